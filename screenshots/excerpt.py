@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tbtui.events.messages import message
-from tbtui.events.tags import RunTags
-from tbtui.records.reader import RecordReader
-from tbtui.records.writer import frame_record
+from tbtui.events.decoder import RunTags
+from tbtui.events.schema import message
+from tbtui.tfrecord.framing import frame_record
+from tbtui.tfrecord.reader import RecordReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sources import CLUSTER_STEPS, cluster, digits, models, search
 
-from tbtui.viewstate.choices import Choices
+from tbtui.settings.settings import Choices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

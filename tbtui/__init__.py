@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from tbtui.logs.errors import (
+    from tbtui.api.errors import (
         LeftOutWarning,
         PathError,
         PatternError,
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
         UnknownStepError,
         UnknownTagError,
     )
-    from tbtui.logs.graphs import Graph, Graphs
-    from tbtui.logs.histograms import Histogram, Histograms
-    from tbtui.logs.images import Image, Images
-    from tbtui.logs.logs import Logs, ManyScalars, PathLike
-    from tbtui.logs.patterns import Pattern
-    from tbtui.logs.pr_curves import PrCurve, PrCurves
-    from tbtui.logs.run import Run
-    from tbtui.logs.scalars import ScalarPoint, Scalars
-    from tbtui.logs.sounds import Sound, Sounds
-    from tbtui.logs.tensors import Tensor, Tensors
-    from tbtui.logs.texts import Text, Texts
+    from tbtui.api.logs import Logs, ManyScalars, PathLike
+    from tbtui.api.lookup import Pattern
+    from tbtui.api.run import Run
+    from tbtui.api.scalars import ScalarPoint, Scalars
+    from tbtui.api.values import Tensor, Tensors
+    from tbtui.plugins.audio.values import Sound, Sounds
+    from tbtui.plugins.graphs.values import Graph, Graphs
+    from tbtui.plugins.histograms.values import Histogram, Histograms
+    from tbtui.plugins.images.values import Image, Images
+    from tbtui.plugins.pr_curves.values import PrCurve, PrCurves
+    from tbtui.plugins.text.values import Text, Texts
 
 __version__ = "0.1.0"
 
@@ -65,8 +65,8 @@ __all__ = [
     "open",
 ]
 
-_ROOMS = {
-    "errors": (
+_EXPORTS = {
+    "api.errors": (
         "LeftOutWarning",
         "PathError",
         "PatternError",
@@ -75,20 +75,20 @@ _ROOMS = {
         "UnknownStepError",
         "UnknownTagError",
     ),
-    "graphs": ("Graph", "Graphs"),
-    "histograms": ("Histogram", "Histograms"),
-    "images": ("Image", "Images"),
-    "logs": ("Logs", "ManyScalars"),
-    "pr_curves": ("PrCurve", "PrCurves"),
-    "run": ("Run",),
-    "scalars": ("ScalarPoint", "Scalars"),
-    "sounds": ("Sound", "Sounds"),
-    "tensors": ("Tensor", "Tensors"),
-    "texts": ("Text", "Texts"),
+    "plugins.graphs.values": ("Graph", "Graphs"),
+    "plugins.histograms.values": ("Histogram", "Histograms"),
+    "plugins.images.values": ("Image", "Images"),
+    "api.logs": ("Logs", "ManyScalars"),
+    "plugins.pr_curves.values": ("PrCurve", "PrCurves"),
+    "api.run": ("Run",),
+    "api.scalars": ("ScalarPoint", "Scalars"),
+    "plugins.audio.values": ("Sound", "Sounds"),
+    "api.values": ("Tensor", "Tensors"),
+    "plugins.text.values": ("Text", "Texts"),
 }
-"""Modules of `tbtui.logs`, imported when one of these names is asked for."""
+"""Module of each public name; it is imported when the name is first used."""
 
-_MODULES = {name: module for module, names in _ROOMS.items() for name in names}
+_MODULES = {name: module for module, names in _EXPORTS.items() for name in names}
 
 
 def open(  # noqa: A001 - as it is called: tbtui.open
@@ -111,7 +111,7 @@ def open(  # noqa: A001 - as it is called: tbtui.open
         PathError: A path is not there, cannot be read, or is no event file. It is an `OSError` and a `ValueError`.
         PatternError: `runs` is no regular expression.
     """
-    from tbtui.logs.logs import open_logs
+    from tbtui.api.logs import open_logs
 
     return open_logs(paths, runs=runs, cache=cache, jobs=jobs)
 
@@ -122,7 +122,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'tbtui' has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(f"tbtui.logs.{module}"), name)
+    value = getattr(import_module(f"tbtui.{module}"), name)
     globals()[name] = value
     return value
 

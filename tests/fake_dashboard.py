@@ -12,8 +12,8 @@ from tbtui.app.app import Dashboard
 from tbtui.charts.text import safe
 from tbtui.loading.state import FileProblem, LoadState
 from tbtui.plugins.base import Plugin
+from tbtui.settings.settings import Choices
 from tbtui.store.snapshot import Problem
-from tbtui.viewstate.choices import Choices
 from tbtui.widgets.pane import Pane
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tbtui.loading.payloads import Payloads
     from tbtui.store.snapshot import StoreSnapshot
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 NOW = START + 1000
 

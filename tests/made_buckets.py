@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.series.histograms import Buckets
+from tbtui.maths.histograms import Buckets
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

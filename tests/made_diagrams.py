@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from tbtui.graphs.diagram import INLET, OUTLET, Box, Diagram, Link
+from tbtui.plugins.graphs.diagram import INLET, OUTLET, Box, Diagram, Link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

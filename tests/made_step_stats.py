@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pyte
 from pty_app import NOT_FOR_PYTE, PtyApp
 
-from tbtui.graphics.questions import AREA_QUESTION, CELL_QUESTION, KITTY_QUESTION, LAST_QUESTION, NAME_QUESTION
-from tests.graphics.fake_terminals import FakeKitty, drawn
+from tbtui.terminal_images.terminal_query import (
+    AREA_QUESTION,
+    CELL_QUESTION,
+    KITTY_QUESTION,
+    LAST_QUESTION,
+    NAME_QUESTION,
+)
+from tests.terminal_images.fake_terminals import FakeKitty, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

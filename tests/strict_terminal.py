@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from wcwidth import wcwidth
 
-from tbtui.graphics.questions import QUESTIONS
+from tbtui.terminal_images.terminal_query import QUESTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

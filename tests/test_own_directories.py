@@ -8,11 +8,11 @@ from typing import Any
 import platformdirs
 import pytest
 
-from tbtui.cli.crash import new_report
-from tbtui.loading.index.form import Kept
-from tbtui.loading.index.place import user_folder
-from tbtui.viewstate.saved import Kept as KeptChoices
-from tbtui.viewstate.saved import SavedChoices
+from tbtui.cli.session import new_report
+from tbtui.loading.cache.format import Kept
+from tbtui.loading.cache.store import user_folder
+from tbtui.settings.persistence import Kept as KeptChoices
+from tbtui.settings.persistence import SavedChoices
 
 
 @pytest.fixture(params=["raises", "names another place"])

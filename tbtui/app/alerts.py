@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tbtui.app.run_status import trouble_text
 from tbtui.charts.text import fit, nameable, shorten
 from tbtui.frozen import frozen
-from tbtui.viewstate.ages import age_word
+from tbtui.run_health.health import age_word
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from tbtui.app.state import AppState
-    from tbtui.viewstate.facts import RunFacts
-    from tbtui.viewstate.health import Condition, Conditions
+    from tbtui.run_health.health import Condition, Conditions, RunFacts
 
 MAX_NAME_COLUMNS, MAX_TITLE_COLUMNS = 40, 80
 

@@ -25,10 +25,10 @@ from tbtui.app.settings_saver import SettingsSaver
 from tbtui.app.state import AppStateBuilder, session_clock
 from tbtui.app.themes import THEMES, default_theme, initial_theme
 from tbtui.charts.text import safe
-from tbtui.viewstate.changes import on_x_axis, on_y_scale
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.options import SCALES, X_AXES, following, next_smoothing
-from tbtui.viewstate.saved import Kept
+from tbtui.settings.persistence import Kept
+from tbtui.settings.settings import SCALES, X_AXES, following, next_smoothing
+from tbtui.view.changes import on_x_axis, on_y_scale
+from tbtui.view.run_names import RunColours
 from tbtui.widgets.textual_patches.input_queue import PatchedApp
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from tbtui.app.status import StatusLine
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
-    from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.saved import SavedChoices, SidebarState
+    from tbtui.settings.persistence import SavedChoices, SidebarState
+    from tbtui.settings.settings import Choices
     from tbtui.widgets.pane import Choose, CopyAsked
 
 MIN_REFRESH_SECONDS = 1.0
@@ -155,7 +155,7 @@ class Dashboard(PatchedApp[int]):
         driver_class = super().get_driver_class()
         if driver_class.__name__ != "LinuxDriver":
             return driver_class
-        from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver  # other systems cannot import it
+        from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
 
         return PatchedLinuxDriver
 

@@ -10,11 +10,11 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tbtui.charts import palette
+from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import nameable, shorten
-from tbtui.widgets import inks
-from tbtui.widgets.line import Heading, Line, strip_of
+from tbtui.widgets import cells_view as inks
+from tbtui.widgets.cells_view import Heading, Line, strip_of
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from tbtui.widgets.line import Piece
+    from tbtui.widgets.cells_view import Piece
 
 SHAPES = len(palette.MARKERS)
 SHAPES_FROM, SHAPE_WIDTH = 4, 3

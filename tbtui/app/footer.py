@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tbtui.app.layout import WIDE_FROM
 from tbtui.charts.cells import Ink
 from tbtui.frozen import frozen
-from tbtui.widgets.line import Line, Piece, apart, cut, pieces_width
+from tbtui.widgets.cells_view import Line, Piece, apart, cut, pieces_width
 from tbtui.widgets.pane import STATUS_SHARE
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.dom import DOMNode
 
-    from tbtui.viewstate.choices import Choices
+    from tbtui.settings.settings import Choices
 
 EVERYWHERE = "Everywhere"
 """Group title of the keys that work at any focus."""

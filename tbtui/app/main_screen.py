@@ -20,12 +20,11 @@ from tbtui.app.sidebar import Sidebar
 from tbtui.app.sidebar_rows import legend_pieces
 from tbtui.app.status import StatusLine, empty_reason, status_pieces
 from tbtui.charts.cells import Ink
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.saved import SidebarState
-from tbtui.widgets.line import Line
-from tbtui.widgets.notice import Notice
-from tbtui.widgets.pane import Choose
-from tbtui.widgets.tab_strip import TabStrip
+from tbtui.settings.persistence import SidebarState
+from tbtui.settings.settings import Choices
+from tbtui.widgets.cells_view import Line
+from tbtui.widgets.pane import Choose, Notice
+from tbtui.widgets.row_list import TabStrip
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
 
 if TYPE_CHECKING:
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
     from tbtui.app.state import AppState
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import Plugin
+    from tbtui.widgets.cells_view import Piece
     from tbtui.widgets.filter_bar import FilterBar
-    from tbtui.widgets.line import Piece
     from tbtui.widgets.pane import Pane
 
 

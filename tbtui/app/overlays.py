@@ -21,8 +21,8 @@ from tbtui.app.themes import NAMES
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, safe
-from tbtui.widgets import inks
-from tbtui.widgets.line import Heading, cut, pieces_width
+from tbtui.widgets import cells_view as inks
+from tbtui.widgets.cells_view import Heading, cut, pieces_width
 from tbtui.widgets.row_list import Row, RowList
 from tbtui.widgets.textual_patches.command_palette import PatchedCommandPalette
 from tbtui.widgets.textual_patches.input_filter import TYPED
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tbtui.app.keymap import KeyGroup
     from tbtui.loading.state import FileProblem
     from tbtui.plugins.base import Plugin
-    from tbtui.widgets.line import Piece
+    from tbtui.widgets.cells_view import Piece
 
 MIN_TWO_COLUMN_WIDTH = 72
 MAX_COLUMNS = 3

@@ -8,16 +8,15 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
 from tbtui.charts.text import nameable, shorten
 from tbtui.frozen import frozen
-from tbtui.viewstate.ages import DAY, HOUR, MINUTE, age_word, freshness
+from tbtui.run_health.health import DAY, HOUR, MINUTE, age_word, freshness
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from tbtui.run_health.anomalies import Ailment, Trouble
+    from tbtui.run_health.health import Condition, RunFacts
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.viewstate.facts import RunFacts
-    from tbtui.viewstate.health import Condition
-    from tbtui.viewstate.trouble import Ailment, Trouble
-    from tbtui.widgets.line import Piece
+    from tbtui.widgets.cells_view import Piece
 
 MAX_NAME_COLUMNS = 28
 SEPARATOR: Piece = (" · ", Ink.FAINT)

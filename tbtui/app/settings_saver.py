@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.viewstate.given import Given
-from tbtui.viewstate.saved import Kept
+from tbtui.settings.persistence import Given, Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -13,8 +12,8 @@ if TYPE_CHECKING:
     from textual.message_pump import MessagePump
     from textual.timer import Timer
 
-    from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.saved import SavedChoices, SidebarState
+    from tbtui.settings.persistence import SavedChoices, SidebarState
+    from tbtui.settings.settings import Choices
 
 SAVE_DELAY_SECONDS = 2.0
 """Time from the first unsaved change to the write: one write for a burst of keys."""

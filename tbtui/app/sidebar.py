@@ -10,9 +10,9 @@ from textual.message import Message
 
 from tbtui.app.sidebar_rows import run_list_rows, tag_list_rows
 from tbtui.charts.cells import Ink
-from tbtui.viewstate.filters import filter_for
+from tbtui.settings.filters import filter_for
+from tbtui.widgets.cells_view import Line
 from tbtui.widgets.filter_bar import FilterBar
-from tbtui.widgets.line import Line
 from tbtui.widgets.pane import Choose, CopyAsked
 from tbtui.widgets.row_list import RowList
 
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.app.state import AppState
-    from tbtui.viewstate.run_tree import RunRow
-    from tbtui.viewstate.tag_tree import TagRow
+    from tbtui.view.run_tree import RunRow, TagRow
 
 
 class RunList(RowList):

@@ -6,20 +6,19 @@ import time
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.viewstate.facts import FactsCache, tags_of
-from tbtui.viewstate.health import Conditions, conditions_of
-from tbtui.viewstate.select import passing_runs, passing_tags, view_of
-from tbtui.viewstate.tag_tree import unfolded
+from tbtui.run_health.health import Conditions, FactsCache, conditions_of, tags_of
+from tbtui.view.run_tree import unfolded
+from tbtui.view.view import passing_runs, passing_tags, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
-    from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.colours import RunColours
-    from tbtui.viewstate.facts import RunFacts
-    from tbtui.viewstate.view import View
+    from tbtui.run_health.health import RunFacts
+    from tbtui.settings.settings import Choices
+    from tbtui.view.run_names import RunColours
+    from tbtui.view.view import View
 
 NO_TAGS: frozenset[str] = frozenset()
 

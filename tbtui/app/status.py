@@ -13,10 +13,10 @@ from tbtui.app.sidebar_rows import CROSS
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, safe, shorten
-from tbtui.viewstate.ages import freshness
-from tbtui.viewstate.filters import filter_for
-from tbtui.viewstate.select import solo_runs
-from tbtui.widgets.line import Line, Piece, apart, pieces_width
+from tbtui.run_health.health import freshness
+from tbtui.settings.filters import filter_for
+from tbtui.view.view import solo_runs
+from tbtui.widgets.cells_view import Line, Piece, apart, pieces_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tbtui.app.state import AppState
     from tbtui.loading.state import FileProblem, LoadState
-    from tbtui.viewstate.choices import Choices
+    from tbtui.settings.settings import Choices
 
 WARNING = "⚠"
 HELP = "? help"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
+from weakref import WeakKeyDictionary
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Hashable, Sequence
+
 
 LEAST_TITLE = 8
 """Columns that a title keeps before its note goes."""
@@ -125,3 +127,115 @@ def _legend_shown(widths: Sequence[int], room: int) -> int:
         used += width + 1
         shown += 1
     return shown
+
+
+# The note at the right of a card's title: as many words as there is room for.
+
+
+FRAME = 7
+"""Columns of a card that neither its title nor its note can have."""
+
+
+def fitting_note(notes: Sequence[str], title: str, width: int) -> str:
+    """The first of ever shorter notes for which a card's title is not cut.
+
+    Where that is none, the last one, if it leaves the title as much as it must have; otherwise nothing.
+
+    Args:
+        notes: At least one.
+        title: Of the card.
+        width: Columns of the card.
+    """
+    room = width - FRAME
+    needed = cell_width(safe(title))
+    fitting = [note for note in notes if cell_width(safe(note)) <= room - needed] or notes[-1:]
+    return fitting[0] if cell_width(safe(fitting[0])) <= room - min(LEAST_TITLE, needed) else ""
+
+
+# The line above a chart in full size, and pictures put below one another.
+
+
+BETWEEN = " · "
+"""Stands between the parts of what is said of a chart."""
+
+BACK = "esc back"
+
+LEAST_PART = 8
+"""Columns in which something can be said."""
+
+
+def headline(title: str, beside: str, width: int, *, first: bool = False) -> Cells:
+    """`‹ title  smooth .60 · x step      esc back`; what has no room beside the title is left out, its first part last.
+
+    Args:
+        title: Of the chart.
+        beside: What is said of it, in parts (`BETWEEN` them); the last go where there is no room, and the first loses
+            its middle. The title has half of the room at least.
+        width: Columns of the line.
+        first: Whether that counts for more than the way back.
+    """
+    cells = Cells.blank(1, max(width, 0))
+    write(cells, 0, 0, "‹", Ink.ACCENT)
+    right = width - len(BACK)
+    asked = min(cell_width(safe(title)), 12) + (2 + cell_width(safe(beside)) if first else 0)
+    if right - 3 >= asked:
+        write(cells, 0, right, BACK, Ink.DIM)
+    else:
+        right = width
+    room = right - 3
+    lead = cell_width(safe(beside.split(BETWEEN, maxsplit=1)[0]))
+    end = write(cells, 0, 2, shorten(title, max(room - lead - 2, -(-room // 2)) if lead else room), Ink.BOLD)
+    write(cells, 0, end + 2, _parts(beside, right - end - 3), Ink.DIM)
+    return cells
+
+
+def _parts(beside: str, room: int) -> str:
+    """As many parts as fit, in their order; where none does the first without its middle."""
+    parts = beside.split(BETWEEN)
+    while len(parts) > 1 and cell_width(safe(BETWEEN.join(parts))) > room:
+        parts.pop()
+    return shorten(BETWEEN.join(parts), room) if room >= LEAST_PART else ""
+
+
+def below(title: Cells, body: Cells) -> Cells:
+    """One picture above another of the same width."""
+    both = Cells.blank(title.height + body.height, body.width, coloured=body.colours is not None)
+    both.put(0, 0, title)
+    both.put(title.height, 0, body)
+    return both
+
+
+# Charts that were drawn, for as long as they are charts: what moves is put over them.
+
+
+Chart = TypeVar("Chart")
+Picture = TypeVar("Picture")
+
+MOST_SIZES = 3
+"""Of one chart: in the grid, focused there or one to come, opened."""
+
+
+class KeptPictures(Generic[Chart, Picture]):
+    """The latest picture of each size of each chart. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._kept: WeakKeyDictionary[Chart, dict[tuple[int, int], tuple[Hashable, Picture]]] = WeakKeyDictionary()
+
+    def picture(self, chart: Chart, width: int, height: int, asked: Hashable, draw: Callable[[], Picture]) -> Picture:
+        """The picture of a chart, drawn where it is not kept.
+
+        Args:
+            chart: What is drawn.
+            width: Its columns.
+            height: Its rows.
+            asked: Everything else that the picture depends on.
+            draw: Draws it.
+        """
+        sizes = self._kept.setdefault(chart, {})
+        known = sizes.pop((width, height), None)
+        if known is None or known[0] != asked:
+            known = asked, draw()
+        sizes[width, height] = known
+        while len(sizes) > MOST_SIZES:
+            del sizes[next(iter(sizes))]
+        return known[1]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from tbtui.charts.axes_drawing import draw_axes
-from tbtui.charts.axis import DOTS_DOWN, value_down
-from tbtui.charts.cells import HEAT_FROM, Cells, Ink, warm
-from tbtui.charts.chart_layout import chart_layout
-from tbtui.charts.colour_scale import LEGEND_WIDTH, colour_scale, draw_legend
-from tbtui.charts.guides import draw_cursor
-from tbtui.charts.half_blocks import half_blocks, steady
-from tbtui.charts.heat_columns import heat_columns
-from tbtui.charts.marks import NAN_SIGN, draw_marks
+from tbtui.charts.annotations import draw_cursor
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, value_down
+from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Cells, Ink, heat, warm
+from tbtui.charts.layout import chart_layout, draw_axes
+from tbtui.charts.line_chart import NAN_SIGN, draw_marks
+from tbtui.charts.numbers import short
+from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -23,9 +22,298 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.axis import Axis
-    from tbtui.charts.chart_layout import Layout, PlotArea
-    from tbtui.charts.colour_scale import ColourScale, ColourSpacing
-    from tbtui.charts.marks import Mark
+    from tbtui.charts.layout import Layout, PlotArea
+    from tbtui.charts.line_chart import Mark
+
+
+# Levels of the colour map as character cells: two pixels a cell, one above the other.
+
+
+AnyNumber = TypeVar("AnyNumber", bound="np.number[Any]")
+
+TOLERANCES = (1.0, 2.0, 4.0)
+"""Levels that a pixel may be off, so that more neighbours have one colour and the picture takes fewer bytes. The first
+nobody sees, and it halves a picture of many histograms; the others are for pictures of noise, which hides them."""
+
+FEW, FEW_AT_ALL = 0.16, 200
+"""Runs a cell, and in a small picture runs in all, that the next tolerance is not needed for; each takes about 40 bytes
+to the terminal."""
+
+UPPER, LOWER, BLANK = ord("▀"), ord("▄"), 32
+
+_APART = -1000.0
+"""Stands for level 0 where levels are compared: nothing and something never become one."""
+
+
+def half_blocks(levels: npt.NDArray[np.int16]) -> Cells:
+    """Cells [height, width] from levels [2 height, width], the top row first.
+
+    A cell of one colour is a blank on it. One with nothing above has its glyph below, since the background is no colour
+    that a glyph could have.
+    """
+    over, under = levels[::2], levels[1::2]
+    falls = (over == 0) & (under > 0)
+    inks = np.where(falls, heat(under, over), heat(over, under))
+    inks[(over == 0) & (under == 0)] = Ink.NONE
+    glyphs = np.select([over == under, falls], [BLANK, LOWER], UPPER)
+    return Cells(glyphs.astype(np.uint32), inks)
+
+
+def steady(levels: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
+    """Fractions of levels as whole ones, in runs along each row of cells.
+
+    From the left, a run goes on while neither its upper pixels nor its lower ones spread over more than twice the
+    tolerance; all of a run have the level in the middle of that.
+
+    Args:
+        levels: float64[2 height, width]; 0 is nothing, and stays so, anything else is at least 1.
+
+    Returns:
+        int16[2 height, width].
+    """
+    height, width = len(levels) // 2, levels.shape[1]
+    pairs = levels.reshape(height, 2, width).transpose(1, 0, 2)
+    columns = np.where(pairs > 0, pairs, _APART).transpose(2, 0, 1).copy()
+    for tolerance in TOLERANCES:
+        begins = runs_begin(columns, 2 * tolerance)
+        starts = np.flatnonzero(begins)
+        if len(starts) <= max(FEW * begins.size, FEW_AT_ALL):
+            break
+    flat = pairs.reshape(2, -1)
+    middles = (np.minimum.reduceat(flat, starts, axis=1) + np.maximum.reduceat(flat, starts, axis=1)) / 2
+    whole = np.repeat(np.rint(middles).astype(np.int16), np.diff(starts, append=begins.size), axis=1)
+    return np.asarray(whole.reshape(2, height, width).transpose(1, 0, 2).reshape(2 * height, width))
+
+
+def runs_begin(columns: npt.NDArray[AnyNumber], spread: float) -> npt.NDArray[np.bool_]:
+    """Where cells begin that are about the same, from the left of each row on.
+
+    Args:
+        columns: [width, parts, height]: each cell has so many numbers.
+        spread: How far those of a run are apart at most.
+
+    Returns:
+        bool[height, width].
+    """
+    begins = np.ones((columns.shape[2], len(columns)), np.bool_)
+    low = high = columns[0]
+    for index in range(1, len(columns)):
+        column = columns[index]
+        low, high = np.minimum(low, column), np.maximum(high, column)
+        begins[:, index] = fresh = (high - low > spread).any(axis=0)
+        low, high = np.where(fresh, column, low), np.where(fresh, column, high)
+    return begins
+
+
+# What the colours of a heat map stand for: shares of a histogram as levels of the colour map, and the legend.
+
+
+ColourSpacing: TypeAlias = Literal["linear", "log"]
+
+DECADES = 3
+"""How far a log scale goes down from its top; what is less has the least level."""
+
+COMMON = 0.9
+"""Part of the columns whose greatest share is not above the top, so that one of a first step of nothing but zeros does
+not leave all others in the dark."""
+
+NOTHING = 1e-12
+"""Shares up to here are what arithmetic leaves of 0."""
+
+STRIP_WIDTH, LABEL_WIDTH = 2, 8
+LEGEND_WIDTH = 1 + STRIP_WIDTH + 1 + LABEL_WIDTH
+"""With a blank before the strip and one before its labels."""
+
+_ROUND = (1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0)
+
+
+@frozen
+class ColourScale:
+    """How shares become levels."""
+
+    top: float
+    """The share, above 0 and at most 1, that has the last level; so has what is more."""
+
+    spacing: ColourSpacing = "linear"
+    exceeded: bool = False
+    """Whether there is more."""
+
+    def levels(self, shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Levels of the colour map, in fractions: 0 for nothing, for anything at least 1, at most `HEAT_LEVELS` - 1."""
+        some = shares > NOTHING
+        places = shares / self.top
+        if self.spacing == "log":
+            places = 1 + np.log10(places, out=np.zeros_like(places), where=some) / DECADES
+        return np.where(some, 1 + (HEAT_LEVELS - 2) * np.clip(places, 0, 1), 0)
+
+    def labels(self, height: int) -> list[tuple[int, str]]:
+        """Row and text of each label beside a strip of `height` rows, from the top down."""
+        if self.spacing == "log":
+            shares = [self.top * 10.0**-decade for decade in range(DECADES + 1)]
+        else:
+            shares = [self.top, self.top / 2, 0.0]
+        rows = np.rint(np.linspace(0, height - 1, len(shares))).astype(int).tolist()
+        texts = [_percent(share) for share in shares]
+        if self.exceeded:
+            texts[0] = "≥" + texts[0]
+        return list(zip(rows, texts, strict=True))
+
+
+def colour_scale(
+    shares: npt.NDArray[np.float64], spacing: ColourSpacing = "linear", top: float | None = None
+) -> ColourScale:
+    """The scale of what is seen.
+
+    Args:
+        shares: float64[columns, bins], without NaN.
+        spacing: Of the levels.
+        top: The share that has the last level, such as one that several heat maps have in common; None finds a round
+            one that suits most columns.
+    """
+    greatest = shares.max(axis=1, initial=0)
+    greatest = greatest[greatest > NOTHING]
+    if top is None:
+        top = _rounded_up(float(np.quantile(greatest, COMMON))) if len(greatest) else 1.0
+    return ColourScale(top, spacing, bool(greatest.max(initial=0) > top))
+
+
+def _rounded_up(share: float) -> float:
+    power = math.floor(math.log10(share))
+    rounded = (float(f"{each}e{power}") for each in _ROUND)
+    return min(next(each for each in rounded if each >= share * (1 - 1e-9)), 1.0)
+
+
+def _percent(share: float) -> str:
+    if share == 0:
+        return ">0 %"
+    text = short(float(f"{100 * share:.2g}")).removeprefix("0")
+    return f"{text} %" if len(text) < LABEL_WIDTH - 2 else f"{text}%"
+
+
+def draw_legend(cells: Cells, scale: ColourScale, top: int, left: int, height: int) -> None:
+    """A strip of all colours, `height` rows high, and its labels, into the `LEGEND_WIDTH` columns from `left` on."""
+    levels = np.rint(np.linspace(HEAT_LEVELS - 1, 1, 2 * height)).astype(np.int16)
+    strip = half_blocks(np.repeat(levels[:, None], STRIP_WIDTH, axis=1))
+    area = (slice(top, top + height), slice(left + 1, left + 1 + STRIP_WIDTH))
+    cells.glyphs[area], cells.inks[area] = strip.glyphs, strip.inks
+    for row, text in scale.labels(height):
+        write(cells, top + row, left + STRIP_WIDTH + 2, fit(text, LABEL_WIDTH).rstrip(), Ink.DIM)
+
+
+# Histograms of many steps in the columns of a heat map: several in one, or one across several.
+
+
+WIDE = 5
+"""Distances between steps that are more than as many times as long as is usual there are pauses: they stay blank."""
+
+NEIGHBOURS = 3
+"""Distances on either side that tell what is usual: few, since some write ever more seldom."""
+
+LONE = 1 / 16
+"""Part of the width that a step without neighbours reaches to either side."""
+
+
+class Columns(NamedTuple):
+    """What stands in each column."""
+
+    shares: npt.NDArray[np.float64]
+    """float64[width, bins]: the mean of its steps; zeros where there is none."""
+
+    refused: npt.NDArray[np.bool_]
+    """bool[width]: one of its steps is no histogram."""
+
+
+def heat_columns(x: npt.NDArray[np.float64], shares: npt.NDArray[np.float64], axis: Axis, width: int) -> Columns:
+    """Share out steps among columns.
+
+    A column that steps stand in shows their mean, which is a distribution again. Any other shows the step that reaches
+    into it: each reaches half way to its neighbours, at a pause only as far as is usual beside it.
+
+    Args:
+        x: float64[n], ascending on the axis; where the scale has no place for it, or it is no number, it is left out.
+        shares: float64[n, bins]; a row of NaN is no histogram.
+        axis: The horizontal axis.
+        width: Columns of the plot.
+    """
+    places = (across(axis, x, width) + 0.5) / DOTS_ACROSS
+    known = np.isfinite(places)
+    if not known.all():
+        x, places, shares = x[known], places[known], shares[known]
+    columns = Columns(np.zeros((width, shares.shape[1])), np.zeros(width, np.bool_))
+    if not len(places):
+        return columns
+    first, end = np.searchsorted(places, (0, width)).tolist()
+    at = places[first:end].astype(np.intp)
+    starts = np.flatnonzero(np.diff(at, prepend=-1))
+    filled = at[starts]
+    columns.shares[filled], columns.refused[filled] = _means(shares[first:end], starts)
+    free = np.flatnonzero(np.bincount(filled, minlength=width) == 0)
+    owners = _owners(x, places, free.astype(np.float64) + 0.5, width)
+    reached, owners = free[owners >= 0], owners[owners >= 0]
+    columns.shares[reached], columns.refused[reached] = _means(shares[owners], np.arange(len(owners)))
+    return columns
+
+
+def _means(
+    shares: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """The mean of each group of rows that begins at `starts`, and which groups have rows of NaN."""
+    if not len(starts):
+        return np.zeros((0, shares.shape[1])), np.zeros(0, np.bool_)
+    bad = np.isnan(shares[:, 0])
+    if bad.any():
+        shares = np.where(bad[:, None], 0.0, shares)
+    counts = np.add.reduceat(~bad, starts, dtype=np.intp)
+    sizes = np.diff(starts, append=len(shares))
+    return np.add.reduceat(shares, starts, axis=0) / np.maximum(counts, 1)[:, None], counts < sizes
+
+
+def _owners(
+    x: npt.NDArray[np.float64],
+    places: npt.NDArray[np.float64],
+    middles: npt.NDArray[np.float64],
+    width: int,
+) -> npt.NDArray[np.intp]:
+    """The step that reaches to each of some places; -1 where none does."""
+    after = np.searchsorted(places, middles)
+    before = after - 1
+    left, right = np.maximum(before, 0), np.minimum(after, len(places) - 1)
+    to_left = np.where(before < 0, np.inf, middles - places[left])
+    to_right = np.where(after == len(places), np.inf, places[right] - middles)
+    owners = np.where(to_left <= to_right, left, right)
+    reach = _reach(x, places, before, width)
+    return np.where(np.minimum(to_left, to_right) <= reach, owners, -1)
+
+
+def _reach(
+    x: npt.NDArray[np.float64], places: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp], width: int
+) -> npt.NDArray[np.float64]:
+    """How far steps reach into gaps; gap i is between step i and the next, -1 before the first."""
+    if len(places) == 1:
+        return np.full(len(gaps), max(width * LONE, 1.0))
+    seen, which = np.unique(gaps, return_inverse=True)
+    usual = _usual(np.diff(places), seen)
+    inner = np.clip(seen, 0, len(places) - 2)
+    wide = (np.diff(x)[inner] > WIDE * _usual(np.diff(x), seen)) & (np.diff(places)[inner] > WIDE * usual)
+    outer = (seen < 0) | (seen == len(places) - 1)
+    return np.where(wide | outer, np.maximum(usual / 2, 0.5), np.inf)[which]
+
+
+def _usual(distances: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    """The usual distance beside each gap: the greater of the medians before and after it."""
+    padded = np.concatenate((np.full(NEIGHBOURS + 1, np.nan), distances, np.full(NEIGHBOURS + 1, np.nan)))
+    padded[padded == 0] = np.nan
+    offsets = np.arange(NEIGHBOURS)
+    middle = gaps[:, None] + NEIGHBOURS + 1
+    return np.fmax(_median(padded[middle - NEIGHBOURS + offsets]), _median(padded[middle + 1 + offsets]))
+
+
+def _median(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The median of each row, the upper of two, without its NaNs; NaN for a row of them."""
+    ordered = np.sort(values, axis=1)  # NaNs go last
+    counts = np.count_nonzero(~np.isnan(ordered), axis=1)
+    return np.asarray(ordered[np.arange(len(ordered)), counts // 2])
+
 
 LEGEND_FROM_WIDTH, LEGEND_FROM_HEIGHT = 60, 8
 """Smaller pictures have no legend."""

@@ -9,7 +9,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tbtui.charts import palette
+import numpy as np
+
+from tbtui.charts import colours as palette
 from tbtui.charts.cells import (
     FAINT_FROM,
     HEAT_FROM,
@@ -18,15 +20,18 @@ from tbtui.charts.cells import (
     SHADE_FROM,
     SHADES,
     WARM_FROM,
+    Cells,
     Ink,
     split_pair,
 )
-from tbtui.charts.heat_colours import heat_colours, warm_colours
-from tbtui.charts.oklab import between
+from tbtui.charts.colours import between, heat_colours, warm_colours
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy.typing as npt
+
 
 DIM_PART, FAINT_PART, TWIN_PART = 0.62, 0.26, 0.4
 """How much of the foreground is in dim and in faint text, and of a series colour in its faint twin."""
@@ -126,3 +131,54 @@ class InkColours:
 def _true(colour: int | None) -> str | None:
     """A colour of a pair; one that a terminal has by its number is not known here, and is left to the theme."""
     return None if colour is None or colour >= NUMBERED else f"#{colour:06x}"
+
+
+# Areas of colour where there are no colours to be had: how much is told by how dense a glyph is.
+
+
+DENSITIES = " ·░▒▓█"
+"""Nothing, anything, and so on in even steps."""
+
+LINE = "│"
+"""What is under a cursor."""
+
+_DENSITIES = np.array([ord(glyph) for glyph in DENSITIES], np.uint32)
+_BLANK, _BLOCKS = 32, range(0x2580, 0x25A0)
+_THIN = np.array([ord(glyph) for glyph in "▁▔"], np.uint32)
+"""What lines are drawn with where they run flat; in the full colour of a series they are no area."""
+
+_COVERED = np.array([0.5, *(eighths / 8 for eighths in range(1, 9)), *[0.5] * 23])
+"""How much of its cell each block element covers: exactly for those that grow from below, about for the others."""
+
+
+def in_glyphs(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -> Cells:
+    """A picture without inks of two colours from `first` to before `end`; the same one where there are none.
+
+    Blanks and block elements become a glyph as dense as they are coloured, one for both halves of a cell. Other glyphs
+    stay, thin lines in the full colour of a series among them. Shades keep the ink of their series, heat has none, and
+    what is warm becomes a line in the accent's.
+    """
+    inks = cells.inks
+    pairs = (inks >= first) & (inks < end)
+    if not pairs.any():
+        return cells
+    found = inks[pairs].astype(np.intp)
+    shaded, warm = found >= SHADE_FROM, (found >= WARM_FROM) & (found < SHADE_FROM)
+    drawn = cells.copy()
+    drawn.glyphs[pairs] = np.where(warm, ord(LINE), _glyphs(cells.glyphs[pairs], found, shaded))
+    series = (found - SHADE_FROM) // SHADES**2
+    drawn.inks[pairs] = np.select([shaded, warm], [series, int(Ink.ACCENT)], int(Ink.TEXT))
+    return drawn
+
+
+def _glyphs(
+    glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.intp], shaded: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.uint32]:
+    steps = np.where(shaded, SHADES, HEAT_LEVELS)
+    over, under = np.divmod((inks - np.where(shaded, SHADE_FROM, HEAT_FROM)) % steps**2, steps)
+    blocks = (glyphs >= _BLOCKS.start) & (glyphs < _BLOCKS.stop)
+    covered = np.where(blocks, _COVERED[np.where(blocks, glyphs - _BLOCKS.start, 0)], 0.0)
+    amount = (over * covered + under * (1 - covered)) / (steps - 1)
+    blocks &= ~(shaded & (over == SHADES - 1) & np.isin(glyphs, _THIN))
+    dense = np.minimum(1 + amount * (len(DENSITIES) - 1), len(DENSITIES) - 1).astype(np.intp)
+    return np.where(blocks | (glyphs == _BLANK), _DENSITIES[np.where(amount > 0, dense, 0)], glyphs)

@@ -2,30 +2,224 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from tbtui.charts.axes_drawing import draw_axes
-from tbtui.charts.band import draw_bands
-from tbtui.charts.canvas import Canvas
-from tbtui.charts.cells import Cells
-from tbtui.charts.chart_layout import chart_layout
-from tbtui.charts.end_labels import draw_end_labels
-from tbtui.charts.guides import draw_cursor, draw_levels
-from tbtui.charts.marks import draw_marks, nonfinite_marks
-from tbtui.charts.traces import draw_traces
+import numpy as np
+
+from tbtui.charts.annotations import draw_bands, draw_cursor, draw_levels
+from tbtui.charts.axis import DOTS_ACROSS, across, column_edges, columns_of, down
+from tbtui.charts.canvas import Canvas, Pens
+from tbtui.charts.cells import Cells, Ink, faint
+from tbtui.charts.colours import patterns
+from tbtui.charts.layout import chart_layout, draw_axes
+from tbtui.charts.raster import line_spans
+from tbtui.charts.text import write
 from tbtui.frozen import frozen
+from tbtui.maths.decimate import SPARSE, can_be_drawn, decimate, distinct, drawable, in_sight, is_ascending, joined
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import tzinfo
 
-    import numpy as np
     import numpy.typing as npt
 
+    from tbtui.charts.annotations import Band, Level
     from tbtui.charts.axis import Axis
-    from tbtui.charts.band import Band
-    from tbtui.charts.chart_layout import Layout, PlotArea
-    from tbtui.charts.guides import Level
-    from tbtui.charts.marks import Mark
+    from tbtui.charts.layout import Layout, PlotArea
+    from tbtui.maths.decimate import Points
+
+
+# Labels at the right of a chart, each as near to the end of its line as its neighbours let it.
+
+
+def draw_end_labels(cells: Cells, traces: Sequence[Trace], layout: Layout) -> None:
+    """Write the labels of traces into the margin of a layout that has one."""
+    plot = layout.plot
+    ends = [(_end(trace, plot), trace) for trace in traces if trace.label]
+    ends.sort(key=lambda pair: -math.inf if pair[0] is None else pair[0], reverse=True)
+    rows = spread([plot.clamped_row(height) for height, _ in ends], plot.top, plot.top + plot.height)
+    for row, (_, trace) in zip(rows, ends, strict=True):
+        write(cells, row, plot.left + plot.width + 1, trace.label, trace.ink)
+
+
+def _end(trace: Trace, plot: PlotArea) -> float | None:
+    """The last value that could be drawn, in the window or just right of it; None when there is none."""
+    log = plot.y_axis.scale == "log"
+    if is_ascending(trace.x) if trace.ascending is None else trace.ascending:
+        y = trace.y[in_sight(trace.x, column_edges(plot.x_axis, plot.width))]
+    else:
+        y = trace.y[np.isfinite(trace.x)]
+    if len(y) and math.isfinite(y[-1]) and (y[-1] > 0 or not log):
+        return float(y[-1])
+    seen = np.flatnonzero(~np.isnan(drawable(y, log=log)))
+    return float(y[seen[-1]]) if len(seen) else None
+
+
+def spread(rows: list[int], first: int, end: int) -> list[int]:
+    """Distinct rows from `first` to before `end`, in order, near the wanted ones (ascending; not more than fit)."""
+    spread_rows: list[int] = []
+    for row in rows:
+        spread_rows.append(max(row, spread_rows[-1] + 1 if spread_rows else first))
+    limit = end - 1
+    for index in range(len(rows) - 1, -1, -1):
+        spread_rows[index] = min(spread_rows[index], limit)
+        limit = spread_rows[index] - 1
+    return spread_rows
+
+
+# Signs on a chart: where values stop being numbers, and what the caller wants marked.
+
+
+NAN_SIGN, ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN = "✗", "▲", "▼", "↻"
+MIN_SIGN, MAX_SIGN, BEST_SIGN = "▾", "▴", "★"
+"""Small, so that the extremes of a line are told from its infinities."""
+
+BASELINE_SIGN = "Δ0"
+"""In texts, of the run that the others are compared with."""
+
+_NAN, _ABOVE, _BELOW = 1, 2, 3
+_SIGNS = {_NAN: NAN_SIGN, _ABOVE: ABOVE_SIGN, _BELOW: BELOW_SIGN}
+
+
+@frozen
+class Mark:
+    """One sign on a chart."""
+
+    x: float
+    glyph: str
+    ink: int
+    y: float | None = None
+    """None is the bottom row. A value outside the axis shows at its edge."""
+
+
+def nonfinite_marks(traces: Sequence[Trace], plot: PlotArea) -> list[Mark]:
+    """Signs where values that cannot be drawn begin: for each trace at most one of a kind in a column.
+
+    NaN is a `✗` at the height of the last value that could be drawn (the next one, where none was before); infinity is
+    a `▲` at the top; minus infinity, and on a log axis everything not above 0, is a `▼` at the bottom.
+    """
+    if not traces:
+        return []
+    x, y = joined([trace.x for trace in traces]), joined([trace.y for trace in traces])
+    starts = np.cumsum([0, *(len(trace.x) for trace in traces)])
+    bad = np.flatnonzero(~can_be_drawn(y, log=plot.y_axis.scale == "log"))
+    lines = np.searchsorted(starts, bad, "right") - 1
+    kinds = np.where(np.isnan(y[bad]), _NAN, np.where(y[bad] == np.inf, _ABOVE, _BELOW))
+    first, last = _stretches(bad, lines)
+    begins = (bad == first) | (np.diff(kinds, prepend=0) != 0)
+    begins &= (x[bad] >= plot.x_axis.low) & (x[bad] <= plot.x_axis.high)
+    columns = columns_of(plot.x_axis, x[bad], plot.width)
+    places = (lines * plot.width + columns) * len(_SIGNS) + kinds
+    _, chosen = np.unique(places[begins], return_index=True)
+    shown = np.flatnonzero(begins)[np.sort(chosen)]
+    heights = np.full(len(bad), np.nan)
+    for near, there in ((last + 1, last + 1 < starts[lines + 1]), (first - 1, first > starts[lines])):
+        heights[there] = y[near[there]]  # the value before, if there is one, goes before the value after
+    heights[kinds == _ABOVE], heights[kinds == _BELOW] = plot.y_axis.high, np.nan
+    found = (x[bad][shown], kinds[shown], lines[shown], heights[shown])
+    return [
+        Mark(where, _SIGNS[kind], traces[line].ink, None if math.isnan(height) else height)
+        for where, kind, line, height in zip(*(each.tolist() for each in found), strict=True)
+    ]
+
+
+def _stretches(
+    bad: npt.NDArray[np.intp], lines: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """The first and the last index of the unbroken stretch of one line that each index is part of."""
+    breaks = np.ones(len(bad) + 1, np.bool_)
+    breaks[1:-1] = (bad[1:] != bad[:-1] + 1) | (lines[1:] != lines[:-1])
+    ends = np.flatnonzero(breaks)
+    nth = np.cumsum(breaks[:-1]) - 1
+    return bad[ends[nth]], bad[ends[nth + 1] - 1]
+
+
+def draw_marks(cells: Cells, marks: Sequence[Mark], plot: PlotArea) -> None:
+    """Put signs over a plot that is drawn; what lies outside the x axis is left out."""
+    if not marks:
+        return
+    columns = columns_of(plot.x_axis, [mark.x for mark in marks], plot.width)
+    rows = plot.clamped_rows([mark.y for mark in marks])
+    for mark, row, column in zip(marks, rows, columns.tolist(), strict=True):
+        if column >= 0:
+            write(cells, row, plot.left + column, mark.glyph, mark.ink)
+
+
+# Signs at the ends of the axis of values beyond which there are some that it leaves out.
+#
+# What they are is told above an opened chart; on a card, and where that line is short, the signs tell that there are.
+
+
+LEFT_SIGN, RIGHT_SIGN = "◂", "▸"
+"""Where values stand across."""
+
+
+def draw_beyond(cells: Cells, layout: Layout, sides: tuple[bool, bool]) -> None:
+    """Put the signs onto the axis, where there is a line of one.
+
+    Args:
+        cells: The chart; changed in place.
+        layout: Of the chart.
+        sides: Whether any value is less than the axis of values shows, and whether any is greater.
+    """
+    plot, (below, above) = layout.plot, sides
+    bottom, right = plot.top + plot.height - 1, plot.left + plot.width - 1
+    if plot.turned:
+        row = bottom + layout.x_line
+        places = ((below, LEFT_SIGN, row, plot.left), (above, RIGHT_SIGN, row, right))
+    else:
+        places = ((below, BELOW_SIGN, bottom, plot.left - 1), (above, ABOVE_SIGN, plot.top, plot.left - 1))
+    for is_so, sign, row, column in places:
+        if is_so and column >= 0:
+            write(cells, row, column, sign, Ink.WARN)
+
+
+# The traces of a chart as lines of dots: all of them in one pass, whatever their number.
+
+
+AT_ONCE = 32
+"""Traces of one pass: more are no faster, since the arrays of these still fit into the cache."""
+
+
+def draw_traces(canvas: Canvas, traces: Sequence[Trace], plot: PlotArea) -> list[Trace]:
+    """Draw traces on a canvas of the plot's size, the last on top.
+
+    Returns:
+        Those that have values in sight, or beside it, that cannot be drawn.
+    """
+    dashes = patterns(trace.ink for trace in traces)
+    torn = []
+    for first in range(0, len(traces), AT_ONCE):
+        batch = traces[first : first + AT_ONCE]
+        pens = Pens(
+            np.array([faint(trace.ink) if trace.faint else trace.ink for trace in batch], np.int16),
+            np.array([trace.faint for trace in batch], np.bool_),
+            np.array([dashes[trace.ink] if trace.pattern is None else trace.pattern for trace in batch], np.intp),
+        )
+        torn += _draw(canvas, batch, pens, plot)
+    return torn
+
+
+def _draw(canvas: Canvas, traces: Sequence[Trace], pens: Pens, plot: PlotArea) -> list[Trace]:
+    points = [_few(trace, plot) for trace in traces]
+    starts = np.cumsum([0, *(len(x) for x, _ in points[:-1])])
+    x, y = map(joined, zip(*points, strict=True))
+    y = drawable(y, log=plot.y_axis.scale == "log")
+    spans = line_spans(
+        across(plot.x_axis, x, plot.width), down(plot.y_axis, y, plot.height), DOTS_ACROSS * plot.width, starts
+    )
+    canvas.lines(spans, pens)
+    gaps = np.searchsorted(starts, np.flatnonzero(np.isnan(y)), "right") - 1
+    return [traces[index] for index in distinct(gaps).tolist()]
+
+
+def _few(trace: Trace, plot: PlotArea) -> Points:
+    """The points of a trace; where it has many for the size of the plot, those that matter to it."""
+    if len(trace.x) <= SPARSE * DOTS_ACROSS * plot.width:
+        return trace.x, trace.y
+    log = plot.y_axis.scale == "log"
+    return decimate(trace.x, trace.y, column_edges(plot.x_axis, plot.width), log=log, ascending=trace.ascending)
 
 
 @frozen(eq=False)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.axis import Axis, columns_of
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.chart_layout import PlotArea
+from tbtui.charts.layout import PlotArea
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, write
-from tbtui.charts.tick_labels import value_label
+from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen
-from tbtui.series.domain import limits
+from tbtui.maths.domain import limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -3,28 +3,209 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tbtui.charts.calendar_ticks import wall_tick_sets
-from tbtui.charts.log_ticks import log_values, symlog_values
-from tbtui.charts.numbers import BRIEF_BELOW, PLAIN_BELOW
-from tbtui.charts.tick_labels import (
-    duration_labels,
-    linear_labels,
-    log_labels,
-    offset_labels,
-    step_labels,
+from tbtui.charts.numbers import (
+    BRIEF_BELOW,
+    PLAIN_BELOW,
+    PLAIN_FROM,
+    SI_PREFIXES,
+    clock,
+    duration,
+    short,
+    step,
+    trim_zeros,
 )
 from tbtui.frozen import frozen
-from tbtui.series.domain import nice_step
+from tbtui.maths.axes import EXACT
+from tbtui.maths.domain import nice_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import tzinfo
 
-    from tbtui.charts.axis import Axis
+    from tbtui.charts.axis import Axis, Kind
+
+
+# Values for ticks of log and symlog axes: decades with round numbers between them; seconds, minutes, hours, days.
+
+
+DIGITS = ((1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 2, 5), (1, 3), (1,))
+"""First digits of ticks, from fine to coarse."""
+
+STRIDES = (2, 3, 5, 10, 20, 50, 100, 200)
+"""Decades from tick to tick where there is no room for each."""
+
+_CLOCKS = (
+    ((1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200), 1, (1, 2, 5)),
+    ((1, 10, 60, 600, 3600, 21600), 1, (1,)),
+    ((1, 60, 3600), 3, (1,)),
+    ((1, 3600), 3, (1,)),
+    *(((1,), stride, (1,)) for stride in STRIDES[2:]),
+)
+"""Seconds up to a day, from fine to coarse; stride and first digits of parts of a second and of days beside them."""
+
+
+def log_values(low: float, high: float, kind: Kind, most: int) -> Iterator[list[float]]:
+    """Two to `most` positive values from low to high, from fine to coarse; nothing where the axis spans few digits."""
+    for ladder, digits in _ladders(low, high, kind, most):
+        values = _between(ladder, low, high)
+        if min(digits, 2) + 1 <= len(values) <= most:
+            yield list(values)
+
+
+def symlog_values(low: float, high: float, threshold: float, kind: Kind, most: int) -> Iterator[list[float]]:
+    """Two to `most` values from low to high: zero, and sizes at both sides of it from the threshold outward.
+
+    Near zero a symlog scale has less room than a decade takes, so the least sizes are left out first.
+    """
+    if low > 0:
+        yield from log_values(low, high, kind, most)
+        return
+    if high < 0:
+        for values in log_values(-high, -low, kind, most):
+            yield [-value for value in reversed(values)]
+        return
+    sets: dict[tuple[float, ...], int] = {}
+    for ladder, digits in _ladders(threshold, max(-low, high, threshold), kind, most):
+        sizes = _between(ladder, threshold, math.inf)
+        for skipped in range(max(len(sizes) - most, 0), len(sizes)) if digits == 1 else (0,):
+            below, above = _between(sizes[skipped:], 0, -low), _between(sizes[skipped:], 0, high)
+            sets.setdefault((*(-size for size in reversed(below)), 0.0, *above), skipped)
+    for found in sorted(sets, key=lambda found: (-len(found), sets[found])):
+        if 2 <= len(found) <= most:
+            yield list(found)
+
+
+def _between(ladder: tuple[float, ...], low: float, high: float) -> tuple[float, ...]:
+    return ladder[bisect_left(ladder, low) : bisect_right(ladder, high)]
+
+
+def _ladders(low: float, high: float, kind: Kind, most: int) -> Iterator[tuple[tuple[float, ...], int]]:
+    """Ascending round values, at least those within limits, and how many a decade has; from fine to coarse."""
+    if kind == "duration":
+        for clock, stride, digits in _CLOCKS:
+            parts = _decades(min(low, 1.0), 0.99, stride, digits)
+            days = _decades(1.0, max(high / _DAY, 1.0), stride, digits)
+            yield (*parts, *map(float, clock), *(day * _DAY for day in days)), len(digits)
+        return
+    if math.log10(high) - math.log10(low) <= most:
+        for digits in DIGITS:
+            yield _decades(low, high, 1, digits, whole=kind == "step"), len(digits)
+    for stride in STRIDES:
+        yield _decades(low, high, stride, (1,), whole=kind == "step"), 1
+
+
+def _decades(low: float, high: float, stride: int, digits: Sequence[int], *, whole: bool = False) -> tuple[float, ...]:
+    """Digits times powers of ten from low to high; exponents are multiples of the stride."""
+    first, last = math.floor(math.log10(low)) // stride * stride, math.floor(math.log10(high))
+    if whole:
+        first = max(first, 0)
+    values = (float(f"{digit}e{exponent}") for exponent in range(first, last + 1, stride) for digit in digits)
+    return tuple(value for value in values if low <= value <= high)
+
+
+# Words for ticks: one form for a whole axis, so that labels align on the decimal and stay short.
+
+
+LABEL_WIDTH = 8
+"""No label of a number is wider."""
+
+
+def linear_labels(values: Sequence[float], step_exponent: int, plain_below: float = PLAIN_BELOW) -> list[str]:
+    """Labels of evenly spaced values, all with the same decimals and the same prefix or exponent.
+
+    Where that would be too wide because the values differ only in late digits, the first is written in full and the
+    others as what they add to it: `1.0000G`, `+2`, `+4`.
+
+    Args:
+        values: Multiples of the step, ascending.
+        step_exponent: Power of ten of the step, which is 1, 2 or 5 times it.
+        plain_below: Magnitudes from here on take a prefix.
+    """
+    greatest = max(map(abs, values))
+    power = _common_power(greatest, plain_below)
+    decimals = max(power - step_exponent, 0)
+    if decimals <= LABEL_WIDTH:
+        labels = [_label(value, power, decimals) for value in values]
+        if max(map(len, labels)) <= LABEL_WIDTH:
+            return labels
+    base = values[0]
+    return [short(base, LABEL_WIDTH), *("+" + short(value - base, LABEL_WIDTH - 1) for value in values[1:])]
+
+
+def _common_power(greatest: float, plain_below: float) -> int:
+    """The power of ten that all labels of an axis leave out."""
+    if greatest == 0 or PLAIN_FROM <= greatest < plain_below:
+        return 0
+    exponent = math.floor(math.log10(greatest))
+    return exponent // 3 * 3 if 3 <= exponent < 15 else exponent
+
+
+def _label(value: float, power: int, decimals: int) -> str:
+    suffix = "" if power == 0 else SI_PREFIXES.get(power, f"e{power}")
+    if value == 0:
+        return f"{0:.{decimals}f}" if not suffix else "0"
+    half = power // 2  # in two steps, since 10 ** 320 is no float
+    return f"{value / 10.0**half / 10.0 ** (power - half):.{decimals}f}{suffix}"
+
+
+def log_labels(values: Sequence[float]) -> list[str]:
+    """Labels of values on a log axis: plain while all are between a thousandth and 10,000, else all with exponents."""
+    sizes = [abs(value) for value in values if value]
+    if all(PLAIN_FROM <= size <= 1e4 for size in sizes):
+        return [trim_zeros(f"{value:.6f}") for value in values]
+    return [_exponential(value) for value in values]
+
+
+def _exponential(value: float) -> str:
+    if value == 0:
+        return "0"
+    mantissa, _, exponent = f"{value:.1e}".partition("e")
+    return f"{trim_zeros(mantissa)}e{int(exponent)}"
+
+
+def step_labels(values: Sequence[float]) -> list[str]:
+    """Labels of whole steps on a log axis: plain while all are below 10,000, else thousands with a prefix: `1k`."""
+    if max(map(abs, values)) < BRIEF_BELOW:
+        return [str(int(value)) for value in values]
+    return [f"{value / 1000:g}k" if 1000 <= abs(value) < BRIEF_BELOW else step(int(value)) for value in values]
+
+
+def offset_labels(values: Sequence[float], origin: int) -> list[str]:
+    """Labels of enormous steps, counted from `origin`: the origin's own is written out, the others add to it."""
+    return [short(origin) if value == 0 else f"{'+' if value > 0 else ''}{short(value, 7)}" for value in values]
+
+
+def duration_labels(values: Sequence[float]) -> list[str]:
+    """Labels of durations: `0`, `30s`, `1m30s`, `2h`.
+
+    Where two units do not tell them apart, the others say what they add to the first: `3h12m`, `+5s`, `+10s`.
+    """
+    labels = ["0" if value == 0 else duration(value) for value in values]
+    if len(set(labels)) < len(labels):
+        labels[1:] = ["+" + duration(value - values[0]) for value in values[1:]]
+    return labels
+
+
+def value_label(axis: Axis, value: float, zone: tzinfo | None = None) -> str:
+    """One value of an axis by itself, such as where a cursor stands: steps in full, times to the second.
+
+    Enormous steps are counted from the origin, as the ticks beside it are.
+    """
+    if axis.kind == "wall":
+        return clock(value, zone)
+    if axis.kind == "duration":
+        return duration(value)
+    if axis.kind == "step" and axis.origin:
+        return offset_labels((value,), axis.origin)[0]
+    if axis.kind == "step" and abs(value) < EXACT and value == math.floor(value):
+        return str(int(value))
+    return short(value)
+
 
 NEXT_DIGIT = {1: 2, 2: 5, 5: 1}
 
@@ -150,8 +331,11 @@ def _duration_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
     if apart <= DURATION_STEPS[0] / 2:
         yield from _duration_multiples(axis, most, 1.0)
         return
-    for step in DURATION_STEPS[bisect_left(DURATION_STEPS, apart) :]:
-        values = [float(step * count) for count in range(math.ceil(axis.low / step), math.floor(axis.high / step) + 1)]
+    for seconds in DURATION_STEPS[bisect_left(DURATION_STEPS, apart) :]:
+        values = [
+            float(seconds * count)
+            for count in range(math.ceil(axis.low / seconds), math.floor(axis.high / seconds) + 1)
+        ]
         if 1 <= len(values) <= most:
             yield tuple(map(Tick, values, duration_labels(values)))
     yield from _duration_multiples(axis, most, _DAY)

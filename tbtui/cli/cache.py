@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.text import safe
-from tbtui.cli.complaint import complain
-from tbtui.cli.stdout import print_text
+from tbtui.cli.errors import complain
+from tbtui.cli.output import print_text
 from tbtui.export.output import OutputError
-from tbtui.loading.index.place import user_folder
+from tbtui.loading.cache.store import user_folder
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from tbtui.loading.index.folder import Held
+    from tbtui.loading.cache.store import Held
 
 FAILED = 1
 """Exit code when something cannot be deleted."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from tbtui.cli.complaint import complain
-from tbtui.cli.stdout import print_text
+from tbtui.cli.errors import complain
+from tbtui.cli.output import print_text
 from tbtui.export.output import OutputError
 
 if TYPE_CHECKING:

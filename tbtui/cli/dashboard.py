@@ -2,25 +2,107 @@
 
 from __future__ import annotations
 
+import codecs
+import gc
 import os
 import sys
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.cli.complaint import complain
-from tbtui.cli.ending import BrokenThreads
-from tbtui.cli.environment import obstacle
-from tbtui.cli.indexes import run_indexes
-from tbtui.cli.startup import Startup
+from tbtui.cli.errors import complain
+from tbtui.cli.run_cache import run_indexes
+from tbtui.cli.shutdown import BrokenThreads
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import TextIO
 
     from tbtui.app.app import Dashboard
     from tbtui.loading.loader import Loader
-    from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.saved import SavedChoices
+    from tbtui.settings.persistence import SavedChoices
+    from tbtui.settings.settings import Choices
+
+
+# Whether this is a place where the dashboard can be drawn; found out before anything is written to the terminal.
+
+
+PLAIN_TEXT = "for plain text use: tbtui print"
+
+
+def obstacle(
+    environ: Mapping[str, str], stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None
+) -> str | None:
+    """What stands in the way of drawing here.
+
+    Args:
+        environ: The process's environment.
+        stdin: The stream that keys come from; None when it is closed. The others likewise.
+        stdout: Where a person who redirects output expects it to come out.
+        stderr: Where Textual draws.
+
+    Returns:
+        One sentence that points to the plain-text command, or None when nothing stands in the way.
+    """
+    reason = _stream_obstacle(stdin, stdout, stderr) or _terminal_obstacle(environ) or _encoding_obstacle(stderr)
+    return f"{reason}; {PLAIN_TEXT}" if reason else None
+
+
+def _stream_obstacle(stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None) -> str | None:
+    for name, stream in (("stdin", stdin), ("stdout", stdout), ("stderr", stderr)):
+        if stream is None or stream.closed or not stream.isatty():
+            return f"{name} is not a terminal, so the dashboard cannot be drawn"
+    return None
+
+
+def _terminal_obstacle(environ: Mapping[str, str]) -> str | None:
+    terminal = environ.get("TERM", "")
+    if not terminal:
+        return "TERM is not set, so nothing is known of this terminal"
+    if terminal in ("dumb", "unknown"):
+        return f"TERM is {terminal}: this terminal cannot draw a dashboard"
+    return None
+
+
+def _encoding_obstacle(stderr: TextIO | None) -> str | None:
+    encoding = stderr.encoding if stderr is not None else "ascii"
+    if codecs.lookup(encoding).name == "utf-8":
+        return None
+    return f"the terminal's encoding is {encoding}, not UTF-8 (LC_ALL, LANG and PYTHONIOENCODING decide it)"
+
+
+# What waits until the first screen stands, so that it stands sooner.
+
+
+TURN = 0.0005
+"""Seconds that a thread which reads or draws is let run when the one that answers keys wants its turn. With Python's
+own 5 ms an answer that takes several turns takes several frames."""
+
+
+class Startup:
+    """From the first import to the first screen; make it before anything heavy is imported."""
+
+    def __init__(self) -> None:
+        # No garbage to speak of comes up meanwhile, but looking for it costs a tenth of the time.
+        gc.disable()
+        # Read by Textual when it is imported: over a slow line, one animated tab switch costs more than the tab.
+        os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+        # Read by numpy when it is imported: nothing here multiplies matrices, and a server has many cores to start
+        # threads for.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        sys.setswitchinterval(TURN)
+        self._over = threading.Event()
+
+    def hold(self) -> None:
+        """Block until the start is over: the loader calls it after its first state, which is what is drawn first."""
+        self._over.wait()
+
+    def end(self) -> None:
+        """The first screen stands, or will never. Calling it twice is no error."""
+        gc.freeze()  # what is there now stays: no need to look at it ever again
+        gc.enable()
+        self._over.set()
 
 
 def run(arguments: Namespace) -> int:
@@ -75,7 +157,7 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
     broken = BrokenThreads()
     loader.start()
     try:
-        from tbtui.viewstate.saved import SavedChoices
+        from tbtui.settings.persistence import SavedChoices
 
         saved = None if arguments.demo else SavedChoices.of_paths(paths)
         app = _app(loader, label, arguments, saved)
@@ -94,7 +176,7 @@ def _app(loader: Loader, label: str, arguments: Namespace, saved: SavedChoices |
     from textual.app import InvalidThemeError
 
     from tbtui.app.app import Dashboard
-    from tbtui.viewstate.saved import Kept
+    from tbtui.settings.persistence import Kept
 
     if reason := _unknown_tab(arguments.tab):
         return reason
@@ -125,7 +207,7 @@ def _unknown_tab(name: str | None) -> str | None:
 
 def _begun_with(kept: Choices, arguments: Namespace) -> Choices:
     """What the session begins with: what was kept, and over it what the arguments say."""
-    from tbtui.viewstate.changes import on_x_axis
+    from tbtui.view.changes import on_x_axis
 
     said = {
         "run_filter": arguments.runs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.cli.options.near import parser_of
+from tbtui.cli.options.suggestions import parser_of
 
 if TYPE_CHECKING:
     from argparse import Namespace

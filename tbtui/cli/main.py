@@ -47,7 +47,7 @@ def program() -> NoReturn:
 
 def _complete(words: Sequence[str]) -> int:
     """Tell a shell which words fit, in place of what they would do."""
-    from tbtui.cli.completing.answer import answer
+    from tbtui.cli.options.complete import answer
 
     print(answer(words), end="")
     return 0
@@ -59,10 +59,10 @@ def _failed(error: Exception) -> int:
         print("tbtui: there is not enough memory", file=sys.stderr)  # to complain, or report, would take more of it
         return 1
     if isinstance(error, OSError) and error.errno in NOWHERE_TO_WRITE:
-        from tbtui.cli.complaint import complain
+        from tbtui.cli.errors import complain
 
         return complain(f"stdout cannot be written: {error.strerror}")
-    from tbtui.cli.crash import CRASHED, new_report
+    from tbtui.cli.session import CRASHED, new_report
 
     report = new_report()
     report.add(error)

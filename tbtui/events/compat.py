@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tbtui.events.block import TagInfo
-from tbtui.events.messages import message, text
+from tbtui.events.schema import message, text
 from tbtui.events.tensors import make_tensor
 
 SCALAR, TENSOR, BLOB_SEQUENCE = 1, 2, 3
@@ -104,7 +104,7 @@ def _array(kind: str, old: Any) -> np.ndarray[Any, np.dtype[Any]]:
     if kind == "simple_value":
         return np.array(old, np.float32)
     if kind == "histo":
-        from tbtui.events.histograms import histogram_rows  # who asks for scalars does not wait for it
+        from tbtui.events.histogram import histogram_rows
 
         return histogram_rows(old)
     if kind == "image":

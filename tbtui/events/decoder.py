@@ -2,32 +2,178 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, field
 from heapq import merge
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.block import EventBlock
-from tbtui.events.bulk import read_bulk
-from tbtui.events.columns import gather, split
-from tbtui.events.notes import Notes
-from tbtui.events.outline import outline
-from tbtui.events.rounds import foresee
-from tbtui.events.shapes import ShapeCache
-from tbtui.events.single import WRONG_PAYLOADS, SingleReader
-from tbtui.events.tags import RunTags
-from tbtui.records.block import OVERHEAD_BYTES
+from tbtui.events.block import EventBlock, Notes, Reading, gather, split
+from tbtui.events.compat import graph_infos, tag_info, tag_of
+from tbtui.events.large_events import outline
+from tbtui.events.repeated_rounds import foresee
+from tbtui.events.schema import PARSE_ERRORS, message, text
+from tbtui.events.templates import ShapeCache, read_bulk
+from tbtui.events.tensors import scalar_of
+from tbtui.tfrecord.framing import OVERHEAD_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
-    from tbtui.events.block import TagInfo
-    from tbtui.events.bulk import Matched
-    from tbtui.events.columns import Points
-    from tbtui.events.rounds import Rounds
-    from tbtui.records.block import RecordBlock
+    from tbtui.events.block import Points, TagInfo
+    from tbtui.events.repeated_rounds import Rounds
+    from tbtui.events.templates import Matched
+    from tbtui.tfrecord.framing import RecordBlock
+
+
+# Reading events one by one with protobuf, the judge of all faster ways.
+
+
+WRONG_PAYLOADS = "records that do not match their checksum"
+_SESSION_START = 1
+"""`SessionLog.status`."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What the events of a block that protobuf read say."""
+
+    readings: dict[int, list[Reading]] = field(default_factory=dict)
+    """By record, the values."""
+
+    lost: list[int] = field(default_factory=list)
+    """Records that cannot be decoded, or whose payload does not match its checksum."""
+
+    file_version: str | None = None
+    writer: str | None = None
+    session_starts: list[tuple[int, float]] = field(default_factory=list)
+
+
+class SingleReader:
+    """Reads single events of one block."""
+
+    def __init__(self, block: RecordBlock, tags: RunTags, notes: Notes) -> None:
+        self.seen = Seen()
+        self._block = block
+        self._tags = tags
+        self._notes = notes
+        self._event = message("Event")
+        self._misfits: list[int] = []
+        """The tags of scalars for which the event that is being read has something else."""
+
+    def parse(self, row: int) -> Any | None:
+        """Return the event of a record; None, after a report, if it cannot be decoded."""
+        try:
+            return self._event.FromString(self._block.payload(row))
+        except PARSE_ERRORS:
+            self._lose(row, "undecodable", "records that hold no event")
+            return None
+
+    def learn_tags(self, event: Any) -> None:
+        """Register the tags of an event's values."""
+        for value in event.summary.value:
+            self._tags.of_value(value)
+
+    def read(self, row: int, event: Any) -> None:
+        """Take everything that an event says."""
+        what = event.WhichOneof("what")
+        if what == "summary":
+            readings = [self._reading(index, value) for index, value in enumerate(event.summary.value)]
+        else:
+            readings = [self._graph(info) for info in graph_infos(event)]
+        misfits, self._misfits = self._misfits, []
+        if what != "summary":
+            self._read_session(event, what)
+        kept = [reading for reading in readings if reading is not None]
+        if kept:
+            self.seen.readings[row] = kept
+        for tag in misfits:
+            self._note_misfit(row, tag)
+
+    def refuse(self, row: int) -> None:
+        """Report a record whose payload does not match its checksum, and skip it."""
+        self._lose(row, "payload_checksum", WRONG_PAYLOADS)
+
+    def _lose(self, row: int, kind: str, what: str) -> None:
+        self._notes.add(kind, what, self._block.offset(row), OVERHEAD_BYTES + int(self._block.lengths[row]))
+        self.seen.lost.append(row)
+
+    def _reading(self, index: int, value: Any) -> Reading | None:
+        tag = self._tags.of_value(value)
+        if not self._tags.is_scalar(tag):
+            return Reading(tag, index, math.nan)
+        kind = value.WhichOneof("value")
+        number = value.simple_value if kind == "simple_value" else None
+        if kind == "tensor":
+            number = scalar_of(value.tensor)
+        if number is None:
+            self._misfits.append(tag)
+            return None
+        return Reading(tag, index, number)
+
+    def _graph(self, info: Any) -> Reading | None:
+        tag = self._tags.of_info(info)
+        if self._tags.is_scalar(tag):
+            self._misfits.append(tag)
+            return None
+        return Reading(tag, -1, math.nan)
+
+    def _note_misfit(self, row: int, tag: int) -> None:
+        name = self._tags.infos[tag].tag
+        self._notes.add("undecodable", f"values of scalar tag {name!r:.80} that are no number", self._block.offset(row))
+
+    def _read_session(self, event: Any, what: str | None) -> None:
+        if what == "file_version":
+            self.seen.file_version = text(event.file_version)
+        elif what == "session_log" and event.session_log.status == _SESSION_START:
+            self.seen.session_starts.append((event.step, event.wall_time))
+        if event.source_metadata.writer:
+            self.seen.writer = text(event.source_metadata.writer)
+
+
+# The tags that one run has shown, numbered in order of appearance.
+
+
+SCALARS = "scalars"
+"""The plugin whose values are kept as numbers."""
+
+
+class RunTags:
+    """What the first value of each tag said; later values of the tag are read by it, whatever metadata they carry."""
+
+    def __init__(self) -> None:
+        self.infos: list[TagInfo] = []
+        self._numbers: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.infos)
+
+    def get(self, tag: str) -> int:
+        """The number of a tag, -1 when the run has not shown it."""
+        return self._numbers.get(tag, -1)
+
+    def is_scalar(self, number: int) -> bool:
+        """Whether values of a tag are numbers."""
+        return self.infos[number].plugin_name == SCALARS
+
+    def of_value(self, value: Any) -> int:
+        """The number of a `SummaryValue`'s tag, which becomes known by it if it is new."""
+        number = self._numbers.get(tag_of(value))
+        return self._add(tag_info(value)) if number is None else number
+
+    def of_info(self, info: TagInfo) -> int:
+        """The number of a tag that an event itself is a value of."""
+        number = self._numbers.get(info.tag)
+        return self._add(info) if number is None else number
+
+    def _add(self, info: TagInfo) -> int:
+        self._numbers[info.tag] = len(self.infos)
+        self.infos.append(info)
+        return len(self.infos) - 1
+
 
 _NO_STEP = int(np.iinfo(np.int64).min)
 """Stands for the last step of a tag without points."""

@@ -7,30 +7,138 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tbtui.events.dtypes import (
-    BFLOAT16,
-    BOOL,
-    COMPLEX64,
-    COMPLEX128,
-    DOUBLE,
-    DTYPES,
-    FLOAT,
-    HALF,
-    NO_NUMBER,
-    STRING,
-    UNSHOWN,
-    Dtype,
-    meaning,
-)
-from tbtui.events.float8 import FLOAT8_BITS
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+
+# The five 8-bit floating-point formats, each as a table of its 256 values.
+#
+# Source: TensorFlow `types.proto` for the numbers, the `ml_dtypes` documentation for the formats. `FN`: finite, no
+# infinities. `UZ`: no negative zero; its pattern is the only NaN. `B11`: an exponent bias of 11.
+
+
+FLOAT8_BITS = {
+    24: "float8_e5m2",
+    25: "float8_e4m3fn",
+    26: "float8_e4m3fnuz",
+    27: "float8_e4m3b11fnuz",
+    28: "float8_e5m2fnuz",
+}
+"""dtype number to name."""
+
+_FORMATS = {24: (2, 15), 25: (3, 7), 26: (3, 8), 27: (3, 11), 28: (2, 16)}
+"""dtype number to bits of the mantissa and bias of the exponent."""
+
+
+@cache
+def float8_table(dtype: int) -> npt.NDArray[np.float32]:
+    """The value of every byte in the format that `dtype` numbers, float32[256]."""
+    mantissa_bits, bias = _FORMATS[dtype]
+    byte = np.arange(256)
+    exponent = (byte & 0x7F) >> mantissa_bits
+    fraction = (byte & ((1 << mantissa_bits) - 1)) / (1 << mantissa_bits)
+    size = np.where(exponent == 0, np.ldexp(fraction, 1 - bias), np.ldexp(1 + fraction, exponent - bias))
+    values = np.where(byte & 0x80, -size, size)
+    if dtype == 24:
+        values[exponent == 31] = np.nan
+        values[[0x7C, 0xFC]] = np.inf, -np.inf
+    elif dtype == 25:
+        values[[0x7F, 0xFF]] = np.nan
+    else:
+        values[0x80] = np.nan
+    return np.asarray(values, np.float32)
+
+
+# The element types of tensors: how their bytes are stored and which field of `TensorProto` holds them otherwise.
+#
+# Source: TensorFlow `types.proto` and `tensor.proto`.
+
+
+FLOAT, DOUBLE, STRING, COMPLEX64, BOOL, BFLOAT16, COMPLEX128, HALF = 1, 2, 7, 8, 10, 14, 18, 19
+
+
+class Dtype(NamedTuple):
+    """How elements of one type are stored."""
+
+    name: str
+    stored: str
+    """Numpy dtype of the bytes in `tensor_content`."""
+
+    field: str
+    """The typed field that holds the values otherwise."""
+
+
+DTYPES = {
+    FLOAT: Dtype("float", "<f4", "float_val"),
+    DOUBLE: Dtype("double", "<f8", "double_val"),
+    3: Dtype("int32", "<i4", "int_val"),
+    4: Dtype("uint8", "u1", "int_val"),
+    5: Dtype("int16", "<i2", "int_val"),
+    6: Dtype("int8", "i1", "int_val"),
+    STRING: Dtype("string", "O", "string_val"),
+    COMPLEX64: Dtype("complex64", "<c8", "scomplex_val"),
+    9: Dtype("int64", "<i8", "int64_val"),
+    BOOL: Dtype("bool", "u1", "bool_val"),
+    11: Dtype("qint8", "i1", "int_val"),
+    12: Dtype("quint8", "u1", "int_val"),
+    13: Dtype("qint32", "<i4", "int_val"),
+    BFLOAT16: Dtype("bfloat16", "<u2", "half_val"),
+    15: Dtype("qint16", "<i2", "int_val"),
+    16: Dtype("quint16", "<u2", "int_val"),
+    17: Dtype("uint16", "<u2", "int_val"),
+    COMPLEX128: Dtype("complex128", "<c16", "dcomplex_val"),
+    HALF: Dtype("half", "<f2", "half_val"),
+    22: Dtype("uint32", "<u4", "uint32_val"),
+    23: Dtype("uint64", "<u8", "uint64_val"),
+    **{number: Dtype(name, "u1", "float8_val") for number, name in FLOAT8_BITS.items()},
+}
+"""Every type that can be shown, by its number in `types.proto`."""
+
+UNSHOWN = {
+    20: "resource", 21: "variant", 29: "int4", 30: "uint4", 31: "int2", 32: "uint2", 33: "float4_e2m1fn"
+}  # fmt: skip
+"""Types that hold no values, or several in one byte."""
+
+TYPE_NAMES = {0: "invalid", **{number: dtype.name for number, dtype in DTYPES.items()}, **UNSHOWN}
+"""What `types.proto` calls every type, in lower case and without its `DT_`."""
+
+REFERENCE = 100
+"""What the number of a type has on top when values may be changed in place."""
+
+NO_NUMBER = frozenset({STRING, COMPLEX64, COMPLEX128})
+"""Types whose values are not real numbers."""
+
+
+def stored_bytes(dtype: int) -> int | None:
+    """Bytes of one element of a real dtype in `tensor_content`; None for other dtypes."""
+    known = DTYPES.get(dtype)
+    return None if known is None or dtype in NO_NUMBER else np.dtype(known.stored).itemsize
+
+
+def real_values(dtype: int, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
+    """Elements of a real dtype, each given by 8 bytes of which the first are its own, as float64[n]."""
+    stored = np.dtype(DTYPES[dtype].stored)
+    raw = words.astype(f"<u{stored.itemsize}").view(stored)
+    # Signalling NaNs become quiet ones; that is no news.
+    with np.errstate(invalid="ignore"):
+        return meaning(dtype, raw).astype(np.float64)
+
+
+def meaning(number: int, raw: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Values of elements as they are stored: the kinds that numpy has no type for become float32."""
+    if number == BFLOAT16:
+        return np.asarray((raw.astype(np.uint32) << np.uint32(16)).view(np.float32))
+    if number == BOOL:
+        return np.asarray(raw != 0)
+    return np.asarray(float8_table(number)[raw]) if number in FLOAT8_BITS else raw
+
 
 _TYPED_FIELDS = tuple(dict.fromkeys(dtype.field for dtype in DTYPES.values()))
 _FIELD_TYPES = {

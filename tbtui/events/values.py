@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from tbtui.events.compat import upgraded
-from tbtui.events.messages import PARSE_ERRORS, message
+from tbtui.events.schema import PARSE_ERRORS, message
 
 NO_EVENT = "the file no longer holds an event here"
 NO_VALUE = "the file no longer holds this value here"

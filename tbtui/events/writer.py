@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
-from tbtui.records.writer import frame_record
+from tbtui.tfrecord.framing import frame_record
 
 if TYPE_CHECKING:
     from types import TracebackType

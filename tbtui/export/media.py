@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from tbtui.events.values import Moment
-from tbtui.export.file_names import FileNames, StepNames
+from tbtui.export.output import FileNames, StepNames
 from tbtui.export.table import Table, objects
 from tbtui.frozen import frozen
-from tbtui.loading.payload_block import read_payloads
+from tbtui.loading.payloads import read_payloads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    from tbtui.export.refusals import Refusals
-    from tbtui.loading.payload_block import PayloadBlock
+    from tbtui.export.table import Refusals
+    from tbtui.loading.payloads import PayloadBlock
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
     Row: TypeAlias = dict[str, Any]

@@ -7,7 +7,7 @@ from base64 import b64encode
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tbtui.events.messages import PARSE_ERRORS, message
+from tbtui.events.schema import PARSE_ERRORS, message
 from tbtui.export.table import Table, objects
 
 if TYPE_CHECKING:

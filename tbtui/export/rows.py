@@ -6,8 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tbtui.export.chosen import chosen_references
-from tbtui.export.table import LEADS
+from tbtui.export.table import LEADS, chosen_references
 from tbtui.frozen import frozen
 from tbtui.store.snapshot import ReferenceSeries
 
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tbtui.export.media import Folder
-    from tbtui.export.refusals import Refusals
-    from tbtui.export.table import Table
+    from tbtui.export.table import Refusals, Table
     from tbtui.store.snapshot import RunSnapshot
 
 RUN_ONLY = LEADS[:1]

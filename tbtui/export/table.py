@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from tbtui.frozen import frozen
+from tbtui.loading.payloads import read_payloads
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
+
+    from tbtui.loading.payloads import PayloadBlock
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+
 
 LEADS = ("run", "tag")
 """What a table can have in front of its columns, the same in all its rows."""
@@ -69,3 +75,116 @@ def gaps(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
         return None
     missing: npt.NDArray[np.bool_] = np.broadcast_to(np.asarray(column.mask, np.bool_), len(column))
     return missing
+
+
+# Which series of some runs are wanted.
+
+
+def always(_name: str) -> bool:
+    """Matches every name."""
+    return True
+
+
+def chosen_references(
+    runs: Iterable[RunSnapshot], plugin: str, tag_matches: Callable[[str], bool] = always, *, current: bool = False
+) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
+    """The series of a plugin that hold anything and whose values lie in files, run by run, tag by tag.
+
+    Args:
+        runs: Those that are wanted.
+        plugin: Its name.
+        tag_matches: Whether the tag is wanted.
+        current: Without points that a restart superseded, instead of every stored point in arrival order.
+    """
+    for run in runs:
+        for tag in filter(tag_matches, run.series):
+            series = run.references(tag, plugin)
+            if series is not None:
+                # Asked of a copy, because a series keeps its answer: by and by that would be all points a second time.
+                yield run, replace(series).current if current else series
+
+
+# Values of a series, read from its files part by part for tables.
+
+
+Value = TypeVar("Value")
+
+
+def read_values(
+    run: RunSnapshot,
+    series: ReferenceSeries,
+    values_in: Callable[[PayloadBlock, ReferenceSeries], Mapping[int, Value | str]],
+    refusals: Refusals,
+) -> Iterator[dict[int, Value]]:
+    """Everything that a series holds.
+
+    Args:
+        run: The run that holds the series.
+        series: Which.
+        values_in: What the payloads of a block hold, by points of the series, or why they hold nothing.
+        refusals: Told of every value that cannot be read, when all have been.
+
+    Yields:
+        The values of a part of the points, by point, at least one.
+    """
+    refused: dict[int, str] = {}
+    for block in read_payloads(run, series, np.arange(len(series))):
+        refused |= block.refused
+        values: dict[int, Value] = {}
+        for point, value in values_in(block, series).items():
+            if isinstance(value, str):
+                refused[point] = value
+            else:
+                values[point] = value
+        if values:
+            yield values
+    refusals.add(series, refused)
+
+
+# What is left out of tables, and why.
+
+
+class Refusal(NamedTuple):
+    """A value that cannot be written."""
+
+    run: str
+    tag: str
+    step: int | None
+    """None where it is of no step."""
+
+    reason: str
+    """One plain sentence."""
+
+
+@dataclass(slots=True)
+class Refusals:
+    """Counts values while they are read for tables."""
+
+    asked: int = 0
+    """Values that were to be written."""
+
+    count: int = 0
+    """Those of them that cannot be."""
+
+    first: Refusal | None = None
+
+    def add(self, series: ReferenceSeries, reasons: Mapping[int, str], asked: int | None = None) -> None:
+        """Tell of a series that was read.
+
+        Args:
+            series: Of one tag of one run.
+            reasons: The points that are left out, and why.
+            asked: Values that were to be written, where that is not one a point.
+        """
+        self.asked += len(series) if asked is None else asked
+        self.count += len(reasons)
+        if reasons and self.first is None:
+            point = min(reasons)
+            self.first = Refusal(series.run, series.tag, int(series.steps[point]), reasons[point])
+
+    def add_reasons(self, run: str, tag: str, asked: int, reasons: Sequence[str]) -> None:
+        """Tell of values of no single step: so many were to be written beside those that are left out."""
+        self.asked += asked + len(reasons)
+        self.count += len(reasons)
+        if reasons and self.first is None:
+            self.first = Refusal(run, tag, None, reasons[0])

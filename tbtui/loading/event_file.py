@@ -7,19 +7,87 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.loading import problems
-from tbtui.records.damage import UNREADABLE
-from tbtui.records.reader import FileReplaced, RecordReader
-from tbtui.store.snapshot import EventFile
+from tbtui.store.snapshot import EventFile, Problem
+from tbtui.tfrecord.file import UNREADABLE
+from tbtui.tfrecord.reader import FileReplaced, RecordReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from tbtui.events.block import EventBlock
-    from tbtui.loading.index.run_index import FileIndex
-    from tbtui.records.block import RecordBlock
-    from tbtui.records.skim import Outline
-    from tbtui.store.snapshot import Problem
+    from tbtui.loading.cache.format import FileIndex
+    from tbtui.tfrecord.file import Damage
+    from tbtui.tfrecord.framing import RecordBlock
+    from tbtui.tfrecord.reader import Outline
+
+
+# What is wrong with a file, listed so that a badly damaged one cannot fill the memory.
+
+
+LISTED = 100
+"""Damaged places of a file that are listed one by one; the others are summed up in one line."""
+
+
+class DamageList:
+    """The damaged places of one file in the order they were found."""
+
+    def __init__(
+        self, listed: Iterable[Problem] = (), others: int = 0, others_offset: int = 0, others_bytes: int = 0
+    ) -> None:
+        """Begin, or go on with what another has `listed`, and with its `others`."""
+        self._listed = list(listed)
+        self._others = others
+        self._others_offset = others_offset
+        self._others_bytes = others_bytes
+
+    def __bool__(self) -> bool:
+        return bool(self._listed)
+
+    def add(self, damage: Iterable[Damage]) -> None:
+        """Add places found since the last call."""
+        for place in damage:
+            if len(self._listed) < LISTED:
+                self._listed.append(Problem(place.kind, place.offset, place.bytes_skipped, place.message))
+                continue
+            self._others_offset = self._others_offset or place.offset
+            self._others += 1
+            self._others_bytes += place.bytes_skipped
+
+    @property
+    def listed(self) -> tuple[Problem, ...]:
+        """Those that are listed one by one."""
+        return tuple(self._listed)
+
+    @property
+    def others(self) -> tuple[int, int, int]:
+        """How many are not listed, the offset of the first of them, and how many bytes they are."""
+        return self._others, self._others_offset, self._others_bytes
+
+    def problems(self) -> tuple[Problem, ...]:
+        """All of them; the last one stands for those that are not listed."""
+        if not self._others:
+            return tuple(self._listed)
+        places = "place" if self._others == 1 else "places"
+        message = f"and {self._others:,} more damaged {places} from here on"
+        return (*self._listed, Problem("more", self._others_offset, self._others_bytes, message))
+
+
+def unreadable(reason: str) -> Problem:
+    """A file or directory that cannot be read now; it is tried again."""
+    return Problem("unreadable", 0, 0, f"cannot be read: {reason}")
+
+
+def truncated(offset: int, size: int) -> Problem:
+    """A file of `size` bytes whose last record begins at `offset` and is not all there."""
+    waiting = max(0, size - offset)
+    what = "1 byte waits" if waiting == 1 else f"{waiting:,} bytes wait"
+    return Problem("truncated", offset, waiting, f"ends in the middle of a record; {what} for the rest")
+
+
+def empty() -> Problem:
+    """A file without a byte."""
+    return Problem("empty", 0, 0, "is empty: nothing has been written yet")
+
 
 _MEANT_TO_BE_EMPTY = ".profile-empty"
 """Such files only make their directory a run, for the profiler. (`io_wrapper.py`)"""
@@ -72,7 +140,7 @@ class FollowedFile:
         it."""
 
         self._truncated = False
-        self._damage = problems.DamageList()
+        self._damage = DamageList()
         self._records = 0
         self._writer: str | None = None
         self._first_wall_time: float | None = None
@@ -87,7 +155,7 @@ class FollowedFile:
         status_of: Callable[[str], os.stat_result] = os.stat,
     ) -> FollowedFile | None:
         """Go on with a file where an earlier program stopped; None when it is not the one that was read then."""
-        from tbtui.loading.index.again import head_digest
+        from tbtui.loading.cache.store import head_digest
 
         try:
             status = status_of(index.path)
@@ -104,7 +172,7 @@ class FollowedFile:
         file._signature = _Signature(status.st_dev, index.inode, index.size, *times)
         file.caught_up = True
         file._truncated = index.truncated
-        file._damage = problems.DamageList(index.listed, *index.others)
+        file._damage = DamageList(index.listed, *index.others)
         file._records, file._writer = index.records, index.writer
         file._first_wall_time, file._last_wall_time = index.first_wall_time, index.last_wall_time
         file.look()
@@ -112,8 +180,8 @@ class FollowedFile:
 
     def index(self) -> FileIndex | None:
         """What was read of it, for `resumed`; None when it is not read to its end, or is another file by now."""
-        from tbtui.loading.index.again import head_digest
-        from tbtui.loading.index.run_index import FileIndex
+        from tbtui.loading.cache.format import FileIndex
+        from tbtui.loading.cache.store import head_digest
 
         place = self._reader.place
         # What was read may have grown since it was looked at: then there is another look soon, and another index.
@@ -293,11 +361,11 @@ class FollowedFile:
             message = f"no event found, perhaps it is no event file: {damage[0].message}"
             damage = (replace(damage[0], message=message), *damage[1:])
         if self._failure is not None:
-            return (*damage, problems.unreadable(self._failure))
+            return (*damage, unreadable(self._failure))
         if self._truncated:
-            return (*damage, problems.truncated(self._reader.offset, self.size))
+            return (*damage, truncated(self._reader.offset, self.size))
         if not self.size and not self.path.endswith(_MEANT_TO_BE_EMPTY):
-            return (*damage, problems.empty())
+            return (*damage, empty())
         return damage
 
     def _fail(self, error: OSError) -> None:

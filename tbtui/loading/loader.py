@@ -2,25 +2,76 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tbtui.loading.listening import Listening
 from tbtui.loading.logdir import LogdirLoader
-from tbtui.loading.memory import TRIM_BYTES, give_back
-from tbtui.loading.notices import Notices
+from tbtui.loading.malloc_trim import TRIM_BYTES, give_back
 from tbtui.loading.state import LoadState
-from tbtui.loading.workers.jobs import default_jobs
-from tbtui.store.store import Store
+from tbtui.loading.watcher import Listening
+from tbtui.loading.workers.pool import default_jobs
+from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tbtui.loading.index.again import RunIndexes
+    from tbtui.loading.cache.store import RunIndexes
     from tbtui.loading.sources import Source
+
+
+# What other threads tell the loading thread: look at these files, look everywhere, stop resting.
+
+
+_LONGEST_REST = 1e6
+"""Seconds; the system cannot wait for all that a person may ask for."""
+
+
+class Notices:
+    """A letter box with a bell; any thread may put in, one takes out."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._bell = threading.Event()
+        self._paths: set[str] = set()
+        self._everywhere = False
+
+    def put(self, paths: Iterable[str]) -> None:
+        """Tell that something has changed at these absolute paths."""
+        with self._lock:
+            self._paths.update(paths)
+        self._bell.set()
+
+    def put_everywhere(self) -> None:
+        """Tell that anything may have changed."""
+        with self._lock:
+            self._everywhere = True
+        self._bell.set()
+
+    def take(self) -> tuple[set[str], bool]:
+        """The paths told since the last call, and whether anything may have changed."""
+        with self._lock:
+            taken = self._paths, self._everywhere
+            self._paths, self._everywhere = set(), False
+            return taken
+
+    @property
+    def told(self) -> bool:
+        """Whether something was told that nobody has rested for since."""
+        return self._bell.is_set()
+
+    def ring(self) -> None:
+        """End a rest without telling anything."""
+        self._bell.set()
+
+    def rest(self, seconds: float) -> None:
+        """Wait until something is told, or so long at most."""
+        self._bell.wait(None if math.isinf(seconds) else min(max(0.0, seconds), _LONGEST_REST))
+        self._bell.clear()
+
 
 PUBLISH_SECONDS = 0.1
 """Shortest time between two states: more than ten a second nobody can follow."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 import os
 import time
@@ -11,23 +12,163 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.shapes import ShapeCache
-from tbtui.loading.discovery import Discovery
-from tbtui.loading.mounts import Mounts
-from tbtui.loading.pace import Pace
-from tbtui.loading.queue import ReadingQueue
+from tbtui.events.templates import ShapeCache
+from tbtui.frozen import frozen
+from tbtui.loading.discovery import Discovery, Mounts
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
-from tbtui.loading.workers.lending import Lending
+from tbtui.loading.workers.pool import Lending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from tbtui.loading.cache.store import RunIndexes
     from tbtui.loading.discovery import FoundRun, Identity
-    from tbtui.loading.index.again import RunIndexes
     from tbtui.loading.sources import Source
     from tbtui.loading.state import FileProblem
-    from tbtui.store.store import Store
+    from tbtui.store.staging import Store
+
+
+# How often files and directories are looked at.
+
+
+MOST_OFTEN = 1.0
+MOST_SELDOM = 10.0
+"""Seconds between two looks at the files of a run that nothing tells of."""
+
+_WALK_POLLED = 3.0
+_WALK_NOTIFIED = 30.0
+"""Seconds between two walks through the directories."""
+
+_WALK_SHARE = 50
+"""A walk that takes long is repeated as seldom as keeps it below 1/50 of the time."""
+
+
+@frozen
+class Pace:
+    """The seconds to wait before looking again; infinite when nothing is looked at again."""
+
+    reload_seconds: float | None = None
+    """What the user asked for, 0 for never; None: by rule."""
+
+    def look_after(self, quiet: float, *, notified: bool) -> float:
+        """Until the files of a run are looked at again.
+
+        A file that is written every few seconds is soon written again; one that has been quiet for long likely stays
+        so. Notifications make looking unnecessary, but for those that got lost.
+
+        Args:
+            quiet: seconds since one of them was last written.
+            notified: the file system tells of changes.
+        """
+        if self.reload_seconds is not None:
+            return self.reload_seconds or math.inf
+        return MOST_SELDOM if notified else min(max(quiet / 10, MOST_OFTEN), MOST_SELDOM)
+
+    def walk_after(self, cost: float, *, notified: bool) -> float:
+        """Until the directories are walked again.
+
+        Args:
+            cost: seconds that the last walk took.
+            notified: the file system tells of new directories and files.
+        """
+        if self.reload_seconds is not None:
+            return max(self.reload_seconds, cost) if self.reload_seconds else math.inf
+        return max(_WALK_NOTIFIED if notified else _WALK_POLLED, cost * _WALK_SHARE)
+
+
+# Which run is read next.
+
+
+class ReadingQueue:
+    """Runs that have more to read.
+
+    Those that were served least often come first, and among them those written last: all runs soon have something to
+    show, the one being trained now before the others.
+
+    Runs can be lent to others that read them. These come after all others, the one lent last first, which has the
+    longest to wait elsewhere.
+    """
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[int, float, str]] = []
+        self._last_ones: list[tuple[float, tuple[int, ...], str]] = []
+        """Those written first, of what can still be lent. In both are runs that have been taken out meanwhile."""
+
+        self._runs: dict[str, RunLoader] = {}
+        self._lent: dict[str, RunLoader] = {}
+        self._lends = False
+
+    def __bool__(self) -> bool:
+        return bool(self._runs or self._lent)
+
+    def __iter__(self) -> Iterator[RunLoader]:
+        """Those that are not lent, in no order."""
+        return iter(self._runs.values())
+
+    def push(self, run: RunLoader) -> None:
+        """Add a run, or take it instead of one of the same name that it replaces; one that is lent stays so."""
+        if self._lent.get(run.name) is run:
+            return
+        self._lent.pop(run.name, None)
+        if run.name not in self._runs:
+            passes = min(run.passes, 1) if self._lends else run.passes
+            heapq.heappush(self._heap, (passes, -run.modified, run.name))
+            if self._lends:
+                heapq.heappush(self._last_ones, _by_age(run))
+        self._runs[run.name] = run
+
+    def pop(self) -> RunLoader:
+        """Take the next run out."""
+        while self._heap:
+            run = self._runs.pop(heapq.heappop(self._heap)[2], None)
+            if run is not None:
+                return run
+        return self._lent.popitem()[1]
+
+    @property
+    def lends(self) -> bool:
+        """Whether others read beside whoever takes runs out here."""
+        return self._lends
+
+    def begin_lending(self) -> None:
+        """From now on runs can be lent.
+
+        Those that have been begun here are read to their end one after the other, no longer side by side: otherwise
+        much of what is lent would be read twice.
+        """
+        self._lends = True
+        self._last_ones = [_by_age(run) for run in self._runs.values()]
+        heapq.heapify(self._last_ones)
+
+    def end_lending(self) -> None:
+        """No more runs are lent; those that are lent stay so."""
+        self._lends = False
+        self._last_ones.clear()
+
+    def lend(self, can_be_lent: Callable[[RunLoader], bool]) -> RunLoader | None:
+        """Lend the run written first, though never the only one that is not lent; None: there is none.
+
+        One that cannot be lent is asked for again when it has been served.
+        """
+        while self._last_ones and len(self._runs) > 1:
+            name = heapq.heappop(self._last_ones)[-1]
+            run = self._runs.get(name)
+            if run is not None and can_be_lent(run):
+                self._lent[name] = self._runs.pop(name)
+                run.lent = True
+                return run
+        return None
+
+    def take_back(self, run: RunLoader) -> None:
+        """A run is lent no more; it is in the queue only when it is pushed again."""
+        if self._lent.get(run.name) is run:
+            del self._lent[run.name]
+
+
+def _by_age(run: RunLoader) -> tuple[float, tuple[int, ...], str]:
+    return run.modified, tuple(-ord(letter) for letter in run.name), run.name
+
 
 VANISHED_SECONDS = 30.0
 """So long a run whose directory is gone stays in sight, dimmed: time to see what happened, and for a directory that is

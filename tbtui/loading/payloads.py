@@ -2,22 +2,101 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from typing import TYPE_CHECKING
+from collections import OrderedDict
+from dataclasses import field
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from tbtui.loading.byte_cache import ByteCache
+from tbtui.frozen import frozen
+from tbtui.tfrecord.file import open_file
+from tbtui.tfrecord.random_access import SPARE_BYTES, cut, read_again
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-    from tbtui.loading.histograms import GrowingHistograms, Histograms
-    from tbtui.loading.payload_block import PayloadBlock
+    import numpy.typing as npt
+
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+
+
+# What was read from files or made of it, kept until more than so many bytes are.
+
+
+Value = TypeVar("Value")
+
+MOST_VALUES = 1 << 14
+"""Values kept at most, for those of no bytes take some too."""
+
+
+class ByteCache(Generic[Value]):
+    """Keeps values within a number of bytes; the least recently used go first. Any thread may use it.
+
+    A value that is alone larger than that is not kept.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        """Args: most_bytes: how much is kept in all."""
+        self.most_bytes = most_bytes
+        self._lock = threading.Lock()
+        self._values: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
+        """By key, the value and its bytes, the least recently used first."""
+
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all that is kept."""
+        return self._bytes
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The value of a key; made, and kept as one of no bytes, when there is none. `make` has to be quick."""
+        with self._lock:
+            held = self._values.get(key)
+            if held is None:
+                held = self._values[key] = (make(), 0)
+            self._values.move_to_end(key)
+            self._forget()
+            return held[0]
+
+    def put(self, key: Hashable, value: Value, nbytes: int) -> None:
+        """Keep a value, or tell that the one of that key has now so many bytes."""
+        with self._lock:
+            _, before = self._values.pop(key, (None, 0))
+            self._bytes -= before
+            if nbytes > self.most_bytes:
+                return
+            self._values[key] = (value, nbytes)
+            self._bytes += nbytes
+            self._forget()
+
+    def _forget(self) -> None:
+        while self._bytes > self.most_bytes or len(self._values) > MOST_VALUES:
+            _, (_, gone) = self._values.popitem(last=False)
+            self._bytes -= gone
+
 
 MOST_BYTES = 256 << 20
 _UNBOUNDED = 1 << 62
+
+
+class SeriesReader(Protocol):
+    """Reads the values of one growing series and keeps them."""
+
+    lock: threading.Lock
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all that it keeps."""
+
+
+_Grown = TypeVar("_Grown", bound=SeriesReader)
+_Result = TypeVar("_Result")
 
 
 class Payloads:
@@ -30,12 +109,12 @@ class Payloads:
     def __init__(self, most_bytes: int = MOST_BYTES, *, clock: Callable[[], float] = time.monotonic) -> None:
         """Args: most_bytes: what is kept of all that was read; clock: a stand-in for `time.monotonic`."""
         self._clock = clock
-        self._histograms: ByteCache[GrowingHistograms] = ByteCache(most_bytes)
+        self._readers: ByteCache[SeriesReader] = ByteCache(most_bytes)
 
     @property
     def nbytes(self) -> int:
         """Bytes that are kept."""
-        return self._histograms.nbytes
+        return self._readers.nbytes
 
     def read(self, run: RunSnapshot, series: ReferenceSeries, points: Sequence[int]) -> PayloadBlock:
         """The payloads of some points, read from the files each time.
@@ -48,27 +127,147 @@ class Payloads:
         Returns:
             All that could be read; the others are `refused` in it.
         """
-        from tbtui.loading.payload_block import joined, read_payloads
-
         return joined(list(read_payloads(run, series, np.array(points, np.int64), most_bytes=_UNBOUNDED)))
 
-    def histograms(self, run: RunSnapshot, series: ReferenceSeries) -> Histograms:
-        """All histograms of a series.
-
-        They are kept: the next time only those are read that the series has gained.
+    def grow(
+        self, kind: type[_Grown], run: RunSnapshot, series: ReferenceSeries, read: Callable[[_Grown, float], _Result]
+    ) -> _Result:
+        """Return what `read` gives of the reader of one series, which is kept so that it reads only new points.
 
         Args:
-            run: the run that holds the series, of the same snapshot.
-            series: of a tag with histograms, or its `current`.
-
-        Returns:
-            One for each point, the same object as long as nothing changes.
+            kind: Class of the reader; made without arguments when the series has none yet.
+            run: Run that holds the series, of the same snapshot.
+            series: Series of the values, or its `current`.
+            read: Takes the reader and the time of `clock`, and reads what the series has gained. It has the lock.
         """
-        from tbtui.loading.histograms import GrowingHistograms
+        key = (kind, run.name, series.tag, series.kept is None)
+        grown = self._readers.get(key, kind)
+        assert isinstance(grown, kind)  # noqa: S101 - the key begins with the class
+        with grown.lock:
+            result = read(grown, self._clock())
+            self._readers.put(key, grown, grown.nbytes)
+        return result
 
-        key = (run.name, series.tag, series.kept is None)
-        growing = self._histograms.get(key, GrowingHistograms)
-        with growing.lock:
-            histograms = growing.of(run, series, self._clock())
-            self._histograms.put(key, growing, growing.nbytes)
-        return histograms
+
+# Values that are not kept in memory, read again from the files of their run.
+
+
+BLOCK_BYTES = 4 << 20
+"""What is read at once: it stays in the processor's cache until it is decoded."""
+
+GONE = "the file is gone"
+UNREADABLE = "the file cannot be read"
+
+
+@frozen(eq=False)
+class PayloadBlock:
+    """Payloads of some points of one series."""
+
+    points: npt.NDArray[np.int64]
+    """Indices into the series, in the order they were asked for."""
+
+    data: npt.NDArray[np.uint8]
+    """The bytes read; the last eight of them belong to no payload."""
+
+    starts: npt.NDArray[np.int64]
+    """Offset in `data` of the payload (the serialized `Event`) of each point."""
+
+    lengths: npt.NDArray[np.int64]
+    """Bytes of each."""
+
+    refused: Mapping[int, str] = field(default_factory=dict)
+    """The points that were asked for and have no payload, and why: one plain sentence each."""
+
+    may_pass: bool = False
+    """They could not be read now, and perhaps can be later: nothing is known to be wrong with them."""
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def payload(self, place: int) -> bytes:
+        """The payload of `points[place]`."""
+        start = int(self.starts[place])
+        return self.data[start : start + int(self.lengths[place])].tobytes()
+
+
+def read_payloads(
+    run: RunSnapshot,
+    series: ReferenceSeries,
+    points: npt.NDArray[np.int64],
+    most_bytes: int = BLOCK_BYTES,
+    largest: int | None = None,
+) -> Iterator[PayloadBlock]:
+    """Read the payloads of points, each compared with its checksum. A file is open only while its payloads are read.
+
+    Args:
+        run: the run that holds the series, of the same snapshot.
+        series: where the values lie.
+        points: indices into the series.
+        most_bytes: what is read at once; more only when a single record is longer.
+        largest: bytes of a payload from which on it is refused, not less than `most_bytes`; a file may claim gigabytes
+            that take no place on the disk. None: never.
+
+    Yields:
+        Blocks in the order of `points`; what cannot be read is `refused` there.
+    """
+    files = series.files[points]
+    for stretch in np.split(points, np.flatnonzero(files[1:] != files[:-1]) + 1):
+        if len(stretch):
+            yield from _of_one_file(run, series, stretch, most_bytes, largest)
+
+
+def too_large(length: int) -> str:
+    """Why a value of so many bytes is not read to be shown."""
+    return f"it has {length:,} bytes, too many to show"
+
+
+def joined(blocks: Sequence[PayloadBlock]) -> PayloadBlock:
+    """One block with the payloads of several, in their order."""
+    if len(blocks) == 1:
+        return blocks[0]
+    sizes = [len(block.data) for block in blocks]
+    starts = [block.starts + sum(sizes[:number]) for number, block in enumerate(blocks)]
+    return PayloadBlock(
+        np.concatenate([np.empty(0, np.int64), *(block.points for block in blocks)]),
+        np.concatenate([np.empty(0, np.uint8), *(block.data for block in blocks)]),
+        np.concatenate([np.empty(0, np.int64), *starts]),
+        np.concatenate([np.empty(0, np.int64), *(block.lengths for block in blocks)]),
+        {point: reason for block in blocks for point, reason in block.refused.items()},
+        any(block.may_pass for block in blocks),
+    )
+
+
+def _of_one_file(
+    run: RunSnapshot,
+    series: ReferenceSeries,
+    points: npt.NDArray[np.int64],
+    most_bytes: int,
+    largest: int | None,
+) -> Iterator[PayloadBlock]:
+    offsets, lengths = series.offsets[points], series.lengths[points]
+    done = 0
+    try:
+        with open_file(run.files[int(series.files[points[0]])].path) as file:
+            for piece in cut(offsets, lengths, most_bytes):
+                length = int(lengths[piece.start])
+                if largest is not None and length > largest:  # alone in its piece
+                    yield _nothing(points[piece], too_large(length), may_pass=False)
+                    done = piece.stop
+                    continue
+                records = read_again(file, offsets[piece], lengths[piece])
+                refused = {int(points[piece][row]): reason for row, reason in records.refused.items()}
+                kept = np.delete(np.arange(len(records.starts)), list(records.refused))
+                done = piece.stop
+                yield PayloadBlock(
+                    points[piece][kept], records.data, records.starts[kept], records.lengths[kept], refused
+                )
+    except (FileNotFoundError, NotADirectoryError):
+        yield _nothing(points[done:], GONE)
+    except OSError as error:
+        yield _nothing(points[done:], f"{UNREADABLE}: {(error.strerror or str(error)).lower()}")
+
+
+def _nothing(points: npt.NDArray[np.int64], reason: str, *, may_pass: bool = True) -> PayloadBlock:
+    none = np.empty(0, np.int64)
+    refused = dict.fromkeys(points.tolist(), reason)
+    return PayloadBlock(none, np.zeros(SPARE_BYTES, np.uint8), none, none, refused, may_pass)

@@ -14,17 +14,17 @@ from tbtui.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from tbtui.api.values import Values
     from tbtui.cli.export.graphs import GraphWriting
     from tbtui.cli.inspect.report import RunReport
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
-    from tbtui.logs.values import Values
-    from tbtui.plugins.drawn import Charts
+    from tbtui.plugins.figure import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.settings.plugin_settings import Setting
     from tbtui.store.snapshot import Series
-    from tbtui.viewstate.plugin_settings import Setting
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
 ExportSource: TypeAlias = Literal["scalars", "values", "runs"]

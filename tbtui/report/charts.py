@@ -16,16 +16,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.axes_drawing import draw_axes
+from tbtui.charts.annotations import say_why
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, column_edges, down
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import Cells, Ink, faint
-from tbtui.charts.chart_layout import chart_layout
-from tbtui.charts.end_labels import draw_end_labels
-from tbtui.charts.marks import draw_marks, nonfinite_marks
+from tbtui.charts.layout import chart_layout, draw_axes
+from tbtui.charts.line_chart import draw_end_labels, draw_marks, nonfinite_marks
 from tbtui.charts.raster import line_spans
-from tbtui.charts.why_blank import say_why
-from tbtui.series.decimate import decimate, drawable
+from tbtui.maths.decimate import decimate, drawable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +31,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.axis import Axis
-    from tbtui.charts.chart_layout import PlotArea
-    from tbtui.charts.line_chart import Trace
-    from tbtui.charts.marks import Mark
+    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.line_chart import Mark, Trace
     from tbtui.report.options import PrintOptions
 
     Mask = npt.NDArray[np.bool_]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import field, replace
 from functools import cached_property
 from string import ascii_lowercase, ascii_uppercase, digits
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import ELLIPSIS, cell_width, nameable, safe
 from tbtui.frozen import frozen
 from tbtui.report.blocks import Notes
-from tbtui.viewstate.shown_tags import ShownTags
+from tbtui.view.cards import ShownTags
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,12 +19,11 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from tbtui.loading.graphs import GraphReader
     from tbtui.loading.payloads import Payloads
     from tbtui.report.blocks import Block
     from tbtui.report.terminal import OutputTarget
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, Series
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 LETTERS = ascii_uppercase + ascii_lowercase + digits
 """Symbols of runs where colours do not distinguish them; every encoding has them."""
@@ -69,6 +68,7 @@ class PrintCache:
 
     def __init__(self) -> None:
         self._made: dict[type, object] = {}
+        self._readers: dict[object, object] = {}
 
     @cached_property
     def payloads(self) -> Payloads:
@@ -77,12 +77,12 @@ class PrintCache:
 
         return Payloads()
 
-    @cached_property
-    def graphs(self) -> GraphReader:
-        """Reader of graphs."""
-        from tbtui.loading.graphs import GraphReader
-
-        return GraphReader(self.payloads)
+    def reader(self, kind: Callable[[Payloads], _Made]) -> _Made:
+        """Return the one reader of a class whose constructor takes `payloads`."""
+        made = self._readers.get(kind)
+        if made is None:
+            made = self._readers[kind] = kind(self.payloads)
+        return cast("_Made", made)
 
     def model(self, kind: type[_Made]) -> _Made:
         """Return the one object of a class that a plugin keeps, such as its chart model."""

@@ -10,10 +10,9 @@ import re
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.columns import aligned
-from tbtui.charts.text import cell_width, pad, safe, shorten, split_at
+from tbtui.charts.text import aligned, cell_width, pad, safe, shorten, split_at
 from tbtui.report.blocks import Piece
-from tbtui.viewstate.run_names import told_apart
+from tbtui.view.run_names import told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

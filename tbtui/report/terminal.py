@@ -6,9 +6,9 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tbtui.charts import palette
+from tbtui.charts import colours as palette
 from tbtui.charts.cells import FAINT_FROM, HEAT_FROM, Ink, split_pair
-from tbtui.charts.few_colours import COLOURS, nearest
+from tbtui.charts.colours import COLOURS, nearest
 from tbtui.charts.ink_colours import DARK_TONES, LIGHT_TONES, InkColours
 from tbtui.frozen import frozen
 from tbtui.report.ascii_fallback import in_encoding, is_unicode

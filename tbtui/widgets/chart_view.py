@@ -9,25 +9,160 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.cursor import cursor_moved, focus_moved, has_stretch, stretch_begun
-from tbtui.viewstate.looking import fitted, stretch_zoomed
-from tbtui.widgets.frames import OpenedLast, plotted
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.text import write
+from tbtui.settings.settings import Choices
+from tbtui.settings.zoom import cursor_moved, fitted, focus_moved, has_stretch, stretch_begun, stretch_zoomed
+from tbtui.widgets.card_frames import OpenedLast, plotted
+from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.pane import Choose
-from tbtui.widgets.picture import CellsView
-from tbtui.widgets.plot_picture import PlotMouse, Pointed
-from tbtui.widgets.table_rows import TableRows
-from tbtui.widgets.work_sign import WorkSign, draw_working
+from tbtui.widgets.plot_view import PlotMouse, Pointed
+from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from textual import events
+    from textual.timer import Timer
+    from textual.widget import Widget
 
-    from tbtui.charts.cells import Cells
-    from tbtui.viewstate.changes import Switch
-    from tbtui.widgets.background import Background
-    from tbtui.widgets.frames import Opened, OpenPainter, Plotted
+    from tbtui.view.changes import Switch
+    from tbtui.widgets.card_frames import Opened, OpenPainter, Plotted
+    from tbtui.widgets.worker import Background
+
+
+# The scrolled rows of a table below a chart, with the rows of the selected run marked.
+
+
+NO_ROWS = Cells.blank(0, 0)
+
+
+class TableRows:
+    """Scrolls the rows below a chart; scrolls to the selected run when it is selected and when its row moves."""
+
+    def __init__(self) -> None:
+        self.selected: str | None = None
+        """The run whose rows are marked; it may have none."""
+
+        self.runs: tuple[str, ...] = ()
+        """The run of each row."""
+
+        self._cells = NO_ROWS
+        self._room = 0
+        self._first = 0
+        self._brought: tuple[str, int] | None = None
+
+    def show(self, cells: Cells, runs: tuple[str, ...], room: int) -> None:
+        """Show other rows, or the same rows.
+
+        Args:
+            cells: One row per run.
+            runs: The run of each row.
+            room: Rows of the screen; if these are too few, one of them counts the rows out of sight.
+        """
+        self._cells, self.runs, self._room = cells, runs, max(room, 0)
+        self._bring_into_sight()
+
+    def select(self, run: str | None) -> None:
+        """Mark the rows of a run."""
+        self.selected = run
+        self._bring_into_sight()
+
+    def forget(self) -> None:
+        """Remove all rows and scroll to the top."""
+        self._cells, self.runs, self._first, self._brought = NO_ROWS, (), 0, None
+
+    @property
+    def in_sight(self) -> int:
+        """Return the number of rows that fit."""
+        return self._room if self._cells.height <= self._room else max(0, self._room - 1)
+
+    def scroll(self, rows: int) -> None:
+        """Scroll by this number of rows."""
+        self._first = self._clamped(self._first + rows)
+
+    def run_at(self, y: int) -> str | None:
+        """Return the run of a row of the screen; None without one."""
+        index = self._first + y
+        return self.runs[index] if 0 <= y < self.in_sight and index < len(self.runs) else None
+
+    def marked(self) -> Iterator[int]:
+        """Yield the rows of the screen that belong to the selected run."""
+        return (y for y in range(self.in_sight) if self.selected is not None and self.run_at(y) == self.selected)
+
+    def draw(self, width: int) -> Cells:
+        """Return the cells of the rows in sight, and the count of the others."""
+        drawn = Cells.blank(self._room, width)
+        first, end = self._first, min(self._first + self.in_sight, self._cells.height)
+        columns = min(width, self._cells.width)
+        drawn.glyphs[: end - first, :columns] = self._cells.glyphs[first:end, :columns]
+        drawn.inks[: end - first, :columns] = self._cells.inks[first:end, :columns]
+        if self._cells.height > self._room > 0:
+            write(drawn, self._room - 1, 2, f"⋯ {first + 1}–{end} of {self._cells.height}, ↑ ↓ for the others", Ink.DIM)
+        return drawn
+
+    def _clamped(self, first: int) -> int:
+        return max(0, min(first, self._cells.height - self.in_sight))
+
+    def _bring_into_sight(self) -> None:
+        self._first = self._clamped(self._first)
+        if self.selected is None or self.selected not in self.runs:
+            self._brought = None
+            return
+        index = self.runs.index(self.selected)
+        if self._brought != (self.selected, index):
+            self._brought = self.selected, index
+            self._first = self._clamped(max(min(self._first, index), index - self.in_sight + 1))
+
+
+# A word that something is being made, where that takes longer than anybody would wait for without one.
+
+
+WORKING = " working …"
+
+PATIENCE = 0.3
+"""Seconds until it is said: what takes less is not worth a word."""
+
+
+class WorkSign:
+    """Tells a widget when to say so, and when no longer. Belongs to the UI thread.
+
+    Args:
+        widget: The one that says it.
+        say: Called once when work has taken long.
+        unsay: Called when it ends after that.
+    """
+
+    def __init__(self, widget: Widget, say: Callable[[], None], unsay: Callable[[], None]) -> None:
+        self._widget, self._say, self._unsay = widget, say, unsay
+        self._timer: Timer | None = None
+        self.is_said = False
+
+    def begin(self) -> None:
+        """Work goes on from now, unless it did already."""
+        if self._timer is None and not self.is_said:
+            self._timer = start_timer(self._widget, PATIENCE, self._on_time)
+
+    def end(self) -> None:
+        """Nothing is being made any more."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        if self.is_said:
+            self.is_said = False
+            self._unsay()
+
+    def _on_time(self) -> None:
+        self._timer = None
+        self.is_said = True
+        self._say()
+
+
+def draw_working(width: int) -> Cells:
+    """The word in one row, in `width` columns at most."""
+    cells = Cells.blank(1, min(len(WORKING), max(width, 0)))
+    write(cells, 0, 0, WORKING[: cells.width], Ink.DIM)
+    return cells
 
 
 class ChartClosed(Message):

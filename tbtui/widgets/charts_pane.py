@@ -13,13 +13,12 @@ from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import safe
 from tbtui.frozen import frozen
-from tbtui.viewstate import changes
-from tbtui.viewstate.chart_choices import WHOLE
-from tbtui.viewstate.cursor import cursor_moved, no_cursor
-from tbtui.viewstate.looking import all_fitted, fitted, linked_to, panned_x, panned_y, zoomed_x
+from tbtui.settings.settings import WHOLE
+from tbtui.settings.zoom import all_fitted, cursor_moved, fitted, linked_to, no_cursor, panned_x, panned_y, zoomed_x
+from tbtui.view import changes
+from tbtui.widgets.card_frames import CardPainter, OpenPainter
 from tbtui.widgets.card_grid import CardGrid, CardOpened
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
-from tbtui.widgets.frames import CardPainter, OpenPainter
 from tbtui.widgets.pane import FOLDED, Choose, Pane
 
 if TYPE_CHECKING:
@@ -28,11 +27,10 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.view import View
-    from tbtui.widgets.chart_forms import CardForms
-    from tbtui.widgets.form_fields import Field
-    from tbtui.widgets.frames import Plotted
+    from tbtui.settings.settings import Choices
+    from tbtui.view.view import View
+    from tbtui.widgets.card_frames import Plotted
+    from tbtui.widgets.form_fields import CardForms, Field
 
 PAN_SHARE = 0.25
 """Part of the visible axis that one key press moves a chart by."""
@@ -361,7 +359,7 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def tell(self, title: str, lines: Callable[[], Sequence[str]]) -> None:
         """Show a page of lines; `lines` runs on the background thread."""
-        from tbtui.widgets.info import open_info
+        from tbtui.widgets.file_writing import open_info
 
         open_info(self.app, self.background, title, lines)
 
@@ -374,7 +372,7 @@ class ChartsPane(Pane, Generic[Cards]):
         **how: Any,
     ) -> None:
         """Open a form; `then` takes its outcome unless the user cancels. The other arguments are `FormScreen`'s."""
-        from tbtui.widgets.form import FormScreen  # text fields cost start-up time
+        from tbtui.widgets.form import FormScreen
 
         def take(outcome: Any) -> None:
             if outcome is not None:
@@ -465,7 +463,7 @@ class ChartsPane(Pane, Generic[Cards]):
         """Open the form of the options of all charts."""
         shown, forms = self.shown, self.card_forms()
         if shown is not None and forms is not None:
-            from tbtui.widgets.chart_forms import with_options
+            from tbtui.widgets.form_fields import with_options
 
             self.open_form(
                 "options of all charts",

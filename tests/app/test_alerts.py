@@ -17,8 +17,8 @@ from tbtui.app.alerts import MAX_TITLE_COLUMNS, SIGNS, Alert, AlertDetector, tit
 from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.charts.text import cell_width
 from tbtui.loading.state import LoadState
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
+from tbtui.settings.settings import Choices
+from tbtui.view.run_names import RunColours
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

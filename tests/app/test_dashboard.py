@@ -14,8 +14,8 @@ from textual.widgets import Input
 from tbtui.app.layout import SidebarPlacement
 from tbtui.app.main_screen import PaneArea
 from tbtui.app.themes import DARK, LIGHT
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.saved import Kept, SidebarState
+from tbtui.settings.persistence import Kept, SidebarState
+from tbtui.settings.settings import Choices
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot

@@ -17,8 +17,8 @@ from tbtui.app import settings_saver
 from tbtui.app.follower import LoadChanged, LoaderFollower
 from tbtui.app.settings_saver import SAVE_DELAY_SECONDS
 from tbtui.app.themes import DARK, LIGHT
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.saved import Kept, SavedChoices, SidebarState
+from tbtui.settings.persistence import Kept, SavedChoices, SidebarState
+from tbtui.settings.settings import Choices
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,9 +16,9 @@ from tbtui.app.keymap import KeyGroup, KeyLine, key_groups, key_signs, merge_des
 from tbtui.app.overlays import DamageScreen, Palette, damage_rows, help_lines
 from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, initial_theme
 from tbtui.loading.state import FileProblem
+from tbtui.settings.settings import Choices
 from tbtui.store.snapshot import Problem
-from tbtui.viewstate.choices import Choices
-from tbtui.widgets.line import pieces_width
+from tbtui.widgets.cells_view import pieces_width
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot

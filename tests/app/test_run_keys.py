@@ -11,9 +11,9 @@ from screen_text import screen_lines, screen_text, until
 
 from tbtui.app.clipboard import quoted_path, run_directory
 from tbtui.app.colour_chooser import ColourChooser
-from tbtui.charts import palette
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.saved import Kept, SavedChoices
+from tbtui.charts import colours as palette
+from tbtui.settings.persistence import Kept, SavedChoices
+from tbtui.settings.settings import Choices
 from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from tbtui.app.run_status import duration_text, pace_text, run_line
 from tbtui.app.sidebar_rows import HALVES, bullet, legend_pieces, run_list_rows
 from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.app.status import status_pieces
-from tbtui.charts import palette
+from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.loading.state import LoadState
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
+from tbtui.settings.settings import Choices
+from tbtui.view.run_names import RunColours
 from tbtui.widgets.row_list import row_pieces
 
 if TYPE_CHECKING:

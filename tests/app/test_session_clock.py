@@ -8,9 +8,7 @@ import pytest
 from log_directory import START, Clock
 
 from tbtui.app.state import elapsed_seconds, session_clock
-from tbtui.viewstate.ages import freshness
-from tbtui.viewstate.facts import RunFacts
-from tbtui.viewstate.health import age_of
+from tbtui.run_health.health import RunFacts, age_of, freshness
 
 
 @pytest.mark.parametrize("jump", [-86400.0, -61.0, 61.0, 86400.0])

@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 NEEDED = (
-    "tbtui.cli.main, tbtui.cli.dashboard, tbtui.loading.loader, tbtui.loading.sources, tbtui.viewstate.saved, "
-    "tbtui.app.app, tbtui.cli.session, tbtui.plugins.scalars.pane"
+    "tbtui.cli.main, tbtui.cli.dashboard, tbtui.loading.loader, tbtui.loading.sources, tbtui.settings.persistence, "
+    "tbtui.app.app, tbtui.cli.session, tbtui.plugins.scalars.pane.pane"
 )
-ALSO_LATER = ("numpy.random", "tbtui.graphics")
+ALSO_LATER = ("numpy.random", "tbtui.terminal_images")
 LATER = ("regex", "watchfiles", "google_crc32c", "PIL", "textual_image", "plotext", "pygments", "email", "http")
 
 

@@ -16,10 +16,10 @@ from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.app.status import damage_summary, empty_reason, part_of, progress, short_path, status_pieces
 from tbtui.loading.state import LoadState
 from tbtui.plugins.registry import tabs
-from tbtui.viewstate.ages import freshness, seconds_until_change
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.widgets.line import pieces_width
+from tbtui.run_health.health import freshness, seconds_until_change
+from tbtui.settings.settings import Choices
+from tbtui.view.run_names import RunColours
+from tbtui.widgets.cells_view import pieces_width
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import StoreSnapshot

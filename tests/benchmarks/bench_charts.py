@@ -16,11 +16,11 @@ import plotext
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from tbtui.charts.annotations import Band
 from tbtui.charts.axis import Axis
-from tbtui.charts.band import Band
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart
 from tbtui.charts.text import shorten
-from tbtui.series.smoothing import smooth
+from tbtui.maths.smoothing import smooth
 
 if TYPE_CHECKING:
     from collections.abc import Callable

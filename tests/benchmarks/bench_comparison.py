@@ -21,18 +21,18 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from textual.app import App, ComposeResult
 
-from tbtui.plugins.comparison.pane import ComparisonPane
+from tbtui.plugins.comparison.pane.pane import ComparisonPane
+from tbtui.run_health.health import FactsCache
+from tbtui.settings.settings import Choices
 from tbtui.store.snapshot import Metadata, RunSnapshot, ScalarSeries, StoreSnapshot
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.select import view_of
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import view_of
 from tbtui.widgets.data_grid import DataGrid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Choose
 
 RUNS, TAGS, POINTS = 300, 5000, 200

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tbtui.charts.diagram import Window, draw_diagram
-from tbtui.charts.diagram_faces import FULL, NAMES, TINY
-from tbtui.graphs.diagram import Box, Diagram, Link
-from tbtui.graphs.layout import lay_out
+from tbtui.plugins.graphs.diagram import FULL, NAMES, TINY, Box, Diagram, Link, Window, draw_diagram
+from tbtui.plugins.graphs.layout.layout import lay_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -18,16 +18,20 @@ from bench_charts import best, report  # noqa: E402 - found only now
 from bench_histograms import TAG, index, pytorch, write  # noqa: E402
 
 from tbtui.loading.payloads import Payloads  # noqa: E402
-from tbtui.plugins.distributions.data import DistributionData  # noqa: E402
-from tbtui.plugins.distributions.drawing import Drawing  # noqa: E402
-from tbtui.plugins.distributions.painter import DistributionsPainter  # noqa: E402
+from tbtui.plugins.distributions.chart import DistributionData  # noqa: E402
+from tbtui.plugins.distributions.painter import (  # noqa: E402
+    DistributionsPainter,
+    Drawing,
+)
+from tbtui.run_health.health import FactsCache  # noqa: E402
+from tbtui.settings.settings import (  # noqa: E402
+    ChartChoices,
+    Choices,
+)
 from tbtui.store.snapshot import StoreSnapshot  # noqa: E402
-from tbtui.viewstate.chart_choices import ChartChoices  # noqa: E402
-from tbtui.viewstate.choices import Choices  # noqa: E402
-from tbtui.viewstate.colours import RunColours  # noqa: E402
-from tbtui.viewstate.facts import FactsCache  # noqa: E402
-from tbtui.viewstate.run_cards import run_key  # noqa: E402
-from tbtui.viewstate.select import view_of  # noqa: E402
+from tbtui.view.cards import run_key  # noqa: E402
+from tbtui.view.run_names import RunColours  # noqa: E402
+from tbtui.view.view import view_of  # noqa: E402
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot

@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from harness import keep_bytecode
 
-from tbtui.records.writer import frame_record
+from tbtui.tfrecord.framing import frame_record
 
 _PANDAS = """
 import resource, sys, time

@@ -16,10 +16,18 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
 
 from bench_charts import HEIGHT, WIDTH, best, report  # noqa: E402 - found only now
 
+from tbtui.charts.area_curves import (  # noqa: E402
+    OverlayChart,
+    RidgeChart,
+    aged_curves,
+    overlay_picture,
+    ridge_picture,
+)
 from tbtui.charts.axis import Axis  # noqa: E402
-from tbtui.charts.fan import FanChart, fan_picture  # noqa: E402
-from tbtui.charts.overlay import OverlayChart, aged_curves, overlay_picture  # noqa: E402
-from tbtui.charts.ridges import RidgeChart, ridge_picture  # noqa: E402
+from tbtui.charts.fan import (  # noqa: E402
+    FanChart,
+    fan_picture,
+)
 
 if TYPE_CHECKING:
     from tbtui.charts.axis import Scale

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tbtui.events.graphs import read_graph, read_run_metadata
-from tbtui.events.graphs_text import text_proto
-from tbtui.events.keras_models import read_keras_model
-from tbtui.events.messages import message
-from tbtui.loading.graphs import GraphReader, graph_sources
+from tbtui.events.schema import message
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.formats.graph_def import read_graph, read_run_metadata
+from tbtui.plugins.graphs.formats.keras import read_keras_model
+from tbtui.plugins.graphs.formats.text_format import text_proto
+from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tests.events.graph_bytes import dense_model, node
 
 if TYPE_CHECKING:

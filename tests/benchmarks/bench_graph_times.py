@@ -14,17 +14,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tbtui.events.graphs import read_graph
-from tbtui.events.run_metadata import read_executions
-from tbtui.export.dot import dot
-from tbtui.export.graph_json import graph_json
-from tbtui.export.mermaid import mermaid
-from tbtui.export.outline import opened_within
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.formats.dot import dot, graph_json, mermaid, opened_within
+from tbtui.plugins.graphs.formats.graph_def import read_graph
+from tbtui.plugins.graphs.formats.salvage import read_executions
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.profile import times_of, tints, top_rows
 from tbtui.plugins.graphs.timeline import TimelineView, timeline_of
-from tbtui.plugins.graphs.times import times_of, tints
-from tbtui.plugins.graphs.top import top_rows
 from tests.benchmarks.bench_graph_reading import NODES, network, report
 from tests.made_step_stats import CPU, GPU, Ran, step_stats
 

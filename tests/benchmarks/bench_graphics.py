@@ -20,12 +20,25 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
 from bench_charts import best, report  # noqa: E402 - found only now
 from bench_heat_map import in_colours  # noqa: E402
 
-from tbtui.graphics import kitty, sixel  # noqa: E402
-from tbtui.graphics.frames import Frames  # noqa: E402
-from tbtui.graphics.half_blocks import Depth, half_blocks  # noqa: E402
-from tbtui.graphics.kitty import KittyImageCache, image_ids  # noqa: E402
-from tbtui.graphics.pictures import decode, read_header, resized  # noqa: E402
-from tbtui.widgets.picture import changed_spans  # noqa: E402
+from tbtui.terminal_images import (  # noqa: E402
+    kitty,
+    sixel,
+)
+from tbtui.terminal_images.decode import (  # noqa: E402
+    Frames,
+    decode,
+    read_header,
+    resized,
+)
+from tbtui.terminal_images.half_blocks import (  # noqa: E402
+    Depth,
+    half_blocks,
+)
+from tbtui.terminal_images.kitty import (  # noqa: E402
+    KittyImageCache,
+    image_ids,
+)
+from tbtui.widgets.cells_view import changed_spans  # noqa: E402
 
 if TYPE_CHECKING:
     from tbtui.charts.cells import Cells
@@ -134,11 +147,11 @@ def start() -> None:
     for what, line in (
         (
             "header, decoding and half blocks",
-            "import tbtui.graphics.half_blocks, tbtui.graphics.frames, PIL.PngImagePlugin",
+            "import tbtui.terminal_images.half_blocks, tbtui.terminal_images.decode, PIL.PngImagePlugin",
         ),
-        ("what the terminal can show", "import tbtui.graphics.capabilities"),
-        ("kitty", "import tbtui.graphics.kitty, PIL.PngImagePlugin"),
-        ("sixels", "import tbtui.graphics.sixel"),
+        ("what the terminal can show", "import tbtui.terminal_images.capabilities"),
+        ("kitty", "import tbtui.terminal_images.kitty, PIL.PngImagePlugin"),
+        ("sixels", "import tbtui.terminal_images.sixel"),
     ):
         times = []
         for _ in range(5):

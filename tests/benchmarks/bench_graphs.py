@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tbtui.graphs.finding import found
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.graphs.level import level
-from tbtui.graphs.tracing import inputs, traced_inputs, way_to_output
-from tbtui.viewstate.filters import compile_pattern
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.level import level
+from tbtui.plugins.graphs.query import found
+from tbtui.plugins.graphs.tracing import inputs, traced_inputs, way_to_output
+from tbtui.settings.filters import compile_pattern
 from tests.made_graphs import MadeGraph, Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tbtui.graphs.written import Attribute, Function, Shape
+    from tbtui.plugins.graphs.graph import Attribute, Function, Shape
 
 NODES = 50_000
 REPEATS = 9

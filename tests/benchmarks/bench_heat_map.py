@@ -22,17 +22,27 @@ from bench_charts import HEIGHT, WIDTH, best, report  # noqa: E402 - found only 
 
 from tbtui.app.themes import THEMES  # noqa: E402
 from tbtui.charts.axis import Axis  # noqa: E402
+from tbtui.charts.bars import (  # noqa: E402
+    SideBars,
+    side_bars,
+)
 from tbtui.charts.cells import Ink  # noqa: E402
-from tbtui.charts.heat_map import HeatMap, HeatPicture, heat_layout, heat_picture  # noqa: E402
-from tbtui.charts.side_bars import SideBars, side_bars  # noqa: E402
-from tbtui.widgets.inks import InkStyles, strip  # noqa: E402
+from tbtui.charts.heat_map import (  # noqa: E402
+    HeatMap,
+    HeatPicture,
+    heat_layout,
+    heat_picture,
+)
+from tbtui.widgets.cells_view import (  # noqa: E402
+    InkStyles,
+    strip,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.colour_scale import ColourSpacing
-    from tbtui.charts.heat_map import HeatLayout
+    from tbtui.charts.heat_map import ColourSpacing, HeatLayout
 
 VALUES = Axis(-1.2, 1.2)
 COUNT = 10_000

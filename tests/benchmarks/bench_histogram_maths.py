@@ -14,12 +14,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tbtui.series.binning import binned, display_edges
-from tbtui.series.choosing import spread_out
-from tbtui.series.histograms import Buckets, value_limits
-from tbtui.series.moments import moments
-from tbtui.series.quantiles import quantiles
-from tbtui.series.unrest import unrest
+from tbtui.maths.histograms import Buckets, binned, display_edges, spread_out, value_limits
+from tbtui.maths.statistics import moments, quantiles, unrest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,16 +16,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tbtui.plugins.histograms.read import histograms_in
+
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.reading import RunReading
-from tbtui.records.writer import frame_record
+from tbtui.loading.run import RunReading
 from tbtui.store.snapshot import ReferenceSeries
-from tbtui.store.stage import StagedRun
+from tbtui.store.staging import StagedRun
+from tbtui.tfrecord.framing import frame_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,7 +98,7 @@ def measure(what: str, path: Path, repeats: int) -> None:
     for _ in range(repeats):
         payloads = Payloads()
         began = time.perf_counter()
-        histograms = payloads.histograms(run, series)
+        histograms = histograms_in(payloads, run, series)
         times.append(time.perf_counter() - began)
     assert not histograms.refused
     assert not np.isnan(histograms.totals).any()

@@ -21,15 +21,14 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from bench_histograms import TAG, index, pytorch, write
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.histograms.data import ChartData
-from tbtui.plugins.histograms.drawing import Drawing
-from tbtui.plugins.histograms.painter import HistogramsPainter
+from tbtui.plugins.histograms.painter import Drawing, HistogramsPainter
+from tbtui.plugins.histograms.readings import ChartData
+from tbtui.run_health.health import FactsCache
+from tbtui.settings.settings import Choices
 from tbtui.store.snapshot import StoreSnapshot
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.run_cards import run_key
-from tbtui.viewstate.select import view_of
+from tbtui.view.cards import run_key
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import view_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -29,7 +29,7 @@ from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.images.pane import ImagesPane
+from tbtui.plugins.images.pane.pane import ImagesPane
 from tests.plugins.pane_app import PaneApp, pressed
 
 if TYPE_CHECKING:

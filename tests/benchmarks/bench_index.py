@@ -21,8 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from bench_load import write
 from harness import temporary
 
-from tbtui.loading.index.again import RunIndexes
-from tbtui.loading.index.folder import IndexFolder
+from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 

@@ -21,9 +21,9 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tbtui.events import decoder
-from tbtui.events.messages import message
-from tbtui.records.reader import RecordReader
-from tbtui.records.writer import frame_record
+from tbtui.events.schema import message
+from tbtui.tfrecord.framing import frame_record
+from tbtui.tfrecord.reader import RecordReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -26,7 +26,7 @@ from bench_read import KINDS, events
 from harness import keep_bytecode
 
 from tbtui.events.writer import EventFileWriter
-from tbtui.records.writer import frame_record
+from tbtui.tfrecord.framing import frame_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.charts.area_curves import EIGHTHS, LOWER_BLOCK
 from tbtui.charts.cells import SHADE_COLOURS, SHADE_FROM, SHADES
-from tbtui.charts.shaded import EIGHTHS, LOWER_BLOCK
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.chart_layout import PlotArea
+    from tbtui.charts.layout import PlotArea
 
 _DIGITS = np.array([ord(digit) for digit in "." + "01234567"], np.uint32)
 

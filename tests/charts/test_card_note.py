@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.charts.card import draw_card
-from tbtui.charts.card_note import fitting_note
+from tbtui.charts.card import draw_card, fitting_note
 from tbtui.charts.cells import Cells
 
 NOTES = ("step 440 · AUC .985", "AUC .985", "✗")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.charts.card import draw_card
+from tbtui.charts.card import below, draw_card
 from tbtui.charts.cells import NO_COLOUR, Cells, Ink, colour_pairs, split_pair, under_of
-from tbtui.charts.headline import below
 from tbtui.charts.text import write
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.column_curves import ColumnCurves, column_curves
+from tbtui.charts.fan import ColumnCurves, column_curves
 
 
 def of(places: list[float], *curves: list[float], width: int = 4, gaps: tuple[int, ...] = ()) -> ColumnCurves:

@@ -8,11 +8,21 @@ from hypothesis import strategies as st
 from made_diagrams import boxes, chain, cycle, diagrams, fan, links, nested, residual_network, sequential
 
 from tbtui.charts.cells import Cells, Ink, heat
-from tbtui.charts.diagram import Window, draw_diagram, reveal
-from tbtui.charts.diagram_faces import FULL, NAMES, TINY, ZOOMS
 from tbtui.charts.text import cell_width, safe
-from tbtui.graphs.diagram import OUTLET, Box, Diagram, Link
-from tbtui.graphs.layout import lay_out
+from tbtui.plugins.graphs.diagram import (
+    FULL,
+    NAMES,
+    OUTLET,
+    TINY,
+    ZOOMS,
+    Box,
+    Diagram,
+    Link,
+    Window,
+    draw_diagram,
+    reveal,
+)
+from tbtui.plugins.graphs.layout.layout import lay_out
 
 
 def drawn(diagram: Diagram, **looks: object) -> Cells:

@@ -6,12 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_diagrams import boxes, chain, diagrams, links
 
-from tbtui.charts.diagram import Window, draw_diagram
-from tbtui.charts.diagram_edges import beyond, draw_edges
-from tbtui.charts.diagram_faces import FULL, TINY
 from tbtui.charts.text import cell_width
-from tbtui.graphs.diagram import Diagram
-from tbtui.graphs.layout import lay_out
+from tbtui.plugins.graphs.diagram import FULL, TINY, Diagram, Window, beyond, draw_diagram, draw_edges
+from tbtui.plugins.graphs.layout.layout import lay_out
 
 
 def seen(window: Window, diagram: Diagram) -> list[str]:

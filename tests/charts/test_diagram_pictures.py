@@ -23,9 +23,8 @@ from made_diagrams import (
     wide_characters,
 )
 
-from tbtui.charts.diagram import Window, draw_diagram
-from tbtui.charts.diagram_faces import FULL, NAMES, TINY
-from tbtui.graphs.layout import lay_out
+from tbtui.plugins.graphs.diagram import FULL, NAMES, TINY, Window, draw_diagram
+from tbtui.plugins.graphs.layout.layout import lay_out
 
 PICTURES = Path(__file__).with_name("diagrams")
 

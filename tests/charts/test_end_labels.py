@@ -7,8 +7,7 @@ import pytest
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Ink
-from tbtui.charts.end_labels import spread
-from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart
+from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, spread
 
 X = np.arange(100.0)
 

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shade_grid import eighths, pairs, ranges
 
+from tbtui.charts.annotations import Level
 from tbtui.charts.axis import Axis
 from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import Cells, Ink, shade
 from tbtui.charts.fan import BANDS, FanChart, FanPicture, fan_picture
-from tbtui.charts.guides import Level
-from tbtui.charts.line_chart import Trace
-from tbtui.charts.marks import RESTART_SIGN, Mark
+from tbtui.charts.line_chart import RESTART_SIGN, Mark, Trace
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import Color, ColorSystem
 
-from tbtui.charts import palette
-from tbtui.charts.few_colours import COLOURS, nearest
-from tbtui.charts.oklab import between, oklab
+from tbtui.charts import colours as palette
+from tbtui.charts.colours import COLOURS, between, nearest, oklab
 
 CHANNELS = st.integers(0, 255)
 

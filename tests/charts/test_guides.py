@@ -6,9 +6,9 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
+from tbtui.charts.annotations import Level
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.guides import Level
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, plot_area
 
 X = np.arange(101.0)

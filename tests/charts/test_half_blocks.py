@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
-from tbtui.charts.half_blocks import TOLERANCES, half_blocks, steady
+from tbtui.charts.heat_map import TOLERANCES, half_blocks, steady
 
 MOST = HEAT_LEVELS - 1
 

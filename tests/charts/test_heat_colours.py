@@ -10,8 +10,16 @@ from vision import VISION
 from vision import oklab as seen_by
 
 from tbtui.charts.cells import HEAT_LEVELS
-from tbtui.charts.heat_colours import ANSI_DARK, ANSI_LIGHT, ansi_heat, heat_colours, warm_colours
-from tbtui.charts.oklab import between, hex_colours, oklab
+from tbtui.charts.colours import (
+    ANSI_DARK,
+    ANSI_LIGHT,
+    ansi_heat,
+    between,
+    heat_colours,
+    hex_colours,
+    oklab,
+    warm_colours,
+)
 
 BACKGROUNDS = (
     ("#14171c", True),

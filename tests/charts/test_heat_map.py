@@ -14,15 +14,13 @@ from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, WARM_FROM, Cells, Ink, heat, warm
-from tbtui.charts.colour_scale import LEGEND_WIDTH
-from tbtui.charts.density import in_glyphs
-from tbtui.charts.heat_map import HeatLayout, HeatMap, HeatPicture, heat_layout, heat_picture
-from tbtui.charts.line_chart import LineChart, plot_area
-from tbtui.charts.marks import RESTART_SIGN, Mark
+from tbtui.charts.heat_map import LEGEND_WIDTH, HeatLayout, HeatMap, HeatPicture, heat_layout, heat_picture
+from tbtui.charts.ink_colours import in_glyphs
+from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, plot_area
 
 if TYPE_CHECKING:
     from tbtui.charts.axis import Scale
-    from tbtui.charts.colour_scale import ColourSpacing
+    from tbtui.charts.heat_map import ColourSpacing
 
 STEPS, VALUES = Axis(0, 100, kind="step"), Axis(-1, 1)
 MOST = HEAT_LEVELS - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 
-from tbtui.charts.kept_pictures import MOST_SIZES, KeptPictures
+from tbtui.charts.card import MOST_SIZES, KeptPictures
 
 
 class Chart:

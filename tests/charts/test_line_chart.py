@@ -11,9 +11,8 @@ from rich.cells import cell_len
 
 from tbtui.charts.axis import Axis, Scale
 from tbtui.charts.cells import Ink, faint
-from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, plot_area
-from tbtui.charts.marks import RESTART_SIGN, Mark
-from tbtui.series.domain import extent, limits
+from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, Trace, draw_line_chart, plot_area
+from tbtui.maths.domain import extent, limits
 
 NAN, INF = math.nan, math.inf
 X = np.arange(100.0)

@@ -7,9 +7,8 @@ import pytest
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells
-from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.line_chart import Trace
-from tbtui.charts.marks import Mark, draw_marks, nonfinite_marks
+from tbtui.charts.layout import PlotArea
+from tbtui.charts.line_chart import Mark, Trace, draw_marks, nonfinite_marks
 
 NAN, INF = math.nan, math.inf
 PLOT = PlotArea(0, 5, 20, 8, Axis(0, 10), Axis(-1, 4))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts import numbers
-from tbtui.charts.columns import aligned, most_decimals, placed
+from tbtui.charts.text import aligned, most_decimals, placed
 
 VALUES = st.floats(width=32).map(numbers.short)
 

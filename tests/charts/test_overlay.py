@@ -7,9 +7,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tbtui.charts.area_curves import OverlayChart, OverlayCurve, OverlayPicture, aged_curves, overlay_picture
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink, shade
-from tbtui.charts.overlay import OverlayChart, OverlayCurve, OverlayPicture, aged_curves, overlay_picture
 
 EDGES = np.linspace(0, 40, 41)
 VALUE_AXIS, COUNT_AXIS = Axis(0, 40), Axis(0, 10)

@@ -7,7 +7,7 @@ import pytest
 from vision import linear, oklab
 
 from tbtui.charts.canvas import DASHES
-from tbtui.charts.palette import ANSI, DARK, LIGHT, SIZE, ansi_colour, marker, mix, patterns, series_colour
+from tbtui.charts.colours import ANSI, DARK, LIGHT, SIZE, ansi_colour, marker, mix, patterns, series_colour
 
 
 def contrast(colour: str, background: str) -> float:

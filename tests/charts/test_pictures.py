@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from tbtui.charts.annotations import Band, Level
 from tbtui.charts.axis import Axis
-from tbtui.charts.band import Band
-from tbtui.charts.guides import Level
-from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart
-from tbtui.charts.marks import BEST_SIGN, MAX_SIGN, MIN_SIGN, RESTART_SIGN, Mark
-from tbtui.series.axes import step_origin, step_x
-from tbtui.series.domain import extent, limits, symlog_threshold
+from tbtui.charts.line_chart import BEST_SIGN, MAX_SIGN, MIN_SIGN, RESTART_SIGN, LineChart, Mark, Trace, draw_line_chart
+from tbtui.maths.axes import step_origin, step_x
+from tbtui.maths.domain import extent, limits, symlog_threshold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,7 @@ import unicodedata
 import numpy as np
 import pytest
 
-from tbtui.charts.cells import Cells, Ink, glyph_text
-from tbtui.charts.placeholders import MOST, PLACEHOLDER, placeholder_cuts, placeholders
+from tbtui.charts.cells import MOST, PLACEHOLDER, Cells, Ink, glyph_text, placeholder_cuts, placeholders
 from tbtui.charts.text import write
 
 

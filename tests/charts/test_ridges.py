@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shade_grid import eighths, ranges
 
+from tbtui.charts.area_curves import RidgeChart, RidgePicture, most_ridges, ridge_picture, ridge_shades
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Ink
-from tbtui.charts.ridges import RidgeChart, RidgePicture, most_ridges, ridge_picture, ridge_shades
 
 if TYPE_CHECKING:
     import numpy.typing as npt

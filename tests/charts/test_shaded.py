@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from shade_grid import eighths, ranges
 
+from tbtui.charts.area_curves import aged_shades, draw_shades, heights_of, keep_grounds
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink, shade
-from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.shaded import aged_shades, draw_shades, heights_of, keep_grounds
+from tbtui.charts.layout import PlotArea
 
 AXIS = Axis(0, 1)
 

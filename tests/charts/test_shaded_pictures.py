@@ -13,12 +13,11 @@ import numpy as np
 import pytest
 from shade_grid import text
 
+from tbtui.charts.annotations import Level
+from tbtui.charts.area_curves import OverlayChart, RidgeChart, aged_curves, most_ridges, overlay_picture, ridge_picture
 from tbtui.charts.axis import Axis
 from tbtui.charts.fan import FanChart, fan_picture
-from tbtui.charts.guides import Level
-from tbtui.charts.marks import RESTART_SIGN, Mark
-from tbtui.charts.overlay import OverlayChart, aged_curves, overlay_picture
-from tbtui.charts.ridges import RidgeChart, most_ridges, ridge_picture
+from tbtui.charts.line_chart import RESTART_SIGN, Mark
 
 PICTURES = Path(__file__).with_name("pictures")
 SIZES = ((14, 4), (30, 7), (72, 20))

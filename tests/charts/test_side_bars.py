@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tbtui.charts.axis import Axis
+from tbtui.charts.bars import SideBars, side_bars
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.heat_map import heat_layout
-from tbtui.charts.marks import NAN_SIGN
-from tbtui.charts.side_bars import SideBars, side_bars
+from tbtui.charts.line_chart import NAN_SIGN
 
 STEPS, VALUES = Axis(0, 100, kind="step"), Axis(-1, 1)
 LAYOUT = heat_layout(STEPS, VALUES, 40, 15)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Ink
-from tbtui.charts.sound_panels import draw_frame, draw_legend, draw_spectrum, draw_wave, panels_layout
+from tbtui.plugins.audio.chart import draw_frame, draw_legend, draw_spectrum, draw_wave, panels_layout
 
 TIME = Axis(0.0, 2.0, kind="duration")
 LEVEL, PITCH = Axis(-1.0, 1.0), Axis(0.0, 22_050.0)

@@ -9,8 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis, Scale
-from tbtui.charts.tick_labels import LABEL_WIDTH
-from tbtui.charts.ticks import first_fitting, tick_sets
+from tbtui.charts.ticks import LABEL_WIDTH, first_fitting, tick_sets
 
 ZONE = timezone(timedelta(hours=5, minutes=30))
 NOON = 1_795_176_000.0  # 2026-11-20 12:00:00 UTC

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, WARM_FROM, Cells, Ink
-from tbtui.charts.timeline import Bar, Group, Timeline, timeline
-from tbtui.charts.timeline_drawing import Sight, draw_timeline, execution_at
+from tbtui.plugins.graphs.timeline import Bar, Group, Sight, Timeline, draw_timeline, execution_at, timeline
 
 Rows = list[tuple[int, int, int]]
 """Group, start and duration of each."""

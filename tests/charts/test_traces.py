@@ -9,15 +9,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts import traces as module
+from tbtui.charts import line_chart as module
 from tbtui.charts.axis import Axis
 from tbtui.charts.canvas import Canvas
 from tbtui.charts.cells import Cells
-from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.line_chart import Trace
-from tbtui.charts.marks import nonfinite_marks
-from tbtui.charts.traces import draw_traces
-from tbtui.series.decimate import SPARSE
+from tbtui.charts.layout import PlotArea
+from tbtui.charts.line_chart import Trace, draw_traces, nonfinite_marks
+from tbtui.maths.decimate import SPARSE
 
 if TYPE_CHECKING:
     import pytest

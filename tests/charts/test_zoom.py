@@ -6,8 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tbtui.charts.axis import Axis
-from tbtui.charts.zoom import panned, zoomed
+from tbtui.charts.axis import Axis, panned, zoomed
 
 LINEAR, LOG, SYMLOG = Axis(0, 100), Axis(1, 1e4, "log"), Axis(-100, 100, "symlog", threshold=0.1)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tbtui.cli.options import COMMANDS
-from tbtui.cli.options.near import parser_of
+from tbtui.cli.options.suggestions import parser_of
 
 if TYPE_CHECKING:
     import argparse

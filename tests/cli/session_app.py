@@ -10,7 +10,7 @@ from random import choices
 from textual.app import App, ComposeResult
 from textual.widgets import Static
 
-import tbtui.cli.ending
+import tbtui.cli.shutdown
 from tbtui.cli.session import run_app
 
 
@@ -50,5 +50,5 @@ if __name__ == "__main__":
     if "nohup" in sys.argv:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if "impatient" in sys.argv:
-        tbtui.cli.ending.GRACE = 0.2
+        tbtui.cli.shutdown.GRACE = 0.2
     sys.exit(run_app(SessionApp(), titled="titled" in sys.argv))

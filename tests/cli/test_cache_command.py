@@ -10,7 +10,7 @@ import pytest
 from log_directory import LogDirectory
 
 from tbtui.cli.main import main
-from tbtui.records.source import OpenFile
+from tbtui.tfrecord.file import OpenFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable

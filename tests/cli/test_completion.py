@@ -16,11 +16,11 @@ from pty_app import PtyApp, product
 import tbtui
 from tbtui.app.theme_names import theme_names
 from tbtui.app.themes import NAMES
-from tbtui.cli.completing.answer import answer
 from tbtui.cli.completion import script
 from tbtui.cli.options import COMMANDS
+from tbtui.cli.options.complete import answer
 from tbtui.cli.options.completion import SHELLS
-from tbtui.cli.options.near import parser_of
+from tbtui.cli.options.suggestions import parser_of
 from tbtui.plugins.registry import tabs
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tbtui.cli.crash import REPORT_NAME, CrashReport
+from tbtui.cli.session import REPORT_NAME, CrashReport
 
 if TYPE_CHECKING:
     import pytest

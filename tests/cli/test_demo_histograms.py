@@ -6,22 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.cli.demo.layers import LAYERS
-from tbtui.cli.demo.process import HISTORY, PERIOD
-from tbtui.cli.demo.simulation import HISTOGRAMS_EVERY, STEPS_A_TICK
-from tbtui.cli.demo.writer import DemoWriter
-from tbtui.export.histograms import buckets_of
+from tbtui.cli.demo.process import HISTORY, PERIOD, DemoWriter
+from tbtui.cli.demo.simulation import HISTOGRAMS_EVERY, LAYERS, STEPS_A_TICK
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.series.moments import moments
-from tbtui.series.unrest import Unrest, unrest
+from tbtui.maths.statistics import Unrest, moments, unrest
+from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.table import buckets_of
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.loading.histograms import Histograms
+    from tbtui.plugins.histograms.read import Histograms
 
 DIVERGES = "sgd_lr1_diverges"
 
@@ -43,7 +41,7 @@ def histograms(directory: Path) -> dict[str, dict[str, Histograms]]:
     payloads = Payloads()
     return {
         run.name: {
-            series.tag: payloads.histograms(run, series)
+            series.tag: histograms_in(payloads, run, series)
             for series in run.series.values()
             if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == "histograms"
         }

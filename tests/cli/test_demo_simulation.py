@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tbtui.cli.demo.layers import LAYERS
-from tbtui.cli.demo.patterns import confusion, waves
 from tbtui.cli.demo.process import HISTORY
 from tbtui.cli.demo.simulation import (
+    LAYERS,
     RECIPES,
     Histogram,
     Image,
@@ -19,9 +18,11 @@ from tbtui.cli.demo.simulation import (
     Restart,
     Scalar,
     Text,
+    confusion,
     measure,
     own_tick,
     resumes,
+    waves,
 )
 
 if TYPE_CHECKING:

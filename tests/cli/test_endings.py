@@ -10,12 +10,12 @@ from tbtui.cli.main import main
 from tbtui.cli.options import compare as compare_options
 from tbtui.cli.options import export as export_options
 from tbtui.cli.options import inspect as inspect_options
-from tbtui.cli.options.endings import PRINTS, TABLES
+from tbtui.cli.options.parser import PRINTS, TABLES
 from tbtui.cli.options.print import FORMATS
 from tbtui.cli.options.print import parse as parse_print
-from tbtui.export.graphs import ENDINGS
-from tbtui.export.table_formats import ARROW_ENDINGS, TABLE_FORMATS, table_format
+from tbtui.export.formats import ARROW_ENDINGS, TABLE_FORMATS, table_format
 from tbtui.plugins.graphs import FORMATS as GRAPHS
+from tbtui.plugins.graphs.table import ENDINGS
 
 if TYPE_CHECKING:
     from pathlib import Path

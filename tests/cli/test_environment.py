@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.cli.environment import obstacle
+from tbtui.cli.dashboard import obstacle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -188,7 +188,7 @@ def test_wrong_paths_and_patterns_are_one_line_and_2(logs: LogDirectory, capsys:
 def test_a_pattern_that_would_never_end_is_given_up(
     logs: LogDirectory, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tbtui.cli.patterns.FILTER_SECONDS", 0.05)
+    monkeypatch.setattr("tbtui.cli.arguments.FILTER_SECONDS", 0.05)
     logs.log("a" * 60, [1])
     assert export(logs.root, "--runs", "(a|a)*(a|aa)+(aa|a)*b") == 2
     out, err = capsys.readouterr()

@@ -12,13 +12,13 @@ from log_directory import LogDirectory
 from pty_app import PtyApp, product
 
 from tbtui.cli.main import main
-from tbtui.cli.options.endings import TABLES
-from tbtui.events.messages import message
-from tbtui.export.graphs import GRAPH_FORMATS
-from tbtui.export.table_formats import TABLE_FORMATS
-from tbtui.graphs import bounds
+from tbtui.cli.options.parser import TABLES
+from tbtui.events.schema import message
+from tbtui.export.formats import TABLE_FORMATS
 from tbtui.plugins.graphs import FORMATS
-from tbtui.records.writer import frame_record
+from tbtui.plugins.graphs import level as bounds
+from tbtui.plugins.graphs.table import GRAPH_FORMATS
+from tbtui.tfrecord.framing import frame_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

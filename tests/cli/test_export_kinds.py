@@ -15,9 +15,9 @@ from pty_app import PtyApp, product
 
 from tbtui.charts.numbers import size
 from tbtui.cli.main import main
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
-from tbtui.records.writer import frame_record
+from tbtui.tfrecord.framing import frame_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -261,7 +261,7 @@ def test_how_far_it_is_is_told_while_runs_are_read_and_written(
     logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("tbtui.cli.progress.Progress.say", lambda _self, words: said.append(words))
+    monkeypatch.setattr("tbtui.cli.output.Progress.say", lambda _self, words: said.append(words))
     assert export(logs.root) == 0
     total = size(sum(path.stat().st_size for path in logs.root.rglob("events.*")))
     assert said[-1] == f"{total} of {total} read, 8 rows written"
@@ -272,7 +272,7 @@ def test_how_far_it_is_is_told_while_runs_are_read_and_written(
 def test_a_pattern_that_is_too_slow_for_tags_leaves_no_file(
     logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tbtui.cli.patterns.FILTER_SECONDS", 0.05)
+    monkeypatch.setattr("tbtui.cli.arguments.FILTER_SECONDS", 0.05)
     logs.log("last", [1], tag="a" * 60, start=START + 100)
     path = logs.root.parent / "x.csv"
     assert export(logs.root, "--tags", "(a|a)*(a|aa)+(aa|a)*b|loss", "-o", path) == 2

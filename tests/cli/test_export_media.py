@@ -15,7 +15,7 @@ from made_sounds import riff, sine, wav
 from pty_app import PtyApp, product
 
 from tbtui.cli.main import main
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tests.plugins.audio_logs import AudioLogs
 from tests.plugins.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
@@ -262,7 +262,7 @@ def test_a_terminal_sees_how_far_it_is_and_nothing_of_it_stays(tmp_path: Path, o
     logs = pictures(tmp_path)
     logs.add("a", {"x": {step: plain(RED) for step in range(3)}})
     code = (
-        "import sys; from tbtui.cli import progress; progress.PATIENCE = progress.EVERY = 0\n"
+        "import sys; from tbtui.cli import output as progress; progress.PATIENCE = progress.EVERY = 0\n"
         "from tbtui.cli.main import main; sys.exit(main(sys.argv[1:]))"
     )
     python = product()[0]

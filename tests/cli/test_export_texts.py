@@ -12,7 +12,7 @@ from log_directory import FILE, START
 from pty_app import PtyApp, product
 
 from tbtui.cli.main import main
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 

@@ -14,7 +14,7 @@ import pytest
 
 from tbtui.cli.main import main
 from tbtui.cli.options import COMMANDS
-from tbtui.cli.options.near import nearest, parser_of
+from tbtui.cli.options.suggestions import nearest, parser_of
 
 FULL = Path("/dev/full")
 ALL = ("dashboard", *COMMANDS)
@@ -153,7 +153,7 @@ def test_a_start_of_the_dashboard_does_not_wait_for_what_mistakes_need(tmp_path:
     program = (
         "import sys; from tbtui.cli.options.dashboard import parse\n"
         f"parse(['logs', {str(tmp_path)!r}, '--fresh'][1:])\n"
-        "sys.exit(bool({'difflib', 'tbtui.cli.options.near', 'tbtui.plugins'} & set(sys.modules)))"
+        "sys.exit(bool({'difflib', 'tbtui.cli.options.suggestions', 'tbtui.plugins'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 0
 

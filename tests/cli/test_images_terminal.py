@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pty_app import product
 
-from tbtui.graphics.questions import CELL_QUESTION, KITTY_QUESTION, QUESTIONS, QUESTIONS_IN_TMUX
+from tbtui.terminal_images.terminal_query import CELL_QUESTION, KITTY_QUESTION, QUESTIONS, QUESTIONS_IN_TMUX
 from tests.pixel_terminal import ALACRITTY, KITTY, SILENT, TMUX, WITHOUT_PLACEHOLDERS, XTERM, PixelTerminal
 from tests.plugins.image_logs import BLUE, GREEN, RED, ImageLogs, gif, plain
 

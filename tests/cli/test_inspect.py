@@ -10,7 +10,7 @@ from inspected import inspected
 from log_directory import FILE, START, LogDirectory
 
 from tbtui.cli.main import main
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from log_directory import LogDirectory
 
 from tbtui.cli.main import main
-from tbtui.loading.workers.worker import Worker
+from tbtui.loading.workers.process import Worker
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,8 +25,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
         workers.append(self)
 
     monkeypatch.setattr(Worker, "__init__", counted)
-    monkeypatch.setattr("tbtui.loading.workers.lending.LEAST_BYTES", 1)
-    monkeypatch.setattr("tbtui.loading.workers.lending.LEAST_RUN_BYTES", 1)
+    monkeypatch.setattr("tbtui.loading.workers.pool.LEAST_BYTES", 1)
+    monkeypatch.setattr("tbtui.loading.workers.pool.LEAST_RUN_BYTES", 1)
     monkeypatch.setattr("tbtui.loading.loader._ROUND_BYTES", 1)
     return workers
 

@@ -14,24 +14,23 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tbtui.charts.palette import DARK, LIGHT
+from tbtui.charts.colours import DARK, LIGHT
 from tbtui.cli.main import main
-from tbtui.cli.print.drawn import DrawnPrint, print_drawn
-from tbtui.export.drawn import CELL_HEIGHT, CELL_WIDTH
-from tbtui.export.drawn_sheet import MARGIN, MOST_NAMES
+from tbtui.cli.print.figure import DrawnPrint, print_drawn
+from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH
+from tbtui.export.drawing.sheet import CARD_HEIGHT, CARD_WIDTH, MARGIN, MOST_CARDS, MOST_NAMES, ONE_HEIGHT, ONE_WIDTH
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.drawn_grid import CARD_HEIGHT, CARD_WIDTH, MOST_CARDS, ONE_HEIGHT, ONE_WIDTH
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.select import view_of
+from tbtui.run_health.health import FactsCache
+from tbtui.settings.settings import Choices
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import view_of
 from tests.log_directory import LogDirectory
 from tests.made_up import references, run, store
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 SVG = "{http://www.w3.org/2000/svg}"
 WRITERS = Path(__file__).parents[1] / "corpus" / "writers"
@@ -283,7 +282,7 @@ def test_no_textual_is_imported(tmp_path: Path) -> None:
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from tests.cli.test_print_drawn import two_runs\n"
         "from pathlib import Path\n"
-        "from tbtui.cli.print.drawn import *\n"
+        "from tbtui.cli.print.figure import *\n"
         "for form in ('svg', 'png'):\n"
         "    for kind in (None, 'histograms', 'distributions', 'pr_curves'):\n"
         "        print_drawn(two_runs(), DrawnPrint(form, kind), Path(sys.argv[2]) / f'a.{form}')\n"

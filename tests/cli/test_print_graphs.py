@@ -11,13 +11,13 @@ from events.graph_bytes import encoded, graph, layer, model, node
 from plugins.graph_logs import GraphLogs
 
 from tbtui.cli.main import main
-from tbtui.cli.print.graphs import LINKS, opened_in_rows
-from tbtui.events.graphs import read_graph
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs import PRINTED, READS
+from tbtui.plugins.graphs.formats.graph_def import read_graph
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.text import LINKS, opened_in_rows
 
 if TYPE_CHECKING:
     from pathlib import Path

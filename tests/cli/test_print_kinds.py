@@ -18,9 +18,9 @@ from plugins.image_logs import GREEN, RED, ImageLogs, plain
 from plugins.text_logs import TextLogs
 
 from tbtui.charts.cells import Ink
-from tbtui.events.hparams import SESSION_START_TAG
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
+from tbtui.plugins.hparams.decode import SESSION_START_TAG
 from tbtui.report.blocks import number_pieces
 from tests.log_directory import FILE, START
 

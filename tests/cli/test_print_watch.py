@@ -19,7 +19,7 @@ import tbtui
 from tbtui.cli.options.print import parse
 from tbtui.cli.print import watch
 from tbtui.cli.print.command import Printing
-from tbtui.cli.print.fitting import fitted
+from tbtui.cli.print.watch import fitted
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.report.terminal import OutputTarget

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tbtui.cli.options import COMMANDS
-from tbtui.cli.options.near import parser_of
+from tbtui.cli.options.suggestions import parser_of
 from tests.cli import readme_options as made
 
 pytestmark = pytest.mark.skipif(not made.README.exists(), reason="this tree has no README")

@@ -6,8 +6,8 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
-from tbtui.records.checksum import length_checksum, payload_checksum
+from tbtui.tfrecord.checksum import length_checksum, payload_checksum
+from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -37,13 +37,11 @@ from damages import Extent, damages, records_of
 from log_directory import START, Clock, told
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.loading.index.again import RunIndexes
-from tbtui.loading.index.folder import IndexFolder
+from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.records.block import HEADER_BYTES, OVERHEAD_BYTES
-from tbtui.records.framing import LONG_BYTES
-from tbtui.records.reader import RecordReader
+from tbtui.tfrecord.framing import HEADER_BYTES, LONG_BYTES, OVERHEAD_BYTES
+from tbtui.tfrecord.reader import RecordReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,9 +49,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.events.block import EventBlock
-    from tbtui.records.block import RecordBlock
-    from tbtui.records.damage import Damage
-    from tbtui.records.skim import Outline
+    from tbtui.tfrecord.file import Damage
+    from tbtui.tfrecord.framing import RecordBlock
+    from tbtui.tfrecord.reader import Outline
 
 CORPUS = TESTS / "corpus"
 SMALL_BYTES = 30_000

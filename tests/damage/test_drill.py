@@ -14,8 +14,8 @@ from drill import CORPUS, Broken, Tally, check, drill, event_files
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.writer import EventFileWriter
-from tbtui.records.resync import TruncatedRecords
-from tbtui.records.writer import frame_record
+from tbtui.tfrecord.framing import frame_record
+from tbtui.tfrecord.resync import TruncatedRecords
 
 if TYPE_CHECKING:
     from pathlib import Path

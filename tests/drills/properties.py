@@ -22,7 +22,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 RECORD = Path(__file__).with_name("properties.jsonl")
-READERS = ("tests/records", "tests/events", "tests/loading", "tests/fuzz")
+READERS = ("tests/tfrecord", "tests/events", "tests/loading", "tests/fuzz")
 PROFILE = ("-m", "hypothesis", "--hypothesis-profile", "nightly", "-o", "timeout=0")
 IN_MEMORY = Path("/dev/shm")
 """Where files take no time, on Linux: to make one takes a disk as long as a case, and half of the properties do so."""

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.messages import message
-from tbtui.records.block import RecordBlock
-from tbtui.records.framing import frame
-from tbtui.records.writer import frame_record
+from tbtui.events.schema import message
+from tbtui.tfrecord.framing import RecordBlock, frame, frame_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

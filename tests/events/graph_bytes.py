@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

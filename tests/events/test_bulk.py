@@ -15,16 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.events import decoder
-from tbtui.events import shapes as shapes_module
-from tbtui.events.bulk import read_bulk
+from tbtui.events import templates as shapes_module
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.shapes import ShapeCache
+from tbtui.events.templates import ShapeCache, read_bulk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tbtui.events.block import EventBlock
-    from tbtui.records.block import RecordBlock
+    from tbtui.tfrecord.framing import RecordBlock
 
 
 def packed(number: int, code: str, content: float) -> bytes:

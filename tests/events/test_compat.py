@@ -9,7 +9,7 @@ from event_bytes import block_of, double, event, field, tensor
 from tbtui.events.block import TagInfo
 from tbtui.events.compat import tag_info, tag_of, upgraded
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import to_array
 from tbtui.events.values import ValueGone, value_of
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.values import value_of
-from tbtui.records.block import RecordBlock
+from tbtui.tfrecord.framing import RecordBlock
 
 if TYPE_CHECKING:
     from tbtui.events.block import EventBlock

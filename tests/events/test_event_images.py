@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.images import ImageError, Pictures, count_in, read_pictures
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
+from tbtui.plugins.images.decode import ImageError, Pictures, count_in, read_pictures
 
 
 def vector(*entries: bytes) -> Any:

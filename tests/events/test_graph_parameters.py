@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from graph_bytes import attribute, function, graph, node, run_metadata
 
-from tbtui.events.graphs import OpGraph, read_graph, read_run_metadata
-from tbtui.events.messages import message
+from tbtui.events.schema import message
+from tbtui.plugins.graphs.formats.graph_def import OpGraph, read_graph, read_run_metadata
 
 FLOAT, INT64 = 1, 9
 

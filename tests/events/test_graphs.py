@@ -11,10 +11,10 @@ from graph_bytes import function, graph, node, run_metadata, shape_proto
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.events.graph_errors import GraphError
-from tbtui.events.graphs import OpGraph, read_graph, read_meta_graph, read_run_metadata
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
+from tbtui.plugins.graphs.formats.graph_def import OpGraph, read_graph, read_meta_graph, read_run_metadata
+from tbtui.plugins.graphs.formats.salvage import GraphError
 from tests.events.event_bytes import field, tensor
 
 FLOAT, INT32, RESOURCE = 1, 3, 20

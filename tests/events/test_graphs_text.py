@@ -8,11 +8,11 @@ import pytest
 from google.protobuf import text_format
 from graph_bytes import encoded, function, graph, layer, model, node, run_metadata
 
-from tbtui.events.graph_errors import GraphError
-from tbtui.events.graphs import read_graph, read_run_metadata
-from tbtui.events.graphs_text import graph_def, text_proto
-from tbtui.events.keras_models import read_keras_model
-from tbtui.events.messages import message
+from tbtui.events.schema import message
+from tbtui.plugins.graphs.formats.graph_def import read_graph, read_run_metadata
+from tbtui.plugins.graphs.formats.keras import read_keras_model
+from tbtui.plugins.graphs.formats.salvage import GraphError
+from tbtui.plugins.graphs.formats.text_format import graph_def, text_proto
 from tests.events.event_bytes import field
 
 

@@ -15,12 +15,11 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.events import histogram_columns
-from tbtui.events.histogram_bulk import FEWEST, Wanted
-from tbtui.events.histogram_columns import HistogramColumns, read_histograms
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor, to_array
 from tbtui.events.values import value_of
+from tbtui.plugins.histograms import decode as histogram_columns
+from tbtui.plugins.histograms.decode import FEWEST, HistogramColumns, Wanted, read_histograms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.histograms import Bars, HistogramError, from_limits, from_rows, histogram_rows, read_histogram
-from tbtui.events.messages import message
+from tbtui.events.histogram import Bars, HistogramError, from_limits, from_rows, histogram_rows, read_histogram
+from tbtui.events.schema import message
 from tbtui.events.tensors import TensorError, make_tensor
 
 

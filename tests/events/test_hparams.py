@@ -11,7 +11,7 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.events.hparams import (
+from tbtui.plugins.hparams.decode import (
     Experiment,
     HParamInfo,
     HParamsError,
@@ -23,7 +23,7 @@ from tbtui.events.hparams import (
 )
 
 if TYPE_CHECKING:
-    from tbtui.events.hparams import HParamsData
+    from tbtui.plugins.hparams.decode import HParamsData
 
 
 def number(value: float) -> bytes:

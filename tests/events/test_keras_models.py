@@ -12,8 +12,8 @@ from graph_bytes import call, encoded, keras_tensor, layer, model
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.graph_errors import GraphError
-from tbtui.events.keras_models import LayerGraph, read_keras_model
+from tbtui.plugins.graphs.formats.keras import LayerGraph, read_keras_model
+from tbtui.plugins.graphs.formats.salvage import GraphError
 
 
 def read(written: Any) -> LayerGraph:

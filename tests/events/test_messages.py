@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tbtui.events.messages import message, text
+from tbtui.events.schema import message, text
 
 SCHEMA = Path(__file__).parents[2].parent / "shared" / "reference" / "schema.txt"
 TYPES = {
@@ -84,7 +84,7 @@ def test_threads_that_build_the_first_messages_at_once_share_one_pool() -> None:
     code = (
         "import threading\n"
         "from google.protobuf import descriptor_pool\n"
-        "from tbtui.events.messages import message\n"
+        "from tbtui.events.schema import message\n"
         "real, made, both = descriptor_pool.DescriptorPool, [], threading.Barrier(2)\n"
         "def slow():\n"
         "    made.append(None)\n"

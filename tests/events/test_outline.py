@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from test_bulk import assert_same
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.outline import outline
+from tbtui.events.large_events import outline
 from tbtui.events.values import is_event
-from tbtui.records.reader import RecordReader
-from tbtui.records.writer import frame_record
+from tbtui.tfrecord.framing import frame_record
+from tbtui.tfrecord.reader import RecordReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable

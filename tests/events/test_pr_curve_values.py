@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from event_bytes import tensor
 
-from tbtui.events.dtypes import BFLOAT16, DOUBLE, FLOAT, HALF, STRING
-from tbtui.events.messages import message
-from tbtui.events.pr_curves import MOST_THRESHOLDS, CurveError, read_curve
-from tbtui.events.tensors import TensorError, make_tensor
+from tbtui.events.schema import message
+from tbtui.events.tensors import BFLOAT16, DOUBLE, FLOAT, HALF, STRING, TensorError, make_tensor
+from tbtui.plugins.pr_curves.read import MOST_THRESHOLDS, CurveError, read_curve
 
 ROWS = np.arange(12.0).reshape(6, 2) / 16
 """Sixteenths, which every float holds exactly."""

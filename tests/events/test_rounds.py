@@ -18,10 +18,8 @@ from test_bulk import LAYOUTS, assert_same
 
 from tbtui.events import decoder as decoder_module
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.rounds import Rounds
-from tbtui.records.block import RecordBlock
-from tbtui.records.framing import frame
-from tbtui.records.writer import frame_record
+from tbtui.events.repeated_rounds import Rounds
+from tbtui.tfrecord.framing import RecordBlock, frame, frame_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_step_stats import CPU, GPU, Ran, step_stats
 
-from tbtui.events.graph_errors import GraphError
-from tbtui.events.messages import message
-from tbtui.events.run_metadata import MOST, Executions, read_executions
-from tbtui.records.reader import RecordReader
+from tbtui.events.schema import message
+from tbtui.plugins.graphs.formats.salvage import MOST, Executions, GraphError, read_executions
+from tbtui.tfrecord.reader import RecordReader
 
 WRITERS = Path(__file__).parents[1] / "corpus" / "writers"
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.shapes import ShapeCache
-from tbtui.records.reader import RecordReader
+from tbtui.events.templates import ShapeCache
+from tbtui.tfrecord.reader import RecordReader
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 EXPECTED: dict[str, Any] = (

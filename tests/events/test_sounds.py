@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.messages import message
-from tbtui.events.sounds import SoundsError, sound_count, sounds_of
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.values import ValueGone
+from tbtui.plugins.audio.decode import SoundsError, sound_count, sounds_of
 
 
 def event(*tensors: np.ndarray, tag: str = "tone") -> bytes:

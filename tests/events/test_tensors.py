@@ -10,10 +10,8 @@ from event_bytes import tensor
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.dtypes import real_values
-from tbtui.events.float8 import float8_table
-from tbtui.events.messages import message
-from tbtui.events.tensors import TensorError, make_tensor, scalar_of, to_array
+from tbtui.events.schema import message
+from tbtui.events.tensors import TensorError, float8_table, make_tensor, real_values, scalar_of, to_array
 
 FLOAT32_ONE = 1065353216
 """The bits of 1.0 as a 32-bit float, which PyTorch puts in `half_val`."""

@@ -8,11 +8,21 @@ from event_bytes import double, field, varint
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.messages import message
-from tbtui.events.skeleton import BYTES, FIXED64, VARINT
-from tbtui.events.wire import Messages, Words, choose, key, table, varints, words_in
+from tbtui.events.schema import message
+from tbtui.events.wire import (
+    SKELETON_BYTES,
+    SKELETON_FIXED64,
+    SKELETON_VARINT,
+    Messages,
+    Words,
+    choose,
+    key,
+    table,
+    varints,
+    words_in,
+)
 
-NUMBER, REAL, TEXT = key(1, VARINT), key(2, FIXED64), key(3, BYTES)
+NUMBER, REAL, TEXT = key(1, SKELETON_VARINT), key(2, SKELETON_FIXED64), key(3, SKELETON_BYTES)
 KEYS = (NUMBER, REAL, TEXT)
 
 
@@ -88,7 +98,7 @@ pieces = st.sampled_from(
 @given(st.lists(st.lists(pieces | st.binary(max_size=4), max_size=4).map(b"".join), max_size=30))
 def test_whatever_is_plain_says_what_protobuf_reads(messages: list[bytes]) -> None:
     words, places = buffer(*messages)
-    found = table(words, places, (key(1, VARINT), key(2, BYTES)))
+    found = table(words, places, (key(1, SKELETON_VARINT), key(2, SKELETON_BYTES)))
     data = b"".join(messages)
     for row in np.flatnonzero(found.plain).tolist():
         dim = message("Dim").FromString(messages[row])

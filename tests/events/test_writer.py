@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.histograms import HistogramError, read_histogram
-from tbtui.events.messages import message
+from tbtui.events.histogram import HistogramError, read_histogram
+from tbtui.events.schema import message
 from tbtui.events.tensors import to_array
 from tbtui.events.values import stored_value, value_of
 from tbtui.events.writer import EventFileWriter
-from tbtui.records.reader import RecordReader
+from tbtui.tfrecord.reader import RecordReader
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from tbtui.events import decoder
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.rounds import Rounds
+from tbtui.events.repeated_rounds import Rounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tbtui.events.block import EventBlock
-    from tbtui.records.block import RecordBlock
+    from tbtui.tfrecord.framing import RecordBlock
 
 VERSION = double(1, 1.5e9) + field(3, b"brain.Event:2")
 LONG = bytes(1 << 16)

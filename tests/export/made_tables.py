@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.export.formats import text_of
-from tbtui.export.scalars import SCALARS, scalar_table
+from tbtui.plugins.scalars.table import SCALARS, scalar_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,8 +18,8 @@ from made_tables import table
 from tbtui.export import arrow
 from tbtui.export.arrow import ArrowFormat, arrow_pieces, check_arrow
 from tbtui.export.output import OutputError
-from tbtui.export.scalars import SCALARS
 from tbtui.export.table import LEADS, Table, with_gaps
+from tbtui.plugins.scalars.table import SCALARS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ import pytest
 from made_tables import rows_of
 
 from tbtui.cli.main import main
-from tbtui.events.histograms import read_histogram
+from tbtui.events.histogram import read_histogram
 from tbtui.events.values import stored_value
 from tbtui.export.formats import FORMATS
 from tbtui.loading.loader import Loader

@@ -14,35 +14,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.charts.diagram import Window, draw_diagram
-from tbtui.charts.diagram_faces import FULL, ZOOMS
 from tbtui.charts.text import safe
-from tbtui.events.graph_errors import GraphError
-from tbtui.events.graphs import read_graph, read_meta_graph, read_run_metadata
-from tbtui.events.graphs_text import text_proto
-from tbtui.events.keras_models import read_keras_model
-from tbtui.events.run_metadata import read_executions
-from tbtui.export.dot import dot
-from tbtui.export.graph_json import graph_json
-from tbtui.export.mermaid import mermaid
-from tbtui.export.outline import opened_within
-from tbtui.graphs.counting import amounts
-from tbtui.graphs.finding import by_themselves, found
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.graphs.layout import lay_out
-from tbtui.graphs.level import level
-from tbtui.graphs.stats import stats_of
-from tbtui.graphs.svg import svg
-from tbtui.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
-from tbtui.viewstate.filters import compile_pattern
+from tbtui.plugins.graphs.diagram import FULL, ZOOMS, Window, draw_diagram
+from tbtui.plugins.graphs.formats.dot import dot, graph_json, mermaid, opened_within
+from tbtui.plugins.graphs.formats.graph_def import read_graph, read_meta_graph, read_run_metadata
+from tbtui.plugins.graphs.formats.keras import read_keras_model
+from tbtui.plugins.graphs.formats.salvage import GraphError, read_executions
+from tbtui.plugins.graphs.formats.text_format import text_proto
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.layout.layout import lay_out
+from tbtui.plugins.graphs.level import level
+from tbtui.plugins.graphs.profile import stats_of
+from tbtui.plugins.graphs.query import amounts, by_themselves, found
+from tbtui.plugins.graphs.svg import svg
+from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
+from tbtui.settings.filters import compile_pattern
 from tests.events.event_bytes import field
 from tests.graphs.corpus import bytes_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tbtui.graphs.written import Written
+    from tbtui.plugins.graphs.graph import Written
 
 pytestmark = pytest.mark.hypothesis
 

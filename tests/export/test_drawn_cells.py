@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import Cells, Ink, colour_pairs, faint, heat, shade
+from tbtui.charts.colours import DARK, LIGHT
 from tbtui.charts.ink_colours import DARK_TONES, PAPER_TONES, InkColours
-from tbtui.charts.palette import DARK, LIGHT
 from tbtui.charts.text import cell_width, safe, write
-from tbtui.export.drawn import CELL_HEIGHT, CELL_WIDTH, Boxes, Fill, Stroke, Words
-from tbtui.export.drawn_cells import cell_shapes, joined_dots
+from tbtui.export.drawing.cells import cell_shapes, joined_dots
+from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Fill, Stroke, Words
 
 COLOURS = InkColours(PAPER_TONES)
 

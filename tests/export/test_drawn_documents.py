@@ -11,20 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from tbtui.charts.annotations import Band, Level
 from tbtui.charts.axis import Axis
-from tbtui.charts.band import Band
 from tbtui.charts.card import draw_card
 from tbtui.charts.cells import Cells
-from tbtui.charts.guides import Level
+from tbtui.charts.colours import LIGHT
 from tbtui.charts.ink_colours import DARK_TONES, PAPER_TONES, InkColours
-from tbtui.charts.line_chart import LineChart, Trace, line_picture
-from tbtui.charts.marks import RESTART_SIGN, Mark
-from tbtui.charts.palette import LIGHT
-from tbtui.export.drawn import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Fill, Stroke, Words
-from tbtui.export.drawn_fonts import Fonts
-from tbtui.export.drawn_png import SCALE, drawn_png
-from tbtui.export.drawn_sheet import MARGIN, Card, Named, sheet
-from tbtui.export.drawn_svg import PARTS, drawn_svg
+from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, Trace, line_picture
+from tbtui.export.drawing.png import SCALE, Fonts, drawn_png
+from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Fill, Stroke, Words
+from tbtui.export.drawing.sheet import MARGIN, Card, Named, sheet
+from tbtui.export.drawing.svg import PARTS, drawn_svg
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,7 +140,7 @@ def test_no_ground_lets_the_page_through() -> None:
 def test_strips_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     drawing = drawn(chart(LINE, Trace(LINE.x, LINE.y[::-1], 1, pattern=1)), Named("a", 0), Named("b", 1, 1))
     whole = pixels(drawing)
-    monkeypatch.setattr("tbtui.export.drawn_png.STRIP", 200_000)
+    monkeypatch.setattr("tbtui.export.drawing.png.STRIP", 200_000)
     assert np.abs(pixels(drawing) - whole).max() <= 8
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.export.polylines import dashed, inside
+from tbtui.export.drawing.lines import dashed, inside
 
 GAP = (math.nan, math.nan)
 

@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 from log_directory import FILE, START
 
-from tbtui.events.histograms import HAS_NAN
+from tbtui.events.histogram import HAS_NAN
 from tbtui.events.writer import EventFileWriter
-from tbtui.export import histograms
-from tbtui.export.chosen import always, chosen_references
-from tbtui.export.histograms import (
+from tbtui.export.table import Refusal, Refusals, always, chosen_references
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.maths.histograms import Buckets
+from tbtui.plugins.histograms import table as histograms
+from tbtui.plugins.histograms.table import (
     BUCKETS,
     PLUGIN_NAME,
     QUANTILES,
@@ -22,17 +25,13 @@ from tbtui.export.histograms import (
     histogram_tables,
     quantile_table,
 )
-from tbtui.export.refusals import Refusal, Refusals
-from tbtui.loading.loader import Loader
-from tbtui.loading.sources import parse_sources
-from tbtui.series.histograms import Buckets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from tbtui.export.histograms import TableOf
     from tbtui.export.table import Table
+    from tbtui.plugins.histograms.table import TableOf
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
 
 nan = math.nan

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tbtui.export.file_names import FileNames, StepNames
+from tbtui.export.output import FileNames, StepNames
 
 ANYTHING = st.text(max_size=300) | st.sampled_from(
     ["..", "../..", "/", "CON", "nul.txt", "a" * 500, "\udcff", "\0", ""]

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from made_tables import rows_of, table, text
 
 from tbtui.export.formats import FORMATS, PIECE, text_of
-from tbtui.export.scalars import SCALARS, SMOOTHED
 from tbtui.export.table import Table
+from tbtui.plugins.scalars.table import SCALARS, SMOOTHED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

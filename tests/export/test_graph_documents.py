@@ -11,12 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_graphs import MadeGraph, Node, residual_block, two_layers, with_function
 
-from tbtui.export.dot import dot
-from tbtui.export.graph_json import graph_json
-from tbtui.export.mermaid import mermaid
-from tbtui.export.names import printable
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.formats.dot import dot, graph_json, mermaid, printable
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 
-from tbtui.export.outline import Closes, Holds, Opens, Outline, opened_within
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.formats.dot import Closes, Holds, Opens, Outline, opened_within
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

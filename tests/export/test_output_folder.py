@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.export.folder import OutputFolder, check_folder
-from tbtui.export.output import OutputError, OutputExistsError
+from tbtui.export.output import OutputError, OutputExistsError, OutputFolder, check_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.export.chosen import chosen_references
 from tbtui.export.formats import text_of
-from tbtui.export.pr_curves import CURVES, curve_tables
-from tbtui.export.refusals import Refusal, Refusals
-from tbtui.loading import payload_block
+from tbtui.export.table import Refusal, Refusals, chosen_references
+from tbtui.loading import payloads as payload_block
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.pr_curves.table import CURVES, curve_tables
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from made_up import references, run, scalars
 
-from tbtui.export.chosen import always
-from tbtui.export.scalars import SCALARS, scalar_tables
+from tbtui.export.table import always
+from tbtui.plugins.scalars.table import SCALARS, scalar_tables
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import ScalarSeries

@@ -20,15 +20,21 @@ import numpy as np
 
 from tbtui.events import decoder as decoder_module
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.messages import message
-from tbtui.events.shapes import ShapeCache
+from tbtui.events.schema import message
+from tbtui.events.templates import ShapeCache
 from tbtui.events.values import Moment, ValueGone, stored_value, value_of
-from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, RecordBlock
-from tbtui.records.checksum import LENGTH_BYTES, payload_checksum
-from tbtui.records.framing import candidates, frame, parse_header
-from tbtui.records.place import Place
-from tbtui.records.reader import FileReplaced, RecordReader
-from tbtui.records.writer import frame_record
+from tbtui.tfrecord.checksum import LENGTH_BYTES, payload_checksum
+from tbtui.tfrecord.framing import (
+    FOOTER_BYTES,
+    HEADER_BYTES,
+    OVERHEAD_BYTES,
+    RecordBlock,
+    candidates,
+    frame,
+    frame_record,
+    parse_header,
+)
+from tbtui.tfrecord.reader import FileReplaced, Place, RecordReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -279,14 +285,14 @@ def _field(number: int, content: bytes) -> bytes:
 
 
 def _check_value(payload: bytes, index: int, moment: Moment) -> None:
-    from tbtui.events.graph_errors import GraphError
-    from tbtui.events.graph_values import graph_bytes
-    from tbtui.events.histograms import HistogramError, read_histogram
-    from tbtui.events.images import ImageError, count_in, read_pictures
-    from tbtui.events.pr_curves import CurveError, read_curve
-    from tbtui.events.sounds import SoundsError, sound_count, sounds_of
+    from tbtui.events.histogram import HistogramError, read_histogram
     from tbtui.events.tensors import TensorError, to_array
-    from tbtui.loading.texts import TextRefused, _stored, _strings
+    from tbtui.plugins.audio.decode import SoundsError, sound_count, sounds_of
+    from tbtui.plugins.graphs.formats.graph_def import graph_bytes
+    from tbtui.plugins.graphs.formats.salvage import GraphError
+    from tbtui.plugins.images.decode import ImageError, count_in, read_pictures
+    from tbtui.plugins.pr_curves.read import CurveError, read_curve
+    from tbtui.plugins.text.read import TextRefused, _stored, _strings
 
     value = stored_value(payload, index, moment)
     _or(lambda: graph_bytes(value), GraphError)
@@ -332,8 +338,7 @@ def _check_bars(bars: Any) -> None:
 
 def _check_lockstep(payload: bytes) -> None:
     """Many histograms at once are what each of them is alone."""
-    from tbtui.events.histogram_bulk import FEWEST, Wanted
-    from tbtui.events.histogram_columns import read_histograms
+    from tbtui.plugins.histograms.decode import FEWEST, Wanted, read_histograms
 
     def wanted(count: int) -> Wanted:
         starts = np.arange(count, dtype=np.int64) * len(payload)
@@ -349,9 +354,9 @@ def _check_lockstep(payload: bytes) -> None:
 
 
 def _check_graph(data: bytes) -> None:
-    from tbtui.events.graph_errors import GraphError
-    from tbtui.events.graphs import read_graph, read_meta_graph, read_run_metadata
-    from tbtui.events.graphs_text import text_proto
+    from tbtui.plugins.graphs.formats.graph_def import read_graph, read_meta_graph, read_run_metadata
+    from tbtui.plugins.graphs.formats.salvage import GraphError
+    from tbtui.plugins.graphs.formats.text_format import text_proto
 
     for read in (read_graph, read_meta_graph, read_run_metadata):
         graph = _or(lambda read=read: read(data), GraphError)
@@ -369,15 +374,14 @@ def _check_nodes(graph: Any) -> None:
 
 
 def _check_times(data: bytes) -> None:
-    from tbtui.events.graph_errors import GraphError
-    from tbtui.events.run_metadata import read_executions
+    from tbtui.plugins.graphs.formats.salvage import GraphError, read_executions
 
     _or(lambda: read_executions(data), GraphError)
 
 
 def _check_model(data: bytes) -> None:
-    from tbtui.events.graph_errors import GraphError
-    from tbtui.events.keras_models import read_keras_model
+    from tbtui.plugins.graphs.formats.keras import read_keras_model
+    from tbtui.plugins.graphs.formats.salvage import GraphError
 
     model = _or(lambda: read_keras_model(data), GraphError)
     if model is not None:
@@ -388,7 +392,7 @@ def _check_model(data: bytes) -> None:
 
 
 def _check_wav(data: bytes) -> None:
-    from tbtui.events.wav import WavError, read_wav
+    from tbtui.plugins.audio.wav import WavError, read_wav
 
     for head in (data, b"RIFF\xff\xff\xff\xffWAVE" + data):
         wav = _or(lambda head=head: read_wav(head), WavError)
@@ -398,8 +402,8 @@ def _check_wav(data: bytes) -> None:
 
 
 def _check_picture(data: bytes) -> None:
-    from tbtui.graphics.header import PictureError, read_header
-    from tbtui.graphics.pictures import decode
+    from tbtui.terminal_images.decode import decode
+    from tbtui.terminal_images.header import PictureError, read_header
 
     header = _or(lambda: read_header(data), PictureError)
     if header is None or header.width * header.height > 1 << 20:
@@ -409,8 +413,8 @@ def _check_picture(data: bytes) -> None:
 
 
 def _check_text(data: bytes) -> None:
-    from tbtui.loading.texts import StoredText
     from tbtui.plugins.text.document import documents
+    from tbtui.plugins.text.read import StoredText
 
     stored = StoredText((), ((data,),), len(data))
     for raw in (False, True):
@@ -421,8 +425,7 @@ def _check_text(data: bytes) -> None:
 def _check_index(data: bytes) -> None:
     """The body of an index file, of this version and with a right checksum; its head of JSON ends at the first NUL."""
     import tbtui
-    from tbtui.loading.index.form import MAGIC, VERSION, unpacked
-    from tbtui.loading.index.run_index import RunIndex, index_of
+    from tbtui.loading.cache.format import MAGIC, VERSION, RunIndex, index_of, unpacked
 
     words, _, columns = data.partition(b"\0")
     words = words.replace(b"VERSION", tbtui.__version__.encode())
@@ -436,7 +439,7 @@ def _check_index(data: bytes) -> None:
 
 def _check_saved(data: bytes) -> None:
     """What was chosen in the last session: what of it can be used reads back as it was."""
-    from tbtui.viewstate.saved import SavedChoices, document_of, kept_from
+    from tbtui.settings.persistence import SavedChoices, document_of, kept_from
 
     with _file() as path:
         path.write_bytes(data)

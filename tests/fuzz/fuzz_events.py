@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, NoReturn
 import atheris
 
 import tbtui.events
-import tbtui.graphics
-import tbtui.records
+import tbtui.terminal_images
+import tbtui.tfrecord
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 sys.path.insert(0, str(Path(__file__).parent))
 
 LAZILY = (
-    "tbtui.loading.texts",
-    "tbtui.loading.index.run_index",
-    "tbtui.viewstate.saved",
+    "tbtui.plugins.text.read",
+    "tbtui.loading.cache.format",
+    "tbtui.settings.persistence",
     "tbtui.plugins.text.document",
 )
 """What the checks import when they are asked; what is imported outside of this is not looked into."""
@@ -56,7 +56,7 @@ with atheris.instrument_imports(include=["tbtui"]):
         importlib.import_module(name)
 from fuzz_seeds import seeds
 
-from tbtui.records.checksum import length_checksum, payload_checksum
+from tbtui.tfrecord.checksum import length_checksum, payload_checksum
 
 SECONDS, MEGABYTES = 10, 2048
 INPUTS = 15_000

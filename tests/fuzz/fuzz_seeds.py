@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fuzz_checks import right_records
 
-from tbtui.events.messages import PARSE_ERRORS, message
+from tbtui.events.schema import PARSE_ERRORS, message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +75,7 @@ def _parts(value: object) -> Iterator[bytes]:
 
 
 def _documents() -> Iterator[bytes]:
-    from tbtui.viewstate.saved import Kept, document_of
+    from tbtui.settings.persistence import Kept, document_of
 
     yield bytes([_SAVED]) + json.dumps(document_of(Kept())).encode()
     yield (

@@ -14,8 +14,8 @@ from fuzz_seeds import seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.events.messages import message
-from tbtui.records.place import Place
+from tbtui.events.schema import message
+from tbtui.tfrecord.reader import Place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,15 +6,15 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tbtui.loading.graphs import GraphReader, graph_sources
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tests.graphs.told import hierarchy
 
 if TYPE_CHECKING:
-    from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.loading.graphs import GraphSource
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.read import GraphSource
 
 WRITERS = Path(__file__).parents[1] / "corpus" / "writers"
 

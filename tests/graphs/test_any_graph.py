@@ -10,13 +10,13 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.graphs.diagram import INLET, OUTLET, Diagram
-from tbtui.graphs.finding import found, in_tree_order
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.graphs.level import level
-from tbtui.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
-from tbtui.viewstate.filters import compile_pattern
+from tbtui.plugins.graphs.diagram import INLET, OUTLET, Diagram
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.level import level
+from tbtui.plugins.graphs.query import found, in_tree_order
+from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
+from tbtui.settings.filters import compile_pattern
 from tests.made_graphs import Body, MadeGraph, Node
 
 pytestmark = pytest.mark.hypothesis

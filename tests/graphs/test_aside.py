@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.graphs.aside import Aside, set_aside
+from tbtui.plugins.graphs.level import Aside, set_aside
 
 
 def chosen(

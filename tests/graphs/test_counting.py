@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.graphs.counting import amounts, amounts_words, edges_word, leading_words
-from tbtui.graphs.tracing import traced_inputs
+from tbtui.plugins.graphs.query import amounts, amounts_words, edges_word, leading_words
+from tbtui.plugins.graphs.tracing import traced_inputs
 from tests.graphs.corpus import graph_in
 from tests.graphs.told import hierarchy, hierarchy_of, item
 from tests.made_graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function

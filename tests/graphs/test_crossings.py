@@ -8,14 +8,13 @@ import pytest
 from made_graphs import Node
 from told import hierarchy_of, item
 
-from tbtui.charts.diagram_faces import NAMES
-from tbtui.graphs.layout import lay_out
-from tbtui.graphs.level import level
-from tbtui.graphs.links import WAITED
+from tbtui.plugins.graphs.diagram import NAMES
+from tbtui.plugins.graphs.layout.layout import lay_out
+from tbtui.plugins.graphs.level import WAITED, level
 
 if TYPE_CHECKING:
-    from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.graphs.places import Layout
+    from tbtui.plugins.graphs.diagram import Layout
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 SHAPE = ((4, 10),)
 

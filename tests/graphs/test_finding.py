@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.graphs.finding import by_themselves, found
-from tbtui.viewstate.filters import compile_pattern
+from tbtui.plugins.graphs.query import by_themselves, found
+from tbtui.settings.filters import compile_pattern
 from tests.graphs.told import hierarchy, hierarchy_of
 from tests.made_graphs import Node, two_layers, with_function
 
 if TYPE_CHECKING:
-    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 
 def names(of: Hierarchy, pattern: str = "", **wanted: frozenset[str]) -> list[str]:

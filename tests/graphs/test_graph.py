@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.graphs.graph import Graph, graph_of
+from tbtui.plugins.graphs.graph import Graph, graph_of
 from tests.made_graphs import Attribute, Body, MadeGraph, Node, two_layers, with_function
 
 

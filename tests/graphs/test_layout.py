@@ -23,15 +23,13 @@ from made_diagrams import (
     sequential,
 )
 
-from tbtui.charts.diagram_faces import FULL, NAMES, ZOOMS
-from tbtui.graphs.diagram import INLET, OUTLET, Box, Diagram, Link
-from tbtui.graphs.layout import lay_out
-from tbtui.graphs.places import OUTSIDE
+from tbtui.plugins.graphs.diagram import FULL, INLET, NAMES, OUTLET, OUTSIDE, ZOOMS, Box, Diagram, Link
+from tbtui.plugins.graphs.layout.layout import lay_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.graphs.places import Layout, Place, Point, Route
+    from tbtui.plugins.graphs.diagram import Layout, Place, Point, Route
 
 laid_out = st.builds(
     lambda diagram, zoom, across, breadth: (diagram, lay_out(diagram, zoom, across=across, breadth=breadth)),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.graphs.labels import shape_text
-from tbtui.graphs.level import level
+from tbtui.plugins.graphs.graph import shape_text
+from tbtui.plugins.graphs.level import level
 from tests.graphs.told import drawn, hierarchy, hierarchy_of, item
 from tests.made_graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
 

@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_diagrams import boxes, diagrams, diamond, links, nested, residual_network, sequential
 
-from tbtui.charts.diagram_faces import FULL
-from tbtui.graphs.diagram import Diagram
-from tbtui.graphs.layout import lay_out
-from tbtui.graphs.neighbours import neighbour
+from tbtui.plugins.graphs.diagram import FULL, Diagram
+from tbtui.plugins.graphs.layout.layout import lay_out
+from tbtui.plugins.graphs.tracing import neighbour
 
 if TYPE_CHECKING:
-    from tbtui.graphs.neighbours import Direction
-    from tbtui.graphs.places import Layout
+    from tbtui.plugins.graphs.diagram import Layout
+    from tbtui.plugins.graphs.tracing import Direction
 
 
 def way(layout: Layout, item: int, directions: list[Direction]) -> list[int | None]:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.graphs.tracing import inputs
+from tbtui.plugins.graphs.tracing import inputs
 from tests.graphs.corpus import graph_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 EXPECTED = Path(__file__).parent / "writers"
 

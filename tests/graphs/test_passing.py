@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.graphs.level import level
-from tbtui.graphs.passing import handed_back, passed
-from tbtui.graphs.tracing import inputs
+from tbtui.plugins.graphs.functions import handed_back, passed
+from tbtui.plugins.graphs.level import level
+from tbtui.plugins.graphs.tracing import inputs
 from tests.graphs.told import hierarchy, item
 from tests.made_graphs import Attribute, Body, MadeGraph, Node, with_function
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_graphs import MadeGraph, Node, two_layers, with_function
 
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.graphs.stats import NOWHERE, Stats, Stray, is_device, items_of, stats_of, usual_devices
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.profile import NOWHERE, Stats, Stray, is_device, items_of, stats_of, usual_devices
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

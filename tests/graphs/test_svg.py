@@ -8,11 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_diagrams import cycle, diagrams, nested, residual_network, sequential
 
-from tbtui.charts.diagram_faces import FULL, TINY, ZOOMS
-from tbtui.graphs.diagram import Box, Diagram, Link
-from tbtui.graphs.layout import lay_out
-from tbtui.graphs.places import Face, Measure
-from tbtui.graphs.svg import svg
+from tbtui.plugins.graphs.diagram import FULL, TINY, ZOOMS, Box, Diagram, Face, Link, Measure
+from tbtui.plugins.graphs.layout.layout import lay_out
+from tbtui.plugins.graphs.svg import svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tbtui.graphs.traces import is_trace, last_function, trace_word
+from tbtui.plugins.graphs.functions import is_trace, last_function, trace_word
 from tests.graphs.corpus import graph_in
 from tests.graphs.told import hierarchy, hierarchy_of
 from tests.made_graphs import Attribute, Body, MadeGraph, Node

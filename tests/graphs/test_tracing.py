@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
+from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
 from tests.graphs.corpus import graph_in
 from tests.graphs.told import hierarchy, hierarchy_of, item
 from tests.made_graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
@@ -14,8 +14,8 @@ from tests.made_graphs import Body, MadeGraph, Node, residual_block, two_layers,
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.graphs.tracing import Neighbour
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.tracing import Neighbour
 
 
 def told(of: Hierarchy, neighbours: Iterable[Neighbour]) -> list[str]:

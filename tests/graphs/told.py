@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.graphs.diagram import INLET, OUTLET
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.graphs.level import level
+from tbtui.plugins.graphs.diagram import INLET, OUTLET
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.level import level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.graphs.diagram import Diagram
-    from tbtui.graphs.written import Written
+    from tbtui.plugins.graphs.diagram import Diagram
+    from tbtui.plugins.graphs.graph import Written
     from tests.made_graphs import Node
 
 

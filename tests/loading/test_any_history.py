@@ -20,15 +20,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from log_directory import FILE, START, Clock, LogDirectory
 
-from tbtui.loading.index.again import RunIndexes
-from tbtui.loading.index.folder import IndexFolder
+from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.logdir import VANISHED_SECONDS
 from tbtui.loading.sources import parse_sources
-from tbtui.records.reader import RecordReader
+from tbtui.tfrecord.reader import RecordReader
 
 if TYPE_CHECKING:
-    from tbtui.records.block import RecordBlock
+    from tbtui.tfrecord.framing import RecordBlock
 
 RUNS = st.sampled_from(["a", "b", "b/deep", "."])
 FILES = st.sampled_from([FILE, FILE, "events.out.tfevents.0.host", "events.out.tfevents.2.host"])

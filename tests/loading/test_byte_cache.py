@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.loading import byte_cache
-from tbtui.loading.byte_cache import ByteCache
+from tbtui.loading import payloads as byte_cache
+from tbtui.loading.payloads import ByteCache
 
 if TYPE_CHECKING:
     import pytest

@@ -11,12 +11,12 @@ from bad_disk import BadDisk
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.loading.event_file import FollowedFile
-from tbtui.records.reader import FileReplaced, RecordReader
+from tbtui.tfrecord.reader import FileReplaced, RecordReader
 
 if TYPE_CHECKING:
     from log_directory import LogDirectory
 
-    from tbtui.records.block import RecordBlock
+    from tbtui.tfrecord.framing import RecordBlock
 
 LARGE = 1 << 20
 

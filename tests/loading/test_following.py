@@ -16,13 +16,13 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.logdir import VANISHED_SECONDS, LogdirLoader
 from tbtui.loading.run import QUIET_SECONDS
 from tbtui.loading.sources import parse_sources
-from tbtui.records.reader import RecordReader
-from tbtui.store.store import Store
+from tbtui.store.staging import Store
+from tbtui.tfrecord.reader import RecordReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tbtui.records.block import RecordBlock
+    from tbtui.tfrecord.framing import RecordBlock
 
 
 def refresh(loader: Loader) -> bool:

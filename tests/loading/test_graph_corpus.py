@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.loading.graphs import GraphReader, graph_sources
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.read import GraphReader, graph_sources
 
 if TYPE_CHECKING:
-    from tbtui.loading.graphs import GraphSource, StoredGraph
+    from tbtui.plugins.graphs.read import GraphSource, StoredGraph
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 

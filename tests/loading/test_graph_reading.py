@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.events.graph_errors import GraphError
-from tbtui.events.graphs import OpGraph
-from tbtui.events.keras_models import LayerGraph
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
-from tbtui.loading import graphs as graphs_module
-from tbtui.loading.graphs import GraphReader, GraphSource, graph_sources
 from tbtui.loading.loader import Loader
-from tbtui.loading.payload_block import GONE
-from tbtui.loading.payloads import Payloads
+from tbtui.loading.payloads import GONE, Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs import read as graphs_module
+from tbtui.plugins.graphs.formats.graph_def import OpGraph
+from tbtui.plugins.graphs.formats.keras import LayerGraph
+from tbtui.plugins.graphs.formats.salvage import GraphError
+from tbtui.plugins.graphs.read import GraphReader, GraphSource, graph_sources
 from tests.events.graph_bytes import encoded, graph, layer, model, node, run_metadata
 from tests.log_directory import FILE, START
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tbtui.loading.payload_block import PayloadBlock
+    from tbtui.loading.payloads import PayloadBlock
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 OPS = graph(node("a"), node("b", "Add", "a")).SerializeToString()

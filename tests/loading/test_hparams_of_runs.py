@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.events.hparams import EXPERIMENT_TAG, SESSION_END_TAG, SESSION_START_TAG
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
-from tbtui.loading.hparams import MOST_SESSIONS, are_same, hparams_of
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.hparams.decode import EXPERIMENT_TAG, SESSION_END_TAG, SESSION_START_TAG
+from tbtui.plugins.hparams.sessions import MOST_SESSIONS, are_same, hparams_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,18 +10,17 @@ import numpy as np
 import pytest
 from log_directory import LogDirectory
 
+from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.event_file import FollowedFile
-from tbtui.loading.in_turn import RunsInTurn
-from tbtui.loading.index.again import RunIndexes
-from tbtui.loading.index.folder import IndexFolder
 from tbtui.loading.loader import Loader
+from tbtui.loading.sequential import RunsInTurn
 from tbtui.loading.sources import parse_sources
-from tbtui.records.writer import frame_record
-from tbtui.store import spilled
+from tbtui.store import spill as spilled
+from tbtui.tfrecord.framing import frame_record
 
 if TYPE_CHECKING:
-    from tbtui.records.block import RecordBlock
     from tbtui.store.snapshot import RunSnapshot
+    from tbtui.tfrecord.framing import RecordBlock
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 

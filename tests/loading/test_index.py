@@ -16,13 +16,11 @@ from log_directory import START, Clock, LogDirectory, steps_of, told
 
 import tbtui
 from tbtui.events.writer import EventFileWriter
-from tbtui.loading.index.again import RunIndexes
-from tbtui.loading.index.folder import IndexFolder
-from tbtui.loading.index.form import unpacked
-from tbtui.loading.index.run_index import index_of, kept_of
+from tbtui.loading.cache.format import index_of, kept_of, unpacked
+from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.records.source import OpenFile
+from tbtui.tfrecord.file import OpenFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.loading.index.folder import IndexFolder
-from tbtui.loading.index.form import Kept
+from tbtui.loading.cache.format import Kept
+from tbtui.loading.cache.store import IndexFolder
 
 if TYPE_CHECKING:
     import pytest

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from tbtui.loading.index import form
-from tbtui.loading.index.form import Kept, packed, unpacked
+from tbtui.loading.cache import format as form
+from tbtui.loading.cache.format import Kept, packed, unpacked
 
 COLUMN = st.sampled_from([np.int64, np.float64, np.int32, np.uint8]).flatmap(
     lambda dtype: npst.arrays(dtype, st.integers(0, 9))

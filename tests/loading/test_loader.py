@@ -13,12 +13,12 @@ from tbtui.loading import loader as loader_module
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState
-from tbtui.records.reader import RecordReader
+from tbtui.tfrecord.reader import RecordReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tbtui.records.block import RecordBlock
+    from tbtui.tfrecord.framing import RecordBlock
 
 PATIENCE = 30.0
 """Seconds until a test gives up on another thread; none of them waits so long when all is well."""

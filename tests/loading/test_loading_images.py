@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.events.images import ImageError
-from tbtui.events.messages import message
-from tbtui.loading.images import ImageReader
+from tbtui.events.schema import message
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.samples import PICTURES, newest_counts
+from tbtui.plugins.images.decode import ImageError
+from tbtui.plugins.images.read import ImageReader
+from tbtui.plugins.sample_cards import PICTURES, newest_counts
 from tbtui.store.snapshot import ReferenceSeries
 from tests.plugins.image_logs import RED, ImageLogs, encoded, plain
 
@@ -80,7 +80,7 @@ def test_what_is_too_large_to_be_shown_is_not_read(tmp_path: Path, monkeypatch: 
     logs = ImageLogs(tmp_path / "logs")
     logs.add("a", {"x": {0: b"x" * 2_000, 1: b"one"}})
     run, series = held(logs)
-    monkeypatch.setattr("tbtui.loading.images.LARGEST", 1_000)
+    monkeypatch.setattr("tbtui.plugins.images.read.LARGEST", 1_000)
     payloads = CountedPayloads()
     with pytest.raises(ImageError, match=r"it has 2,0\d\d bytes, too many to show"):
         ImageReader(payloads).read(run, series, 0)

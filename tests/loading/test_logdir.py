@@ -10,16 +10,16 @@ import pytest
 from log_directory import FILE, START, Clock, LogDirectory
 
 from tbtui.events.decoder import RunDecoder
+from tbtui.loading.discovery import Mounts
 from tbtui.loading.logdir import LogdirLoader
-from tbtui.loading.mounts import Mounts
 from tbtui.loading.sources import parse_sources
-from tbtui.store.store import Store
+from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.events.block import EventBlock
-    from tbtui.records.block import RecordBlock
+    from tbtui.tfrecord.framing import RecordBlock
 
 LONG = 1e9
 LARGE = 1 << 40

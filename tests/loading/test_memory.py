@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.loading import loader as loader_module
-from tbtui.loading.memory import give_back
+from tbtui.loading.malloc_trim import give_back
 
 if TYPE_CHECKING:
     from log_directory import LogDirectory

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.loading.mounts import Mounts, is_network_type
+from tbtui.loading.discovery import Mounts, is_network_type
 
 if TYPE_CHECKING:
     from pathlib import Path

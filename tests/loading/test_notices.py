@@ -4,7 +4,7 @@ import math
 import threading
 from unittest import mock
 
-from tbtui.loading.notices import Notices
+from tbtui.loading.loader import Notices
 
 
 def test_what_was_put_in_is_taken_once() -> None:

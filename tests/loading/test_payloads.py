@@ -13,21 +13,20 @@ import numpy as np
 import pytest
 from log_directory import FILE, START, Clock, LogDirectory
 
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
-from tbtui.loading import histograms as histograms_module
-from tbtui.loading.histograms import RETRY_SECONDS, Histograms
 from tbtui.loading.loader import Loader
-from tbtui.loading.payload_block import BLOCK_BYTES, read_payloads
-from tbtui.loading.payloads import Payloads
+from tbtui.loading.payloads import BLOCK_BYTES, Payloads, read_payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.records.writer import frame_record
+from tbtui.plugins.histograms import read as histograms_module
+from tbtui.plugins.histograms.read import RETRY_SECONDS, Histograms, histograms_in
 from tbtui.store.snapshot import ReferenceSeries
+from tbtui.tfrecord.framing import frame_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tbtui.loading.payload_block import PayloadBlock
+    from tbtui.loading.payloads import PayloadBlock
     from tbtui.store.snapshot import RunSnapshot
 
 TAG = "weights"
@@ -100,7 +99,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Reads:
 def test_all_steps_of_a_tag_are_read(logs: LogDirectory) -> None:
     log(logs, range(40))
     run, series = found(follow(logs))
-    read = Payloads().histograms(run, series)
+    read = histograms_in(Payloads(), run, series)
     assert read.steps.tolist() == list(range(40))
     assert read.wall_times.tolist() == [START + step for step in range(40)]
     assert edges(read) == expected(range(40))
@@ -113,7 +112,7 @@ def test_all_steps_of_a_tag_are_read(logs: LogDirectory) -> None:
 
 def test_arrays_cannot_be_written(logs: LogDirectory) -> None:
     log(logs, range(3))
-    read = Payloads().histograms(*found(follow(logs)))
+    read = histograms_in(Payloads(), *found(follow(logs)))
     for column in (read.starts, read.lefts, read.rights, read.counts, read.totals, read.sums, read.squares):
         with pytest.raises(ValueError, match="read-only"):
             column[:] = 0
@@ -122,10 +121,10 @@ def test_arrays_cannot_be_written(logs: LogDirectory) -> None:
 def test_nothing_is_read_twice_and_the_same_object_comes_back(logs: LogDirectory, reads: Reads) -> None:
     log(logs, range(5))
     loader, payloads = follow(logs), Payloads()
-    first = payloads.histograms(*found(loader))
+    first = histograms_in(payloads, *found(loader))
     assert reads.taken() == [0, 1, 2, 3, 4]
     logs.log("run", [9])
-    assert payloads.histograms(*found(loader)) is first
+    assert histograms_in(payloads, *found(loader)) is first
     assert reads.taken() == []
 
 
@@ -134,7 +133,7 @@ def test_only_what_a_series_has_gained_is_read(logs: LogDirectory, reads: Reads)
     grown = 0
     for size in (3, 1, 40, 1):
         log(logs, range(grown, grown + size))
-        read = payloads.histograms(*found(loader))
+        read = histograms_in(payloads, *found(loader))
         assert reads.taken() == list(range(grown, grown + size))
         grown += size
         assert edges(read) == expected(range(grown))
@@ -145,7 +144,7 @@ def test_what_was_handed_out_stays_as_it_was(logs: LogDirectory) -> None:
     taken = []
     for step in range(30):
         log(logs, [step])
-        taken.append(payloads.histograms(*found(loader)))
+        taken.append(histograms_in(payloads, *found(loader)))
     for count, read in enumerate(taken, 1):
         assert edges(read) == expected(range(count))
 
@@ -156,10 +155,10 @@ def test_an_older_snapshot_is_answered_without_reading(logs: LogDirectory, reads
     older = found(loader)
     log(logs, range(5, 9))
     newer = found(loader)
-    latest = payloads.histograms(*newer)
+    latest = histograms_in(payloads, *newer)
     assert reads.taken() == list(range(9))
-    assert edges(payloads.histograms(*older)) == expected(range(5))
-    assert payloads.histograms(*newer) is latest
+    assert edges(histograms_in(payloads, *older)) == expected(range(5))
+    assert histograms_in(payloads, *newer) is latest
     assert reads.taken() == []
 
 
@@ -167,11 +166,11 @@ def test_a_restart_keeps_what_it_did_not_supersede(logs: LogDirectory, reads: Re
     loader, payloads = follow(logs), Payloads()
     log(logs, range(8))
     run, series = found(loader)
-    before = payloads.histograms(run, series.current)
+    before = histograms_in(payloads, run, series.current)
     assert reads.taken() == list(range(8))
     log(logs, range(5, 7), shift=100)
     run, series = found(loader)
-    current = payloads.histograms(run, series.current)
+    current = histograms_in(payloads, run, series.current)
     assert reads.taken() == [5, 6]
     assert edges(current) == expected(range(5)) + expected(range(5, 7), 100)
     assert edges(before) == expected(range(8))
@@ -183,8 +182,8 @@ def test_superseded_points_are_kept_beside_the_current_ones(logs: LogDirectory, 
     log(logs, range(2, 5), shift=100)
     run, series = found(loader)
     for _ in range(2):
-        everything = payloads.histograms(run, series)
-        current = payloads.histograms(run, series.current)
+        everything = histograms_in(payloads, run, series)
+        current = histograms_in(payloads, run, series.current)
     assert edges(everything) == expected(range(4)) + expected(range(2, 5), 100)
     assert edges(current) == expected(range(2)) + expected(range(2, 5), 100)
     assert len(reads.taken()) == 7 + 5
@@ -193,7 +192,7 @@ def test_superseded_points_are_kept_beside_the_current_ones(logs: LogDirectory, 
 def test_several_files_of_a_run_are_one_series(logs: LogDirectory) -> None:
     for number in range(3):
         log(logs, range(10 * number, 10 * number + 10), file=f"{number}.tfevents")
-    assert edges(Payloads().histograms(*found(follow(logs)))) == expected(range(30))
+    assert edges(histograms_in(Payloads(), *found(follow(logs)))) == expected(range(30))
 
 
 def test_nothing_of_a_replaced_file_is_mixed_in(logs: LogDirectory) -> None:
@@ -201,12 +200,12 @@ def test_nothing_of_a_replaced_file_is_mixed_in(logs: LogDirectory) -> None:
     loader, payloads = follow(logs), Payloads()
     path = log(logs, range(20))
     run, series = found(loader)
-    payloads.histograms(run, series)
+    histograms_in(payloads, run, series)
     path.unlink()
     log(logs, range(20), shift=0.5)
     replaced_run, replaced = found(loader)
     assert replaced.offsets.tolist() == series.offsets.tolist()
-    assert edges(payloads.histograms(replaced_run, replaced)) == expected(range(20), 0.5)
+    assert edges(histograms_in(payloads, replaced_run, replaced)) == expected(range(20), 0.5)
 
 
 def test_what_a_file_holds_that_took_the_place_of_another_is_refused(logs: LogDirectory) -> None:
@@ -217,7 +216,7 @@ def test_what_a_file_holds_that_took_the_place_of_another_is_refused(logs: LogDi
         for step in range(20):
             writer.scalar("loss", 1.0, step, START + step)
             writer.histogram(TAG, values_of(step), step, START + step + 1000 * (step >= 5))
-    read = Payloads().histograms(run, series)
+    read = histograms_in(Payloads(), run, series)
     assert dict(read.refused) == dict.fromkeys(range(5, 20), "the file now holds another event here")
     assert edges(read)[:5] == expected(range(5))
     assert np.isnan(read.totals).tolist() == [False] * 5 + [True] * 15
@@ -230,7 +229,7 @@ def test_damaged_values_are_refused_and_the_others_stay(logs: LogDirectory) -> N
     content[series.offsets[3] + 40] ^= 1
     content[series.offsets[7] - 12] ^= 1
     path.write_bytes(content[: series.offsets[18]])
-    read = Payloads().histograms(run, series)
+    read = histograms_in(Payloads(), run, series)
     ended = "the file ends before this value"
     assert dict(read.refused) == {3: DAMAGED, 7: MOVED, 18: ended, 19: ended}
     right = [step for step in range(20) if step not in read.refused]
@@ -251,7 +250,7 @@ def test_a_histogram_that_claims_gigabytes_is_refused_before_it_is_read(
     log(logs, range(huge + 1, 10))
     run, series = found(follow(logs))
     monkeypatch.setattr(histograms_module, "LARGEST", BLOCK_BYTES)
-    histograms = Payloads().histograms(run, series)
+    histograms = histograms_in(Payloads(), run, series)
     length = int(series.lengths[huge])
     assert length > BLOCK_BYTES
     assert histograms.refused == {huge: f"it has {length:,} bytes, too many to show"}
@@ -265,7 +264,7 @@ def test_values_that_are_no_histogram_are_refused_with_the_reason(logs: LogDirec
         writer.text(TAG, "no histogram", 4, START)
     with EventFileWriter(str(path), like_pytorch=True) as writer:
         writer.histogram(TAG, values_of(5), 5, START)
-    read = Payloads().histograms(*found(follow(logs)))
+    read = histograms_in(Payloads(), *found(follow(logs)))
     assert list(read.refused) == [3, 4]
     assert read.refused[3] == "a single number stands here in place of a histogram"
     assert read.totals[5] == 50
@@ -284,7 +283,7 @@ def test_steps_that_diverged_are_told_apart_from_other_refusals(logs: LogDirecto
         histogram.bucket.extend([1, 2] if step < 3 else [1, -2])
         content += frame_record(event.SerializeToString())
     path.write_bytes(content)
-    read = Payloads().histograms(*found(follow(logs)))
+    read = histograms_in(Payloads(), *found(follow(logs)))
     assert list(read.refused) == [1, 2, 3]
     assert read.not_finite.tolist() == [1, 2]
     assert "NaN" in read.refused[1]
@@ -299,18 +298,18 @@ def test_a_file_that_is_gone_refuses_its_values_until_it_is_back(
     run, series = found(follow(logs))
     payloads = Payloads(clock=clock)
     away = here.rename(logs.root / "away")
-    read = payloads.histograms(run, series)
+    read = histograms_in(payloads, run, series)
     assert dict(read.refused) == dict.fromkeys(range(3), "the file is gone")
     assert edges(read)[3:] == expected(range(3, 6))
     away.rename(here)
     reads.taken()
-    assert payloads.histograms(run, series) is read
+    assert histograms_in(payloads, run, series) is read
     assert reads.taken() == []
     clock.advance(RETRY_SECONDS)
-    assert edges(payloads.histograms(run, series)) == expected(range(6))
+    assert edges(histograms_in(payloads, run, series)) == expected(range(6))
     clock.advance(RETRY_SECONDS)
     reads.taken()
-    payloads.histograms(run, series)
+    histograms_in(payloads, run, series)
     assert reads.taken() == []
 
 
@@ -323,7 +322,7 @@ def test_a_file_that_may_not_be_read_says_why(logs: LogDirectory, monkeypatch: p
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "open", refuse)
-        read = Payloads().histograms(run, series)
+        read = histograms_in(Payloads(), run, series)
     assert set(read.refused.values()) == {"the file cannot be read: permission denied"}
 
 
@@ -332,23 +331,23 @@ def test_what_is_kept_stays_within_its_bytes(logs: LogDirectory, reads: Reads) -
     for tag in tags:
         log(logs, range(20), tag=tag)
     loader = follow(logs)
-    one = Payloads().histograms(*found(loader, tag=tags[0])).nbytes
+    one = histograms_in(Payloads(), *found(loader, tag=tags[0])).nbytes
     payloads = Payloads(most_bytes=3 * one + 1000)
     for tag in tags:
-        payloads.histograms(*found(loader, tag=tag))
+        histograms_in(payloads, *found(loader, tag=tag))
         assert payloads.nbytes <= 3 * one + 1000
     reads.taken()
     for tag in tags[3:]:
-        payloads.histograms(*found(loader, tag=tag))
+        histograms_in(payloads, *found(loader, tag=tag))
     assert reads.taken() == []
-    payloads.histograms(*found(loader, tag=tags[0]))
+    histograms_in(payloads, *found(loader, tag=tags[0]))
     assert reads.taken() == list(range(20))
 
 
 def test_a_tag_larger_than_all_that_is_kept_is_read_all_the_same(logs: LogDirectory) -> None:
     log(logs, range(20))
     payloads = Payloads(most_bytes=100)
-    assert edges(payloads.histograms(*found(follow(logs)))) == expected(range(20))
+    assert edges(histograms_in(payloads, *found(follow(logs)))) == expected(range(20))
     assert payloads.nbytes == 0
 
 
@@ -361,7 +360,7 @@ def test_hundreds_of_runs_are_read_with_hardly_a_descriptor(logs: LogDirectory) 
     os.close(free)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (free + 1, hard))
-        read = [payloads.histograms(run, run.series[TAG]) for run in snapshot.runs.values()]
+        read = [histograms_in(payloads, run, run.series[TAG]) for run in snapshot.runs.values()]
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert [edges(each) for each in read] == [expected(range(2))] * 300
@@ -419,7 +418,7 @@ class Asking(threading.Thread):
 
     def run(self) -> None:
         payloads, run, series = self._asked
-        self._answer = payloads.histograms(run, series)
+        self._answer = histograms_in(payloads, run, series)
 
     def answer(self) -> Histograms:
         self.join(timeout=30)

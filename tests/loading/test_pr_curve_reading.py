@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tbtui.loading import pr_curves
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.pr_curves import CurveReader
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.pr_curves import read as pr_curves
+from tbtui.plugins.pr_curves.read import CurveReader
 from tbtui.store.snapshot import ReferenceSeries
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tbtui.loading.payload_block import PayloadBlock
+    from tbtui.loading.payloads import PayloadBlock
     from tbtui.store.snapshot import RunSnapshot
 
 BETTER = curve((1, 1, 0, 0), (0.9, 0.8, 0.2, 0.1), 5)

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from tbtui.loading.problems import LISTED, DamageList, truncated
-from tbtui.records.damage import Damage
+from tbtui.loading.event_file import LISTED, DamageList, truncated
 from tbtui.store.snapshot import Problem
+from tbtui.tfrecord.file import Damage
 
 
 def test_damage_is_listed_in_the_order_it_was_found() -> None:

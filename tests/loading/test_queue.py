@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from tbtui.loading.queue import ReadingQueue
+from tbtui.loading.logdir import ReadingQueue
 
 if TYPE_CHECKING:
     from tbtui.loading.run import RunLoader

@@ -11,9 +11,9 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.loader import Loader
-from tbtui.loading.reading import RunReading
+from tbtui.loading.run import RunReading
 from tbtui.loading.sources import parse_sources
-from tbtui.store.store import Store
+from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ def test_a_run_of_many_files_is_not_asked_for_all_of_them_at_each_read(
     for number in range(FILES):
         with EventFileWriter(str(tmp_path / f"tfevents.{number:05d}"), wall_time=1.0) as writer:
             writer.scalar("loss", number, number, 1.0)
-    monkeypatch.setattr("tbtui.loading.reading.FollowedFile", Counted)
+    monkeypatch.setattr("tbtui.loading.run.FollowedFile", Counted)
     monkeypatch.setattr(Counted, "asked", 0)
     state = Loader(parse_sources([str(tmp_path)]), reload_seconds=0).load_all()
     assert state.snapshot.runs["."].series["loss"].steps.tolist() == list(range(FILES))

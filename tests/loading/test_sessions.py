@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tbtui.events.messages import message
-from tbtui.loading.sessions import NO_SESSION, RunSession, sessions_of
+from tbtui.events.schema import message
+from tbtui.plugins.hparams.sessions import NO_SESSION, RunSession, sessions_of
 from tbtui.store.snapshot import Metadata, ReferenceSeries, RunSnapshot
 
 TAG = "_hparams_/session_start_info"

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.events.messages import message
-from tbtui.loading import texts as texts_module
-from tbtui.loading.payload_block import GONE
-from tbtui.loading.payloads import Payloads
-from tbtui.loading.texts import TextPoint, TextRefused, read_text, texts_in
+from tbtui.events.schema import message
+from tbtui.loading.payloads import GONE, Payloads
+from tbtui.plugins.text import read as texts_module
+from tbtui.plugins.text.read import TextPoint, TextRefused, read_text, texts_in
 from tbtui.store.snapshot import ReferenceSeries
 from tests.plugins.text_logs import TextLogs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.loading.texts import StoredText
+    from tbtui.plugins.text.read import StoredText
 
 
 @pytest.fixture

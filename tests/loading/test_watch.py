@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.loading.discovery import Identity
-from tbtui.loading.listening import Listening
-from tbtui.loading.notices import Notices
-from tbtui.loading.watch import Watcher
+from tbtui.loading.loader import Notices
+from tbtui.loading.watcher import Listening, Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -15,16 +15,17 @@ import pytest
 from log_directory import START, Clock, LogDirectory, told
 
 from tbtui.events.writer import EventFileWriter
-from tbtui.loading.index.again import RunIndexes
-from tbtui.loading.index.folder import IndexFolder
+from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.run import AT_ONCE_BYTES, FIRST_READ_BYTES
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState
-from tbtui.loading.workers import jobs, process, worker
-from tbtui.loading.workers.worker import Worker
-from tbtui.store.store import Store
+from tbtui.loading.workers import pool as jobs
+from tbtui.loading.workers import process
+from tbtui.loading.workers import process as worker
+from tbtui.loading.workers.process import Worker
+from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

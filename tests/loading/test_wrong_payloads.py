@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from log_directory import START, Clock, LogDirectory, steps_of
 
-from tbtui.loading.index.again import RunIndexes
-from tbtui.loading.index.folder import IndexFolder
+from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.records.framing import LONG_BYTES
-from tbtui.records.writer import frame_record
+from tbtui.tfrecord.framing import LONG_BYTES, frame_record
 from tests.events.event_bytes import event, image
 
 if TYPE_CHECKING:

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.audio.pane import AudioPane
-from tbtui.plugins.audio.pane_player import Machine
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.select import view_of
+from tbtui.plugins.audio.pane.pane import AudioPane
+from tbtui.plugins.audio.pane.player import Machine
+from tbtui.run_health.health import FactsCache
+from tbtui.settings.settings import Choices
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import view_of
 from tests.made_sounds import sine, wav
 from tests.plugins.pane_app import PaneApp
 from tests.plugins.sample_logs import SampleLogs
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 TONE = wav(sine(440))
 NO_SOUND = Machine({}, which=lambda _: None, platform="linux")

@@ -8,10 +8,10 @@ import numpy as np
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.select import view_of
+from tbtui.run_health.health import FactsCache
+from tbtui.settings.settings import Choices
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import view_of
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.store.snapshot import StoreSnapshot
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 PERFECT = curve((1, 1, 0, 0), (0.9, 0.8, 0.2, 0.1), 5)
 """Average precision 1, F1 1 from threshold .25 to .75; at 1 nothing is predicted, at 0 everything:

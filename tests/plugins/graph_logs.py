@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.graphs.pane.pane import GraphsPane
@@ -16,7 +16,7 @@ from tests.plugins.pane_app import AskedApp
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 
 class Traced(NamedTuple):

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.histograms.pane import HistogramsPane
+from tbtui.plugins.histograms.pane.pane import HistogramsPane
 from tests.log_directory import FILE, START
 from tests.plugins.loaded_logs import LoadedLogs
 from tests.plugins.pane_app import PaneApp

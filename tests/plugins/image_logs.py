@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PIL import Image
 
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.images.pane import ImagesPane
+from tbtui.plugins.images.pane.pane import ImagesPane
 from tests.plugins.pane_app import PaneApp
 from tests.plugins.sample_logs import SampleLogs
 

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.select import view_of
+from tbtui.run_health.health import FactsCache
+from tbtui.settings.settings import Choices
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import view_of
 from tests.log_directory import START, LogDirectory
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.store.snapshot import StoreSnapshot
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 
 class LoadedLogs(LogDirectory):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.loading.histograms import Histograms
 from tbtui.loading.payloads import Payloads
+from tbtui.plugins.histograms.read import Histograms
 from tbtui.store.snapshot import Metadata, ReferenceSeries
 from tests.made_buckets import buckets_of, joined
 from tests.made_up import START, run
@@ -83,8 +83,8 @@ class MadePayloads(Payloads):
         self.runs = runs
         self.asked: list[tuple[str, str]] = []
 
-    def histograms(self, run: RunSnapshot, series: ReferenceSeries) -> Histograms:
-        """Those of a series."""
+    def grow(self, kind: object, run: RunSnapshot, series: ReferenceSeries, read: object) -> Histograms:
+        """Return the histograms of a series."""
         self.asked.append((run.name, series.tag))
         made = [self.runs[run.name][series.tag].rows[place] for place in series.offsets.tolist()]
         refused = {index: rows for index, rows in enumerate(made) if isinstance(rows, str)}

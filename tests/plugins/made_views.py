@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts.text import cell_width
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.select import view_of
+from tbtui.run_health.health import FactsCache
+from tbtui.settings.settings import Choices
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import view_of
 from tests.made_up import run, scalars, store
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.cells import Cells
     from tbtui.store.snapshot import RunSnapshot, ScalarSeries
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 FALLING = (4.0, 3.0, 2.0, 1.0)
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App, ComposeResult
 
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.select import view_of
+from tbtui.run_health.health import FactsCache
+from tbtui.settings.settings import Choices
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import view_of
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.chart_view import ChartView
 from tests.screen_text import screen_lines

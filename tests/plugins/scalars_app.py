@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tbtui.plugins.scalars.pane import ScalarsPane
+from tbtui.plugins.scalars.pane.pane import ScalarsPane
 from tests.made_up import run, store
 from tests.plugins.pane_app import PaneApp
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from made_sounds import sine, wav
 
-from tbtui.events.sounds import Sound
+from tbtui.plugins.audio.decode import Sound
 from tbtui.plugins.audio.labels import NO_SOUND, note_of
 from tbtui.plugins.audio.read import LoadedSound
 

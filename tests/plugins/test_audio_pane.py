@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import HEAT_FROM
-from tbtui.viewstate.chart_choices import WHOLE, ChartChoices
-from tbtui.viewstate.sample_cards import sample_key
-from tbtui.widgets import background as background_module
+from tbtui.plugins.sample_cards import sample_key
+from tbtui.settings.settings import WHOLE, ChartChoices
+from tbtui.widgets import worker as background_module
 from tests.made_sounds import RATE, chunk, fmt, riff, sine, stored, wav
 from tests.plugins.audio_logs import TONE, AudioLogs, new
 from tests.plugins.pane_app import pressed

@@ -13,11 +13,11 @@ import pytest
 
 from tbtui.cli.dashboard import _begun_with
 from tbtui.cli.options.dashboard import parse as parse_dashboard
-from tbtui.events.sounds import Sound
 from tbtui.export.output import OutputError
-from tbtui.plugins.audio import pane_player as files_module
-from tbtui.plugins.audio.pane_forms import write_sound
-from tbtui.plugins.audio.pane_player import (
+from tbtui.plugins.audio.decode import Sound
+from tbtui.plugins.audio.pane import player as files_module
+from tbtui.plugins.audio.pane.forms import write_sound
+from tbtui.plugins.audio.pane.player import (
     FILE,
     MAX_COMPLAINT_BYTES,
     Machine,
@@ -30,9 +30,9 @@ from tbtui.plugins.audio.pane_player import (
     this_machine,
 )
 from tbtui.plugins.audio.read import LoadedSound
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.saved_fields import choices_document, choices_from
-from tbtui.widgets import background as background_module
+from tbtui.settings.persistence import choices_document, choices_from
+from tbtui.settings.settings import Choices
+from tbtui.widgets import worker as background_module
 from tbtui.widgets.form_fields import RefusedError
 from tests.plugins.audio_logs import NO_SOUND, TONE, AudioLogs
 from tests.plugins.pane_app import pressed
@@ -171,7 +171,7 @@ def test_playback_failure_reports_first_line_only() -> None:
 
 
 def test_playback_stopped_ends_and_reports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tbtui.plugins.audio.pane_player.TERMINATE_SECONDS", 0.05)
+    monkeypatch.setattr("tbtui.plugins.audio.pane.player.TERMINATE_SECONDS", 0.05)
     ends = Ends()
     playing = Playback(ends)
     ready = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.samples import SOUNDS
+from tbtui.maths.sound import columns, spectrogram
 from tbtui.plugins.audio import painter as painter_module
 from tbtui.plugins.audio import read as heard_module
 from tbtui.plugins.audio.painter import AudioPainter
 from tbtui.plugins.audio.read import FileCutError, LoadedSound, SoundCache, UnheardError, points_of
-from tbtui.series.sound import columns, spectrogram
-from tbtui.viewstate.sample_cards import ShownSampleCards
+from tbtui.plugins.sample_cards import SOUNDS, ShownSampleCards
 from tests.made_sounds import chunk, fmt, riff, sine, stored, wav
 from tests.plugins.audio_logs import TONE, AudioLogs, new
 from tests.plugins.pane_app import pressed

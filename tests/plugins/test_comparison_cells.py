@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import signed
-from tbtui.plugins.comparison.cells import MISSING, NUMBER_WIDTH, WIDTH, best_runs, cell_of, texts_of
-from tbtui.widgets.line import pieces_width
+from tbtui.plugins.comparison.comparison import MISSING, NUMBER_WIDTH, WIDTH, best_runs, cell_of, texts_of
+from tbtui.widgets.cells_view import pieces_width
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.options import Best
+    from tbtui.settings.settings import Best
 
 NAN, INF = math.nan, math.inf
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tbtui.plugins.comparison import changes
-from tbtui.viewstate.chart_choices import ChartChoices
-from tbtui.viewstate.choices import Choices
+from tbtui.plugins.comparison import transitions as changes
+from tbtui.settings.settings import ChartChoices, Choices
 from tests.plugins.made_views import FALLING, plain_view
 
 RUNS = {name: {"loss": FALLING} for name in ("a", "b", "c", "x/d")}

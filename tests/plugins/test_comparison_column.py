@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.comparison import column as column_module
-from tbtui.plugins.comparison.column import Asked, Column
-from tbtui.plugins.comparison.points import point_of
+from tbtui.plugins.comparison import comparison as column_module
+from tbtui.plugins.comparison.comparison import Asked, Column, point_of
 from tests.made_up import references, run
 from tests.plugins.made_views import series
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.widgets.grid_source import Cell
+    from tbtui.widgets.data_grid import Cell
 
 LAST = Asked("last", "min", 0)
 

@@ -6,9 +6,8 @@ import math
 
 import pytest
 
-from tbtui.plugins.comparison.data import ComparisonData, compared_runs, detail_of
-from tbtui.plugins.comparison.points import Point, Points
-from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.plugins.comparison.comparison import ComparisonData, Point, Points, compared_runs, detail_of
+from tbtui.settings.settings import ChartChoices
 from tests.plugins.made_views import FALLING, plain_view
 
 NAN = math.nan

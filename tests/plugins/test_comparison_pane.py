@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.app import App, ComposeResult
 
-from tbtui.plugins.comparison import column as column_module
-from tbtui.plugins.comparison.pane import ComparisonPane
-from tbtui.plugins.comparison.points import point_of
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.select import view_of
-from tbtui.widgets import background as background_module
+from tbtui.plugins.comparison import comparison as column_module
+from tbtui.plugins.comparison.comparison import point_of
+from tbtui.plugins.comparison.pane.pane import ComparisonPane
+from tbtui.run_health.health import FactsCache
+from tbtui.settings.settings import Choices
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import view_of
+from tbtui.widgets import worker as background_module
 from tbtui.widgets.data_grid import DataGrid
 from tests.made_up import run, store
 from tests.plugins.made_views import FALLING, series
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Choose, CopyAsked
 
 NAN = math.nan

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.comparison.points import Point, Points, last_point, point_of, points_of
+from tbtui.plugins.comparison.comparison import Point, Points, last_point, point_of, points_of
 from tests.plugins.made_views import series
 
 NAN, INF = math.nan, math.inf

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from tbtui.charts.cells import Ink
-from tbtui.plugins.comparison.data import detail_of
-from tbtui.plugins.comparison.words import detail_lines, status
+from tbtui.plugins.comparison.comparison import detail_of
+from tbtui.plugins.comparison.pane.pane import detail_lines, status
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
 
 NAN = math.nan

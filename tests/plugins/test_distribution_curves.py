@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from tbtui.charts.axis import Axis
-from tbtui.plugins.distributions.curves import curves_of
-from tbtui.plugins.histograms.kept_histograms import HistogramData
+from tbtui.plugins.distributions.chart import curves_of
 from tbtui.plugins.histograms.readings import MEDIAN
+from tbtui.plugins.histograms.series import HistogramData
 from tests.made_up import START
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import view
 
 if TYPE_CHECKING:
-    from tbtui.plugins.distributions.curves import Curves
+    from tbtui.plugins.distributions.chart import Curves
 
 NAN = math.nan
 

@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.plugins.distributions.curves import MOST_OUTLINED
-from tbtui.plugins.distributions.data import DistributionData
-from tbtui.plugins.distributions.words import left_out_word, settings
-from tbtui.plugins.histograms.recorded import NothingRecordedError
-from tbtui.viewstate.chart_choices import ChartChoices
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.run_cards import run_key
+from tbtui.plugins.distributions.chart import MOST_OUTLINED, DistributionData, left_out_word, settings
+from tbtui.plugins.histograms.series import NothingRecordedError
+from tbtui.settings.settings import ChartChoices, Choices
+from tbtui.view.cards import run_key
 from tests.made_buckets import joined
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import view
@@ -24,8 +21,8 @@ from tests.plugins.made_views import view
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tbtui.plugins.distributions.data import Chart
-    from tbtui.viewstate.view import View
+    from tbtui.plugins.distributions.chart import Chart
+    from tbtui.view.view import View
 
 TWO = {
     "a": {"w1": steps_of(20), "w2": steps_of(20)},

@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import SHADE_FROM, Ink, faint
-from tbtui.plugins.distributions.curves import MOST_OUTLINED
-from tbtui.plugins.distributions.data import DistributionData
-from tbtui.plugins.distributions.drawing import Drawing
-from tbtui.plugins.distributions.painter import DistributionsPainter
-from tbtui.plugins.histograms.recorded import NothingRecordedError
-from tbtui.viewstate.run_cards import run_key
+from tbtui.plugins.distributions.chart import MOST_OUTLINED, DistributionData
+from tbtui.plugins.distributions.painter import DistributionsPainter, Drawing
+from tbtui.plugins.histograms.series import NothingRecordedError
+from tbtui.view.cards import run_key
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import picture, view
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.charts.cells import Cells
-    from tbtui.widgets.frames import Opened
+    from tbtui.widgets.card_frames import Opened
 
 HAS_NAN = "a NaN is among the values of this step"
 ONE = {"a": {"w": steps_of(40)}}
@@ -253,7 +251,7 @@ def test_of_a_fan_its_run_is_meant() -> None:
 
 
 def test_a_cursor_is_put_over_a_picture_that_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tbtui.plugins.distributions import drawing as module
+    from tbtui.plugins.distributions import painter as module
 
     drawn: list[int] = []
     draw = module.fan_picture

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.plugins.distributions.data import DistributionData
-from tbtui.plugins.distributions.table import quantile_table
-from tbtui.viewstate.pointer import pointer_of
+from tbtui.plugins.distributions.chart import DistributionData
+from tbtui.plugins.distributions.painter import quantile_table
+from tbtui.settings.zoom import pointer_of
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with
 from tests.plugins.made_views import picture, view
 

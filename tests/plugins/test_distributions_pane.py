@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.distributions.pane import DistributionsPane
-from tbtui.plugins.distributions.words import CURVE_WORDS
-from tbtui.viewstate.chart_choices import WHOLE
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.run_cards import run_key
-from tbtui.widgets import background as background_module
+from tbtui.plugins.distributions.chart import CURVE_WORDS
+from tbtui.plugins.distributions.pane.pane import DistributionsPane
+from tbtui.settings.settings import WHOLE, Choices
+from tbtui.view.cards import run_key
+from tbtui.widgets import worker as background_module
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.chart_view import ChartView
 from tests.log_directory import START

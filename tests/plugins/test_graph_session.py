@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.data import OpenGraph
+from tbtui.plugins.graphs.drawing import OpenGraph
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.navigation import Navigation, initial_navigation, select_item, to_saved, toggle_scope
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane.session import GraphSession, Trace
@@ -17,7 +17,7 @@ from tbtui.plugins.graphs.search import find
 from tests.made_graphs import chain
 
 if TYPE_CHECKING:
-    from tbtui.loading.graphs import GraphSource
+    from tbtui.plugins.graphs.read import GraphSource
 
 
 class Source:

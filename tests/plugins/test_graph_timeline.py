@@ -12,12 +12,11 @@ from made_graphs import two_layers
 from made_step_stats import CPU, GPU, STREAM, Ran, step_stats
 
 from tbtui.charts.cells import WARM_FROM
-from tbtui.charts.timeline import busy
-from tbtui.events.run_metadata import read_executions
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.timeline import LEAST_SPAN, TimelineView, timeline_of
-from tbtui.plugins.graphs.times import times_of
+from tbtui.plugins.graphs.formats.salvage import read_executions
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.profile import times_of
+from tbtui.plugins.graphs.timeline import LEAST_SPAN, TimelineView, busy, timeline_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

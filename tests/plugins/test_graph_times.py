@@ -9,14 +9,14 @@ from made_graphs import two_layers
 from made_step_stats import CPU, GPU, STREAM, Ran, step_stats
 
 from tbtui.charts.cells import HEAT_LEVELS, heat
-from tbtui.events.run_metadata import read_executions
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.loading.graphs import GraphReader, graph_sources
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.graphs.times import (
+from tbtui.plugins.graphs.formats.salvage import read_executions
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.profile import (
+    NO_NODE,
     Times,
     about_item,
     about_times,
@@ -26,8 +26,9 @@ from tbtui.plugins.graphs.times import (
     short_devices,
     times_of,
     tints,
+    top_rows,
 )
-from tbtui.plugins.graphs.top import NO_NODE, top_rows
+from tbtui.plugins.graphs.read import GraphReader, graph_sources
 
 TF1 = Path(__file__).parents[1] / "corpus" / "writers" / "tf" / "v1"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tbtui.plugins.graphs.details import details_of, rows_of
 from tbtui.plugins.graphs.item_labels import figure
+from tbtui.plugins.graphs.pane.details import details_of, rows_of
 from tbtui.plugins.graphs.pane.strings import status
 from tbtui.plugins.graphs.search import find, results_text, trace_highlights
 from tests.graphs.told import hierarchy, item

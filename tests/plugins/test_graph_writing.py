@@ -11,17 +11,16 @@ import pytest
 from made_graphs import chain, two_layers
 from made_step_stats import CPU, Ran, step_stats
 
-from tbtui.events.graph_errors import GraphError
-from tbtui.events.run_metadata import read_executions
-from tbtui.export.graphs import GraphDocument
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.loading.graphs import GraphReader, graph_sources
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.formats.salvage import GraphError, read_executions
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.pane.writing import GraphWriting, fills, written_fields, written_word
-from tbtui.plugins.graphs.times import times_of
+from tbtui.plugins.graphs.profile import times_of
+from tbtui.plugins.graphs.read import GraphReader, graph_sources
+from tbtui.plugins.graphs.table import GraphDocument
 from tbtui.widgets.file_writing import Written
 from tbtui.widgets.form_fields import RefusedError, Text
 

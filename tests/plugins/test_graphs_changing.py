@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.widgets import background as background_module
+from tbtui.widgets import worker as background_module
 from tests.events.graph_bytes import graph, node
 from tests.made_step_stats import CPU, Ran, step_stats
 from tests.plugins.graph_logs import GraphLogs, GraphsApp, many_ops
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from tbtui.widgets.background import Background
+    from tbtui.widgets.worker import Background
 
 WIDE = (100, 36)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.navigation import (
     Navigation,
     enter_scope,
@@ -19,7 +19,7 @@ from tbtui.plugins.graphs.navigation import (
     visible_item,
 )
 from tbtui.plugins.graphs.tree import Tree
-from tbtui.viewstate.graph_looks import GraphLook
+from tbtui.settings.settings import GraphLook
 from tests.made_graphs import Body, MadeGraph, Node, chain, two_layers, with_function
 
 

@@ -10,9 +10,8 @@ import pytest
 
 from tbtui.plugins.graphs import PLUGIN
 from tbtui.plugins.graphs.pane import presenters
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.graph_looks import GraphLook
-from tbtui.widgets import background as background_module
+from tbtui.settings.settings import Choices, GraphLook
+from tbtui.widgets import worker as background_module
 from tests.events.graph_bytes import function, graph, node
 from tests.fake_dashboard import FakeLoader, dashboard
 from tests.plugins.graph_logs import GraphLogs, GraphsApp, Traced, keras_model, many_ops, numbered_model, torch_model
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from tbtui.loading.graphs import GraphSource
-    from tbtui.plugins.graphs.data import OpenGraph
-    from tbtui.plugins.graphs.details import Details
-    from tbtui.viewstate.graph_looks import GraphColour
+    from tbtui.plugins.graphs.drawing import OpenGraph
+    from tbtui.plugins.graphs.pane.details import Details
+    from tbtui.plugins.graphs.read import GraphSource
+    from tbtui.settings.settings import GraphColour
 
 WIDE, MIDDLE, TALL, SMALL = (100, 36), (58, 22), (45, 43), (40, 11)
 

@@ -9,21 +9,18 @@ from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe
-from tbtui.graphs.graph import graph_of
-from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.colours import inks_of
-from tbtui.plugins.graphs.columns import fitting, known_columns
-from tbtui.plugins.graphs.details import Details, about, details_of, rows_of
 from tbtui.plugins.graphs.diagram_layout import DiagramKey, Drawer
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_labels import device_word, full_name, memory_word, shape_word, shape_words
-from tbtui.plugins.graphs.operations import OperationRows, Operations, titles
+from tbtui.plugins.graphs.pane.details import Details, about, details_of, rows_of
+from tbtui.plugins.graphs.pane.rows import OperationRows, Operations, TreeRows, fitting, known_columns, titles
 from tbtui.plugins.graphs.pane.session import sort_by
 from tbtui.plugins.graphs.pane.views import NOWHERE, Area, arrange
-from tbtui.plugins.graphs.rows import TreeRows
+from tbtui.plugins.graphs.profile import inks_of
 from tbtui.plugins.graphs.search import NO_WAY, find, highlights_of, results_text, trace_highlights
 from tbtui.plugins.graphs.tree import Tree
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.graph_looks import GRAPH_VIEWS, GraphView
+from tbtui.settings.settings import GRAPH_VIEWS, Choices, GraphView
 from tbtui.widgets.row_list import Row, row_pieces
 from tests.made_graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
 

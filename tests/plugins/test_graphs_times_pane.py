@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.widgets import background as background_module
+from tbtui.widgets import worker as background_module
 from tests.events.graph_bytes import graph, node
 from tests.made_step_stats import CPU, GPU, STREAM, Ran, step_stats
 from tests.plugins.graph_logs import GraphLogs, GraphsApp

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.graphs import bounds
-from tbtui.widgets import background as background_module
+from tbtui.plugins.graphs import level as bounds
+from tbtui.widgets import worker as background_module
 from tests.events.graph_bytes import graph, node
 from tests.plugins.graph_logs import GraphLogs, many_ops
 from tests.plugins.pane_app import pressed

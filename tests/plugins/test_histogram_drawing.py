@@ -11,26 +11,24 @@ from hypothesis import strategies as st
 
 from tbtui.charts.cells import HEAT_FROM, Ink
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.histograms import bins as bins_module
-from tbtui.plugins.histograms.bins import Bins, shares_of
-from tbtui.plugins.histograms.curves import with_chosen
-from tbtui.plugins.histograms.data import ChartData
-from tbtui.plugins.histograms.drawing import Drawing
-from tbtui.plugins.histograms.heat import bars_width
-from tbtui.plugins.histograms.kept_histograms import HistogramData
-from tbtui.plugins.histograms.words import outside_word
-from tbtui.series.binning import binned
-from tbtui.viewstate.pointer import Pointer
-from tbtui.viewstate.run_cards import run_key
+from tbtui.maths.histograms import binned
+from tbtui.plugins.histograms import chart as bins_module
+from tbtui.plugins.histograms.chart import Bins, shares_of
+from tbtui.plugins.histograms.looks import bars_width, with_chosen
+from tbtui.plugins.histograms.painter import Drawing
+from tbtui.plugins.histograms.readings import ChartData, outside_word
+from tbtui.plugins.histograms.series import HistogramData
+from tbtui.settings.zoom import Pointer
+from tbtui.view.cards import run_key
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing, rows
 from tests.plugins.made_views import picture
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.plugins.histograms.data import Chart
-    from tbtui.plugins.histograms.recorded import Recorded
-    from tbtui.viewstate.view import View
+    from tbtui.plugins.histograms.readings import Chart
+    from tbtui.plugins.histograms.series import Recorded
+    from tbtui.view.view import View
 
 EDGES = np.linspace(-4, 4, 17)
 KEY = run_key("a", "w")

@@ -11,11 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tbtui.charts.text import cell_width
-from tbtui.plugins.histograms.data import ChartData
-from tbtui.plugins.histograms.drawing import Drawing
-from tbtui.plugins.histograms.painter import HistogramsPainter
-from tbtui.viewstate.chart_choices import ChartChoices
-from tbtui.viewstate.run_cards import run_key
+from tbtui.plugins.histograms.painter import Drawing, HistogramsPainter
+from tbtui.plugins.histograms.readings import ChartData
+from tbtui.settings.settings import ChartChoices
+from tbtui.view.cards import run_key
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import picture, view
 

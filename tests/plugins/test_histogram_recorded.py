@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.events.histograms import HAS_INFINITE, HAS_NAN
+from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.histograms import figures as figures_module
-from tbtui.plugins.histograms.kept_histograms import HistogramData
-from tbtui.plugins.histograms.recorded import NothingRecordedError
-from tbtui.series.quantiles import BASIS_POINTS, quantiles
-from tbtui.viewstate.run_cards import run_key
+from tbtui.maths.statistics import BASIS_POINTS, quantiles
+from tbtui.plugins.histograms import series as figures_module
+from tbtui.plugins.histograms.series import HistogramData, NothingRecordedError
+from tbtui.view.cards import run_key
 from tests.log_directory import START, Clock
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, described, growing, rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.plugins.histograms.recorded import Recorded
-    from tbtui.viewstate.view import View
+    from tbtui.plugins.histograms.series import Recorded
+    from tbtui.view.view import View
 
 
 @pytest.fixture

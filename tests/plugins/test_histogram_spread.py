@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.histograms import spread as spread_module
-from tbtui.plugins.histograms.spread import joined, shown_limits, spread_of
-from tbtui.series.histograms import value_limits
+from tbtui.maths.histograms import value_limits
+from tbtui.plugins.histograms import series as spread_module
+from tbtui.plugins.histograms.series import joined, shown_limits, spread_of
 from tests.made_buckets import buckets_of, of_values
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.series.domain import Limits
-    from tbtui.series.scales import Scale
-    from tbtui.viewstate.options import Outliers
+    from tbtui.maths.axes import Scale
+    from tbtui.maths.domain import Limits
+    from tbtui.settings.settings import Outliers
 
     Rows = npt.NDArray[np.float64]
 

@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.histograms import bucket_table as bucket_table_module
-from tbtui.plugins.histograms.bucket_table import bucket_table
-from tbtui.plugins.histograms.kept_histograms import HistogramData
-from tbtui.plugins.histograms.readings import Reading, chosen_of
-from tbtui.plugins.histograms.table import step_table
-from tbtui.viewstate.pointer import Pointer
+from tbtui.plugins.histograms import readings as bucket_table_module
+from tbtui.plugins.histograms.readings import Reading, bucket_table, chosen_of, step_table
+from tbtui.plugins.histograms.series import HistogramData
+from tbtui.settings.zoom import Pointer
 from tests.made_buckets import buckets_of
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing, rows
 from tests.plugins.made_views import picture
@@ -27,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.charts.cells import Cells
-    from tbtui.plugins.histograms.recorded import Recorded
-    from tbtui.series.histograms import Buckets
+    from tbtui.maths.histograms import Buckets
+    from tbtui.plugins.histograms.series import Recorded
 
 
 @pytest.fixture

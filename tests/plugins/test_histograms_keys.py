@@ -12,13 +12,12 @@ import pytest
 from textual.events import MouseScrollUp
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.histograms.curves import edges_of
+from tbtui.plugins.histograms.looks import edges_of
 from tbtui.plugins.histograms.painter import HistogramsPainter
-from tbtui.plugins.histograms.writing import Writing
-from tbtui.viewstate.chart_choices import WHOLE, ChartChoices
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.run_cards import run_key
-from tbtui.widgets import background
+from tbtui.plugins.histograms.pane.forms import Writing
+from tbtui.settings.settings import WHOLE, ChartChoices, Choices
+from tbtui.view.cards import run_key
+from tbtui.widgets import worker as background
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.form_fields import RefusedError
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing
@@ -28,7 +27,7 @@ from tests.screen_text import screen_lines, screen_text, until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.widgets.frames import Opened
+    from tbtui.widgets.card_frames import Opened
 
 
 FIRST = run_key("adam", "grads/1")

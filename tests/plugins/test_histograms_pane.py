@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import HEAT_FROM, WARM_FROM
-from tbtui.viewstate.chart_choices import ChartChoices
-from tbtui.viewstate.run_cards import run_key
+from tbtui.settings.settings import ChartChoices
+from tbtui.view.cards import run_key
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, described, growing, old, rows
 from tests.plugins.pane_app import pressed
 from tests.screen_text import screen_lines, screen_text

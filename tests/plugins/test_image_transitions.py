@@ -8,7 +8,7 @@ import pytest
 
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.animation import Animation
-from tbtui.viewstate.choices import Choices
+from tbtui.settings.settings import Choices
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.viewport import MAX_SCALE, actual, fitting, panned, seen, zoomed
-from tbtui.viewstate.choices import Choices, Sight
-from tbtui.viewstate.cursor import step_moved
+from tbtui.settings.settings import Choices, Sight
+from tbtui.settings.zoom import step_moved
 
 SIZES = st.tuples(st.integers(1, 20_000), st.integers(1, 20_000))
 ROOMS = st.tuples(st.integers(1, 300), st.integers(1, 200))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from textual.events import MouseScrollUp
 
-from tbtui.plugins.images.pane_view import ImageGrid, ImageView, StepBarView
+from tbtui.plugins.images.pane.view import ImageGrid, ImageView, StepBarView
 from tbtui.widgets.card_grid import CardGrid
 from tests.plugins.image_logs import BLACK, BLUE, GREEN, RED, WHITE, ImageLogs, encoded, gif, plain
 from tests.plugins.pane_app import PaneApp, pressed

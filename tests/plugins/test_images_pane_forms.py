@@ -6,24 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.loading.images import ImageReader
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.samples import PICTURES
-from tbtui.plugins.images.pane_forms import ImageWriter, WrittenImages, ending, options_fields
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.sample_cards import Place, ShownSampleCards
-from tbtui.viewstate.select import view_of
-from tbtui.widgets.chart_forms import with_options
-from tbtui.widgets.form_fields import RefusedError
+from tbtui.plugins.images.pane.forms import ImageWriter, WrittenImages, ending, options_fields
+from tbtui.plugins.images.read import ImageReader
+from tbtui.plugins.sample_cards import PICTURES, Place, ShownSampleCards
+from tbtui.run_health.health import FactsCache
+from tbtui.settings.settings import Choices
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import view_of
+from tbtui.widgets.form_fields import RefusedError, with_options
 from tests.plugins.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
 from tests.plugins.pane_app import pressed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 KEY, PLACE = "a\0x", Place("a", "x")
 

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.graphics.capabilities import ImageProtocol
-from tbtui.graphics.questions import CellSize
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images.detail import Rasterizer
 from tbtui.plugins.images.painter import ImagesPainter, RenderTarget
 from tbtui.plugins.images.pixels import PixelCache
 from tbtui.plugins.images.read import ImageData
 from tbtui.plugins.images.table import protocol_details, protocol_text
-from tbtui.viewstate.select import view_of
+from tbtui.terminal_images.capabilities import ImageProtocol
+from tbtui.terminal_images.terminal_query import CellSize
+from tbtui.view.view import view_of
 from tests.plugins.image_logs import BLUE, RED, ImageLogs, plain
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.graphics.insets import Inset
+    from tbtui.terminal_images.encode import Inset
 
 CELL = CellSize(8, 17)
 HALF, OFF = ImageProtocol("half", "as you wanted"), ImageProtocol("off", "as you wanted")

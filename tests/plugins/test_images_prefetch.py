@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.graphics.pictures import PictureError
 from tbtui.plugins.images import pixels as pixels_module
 from tbtui.plugins.images.pixels import PREFETCHED, PixelCache, Prefetcher
 from tbtui.plugins.images.read import Stored
 from tbtui.plugins.images.viewport import seen
+from tbtui.terminal_images.decode import PictureError
 from tests.plugins.image_logs import RED, ImageLogs, encoded, plain
 
 if TYPE_CHECKING:

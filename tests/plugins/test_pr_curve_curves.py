@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.pr_curves.curves import Curve, gaps_of, line_of
+from tbtui.plugins.pr_curves.chart import Curve, gaps_of, line_of
 from tests.made_curves import curve
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.pr_curves.data import CurveData
-from tbtui.plugins.pr_curves.points import NoCurveError
-from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.plugins.pr_curves.chart import CurveData
+from tbtui.plugins.pr_curves.read import NoCurveError
+from tbtui.settings.settings import ChartChoices
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 from tests.plugins.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tbtui.loading.payload_block import PayloadBlock
-    from tbtui.plugins.pr_curves.data import Chart
+    from tbtui.loading.payloads import PayloadBlock
+    from tbtui.plugins.pr_curves.chart import Chart
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 CAT = "pr/cat"

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import FAINT_FROM, Ink
-from tbtui.charts.marks import BEST_SIGN, NAN_SIGN
+from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.pr_curves.data import CurveData
-from tbtui.plugins.pr_curves.drawing import FEW, Drawing
-from tbtui.plugins.pr_curves.painter import OpenedCurves, PrCurvesPainter
-from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.plugins.pr_curves.chart import CurveData
+from tbtui.plugins.pr_curves.painter import FEW, Drawing, OpenedCurves, PrCurvesPainter
+from tbtui.settings.settings import ChartChoices
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 from tests.plugins.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.charts.cells import Cells
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 CAT = "pr/cat"
 

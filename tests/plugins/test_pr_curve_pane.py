@@ -9,17 +9,14 @@ import numpy as np
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.pr_curves import forms
-from tbtui.plugins.pr_curves.curve_view import CurveView
 from tbtui.plugins.pr_curves.painter import OpenedCurves
-from tbtui.plugins.pr_curves.pane import PrCurvesPane
-from tbtui.plugins.pr_curves.writing import Writing, written_word
-from tbtui.viewstate.chart_choices import ChartChoices
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.looking import zoomed_x
-from tbtui.widgets import background as background_module
-from tbtui.widgets.chart_forms import with_options
-from tbtui.widgets.form_fields import RefusedError, Text
+from tbtui.plugins.pr_curves.pane import forms
+from tbtui.plugins.pr_curves.pane.forms import Writing, written_word
+from tbtui.plugins.pr_curves.pane.pane import CurveView, PrCurvesPane
+from tbtui.settings.settings import ChartChoices, Choices
+from tbtui.settings.zoom import zoomed_x
+from tbtui.widgets import worker as background_module
+from tbtui.widgets.form_fields import RefusedError, Text, with_options
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 from tests.plugins.curve_logs import PERFECT, POOR, load, log_runs, view_in

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from textwrap import dedent
 
-from tbtui.plugins.scalars.about import about
+from tbtui.plugins.scalars.pane.forms import about
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
 
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.averages import MOST_PLACES, average, drawable, shared_x
+from tbtui.plugins.scalars.series import MOST_PLACES, average, drawable, shared_x
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.options import Spread
+    from tbtui.settings.settings import Spread
 
 Points: TypeAlias = "list[tuple[float, float]]"
 

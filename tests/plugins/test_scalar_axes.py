@@ -9,20 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.axes import LineAxes, values_behind, y_extent
-from tbtui.plugins.scalars.lines import MOST_RAW, Line, LineKey, line_of
-from tbtui.viewstate.axes import AxesChosen
-from tbtui.viewstate.options import OUTLIERS, SCALES, X_AXES
+from tbtui.plugins.scalars.chart import LineAxes, values_behind, y_extent
+from tbtui.plugins.scalars.series import MOST_RAW, Line, LineKey, line_of
+from tbtui.settings.settings import OUTLIERS, SCALES, X_AXES
+from tbtui.view.axes import AxesChosen
 from tests.plugins.made_views import series
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.charts.axis import Axis
-    from tbtui.series.domain import Limits
-    from tbtui.series.scales import Scale
-    from tbtui.viewstate.chart_choices import Range
-    from tbtui.viewstate.options import Outliers, XAxis
+    from tbtui.maths.axes import Scale
+    from tbtui.maths.domain import Limits
+    from tbtui.settings.settings import Outliers, Range, XAxis
 
 HUNDRED = tuple(float(value) for value in range(1, 101))
 

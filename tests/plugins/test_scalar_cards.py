@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.cards import MOST_TAGS, ShownCards, joined_cards
-from tbtui.plugins.scalars.names import common_ends, joint_title
-from tbtui.viewstate.choices import Joint
+from tbtui.plugins.scalars.cards import MOST_TAGS, ShownCards, common_ends, joined_cards, joint_title
+from tbtui.settings.settings import Joint
 from tests.made_up import references, run
 from tests.plugins.made_views import FALLING, plain_view, series, view
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.cursor import by_worth
-from tbtui.plugins.scalars.cursor import stretch_of as stretch_or_none
+from tbtui.plugins.scalars.readings import by_worth
+from tbtui.plugins.scalars.readings import stretch_of as stretch_or_none
 
 if TYPE_CHECKING:
-    from tbtui.plugins.scalars.cursor import Floats, Stretch
-    from tbtui.viewstate.options import Best
+    from tbtui.plugins.scalars.readings import Floats, Stretch
+    from tbtui.settings.settings import Best
 
 NAN = math.nan
 X = np.array([0.0, 10.0, 20.0, 40.0])

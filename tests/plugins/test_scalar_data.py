@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.plugins.scalars.data import NoPointsError, ScalarData
-from tbtui.viewstate.chart_choices import ChartChoices
-from tbtui.viewstate.choices import Joint
-from tbtui.viewstate.colours import RunColours
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
+from tbtui.settings.settings import ChartChoices, Joint
+from tbtui.view.run_names import RunColours
 from tests.made_up import references, run
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 TWO = {"a": {"loss": FALLING, "acc": FALLING}, "b": {"loss": FALLING}}
 

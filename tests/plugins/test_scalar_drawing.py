@@ -15,26 +15,23 @@ from hypothesis import strategies as st
 from tbtui.charts.canvas import DASHES
 from tbtui.charts.card import broken_card, outline_card
 from tbtui.charts.cells import FAINT_FROM, Ink
-from tbtui.charts.palette import SIZE
-from tbtui.plugins.scalars import drawing as drawing_module
-from tbtui.plugins.scalars import labels
-from tbtui.plugins.scalars.data import NoPointsError, ScalarData
-from tbtui.plugins.scalars.drawing import Drawing, note_of, what_went_wrong
-from tbtui.plugins.scalars.lines import MOST_RAW
+from tbtui.charts.colours import SIZE
+from tbtui.plugins.scalars import painter as drawing_module
+from tbtui.plugins.scalars import readings as labels
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, beyond_word
+from tbtui.plugins.scalars.painter import Drawing, note_of, what_went_wrong
 from tbtui.plugins.scalars.readings import Pointer, Readings
+from tbtui.plugins.scalars.series import MOST_RAW
 from tbtui.plugins.scalars.table import line_table
-from tbtui.plugins.scalars.words import beyond_word
-from tbtui.viewstate.chart_choices import ChartChoices, ReferenceLine
-from tbtui.viewstate.choices import Joint
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.options import ROW_ORDERS, SCALES, X_AXES
+from tbtui.settings.settings import ROW_ORDERS, SCALES, X_AXES, ChartChoices, Joint, ReferenceLine
+from tbtui.view.run_names import RunColours
 from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tbtui.charts.cells import Cells
-    from tbtui.plugins.scalars.data import Chart
+    from tbtui.plugins.scalars.chart import Chart
 
 NAN, INF = math.nan, math.inf
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.scalars.groups import Group, averages, groups_of
-from tbtui.viewstate.choices import Choices
+from tbtui.plugins.scalars.series import Group, averages, groups_of
+from tbtui.settings.settings import Choices
 
 RUNS = ("adam/seed0", "adam/seed1", "lonely", "sgd_lr1/seed0", "sgd_lr1/seed1", "sgd_lr2/seed0")
 

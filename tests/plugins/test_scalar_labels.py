@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.scalars.data import ScalarData
-from tbtui.plugins.scalars.labels import LEGEND_NAME, end_labels, legend
-from tbtui.plugins.scalars.readings import Readings
+from tbtui.plugins.scalars.chart import ScalarData
+from tbtui.plugins.scalars.readings import LEGEND_NAME, Readings, end_labels, legend
 from tests.plugins.made_views import FALLING, plain_view
 
 SWEEP = tuple(f"{name}_lr1e-{lr}_b64/seed{seed}" for name in ("adamw", "sgd") for lr in (2, 3) for seed in (0, 3))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.plugins.scalars.lines import Line, LineKey, average_of, line_of
+from tbtui.plugins.scalars.series import Line, LineKey, average_of, line_of
 from tests.plugins.made_views import series
 
 if TYPE_CHECKING:

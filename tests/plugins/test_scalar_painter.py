@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.plugins.scalars.data import NoPointsError, ScalarData
-from tbtui.plugins.scalars.drawing import Drawing
-from tbtui.plugins.scalars.painter import ScalarsPainter
-from tbtui.viewstate.chart_choices import ChartChoices, ReferenceLine
-from tbtui.viewstate.choices import Joint
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
+from tbtui.plugins.scalars.painter import Drawing, ScalarsPainter
+from tbtui.settings.settings import ChartChoices, Joint, ReferenceLine
 from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 TWO = {"a": {"loss": FALLING, "acc": FALLING}, "b": {"loss": tuple(2 * value for value in FALLING)}}
 

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 from tbtui.export.formats import text_of
-from tbtui.export.scalars import SMOOTHED
-from tbtui.plugins.scalars.data import NoPointsError, ScalarData
-from tbtui.plugins.scalars.tables import shown_tables, stored_tables
-from tbtui.series.smoothing import smooth
-from tbtui.viewstate.choices import Joint
+from tbtui.maths.smoothing import smooth
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
+from tbtui.plugins.scalars.table import SMOOTHED, shown_tables, stored_tables
+from tbtui.settings.settings import Joint
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 RESTARTED = series("t", (9, 8, 7, 6, 5), steps=(0, 10, 20, 10, 20))
 

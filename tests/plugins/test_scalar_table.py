@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.palette import SIZE
+from tbtui.charts.colours import SIZE
 from tbtui.plugins.scalars.cards import ShownCards
-from tbtui.plugins.scalars.data import ScalarData
+from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.readings import pointer_of
 from tbtui.plugins.scalars.table import line_table
-from tbtui.viewstate.chart_choices import ChartChoices
-from tbtui.viewstate.choices import Joint
+from tbtui.settings.settings import ChartChoices, Joint
 from tests.plugins.made_views import picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 
 def table(values: Mapping[str, Sequence[float]], width: int, **choices: Any) -> str:

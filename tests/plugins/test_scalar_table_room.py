@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.plugins.scalars.cards import ShownCards
-from tbtui.plugins.scalars.data import ScalarData
+from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.table import line_table
-from tbtui.viewstate.choices import Joint
+from tbtui.settings.settings import Joint
 from tests.plugins.made_views import picture, plain_view
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 CURVE = tuple(1.2345 / step for step in range(1, 12_000, 500))
 NAMES = ("adam_lr1e-3_seed0", "adam_lr1e-3_seed1", "sgd_lr1e-2_seed0", "sgd_lr1e-1_seed0")

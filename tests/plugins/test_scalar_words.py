@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.scalars.data import NoPointsError, ScalarData
-from tbtui.plugins.scalars.words import settings, smoothing_word
-from tbtui.viewstate.chart_choices import ChartChoices
-from tbtui.viewstate.choices import Choices
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings, smoothing_word
+from tbtui.settings.settings import ChartChoices, Choices
 from tests.plugins.made_views import plain_view, run_of, series, view
 
 if TYPE_CHECKING:

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.scalars.forms import chart_fields, options_fields, with_chart
-from tbtui.plugins.scalars.writing import Writing
-from tbtui.viewstate.chart_choices import ChartChoices, ReferenceLine
-from tbtui.viewstate.choices import Choices
-from tbtui.widgets import background as background_module
-from tbtui.widgets.chart_forms import check_ranges, with_options
-from tbtui.widgets.form_fields import RefusedError, Text
+from tbtui.plugins.scalars.pane.forms import Writing, chart_fields, options_fields, with_chart
+from tbtui.settings.settings import ChartChoices, Choices, ReferenceLine
+from tbtui.widgets import worker as background_module
+from tbtui.widgets.form_fields import RefusedError, Text, check_ranges, with_options
 from tests.plugins.made_views import plain_view
 from tests.plugins.pane_app import pressed
 from tests.plugins.scalars_app import ScalarsApp

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.viewstate.chart_choices import WHOLE, ChartChoices
-from tbtui.viewstate.choices import Choices, Joint
-from tbtui.viewstate.words import range_word
-from tbtui.widgets import background as background_module
+from tbtui.settings.settings import WHOLE, ChartChoices, Choices, Joint
+from tbtui.view.descriptions import range_word
+from tbtui.widgets import worker as background_module
 from tests.plugins.pane_app import pressed
 from tests.plugins.scalars_app import RUNS, TAGS, ScalarsApp
 from tests.screen_text import screen_text
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.chart_choices import Range
+    from tbtui.settings.settings import Range
 
 
 @pytest.fixture(autouse=True)

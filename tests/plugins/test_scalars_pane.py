@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.scalars.pane import ScalarsPane
-from tbtui.widgets import background as background_module
+from tbtui.plugins.scalars.pane.pane import ScalarsPane
+from tbtui.widgets import worker as background_module
 from tests.made_up import run
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
 from tests.plugins.pane_app import PaneAlone
 from tests.screen_text import screen_text
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.card_grid import CardGrid
 
 TAGS = ("acc", "loss/train", "loss/val", "lr")

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from tbtui.loading.texts import StoredText
 from tbtui.plugins.text.document import MARKDOWN_BYTES, Document, documents
+from tbtui.plugins.text.read import StoredText
 
 MOST_SECONDS = 8.0
 """Of computing, a few times what each takes: what grows with the square of the length would take minutes."""

@@ -19,7 +19,7 @@ from tests.plugins.text_logs import TextLogs
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.loading.texts import TextPoint
+    from tbtui.plugins.text.read import TextPoint
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from tbtui.plugins.text.document import differences
 from tests.plugins.text_logs import stored, table
 
 if TYPE_CHECKING:
-    from tbtui.loading.texts import StoredText
     from tbtui.plugins.text.document import Document
+    from tbtui.plugins.text.read import StoredText
 
 
 def made(before: StoredText | str, after: StoredText | str, width: int = 40) -> Document:

@@ -21,9 +21,9 @@ from tbtui.plugins.text.markdown import MarkdownReader
 from tests.plugins.text_logs import stored, table
 
 if TYPE_CHECKING:
-    from tbtui.loading.texts import StoredText
     from tbtui.plugins.text.document import Document
     from tbtui.plugins.text.lines import Look
+    from tbtui.plugins.text.read import StoredText
 
 
 def made(what: StoredText | str | bytes, width: int = 40, *, raw: bool = False, wrap: bool = True) -> Document:

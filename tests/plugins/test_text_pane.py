@@ -13,8 +13,8 @@ from textual.widgets import Input
 from tbtui.plugins.text import PLUGIN
 from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.titles import MAX_COPY_BYTES
-from tbtui.viewstate.choices import Choices
-from tbtui.widgets import background as background_module
+from tbtui.settings.settings import Choices
+from tbtui.widgets import worker as background_module
 from tests.fake_dashboard import FakeLoader, dashboard
 from tests.plugins.pane_app import pressed
 from tests.plugins.text_logs import TextApp, TextLogs
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from tbtui.loading.texts import StoredText, TextPoint
+    from tbtui.plugins.text.read import StoredText, TextPoint
 
 WIDE, MIDDLE, TALL, SMALL = (120, 40), (80, 24), (45, 45), (40, 12)
 NOTES = {step: f"## Step {step}\n\nloss was **{step / 10}**\n" for step in (10, 20, 30)}

@@ -16,8 +16,8 @@ from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins import registry
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.saved import Kept, document_of, kept_from
+from tbtui.settings.persistence import Kept, document_of, kept_from
+from tbtui.settings.settings import Choices
 from tests.log_directory import FILE, START
 from tests.screen_text import screen_text, until
 from tests.toy_dashboard import MARKER, PLUGIN

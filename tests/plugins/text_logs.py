@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.messages import message
+from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.texts import StoredText
 from tbtui.plugins.text.pane.list_builder import TextLister
 from tbtui.plugins.text.pane.pane import TextPane
+from tbtui.plugins.text.read import StoredText
 from tests.log_directory import FILE, START
 from tests.plugins.loaded_logs import LoadedLogs
 from tests.plugins.pane_app import AskedApp

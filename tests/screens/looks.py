@@ -12,9 +12,9 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState
 from tbtui.plugins.registry import tabs
-from tbtui.viewstate.choices import Choices
-from tbtui.widgets.background import Background
+from tbtui.settings.settings import Choices
 from tbtui.widgets.pane import Pane
+from tbtui.widgets.worker import Background
 from tests.log_directory import START
 from tests.screen_text import screen_lines, until
 from tests.screens import logs_of_all

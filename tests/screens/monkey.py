@@ -39,7 +39,8 @@ def all_bound_keys() -> list[str]:
     """Of all tabs and of what opens over them."""
     for plugin in tabs():
         plugin.load_pane()
-    from tbtui.widgets import form, info  # noqa: F401
+    from tbtui.widgets import file_writing as info  # noqa: F401
+    from tbtui.widgets import form  # noqa: F401
 
     return bound_keys()
 

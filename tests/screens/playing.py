@@ -20,10 +20,10 @@ from tbtui.export import output
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.audio import pane as audio_pane
-from tbtui.plugins.audio.pane_player import NoPlayerError
-from tbtui.viewstate.saved import SavedChoices, document_of
-from tbtui.widgets.background import Background
+from tbtui.plugins.audio.pane import pane as audio_pane
+from tbtui.plugins.audio.pane.player import NoPlayerError
+from tbtui.settings.persistence import SavedChoices, document_of
+from tbtui.widgets.worker import Background
 from tests.screen_text import screen_lines
 from tests.screens import logs_of_all
 from tests.screens.acts import PASTES
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.pilot import Pilot
 
-    from tbtui.viewstate.saved import Kept
+    from tbtui.settings.persistence import Kept
 
 START_SIZE = 80, 24
 LOOKED_AT_EVERY = 25

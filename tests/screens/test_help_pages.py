@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.app.app import Dashboard
 from tbtui.app.overlays import HelpScreen
-from tbtui.viewstate.choices import Choices
+from tbtui.settings.settings import Choices
 from tests.screen_text import screen_lines, until
 from tests.screens.looks import LABEL, NOW, TABS, Held, Logs, settle
 

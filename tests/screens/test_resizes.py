@@ -9,7 +9,7 @@ from tbtui.app.app import Dashboard
 from tbtui.app.main_screen import MainScreen
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.viewstate.choices import Choices
+from tbtui.settings.settings import Choices
 from tests.screen_text import screen_lines, until
 from tests.screens import logs_of_all
 from tests.screens.looks import LABEL, NOW, resized, settle

@@ -14,8 +14,8 @@ from tbtui.app.overlays import HelpScreen
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.registry import tabs
-from tbtui.records.source import OpenFile
-from tbtui.viewstate.choices import Choices
+from tbtui.settings.settings import Choices
+from tbtui.tfrecord.file import OpenFile
 from tests.log_directory import START
 from tests.screen_text import screen_text, until
 from tests.screens import logs_of_all

@@ -15,16 +15,17 @@ import pytest
 from PIL import Image
 
 from tbtui.events.writer import EventFileWriter
-from tbtui.export.histograms import buckets_of
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.records.reader import RecordReader
-from tbtui.series.quantiles import quantiles
+from tbtui.maths.statistics import quantiles
+from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.table import buckets_of
 from tbtui.store.snapshot import ReferenceSeries
+from tbtui.tfrecord.reader import RecordReader
 
 if TYPE_CHECKING:
-    from tbtui.series.histograms import Buckets
+    from tbtui.maths.histograms import Buckets
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "screenshots"
@@ -163,7 +164,7 @@ def histograms_of(directory: Path) -> dict[str, tuple[list[int], Buckets]]:
     runs = Loader(parse_sources([str(directory)]), reload_seconds=0).load_all().snapshot.runs.values()
     payloads = Payloads()
     return {
-        tag: (series.steps.tolist(), buckets_of(payloads.histograms(run, series)))
+        tag: (series.steps.tolist(), buckets_of(histograms_in(payloads, run, series)))
         for run in runs
         for tag, series in run.series.items()
         if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == "histograms"

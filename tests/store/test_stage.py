@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tbtui.store.snapshot import EventFile, Metadata, ReferenceSeries, ScalarSeries
-from tbtui.store.stage import StagedRun
+from tbtui.store.staging import StagedRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

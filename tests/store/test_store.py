@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.store.snapshot import EventFile, Metadata
-from tbtui.store.store import Store
+from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot

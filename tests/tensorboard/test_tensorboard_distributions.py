@@ -13,15 +13,14 @@ from packed_rows import unpacked
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.distributions import drawing as drawing_module
-from tbtui.plugins.distributions.data import DistributionData
-from tbtui.plugins.distributions.drawing import Drawing
-from tbtui.plugins.distributions.painter import DistributionsPainter
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.run_cards import run_key
-from tbtui.viewstate.select import view_of
+from tbtui.plugins.distributions import painter as drawing_module
+from tbtui.plugins.distributions.chart import DistributionData
+from tbtui.plugins.distributions.painter import DistributionsPainter, Drawing
+from tbtui.run_health.health import FactsCache
+from tbtui.settings.settings import Choices
+from tbtui.view.cards import run_key
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import view_of
 from tests.plugins.made_histograms import Made, MadePayloads, run_with
 from tests.plugins.made_views import view
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.fan import FanChart
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 

@@ -11,8 +11,8 @@ import pytest
 from made_buckets import buckets_of
 from packed_rows import unpacked
 
-from tbtui.series.binning import binned, display_edges
-from tbtui.series.quantiles import quantiles
+from tbtui.maths.histograms import binned, display_edges
+from tbtui.maths.statistics import quantiles
 
 if TYPE_CHECKING:
     import numpy.typing as npt

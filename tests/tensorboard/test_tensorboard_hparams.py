@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
-from tbtui.events.hparams import (
+from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import parse_sources
+from tbtui.plugins.hparams.decode import (
     PLUGIN,
     Experiment,
     HParamInfo,
@@ -18,10 +21,7 @@ from tbtui.events.hparams import (
     SessionStartInfo,
     read_hparams,
 )
-from tbtui.loading.hparams import hparams_of
-from tbtui.loading.loader import Loader
-from tbtui.loading.payloads import Payloads
-from tbtui.loading.sources import parse_sources
+from tbtui.plugins.hparams.sessions import hparams_of
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import StoreSnapshot

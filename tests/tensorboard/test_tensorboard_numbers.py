@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import pytest
 
-from tbtui.charts.stops import nearest
-from tbtui.series.axes import relative_x, step_x, wall_x
-from tbtui.series.decimate import is_ascending
-from tbtui.series.domain import extent, limits
-from tbtui.series.smoothing import smooth
+from tbtui.charts.hit_testing import nearest
+from tbtui.maths.axes import relative_x, step_x, wall_x
+from tbtui.maths.decimate import is_ascending
+from tbtui.maths.domain import extent, limits
+from tbtui.maths.smoothing import smooth
 
 if TYPE_CHECKING:
     import numpy.typing as npt

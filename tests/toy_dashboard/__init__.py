@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, TableExport
-from tbtui.viewstate.plugin_settings import Setting
+from tbtui.settings.plugin_settings import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from tbtui.cli.inspect.report import RunReport
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.drawn import Charts
+    from tbtui.plugins.figure import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.store.snapshot import Series
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
     from tests.toy_dashboard.decode import Levels
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.logs.tensors import Tensor
-from tbtui.logs.values import Values
+from tbtui.api.values import Tensor, Values
 
 if TYPE_CHECKING:
-    from tbtui.logs.values import Place
+    from tbtui.api.values import Place
     from tbtui.store.snapshot import RunSnapshot
 
 

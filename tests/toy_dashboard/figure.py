@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
-from tbtui.plugins.drawn import Charts, runs_of
-from tbtui.viewstate.shown_tags import ShownTags
-from tbtui.widgets.frames import Painted
+from tbtui.plugins.figure import Charts, runs_of
+from tbtui.view.cards import ShownTags
+from tbtui.widgets.card_frames import Painted
 from tests.toy_dashboard.decode import levels_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 
 class LevelPainter:

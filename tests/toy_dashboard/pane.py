@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Static
 
-from tbtui.viewstate.shown_tags import ShownTags
+from tbtui.view.cards import ShownTags
 from tbtui.widgets.pane import Pane, setting_bindings
 from tests.toy_dashboard import MARKER
 from tests.toy_dashboard.decode import levels_of
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 SIGNS = {"star": "★", "plus": "✚"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.report.blocks import Heading, Notes
-from tbtui.viewstate.shown_tags import ShownTags
+from tbtui.view.cards import ShownTags
 from tests.toy_dashboard.decode import levels_of
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 
 def level_blocks(view: View, options: PrintOptions) -> Iterator[Block]:

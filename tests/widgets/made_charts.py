@@ -9,16 +9,15 @@ import numpy as np
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.chart_layout import PlotArea
+from tbtui.charts.layout import PlotArea
 from tbtui.charts.text import write
-from tbtui.viewstate.chart_choices import WHOLE
-from tbtui.viewstate.choices import Choices
-from tbtui.widgets.frames import Opened, Painted
+from tbtui.settings.settings import WHOLE, Choices
+from tbtui.widgets.card_frames import Opened, Painted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from tbtui.viewstate.chart_choices import Range
+    from tbtui.settings.settings import Range
 
 LEFT, TOP = 4, 1
 """Where the plot begins in a picture; the middle of its nth column is step n, of the nth row from below value n."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.widgets import background as background_module
-from tbtui.widgets.background import Background
+from tbtui.widgets import worker as background_module
+from tbtui.widgets.worker import Background
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

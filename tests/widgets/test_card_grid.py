@@ -11,13 +11,12 @@ from textual.events import Click, MouseScrollDown, MouseScrollUp, MouseUp
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
-from tbtui.viewstate.chart_choices import ChartChoices
-from tbtui.viewstate.choices import Choices
-from tbtui.widgets import background as background_module
-from tbtui.widgets.background import Background
+from tbtui.settings.settings import ChartChoices, Choices
+from tbtui.widgets import worker as background_module
+from tbtui.widgets.card_frames import Painted
 from tbtui.widgets.card_grid import CardGrid, CardOpened, JoinAsked
-from tbtui.widgets.frames import Painted
 from tbtui.widgets.pane import Choose
+from tbtui.widgets.worker import Background
 from tests.screen_text import screen_lines
 from tests.widgets.made_charts import LEFT, TOP, MadeCharts
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.widgets.card_layout import CardLayout
+from tbtui.widgets.card_grid import CardLayout
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,18 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.events import Click, MouseScrollDown, MouseScrollLeft, MouseScrollRight, MouseScrollUp, MouseUp
 
-from tbtui.viewstate.chart_choices import ChartChoices
-from tbtui.viewstate.choices import Choices
-from tbtui.widgets import background as background_module
-from tbtui.widgets import work_sign
-from tbtui.widgets.background import Background
+from tbtui.settings.settings import ChartChoices, Choices
+from tbtui.widgets import chart_view as work_sign
+from tbtui.widgets import worker as background_module
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
+from tbtui.widgets.worker import Background
 from tests.screen_text import screen_lines, until
 from tests.widgets.made_charts import LEFT, TOP, MadeCharts
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
-    from tbtui.widgets.frames import Opened
+    from tbtui.widgets.card_frames import Opened
     from tbtui.widgets.pane import Choose
 
 LETTERS = tuple("abcdefghijklmnopqrstuvwxyzABCD")

@@ -9,12 +9,10 @@ from textual.app import App
 from textual.events import MouseScrollDown, MouseScrollLeft, MouseScrollRight, MouseScrollUp
 
 from tbtui.charts.cells import Ink
-from tbtui.widgets import background as background_module
-from tbtui.widgets.background import Background
-from tbtui.widgets.data_grid import DataGrid
-from tbtui.widgets.grid_source import Head
-from tbtui.widgets.grid_viewport import HEADER_HEIGHT
+from tbtui.widgets import worker as background_module
+from tbtui.widgets.data_grid import HEADER_HEIGHT, DataGrid, Head
 from tbtui.widgets.row_list import Row
+from tbtui.widgets.worker import Background
 from tests.screen_text import widget_lines
 
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from textual.geometry import Region
     from textual.pilot import Pilot
 
-    from tbtui.widgets.grid_source import Cell
+    from tbtui.widgets.data_grid import Cell
 
 
 class Table:

@@ -9,9 +9,9 @@ from textual.events import Paste
 from textual.widgets import Input
 
 from tbtui.charts.cells import Ink
-from tbtui.viewstate.filters import filter_for
+from tbtui.settings.filters import filter_for
 from tbtui.widgets.filter_bar import FilterBar
-from tbtui.widgets.tab_strip import TabStrip
+from tbtui.widgets.row_list import TabStrip
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -8,7 +8,7 @@ import pytest
 
 from tbtui.charts.card import draw_card
 from tbtui.charts.cells import Cells, Ink
-from tbtui.widgets.frames import Frame, FrameCache, Painted, ShownFrames, Wanted
+from tbtui.widgets.card_frames import Frame, FrameCache, Painted, ShownFrames, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.app import App
 
-from tbtui.widgets.background import Background
-from tbtui.widgets.info import MAX_CHARACTERS, READING, InfoScreen, open_info, page
+from tbtui.widgets.file_writing import MAX_CHARACTERS, READING, InfoScreen, open_info, page
+from tbtui.widgets.worker import Background
 from tests.screen_text import screen_lines, screen_text
 
 if TYPE_CHECKING:

@@ -14,9 +14,10 @@ from textual.app import App
 from textual.color import Color
 
 from tbtui.app.themes import THEMES
-from tbtui.charts import palette
+from tbtui.charts import colours as palette
 from tbtui.charts.cells import (
     HEAT_LEVELS,
+    MOST,
     NO_COLOUR,
     NUMBERED,
     SHADE_COLOURS,
@@ -26,13 +27,13 @@ from tbtui.charts.cells import (
     colour_pairs,
     faint,
     heat,
+    placeholders,
     shade,
     warm,
 )
-from tbtui.charts.few_colours import nearest
-from tbtui.charts.placeholders import MOST, placeholders
+from tbtui.charts.colours import nearest
 from tbtui.charts.text import write
-from tbtui.widgets import inks
+from tbtui.widgets import cells_view as inks
 
 if TYPE_CHECKING:
     from textual.theme import Theme

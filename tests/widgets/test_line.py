@@ -6,8 +6,8 @@ from rich.style import Style
 from textual.app import App
 
 from tbtui.charts.cells import Ink
-from tbtui.widgets import inks
-from tbtui.widgets.line import Line, apart, cut, pieces_width, strip_of
+from tbtui.widgets import cells_view as inks
+from tbtui.widgets.cells_view import Line, apart, cut, pieces_width, strip_of
 
 texts = st.text(max_size=12) | st.sampled_from(["表表", "e\u0301", "\x1b[31m", "a\nb", "\u202eabc", "[b]x[/b]"])
 lines = st.lists(st.tuples(texts, st.sampled_from([Ink.TEXT, Ink.DIM, 0, 7, 5000])), max_size=5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 
 from tbtui.charts.cells import Ink
-from tbtui.widgets.notice import Notice, notice
+from tbtui.widgets.pane import Notice, notice
 
 
 def rows(text: str, width: int, height: int) -> list[str]:

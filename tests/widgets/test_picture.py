@@ -9,7 +9,7 @@ from textual.geometry import Region
 
 from tbtui.charts.cells import Cells, Ink, colour_pairs, heat
 from tbtui.charts.text import cell_width, write
-from tbtui.widgets.picture import CellsView, changed_spans
+from tbtui.widgets.cells_view import CellsView, changed_spans
 
 if TYPE_CHECKING:
     from rich.segment import Segment

@@ -15,13 +15,12 @@ from textual.widgets import Static
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
-from tbtui.graphics.capabilities import ImageProtocol
-from tbtui.graphics.insets import Inset, insets_of
-from tbtui.graphics.kitty import MOST_PICTURES
-from tbtui.graphics.questions import CellSize
-from tbtui.widgets.inset_picture import ImageLayer
-from tbtui.widgets.picture import CellsView
-from tbtui.widgets.pixel_layer import InsetSight, PixelLayer, layer_of
+from tbtui.terminal_images.capabilities import ImageProtocol
+from tbtui.terminal_images.encode import Inset, insets_of
+from tbtui.terminal_images.kitty import MOST_PICTURES
+from tbtui.terminal_images.terminal_query import CellSize
+from tbtui.widgets.cells_view import CellsView
+from tbtui.widgets.image_layer import ImageLayer, InsetSight, PixelLayer, layer_of
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
 from tests.pixel_terminal import CELL, PixelScreen
 

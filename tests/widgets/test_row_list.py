@@ -9,7 +9,7 @@ from screen_text import widget_lines
 from textual.app import App
 
 from tbtui.charts.cells import Ink
-from tbtui.widgets.line import pieces_width
+from tbtui.widgets.cells_view import pieces_width
 from tbtui.widgets.row_list import Row, RowList, row_pieces
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tbtui.charts.cells import Ink
-from tbtui.widgets.run_table import FOCUS_SIGN, Row, column, run_table
+from tbtui.view.run_table import FOCUS_SIGN, Row, column, run_table
 
 ROWS = (Row("adam/seed0", "seed0", 0), Row("adam/seed1", "seed1", 1, in_focus=True))
 COLUMNS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.widgets.table_rows import TableRows
+from tbtui.widgets.chart_view import TableRows
 from tests.widgets.made_charts import text
 
 

@@ -10,7 +10,7 @@ from textual.app import App
 from textual.containers import VerticalScroll
 from textual.widget import Widget
 
-from tbtui.widgets.wheel import Wheel
+from tbtui.widgets.cells_view import Wheel
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

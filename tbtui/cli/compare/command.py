@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe
+from tbtui.cli.arguments import PatternError, matches
 from tbtui.cli.compare.data import CompareError, compare
-from tbtui.cli.complaint import NOTHING, complain, why_nothing
-from tbtui.cli.damage import tell_damage
-from tbtui.cli.indexes import complain_of_index, run_indexes
+from tbtui.cli.damage_summary import tell_damage
+from tbtui.cli.errors import NOTHING, complain, why_nothing
 from tbtui.cli.output import Output, complain_of_output
-from tbtui.cli.patterns import PatternError, matches
+from tbtui.cli.run_cache import complain_of_index, run_indexes
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
@@ -84,15 +84,15 @@ def _write(comparison: Comparison, arguments: Namespace, output: Output) -> None
     """
     label = " ".join(arguments.paths) or "."
     if arguments.json:
-        from tbtui.cli.compare.json import json_pieces
+        from tbtui.cli.compare.formats import json_pieces
 
         output.write_data(json_pieces(comparison, label))
     elif arguments.markdown:
-        from tbtui.cli.compare.markdown import markdown_lines
+        from tbtui.cli.compare.formats import markdown_lines
 
         output.write_data(_ended(markdown_lines(comparison, safe(label))))
     else:
-        from tbtui.cli.compare.text import text_lines
+        from tbtui.cli.compare.formats import text_lines
 
         output.write_text("".join(_ended(text_lines(comparison, safe(label), output.columns))))
 

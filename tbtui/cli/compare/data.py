@@ -6,25 +6,22 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.loading.hparams import told_apart
-from tbtui.loading.sessions import sessions_of
-from tbtui.plugins.comparison.cells import best_runs
-from tbtui.plugins.comparison.data import sort_key
-from tbtui.plugins.comparison.points import Points, point_of, points_of
+from tbtui.plugins.comparison.comparison import Points, best_runs, point_of, points_of, sort_key
+from tbtui.plugins.hparams.sessions import sessions_of, told_apart
+from tbtui.run_health.anomalies import best_by_name
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.viewstate.best import best_by_name
-from tbtui.viewstate.order import natural_key
-from tbtui.viewstate.select import in_tree_order
+from tbtui.view.run_tree import natural_key
+from tbtui.view.view import in_tree_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from tbtui.events.hparams import HParamValue
     from tbtui.loading.payloads import Payloads
-    from tbtui.loading.sessions import RunSession
-    from tbtui.plugins.comparison.points import Point
+    from tbtui.plugins.comparison.comparison import Point
+    from tbtui.plugins.hparams.decode import HParamValue
+    from tbtui.plugins.hparams.sessions import RunSession
+    from tbtui.settings.settings import Best, Figure
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.viewstate.options import Best, Figure
 
 
 class CompareError(ValueError):
@@ -261,6 +258,6 @@ def _by_hparam(names: Sequence[str], order: Order, sessions: Mapping[str, RunSes
 
 def _similar(word: str, known: Iterable[str]) -> str:
     """Return a hint with similar names."""
-    from tbtui.logs.named import meant
+    from tbtui.api.lookup import meant
 
     return f"; {meant(word, sorted(known))}"

@@ -10,14 +10,133 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.cli.demo.layers import LAYERS, gradients, weights
-from tbtui.cli.demo.patterns import confusion, waves
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy.typing as npt
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+# Weights and gradients of a simulated network: what its histograms are made of.
+
+
+VALUES = 400
+"""Weights of a layer."""
+
+DEAD = 1e-9
+"""Spread of the gradients of a layer behind which every rectifier has shut."""
+
+
+@frozen
+class Layer:
+    """One layer of the network."""
+
+    name: str
+    flow: float
+    """Which part of the gradient comes back to it from the output."""
+
+    dies: bool
+    """Whether it gets no gradient any more once the training has diverged; otherwise it gets NaN."""
+
+    shape: Callable[[Floats, Floats, float], Floats]
+    """Weights from normal and uniform noise and how much the layer has learned, 0 at first."""
+
+
+def weights(layer: Layer, learned: float, random: np.random.Generator) -> Floats:
+    """Weights, float64[VALUES].
+
+    Args:
+        layer: Of which layer.
+        learned: How far they are from where they began: 0 at first, grows slowly.
+        random: The same for the same weights.
+    """
+    return layer.shape(random.standard_normal(VALUES), random.random(VALUES), learned)
+
+
+def gradients(layer: Layer, loss: float, random: np.random.Generator) -> Floats:
+    """Gradients, float64[VALUES]; as large as the loss."""
+    if math.isfinite(loss):
+        return random.laplace(0, layer.flow * (1e-3 + 0.05 * loss), VALUES)
+    return random.normal(0, DEAD, VALUES) if layer.dies else np.full(VALUES, np.nan)
+
+
+def _parting(noise: Floats, uniform: Floats, learned: float) -> Floats:
+    """One heap becomes two."""
+    return 0.3 * noise + 0.35 * learned * np.where(uniform < 0.5, -1, 1)
+
+
+def _thinning(noise: Floats, uniform: Floats, learned: float) -> Floats:
+    """Most shrink, some grow."""
+    return np.asarray(0.4 * noise * np.exp(learned * (uniform**3 - 0.7)))
+
+
+def _widening(noise: Floats, _uniform: Floats, learned: float) -> Floats:
+    return (0.3 + 0.2 * learned) * noise
+
+
+def _drifting(noise: Floats, uniform: Floats, learned: float) -> Floats:
+    """All move, some further than others."""
+    return 0.25 * noise - 0.5 * learned * uniform**2
+
+
+LAYERS = (
+    Layer("stem", 0.3, dies=True, shape=_parting),
+    Layer("block1", 0.5, dies=True, shape=_thinning),
+    Layer("block2", 0.7, dies=False, shape=_widening),
+    Layer("head", 1.0, dies=False, shape=_drifting),
+)
+"""From the input to the output."""
+
+
+# Pictures that a simulated training would log: they get clearer as it learns.
+
+
+SIDE = 64
+"""Width and height of a generated sample, in pixels."""
+
+CLASSES = 8
+CELL = 10
+"""Width and height of one field of the confusion matrix, in pixels."""
+
+
+def waves(seed: int, tick: int, blur: float) -> npt.NDArray[np.uint8]:
+    """Interfering waves that turn slowly, under noise.
+
+    Args:
+        seed: Decides colours and directions.
+        tick: Decides the phase and the noise.
+        blur: From 0, clear, to 1, noise alone.
+
+    Returns:
+        uint8[64, 64, 3], RGB.
+    """
+    random = np.random.default_rng((seed, tick, SIDE))
+    y, x = np.mgrid[0:SIDE, 0:SIDE] / SIDE * 2 * np.pi
+    angles = np.random.default_rng(seed).uniform(0, np.pi, 3) + tick / 400
+    phases = np.cos(angles)[:, None, None] * x * 2 + np.sin(angles)[:, None, None] * y * 2
+    clear = np.moveaxis(np.sin(phases + np.arange(3)[:, None, None]), 0, -1)
+    mixed = (1 - blur) * clear + blur * random.normal(0, 0.7, clear.shape)
+    return np.asarray(np.clip((mixed + 1) * 127.5, 0, 255), np.uint8)
+
+
+def confusion(seed: int, accuracy: float) -> npt.NDArray[np.uint8]:
+    """A confusion matrix whose diagonal brightens with the accuracy.
+
+    Args:
+        seed: Decides which classes are mixed up.
+        accuracy: From 0 to 1.
+
+    Returns:
+        uint8[80, 80, 3], RGB.
+    """
+    wrong = np.random.default_rng(seed).random((CLASSES, CLASSES)) ** 3
+    share = accuracy * np.eye(CLASSES) + (1 - accuracy) * wrong
+    levels = np.kron(np.clip(share, 0, 1), np.ones((CELL, CELL)))
+    tint = np.array([90, 200, 250])
+    return np.asarray(levels[:, :, None] * tint, np.uint8)
+
 
 STEPS_A_TICK = 10
 VALIDATION_EVERY = 5

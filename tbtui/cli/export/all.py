@@ -9,23 +9,23 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import tbtui
-from tbtui.export.refusals import Refusals
+from tbtui.export.formats import pieces_of
 from tbtui.export.rows import ExportRequest, Rows, without_scalars
-from tbtui.export.scalars import SCALARS, scalar_tables
-from tbtui.export.table_formats import pieces_of
+from tbtui.export.table import Refusals
 from tbtui.plugins.base import DocumentExport
 from tbtui.plugins.registry import exported_names, exports, table_exports
+from tbtui.plugins.scalars.table import SCALARS, scalar_tables
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tbtui.cli.export.logs import ExportedLogs
-    from tbtui.cli.progress import Progress
-    from tbtui.export.folder import InnerFolder, OutputFolder
+    from tbtui.cli.export.command import ExportedLogs
+    from tbtui.cli.output import Progress
+    from tbtui.export.formats import TableFormat
+    from tbtui.export.output import InnerFolder, OutputFolder
     from tbtui.export.table import Table
-    from tbtui.export.table_formats import TableFormat
     from tbtui.store.snapshot import RunSnapshot
 
 

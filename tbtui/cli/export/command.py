@@ -5,36 +5,140 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
-from tbtui.charts.numbers import counted
-from tbtui.cli.complaint import NOTHING, complain, why_nothing
-from tbtui.cli.export.logs import ExportedLogs
-from tbtui.cli.export.terminal import for_terminal
-from tbtui.cli.options.endings import TABLES
+from tbtui.charts.numbers import counted, size
+from tbtui.cli.arguments import PatternError, matches, matches_as_asked
+from tbtui.cli.damage_summary import tell_damage
+from tbtui.cli.errors import NOTHING, complain, why_nothing
 from tbtui.cli.options.export import ALL, is_folder
-from tbtui.cli.output import complain_of_output, path_of
-from tbtui.cli.patterns import PatternError
-from tbtui.cli.progress import Progress, is_watched
+from tbtui.cli.options.parser import TABLES
+from tbtui.cli.output import Progress, complain_of_output, is_watched, path_of, print_bytes, print_pieces
+from tbtui.cli.run_cache import complain_of_index, run_indexes
 from tbtui.cli.signals import ending_in_order
-from tbtui.cli.stdout import print_bytes, print_pieces
-from tbtui.export.folder import OutputFolder, check_folder
-from tbtui.export.output import OutputError, check_output, plainly, write_file
-from tbtui.export.refusals import Refusals
+from tbtui.export.formats import check_format, is_text, pieces_of, table_format
+from tbtui.export.output import OutputError, OutputFolder, check_folder, check_output, plainly, write_file
 from tbtui.export.rows import ExportRequest, Rows
-from tbtui.export.table_formats import check_format, is_text, pieces_of, table_format
-from tbtui.loading.sources import SourceError
+from tbtui.export.table import Refusals
+from tbtui.loading.sequential import RunsInTurn
+from tbtui.loading.sources import SourceError, parse_sources
+from tbtui.loading.state import LoadState
 from tbtui.plugins.base import DocumentExport
 from tbtui.plugins.registry import exports
+from tbtui.store.snapshot import StoreSnapshot
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from tbtui.export.formats import TableFormat
     from tbtui.export.table import Table
-    from tbtui.export.table_formats import TableFormat
+    from tbtui.store.snapshot import RunSnapshot
+
+
+# The logs that `tbtui export` is given: run by run, by the patterns it was asked with, and what is wrong with them.
+
+
+class ExportedLogs:
+    """Reads each run once, in the order in which runs began, and holds one of them at a time.
+
+    Args:
+        arguments: As `parse` of the command's options gives them.
+        progress: Told of what is read and of the rows that `count` was told of.
+
+    Raises:
+        SourceError: There is no such path.
+        PatternError: A pattern cannot be applied to the runs.
+    """
+
+    def __init__(self, arguments: Namespace, progress: Progress) -> None:
+        self._turn = RunsInTurn(
+            parse_sources(arguments.paths),
+            indexes=run_indexes(arguments),
+            jobs=arguments.jobs,
+            told=self._read,
+        )
+        self._progress = progress
+        self._done = self._total = self._rows = 0
+        self._seen: dict[str, RunSnapshot] = {}
+        """What was read, without its series."""
+
+        self._tags: dict[str, tuple[str, ...]] = dict.fromkeys(self._turn.names, ())
+
+        self._run_matches = matches(arguments.runs, self._turn.names)
+        self.tag_matches: Callable[[str], bool] = matches_as_asked(arguments.tags)
+        """Whether a tag is wanted; raises `PatternError` when that takes too long to find out."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no run at all, wanted or not."""
+        return not self._turn.names
+
+    @property
+    def tags(self) -> Mapping[str, Sequence[str]]:
+        """The tags of every run that was read; of the others none."""
+        return self._tags
+
+    def runs(self) -> Iterator[RunSnapshot]:
+        """Those that are wanted; who takes the next one should hold the last one no more."""
+        for run in self._turn.read(self._run_matches):
+            self._seen[run.name] = replace(run, series={})
+            self._tags[run.name] = tuple(run.series)
+            yield run
+            del run
+
+    def count(self, rows: int) -> None:
+        """So many more rows are written."""
+        self._rows += rows
+        self._tell()
+
+    def tell_damage(self) -> None:
+        """Say on stderr what could not be read, in few lines."""
+        state = LoadState(
+            StoreSnapshot(0, self._seen), problems=tuple(self._turn.problems), index_failure=self._turn.index_failure
+        )
+        complain_of_index(state)
+        tell_damage(state, self._seen, "exported")
+
+    def _read(self, done: int, total: int) -> None:
+        self._done, self._total = done, total
+        self._tell()
+
+    def _tell(self) -> None:
+        written = f", {self._rows:,} rows written" if self._rows else ""
+        self._progress.say(f"{size(self._done)} of {size(self._total)} read{written}")
+
+
+# Tables as a terminal is given them.
+
+
+def for_terminal(rows: Rows) -> Rows:
+    """For a terminal and the person before it: names and texts that it does not obey."""
+    from tbtui.charts.text import safe
+
+    names = [safe(name) for name in rows.columns]
+    if len(set(names)) < len(names):
+        names = [f"{name} ({number})" if names.count(name) > 1 else name for number, name in enumerate(names)]
+    renamed = dict(zip(rows.columns, names, strict=True))
+    return Rows(names, (_safe(table, renamed) for table in rows.tables), rows.leads)
+
+
+def _safe(table: Table, renamed: Mapping[str, str]) -> Table:
+    import numpy as np
+
+    from tbtui.charts.text import safe
+    from tbtui.export.table import Table
+
+    made_safe = np.frompyfunc(lambda value: safe(value) if isinstance(value, str) else value, 1, 1)
+    columns = {
+        renamed[name]: made_safe(column) if column.dtype.kind == "O" else column
+        for name, column in table.columns.items()
+    }
+    return Table(safe(table.run), safe(table.tag), columns)
+
 
 MANIFEST = "manifest"
 """What a table of files in a folder is called; its format is behind a dot."""

@@ -7,26 +7,25 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe
-from tbtui.cli.complaint import complain
-from tbtui.cli.stdout import print_pieces
-from tbtui.events.graph_errors import GraphError
-from tbtui.export.file_names import FileNames
-from tbtui.export.graphs import ENDINGS, graph_document, graph_format, graph_text
-from tbtui.export.output import OutputError, write_file
+from tbtui.cli.errors import complain
+from tbtui.cli.output import print_pieces
+from tbtui.export.output import FileNames, OutputError, write_file
 from tbtui.frozen import frozen
-from tbtui.loading.graphs import GraphReader
 from tbtui.loading.payloads import Payloads
+from tbtui.plugins.graphs.formats.salvage import GraphError
+from tbtui.plugins.graphs.read import GraphReader
+from tbtui.plugins.graphs.table import ENDINGS, graph_document, graph_format, graph_text
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from tbtui.export.folder import OutputFolder
-    from tbtui.export.graphs import GraphDocument, GraphFormat
     from tbtui.export.media import Folder
-    from tbtui.export.refusals import Refusals
-    from tbtui.loading.graphs import GraphSource
+    from tbtui.export.output import OutputFolder
+    from tbtui.export.table import Refusals
+    from tbtui.plugins.graphs.read import GraphSource
+    from tbtui.plugins.graphs.table import GraphDocument, GraphFormat
 
 MOST_NAMED = 3
 """Graphs that are named where there are too many for one file."""

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
-from tbtui.cli.complaint import NOTHING, complain, why_nothing
-from tbtui.cli.damage import tell_directories
-from tbtui.cli.indexes import complain_of_index, run_indexes
+from tbtui.cli.arguments import PatternError, matches
+from tbtui.cli.damage_summary import tell_directories
+from tbtui.cli.errors import NOTHING, complain, why_nothing
 from tbtui.cli.inspect.report import reports_of
 from tbtui.cli.output import Output, complain_of_output
-from tbtui.cli.patterns import PatternError, matches
+from tbtui.cli.run_cache import complain_of_index, run_indexes
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
@@ -75,11 +75,11 @@ def _write(chosen: Sequence[RunSnapshot], loaded: LoadState, arguments: Namespac
     reports = reports_of(chosen, time.time(), loaded.snapshot.runs.values())
     label = _label(arguments)
     if arguments.json:
-        from tbtui.cli.inspect.json import json_pieces
+        from tbtui.cli.inspect.formats import json_pieces
 
         output.write_data(json_pieces(label, reports))
     else:
-        from tbtui.cli.inspect.table import report_lines
+        from tbtui.cli.inspect.formats import report_lines
 
         lines = report_lines(label, list(reports), width=output.columns, everything=arguments.all)
         output.write_text("".join(f"{line}\n" for line in lines))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.cli import values
-from tbtui.cli.options.endings import COMPARISONS, promised, refuse_ending
-from tbtui.cli.options.parser import add_common, add_output, new_parser
+from tbtui.cli import arguments as values
+from tbtui.cli.options.parser import COMPARISONS, add_common, add_output, new_parser, promised, refuse_ending
 
 if TYPE_CHECKING:
     import argparse

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from tbtui import __version__
-from tbtui.cli import values
+from tbtui.cli import arguments as values
 from tbtui.cli.options.parser import OneLineParser, add_common, new_parser
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ exit codes: 0 fine, 1 a crash, 2 wrong arguments, path or terminal
 
 
 def _commands() -> str:
-    from tbtui.cli.options.listing import commands_text
+    from tbtui.cli.options.parser import commands_text
 
     return commands_text()
 
@@ -104,7 +104,7 @@ def _refuse_commands(parser: OneLineParser, paths: Sequence[str], *, first: bool
     """End with a question where one of `paths` is none, but looks like a command."""
     for path in paths:
         if path[:1].isalpha() and not os.path.lexists(path):
-            from tbtui.cli.options.near import why_no_command  # brings difflib, which a start does not wait for
+            from tbtui.cli.options.suggestions import why_no_command
 
             if reason := why_no_command(path, first=first):
                 parser.error(reason)

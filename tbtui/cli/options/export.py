@@ -6,8 +6,7 @@ from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from tbtui.cli.options.endings import TABLES, refuse_ending
-from tbtui.cli.options.parser import add_common, new_parser
+from tbtui.cli.options.parser import TABLES, add_common, new_parser, refuse_ending
 from tbtui.plugins.base import DocumentExport, TableExport
 from tbtui.plugins.registry import exports
 

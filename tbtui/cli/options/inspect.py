@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.cli.options.endings import INSPECTIONS, promised, refuse_ending
-from tbtui.cli.options.parser import add_common, add_output, new_parser
+from tbtui.cli.options.parser import INSPECTIONS, add_common, add_output, new_parser, promised, refuse_ending
 
 if TYPE_CHECKING:
     import argparse

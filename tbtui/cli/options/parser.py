@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from tbtui.cli import values
-from tbtui.cli.complaint import complain
+from tbtui.cli import arguments as values
+from tbtui.cli.errors import complain
+from tbtui.cli.options import COMMANDS
+from tbtui.cli.options.suggestions import parser_of
+from tbtui.plugins.base import DocumentExport
+from tbtui.plugins.registry import exports
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
 
 EXAMPLES_BEGIN = "examples:"
 
@@ -88,7 +95,7 @@ class OneLineParser(argparse.ArgumentParser):
         if file is not sys.stdout:
             super()._print_message(message, file)
             return
-        from tbtui.cli.stdout import print_text
+        from tbtui.cli.output import print_text
         from tbtui.export.output import OutputError
 
         try:
@@ -119,7 +126,7 @@ class OneLineParser(argparse.ArgumentParser):
 
     def _all_known(self, found: argparse.Namespace, unknown: Sequence[str]) -> argparse.Namespace:
         if unknown:
-            from tbtui.cli.options.near import why_unknown
+            from tbtui.cli.options.suggestions import why_unknown
 
             self.error(why_unknown(self, unknown))
         return found
@@ -162,3 +169,101 @@ def add_output(parser: argparse._ActionsContainer) -> None:
     """Add where text goes, for commands that write one."""
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to stdout")
     parser.add_argument("--force", action="store_true", help="replace FILE if there already")
+
+
+# What the name of a file promises to hold, where nobody says in which format it is to be written.
+
+
+TABLES: Mapping[str, Sequence[str]] = {
+    "csv": ("csv",),
+    "json": ("json",),
+    "jsonl": ("jsonl",),
+    "parquet": ("parquet",),
+    "arrow": ("arrow", "feather"),
+}
+PRINTS: Mapping[str, Sequence[str]] = {
+    "text": ("txt",),
+    "ansi": ("ansi",),
+    "markdown": ("md", "markdown"),
+    "svg": ("svg",),
+    "png": ("png",),
+}
+COMPARISONS: Mapping[str, Sequence[str]] = {"text": ("txt",), "markdown": ("md", "markdown"), "json": ("json",)}
+INSPECTIONS: Mapping[str, Sequence[str]] = {"text": ("txt",), "json": ("json",)}
+"""What the names of files end in, by the format that each of these asks for."""
+
+OTHERS = frozenset(
+    (
+        *("avif", "bmp", "eps", "gif", "htm", "html", "jpeg", "jpg", "pdf", "pgf", "ps", "tex", "tif", "tiff", "webp"),
+        *("doc", "docx", "odt", "ods", "rst", "tsv", "xls", "xlsx", "xml", "yaml", "yml"),
+        *("db", "h5", "hdf5", "npy", "npz", "orc", "pickle", "pkl", "pt", "sqlite"),
+        *("bz2", "gz", "tar", "tgz", "xz", "zip", "zst"),
+    )
+)
+"""Endings of formats that nothing here is written in."""
+
+
+def promised(name: str | None, formats: Mapping[str, Sequence[str]]) -> str | None:
+    """The format that the name of a file asks for; None where it asks for none, and for None.
+
+    Args:
+        name: The file; None, and `-`: stdout.
+        formats: Endings by format, as above.
+    """
+    ending = _ending(name)
+    return next((form for form, endings in formats.items() if ending in endings), None)
+
+
+def refuse_ending(
+    parser: OneLineParser, name: str | None, formats: Mapping[str, Sequence[str]], says: str = "--format says which"
+) -> None:
+    """See to it that a file does not promise what is not in it, such as a `loss.pdf` of plain text.
+
+    Endings that promise nothing, as in `report.log`, `all.txt` or `run.2`, are fine: it is written as where there is
+    none.
+
+    Args:
+        parser: That of the command, which is ended with 2 where the ending is one of another format.
+        name: The file; None, and `-`: stdout.
+        formats: Endings by format, as above.
+        says: By which options it can be said.
+    """
+    ending = _ending(name)
+    known = {known for endings in formats.values() for known in endings}
+    documents = [export.formats for export in exports().values() if isinstance(export, DocumentExport)]
+    foreign = OTHERS.union(*(endings for those in (TABLES, PRINTS, *documents) for endings in those.values()))
+    if ending in foreign - known - {"txt"}:
+        *most, last = formats
+        parser.error(f"{name}: written as {', '.join(most)} or {last}, not as {ending} ({says})")
+
+
+def _ending(name: str | None) -> str:
+    return PurePath(name).suffix[1:].lower() if name else ""
+
+
+# The commands and what each does, as the help of the dashboard lists them.
+
+
+WIDTH = 80
+BESIDE = 28
+"""Column at which it is said what a command does."""
+
+
+def commands_text() -> str:
+    """A paragraph with a line a command, made from the parsers' own calls and summaries."""
+    calls = [("tbtui [PATH ...]", "the dashboard")]
+    calls += [(parser.call, _inner(parser.summary)) for parser in map(parser_of, COMMANDS)]
+    lines = [line for call, says in calls for line in _lines(call, says)]
+    return "\n".join(["commands:", *lines, "  (a directory of such a name is opened as ./export)"])
+
+
+def _lines(call: str, says: str) -> list[str]:
+    beside = textwrap.wrap(says, WIDTH - BESIDE)
+    left = f"  {call}"
+    first = [left] if len(left) + 2 > BESIDE else [left.ljust(BESIDE) + beside.pop(0)]
+    return first + [" " * BESIDE + line for line in beside]
+
+
+def _inner(sentence: str) -> str:
+    """A sentence as it stands in a list: no capital, no full stop."""
+    return sentence[:1].lower() + sentence[1:].rstrip(".")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.cli import values
-from tbtui.cli.options.endings import PRINTS, refuse_ending
-from tbtui.cli.options.parser import add_common, add_output, new_parser
+from tbtui.cli import arguments as values
+from tbtui.cli.options.parser import PRINTS, add_common, add_output, new_parser, refuse_ending
 from tbtui.plugins.registry import printed
 
 if TYPE_CHECKING:

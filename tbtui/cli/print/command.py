@@ -6,15 +6,13 @@ import os
 import sys
 from typing import TYPE_CHECKING, cast
 
-from tbtui.cli.complaint import NOTHING, complain, why_nothing
-from tbtui.cli.damage import tell_damage
-from tbtui.cli.indexes import complain_of_index, run_indexes
-from tbtui.cli.options.endings import PRINTS, promised
+from tbtui.cli.arguments import PatternError
+from tbtui.cli.damage_summary import tell_damage
+from tbtui.cli.errors import NOTHING, complain, why_nothing
+from tbtui.cli.options.parser import PRINTS, promised
 from tbtui.cli.options.print import DRAWINGS, why_not
 from tbtui.cli.output import Output, complain_of_output, path_of
-from tbtui.cli.patterns import PatternError
-from tbtui.cli.print.kinds import also_here, blocks_of, first_with_data, has_data, printed_names, tags_of
-from tbtui.cli.print.tag_facts import TagFacts
+from tbtui.cli.run_cache import complain_of_index, run_indexes
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
@@ -23,22 +21,105 @@ from tbtui.report.blocks import Notes
 from tbtui.report.layout import render_blocks
 from tbtui.report.options import PrintOptions
 from tbtui.report.terminal import OutputTarget, joined, target_for
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.filters import filter_for
-from tbtui.viewstate.select import view_of
+from tbtui.run_health.health import FactsCache, RunFacts
+from tbtui.settings.filters import filter_for
+from tbtui.settings.settings import Choices
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import view_of
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from tbtui.cli.print.drawn import DrawnFormat
+    from tbtui.cli.print.figure import DrawnFormat
     from tbtui.loading.state import LoadState
+    from tbtui.plugins.base import Plugin
     from tbtui.report.blocks import Block
     from tbtui.report.terminal import OutputFormat
-    from tbtui.store.snapshot import StoreSnapshot
-    from tbtui.viewstate.view import View
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+    from tbtui.view.view import View
+
+
+# Find which of the printable dashboards have data in a view.
+
+
+def blocks_of(plugin: Plugin, view: View, options: PrintOptions) -> Iterator[Block]:
+    """Return what is printed of a dashboard."""
+    return iter(()) if plugin.text is None else plugin.text.blocks(view, options)
+
+
+def printed_names(plugin: Plugin) -> frozenset[str]:
+    """Return the plugin names of the series that are printed."""
+    reads = None if plugin.text is None else plugin.text.reads
+    return plugin.reads if reads is None else reads
+
+
+def tags_of(view: View, plugin: Plugin) -> frozenset[str]:
+    """Return the matching tags of a dashboard in the drawn runs."""
+    held = (view.facts[run.name].tags.get(name, frozenset()) for run in view.runs for name in printed_names(plugin))
+    return frozenset(tag for tag in frozenset[str]().union(*held) if view.tag_matches(tag))
+
+
+def has_data(view: View, plugin: Plugin) -> bool:
+    """Return True if the drawn runs hold anything of a dashboard that was asked for by name."""
+    if plugin.text is None or plugin.text.filters_tags:
+        return bool(tags_of(view, plugin))
+    return any(name in view.facts[run.name].tags for run in view.runs for name in printed_names(plugin))
+
+
+def first_with_data(view: View) -> Plugin:
+    """Return the first dashboard with a matching tag; the first of all if there is none."""
+    plugins = list(printed().values())
+    return next((plugin for plugin in plugins if tags_of(view, plugin)), plugins[0])
+
+
+def also_here(view: View, shown: Plugin) -> str:
+    """Name the other data of the drawn runs: `also here: images (12 tags), text (1 tag)`; empty if there is none.
+
+    Of dashboards that print the same series only the first is named.
+    """
+    from tbtui.charts.numbers import counted
+
+    seen = {printed_names(shown)}
+    found = []
+    for name, plugin in printed().items():
+        if printed_names(plugin) not in seen and (tags := tags_of(view, plugin)):
+            seen.add(printed_names(plugin))
+            found.append(f"{name} ({counted(len(tags), 'tag')})")
+    return f"also here: {', '.join(found)} (--plugin NAME)" if found else ""
+
+
+# Collect the tags of runs for a print; health and pace, which take time, are skipped.
+
+
+class TagFacts(FactsCache):
+    """Facts without anomalies and pace, recomputed for runs that have changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[str, tuple[int, RunFacts]] = {}
+
+    def of(self, snapshot: StoreSnapshot, now: float | None = None) -> Mapping[str, RunFacts]:  # noqa: ARG002 - see there
+        """Return the facts of every run of a snapshot by run name."""
+        before, self._known = self._known, {}
+        for name, run in snapshot.runs.items():
+            known = before.get(name)
+            self._known[name] = (
+                known if known is not None and known[0] == run.revision else (run.revision, _facts_of(run))
+            )
+        return {name: facts for name, (_, facts) in self._known.items()}
+
+
+def _facts_of(run: RunSnapshot) -> RunFacts:
+    tags: dict[str, set[str]] = {}
+    values = 0
+    for tag, series in run.series.items():
+        if size := len(series):
+            values += size
+            tags.setdefault(series.metadata.plugin_name, set()).add(tag)
+    held = {plugin: frozenset(names) for plugin, names in tags.items()}
+    return RunFacts(held, values, None, run.last_wall_time, vanished=run.vanished)
 
 
 class NotOfKindError(ValueError):
@@ -93,7 +174,7 @@ def _write_lines(view: View, printing: Printing, output: Output) -> int:
 
 
 def _write_drawing(view: View, printing: Printing, output: Output) -> int:
-    from tbtui.cli.print.drawn import DrawnPrint, print_drawn
+    from tbtui.cli.print.figure import DrawnPrint, print_drawn
 
     arguments = printing.arguments
     form = cast("DrawnFormat", printing.form)

@@ -6,23 +6,29 @@ import json
 import os
 import select
 import socket
+import subprocess
+import sys
+from collections import deque
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.shapes import ShapeCache
-from tbtui.loading.index.form import packed
-from tbtui.loading.index.run_index import kept_of
-from tbtui.loading.memory import keep_for_next
-from tbtui.loading.reading import RunReading
-from tbtui.store.store import Store
+from tbtui.events.templates import ShapeCache
+from tbtui.loading.cache.format import index_of, kept_of, packed, unpacked
+from tbtui.loading.malloc_trim import keep_for_next
+from tbtui.loading.run import RunReading
+from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from tbtui.loading.index.form import Kept
+    from tbtui.loading.cache.format import Kept, RunIndex
+    from tbtui.loading.run import RunLoader
+
 
 NICENESS = 10
 """A training beside it goes first."""
@@ -103,3 +109,116 @@ def _nameless() -> BinaryIO:
     import tempfile  # brings much along
 
     return tempfile.TemporaryFile()
+
+
+# A worker as the program sees it that has started it.
+
+
+ENOUGH_BYTES = 4 << 20
+"""A worker that has so much to read, in two runs at least, does not run out of it before somebody looks again."""
+
+_CODE = "import sys; how, *sys.path = sys.argv[1:]; from tbtui.loading.workers.process import main; sys.exit(main(how))"
+"""Modules are looked for where this process finds them, and nowhere else: not in the current directory, say."""
+
+_REAPING_SECONDS = 0.5
+
+
+class Worker:
+    """A process that reads runs, one after the other, and what it was asked for."""
+
+    def __init__(self, *, whole: bool) -> None:
+        """Start the process.
+
+        Args:
+            whole: read all bytes, also those of long values that are only needed when they are shown.
+
+        Raises:
+            OSError: No process can be started.
+        """
+        self._channel, others = socket.socketpair()
+        self._channel.setblocking(False)
+        with others:
+            try:
+                self._process = _start(others, "whole" if whole else "")
+            except OSError:
+                self._channel.close()
+                raise
+        self._asked: deque[tuple[RunLoader, int]] = deque()
+        self._unsent = b""
+        self.is_lost = False
+        """Whether the process was found to have ended: there will be no more answers."""
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether it need not be asked for more for now."""
+        return len(self._asked) > 1 and sum(size for _, size in self._asked) >= ENOUGH_BYTES
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether an answer is still to come."""
+        return bool(self._asked)
+
+    def ask(self, run: RunLoader) -> None:
+        """Let it read a run; never waits."""
+        self._asked.append((run, run.unread))
+        self._unsent += json.dumps(run.paths).encode("ascii") + b"\n"
+        self._send()
+
+    def answers(self) -> Iterator[tuple[RunLoader, RunIndex | None]]:
+        """The runs that it is done with, and what it has read of each; None when it could not. Never waits."""
+        self._send()
+        while self._asked:
+            try:
+                said, descriptors, _, _ = socket.recv_fds(self._channel, 1, 1)
+            except BlockingIOError:
+                return
+            except OSError:
+                said = b""
+            if not said:
+                self.is_lost = True
+                return
+            run, _ = self._asked.popleft()
+            yield run, _index_in(descriptors)
+
+    def kill(self) -> None:
+        """End the process, whatever it does: it holds nothing that anybody could miss. Does not wait for its end."""
+        self._channel.close()
+        self._process.kill()
+
+    def reap(self) -> None:
+        """After `kill`: wait for the end, which is near, so that the system can forget the process."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_REAPING_SECONDS)
+
+    def _send(self) -> None:
+        """Send as much of what is asked as goes on its way now; who has hung up is found out by `answers`."""
+        with suppress(OSError):
+            while self._unsent:
+                self._unsent = self._unsent[self._channel.send(self._unsent) :]
+
+
+def _start(channel: socket.socket, how: str) -> subprocess.Popen[bytes]:
+    if not sys.executable or getattr(sys, "frozen", False):
+        raise FileNotFoundError(sys.executable)  # what runs here is no Python that could run something else
+    return subprocess.Popen(  # noqa: S603 - this Python, this program
+        [sys.executable, "-c", _CODE, how, *sys.path],
+        stdin=channel.fileno(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # nothing there multiplies matrices
+    )
+
+
+def _index_in(descriptors: list[int]) -> RunIndex | None:
+    """What a file says that came as a descriptor; None when none came, or it makes no sense."""
+    kept = None
+    for descriptor in descriptors:
+        with open(descriptor, "rb") as file, suppress(OSError, MemoryError):  # noqa: PTH123 - a descriptor
+            file.seek(0)
+            kept = unpacked(np.fromfile(file, np.uint8))
+    return None if kept is None else index_of(kept)

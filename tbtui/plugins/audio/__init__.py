@@ -10,21 +10,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.export.rows import ExportRequest, Rows
-    from tbtui.logs.sounds import Sounds
+    from tbtui.plugins.audio.values import Sounds
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
 
 def _load_pane() -> type[Pane]:
-    from tbtui.plugins.audio.pane import AudioPane  # Textual is imported when the tab is opened
+    from tbtui.plugins.audio.pane.pane import AudioPane
 
     return AudioPane
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.cli.print.audio import audio_blocks
+    from tbtui.plugins.audio.text import audio_blocks
 
     return audio_blocks(view, options)
 
@@ -32,14 +32,14 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.media import Media
     from tbtui.export.rows import Rows
-    from tbtui.export.sounds import SOUNDS
+    from tbtui.plugins.audio.table import SOUNDS
 
     media = Media(SOUNDS, list(request.chosen(SOUNDS.plugin)), request.refusals, request.folder, request.told)
     return Rows(media.columns, media.tables())
 
 
 def _load_values() -> type[Sounds]:
-    from tbtui.logs.sounds import Sounds
+    from tbtui.plugins.audio.values import Sounds
 
     return Sounds
 

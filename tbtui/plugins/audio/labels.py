@@ -6,17 +6,17 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.charts.headline import BETWEEN
+from tbtui.charts.card import BETWEEN
 from tbtui.charts.numbers import trim_zeros
 from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.audio.read import FileCutError, NothingRecordedError, UnheardError
-from tbtui.viewstate.chart_choices import WHOLE
-from tbtui.viewstate.words import cursor_word
+from tbtui.settings.settings import WHOLE
+from tbtui.view.descriptions import cursor_word
 
 if TYPE_CHECKING:
-    from tbtui.events.wav import Wav
     from tbtui.plugins.audio.read import LoadedSound, Points
-    from tbtui.viewstate.choices import Choices
+    from tbtui.plugins.audio.wav import Wav
+    from tbtui.settings.settings import Choices
 
 
 FRAME = 7

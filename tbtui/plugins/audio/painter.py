@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.charts.card import body_size, broken_card, draw_card, outline_card
+from tbtui.charts.card import BETWEEN, below, body_size, broken_card, draw_card, headline, outline_card
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.headline import BETWEEN, below, headline
-from tbtui.charts.marks import NAN_SIGN
-from tbtui.charts.palette import marker
+from tbtui.charts.colours import marker
+from tbtui.charts.line_chart import NAN_SIGN
 from tbtui.charts.step_slider import draw_step_bar, step_words
 from tbtui.charts.text import cell_width, fit, nameable
 from tbtui.frozen import frozen
@@ -28,20 +27,20 @@ from tbtui.plugins.audio.labels import (
 )
 from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, NothingRecordedError, UnheardError, points_of
 from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
-from tbtui.viewstate.axes import KINDS
-from tbtui.viewstate.run_cards import plain_title
-from tbtui.viewstate.run_names import distinct_names, told_apart
-from tbtui.widgets.frames import Opened, Painted
-from tbtui.widgets.run_table import NOTHING, Column, Row, column, run_table
+from tbtui.view.axes import KINDS
+from tbtui.view.cards import plain_title
+from tbtui.view.run_names import distinct_names, told_apart
+from tbtui.view.run_table import NOTHING, Column, Row, column, run_table
+from tbtui.widgets.card_frames import Opened, Painted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from tbtui.charts.chart_layout import PlotArea
+    from tbtui.charts.layout import PlotArea
     from tbtui.charts.step_slider import StepBar
     from tbtui.plugins.audio.read import LoadedSound, Points, SoundCache
-    from tbtui.viewstate.sample_cards import Place, SampleCards
-    from tbtui.viewstate.view import View
+    from tbtui.plugins.sample_cards import Place, SampleCards
+    from tbtui.view.view import View
 
     Entry = tuple[Points, int]
 

@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts import numbers
+from tbtui.charts.hit_testing import nearest
 from tbtui.charts.numbers import counted
-from tbtui.charts.sound_panels import DECIBELS
-from tbtui.charts.stops import nearest
-from tbtui.events.sounds import SoundsError, sound_spans, sounds_of
 from tbtui.events.values import Moment, ValueGone
-from tbtui.events.wav import UndrawnError, WavError, read_wav
 from tbtui.frozen import frozen
-from tbtui.loading.byte_cache import ByteCache
-from tbtui.records.source import open_file
-from tbtui.series.axes import start_time, step_origin, step_x, wall_x
-from tbtui.series.sound import FLOOR, MOST_BLOCKS, envelope, spectrogram, window_of
+from tbtui.loading.payloads import ByteCache
+from tbtui.maths.axes import start_time, step_origin, step_x, wall_x
+from tbtui.maths.sound import FLOOR, MOST_BLOCKS, envelope, spectrogram, window_of
+from tbtui.plugins.audio.chart import DECIBELS
+from tbtui.plugins.audio.decode import SoundsError, sound_spans, sounds_of
+from tbtui.plugins.audio.wav import UndrawnError, WavError, read_wav
+from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from tbtui.events.sounds import Sound
-    from tbtui.events.wav import Wav
     from tbtui.loading.payloads import Payloads
-    from tbtui.records.source import OpenFile
-    from tbtui.series.sound import Envelope
+    from tbtui.maths.sound import Envelope
+    from tbtui.plugins.audio.decode import Sound
+    from tbtui.plugins.audio.wav import Wav
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
-    from tbtui.viewstate.view import View
+    from tbtui.tfrecord.file import OpenFile
+    from tbtui.view.view import View
 
 
 PLUGIN_NAME = "audio"

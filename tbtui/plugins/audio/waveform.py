@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.sound_panels import draw_frame, draw_legend, draw_spectrum, draw_unit, draw_wave, panels_layout
+from tbtui.charts.layout import PlotArea
 from tbtui.charts.text import fit, safe, write
-from tbtui.series.sound import columns, in_rows, spectrogram, window_of
-from tbtui.viewstate.ranges import hand_range, ranged
+from tbtui.maths.sound import columns, in_rows, spectrogram, window_of
+from tbtui.plugins.audio.chart import draw_frame, draw_legend, draw_spectrum, draw_unit, draw_wave, panels_layout
+from tbtui.settings.settings import hand_range, ranged
 
 if TYPE_CHECKING:
     from tbtui.plugins.audio.read import LoadedSound
-    from tbtui.viewstate.chart_choices import Range
-    from tbtui.viewstate.options import AudioLook
+    from tbtui.settings.settings import AudioLook, Range
 
 
 MIN_LANES_HEIGHT = 8

@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
 
 def _load_pane() -> type[Pane]:
-    from tbtui.plugins.comparison.pane import ComparisonPane  # Textual is imported when the tab is opened
+    from tbtui.plugins.comparison.pane.pane import ComparisonPane
 
     return ComparisonPane
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.cli.print.comparison import comparison_blocks
+    from tbtui.plugins.comparison.text import comparison_blocks
 
     return comparison_blocks(view, options)
 

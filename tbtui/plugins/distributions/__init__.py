@@ -11,28 +11,28 @@ if TYPE_CHECKING:
 
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.drawn import Charts
+    from tbtui.plugins.figure import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
 
 def _load_pane() -> type[Pane]:
-    from tbtui.plugins.distributions.pane import DistributionsPane  # Textual is imported when the tab is opened
+    from tbtui.plugins.distributions.pane.pane import DistributionsPane
 
     return DistributionsPane
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.cli.print.distributions import distribution_blocks
+    from tbtui.plugins.histograms.text import distribution_blocks
 
     return distribution_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.histograms import PLUGIN_NAME, QUANTILES, histogram_tables, quantile_table
     from tbtui.export.rows import Rows
+    from tbtui.plugins.histograms.table import PLUGIN_NAME, QUANTILES, histogram_tables, quantile_table
 
     return Rows(QUANTILES, histogram_tables(request.chosen(PLUGIN_NAME), quantile_table, request.refusals))
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.headline import BETWEEN
-from tbtui.plugins.distributions.data import DistributionData
-from tbtui.plugins.distributions.drawing import Drawing as Drawn
+from tbtui.charts.card import BETWEEN
+from tbtui.plugins.distributions.chart import DistributionData, settings
 from tbtui.plugins.distributions.painter import DistributionsPainter
-from tbtui.plugins.distributions.words import settings
-from tbtui.plugins.drawn import Charts, runs_of
+from tbtui.plugins.distributions.painter import Drawing as Drawn
+from tbtui.plugins.figure import Charts, runs_of
 
 if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 FAN = "median, and bands of 38, 68, 87 and 100 % of the values"
 """The quantiles of TensorBoard's distributions: 6.68, 15.87, 30.85, 50, 69.15, 84.13 and 93.32 %, and both ends."""

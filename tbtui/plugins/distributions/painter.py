@@ -2,25 +2,269 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.distributions.data import Chart
-from tbtui.plugins.distributions.notes import stands_of
-from tbtui.plugins.distributions.picking import run_at
-from tbtui.plugins.distributions.table import quantile_table
-from tbtui.plugins.distributions.words import left_out_word, settings
-from tbtui.plugins.histograms.painting import RecordedPainter
-from tbtui.plugins.histograms.readings import chosen_of
-from tbtui.plugins.histograms.words import happened_words, refused_word, step_word
+from tbtui.charts import numbers
+from tbtui.charts.annotations import say_why
+from tbtui.charts.card import KeptPictures, body_size, draw_card
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.fan import FanChart, fan_picture
+from tbtui.charts.hit_testing import nearest_line, stops_in
+from tbtui.charts.line_chart import BASELINE_SIGN, NAN_SIGN, Trace, line_picture
+from tbtui.charts.numbers import told_apart
+from tbtui.plugins.distributions.chart import (
+    CURVE_WORDS,
+    LOWER,
+    UPPER,
+    Chart,
+    left_out_word,
+    outline_chart,
+    restart_marks,
+    settings,
+    superseded_lines,
+)
+from tbtui.plugins.histograms.looks import Drawn, Pictured
+from tbtui.plugins.histograms.painter import RecordedPainter
+from tbtui.plugins.histograms.readings import (
+    MEDIAN,
+    chosen_of,
+    happened_to,
+    happened_words,
+    legend,
+    marked_of,
+    note_of,
+    refused_word,
+    step_word,
+    time_word,
+)
+from tbtui.settings.zoom import NOWHERE
+from tbtui.view.axes import in_order, titled
+from tbtui.view.run_names import distinct_names
+from tbtui.view.run_table import NOTHING, Row, column, run_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.charts.cells import Cells
-    from tbtui.plugins.histograms.drawn import Drawn
-    from tbtui.plugins.histograms.recorded import Recorded
-    from tbtui.viewstate.pointer import Pointer
-    from tbtui.widgets.frames import Opened
+    from tbtui.charts.layout import PlotArea
+    from tbtui.plugins.histograms.looks import Picture
+    from tbtui.plugins.histograms.readings import Reading
+    from tbtui.plugins.histograms.series import Recorded
+    from tbtui.settings.zoom import Pointer
+    from tbtui.view.run_table import Column
+    from tbtui.widgets.card_frames import Opened
+
+
+# What the frame of a card says of the quantiles where the user looks.
+
+
+def stands_of(recorded: Sequence[Recorded], pointer: Pointer) -> tuple[str, ...]:
+    """`.021 (-.31 – .42)`, the median between the extremes, and in fewer words `.021`.
+
+    Of several runs it is the least and the greatest median.
+    """
+    held = [chosen_of(each, pointer) for each in recorded]
+    medians = [reading.median for reading in held if math.isfinite(reading.median)]
+    if not medians:
+        return (f"{NAN_SIGN} no histogram" if any(reading.refused for reading in held) else "empty",)
+    if len(held) > 1:
+        return (" – ".join(dict.fromkeys(map(numbers.brief, (min(medians), max(medians))))),)
+    low, high = held[0].recorded.quantiles[held[0].index, [0, -1]].tolist()
+    median = numbers.brief(medians[0])
+    return (f"{median} ({numbers.brief(low)} – {numbers.brief(high)})", median) if low < high else (median,)
+
+
+# A chart of quantile curves as cells: in the frame of a card, or on its own.
+
+
+class Drawing:
+    """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._kept: KeptPictures[Chart, Pictured] = KeptPictures()
+
+    def card(
+        self,
+        chart: Chart,
+        width: int,
+        height: int,
+        *,
+        focused: bool,
+        pointer: Pointer = NOWHERE,
+        sharing: Sequence[Recorded] = (),  # noqa: ARG002 - of other charts the colours depend on it
+        runs: Sequence[str] = (),
+    ) -> Drawn:
+        """A chart in its frame: what it is and where it stands above it, its runs below."""
+        body = self._body(chart, *body_size(width, height), pointer)
+        cells = draw_card(
+            chart.title,
+            body.cells,
+            width,
+            height,
+            focused=focused,
+            note=note_of(stands_of(chart.recorded, pointer), chart.recorded, chart.title, width),
+            note_ink=Ink.WARN if happened_to(chart.recorded) else Ink.DIM,
+            legend=legend(chart.recorded, runs, width, pointer.focus),
+        )
+        return replace(body, cells=cells, plot=None if body.plot is None else body.plot.moved(1, 1))
+
+    def opened(
+        self,
+        chart: Chart,
+        width: int,
+        height: int,
+        pointer: Pointer = NOWHERE,
+        sharing: Sequence[Recorded] = (),  # noqa: ARG002 - likewise
+    ) -> Drawn:
+        """A chart in full size, without frame; where there is room its curves have names."""
+        return self._body(chart, width, height, pointer, CURVE_WORDS)
+
+    def _body(self, chart: Chart, width: int, height: int, pointer: Pointer, names: tuple[str, ...] = ()) -> Drawn:
+        """A chart without frame; where nothing can be drawn it says why."""
+        if width <= 0 or height <= 0:
+            return Drawn(Cells.blank(max(height, 0), max(width, 0)))
+        focus = pointer.focus if chart.together else None
+        pictured = self._kept.picture(
+            chart, width, height, (focus, names), lambda: _pictured(chart, width, height, focus, names)
+        )
+        cells = pictured.picture.at(pointer.cursor, pointer.mark)
+        if chart.blank:
+            say_why(cells, chart.blank, pictured.picture.layout.plot)
+        return Drawn(cells, pictured.picture.layout.plot, pictured.stops, picture=pictured.picture)
+
+
+def _pictured(chart: Chart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Pictured:
+    picture = _picture(chart, width, height, focus, names)
+    return Pictured(picture, stops_in([curves.x for curves in chart.curves], picture.layout.plot))
+
+
+def _picture(chart: Chart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Picture:
+    if chart.together:
+        return line_picture(outline_chart(chart, width, height, focus), width, height)
+    (curves,) = chart.curves
+    fan = FanChart(
+        curves.x,
+        curves.values,
+        curves.recorded.ink,
+        chart.axes.along,
+        chart.axes.values,
+        tuple(restart_marks(chart.curves)),
+        names=names,
+        lines=tuple(superseded_lines(chart.curves, faint=False)),
+    )
+    return fan_picture(fan, width, height)
+
+
+# Which run is meant when a cell of a chart is clicked.
+
+
+def run_at(chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
+    """The run of a chart, or of several the one whose lines are nearest to a cell; None where none is near.
+
+    Args:
+        chart: What is drawn.
+        plot: Where.
+        column: Of the picture that the plot lies in.
+        row: Likewise.
+    """
+    if not chart.together:
+        return chart.curves[0].recorded.run
+    lines = [
+        (curves.recorded.run, Trace(curves.x, curves.curve(index), 0, ascending=True))
+        for index in (LOWER, UPPER, MEDIAN)
+        for curves in reversed(chart.curves)
+    ]
+    found = nearest_line([trace for _, trace in lines], plot, column, row)
+    return None if found is None else lines[found][0]
+
+
+# The runs of one tag as a table: all nine quantiles where the user looks, over a stretch at both of its ends.
+
+
+CURVE_WORTH = (10, 4, 5, 6, 11, 6, 5, 4, 10)
+"""Of the columns of the nine quantiles: what is worth most has room first."""
+
+DELTA_WORTH, STEP_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 3, 1
+
+
+def quantile_table(
+    sharing: Sequence[Recorded], width: int, pointer: Pointer, first: str | None = None
+) -> tuple[Cells, Cells, tuple[str, ...]]:
+    """The table's header (one row), its body, and the run of each of its rows.
+
+    A run has a row, or over a stretch one for each of its ends.
+
+    Args:
+        sharing: What runs have recorded, in the order of the run tree; at least one.
+        width: Columns.
+        pointer: Where the user looks.
+        first: The run whose rows come first while runs are in their own order; None: they stay in it.
+    """
+    runs = [each.run for each in sharing]
+    places = in_order([chosen_of(each, pointer).median for each in sharing], pointer.order, _focus(runs, pointer))
+    if pointer.order == "runs" and first in runs:
+        places = [runs.index(first), *(place for place in places if runs[place] != first)]
+    short = distinct_names(runs)
+    held = [(place, reading) for place in places for reading in _ends(sharing[place], pointer)]
+    rows = [Row(runs[place], short[place], sharing[place].ink, runs[place] == pointer.focus) for place, _ in held]
+    header, body = run_table(rows, _columns([reading for _, reading in held], pointer), width)
+    return header, body, tuple(runs[place] for place, _ in held)
+
+
+def _focus(runs: Sequence[str], pointer: Pointer) -> int | None:
+    return runs.index(pointer.focus) if pointer.focus in runs else None
+
+
+def _ends(recorded: Recorded, pointer: Pointer) -> list[Reading]:
+    """What is looked at in their order: one histogram, or two."""
+    chosen, marked = chosen_of(recorded, pointer), marked_of(recorded, pointer)
+    return [chosen] if marked is None else sorted((marked, chosen), key=lambda reading: reading.index)
+
+
+def _columns(held: Sequence[Reading], pointer: Pointer) -> list[Column]:
+    columns = [
+        column(
+            titled(title, pointer.order, pointer.focus) if curve == MEDIAN else title,
+            _quantiles(held, curve),
+            worth,
+            pair=f"{abs(curve - MEDIAN)} apart",
+        )
+        for curve, (title, worth) in enumerate(zip(CURVE_WORDS, CURVE_WORTH, strict=True))
+    ]
+    if any(marked_of(reading.recorded, pointer) for reading in held):
+        firsts = {reading.recorded: reading for reading in reversed(held)}
+        columns.append(column("Δ median", _deltas(held, [firsts[each.recorded] for each in held]), DELTA_WORTH))
+    elif pointer.baseline is not None:
+        base = next((reading for reading in held if reading.recorded.run == pointer.baseline), None)
+        columns.append(column("Δ median", _deltas(held, [base] * len(held)), DELTA_WORTH))
+    return [
+        *columns,
+        column("step", [str(reading.step) for reading in held], STEP_WORTH),
+        column("time", [time_word(reading) for reading in held], TIME_WORTH),
+        column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_WORTH),
+    ]
+
+
+def _quantiles(held: Sequence[Reading], curve: int) -> list[str]:
+    """Nothing of a histogram of nothing; of a refused one the sign of that, in one column."""
+    texts = told_apart([float(reading.recorded.quantiles[reading.index, curve]) for reading in held])
+    lost = NAN_SIGN if curve == MEDIAN else NOTHING
+    return [
+        lost if reading.refused else text if reading.count else NOTHING
+        for reading, text in zip(held, texts, strict=True)
+    ]
+
+
+def _deltas(held: Sequence[Reading], bases: Sequence[Reading | None]) -> list[str]:
+    """How far each median is from that of another; the one that it is compared with has its sign."""
+    apart = [
+        math.nan if base is None else reading.median - base.median for reading, base in zip(held, bases, strict=True)
+    ]
+    return [
+        BASELINE_SIGN if base == reading else text if math.isfinite(delta) else NOTHING
+        for reading, base, delta, text in zip(held, bases, apart, told_apart(apart, numbers.signed), strict=True)
+    ]
 
 
 class DistributionsPainter(RecordedPainter[Chart]):

@@ -1,4 +1,4 @@
-"""The Graphs dashboard: what a model is made of, as a tree of scopes, as a diagram and as a table of operations."""
+"""Graphs of operations and of layers: what they mean, how deep they are nested, where their boxes lie. No files."""
 
 from __future__ import annotations
 
@@ -13,25 +13,28 @@ if TYPE_CHECKING:
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
 
+# The Graphs dashboard: what a model is made of, as a tree of scopes, as a diagram and as a table of operations.
+
+
 def _load_pane() -> type[Pane]:
-    from tbtui.plugins.graphs.pane.pane import GraphsPane  # Textual is imported when the tab is opened
+    from tbtui.plugins.graphs.pane.pane import GraphsPane
 
     return GraphsPane
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.cli.print.graphs import graph_blocks
+    from tbtui.plugins.graphs.text import graph_blocks
 
     return graph_blocks(view, options)
 
 
 def _writer(request: ExportRequest) -> GraphWriting:
     from tbtui.cli.export.graphs import GraphWriting
-    from tbtui.export.graphs import chosen_graphs
+    from tbtui.plugins.graphs.table import chosen_graphs
 
     graphs = list(chosen_graphs(request.held, request.tag_matches))
     return GraphWriting(graphs, request.refusals, request.told)
@@ -39,7 +42,7 @@ def _writer(request: ExportRequest) -> GraphWriting:
 
 def _execution_rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.export.run_metadata import RUN_METADATA, run_metadata_tables
+    from tbtui.plugins.graphs.table import RUN_METADATA, run_metadata_tables
 
     return Rows(RUN_METADATA, run_metadata_tables(request.held, request.tag_matches, request.refusals))
 

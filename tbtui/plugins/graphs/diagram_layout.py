@@ -7,20 +7,18 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.charts.diagram_faces import NAMES, WIDEST_NAME, measures
 from tbtui.charts.text import ELLIPSIS
 from tbtui.frozen import frozen
-from tbtui.graphs.bounds import too_many_boxes
-from tbtui.graphs.layout import lay_out
-from tbtui.graphs.level import level
-from tbtui.graphs.places import Measure
+from tbtui.plugins.graphs.diagram import NAMES, WIDEST_NAME, Measure, measures
+from tbtui.plugins.graphs.layout.layout import lay_out
+from tbtui.plugins.graphs.level import level, too_many_boxes
 from tbtui.plugins.graphs.navigation import MOST_BOXES
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
-    from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.graphs.places import Layout
+    from tbtui.plugins.graphs.diagram import Layout
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
 
 

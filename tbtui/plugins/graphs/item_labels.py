@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted, duration, size, step
-from tbtui.graphs.naming import LIBRARY
+from tbtui.plugins.graphs.graph import LIBRARY
 
 if TYPE_CHECKING:
     from collections import Counter
 
-    from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.graphs.written import Shape
+    from tbtui.plugins.graphs.graph import Shape
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 SIGNS = {True: "▾ ", False: "▸ "}
 """Of what can be opened: whether it is."""

@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.graphs.traces import is_trace, last_function
-from tbtui.viewstate.graph_looks import GraphLook
-from tbtui.viewstate.saved_fields import LONGEST_TEXT, MOST_NAMES
+from tbtui.plugins.graphs.functions import is_trace, last_function
+from tbtui.settings.persistence import LONGEST_TEXT, MOST_NAMES
+from tbtui.settings.settings import GraphLook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 MOST_BOXES = 40
 """Auto-expand a dominant scope only if it holds at most this many boxes."""

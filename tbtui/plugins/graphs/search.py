@@ -9,17 +9,16 @@ import numpy as np
 
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
-from tbtui.graphs.counting import leading_words
-from tbtui.graphs.finding import by_themselves, found
-from tbtui.graphs.tracing import traced_inputs, way_to_output
-from tbtui.viewstate.filters import TOO_SLOW, compile_pattern
+from tbtui.plugins.graphs.query import by_themselves, found, leading_words
+from tbtui.plugins.graphs.tracing import traced_inputs, way_to_output
+from tbtui.settings.filters import TOO_SLOW, compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     import numpy.typing as npt
 
-    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 TraceKind: TypeAlias = Literal["inputs", "output"]
 

@@ -1,32 +1,332 @@
-"""The timeline of one run of a graph: what is in sight, which execution is chosen, and how each gesture changes it."""
+"""What ran when: executions in lanes, one below the other for each device and thread, so that none hides another."""
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
+from tbtui.charts.axis import Axis
+from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Cells, Ink, heat, warm
+from tbtui.charts.layout import X_LABELS_FROM_HEIGHT, PlotArea, x_labels
 from tbtui.charts.numbers import brief, counted
-from tbtui.charts.text import fit, write
-from tbtui.charts.timeline import busy, timeline
-from tbtui.charts.timeline_drawing import Sight, draw_timeline, execution_at, lines_in_sight, rows_wanted
+from tbtui.charts.text import ELLIPSIS, LONGEST, cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
-from tbtui.graphs.stats import NOWHERE, items_of
 from tbtui.plugins.graphs.item_labels import memory_word, time_word
-from tbtui.plugins.graphs.longest import LEAST_HEIGHT, draw_longest
-from tbtui.plugins.graphs.top import top_rows
+from tbtui.plugins.graphs.profile import LEAST_HEIGHT, NOWHERE, draw_longest, items_of, top_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from tbtui.charts.timeline import Timeline
-    from tbtui.events.run_metadata import Executions
-    from tbtui.plugins.graphs.times import DeviceRow, Measure, Times
-    from tbtui.plugins.graphs.top import TopRow
+    from tbtui.plugins.graphs.formats.salvage import Executions
+    from tbtui.plugins.graphs.profile import DeviceRow, Measure, Times, TopRow
+
+
+class Group(NamedTuple):
+    """Executions that stand below one title: of a device, or of a thread of it."""
+
+    title: str
+    """Any text."""
+
+    lanes: range
+    """Indices of its lanes; none where nothing ran."""
+
+
+class Bar(NamedTuple):
+    """One execution."""
+
+    start: float
+    end: float
+
+
+@frozen(slots=False, eq=False)
+class Timeline:
+    """Executions, lane by lane and in the order of their starts. In a lane no two run at the same time."""
+
+    groups: tuple[Group, ...]
+    rows: npt.NDArray[np.int64]
+    """int64[n]: which of the executions that it was made of each is."""
+
+    lanes: npt.NDArray[np.int64]
+    """int64[n], ascending."""
+
+    starts: npt.NDArray[np.float64]
+    """float64[n]: nanoseconds since the first start of all."""
+
+    ends: npt.NDArray[np.float64]
+    """float64[n]: nanoseconds; the same as the start where no time was measured."""
+
+    labels: tuple[str, ...]
+    """Any texts."""
+
+    levels: npt.NDArray[np.int16]
+    """int16[n]: levels of the colour map, from 1 on."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def bounds(self) -> npt.NDArray[np.int64]:
+        """int64[lanes + 1]: lane i has the executions from `bounds[i]` to before `bounds[i + 1]`."""
+        return np.searchsorted(self.lanes, np.arange(sum(len(group.lanes) for group in self.groups) + 1))
+
+    @cached_property
+    def lines(self) -> tuple[int, ...]:
+        """What stands in each row of the whole picture: a lane, or `~i` for the title of group i."""
+        return tuple(line for index, group in enumerate(self.groups) for line in (~index, *group.lanes))
+
+    @property
+    def end(self) -> float:
+        """Nanoseconds from the first start to the last end; at least 1, so that it can be shown."""
+        return max(float(self.ends.max(initial=0.0)), 1.0)
+
+    def lane(self, index: int) -> slice:
+        """The executions of a lane."""
+        return slice(int(self.bounds[index]), int(self.bounds[index + 1]))
+
+    def bar(self, execution: int) -> Bar:
+        """When one ran."""
+        return Bar(float(self.starts[execution]), float(self.ends[execution]))
+
+    def nearest(self, lane: int, time: float) -> int:
+        """The execution of a lane that runs at a time, or that is next to it; every lane has one."""
+        held = self.lane(lane)
+        starts, ends = self.starts[held], self.ends[held]
+        after = int(np.searchsorted(starts, time, side="right"))
+        before = max(after - 1, 0)
+        after = min(after, len(starts) - 1)
+        found: int = before if time - ends[before] <= starts[after] - time else after
+        return int(held.start) + found
+
+
+def timeline(
+    titles: Sequence[str],
+    groups: npt.NDArray[np.int64],
+    starts: npt.NDArray[np.int64],
+    durations: npt.NDArray[np.int64],
+    labels: Sequence[str],
+    levels: npt.NDArray[np.int16],
+) -> Timeline:
+    """Put executions into lanes.
+
+    Args:
+        titles: Of g groups; one without executions is shown as such.
+        groups: int64[n], 0 to g - 1: the group of each.
+        starts: int64[n]: nanoseconds since any moment.
+        durations: int64[n]: nanoseconds, not below 0.
+        labels: Of n executions.
+        levels: int16[n]: levels of the colour map, from 1 on.
+    """
+    # Subtracted as integers: nanoseconds since 1970 are more than a float64 tells apart.
+    begins = (starts - starts.min(initial=np.iinfo(np.int64).max)).astype(np.float64)
+    ends = begins + durations
+    lanes = np.zeros(len(starts), np.int64)
+    made: list[Group] = []
+    first = 0
+    for index, title in enumerate(titles):
+        rows = np.flatnonzero(groups == index)
+        depths = _depths(begins[rows], ends[rows])
+        lanes[rows] = first + depths
+        count = int(depths.max(initial=-1)) + 1
+        made.append(Group(title, range(first, first + count)))
+        first += count
+    order = np.lexsort((ends, begins, lanes))
+    return Timeline(
+        tuple(made),
+        order.astype(np.int64),
+        lanes[order],
+        begins[order],
+        ends[order],
+        tuple(labels[row] for row in order.tolist()),
+        levels[order],
+    )
+
+
+def busy(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> float:
+    """For how long anything ran, however much of it at once."""
+    if not len(starts):
+        return 0.0
+    order = np.argsort(starts, kind="stable")
+    starts, ends = starts[order], np.maximum.accumulate(ends[order])
+    gaps = np.maximum(starts[1:] - ends[:-1], 0).sum()
+    return float(ends[-1] - starts[0] - gaps)
+
+
+def _depths(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """The lane of each execution of a group: the first that is free when it starts."""
+    depths = np.zeros(len(starts), np.int64)
+    busy: list[tuple[float, int]] = []
+    free: list[int] = []
+    order = np.lexsort((ends, starts))
+    for row, start, end in zip(order.tolist(), starts[order].tolist(), ends[order].tolist(), strict=True):
+        while busy and busy[0][0] <= start:
+            heapq.heappush(free, heapq.heappop(busy)[1])
+        depth = heapq.heappop(free) if free else len(busy)
+        depths[row] = depth
+        heapq.heappush(busy, (end, depth))
+    return depths
+
+
+# Draws a part of a timeline: lanes of one to three rows, an axis of times below.
+#
+# What takes up cells of its own is a bar with its name in it, as far as there is room. Shorter executions share
+# cells:
+# how high a cell is filled tells which part of its time anything ran. What took long is far from the background.
+
+
+NANOS = 1e9
+"""In a second."""
+
+TALLEST = 3
+"""Rows of a lane at most."""
+
+LEAST_PART = 6
+"""Columns that hold what is left of a name that is too long, at least: fewer would tell nothing."""
+
+_FULL, _GAPPED, _MARK = ord("█"), ord("▐"), ord("▏")
+_EIGHTHS = np.array([ord(glyph) for glyph in "▁▂▃▄▅▆▇█"], np.uint32)
+
+
+class Sight(NamedTuple):
+    """Which part of a timeline is seen."""
+
+    start: float
+    end: float
+    """Nanoseconds since the first start of all; after `start`."""
+
+    top: int = 0
+    """The first of `Timeline.lines`."""
+
+
+def lines_in_sight(height: int) -> int:
+    """How many of a picture's rows show lanes and titles; what is below them is the axis."""
+    return height - (height >= X_LABELS_FROM_HEIGHT)
+
+
+def rows_wanted(timeline: Timeline) -> int:
+    """Rows that show all lanes as tall as they are drawn at most, with titles and axis."""
+    titles = len(timeline.groups)
+    return titles + (len(timeline.lines) - titles) * TALLEST + 1
+
+
+def draw_timeline(timeline: Timeline, sight: Sight, width: int, height: int, chosen: int | None = None) -> Cells:
+    """Draw what is in sight into `width` x `height` cells, both at least 1.
+
+    Args:
+        timeline: What ran.
+        sight: Which part of it.
+        width: Columns.
+        height: Rows.
+        chosen: The execution under the cursor.
+    """
+    cells = Cells.blank(height, width)
+    room = lines_in_sight(height)
+    tall, y = _tallness(timeline, room), 0
+    for line in timeline.lines[sight.top :]:
+        rows = slice(y, min(y + (tall if line >= 0 else 1), room))
+        if rows.start >= room:
+            break
+        if line < 0:
+            write(cells, y, 0, fit(timeline.groups[~line].title, width), Ink.DIM)
+        else:
+            _draw_lane(cells.part(rows, slice(0, width)), timeline, sight, timeline.lane(line), chosen)
+        y = rows.stop
+    if room < height:
+        _draw_axis(cells, sight)
+    return cells
+
+
+def execution_at(timeline: Timeline, sight: Sight, width: int, height: int, x: int, y: int) -> int | None:
+    """The execution drawn in a cell, or next to it in its lane; None where there is no lane."""
+    room = lines_in_sight(height)
+    tall = _tallness(timeline, room)
+    rows = [line for line in timeline.lines[sight.top : sight.top + room] for _ in range(tall if line >= 0 else 1)]
+    if not 0 <= y < min(room, len(rows)) or rows[y] < 0:
+        return None
+    return timeline.nearest(rows[y], sight.start + (x + 0.5) / width * (sight.end - sight.start))
+
+
+def _tallness(timeline: Timeline, room: int) -> int:
+    """Rows of a lane: more than one where all of them fit."""
+    titles = len(timeline.groups)
+    lanes = len(timeline.lines) - titles
+    return max(1, min((room - titles) // max(lanes, 1), TALLEST))
+
+
+def _draw_lane(area: Cells, timeline: Timeline, sight: Sight, lane: slice, chosen: int | None) -> None:
+    held = _in_sight(timeline, sight, lane)
+    columns = area.width / (sight.end - sight.start)
+    firsts = (timeline.starts[held] - sight.start) * columns
+    lasts = (timeline.ends[held] - sight.start) * columns
+    edges = np.rint(np.clip([firsts, lasts], 0, area.width)).astype(np.int64)
+    wide = edges[1] > edges[0]
+    shared = np.clip((firsts + lasts) / 2, 0, area.width - 1).astype(np.int64)
+    _draw_shared(area, shared[~wide], (lasts - firsts)[~wide], timeline.levels[held][~wide])
+    for place in np.flatnonzero(wide).tolist():
+        execution = held.start + place
+        begun = bool(firsts[place] >= 0)
+        bar = area.part(slice(0, area.height), slice(int(edges[0, place]), int(edges[1, place])))
+        _draw_bar(bar, timeline.labels[execution], int(timeline.levels[execution]), begun=begun)
+    if chosen is not None and held.start <= chosen < held.stop:
+        place = chosen - held.start
+        first, last = edges[:, place].tolist() if wide[place] else (int(shared[place]), int(shared[place]) + 1)
+        inks = area.inks[:, first:last]
+        inks[inks >= HEAT_FROM] = warm(inks[inks >= HEAT_FROM])
+
+
+def _in_sight(timeline: Timeline, sight: Sight, lane: slice) -> slice:
+    """The executions of a lane that are not outside."""
+    first = np.searchsorted(timeline.ends[lane], sight.start)
+    end = np.searchsorted(timeline.starts[lane], sight.end, side="right")
+    return slice(lane.start + int(first), lane.start + int(max(first, end)))
+
+
+def _draw_shared(
+    area: Cells, columns: npt.NDArray[np.int64], parts: npt.NDArray[np.float64], levels: npt.NDArray[np.int16]
+) -> None:
+    """Executions of less than a cell: the column of each, and which part of it they take; filled from below."""
+    greatest = np.zeros(area.width, np.int16)
+    np.maximum.at(greatest, columns, levels)
+    eighths = np.ceil(np.bincount(columns, parts, minlength=area.width) * 8 * area.height)
+    eighths = np.where(greatest > 0, np.clip(eighths, 1, 8 * area.height), 0).astype(np.int64)
+    for above, y in enumerate(range(area.height - 1, -1, -1)):
+        filled = np.flatnonzero(eighths > 8 * above)
+        area.glyphs[y, filled] = _EIGHTHS[np.minimum(eighths[filled] - 8 * above, 8) - 1]
+        area.inks[y, filled] = heat(greatest[filled], 0)
+
+
+def _draw_bar(bar: Cells, label: str, level: int, *, begun: bool) -> None:
+    """A bar; half a cell of its beginning, where that is in sight, keeps it apart from the one before."""
+    bar.glyphs[:], bar.inks[:] = _FULL, heat(level, level)
+    if begun:
+        bar.glyphs[:, 0], bar.inks[:, 0] = _GAPPED, heat(level, 0)
+    name = _name(label, bar.width - begun)
+    ink = int(heat(0 if level > HEAT_LEVELS // 2 else HEAT_LEVELS - 1, level))
+    write(bar, (bar.height - 1) // 2, int(begun), name, ink)
+
+
+def _name(label: str, room: int) -> str:
+    """As much of a name as there is room for: all of it, its last part, or both ends of that."""
+    if len(label) > LONGEST or cell_width(safe(label)) > room:
+        label = label.rpartition("/")[2] or label
+    shown = shorten(label, room)
+    return shown if room >= LEAST_PART or ELLIPSIS not in shown else ""
+
+
+def _draw_axis(cells: Cells, sight: Sight) -> None:
+    axis = Axis(sight.start / NANOS, sight.end / NANOS, kind="duration")
+    plot = PlotArea(0, 0, cells.width, cells.height, axis, Axis(0, 1))
+    for tick, _, start in x_labels(plot, cells.width):
+        write(cells, cells.height - 1, start, tick.label, Ink.DIM)
+
+
+# The timeline of one run of a graph: what is in sight, which execution is chosen, and how each gesture changes it.
+
 
 LEAST_LEVEL = 12
 """Of the colour map: the shortest is told from the background, too."""

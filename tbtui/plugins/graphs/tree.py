@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.graphs.graph import ARGUMENT
+from tbtui.plugins.graphs.graph import ARGUMENT
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     import numpy.typing as npt
 
-    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 
 class Tree:

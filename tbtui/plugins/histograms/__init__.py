@@ -11,29 +11,29 @@ if TYPE_CHECKING:
 
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
-    from tbtui.logs.histograms import Histograms
-    from tbtui.plugins.drawn import Charts
+    from tbtui.plugins.figure import Charts
+    from tbtui.plugins.histograms.values import Histograms
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
 
 def _load_pane() -> type[Pane]:
-    from tbtui.plugins.histograms.pane import HistogramsPane  # Textual is imported when the tab is opened
+    from tbtui.plugins.histograms.pane.pane import HistogramsPane
 
     return HistogramsPane
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.cli.print.histograms import histogram_blocks
+    from tbtui.plugins.histograms.text import histogram_blocks
 
     return histogram_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.histograms import BUCKETS, PLUGIN_NAME, bucket_table, histogram_tables
     from tbtui.export.rows import Rows
+    from tbtui.plugins.histograms.table import BUCKETS, PLUGIN_NAME, bucket_table, histogram_tables
 
     return Rows(BUCKETS, histogram_tables(request.chosen(PLUGIN_NAME), bucket_table, request.refusals))
 
@@ -45,7 +45,7 @@ def _charts(view: View, payloads: Payloads) -> Charts:
 
 
 def _load_values() -> type[Histograms]:
-    from tbtui.logs.histograms import Histograms
+    from tbtui.plugins.histograms.values import Histograms
 
     return Histograms
 

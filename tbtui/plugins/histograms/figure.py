@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.drawn import Charts, runs_of
-from tbtui.plugins.histograms.data import ChartData
-from tbtui.plugins.histograms.drawing import Drawing as Drawn
+from tbtui.plugins.figure import Charts, runs_of
+from tbtui.plugins.histograms.painter import Drawing as Drawn
 from tbtui.plugins.histograms.painter import HistogramsPainter
-from tbtui.plugins.histograms.words import settings
+from tbtui.plugins.histograms.readings import ChartData, settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.export.drawn_sheet import Named
+    from tbtui.export.drawing.sheet import Named
     from tbtui.loading.payloads import Payloads
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 
 def histogram_charts(view: View, payloads: Payloads) -> Charts:

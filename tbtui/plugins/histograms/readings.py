@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.charts import numbers
+from tbtui.charts.card import BETWEEN, LEAST_TITLE
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.colours import marker
+from tbtui.charts.line_chart import ABOVE_SIGN, BASELINE_SIGN, BELOW_SIGN, NAN_SIGN
+from tbtui.charts.numbers import told_apart as numbers_told_apart
+from tbtui.charts.text import aligned, cell_width, fit, safe, write
+from tbtui.events.histogram import HAS_INFINITE
 from tbtui.frozen import frozen
-from tbtui.series.quantiles import BASIS_POINTS, quantiles
+from tbtui.maths.axes import start_time
+from tbtui.maths.statistics import BASIS_POINTS, quantiles
+from tbtui.plugins.histograms.chart import HistogramAxes, KeptCharts, rows_in_sight, shown_title
+from tbtui.plugins.histograms.series import FAR, NothingRecordedError
+from tbtui.settings.settings import WHOLE, hand_range
+from tbtui.view.axes import axes_chosen, held_while, in_order, titled
+from tbtui.view.descriptions import between, x_axis_words, y_axis_word
+from tbtui.view.run_names import distinct_names, told_apart
+from tbtui.view.run_table import NOTHING, Row, column, run_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from tbtui.plugins.histograms.recorded import Recorded
-    from tbtui.viewstate.pointer import Pointer
+    from tbtui.export.table import Refusals
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.histograms.chart import Axes
+    from tbtui.plugins.histograms.series import Floats, Recorded
+    from tbtui.settings.settings import Choices, HeatScale, HistogramLook
+    from tbtui.settings.zoom import Pointer
+    from tbtui.view.axes import AxesChosen
+    from tbtui.view.run_table import Column
+    from tbtui.view.view import View
+    from tbtui.widgets.file_writing import Written
+
 
 MEDIAN = len(BASIS_POINTS) // 2
 
@@ -101,3 +127,475 @@ def marked_of(recorded: Recorded, pointer: Pointer) -> Reading | None:
 def focused(recorded: Sequence[Recorded], focus: str | None) -> int | None:
     """Index of the run that stands out; None where none does."""
     return next((index for index, each in enumerate(recorded) if each.run == focus), None)
+
+
+# The buckets of one histogram as a table, exact as they are stored.
+
+
+TITLES = ("from", "to", "count", "share", "up to here")
+GAP = 2
+
+DIGITS = (5, 7, 9, 12, 17)
+"""Significant digits of edges: the fewest that tell all of them apart. The last are all that a float has."""
+
+MOST_ROWS = 20_000
+"""Buckets beyond are counted, not listed; no writer makes nearly as many."""
+
+BAR = " ▏▎▍▌▋▊▉█"
+"""A cell filled from the left, in eighths."""
+
+EIGHTHS, MOST_BAR = 8, 60
+
+
+def bucket_table(reading: Reading, width: int) -> tuple[Cells, Cells]:
+    """The table's header (one row) and its body, a row a bucket, the least values first.
+
+    Args:
+        reading: The histogram.
+        width: Columns of the terminal; where there are too few the bars go first, then the columns at the right.
+    """
+    buckets = reading.recorded.some(np.array([reading.index]))
+    counts = buckets.counts[:MOST_ROWS]
+    whole = float(buckets.totals[0]) or 1.0
+    columns = [
+        *_edges(buckets.lefts[:MOST_ROWS], buckets.rights[:MOST_ROWS]),
+        [_count(count) for count in counts.tolist()],
+        [_percent(share) for share in (counts / whole).tolist()],
+        [_percent(share) for share in (np.cumsum(counts) / whole).tolist()],
+    ]
+    texts = [_column(title, column) for title, column in zip(TITLES, columns, strict=True)]
+    while texts and sum(len(column[0]) + GAP for column in texts) > width:
+        texts.pop()
+    used = sum(len(column[0]) + GAP for column in texts)
+    header, body = Cells.blank(1, max(width, 0)), Cells.blank(len(counts), max(width, 0))
+    write(header, 0, 0, "".join(" " * GAP + column[0] for column in texts), Ink.DIM)
+    rows = ["".join(" " * GAP + column[row] for column in texts) for row in range(1, len(counts) + 1)]
+    _put(body, 0, rows, Ink.TEXT)
+    body.inks[counts == 0, :used] = Ink.DIM
+    room = min(width - used - GAP, MOST_BAR)
+    if room > 0:
+        _put(body, used + GAP, _bars(counts, room), reading.recorded.ink)
+    more = len(buckets.counts) - len(counts)
+    return header, _with_last(body, f"⋯ and {more:,} more buckets") if more else body
+
+
+def _edges(lefts: Floats, rights: Floats) -> tuple[list[str], list[str]]:
+    """Both columns of edges in digits that tell them apart."""
+    distinct = len(np.unique(np.concatenate([lefts, rights])))
+    for digits in DIGITS:
+        columns = tuple([_number(edge, digits) for edge in edges.tolist()] for edges in (lefts, rights))
+        if len({*columns[0], *columns[1]}) >= distinct:
+            break
+    return columns[0], columns[1]
+
+
+def _number(value: float, digits: int) -> str:
+    text = f"{value:.{digits}g}"
+    return text.replace("e-0", "e-").replace("e+0", "e+").replace("e+", "e") if "e" in text else text
+
+
+def _count(count: float) -> str:
+    return f"{count:.0f}" if count == int(count) and count < 1e12 else numbers.short(count)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %" if share >= 5e-5 else "<.01 %" if share else "0 %"
+
+
+def _column(title: str, texts: Sequence[str]) -> list[str]:
+    """The title and the texts below it, all of one width."""
+    lined = texts if texts and texts[0].endswith("%") else aligned(texts)
+    width = max(map(len, (title, *lined)))
+    return [title.rjust(width), *(text.rjust(width) for text in lined)]
+
+
+def _bars(counts: Floats, room: int) -> list[str]:
+    """A bar a row; whatever is in a bucket is seen."""
+    lengths = np.rint(counts / (counts.max(initial=0) or 1.0) * (EIGHTHS * room)).astype(int)
+    lengths[counts > 0] = np.maximum(lengths[counts > 0], 1)
+    return [
+        (BAR[-1] * (eighths // EIGHTHS) + BAR[eighths % EIGHTHS])[:room].ljust(room) for eighths in lengths.tolist()
+    ]
+
+
+def _put(cells: Cells, left: int, rows: Sequence[str], ink: int) -> None:
+    """Put rows of texts of one width, all of it printable and narrow, at once."""
+    if rows and rows[0]:
+        glyphs = np.frombuffer("".join(rows).encode("utf-32-le"), "<u4").reshape(len(rows), -1)
+        area = (slice(None), slice(left, left + glyphs.shape[1]))
+        cells.glyphs[area], cells.inks[area] = glyphs, ink
+
+
+def _with_last(body: Cells, text: str) -> Cells:
+    last = Cells.blank(1, body.width)
+    write(last, 0, GAP, fit(text, body.width - GAP), Ink.DIM)
+    return Cells(np.vstack((body.glyphs, last.glyphs)), np.vstack((body.inks, last.inks)))
+
+
+# The runs of one tag as a table: the figures of one step of each, and how they differ from those of another.
+
+
+ROUGHLY = "≈"
+"""In front of what was worked out from buckets, not by the writer from all values."""
+
+FIGURES: tuple[tuple[str, Callable[[Reading], float], int, int], ...] = (
+    ("mean", lambda reading: reading.mean, 10, 9),
+    ("std", lambda reading: reading.std, 9, 8),
+    ("min", lambda reading: reading.least, 5, 0),
+    ("max", lambda reading: reading.greatest, 5, 0),
+    ("median", lambda reading: reading.median, 6, 4),
+)
+"""Titles, what stands below, and what it and its difference are worth where there is too little room for all; a
+difference that is worth nothing is not told."""
+
+STEP_WORTH, COUNT_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 2, 1
+
+
+def step_table(
+    sharing: Sequence[Recorded], width: int, pointer: Pointer, first: str | None = None
+) -> tuple[Cells, Cells, tuple[str, ...]]:
+    """The table's header (one row), its body, and the run of each of its rows.
+
+    Args:
+        sharing: What runs have recorded, in the order of the run tree; at least one.
+        width: Columns.
+        pointer: Where the user looks.
+        first: The run whose row comes first while runs are in their own order; None: they stay in it.
+    """
+    if len(sharing) > 1:  # the histograms of many runs may be more than is kept: none is to be read again for a median
+        for each in sharing:
+            _ = each.quantiles
+    held = [chosen_of(each, pointer) for each in sharing]
+    runs = [each.run for each in sharing]
+    names = zip(runs, distinct_names(runs), sharing, strict=True)
+    rows = [Row(run, short, each.ink, run == pointer.focus) for run, short, each in names]
+    focus = next((index for index, run in enumerate(runs) if run == pointer.focus), None)
+    order = in_order([reading.mean for reading in held], pointer.order, focus)
+    if pointer.order == "runs" and first in runs:
+        order = [runs.index(first), *(index for index in order if runs[index] != first)]
+    header, body = run_table(rows, _columns(held, pointer), width, order)
+    return header, body, tuple(runs[index] for index in order)
+
+
+def _columns(held: Sequence[Reading], pointer: Pointer) -> list[Column]:
+    marked = [marked_of(reading.recorded, pointer) for reading in held]
+    base = next((reading for reading in held if reading.recorded.run == pointer.baseline), None)
+    columns = [
+        column("step", [str(reading.step) for reading in held], STEP_WORTH),
+        column(
+            "count", [NAN_SIGN if reading.refused else numbers.short(reading.count) for reading in held], COUNT_WORTH
+        ),
+    ]
+    for title, figure, worth, delta_worth in FIGURES:
+        texts = numbers_told_apart([figure(reading) for reading in held])
+        if title in ("mean", "std"):
+            texts = [text if reading.is_exact else ROUGHLY + text for text, reading in zip(texts, held, strict=True)]
+        texts = [text if math.isfinite(figure(reading)) else NOTHING for text, reading in zip(texts, held, strict=True)]
+        shown = titled(title, pointer.order, pointer.focus) if title == "mean" else title
+        columns.append(column(shown, texts, worth))
+        if delta_worth and any(marked):
+            columns.append(column(f"Δ {title}", _deltas(held, marked, figure), delta_worth))
+        elif delta_worth and base is not None:
+            columns.append(column(f"Δ {title}", _deltas(held, [base] * len(held), figure), delta_worth))
+    return [
+        *columns,
+        column("time", [time_word(reading) for reading in held], TIME_WORTH),
+        column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_WORTH),
+    ]
+
+
+def _deltas(held: Sequence[Reading], bases: Sequence[Reading | None], figure: Callable[[Reading], float]) -> list[str]:
+    """How far each is from another; the one that it is compared with has its sign."""
+    apart = [
+        math.nan if base is None else figure(reading) - figure(base) for reading, base in zip(held, bases, strict=True)
+    ]
+    return [
+        BASELINE_SIGN if base == reading else text if math.isfinite(delta) else NOTHING
+        for reading, base, delta, text in zip(
+            held, bases, apart, numbers_told_apart(apart, numbers.signed), strict=True
+        )
+    ]
+
+
+def time_word(reading: Reading) -> str:
+    """Since the run's first histogram of the tag that is known here."""
+    return numbers.duration(reading.wall_time - start_time(reading.recorded.wall_times))
+
+
+# What the Histograms tab says about itself, and why it is empty when it is.
+
+
+LOOKS: dict[HistogramLook, str] = {"heat": "heat map", "ridges": "ridges", "overlay": "overlay"}
+OUTLIERS = {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}
+
+
+def look_word(choices: Choices) -> str:
+    """`heat map, colours log`, `ridges`, `runs together`."""
+    if choices.runs_together:
+        return "runs together"
+    word = LOOKS[choices.histogram_look]
+    return f"{word}, colours {choices.heat_scale}" if choices.histogram_look == "heat" else word
+
+
+def settings(choices: Choices, key: str | None = None, look: str | None = None) -> str:
+    """How the charts are drawn, or one of them: `heat map, colours log · y symlog · x step`. Only what matters is told.
+
+    Args:
+        choices: What is chosen.
+        key: Card of the one chart; None is all of them.
+        look: Of the charts; None: as histograms look.
+    """
+    told = (
+        look_word(choices) if look is None else look,
+        overview_word(choices) if key is None else "",
+        y_axis_word(choices, key),
+        OUTLIERS[choices.outliers],
+        *x_axis_words(choices, key),
+    )
+    return BETWEEN.join(filter(None, told))
+
+
+def overview_word(choices: Choices) -> str:
+    """`overview of 98 % of values`: what small cards leave out is told for all of them."""
+    if not choices.overview:
+        return ""
+    return f"overview of {round(100 * (1 - 2 * FAR))} % of values" if choices.outliers == "auto" else "overview"
+
+
+def step_word(recorded: Sequence[Recorded], pointer: Pointer, *, brief: bool = False) -> str:
+    """Which histograms the user looks at: `step 440, the newest`, `step 312`, `step 312 beside 100`.
+
+    Of several runs it is the greatest, which most of them have.
+    """
+    chosen = max((chosen_of(each, pointer) for each in recorded), key=lambda reading: reading.step)
+    marked = marked_of(chosen.recorded, pointer)
+    word = f"step {chosen.step}"
+    if marked is not None:
+        return f"{word} beside {marked.step}"
+    return word if brief or pointer.cursor is not None else f"{word}, the newest"
+
+
+def unrest_words(recorded: Recorded) -> tuple[str, ...]:
+    """What happened to the values by the newest step, in ever fewer words; nothing where nothing did.
+
+    `✗ NaN from 120`, `▼ collapsed from 300`, `▲ exploded from 40`.
+    """
+    found = recorded.unrest
+    if found is None:
+        return ()
+    lost = "Inf" if recorded.refused.get(found.since) == HAS_INFINITE else "NaN"
+    sign, word = {
+        "lost": (NAN_SIGN, lost),
+        "collapsed": (BELOW_SIGN, "collapsed"),
+        "exploded": (ABOVE_SIGN, "exploded"),
+    }[found.kind]
+    since = numbers.step(int(recorded.steps[found.since]))
+    return f"{sign} {word} from {since}", f"{sign} {word}", sign
+
+
+def happened_words(recorded: Sequence[Recorded]) -> Iterator[str]:
+    """What happened to the values of each run that anything happened to; where there are several, with its name."""
+    names = distinct_names([each.run for each in recorded])
+    for each, name in zip(recorded, names, strict=True):
+        for word in unrest_words(each)[:1]:
+            yield f"{name} {word}" if len(recorded) > 1 else word
+
+
+def refused_word(recorded: Recorded) -> str:
+    """`3 of 300 steps cannot be drawn`; empty where all can."""
+    count = len(recorded.refused)
+    return f"{count:,} of {len(recorded):,} steps cannot be drawn" if count else ""
+
+
+def outside_word(outside: float) -> str:
+    """`12 values outside`, in few words; empty without any. Fractions of buckets are told as one value at least."""
+    if outside < LEAST_OUTSIDE:
+        return ""
+    count = max(round(outside), 1)
+    return f"{count if count < 10_000 else numbers.brief(count)} value{'' if count == 1 else 's'} outside"
+
+
+def written_word(written: Written, refusals: Refusals) -> str:
+    """`1,200 rows in /home/me/histograms.csv; 3 steps left out that cannot be drawn`."""
+    word = f"{numbers.counted(written.rows, 'row')} in {written.path}"
+    count = refusals.count
+    return f"{word}; {numbers.counted(count, 'step')} left out that cannot be drawn" if count else word
+
+
+LEAST_OUTSIDE = 1e-6
+"""Values; what is less is left over from adding up fractions."""
+
+
+def what_went_wrong(error: Exception) -> str:
+    """An error in words for people."""
+    if isinstance(error, NothingRecordedError):
+        return str(error)
+    return f"cannot be drawn: {type(error).__name__}: {error}"
+
+
+def why_blank(own: Sequence[Recorded], axes: Axes, chosen: AxesChosen) -> str:
+    """Why nothing of a chart can be seen; empty when something can."""
+    filled = [each for each in own if each.spread.limits is not None]
+    if not filled:
+        refused = [reason for each in own for reason in each.refused.values()]
+        return refused[-1] if len(refused) == sum(map(len, own)) else "no values in any histogram"
+    if not any(bool(np.isfinite(each.x).any()) for each in filled):
+        return "no histogram of this tag has a time"
+    greatest = max(each.spread.limits[1] for each in filled if each.spread.limits is not None)
+    if axes.values.scale == "log" and greatest <= 0:
+        return "all values ≤ 0: none fits a log axis"
+    if axes.along.scale == "log" and not any(bool((each.x > 0).any()) for each in filled):
+        return f"every {chosen.x_axis if chosen.x_axis == 'step' else 'time'} is ≤ 0: none fits a log axis"
+    whole_x = hand_range(chosen.x_range, axes.along.scale, axes.along.origin) == WHOLE
+    if whole_x and hand_range(chosen.y_range, axes.values.scale) == WHOLE:
+        return ""
+    rows = [slice(None) if whole_x else rows_in_sight(each, axes.along) for each in filled]
+    if not any(each.x[at].size for each, at in zip(filled, rows, strict=True)):
+        return f"no histogram {between(*chosen.x_range, chosen.x_axis)}"
+    low, high = axes.values.low, axes.values.high
+    for each, at in zip(filled, rows, strict=True):
+        if bool(((each.moments.least[at] <= high) & (each.moments.greatest[at] >= low)).any()):
+            return ""
+    return f"no value here between {numbers.short(low)} and {numbers.short(high)}"
+
+
+# From a view to what its charts show: frozen, and worked out anew only where something changed.
+
+
+@frozen(slots=False)
+class Chart:
+    """What the chart of one card shows. Equal ones look the same."""
+
+    key: str
+    """Of the card."""
+
+    tag: str
+    title: str
+    """Not yet made safe for a terminal; neither is any run name."""
+
+    recorded: tuple[Recorded, ...]
+    """Of one run, or of all that are drawn, in the order of the run tree; at least one."""
+
+    together: bool
+    """Whether the card is for all runs: curves of one step of each lie over one another."""
+
+    axes: Axes
+    look: HistogramLook
+    colours: HeatScale
+    may_leave_out: bool
+    """Whether values may lie outside the axis although nobody set its ends."""
+
+    blank: str = ""
+    """Why nothing can be seen; empty when something can."""
+
+
+class ChartData(KeptCharts[Chart]):
+    """The charts of all views shown so far. Used by one thread.
+
+    Args:
+        payloads: Reads and decodes histograms.
+    """
+
+    def __init__(self, payloads: Payloads) -> None:
+        super().__init__(payloads)
+        self._axes = HistogramAxes()
+
+    def drawn(self, choices: Choices) -> Hashable:
+        """How charts look."""
+        return choices.histogram_look, choices.heat_scale
+
+    def make(self, view: View, key: str) -> Chart:
+        """The chart of card `key`."""
+        choices = view.choices
+        recorded, chosen = self.histograms.recorded(view, key), axes_chosen(choices, key)
+        sharing = self.sharing(view, key)
+        held = held_while(view, (each.run for each in sharing))
+        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in recorded), held
+        axes = self._axes.axes(key, recorded, sharing, chosen, shown, glance=choices.overview)
+        return Chart(
+            key,
+            recorded[0].tag,
+            shown_title(recorded),
+            recorded,
+            choices.runs_together,
+            axes,
+            "overlay" if choices.runs_together else choices.histogram_look,
+            choices.heat_scale,
+            chosen.y_scale == "log"
+            or (chosen.outliers != "keep" and None in hand_range(chosen.y_range, chosen.y_scale)),
+            why_blank(recorded, axes, chosen),
+        )
+
+
+# What the frame of a card says: where its runs stand, what has become of them, and who they are.
+
+
+LEAST_NAME, MOST_NAME = 8, 32
+"""Columns of a run's name in a legend."""
+
+BULLET, CORNERS = 3, 4
+"""Columns that stand in front of each name, and at the ends of the legend."""
+
+FRAME = 7
+"""Columns of a card that neither its title nor its note can have."""
+
+
+def note_of(stands: Sequence[str], recorded: Sequence[Recorded], title: str, width: int) -> str:
+    """What stands at the right of a card's title: what happened to the values, and where they stand.
+
+    Args:
+        stands: Where they stand, in ever fewer words.
+        recorded: What the card shows.
+        title: Of the card, which is not cut for it.
+        width: Columns of the card.
+    """
+    whole = width - FRAME - cell_width(safe(title))
+    room = width - FRAME - min(LEAST_TITLE, cell_width(safe(title)))
+    options = list(_options(stands, recorded))
+    fitting = [note for note in options if cell_width(note) <= whole] or options[-1:]
+    return next((note for note in fitting if cell_width(note) <= room), "")
+
+
+def _options(stands: Sequence[str], recorded: Sequence[Recorded]) -> Iterator[str]:
+    """The note in ever fewer words; that something happened is told last of all."""
+    happened = next(filter(None, map(unrest_words, recorded)), ())
+    for stand in stands:
+        if not (happened and stand.startswith(NAN_SIGN)):
+            yield " ".join((*happened[:1], stand)).strip()
+    yield from happened or ("",)
+
+
+def happened_to(recorded: Sequence[Recorded]) -> bool:
+    """Whether anything has happened to the values of any run."""
+    return any(each.unrest is not None for each in recorded)
+
+
+def stand_of(recorded: Sequence[Recorded], pointer: Pointer) -> str:
+    """`-.0012 ± .051`: mean and deviation where the user looks; of several runs the least and the greatest mean."""
+    held = [chosen_of(each, pointer) for each in recorded]
+    counted = [reading for reading in held if math.isfinite(reading.mean)]
+    if not counted:
+        return f"{NAN_SIGN} no histogram" if any(reading.refused for reading in held) else "empty"
+    if len(held) > 1:
+        means = [reading.mean for reading in counted]
+        return " – ".join(dict.fromkeys(map(numbers.brief, (min(means), max(means)))))
+    return f"{numbers.brief(counted[0].mean)} ± {numbers.brief(counted[0].std)}"
+
+
+def legend(
+    recorded: Sequence[Recorded], runs: Sequence[str], width: int, focus: str | None = None
+) -> list[tuple[str, int]]:
+    """The runs of a chart with their inks, the focused one first; nothing where only one run is drawn anywhere.
+
+    Args:
+        recorded: What the chart shows.
+        runs: All that are drawn, in the order of the run tree.
+        width: Columns of the card.
+        focus: The run that stands out.
+    """
+    if len(runs) < 2:
+        return []
+    room = min(max((width - CORNERS) // len(recorded) - BULLET, LEAST_NAME), MOST_NAME)
+    names = dict(zip(runs, told_apart(distinct_names(runs), room), strict=True))
+    shown = sorted(recorded, key=lambda each: each.run != focus)
+    return [(f"{marker(each.ink)} {names.get(each.run, each.run)}", each.ink) for each in shown]

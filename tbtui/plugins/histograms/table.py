@@ -1,108 +1,106 @@
-"""The runs of one tag as a table: the figures of one step of each, and how they differ from those of another."""
+"""Histograms as tables: one bucket a row, or one histogram a row with its quantiles.
+
+Buckets are as they are drawn: at both ends of old histograms empty ones are cut off, and the outermost edges are the
+least and the greatest value. A histogram without buckets has no row there; its quantiles are 0, as in TensorBoard, and
+its count of 0 tells them from those of values that are all 0. One that cannot be drawn has no row in either table.
+"""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from tbtui.charts import numbers
-from tbtui.charts.marks import BASELINE_SIGN, NAN_SIGN
-from tbtui.charts.numbers import told_apart
-from tbtui.plugins.histograms.readings import chosen_of, marked_of
-from tbtui.series.axes import start_time
-from tbtui.viewstate.row_order import in_order, titled
-from tbtui.viewstate.run_names import distinct_names
-from tbtui.widgets.run_table import NOTHING, Row, column, run_table
+import numpy as np
+
+from tbtui.export.table import Table
+from tbtui.loading.payloads import Payloads
+from tbtui.maths.histograms import Buckets
+from tbtui.maths.statistics import BASIS_POINTS, WHOLE, quantiles
+from tbtui.plugins.histograms.read import histograms_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
-    from tbtui.charts.cells import Cells
-    from tbtui.plugins.histograms.readings import Reading
-    from tbtui.plugins.histograms.recorded import Recorded
-    from tbtui.viewstate.pointer import Pointer
-    from tbtui.widgets.run_table import Column
+    import numpy.typing as npt
 
-ROUGHLY = "≈"
-"""In front of what was worked out from buckets, not by the writer from all values."""
+    from tbtui.export.table import Refusals
+    from tbtui.plugins.histograms.read import Histograms
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
-FIGURES: tuple[tuple[str, Callable[[Reading], float], int, int], ...] = (
-    ("mean", lambda reading: reading.mean, 10, 9),
-    ("std", lambda reading: reading.std, 9, 8),
-    ("min", lambda reading: reading.least, 5, 0),
-    ("max", lambda reading: reading.greatest, 5, 0),
-    ("median", lambda reading: reading.median, 6, 4),
-)
-"""Titles, what stands below, and what it and its difference are worth where there is too little room for all; a
-difference that is worth nothing is not told."""
+    TableOf = Callable[[str, str, npt.NDArray[np.int64], npt.NDArray[np.float64], Buckets], Table]
+    """Makes one kind of table of run, tag, steps, wall times and histograms."""
 
-STEP_WORTH, COUNT_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 2, 1
+PLUGIN_NAME = "histograms"
+
+BUCKETS = ("step", "wall_time", "left", "right", "count")
+"""Columns of every table of buckets."""
 
 
-def step_table(
-    sharing: Sequence[Recorded], width: int, pointer: Pointer, first: str | None = None
-) -> tuple[Cells, Cells, tuple[str, ...]]:
-    """The table's header (one row), its body, and the run of each of its rows.
+def _name(point: float) -> str:
+    """How a quantile is called: `p6.68` is the value below which 6.68 % of all lie."""
+    return {0: "min", WHOLE / 2: "median", WHOLE: "max"}.get(point, f"p{100 * point / WHOLE:g}")
+
+
+QUANTILE_NAMES = tuple(map(_name, BASIS_POINTS))
+"""In the order of `BASIS_POINTS`."""
+
+QUANTILES = ("step", "wall_time", "count", *QUANTILE_NAMES)
+"""Columns of every table of quantiles."""
+
+PART_BYTES = 4 << 20
+"""Of payloads that are in memory at once."""
+
+
+def bucket_table(
+    run: str, tag: str, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], buckets: Buckets
+) -> Table:
+    """Every bucket of n histograms of one tag: steps int64[n], wall times float64[n]."""
+    sizes = np.diff(buckets.starts)
+    columns = (np.repeat(steps, sizes), np.repeat(wall_times, sizes), buckets.lefts, buckets.rights, buckets.counts)
+    return Table(run, tag, dict(zip(BUCKETS, columns, strict=True)))
+
+
+def quantile_table(
+    run: str, tag: str, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], buckets: Buckets
+) -> Table:
+    """Count and quantiles of n histograms of one tag: steps int64[n], wall times float64[n]."""
+    read = ~np.isnan(buckets.totals)
+    columns = (steps[read], wall_times[read], buckets.totals[read], *quantiles(buckets)[read].T)
+    return Table(run, tag, dict(zip(QUANTILES, columns, strict=True)))
+
+
+def histogram_tables(
+    chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], table_of: TableOf, refusals: Refusals
+) -> Iterator[Table]:
+    """The histograms of some series, which their runs hold, read from the files part by part.
 
     Args:
-        sharing: What runs have recorded, in the order of the run tree; at least one.
-        width: Columns.
-        pointer: Where the user looks.
-        first: The run whose row comes first while runs are in their own order; None: they stay in it.
+        chosen: Runs and series, as of `chosen_references`.
+        table_of: `bucket_table` or `quantile_table`.
+        refusals: Told of every histogram that cannot be drawn.
+
+    Yields:
+        Tables of a part of a series' steps; none of a part of which nothing can be drawn.
     """
-    if len(sharing) > 1:  # the histograms of many runs may be more than is kept: none is to be read again for a median
-        for each in sharing:
-            _ = each.quantiles
-    held = [chosen_of(each, pointer) for each in sharing]
-    runs = [each.run for each in sharing]
-    names = zip(runs, distinct_names(runs), sharing, strict=True)
-    rows = [Row(run, short, each.ink, run == pointer.focus) for run, short, each in names]
-    focus = next((index for index, run in enumerate(runs) if run == pointer.focus), None)
-    order = in_order([reading.mean for reading in held], pointer.order, focus)
-    if pointer.order == "runs" and first in runs:
-        order = [runs.index(first), *(index for index in order if runs[index] != first)]
-    header, body = run_table(rows, _columns(held, pointer), width, order)
-    return header, body, tuple(runs[index] for index in order)
+    payloads = Payloads(most_bytes=0)
+    for run, series in chosen:
+        for part in _parts(series):
+            held = histograms_in(payloads, run, part)
+            refusals.add(part, held.refused)
+            if len(held.refused) < len(part):
+                yield table_of(part.run, part.tag, part.steps, part.wall_times, buckets_of(held))
 
 
-def _columns(held: Sequence[Reading], pointer: Pointer) -> list[Column]:
-    marked = [marked_of(reading.recorded, pointer) for reading in held]
-    base = next((reading for reading in held if reading.recorded.run == pointer.baseline), None)
-    columns = [
-        column("step", [str(reading.step) for reading in held], STEP_WORTH),
-        column(
-            "count", [NAN_SIGN if reading.refused else numbers.short(reading.count) for reading in held], COUNT_WORTH
-        ),
-    ]
-    for title, figure, worth, delta_worth in FIGURES:
-        texts = told_apart([figure(reading) for reading in held])
-        if title in ("mean", "std"):
-            texts = [text if reading.is_exact else ROUGHLY + text for text, reading in zip(texts, held, strict=True)]
-        texts = [text if math.isfinite(figure(reading)) else NOTHING for text, reading in zip(texts, held, strict=True)]
-        shown = titled(title, pointer.order, pointer.focus) if title == "mean" else title
-        columns.append(column(shown, texts, worth))
-        if delta_worth and any(marked):
-            columns.append(column(f"Δ {title}", _deltas(held, marked, figure), delta_worth))
-        elif delta_worth and base is not None:
-            columns.append(column(f"Δ {title}", _deltas(held, [base] * len(held), figure), delta_worth))
-    return [
-        *columns,
-        column("time", [time_word(reading) for reading in held], TIME_WORTH),
-        column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_WORTH),
-    ]
+def buckets_of(held: Histograms) -> Buckets:
+    """The columns of histograms that have been read."""
+    return Buckets(held.starts, held.lefts, held.rights, held.counts, held.totals, held.sums, held.squares)
 
 
-def _deltas(held: Sequence[Reading], bases: Sequence[Reading | None], figure: Callable[[Reading], float]) -> list[str]:
-    """How far each is from another; the one that it is compared with has its sign."""
-    apart = [
-        math.nan if base is None else figure(reading) - figure(base) for reading, base in zip(held, bases, strict=True)
-    ]
-    return [
-        BASELINE_SIGN if base == reading else text if math.isfinite(delta) else NOTHING
-        for reading, base, delta, text in zip(held, bases, apart, told_apart(apart, numbers.signed), strict=True)
-    ]
-
-
-def time_word(reading: Reading) -> str:
-    """Since the run's first histogram of the tag that is known here."""
-    return numbers.duration(reading.wall_time - start_time(reading.recorded.wall_times))
+def _parts(series: ReferenceSeries) -> Iterator[ReferenceSeries]:
+    """The series in parts whose payloads are read at once."""
+    ends = np.cumsum(series.lengths)
+    first = 0
+    while first < len(series):
+        before = ends[first] - series.lengths[first]
+        rows = slice(first, max(first + 1, int(np.searchsorted(ends, before + PART_BYTES, side="right"))))
+        yield series.part(rows)
+        first = rows.stop

@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.cli.print.hparams import hparam_blocks
+    from tbtui.plugins.hparams.text import hparam_blocks
 
     return hparam_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.hparams import HPARAMS, hparams_table
     from tbtui.export.rows import RUN_ONLY, Rows
+    from tbtui.plugins.hparams.table import HPARAMS, hparams_table
 
     tables = request.by_run(lambda run: filter(len, [hparams_table(run, request.refusals)]))
     return Rows(HPARAMS, tables, RUN_ONLY)

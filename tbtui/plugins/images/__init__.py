@@ -10,36 +10,36 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.export.rows import ExportRequest, Rows
-    from tbtui.logs.images import Images
+    from tbtui.plugins.images.values import Images
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
 
 def _load_pane() -> type[Pane]:
-    from tbtui.plugins.images.pane import ImagesPane  # Textual and Pillow are imported when the tab is opened
+    from tbtui.plugins.images.pane.pane import ImagesPane
 
     return ImagesPane
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.cli.print.images import image_blocks
+    from tbtui.plugins.images.text import image_blocks
 
     return image_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.images import IMAGES
     from tbtui.export.media import Media
     from tbtui.export.rows import Rows
+    from tbtui.plugins.images.table import IMAGES
 
     media = Media(IMAGES, list(request.chosen(IMAGES.plugin)), request.refusals, request.folder, request.told)
     return Rows(media.columns, media.tables())
 
 
 def _load_values() -> type[Images]:
-    from tbtui.logs.images import Images
+    from tbtui.plugins.images.values import Images
 
     return Images
 

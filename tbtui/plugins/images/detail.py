@@ -8,31 +8,30 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.palette import marker
+from tbtui.charts.colours import marker
 from tbtui.charts.text import cell_width, fit, nameable, safe, write
-from tbtui.events.images import ImageError
 from tbtui.frozen import frozen
-from tbtui.graphics.adjust import adjusted
-from tbtui.graphics.capabilities import ImageProtocol
-from tbtui.graphics.half_blocks import DOTS_DOWN, half_blocks
-from tbtui.graphics.insets import cell_of, cells_of, insets_of
-from tbtui.graphics.pictures import PictureError
-from tbtui.loading.byte_cache import ByteCache
+from tbtui.loading.payloads import ByteCache
+from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.pixels import scaled_difference, size_of
 from tbtui.plugins.images.read import NoPictureError
 from tbtui.plugins.images.table import difference_text, header_lines, step_text, zoom_text
 from tbtui.plugins.images.viewport import seen
-from tbtui.widgets.frames import Opened
+from tbtui.terminal_images.capabilities import ImageProtocol
+from tbtui.terminal_images.decode import PictureError, adjusted
+from tbtui.terminal_images.encode import cell_of, cells_of, insets_of
+from tbtui.terminal_images.half_blocks import DOTS_DOWN, half_blocks
+from tbtui.widgets.card_frames import Opened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.graphics.half_blocks import Depth
-    from tbtui.graphics.insets import Colour, Inset
     from tbtui.plugins.images.pixels import PixelCache, Scaled
     from tbtui.plugins.images.read import ImageData, Stop
     from tbtui.plugins.images.viewport import Size
-    from tbtui.viewstate.choices import Choices
+    from tbtui.settings.settings import Choices
+    from tbtui.terminal_images.encode import Colour, Inset
+    from tbtui.terminal_images.half_blocks import Depth
 
 
 MAX_ENCODED_BYTES = 32 << 20

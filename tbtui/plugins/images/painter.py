@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.axis import Axis
-from tbtui.charts.card import body_size, broken_card, draw_card, outline_card
+from tbtui.charts.card import BETWEEN, below, body_size, broken_card, draw_card, headline, outline_card
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.headline import BETWEEN, below, headline
-from tbtui.charts.palette import marker
+from tbtui.charts.colours import marker
+from tbtui.charts.layout import PlotArea
 from tbtui.charts.step_slider import StepBar, draw_step_bar, step_words
 from tbtui.charts.text import cell_width, nameable, shorten
 from tbtui.frozen import frozen
@@ -31,24 +30,23 @@ from tbtui.plugins.images.detail import (
 from tbtui.plugins.images.read import NoPictureError, other_of, shown_at
 from tbtui.plugins.images.table import header_lines, settings, step_table, step_text
 from tbtui.plugins.images.viewport import seen
-from tbtui.viewstate.axes import KINDS
-from tbtui.widgets.frames import Opened, Painted
+from tbtui.view.axes import KINDS
+from tbtui.widgets.card_frames import Opened, Painted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from tbtui.graphics.capabilities import ImageProtocol
-    from tbtui.graphics.half_blocks import Depth
-    from tbtui.graphics.insets import Colour
     from tbtui.plugins.images.detail import Rasterizer
     from tbtui.plugins.images.pixels import PixelCache
     from tbtui.plugins.images.read import ImageData, Stop, Stored
     from tbtui.plugins.images.viewport import Viewport
-    from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.options import XAxis
-    from tbtui.viewstate.sample_cards import Place, SampleCards
-    from tbtui.viewstate.view import View
-    from tbtui.widgets.frames import Wanted
+    from tbtui.plugins.sample_cards import Place, SampleCards
+    from tbtui.settings.settings import Choices, XAxis
+    from tbtui.terminal_images.capabilities import ImageProtocol
+    from tbtui.terminal_images.encode import Colour
+    from tbtui.terminal_images.half_blocks import Depth
+    from tbtui.view.view import View
+    from tbtui.widgets.card_frames import Wanted
 
 
 def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *, own: bool = False) -> StepBar:

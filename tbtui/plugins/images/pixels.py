@@ -8,12 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tbtui.frozen import frozen
-from tbtui.graphics.adjust import difference
-from tbtui.graphics.frames import Frames
-from tbtui.graphics.header import MOST_PIXELS
-from tbtui.graphics.pictures import Decoded, PictureError, decode, read_header, resized
-from tbtui.loading.byte_cache import ByteCache
+from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.images.viewport import seen
+from tbtui.terminal_images.decode import Decoded, Frames, PictureError, decode, difference, read_header, resized
+from tbtui.terminal_images.header import MOST_PIXELS
 
 Value = TypeVar("Value")
 
@@ -21,11 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
     from typing import TypeAlias
 
-    from tbtui.graphics.adjust import Difference
-    from tbtui.graphics.pictures import Header
-    from tbtui.graphics.pictures import Pixels as Picture
     from tbtui.plugins.images.read import Stored
     from tbtui.plugins.images.viewport import Size, Viewport
+    from tbtui.terminal_images.decode import Difference, Header
+    from tbtui.terminal_images.decode import Pixels as Picture
 
     Task: TypeAlias = tuple[Hashable, Callable[[], Value]]
 

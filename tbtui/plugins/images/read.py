@@ -4,30 +4,107 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from tbtui.charts.numbers import counted
+from tbtui.events.values import Moment, ValueGone, stored_value
 from tbtui.frozen import frozen
-from tbtui.loading.images import ImageReader, place_of
-from tbtui.loading.samples import PICTURES
-from tbtui.series.axes import relative_x, start_time, step_origin, step_x, wall_x
-from tbtui.viewstate.sample_cards import Place, SampleCards, ShownSampleCards
+from tbtui.loading.payloads import ByteCache, too_large
+from tbtui.maths.axes import relative_x, start_time, step_origin, step_x, wall_x
+from tbtui.plugins.images.decode import ImageError, Pictures, read_pictures
+from tbtui.plugins.sample_cards import PICTURES, Place, SampleCards, ShownSampleCards
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     import numpy.typing as npt
 
-    from tbtui.events.images import Pictures
     from tbtui.loading.payloads import Payloads
+    from tbtui.settings.settings import Choices, XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
-    from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.options import XAxis
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]
+
+# Encoded pictures, read again from their files when they are to be seen.
+
+
+MOST_BYTES = 32 << 20
+"""Of encoded pictures that are kept: those on the screen, and some that were."""
+
+LARGEST = 256 << 20
+"""Bytes of a value that is read to be shown, twice what the pixels of the largest picture take: reading takes three
+times as many in memory, and a file may claim gigabytes that take no place on the disk."""
+
+_OF_A_REASON = 200
+
+
+class ImageReader:
+    """Reads pictures, and keeps those that were asked for last. Any thread may ask it.
+
+    Args:
+        payloads: Reads the files.
+        most_bytes: Of pictures that are kept.
+    """
+
+    def __init__(self, payloads: Payloads, most_bytes: int = MOST_BYTES) -> None:
+        self._payloads = payloads
+        self._kept: ByteCache[Pictures | str | None] = ByteCache(most_bytes)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all that is kept."""
+        return self._kept.nbytes
+
+    def read(self, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures:
+        """The pictures of one step.
+
+        Args:
+            run: The run that holds the series, of the same snapshot.
+            series: Of a tag with pictures.
+            point: Index into the series.
+
+        Raises:
+            ImageError: There are none, or they cannot be read.
+        """
+        place = place_of(run, series, point)
+        known = self._kept.get(place, _nothing)
+        if known is None:
+            known = self._read(place, run, series, point)
+        if isinstance(known, str):
+            raise ImageError(known)
+        return known
+
+    def _read(self, place: Hashable, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures | str:
+        length = int(series.lengths[point])
+        if length > LARGEST:
+            return too_large(length)
+        block = self._payloads.read(run, series, [point])
+        if point in block.refused:
+            reason = block.refused[point]
+            if not block.may_pass:
+                self._kept.put(place, reason, _OF_A_REASON)
+            return reason
+        moment = Moment(int(series.steps[point]), float(series.wall_times[point]))
+        try:
+            pictures = read_pictures(stored_value(block.payload(0), int(series.indices[point]), moment))
+        except (ImageError, ValueGone) as error:
+            self._kept.put(place, str(error), _OF_A_REASON)
+            return str(error)
+        self._kept.put(place, pictures, pictures.nbytes + _OF_A_REASON)
+        return pictures
+
+
+def place_of(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
+    """What tells one value from all others, also from the one that takes its place in a file that is replaced."""
+    columns: tuple[Any, ...] = (series.files, series.offsets, series.indices, series.steps)
+    return run.name, run.reading, series.tag, *(int(column[point]) for column in columns)
+
+
+def _nothing() -> None:
+    return None
 
 
 PLUGIN_NAME = "images"

@@ -6,21 +6,24 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.charts.headline import BETWEEN
-from tbtui.viewstate.run_names import distinct_names
-from tbtui.widgets.run_table import Row, column, run_table
+from tbtui.charts.card import BETWEEN
+from tbtui.events.values import ValueGone, stored_value
+from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample
+from tbtui.plugins.images.decode import ImageError, read_pictures
+from tbtui.terminal_images.header import PictureError, format_of, read_header
+from tbtui.view.run_names import distinct_names
+from tbtui.view.run_table import Row, column, run_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.charts.cells import Cells
-    from tbtui.graphics.adjust import Difference
-    from tbtui.graphics.capabilities import ImageProtocol, Wanted
-    from tbtui.graphics.pictures import Header
-    from tbtui.plugins.images.pane_forms import WrittenImages
+    from tbtui.events.values import Moment
+    from tbtui.plugins.images.pane.forms import WrittenImages
     from tbtui.plugins.images.read import Stop, Stored, StoredSteps
-    from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.options import XAxis
+    from tbtui.settings.settings import Choices, XAxis
+    from tbtui.terminal_images.capabilities import ImageProtocol, Wanted
+    from tbtui.terminal_images.decode import Difference, Header
 
 
 WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "off": "pictures off"}
@@ -141,3 +144,25 @@ def step_table(
     ]
     header, body = run_table(rows, columns, width)
     return header, body, tuple(names)
+
+
+# Pictures as files, and as a table of what they are.
+
+
+def _samples(payload: bytes, index: int, moment: Moment) -> list[Sample]:
+    return [picture_sample(data) for data in read_pictures(stored_value(payload, index, moment)).encoded]
+
+
+def picture_sample(data: bytes) -> Sample:
+    """A picture, and what its header says of it; of what cannot be shown, why."""
+    found = format_of(data)
+    ending, name = (UNKNOWN_ENDING, None) if found is None else (found.ending, found.name)
+    try:
+        header = read_header(data)
+    except PictureError as error:
+        return Sample(data, ending, {"format": name}, str(error))
+    return Sample(data, ending, {"format": name, "width": header.width, "height": header.height})
+
+
+IMAGES = MediaKind("images", ("format", "width", "height"), _samples, (ImageError, ValueGone))
+"""`width` and `height` are in pixels, as the picture is shown."""

@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from tbtui.plugins.images import viewport
-from tbtui.viewstate.cursor import step_moved
-from tbtui.viewstate.options import COMPARISONS, IMAGES, MOST_BRIGHTNESS, MOST_CONTRAST, following
+from tbtui.settings.settings import COMPARISONS, IMAGES, MOST_BRIGHTNESS, MOST_CONTRAST, following
+from tbtui.settings.zoom import step_moved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.plugins.images.read import Floats
     from tbtui.plugins.images.viewport import Size
-    from tbtui.viewstate.choices import Choices, Sight
+    from tbtui.settings.settings import Choices, Sight
 
 Value = TypeVar("Value")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from tbtui.frozen import frozen
-from tbtui.viewstate.choices import Sight
+from tbtui.settings.settings import Sight
 
 MAX_SCALE = 64.0
 """Dots of a pixel at most."""

@@ -11,29 +11,29 @@ if TYPE_CHECKING:
 
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
-    from tbtui.logs.pr_curves import PrCurves
-    from tbtui.plugins.drawn import Charts
+    from tbtui.plugins.figure import Charts
+    from tbtui.plugins.pr_curves.values import PrCurves
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
 
 def _load_pane() -> type[Pane]:
-    from tbtui.plugins.pr_curves.pane import PrCurvesPane  # Textual is imported when the tab is opened
+    from tbtui.plugins.pr_curves.pane.pane import PrCurvesPane
 
     return PrCurvesPane
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.cli.print.pr_curves import curve_blocks
+    from tbtui.plugins.pr_curves.text import curve_blocks
 
     return curve_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.pr_curves import CURVES, curve_tables
     from tbtui.export.rows import Rows
+    from tbtui.plugins.pr_curves.table import CURVES, curve_tables
 
     return Rows(CURVES, curve_tables(request.chosen("pr_curves"), request.refusals))
 
@@ -45,7 +45,7 @@ def _charts(view: View, payloads: Payloads) -> Charts:
 
 
 def _load_values() -> type[PrCurves]:
-    from tbtui.logs.pr_curves import PrCurves
+    from tbtui.plugins.pr_curves.values import PrCurves
 
     return PrCurves
 

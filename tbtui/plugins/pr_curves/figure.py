@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.headline import BETWEEN
-from tbtui.plugins.drawn import Charts, runs_of
-from tbtui.plugins.pr_curves.data import CurveData
-from tbtui.plugins.pr_curves.drawing import Drawing as Drawn
+from tbtui.charts.card import BETWEEN
+from tbtui.plugins.figure import Charts, runs_of
+from tbtui.plugins.pr_curves.chart import CurveData, settings
+from tbtui.plugins.pr_curves.painter import Drawing as Drawn
 from tbtui.plugins.pr_curves.painter import PrCurvesPainter
-from tbtui.plugins.pr_curves.words import settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.export.drawn_sheet import Named
+    from tbtui.export.drawing.sheet import Named
     from tbtui.loading.payloads import Payloads
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 PLANE = "precision (up) over recall (across), best F1 ★"
 

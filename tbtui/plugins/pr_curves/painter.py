@@ -2,45 +2,299 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+import math
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.headline import BETWEEN, below, headline
-from tbtui.charts.line_chart import Trace
-from tbtui.charts.picking import nearest_line
+from tbtui.charts import numbers
+from tbtui.charts.annotations import say_why
+from tbtui.charts.card import BETWEEN, KeptPictures, below, body_size, draw_card, fitting_note, headline
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.colours import marker
+from tbtui.charts.hit_testing import nearest, nearest_line
+from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChart, Mark, Trace, draw_marks, line_picture
+from tbtui.charts.numbers import short, signed, told_apart
 from tbtui.charts.step_slider import draw_step_bar, step_words
-from tbtui.charts.stops import nearest
 from tbtui.frozen import frozen
-from tbtui.plugins.pr_curves.curves import line_of
-from tbtui.plugins.pr_curves.notes import area_word
-from tbtui.plugins.pr_curves.readings import leading, pointer_of
-from tbtui.plugins.pr_curves.table import curve_table
-from tbtui.plugins.pr_curves.words import (
+from tbtui.plugins.pr_curves.chart import (
     AXES,
+    NOWHERE,
+    gaps_of,
+    leading,
+    line_of,
+    pointer_of,
     reading_words,
+    rows_in_order,
     settings,
     step_word,
     steps_word,
     told_above,
+    trouble_words,
     what_went_wrong,
     zoom_words,
 )
-from tbtui.viewstate.axes import KINDS
-from tbtui.widgets.frames import CardFallback, Opened, Painted, table_height
+from tbtui.view.axes import KINDS, titled
+from tbtui.view.run_names import distinct_names, run_legend
+from tbtui.view.run_table import NOTHING, Row, column, run_table
+from tbtui.widgets.card_frames import CardFallback, Opened, Painted, table_height
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-    from tbtui.charts.cells import Cells
-    from tbtui.charts.chart_layout import PlotArea
+    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.line_chart import LinePicture
+    from tbtui.charts.numbers import Written
     from tbtui.charts.step_slider import StepBar
-    from tbtui.plugins.pr_curves.data import Chart, CurveData, RunCurve
-    from tbtui.plugins.pr_curves.drawing import Drawing
-    from tbtui.plugins.pr_curves.points import Floats
-    from tbtui.viewstate.run_cards import RunCards
-    from tbtui.viewstate.view import View
+    from tbtui.plugins.pr_curves.chart import Chart, Curve, CurveData, CurvePointer, Reading, RunCurve
+    from tbtui.plugins.pr_curves.read import Floats
+    from tbtui.view.cards import RunCards
+    from tbtui.view.run_table import Column
+    from tbtui.view.view import View
+
+
+# What the frame of a card says: which step it shows, and how large the areas under its curves are.
+
+
+def notes_of(chart: Chart, pointer: CurvePointer) -> tuple[str, ...]:
+    """What may stand at the right of a card's title, in ever fewer words: `✗ step 264 · AUC .97–.99`."""
+    sign = f"{NAN_SIGN} " if trouble_words(chart.runs) else ""
+    area, step = area_word(chart.runs), step_word(chart.runs, pointer).partition(",")[0]
+    return f"{sign}{step}{BETWEEN}{area}", f"{sign}{area}", sign.strip()
+
+
+def area_word(runs: Sequence[RunCurve]) -> str:
+    """`AUC .985`; of several runs the least and the greatest area, `AUC –` where there is none."""
+    areas = [each.area for each in runs if math.isfinite(each.area)]
+    ends = dict.fromkeys(map(numbers.brief, (min(areas), max(areas)))) if areas else ("–",)
+    return f"AUC {'–'.join(ends)}"
+
+
+# A chart of precision-recall curves as cells: in the frame of a card, or on its own.
+
+
+FEW = 12
+"""With more curves than this their signs would be noise; those of the focused one stay, and the others are faint."""
+
+
+@frozen(eq=False)
+class Drawn:
+    """A chart as cells, and where data lies within them."""
+
+    cells: Cells
+    plot: PlotArea | None = None
+    """None where there is no room for any."""
+
+    picture: LinePicture | None = None
+    """What the cells are of, likewise."""
+
+
+class Drawing:
+    """Draws charts, and keeps them as long as they are charts: what moves is put over them. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._kept: KeptPictures[Chart, LinePicture] = KeptPictures()
+
+    def card(
+        self,
+        chart: Chart,
+        width: int,
+        height: int,
+        *,
+        focused: bool,
+        pointer: CurvePointer = NOWHERE,
+        runs: Sequence[str] = (),
+    ) -> Drawn:
+        """A chart in its frame: what it is and where it stands above it, its runs below.
+
+        Args:
+            chart: What is shown.
+            width: Columns of the card.
+            height: Its rows.
+            focused: Whether it has the focus.
+            pointer: Where the user looks.
+            runs: All that are drawn in any card, which the legend must tell apart.
+        """
+        body = self.body(chart, *body_size(width, height), pointer)
+        cells = draw_card(
+            chart.title,
+            body.cells,
+            width,
+            height,
+            focused=focused,
+            note=fitting_note(notes_of(chart, pointer), chart.title, width),
+            note_ink=Ink.WARN if trouble_words(chart.runs) else Ink.DIM,
+            legend=run_legend(chart.runs, runs, width, pointer.focus),
+        )
+        return Drawn(cells, None if body.plot is None else body.plot.moved(1, 1), body.picture)
+
+    def body(self, chart: Chart, width: int, height: int, pointer: CurvePointer = NOWHERE) -> Drawn:
+        """A chart without frame; where nothing can be drawn it says why."""
+        if width <= 0 or height <= 0:
+            return Drawn(Cells.blank(max(height, 0), max(width, 0)))
+        picture = self._kept.picture(
+            chart,
+            width,
+            height,
+            pointer.focus,
+            lambda: line_picture(line_chart(chart, pointer.focus), width, height),
+        )
+        cells, plot = picture.at(), picture.layout.plot
+        if chart.blank:
+            say_why(cells, chart.blank, plot)
+        elif pointer.threshold is not None:
+            draw_marks(cells, list(_threshold_marks(chart, pointer)), plot)
+        return Drawn(cells, replace(plot, about=_about(chart, pointer)), picture)
+
+
+def line_chart(chart: Chart, focus: str | None = None) -> LineChart:
+    """The lines of a chart and the signs that belong to them.
+
+    From below: curves of the step that is compared with, curves in the reverse order of the run tree, the focused one.
+    """
+    ordered = _in_drawing_order(chart.runs, focus)
+    crowded = len(ordered) > FEW and any(each.run == focus for each in ordered)
+    traces = [
+        *(_trace(each.marked, each.ink, faint=True) for each in ordered if each.marked is not None),
+        *(
+            _trace(each.curve, each.ink, faint=crowded and each.run != focus)
+            for each in ordered
+            if each.curve is not None
+        ),
+    ]
+    return LineChart(tuple(traces), chart.x_axis, chart.y_axis, tuple(_signs(ordered, focus)))
+
+
+def _in_drawing_order(runs: Sequence[RunCurve], focus: str | None) -> list[RunCurve]:
+    ordered = list(reversed(runs))
+    ordered.sort(key=lambda each: each.run == focus)
+    return ordered
+
+
+def _trace(curve: Curve, ink: int, *, faint: bool) -> Trace:
+    x, y, ascending = line_of(curve)
+    return Trace(x, y, ink, faint, ascending=ascending)
+
+
+def _signs(ordered: Sequence[RunCurve], focus: str | None) -> Iterator[Mark]:
+    """Where the F1 of each curve is best and, over that, where curves stop being numbers."""
+    signed = [each for each in ordered if len(ordered) <= FEW or each.run == focus]
+    for each in signed:
+        yield from _mark(each, None, BEST_SIGN)
+    for each in signed:
+        for x, y in gaps_of(each.curve) if each.curve is not None else ():
+            yield Mark(x, NAN_SIGN, each.ink, y)
+
+
+def _threshold_marks(chart: Chart, pointer: CurvePointer) -> Iterator[Mark]:
+    """Each run's own sign on its curve at the chosen threshold."""
+    ordered = _in_drawing_order(chart.runs, pointer.focus)
+    for each in ordered:
+        if len(ordered) <= FEW or each.run == pointer.focus:
+            yield from _mark(each, pointer.threshold, marker(each.ink))
+
+
+def _mark(each: RunCurve, threshold: float | None, sign: str) -> Iterator[Mark]:
+    point = None if each.curve is None else each.curve.point(threshold)
+    if point is not None:
+        yield Mark(point[0], sign, each.ink, point[1])
+
+
+def _about(chart: Chart, pointer: CurvePointer) -> tuple[float, float]:
+    """What keys zoom about: the point that is read of the run that leads, or where its F1 is best."""
+    lead = leading(chart.runs, pointer.focus)
+    if lead is None or lead.curve is None:
+        return math.nan, math.nan
+    return lead.curve.point(pointer.threshold) or lead.curve.point(None) or (math.nan, math.nan)
+
+
+# The runs of one chart as a table: what their curves say at a threshold, the areas under them, and their best F1.
+
+
+AREA = "AUC (AP)"
+"""The area under the curve, which is average precision: see `series.pr_curves.average_precision`."""
+
+
+def curve_table(
+    runs: Sequence[RunCurve], width: int, pointer: CurvePointer = NOWHERE
+) -> tuple[Cells, Cells, tuple[str, ...]]:
+    """The table's header (one row), its body (one row a run, in the chosen order), and the run of each row.
+
+    Args:
+        runs: What a chart shows.
+        width: Columns.
+        pointer: Where the user looks; without a threshold each run is read where its F1 is best.
+    """
+    names = [each.run for each in runs]
+    rows = [
+        Row(each.run, short_name, each.ink, each.run == pointer.focus)
+        for each, short_name in zip(runs, distinct_names(names), strict=True)
+    ]
+    order = rows_in_order(runs, pointer)
+    header, body = run_table(rows, _columns(runs, pointer), width, order)
+    return header, body, tuple(names[index] for index in order)
+
+
+def _columns(runs: Sequence[RunCurve], pointer: CurvePointer) -> list[Column]:
+    read = [None if each.curve is None else each.curve.at(pointer.threshold) for each in runs]
+    best = [None if each.curve is None else each.curve.at(None) for each in runs]
+    return [
+        column("step", [str(each.step) for each in runs], 5),
+        column("threshold", _read(read, lambda reading: reading.threshold), 7),
+        column("precision", _read(read, lambda reading: reading.precision), 9, pair="precision, recall"),
+        column("recall", _read(read, lambda reading: reading.recall), 9, pair="precision, recall"),
+        column("F1", _read(read, lambda reading: reading.f1), 8),
+        column("TP", _read(read, lambda reading: reading.true_positives), 6, pair="counts"),
+        column("FP", _read(read, lambda reading: reading.false_positives), 6, pair="counts"),
+        column("TN", _read(read, lambda reading: reading.true_negatives), 6, pair="counts"),
+        column("FN", _read(read, lambda reading: reading.false_negatives), 6, pair="counts"),
+        column(
+            titled(AREA, pointer.order, pointer.focus),
+            _told(None if math.isnan(each.area) else each.area for each in runs),
+            10,
+        ),
+        *_deltas(runs, pointer.baseline),
+        column(
+            "best F1 @ threshold",
+            _read(best, lambda reading: reading.f1),
+            5,
+            ["" if reading is None else f" @ {short(reading.threshold, digits=3)} {BEST_SIGN}" for reading in best],
+        ),
+    ]
+
+
+def _read(readings: Sequence[Reading | None], of: Callable[[Reading], float | None]) -> list[str]:
+    return _told(None if reading is None else of(reading) for reading in readings)
+
+
+def _told(values: Iterable[float | None], text: Written = short) -> list[str]:
+    """The numbers that there are, those that differ told apart; where there is none, the sign of that."""
+    held = list(values)
+    told = iter(told_apart([value for value in held if value is not None], text))
+    return [NOTHING if value is None else next(told) for value in held]
+
+
+def _deltas(runs: Sequence[RunCurve], baseline: str | None) -> list[Column]:
+    """How far each area is from the baseline's, and from that of the same run at the marked step; none without such."""
+    columns = []
+    if baseline is not None:
+        base = next((each.area for each in runs if each.run == baseline), math.nan)
+        own = [BASELINE_SIGN if each.run == baseline else None for each in runs]
+        apart = _apart([each.area - base for each in runs])
+        columns.append(column("Δ AUC", [sign or text for sign, text in zip(own, apart, strict=True)], 8))
+    if any(each.marked_step is not None for each in runs):
+        marked = [math.nan if each.marked is None else each.area - each.marked.area for each in runs]
+        columns.append(column("Δ AUC @ step", _apart(marked), 8, _marked_steps(runs)))
+    return columns
+
+
+def _apart(differences: Sequence[float]) -> list[str]:
+    return _told((None if math.isnan(apart) else apart for apart in differences), signed)
+
+
+def _marked_steps(runs: Sequence[RunCurve]) -> list[str]:
+    return ["" if each.marked_step is None else f" @ {each.marked_step}" for each in runs]
 
 
 @frozen(eq=False)

@@ -1,107 +1,67 @@
-"""The runs of one chart as a table: what their curves say at a threshold, the areas under them, and their best F1."""
+"""Precision-recall curves as tables: one threshold of one step a row, every threshold that is stored."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from tbtui.charts.marks import BASELINE_SIGN, BEST_SIGN
-from tbtui.charts.numbers import short, signed, told_apart
-from tbtui.plugins.pr_curves.readings import NOWHERE, rows_in_order
-from tbtui.viewstate.row_order import titled
-from tbtui.viewstate.run_names import distinct_names
-from tbtui.widgets.run_table import NOTHING, Row, column, run_table
+import numpy as np
+
+from tbtui.export.table import Table, read_values
+from tbtui.maths.pr_curves import thresholds
+from tbtui.plugins.pr_curves.read import (
+    FALSE_NEGATIVES,
+    FALSE_POSITIVES,
+    PRECISION,
+    RECALL,
+    TRUE_NEGATIVES,
+    TRUE_POSITIVES,
+    curves_in,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from tbtui.charts.cells import Cells
-    from tbtui.charts.numbers import Written
-    from tbtui.plugins.pr_curves.curves import Reading
-    from tbtui.plugins.pr_curves.data import RunCurve
-    from tbtui.plugins.pr_curves.readings import CurvePointer
-    from tbtui.widgets.run_table import Column
+    from tbtui.export.table import Refusals
+    from tbtui.plugins.pr_curves.read import Rows
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
-AREA = "AUC (AP)"
-"""The area under the curve, which is average precision: see `series.pr_curves.average_precision`."""
+CURVES = ("step", "wall_time", "threshold", "precision", "recall", "tp", "fp", "tn", "fn")
+"""Columns of every table of curves; counts may be fractions. Where nothing is predicted to be positive precision is
+stored as 0, and such thresholds at the end of a curve are not drawn."""
+
+_STORED = (PRECISION, RECALL, TRUE_POSITIVES, FALSE_POSITIVES, TRUE_NEGATIVES, FALSE_NEGATIVES)
+"""Rows of a curve in the order of the columns."""
 
 
-def curve_table(
-    runs: Sequence[RunCurve], width: int, pointer: CurvePointer = NOWHERE
-) -> tuple[Cells, Cells, tuple[str, ...]]:
-    """The table's header (one row), its body (one row a run, in the chosen order), and the run of each row.
+def curve_table(series: ReferenceSeries, curves: Mapping[int, Rows]) -> Table:
+    """Every threshold of some curves.
 
     Args:
-        runs: What a chart shows.
-        width: Columns.
-        pointer: Where the user looks; without a threshold each run is read where its F1 is best.
+        series: Of one tag of one run.
+        curves: Index of the point to its curve, float64[6, T]; at least one.
     """
-    names = [each.run for each in runs]
-    rows = [
-        Row(each.run, short_name, each.ink, each.run == pointer.focus)
-        for each, short_name in zip(runs, distinct_names(names), strict=True)
-    ]
-    order = rows_in_order(runs, pointer)
-    header, body = run_table(rows, _columns(runs, pointer), width, order)
-    return header, body, tuple(names[index] for index in order)
+    points = np.array(list(curves), np.int64)
+    sizes = [rows.shape[1] for rows in curves.values()]
+    stored = np.concatenate(list(curves.values()), axis=1)
+    columns = (
+        np.repeat(series.steps[points], sizes),
+        np.repeat(series.wall_times[points], sizes),
+        np.concatenate([thresholds(size) for size in sizes]),
+        *(np.ascontiguousarray(stored[row]) for row in _STORED),
+    )
+    return Table(series.run, series.tag, dict(zip(CURVES, columns, strict=True)))
 
 
-def _columns(runs: Sequence[RunCurve], pointer: CurvePointer) -> list[Column]:
-    read = [None if each.curve is None else each.curve.at(pointer.threshold) for each in runs]
-    best = [None if each.curve is None else each.curve.at(None) for each in runs]
-    return [
-        column("step", [str(each.step) for each in runs], 5),
-        column("threshold", _read(read, lambda reading: reading.threshold), 7),
-        column("precision", _read(read, lambda reading: reading.precision), 9, pair="precision, recall"),
-        column("recall", _read(read, lambda reading: reading.recall), 9, pair="precision, recall"),
-        column("F1", _read(read, lambda reading: reading.f1), 8),
-        column("TP", _read(read, lambda reading: reading.true_positives), 6, pair="counts"),
-        column("FP", _read(read, lambda reading: reading.false_positives), 6, pair="counts"),
-        column("TN", _read(read, lambda reading: reading.true_negatives), 6, pair="counts"),
-        column("FN", _read(read, lambda reading: reading.false_negatives), 6, pair="counts"),
-        column(
-            titled(AREA, pointer.order, pointer.focus),
-            _told(None if math.isnan(each.area) else each.area for each in runs),
-            10,
-        ),
-        *_deltas(runs, pointer.baseline),
-        column(
-            "best F1 @ threshold",
-            _read(best, lambda reading: reading.f1),
-            5,
-            ["" if reading is None else f" @ {short(reading.threshold, digits=3)} {BEST_SIGN}" for reading in best],
-        ),
-    ]
+def curve_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals: Refusals) -> Iterator[Table]:
+    """The curves of some series, which their runs hold, read from the files part by part.
 
+    Args:
+        chosen: Runs and series, as of `chosen_references`.
+        refusals: Told of every value that is no curve.
 
-def _read(readings: Sequence[Reading | None], of: Callable[[Reading], float | None]) -> list[str]:
-    return _told(None if reading is None else of(reading) for reading in readings)
-
-
-def _told(values: Iterable[float | None], text: Written = short) -> list[str]:
-    """The numbers that there are, those that differ told apart; where there is none, the sign of that."""
-    held = list(values)
-    told = iter(told_apart([value for value in held if value is not None], text))
-    return [NOTHING if value is None else next(told) for value in held]
-
-
-def _deltas(runs: Sequence[RunCurve], baseline: str | None) -> list[Column]:
-    """How far each area is from the baseline's, and from that of the same run at the marked step; none without such."""
-    columns = []
-    if baseline is not None:
-        base = next((each.area for each in runs if each.run == baseline), math.nan)
-        own = [BASELINE_SIGN if each.run == baseline else None for each in runs]
-        apart = _apart([each.area - base for each in runs])
-        columns.append(column("Δ AUC", [sign or text for sign, text in zip(own, apart, strict=True)], 8))
-    if any(each.marked_step is not None for each in runs):
-        marked = [math.nan if each.marked is None else each.area - each.marked.area for each in runs]
-        columns.append(column("Δ AUC @ step", _apart(marked), 8, _marked_steps(runs)))
-    return columns
-
-
-def _apart(differences: Sequence[float]) -> list[str]:
-    return _told((None if math.isnan(apart) else apart for apart in differences), signed)
-
-
-def _marked_steps(runs: Sequence[RunCurve]) -> list[str]:
-    return ["" if each.marked_step is None else f" @ {each.marked_step}" for each in runs]
+    Yields:
+        Tables of a part of a series' steps; none of a part in which there is no curve.
+    """
+    for run, series in chosen:
+        for curves in read_values(run, series, curves_in, refusals):
+            yield curve_table(series, curves)

@@ -12,29 +12,29 @@ if TYPE_CHECKING:
     from tbtui.cli.inspect.report import RunReport
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.drawn import Charts
+    from tbtui.plugins.figure import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.store.snapshot import Series
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
 
 def _load_pane() -> type[Pane]:
-    from tbtui.plugins.scalars.pane import ScalarsPane  # Textual is imported when the tab is opened
+    from tbtui.plugins.scalars.pane.pane import ScalarsPane
 
     return ScalarsPane
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.cli.print.scalars import scalar_blocks
+    from tbtui.plugins.scalars.text import scalar_blocks
 
     return scalar_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.export.scalars import SCALARS, scalar_tables
+    from tbtui.plugins.scalars.table import SCALARS, scalar_tables
 
     tables = request.by_run(lambda run: scalar_tables(run, request.tag_matches, current=request.current))
     return Rows(SCALARS, tables)

@@ -10,17 +10,49 @@ import json
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from tbtui.charts.text import nameable
 from tbtui.frozen import frozen
-from tbtui.plugins.scalars.names import joint_title
-from tbtui.viewstate.filters import filter_for
-from tbtui.viewstate.shown_tags import ShownTags
-from tbtui.viewstate.tag_tree import TF1_SUFFIX, group_of
+from tbtui.settings.filters import filter_for
+from tbtui.view.cards import ShownTags
+from tbtui.view.run_tree import TF1_SUFFIX, common_start, group_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tbtui.viewstate.choices import Joint
-    from tbtui.viewstate.view import View
+    from tbtui.settings.settings import Joint
+    from tbtui.view.view import View
+
+
+# Names of tags in tight places: what all of them share is left out.
+
+
+MOST_IN_TITLE = 6
+"""Tags that the title of a joined chart tells apart."""
+
+
+def common_ends(names: Sequence[str]) -> tuple[int, int]:
+    """How many leading and trailing characters all names share, whole words; something is left of each between them."""
+    start = common_start(names)
+    return start, common_start([name[start:][::-1] for name in names])
+
+
+def distinct_parts(names: Sequence[str]) -> tuple[str, ...]:
+    """Names without what all of them begin or end with: `train/loss`, `val/loss` become `train`, `val`."""
+    start, end = common_ends(names)
+    return tuple(nameable(name[start : len(name) - end]) for name in names)
+
+
+def joint_title(names: Sequence[str]) -> str:
+    """What several names have in common and in what they differ: `loss/{train,val}`."""
+    if len(names) == 1:
+        return names[0]
+    start, end = common_ends(names)
+    middles = [name[start : len(name) - end] for name in names]
+    more = len(middles) - MOST_IN_TITLE
+    if more > 1:
+        middles[MOST_IN_TITLE - 1 :] = [f"⋯+{more + 1}"]
+    return f"{names[0][:start]}{{{','.join(middles)}}}{names[0][len(names[0]) - end :]}"
+
 
 MOST_TAGS = 50
 """Tags that a pattern joins in one chart; those beyond keep cards of their own."""

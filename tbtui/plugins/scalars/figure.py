@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.palette import patterns
-from tbtui.export.drawn_sheet import Named
-from tbtui.plugins.drawn import Charts
-from tbtui.plugins.scalars.data import NoPointsError, ScalarData
-from tbtui.plugins.scalars.drawing import Drawing as Drawn
-from tbtui.plugins.scalars.labels import full_names
+from tbtui.charts.colours import patterns
+from tbtui.export.drawing.sheet import Named
+from tbtui.plugins.figure import Charts
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings
+from tbtui.plugins.scalars.painter import Drawing as Drawn
 from tbtui.plugins.scalars.painter import ScalarsPainter
-from tbtui.plugins.scalars.words import settings
+from tbtui.plugins.scalars.readings import full_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
 
 
 def scalar_charts(view: View, _payloads: Payloads) -> Charts:

@@ -2,28 +2,267 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tbtui.charts.headline import BETWEEN, below, headline
-from tbtui.charts.line_chart import Trace
-from tbtui.charts.picking import nearest_line
-from tbtui.plugins.scalars.drawing import stand_of, what_went_wrong
-from tbtui.plugins.scalars.readings import Readings, pointer_of
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.annotations import Band, Level, say_why
+from tbtui.charts.canvas import DASHES
+from tbtui.charts.card import BETWEEN, KeptPictures, below, body_size, draw_card, headline
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.hit_testing import nearest_line, stops_in
+from tbtui.charts.line_chart import (
+    BEST_SIGN,
+    MAX_SIGN,
+    MIN_SIGN,
+    NAN_SIGN,
+    RESTART_SIGN,
+    LineChart,
+    Mark,
+    Trace,
+    draw_beyond,
+    line_picture,
+)
+from tbtui.frozen import frozen
+from tbtui.plugins.scalars.chart import NoPointsError, beyond_word, settings
+from tbtui.plugins.scalars.readings import (
+    LEGEND_NAME,
+    NOWHERE,
+    Readings,
+    best_of_all,
+    count_of_others,
+    end_labels,
+    is_of,
+    legend,
+    pointer_of,
+    short_names,
+)
+from tbtui.plugins.scalars.series import MOST_RAW
 from tbtui.plugins.scalars.table import line_table
-from tbtui.plugins.scalars.words import beyond_word, settings
-from tbtui.viewstate.words import cursor_word
-from tbtui.widgets.frames import CardFallback, Opened, Painted, table_height
+from tbtui.view.descriptions import cursor_word
+from tbtui.view.run_names import told_apart
+from tbtui.widgets.card_frames import CardFallback, Opened, Painted, table_height
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from tbtui.charts.cells import Cells
+    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.line_chart import LinePicture
     from tbtui.plugins.scalars.cards import Cards
-    from tbtui.plugins.scalars.data import Chart, ScalarData
-    from tbtui.plugins.scalars.drawing import Drawing
+    from tbtui.plugins.scalars.chart import Chart, ScalarData
     from tbtui.plugins.scalars.readings import Pointer
-    from tbtui.viewstate.view import View
+    from tbtui.plugins.scalars.series import Floats, Line
+    from tbtui.view.view import View
+
+
+# A chart as traces and signs: what lies above what, what is faint, what is marked.
+
+
+def line_chart(chart: Chart, width: int, height: int, pointer: Pointer = NOWHERE) -> LineChart:
+    """Traces, bands, marks and levels of a chart, without cursor.
+
+    From below: what was superseded, raw values behind smoothed ones, lines in the reverse order of the run tree, the
+    focused run. In a crowd there are no raw values, bands and extremes, and beside a focused run all others are faint.
+
+    Args:
+        chart: What is shown.
+        width: Columns of the chart, which decide how long names at line ends may be.
+        height: Its rows, which decide how many there may be.
+        pointer: Whose focus, baseline and marks are wanted.
+    """
+    few = len(chart.lines) <= MOST_RAW
+    in_focus = frozenset(index for index, line in enumerate(chart.lines) if is_of(line, pointer.focus))
+    order = sorted(range(len(chart.lines)), key=lambda index: (index in in_focus, -index))
+    ends = Readings(chart, _at_ends(pointer))
+    labels = end_labels(ends, width, height)
+    traces = [
+        *_superseded(chart, order),
+        *(_raw(chart, order) if few else ()),
+        *(_trace(chart, index, labels, faint=not few and bool(in_focus) and index not in in_focus) for index in order),
+    ]
+    rest = count_of_others(ends, labels)
+    if rest:
+        traces.append(Trace(np.empty(0), np.empty(0), Ink.DIM, label=rest))
+    return LineChart(
+        tuple(traces),
+        chart.x_axis,
+        chart.y_axis,
+        tuple(_marks(chart, order, pointer, few=few)),
+        tuple(_bands(chart, order)) if few else (),
+        tuple(Level(level.y, level.name or numbers.short(level.y)) for level in chart.levels),
+    )
+
+
+def _at_ends(pointer: Pointer) -> Pointer:
+    """The same without cursor: what stands at the ends of lines is about their ends, and does not move with it."""
+    return replace(pointer, cursor=None, mark=None)
+
+
+def _trace(chart: Chart, index: int, labels: Mapping[int, str], *, faint: bool) -> Trace:
+    line = chart.lines[index]
+    return Trace(
+        line.x, line.smoothed, chart.inks[index], faint, labels.get(index, ""), line.ascending, _pattern(chart, line)
+    )
+
+
+def _pattern(chart: Chart, line: Line) -> int | None:
+    """Joined tags differ by their dashes, whatever the colours; the dashes of a single one are left to the chart."""
+    return None if len(chart.tags) == 1 else chart.tags.index(line.key.tag) % len(DASHES)
+
+
+def _raw(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
+    for line, ink in _lines(chart, order):
+        if line.smoothed is not line.values and not line.members:
+            yield Trace(line.x, line.values, ink, faint=True, ascending=line.ascending, pattern=_pattern(chart, line))
+
+
+def _superseded(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
+    for line, ink in _lines(chart, order):
+        if line.superseded is not None:
+            yield Trace(*line.superseded, ink, faint=True, ascending=False, pattern=0)
+
+
+def _bands(chart: Chart, order: Sequence[int]) -> Iterator[Band]:
+    for line, ink in _lines(chart, order):
+        if line.band is not None:
+            yield Band(line.x, line.band.low, line.band.high, ink)
+
+
+def _marks(chart: Chart, order: Sequence[int], pointer: Pointer, *, few: bool) -> Iterator[Mark]:
+    for line, ink in _lines(chart, order) if few else ():
+        for index in line.restarts:
+            yield Mark(float(line.x[index]), RESTART_SIGN, ink, float(line.smoothed[index]))
+        for index in line.lost:
+            yield Mark(float(line.x[index]), NAN_SIGN, ink, float(line.smoothed[index]))
+        if pointer.extremes:
+            yield from _extremes(line, ink)
+    best = best_of_all(chart) if pointer.extremes and chart.best is not None else None
+    if best is not None:
+        index, point = best
+        yield _at(chart.lines[index], point, BEST_SIGN, chart.inks[index])
+
+
+def _extremes(line: Line, ink: int) -> Iterator[Mark]:
+    for point, sign in ((line.figures.least, MIN_SIGN), (line.figures.greatest, MAX_SIGN)):
+        if point is not None:
+            yield _at(line, point, sign, ink)
+
+
+def _at(line: Line, point: int, sign: str, ink: int) -> Mark:
+    """A sign at what was measured, which may lie far from the smoothed line."""
+    return Mark(float(line.x[point]), sign, ink, float(line.values[point]))
+
+
+def _lines(chart: Chart, order: Sequence[int]) -> Iterator[tuple[Line, int]]:
+    return ((chart.lines[index], chart.inks[index]) for index in order)
+
+
+# A chart of lines as cells: in the frame of a card, or on its own.
+
+
+@frozen(eq=False)
+class Drawn:
+    """A chart as cells, and where data lies within them."""
+
+    cells: Cells
+    plot: PlotArea | None
+    """None where there is no room for any."""
+
+    stops: Floats | None = None
+    """Where the cursor may stand, on its x axis; None likewise, and where nobody asked."""
+
+    named: bool = False
+    """Whether its lines have their names at their ends."""
+
+    picture: LinePicture | None = None
+    """What the cells are of; None where there is no room for any."""
+
+
+@dataclass(slots=True, eq=False)
+class _Picture:
+    """A chart without cursor."""
+
+    lines: LinePicture
+    stops: Floats | None = None
+    """Where a cursor may stand; None as long as nobody asked."""
+
+
+class Drawing:
+    """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._kept: KeptPictures[Chart, _Picture] = KeptPictures()
+
+    def card(self, chart: Chart, width: int, height: int, *, focused: bool, pointer: Pointer = NOWHERE) -> Drawn:
+        """A chart in its frame: what it is and where it stands above it; below the focused one its legend."""
+        body = self.body(chart, *body_size(width, height), pointer, with_stops=focused)
+        names = legend(Readings(chart, pointer)) if focused and not body.named else []
+        note = note_of(chart, pointer)
+        cells = draw_card(chart.title, body.cells, width, height, focused=focused, note=note, legend=names)
+        return Drawn(cells, None if body.plot is None else body.plot.moved(1, 1), body.stops, body.named, body.picture)
+
+    def body(
+        self, chart: Chart, width: int, height: int, pointer: Pointer = NOWHERE, *, with_stops: bool = True
+    ) -> Drawn:
+        """A chart without frame; where nothing can be drawn it says why."""
+        if width <= 0 or height <= 0:
+            return Drawn(Cells.blank(max(height, 0), max(width, 0)), None)
+        still = replace(pointer, cursor=None, mark=None)
+        picture = self._kept.picture(
+            chart,
+            width,
+            height,
+            still,
+            lambda: _Picture(line_picture(line_chart(chart, width, height, still), width, height)),
+        )
+        cells, layout = picture.lines.at(pointer.cursor, pointer.mark), picture.lines.layout
+        draw_beyond(cells, layout, chart.beyond)
+        if chart.blank:
+            say_why(cells, chart.blank, layout.plot)
+        if with_stops and picture.stops is None:
+            picture.stops = stops_in((line.x for line in chart.lines), layout.plot)
+        return Drawn(cells, layout.plot, picture.stops if with_stops else None, layout.margin > 0, picture.lines)
+
+
+def what_went_wrong(error: Exception) -> str:
+    """An error in words for people."""
+    return str(error) if isinstance(error, NoPointsError) else f"cannot be drawn: {type(error).__name__}: {error}"
+
+
+def stand_of(chart: Chart, pointer: Pointer) -> str:
+    """What a table would tell, in a few words: of the run in focus, otherwise as `note_of` of all.
+
+    `seed0 .943`; over a stretch how much they change: `seed0 +0.0074`, `±0 – +0.0074`.
+    """
+    readings = Readings(chart, pointer)
+    one = readings.focus if len(chart.lines) > 1 else None
+    stretches = readings.stretches if one is None else readings.stretches[one : one + 1]
+    changes = [stretch.change for stretch in stretches if stretch is not None]
+    finite = [change for change in changes if np.isfinite(change)]
+    ends = [min(finite), max(finite)] if finite else changes[:1]
+    stand = " – ".join(dict.fromkeys(numbers.signed(end, digits=3) for end in ends))
+    if one is None:
+        return stand or note_of(chart, pointer)
+    name = told_apart(short_names(chart), LEGEND_NAME)[one]
+    return f"{name} {stand or numbers.brief(float(readings.shown[one]))}"
+
+
+def note_of(chart: Chart, pointer: Pointer = NOWHERE) -> str:
+    """Where the lines stand as they are drawn, at the cursor or at their ends.
+
+    The value, or the least and the greatest of all; and how many are NaN.
+    """
+    values = Readings(chart, pointer).shown
+    finite = values[np.isfinite(values)]
+    ends = (finite.min(), finite.max()) if len(finite) else ()
+    stand = " – ".join(dict.fromkeys(numbers.brief(float(value)) for value in ends))
+    lost = values[~np.isfinite(values)]
+    if not len(lost):
+        return stand
+    count = f"{len(lost)} " if len(values) > 1 else ""
+    return f"✗ {count}{numbers.brief(float(lost[0]))} {stand}".rstrip()
 
 
 class ScalarsPainter:

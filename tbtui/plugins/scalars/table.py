@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tbtui.charts import numbers
-from tbtui.charts.marks import BASELINE_SIGN, BEST_SIGN
+from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
 from tbtui.charts.numbers import short, signed, told_apart
-from tbtui.plugins.scalars.labels import full_names, short_names
-from tbtui.plugins.scalars.readings import NOWHERE, Readings, best_of_all, is_of
-from tbtui.viewstate.words import x_word
-from tbtui.widgets.run_table import NOTHING, Row, column, run_table
+from tbtui.export.table import Table
+from tbtui.maths.smoothing import smooth
+from tbtui.plugins.scalars.readings import NOWHERE, Readings, best_of_all, full_names, is_of, short_names
+from tbtui.settings.settings import WHOLE, hand_range
+from tbtui.store.snapshot import ScalarSeries
+from tbtui.view.axes import axes_chosen
+from tbtui.view.descriptions import x_word
+from tbtui.view.run_table import NOTHING, Row, column, run_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
+
+    import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
     from tbtui.charts.numbers import Written
-    from tbtui.plugins.scalars.cursor import Stretch
-    from tbtui.plugins.scalars.data import Chart
-    from tbtui.plugins.scalars.lines import Line
-    from tbtui.plugins.scalars.readings import Pointer
-    from tbtui.widgets.run_table import Column
+    from tbtui.plugins.scalars.chart import Chart, ScalarData
+    from tbtui.plugins.scalars.readings import Pointer, Stretch
+    from tbtui.plugins.scalars.series import Floats, Line
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.view.run_table import Column
+    from tbtui.view.view import View
 
 
 def line_table(chart: Chart, width: int, pointer: Pointer = NOWHERE) -> tuple[Cells, Cells]:
@@ -155,3 +165,91 @@ def _stretch_columns(readings: Readings) -> list[Column]:
 
 def _percent(value: float, *, digits: int) -> str:
     return signed(value, digits=digits) + "%"
+
+
+# Scalars as tables: one point a row.
+
+
+SCALARS = ("step", "wall_time", "value")
+"""Columns of every table of scalars; `wall_time` is in seconds since the epoch."""
+
+SMOOTHED = (*SCALARS, "smoothed")
+"""With the values as a chart has smoothed them."""
+
+
+def scalar_table(
+    run: str,
+    tag: str,
+    steps: npt.NDArray[np.int64],
+    wall_times: npt.NDArray[np.float64],
+    values: npt.NDArray[np.float64],
+    smoothed: npt.NDArray[np.float64] | None = None,
+) -> Table:
+    """Points of one tag of one run, one a row; it has the column `smoothed` only where these values are given."""
+    columns = {"step": steps, "wall_time": wall_times, "value": values}
+    return Table(run, tag, columns if smoothed is None else {**columns, "smoothed": smoothed})
+
+
+def scalar_tables(run: RunSnapshot, tag_matches: Callable[[str], bool], *, current: bool = False) -> Iterator[Table]:
+    """The scalars of a run, tag by tag; a table without points is left out.
+
+    Args:
+        run: What has been read of it.
+        tag_matches: Whether the tag is wanted.
+        current: Without points that a restart superseded, instead of every stored point in arrival order.
+    """
+    for series in run.series.values():
+        if isinstance(series, ScalarSeries) and len(series) and tag_matches(series.tag):
+            yield _table(series, current=current)
+
+
+def _table(series: ScalarSeries, *, current: bool) -> Table:
+    if current:
+        # Asked of a copy, because a series keeps its answer: by and by that would be all points a second time.
+        series = replace(series).current
+    return scalar_table(series.run, series.tag, series.steps, series.wall_times, series.values)
+
+
+# The data of one chart as tables, for a file.
+
+
+def shown_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
+    """The points of the chart of card `key`: none superseded, skipped, or outside an x range set by hand.
+
+    Where runs are averaged these are the runs' own points. A run without any in sight is left out.
+
+    Args:
+        data: Where the chart is from; used by one thread.
+        view: What is shown.
+        key: Of the card.
+
+    Raises:
+        NoPointsError: When the chart has none at all.
+    """
+    chart = data.chart(view, key)
+    axis, chosen = chart.x_axis, axes_chosen(view.choices, key)
+    is_whole = hand_range(chosen.x_range, axis.scale, axis.origin) == WHOLE
+    for line in chart.lines:
+        for own in line.members or (line,):
+            inside = np.ones(len(own.x), np.bool_) if is_whole else (own.x >= axis.low) & (own.x <= axis.high)
+            if bool(inside.any()) and own.steps is not None and own.wall_times is not None:
+                steps, wall_times = own.steps[inside], own.wall_times[inside]
+                values, smoothed = own.values[inside], own.smoothed[inside]
+                yield scalar_table(own.key.run, own.key.tag, steps, wall_times, values, smoothed)
+
+
+def stored_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
+    """Every stored point of the drawn runs of card `key`, in order of arrival; superseded ones are smoothed to NaN."""
+    for series in data.series(view, key):
+        smoothed = _smoothed(series, view.choices.smoothing)
+        yield scalar_table(series.run, series.tag, series.steps, series.wall_times, series.values, smoothed)
+
+
+def _smoothed(series: ScalarSeries, smoothing: float) -> Floats:
+    current = np.asarray(series.current.values)
+    shown = smooth(current, smoothing) if smoothing > 0 else current
+    if series.kept is None:
+        return shown
+    smoothed = np.full(len(series), np.nan)
+    smoothed[series.kept] = shown
+    return smoothed

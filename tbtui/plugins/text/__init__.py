@@ -10,34 +10,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.export.rows import ExportRequest, Rows
-    from tbtui.logs.texts import Texts
+    from tbtui.plugins.text.values import Texts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
 
 def _load_pane() -> type[Pane]:
-    from tbtui.plugins.text.pane.pane import TextPane  # Textual is imported when the tab is opened
+    from tbtui.plugins.text.pane.pane import TextPane
 
     return TextPane
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.cli.print.texts import text_blocks
+    from tbtui.plugins.text.text import text_blocks
 
     return text_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.export.texts import TEXTS, text_tables
+    from tbtui.plugins.text.table import TEXTS, text_tables
 
     return Rows(TEXTS, text_tables(request.chosen("text"), request.refusals))
 
 
 def _load_values() -> type[Texts]:
-    from tbtui.logs.texts import Texts
+    from tbtui.plugins.text.values import Texts
 
     return Texts
 

@@ -12,23 +12,22 @@ from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
-from tbtui.loading.byte_cache import ByteCache
-from tbtui.loading.texts import read_text
+from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.text.diff import compare
 from tbtui.plugins.text.layout import Setter
 from tbtui.plugins.text.lines import BLANK, DIM, PLAIN, WARN, DocumentLine, Look, part_of, piece
 from tbtui.plugins.text.markdown import Grid, MarkdownReader, Paragraph, TooDeepError
-from tbtui.plugins.text.read import KEY, Source, decode_text, reads_as_configuration
+from tbtui.plugins.text.read import KEY, Source, decode_text, read_text, reads_as_configuration
 from tbtui.plugins.text.search import Searchable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.loading.texts import StoredText, TextPoint
     from tbtui.plugins.text.diff import DiffLine
     from tbtui.plugins.text.lines import Pieces
     from tbtui.plugins.text.markdown import Align, Block, Blocks
+    from tbtui.plugins.text.read import StoredText, TextPoint
 
 
 MARKDOWN_BYTES = 1 << 18

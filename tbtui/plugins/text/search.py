@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.viewstate.filters import TOO_SLOW, compile_pattern
+from tbtui.settings.filters import TOO_SLOW, compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.graphs.layered.channels import FEW, Bundle, Lane, lanes
+from tbtui.plugins.graphs.layout.routing import FEW, Bundle, Lane, lanes
 
 
 def uprights(bundle: Bundle, lane: Lane, rows: int) -> dict[int, set[tuple[int, int]]]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.graphs.layered.gates import NOTHING, Carried, Gate, carried, crossing, joins
-from tbtui.graphs.layered.ports import breadth_for
+from tbtui.plugins.graphs.layout.coordinates import breadth_for
+from tbtui.plugins.graphs.layout.flow import NOTHING, Carried, Gate, carried, crossing, joins
 
 A, B, C = ((number, 0) for number in range(3))
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.graphs.layered.ports import ENOUGH, breadth_for, spread
-from tbtui.graphs.layered.ports import given as inner_ports
+from tbtui.plugins.graphs.layout.coordinates import ENOUGH, breadth_for, spread
+from tbtui.plugins.graphs.layout.coordinates import given as inner_ports
 
 
 @given(st.integers(1, ENOUGH), st.integers(0, 40), st.sampled_from([1, 2]), st.data())

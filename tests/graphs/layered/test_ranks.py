@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.graphs.layered.ranks import along_the_flow, longest_ways, rank
+from tbtui.plugins.graphs.layout.ranks import along_the_flow, longest_ways, rank
 
 pairs = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)).filter(lambda pair: pair[0] != pair[1]), max_size=40)
 

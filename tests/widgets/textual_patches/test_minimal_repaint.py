@@ -20,7 +20,7 @@ from textual.widget import Widget
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
-from tbtui.widgets.picture import CellsView
+from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen, MinimalRepaintWidget, _CroppedUpdate
 from tests.screen_text import screen_lines
 

@@ -9,13 +9,11 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.diagram import Window, draw_diagram, reveal
-from tbtui.charts.diagram_edges import draw_edges
 from tbtui.charts.text import write
-from tbtui.graphs.neighbours import neighbour
-from tbtui.widgets.notice import notice
-from tbtui.widgets.picture import CellsView
-from tbtui.widgets.wheel import WHEEL_ROWS, Wheel
+from tbtui.plugins.graphs.diagram import Window, draw_diagram, draw_edges, reveal
+from tbtui.plugins.graphs.tracing import neighbour
+from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, Wheel
+from tbtui.widgets.pane import notice
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Mapping
@@ -23,8 +21,8 @@ if TYPE_CHECKING:
     from textual import events
 
     from tbtui.charts.cells import Cells
-    from tbtui.graphs.neighbours import Direction
-    from tbtui.graphs.places import Layout, Place
+    from tbtui.plugins.graphs.diagram import Layout, Place
+    from tbtui.plugins.graphs.tracing import Direction
 
 PAN_PART = 4
 """A key moves the window by a quarter of its size."""

@@ -5,21 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from tbtui.events.graph_errors import GraphError
-from tbtui.plugins.graphs.data import Graphs
-from tbtui.plugins.graphs.sources import GraphLister, Wanted
+from tbtui.plugins.graphs.drawing import Graphs
+from tbtui.plugins.graphs.formats.salvage import GraphError
+from tbtui.plugins.graphs.read import GraphLister, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.loading.graphs import GraphSource
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.graphs.columns import Column
-    from tbtui.plugins.graphs.data import OpenGraph
-    from tbtui.plugins.graphs.sources import GraphList
-    from tbtui.plugins.graphs.times import Times
-    from tbtui.viewstate.view import View
-    from tbtui.widgets.background import Background
+    from tbtui.plugins.graphs.drawing import OpenGraph
+    from tbtui.plugins.graphs.pane.rows import Column
+    from tbtui.plugins.graphs.profile import Times
+    from tbtui.plugins.graphs.read import GraphList, GraphSource
+    from tbtui.view.view import View
+    from tbtui.widgets.worker import Background
 
 
 class LoaderListener(Protocol):

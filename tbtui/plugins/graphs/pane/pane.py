@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import nameable, safe
-from tbtui.graphs.tracing import inputs, outputs
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.graphs.colours import MEASURES
-from tbtui.plugins.graphs.columns import NAME, title_at
-from tbtui.plugins.graphs.details import about, details_of
 from tbtui.plugins.graphs.diagram_layout import Room, expand_initially
 from tbtui.plugins.graphs.navigation import (
     enter_scope,
@@ -27,6 +23,7 @@ from tbtui.plugins.graphs.navigation import (
 )
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
+from tbtui.plugins.graphs.pane.details import about, details_of
 from tbtui.plugins.graphs.pane.loader import GraphLoader
 from tbtui.plugins.graphs.pane.presenters import (
     DetailsPresenter,
@@ -37,13 +34,15 @@ from tbtui.plugins.graphs.pane.presenters import (
     TreePresenter,
     title_notes,
 )
+from tbtui.plugins.graphs.pane.rows import NAME, title_at
 from tbtui.plugins.graphs.pane.session import GraphSession
 from tbtui.plugins.graphs.pane.views import GraphParts, arrange
+from tbtui.plugins.graphs.profile import MEASURES, next_devices, usual_names
+from tbtui.plugins.graphs.read import source_title
 from tbtui.plugins.graphs.search import SearchResults, find, results_text, trace_highlights
-from tbtui.plugins.graphs.sources import source_title
-from tbtui.plugins.graphs.times import next_devices, usual_names
+from tbtui.plugins.graphs.tracing import inputs, outputs
 from tbtui.plugins.graphs.tree import listed_in
-from tbtui.viewstate.choices import Choices
+from tbtui.settings.settings import Choices
 from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Choose, CopyAsked, Pane
 from tbtui.widgets.textual_patches.timers import start_timer
 
@@ -53,16 +52,15 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
-    from tbtui.loading.graphs import GraphSource
-    from tbtui.plugins.graphs.data import OpenGraph
+    from tbtui.plugins.graphs.drawing import OpenGraph
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.pane.diagram_view import DiagramView
     from tbtui.plugins.graphs.pane.session import Layer
     from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList
+    from tbtui.plugins.graphs.read import GraphList, GraphSource
     from tbtui.plugins.graphs.search import Highlights, TraceKind
-    from tbtui.plugins.graphs.sources import GraphList
-    from tbtui.viewstate.graph_looks import GraphView
-    from tbtui.viewstate.view import View
+    from tbtui.settings.settings import GraphView
+    from tbtui.view.view import View
     from tbtui.widgets.file_writing import Written
     from tbtui.widgets.filter_bar import FilterBar
     from tbtui.widgets.row_list import RowList
@@ -854,7 +852,7 @@ class GraphsPane(Pane):
 
     def action_about(self) -> None:
         """Open a page with all that is known of the selected item and of the graph."""
-        from tbtui.widgets.info import open_info
+        from tbtui.widgets.file_writing import open_info
 
         scene = self.scene
         if scene is None:

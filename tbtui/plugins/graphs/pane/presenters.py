@@ -10,41 +10,38 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from tbtui.charts.card import BACK
 from tbtui.charts.cells import Ink
-from tbtui.charts.headline import BACK
 from tbtui.charts.text import cell_width, fit
-from tbtui.graphs.finding import in_tree_order
-from tbtui.plugins.graphs.colours import MEASURES, inks_of, legend, telling_colours
-from tbtui.plugins.graphs.columns import fitting
-from tbtui.plugins.graphs.details import details_of
 from tbtui.plugins.graphs.diagram_layout import DiagramKey, Drawer, TooManyBoxesError
 from tbtui.plugins.graphs.item_labels import aside_word
 from tbtui.plugins.graphs.navigation import is_within, visible_item
-from tbtui.plugins.graphs.operations import OperationRows, Operations, titles
 from tbtui.plugins.graphs.pane import strings
-from tbtui.plugins.graphs.rows import TreeRows
+from tbtui.plugins.graphs.pane.details import details_of
+from tbtui.plugins.graphs.pane.rows import OperationRows, Operations, TreeRows, fitting, titles
+from tbtui.plugins.graphs.profile import MEASURES, inks_of, legend, telling_colours
+from tbtui.plugins.graphs.query import in_tree_order
 from tbtui.plugins.graphs.timeline import TimelineView, timeline_of
 from tbtui.plugins.graphs.tree import Tree
-from tbtui.viewstate.graph_looks import GRAPH_COLOURS
+from tbtui.settings.settings import GRAPH_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
-    from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.plugins.graphs.columns import Column
-    from tbtui.plugins.graphs.data import OpenGraph
-    from tbtui.plugins.graphs.details import Details
     from tbtui.plugins.graphs.diagram_layout import Drawn
+    from tbtui.plugins.graphs.drawing import OpenGraph
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
+    from tbtui.plugins.graphs.pane.details import Details
+    from tbtui.plugins.graphs.pane.rows import Column
     from tbtui.plugins.graphs.pane.session import GraphSession, Layer
     from tbtui.plugins.graphs.pane.views import GraphParts
+    from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.search import Highlights
     from tbtui.plugins.graphs.timeline import RunTimeline
-    from tbtui.plugins.graphs.times import Times
-    from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.graph_looks import GraphColour
-    from tbtui.widgets.background import Background
-    from tbtui.widgets.line import Piece
+    from tbtui.settings.settings import Choices, GraphColour
+    from tbtui.widgets.cells_view import Piece
+    from tbtui.widgets.worker import Background
 
 
 class Scene(NamedTuple):

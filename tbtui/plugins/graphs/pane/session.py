@@ -10,23 +10,20 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.columns import NAME
 from tbtui.plugins.graphs.diagram_layout import ZOOMS
 from tbtui.plugins.graphs.navigation import from_saved, select_item, to_saved
-from tbtui.plugins.graphs.operations import FALLS_FIRST
+from tbtui.plugins.graphs.pane.rows import FALLS_FIRST, NAME
 from tbtui.plugins.graphs.search import SearchResults
-from tbtui.viewstate.graph_looks import GRAPH_COLOURS
-from tbtui.viewstate.options import following
+from tbtui.settings.settings import GRAPH_COLOURS, following
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Mapping, Sequence
 
-    from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.plugins.graphs.data import OpenGraph
+    from tbtui.plugins.graphs.drawing import OpenGraph
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.search import Highlights, TraceKind
-    from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.graph_looks import GraphColour, GraphLook, GraphView
+    from tbtui.settings.settings import Choices, GraphColour, GraphLook, GraphView
 
 Layer: TypeAlias = Literal["details", "trace", "search", "inside"]
 

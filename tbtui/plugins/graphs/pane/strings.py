@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts import palette
+from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
 from tbtui.charts.text import cell_width, nameable, safe, shorten
-from tbtui.graphs.counting import amounts, amounts_words, edges_word, noun
-from tbtui.graphs.traces import trace_word
+from tbtui.plugins.graphs.functions import trace_word
 from tbtui.plugins.graphs.item_labels import figure
-from tbtui.plugins.graphs.sources import source_kind, source_title
-from tbtui.plugins.graphs.times import about_times, whole_word
-from tbtui.plugins.graphs.top import top_rows
-from tbtui.widgets.line import apart, pieces_width
+from tbtui.plugins.graphs.profile import about_times, top_rows, whole_word
+from tbtui.plugins.graphs.query import amounts, amounts_words, edges_word, noun
+from tbtui.plugins.graphs.read import source_kind, source_title
+from tbtui.widgets.cells_view import apart, pieces_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.loading.graphs import GraphSource
-    from tbtui.plugins.graphs.data import OpenGraph
+    from tbtui.plugins.graphs.drawing import OpenGraph
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
-    from tbtui.plugins.graphs.times import Times
-    from tbtui.widgets.line import Piece
+    from tbtui.plugins.graphs.profile import Times
+    from tbtui.plugins.graphs.read import GraphSource
+    from tbtui.widgets.cells_view import Piece
 
 UNREADABLE = "this graph cannot be shown"
 READING = "reading the graph …"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tbtui.charts.card import BACK
 from tbtui.charts.cells import Ink
-from tbtui.charts.headline import BACK
 from tbtui.charts.text import shorten
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.details import Details, rows_of
+from tbtui.plugins.graphs.pane.details import Details, rows_of
 from tbtui.plugins.graphs.pane.diagram_view import DiagramView
 from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList
 from tbtui.plugins.graphs.search import PLACEHOLDER
+from tbtui.widgets.cells_view import Line, apart
 from tbtui.widgets.filter_bar import FilterBar
-from tbtui.widgets.line import Line, apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.widget import Widget
 
-    from tbtui.viewstate.graph_looks import GraphView
-    from tbtui.widgets.line import Piece
+    from tbtui.settings.settings import GraphView
+    from tbtui.widgets.cells_view import Piece
 
 EDGE_WIDTH = 2
 """Columns of a list that belong to no row: its scroll bar and the gap before it."""

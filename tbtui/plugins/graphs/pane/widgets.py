@@ -9,10 +9,9 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tbtui.charts.cells import Ink
-from tbtui.plugins.graphs.rows import ItemRows
-from tbtui.widgets.line import Line
-from tbtui.widgets.notice import notice
-from tbtui.widgets.picture import CellsView
+from tbtui.plugins.graphs.pane.rows import ItemRows
+from tbtui.widgets.cells_view import CellsView, Line
+from tbtui.widgets.pane import notice
 from tbtui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.timeline import TimelineView
     from tbtui.widgets.row_list import Row, _Drawn
 

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts.numbers import counted
-from tbtui.events.graph_errors import GraphError
-from tbtui.export.graphs import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
-from tbtui.plugins.graphs.times import most_at_top
+from tbtui.plugins.graphs.formats.salvage import GraphError
+from tbtui.plugins.graphs.profile import most_at_top
+from tbtui.plugins.graphs.table import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
 from tbtui.widgets.file_writing import FileWriting, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.loading.graphs import GraphReader, GraphSource
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
-    from tbtui.plugins.graphs.times import Measure, Times
-    from tbtui.viewstate.choices import Choices
+    from tbtui.plugins.graphs.profile import Measure, Times
+    from tbtui.plugins.graphs.read import GraphReader, GraphSource
+    from tbtui.settings.settings import Choices
     from tbtui.widgets.file_writing import Written
     from tbtui.widgets.form_fields import Field
 

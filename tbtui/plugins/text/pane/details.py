@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from tbtui.charts.numbers import clock, size
 from tbtui.events.tensors import spelled
 from tbtui.export.formats import FORMATS, format_of, text_of
-from tbtui.export.texts import TEXTS, string_of, text_table
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.texts import TextRefused, read_text
 from tbtui.plugins.text.pane.list_model import Place
-from tbtui.viewstate.about import about_tag
-from tbtui.viewstate.about import counted as count_points
+from tbtui.plugins.text.read import TextRefused, read_text
+from tbtui.plugins.text.table import TEXTS, string_of, text_table
+from tbtui.view.descriptions import about_tag
+from tbtui.view.descriptions import counted as count_points
 from tbtui.widgets.file_writing import FileWriting, file_fields
 from tbtui.widgets.form_fields import Choice
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.export.formats import Format
-    from tbtui.loading.texts import StoredText, TextPoint
     from tbtui.plugins.text.document import Texts
     from tbtui.plugins.text.pane.list_model import Listed
-    from tbtui.viewstate.view import View
+    from tbtui.plugins.text.read import StoredText, TextPoint
+    from tbtui.view.view import View
 
 
 def about(texts: Texts, view: View, text: TextPoint) -> tuple[str, ...]:

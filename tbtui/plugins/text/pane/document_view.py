@@ -17,12 +17,11 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width
 from tbtui.plugins.text.lines import BLANK
 from tbtui.plugins.text.search import NOTHING
-from tbtui.widgets import inks
-from tbtui.widgets.line import strip_of
-from tbtui.widgets.notice import notice
+from tbtui.widgets import cells_view as inks
+from tbtui.widgets.cells_view import WHEEL_ROWS, Wheel, strip_of
+from tbtui.widgets.pane import notice
 from tbtui.widgets.row_list import edge_glyph
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintWidget
-from tbtui.widgets.wheel import WHEEL_ROWS, Wheel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.text.document import Document
     from tbtui.plugins.text.lines import DocumentLine, Look
     from tbtui.plugins.text.search import Found, Span
-    from tbtui.widgets.inks import InkStyles
+    from tbtui.widgets.cells_view import InkStyles
 
 
 class LineLook(NamedTuple):

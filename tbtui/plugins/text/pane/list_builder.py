@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts import palette
+from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
-from tbtui.charts.marks import RESTART_SIGN
+from tbtui.charts.line_chart import RESTART_SIGN
 from tbtui.charts.numbers import clock, step
 from tbtui.charts.text import nameable
 from tbtui.plugins.text.pane.list_model import Listed, Place, heading_key, point_key, series_key, text_title
-from tbtui.viewstate.run_names import common_words
-from tbtui.viewstate.shown_tags import ShownTags
-from tbtui.widgets.grid_drawing import fitted_rows
+from tbtui.view.cards import ShownTags
+from tbtui.view.run_names import common_words
+from tbtui.widgets.data_grid import fitted_rows
 from tbtui.widgets.row_list import Row
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.text.pane.list_model import SeriesKey
     from tbtui.store.snapshot import ReferenceSeries
-    from tbtui.viewstate.view import View
-    from tbtui.widgets.line import Piece
+    from tbtui.view.view import View
+    from tbtui.widgets.cells_view import Piece
 
 PLUGIN = "text"
 MARK_SIGN = "◆"

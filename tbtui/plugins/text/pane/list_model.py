@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.charts.text import nameable
 from tbtui.frozen import frozen
-from tbtui.loading.texts import TextPoint
+from tbtui.plugins.text.read import TextPoint
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.viewstate.view import View
+    from tbtui.view.view import View
     from tbtui.widgets.row_list import Row
 
 SeriesKey: TypeAlias = "tuple[str, str]"

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from textual.containers import Vertical
 from textual.message import Message
 
-from tbtui.loading.texts import TextRefused
 from tbtui.plugins.text.pane import titles
 from tbtui.plugins.text.pane.document_view import DocumentView
+from tbtui.plugins.text.read import TextRefused
+from tbtui.widgets.cells_view import Line
 from tbtui.widgets.filter_bar import FilterBar
-from tbtui.widgets.line import Line
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.text.document import Document, Form, Texts, Wanted
     from tbtui.plugins.text.search import Found
-    from tbtui.widgets.background import Background
-    from tbtui.widgets.line import Piece
+    from tbtui.widgets.cells_view import Piece
+    from tbtui.widgets.worker import Background
 
 
 READING_SECONDS = 0.15

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from tbtui.charts.card import BACK
 from tbtui.charts.cells import Ink
-from tbtui.charts.headline import BACK
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.texts import TextRefused
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, Texts, Wanted
 from tbtui.plugins.text.pane import titles
 from tbtui.plugins.text.pane.list_builder import TextLister
@@ -20,21 +19,21 @@ from tbtui.plugins.text.pane.list_model import Place, point_key, series_key, tex
 from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.page import TextPage
 from tbtui.plugins.text.pane.session import TextSession, arrange, place_of
-from tbtui.viewstate.changes import superseded_switched
-from tbtui.widgets.notice import Notice
-from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Choose, CopyAsked, Pane
+from tbtui.plugins.text.read import TextRefused
+from tbtui.view.changes import superseded_switched
+from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Choose, CopyAsked, Notice, Pane
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from textual.app import ComposeResult
 
-    from tbtui.loading.texts import TextPoint
     from tbtui.plugins.text.pane.document_view import DocumentView
     from tbtui.plugins.text.pane.list_model import Listed, SeriesKey
-    from tbtui.viewstate.view import View
+    from tbtui.plugins.text.read import TextPoint
+    from tbtui.view.view import View
+    from tbtui.widgets.cells_view import Piece
     from tbtui.widgets.file_writing import Written
-    from tbtui.widgets.line import Piece
     from tbtui.widgets.row_list import RowList
 
 MIN_FORM_WIDTH = 72
@@ -396,7 +395,7 @@ class TextPane(Pane):
     def action_about(self) -> None:
         """Show details of the text."""
         from tbtui.plugins.text.pane.details import about
-        from tbtui.widgets.info import open_info
+        from tbtui.widgets.file_writing import open_info
 
         wanted, view = self.wanted, self.view
         if wanted is not None and view is not None:

@@ -11,8 +11,8 @@ from tbtui.plugins.text.pane.list_model import Place
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tbtui.loading.texts import TextPoint
     from tbtui.plugins.text.pane.list_model import Listed, SeriesKey
+    from tbtui.plugins.text.read import TextPoint
 
 MIN_SIDE_BY_SIDE_WIDTH = 72
 """From this many columns on the list is placed beside the text."""

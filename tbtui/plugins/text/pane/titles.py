@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts import palette
+from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
 from tbtui.charts.text import cell_width, nameable, safe, shorten
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, text_lines
 from tbtui.plugins.text.pane.list_model import Place, text_title
-from tbtui.widgets.line import apart, pieces_width
+from tbtui.widgets.cells_view import apart, pieces_width
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tbtui.loading.texts import TextPoint
     from tbtui.plugins.text.document import Form, Texts, Wanted
     from tbtui.plugins.text.pane.list_model import Listed
-    from tbtui.widgets.line import Piece
+    from tbtui.plugins.text.read import TextPoint
+    from tbtui.widgets.cells_view import Piece
 
 
 HOW_TO_WRITE = "w writes it to a file"

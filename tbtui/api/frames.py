@@ -1,0 +1,186 @@
+"""Columns as pandas tables, where pandas is installed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from tbtui.api.errors import LeftOutWarning
+from tbtui.export.rows import ExportRequest
+from tbtui.export.table import FLOATS, LEADS, NUMBERS, Refusals, always, objects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy.typing as npt
+    from pandas import DataFrame
+
+    from tbtui.export.table import Table
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+
+
+_MISSING = "pandas is not installed, which to_pandas needs: pip install pandas (or tbtui[pandas])"
+
+
+def frame_of(columns: Mapping[str, npt.NDArray[Any]]) -> DataFrame:
+    """A table of columns of one length; the arrays stay what they are, whatever is done to it.
+
+    Raises:
+        ImportError: pandas is not installed.
+    """
+    need_pandas()
+    from pandas import DataFrame
+
+    return DataFrame(dict(columns), copy=True)
+
+
+def need_pandas() -> None:
+    """See that pandas can be imported, before anything is read for it.
+
+    Raises:
+        ImportError: It is not installed.
+    """
+    try:
+        import pandas  # noqa: F401, ICN001
+    except ModuleNotFoundError as error:
+        if error.name != "pandas":
+            raise  # what pandas itself lacks
+        raise ImportError(_MISSING, name="pandas") from error
+
+
+def columns_of(tables: Sequence[Table], names: Sequence[str], leads: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    """Tables one below the other: what leads them, `run` and `tag`, as objects, then the columns of those names."""
+    sizes = [len(table) for table in tables]
+    leading = {lead: np.repeat(objects([getattr(table, lead) for table in tables]), sizes) for lead in leads}
+    return leading | _joined(tables, names)
+
+
+def frame_of_tables(tables: Sequence[Table], names: Sequence[str], leads: Sequence[str]) -> DataFrame:
+    """The same as a pandas table: each name is looked at once, however many rows it has.
+
+    Numbers that some rows do not have are NaN there, texts None.
+
+    Raises:
+        ImportError: pandas is not installed.
+    """
+    need_pandas()
+    from pandas import DataFrame, Index, to_numeric
+
+    sizes = [len(table) for table in tables]
+    columns: dict[str, Any] = {lead: Index([getattr(table, lead) for table in tables]).repeat(sizes) for lead in leads}
+    for name, column in _joined(tables, names).items():
+        is_number = column.dtype.kind == "O" and name in NUMBERS | FLOATS
+        columns[name] = to_numeric(column) if is_number else column
+    return DataFrame(columns, copy=True)
+
+
+def wide_frame(tables: Sequence[Table]) -> DataFrame:
+    """Scalars with a row a step and a column a run and tag; NaN where a run has no value of the tag at that step.
+
+    Raises:
+        ImportError: pandas is not installed.
+    """
+    need_pandas()
+    from pandas import DataFrame, Index, MultiIndex
+
+    numbers = {name: number for number, name in enumerate(dict.fromkeys((table.run, table.tag) for table in tables))}
+    columns = [numbers[table.run, table.tag] for table in tables]
+    joined = _joined(tables, ("step", "value"))
+    steps, places = np.unique(joined["step"], return_inverse=True)
+    values = np.full((len(steps), len(numbers)), np.nan)
+    values[places, np.repeat(np.array(columns, np.int64), [len(table) for table in tables])] = joined["value"]
+    names = MultiIndex.from_arrays([list(each) for each in zip(*numbers, strict=True)] or [[], []], names=LEADS)
+    return DataFrame(values, Index(steps, name="step"), names)
+
+
+def _joined(tables: Sequence[Table], names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    columns: dict[str, npt.NDArray[Any]] = {}
+    for name in names:
+        parts = [table.columns[name] for table in tables]
+        columns[name] = np.concatenate(parts) if parts else np.empty(0, np.int64 if name == "step" else np.float64)
+    return columns
+
+
+# Tables of several runs and tags: those that `tbtui export` writes.
+
+
+Matcher: TypeAlias = Callable[[str], bool]
+
+_CALLER = 4
+"""Frames from the warning up to whoever has asked for a table."""
+
+
+def columns_of_runs(
+    plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool
+) -> dict[str, npt.NDArray[Any]]:
+    """What `tbtui export` writes: columns by name, rows in its order.
+
+    Values that cannot be read are left out, with a `LeftOutWarning`.
+
+    Args:
+        plugin: Name of a table, as in `tbtui export --plugin`.
+        runs: Those that are wanted.
+        tags: Whether the tag is wanted.
+        current: Without points that a restart superseded.
+
+    Raises:
+        ValueError: There is no such plugin.
+    """
+    return columns_of(*_all_tables(plugin, runs, tags, current=current))
+
+
+def frame_of_runs(plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool, wide: bool) -> DataFrame:
+    """The same as a pandas table; `wide`: of scalars with a row a step and a column a run and tag.
+
+    Raises:
+        ImportError: pandas is not installed.
+        ValueError: There is no such table.
+    """
+    need_pandas()
+    if wide and plugin != "scalars":
+        raise ValueError(f"only scalars have a wide table, not {plugin}")
+    tables, names, leads = _all_tables(plugin, runs, tags, current=current or wide)
+    return wide_frame(tables) if wide else frame_of_tables(tables, names, leads)
+
+
+def table_of_series(plugin: str, run: RunSnapshot, series: ReferenceSeries) -> DataFrame:
+    """The rows of one series, as it is now; `run` holds it, or did when it was read.
+
+    Raises:
+        ImportError: pandas is not installed.
+        ValueError: There are no such tables.
+    """
+    need_pandas()
+    alone = replace(run, series={series.tag: series})
+    tables, names, _ = _all_tables(plugin, [alone], always, current=False)
+    return frame_of_tables(tables, names, ())
+
+
+def _all_tables(
+    plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool
+) -> tuple[list[Table], Sequence[str], Sequence[str]]:
+    """The tables, the names of their columns, and what stands in front of them.
+
+    What is left out is told to who has asked for them.
+    """
+    from tbtui.plugins.registry import table_exports
+
+    exports = table_exports()
+    if plugin not in exports:
+        raise ValueError(f"there is no table of {plugin!r}; there are {', '.join(exports)}")
+    refusals = Refusals()
+    rows = exports[plugin].rows(ExportRequest(runs, tags, refusals, current))
+    found = [table for table in rows.tables if len(table)]
+    if first := refusals.first:
+        at = "" if first.step is None else f" at step {first.step:,}"
+        warnings.warn(
+            f"{refusals.count:,} of {refusals.asked:,} values are left out; "
+            f"the first, {first.tag!r} of {first.run!r}{at}: {first.reason}",
+            LeftOutWarning,
+            stacklevel=_CALLER,
+        )
+    return found, rows.columns, rows.leads

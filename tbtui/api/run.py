@@ -1,0 +1,234 @@
+"""Give a program access to one run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tbtui.api.errors import UnknownTagError
+from tbtui.api.lookup import Named, listed, meant
+from tbtui.api.scalars import Scalars
+from tbtui.store.snapshot import RunSnapshot, ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from pandas import DataFrame
+
+    from tbtui.api.lookup import Pattern
+    from tbtui.api.values import Tensors, Values
+    from tbtui.loading.on_demand import WantedRuns
+    from tbtui.loading.state import FileProblem
+    from tbtui.plugins.audio.values import Sounds
+    from tbtui.plugins.base import Accessor
+    from tbtui.plugins.graphs.values import Graphs
+    from tbtui.plugins.histograms.values import Histograms
+    from tbtui.plugins.hparams.sessions import RunHParams
+    from tbtui.plugins.images.values import Images
+    from tbtui.plugins.pr_curves.values import PrCurves
+    from tbtui.plugins.text.values import Texts
+    from tbtui.store.snapshot import EventFile, ReferenceSeries, Series
+
+    AnyValues = TypeVar("AnyValues", bound=Values)  # type: ignore[type-arg]
+
+
+class Run:
+    """One run: what was read of it when it was first asked for, and then by `Logs.refresh`.
+
+    What it hands out stays as it was; ask again after a refresh for what is there by then. A run that is gone keeps
+    what was read of it.
+    """
+
+    def __init__(self, name: str, directory: str, held: WantedRuns) -> None:
+        self.name = name
+        """Its name among the logs; `.` is the run in the directory itself."""
+
+        self.directory = directory
+        """Absolute path of the directory that its event files lie in."""
+
+        self._held = held
+        self._last: RunSnapshot | None = None
+
+    @property
+    def tags(self) -> Named[str]:
+        """All tags in the order in which they first appeared, and the plugin of each, such as `scalars`."""
+        series = self.snapshot.series
+        return Named(series, lambda tag: series[tag].metadata.plugin_name, self._no_tag)
+
+    def scalars(self, tag: str) -> Scalars:
+        """Every point of a scalar tag.
+
+        Raises:
+            UnknownTagError: There is none of that name.
+        """
+        series = self._series(tag, "scalars")
+        if not isinstance(series, ScalarSeries):
+            raise self._other_kind(series, "scalars")
+        return Scalars(series)
+
+    def histograms(self, tag: str) -> Histograms:
+        """The histograms of a tag, which its distributions are of as well. Raises `UnknownTagError`."""
+        from tbtui.plugins.histograms.values import Histograms
+
+        return self._values(tag, "histograms", Histograms)
+
+    def images(self, tag: str) -> Images:
+        """The images of a tag. Raises `UnknownTagError`."""
+        from tbtui.plugins.images.values import Images
+
+        return self._values(tag, "images", Images)
+
+    def audio(self, tag: str) -> Sounds:
+        """The sounds of a tag. Raises `UnknownTagError`."""
+        from tbtui.plugins.audio.values import Sounds
+
+        return self._values(tag, "audio", Sounds)
+
+    def text(self, tag: str) -> Texts:
+        """The texts of a tag. Raises `UnknownTagError`."""
+        from tbtui.plugins.text.values import Texts
+
+        return self._values(tag, "text", Texts)
+
+    def pr_curves(self, tag: str) -> PrCurves:
+        """The precision-recall curves of a tag. Raises `UnknownTagError`."""
+        from tbtui.plugins.pr_curves.values import PrCurves
+
+        return self._values(tag, "pr_curves", PrCurves)
+
+    def values(self, plugin: str, tag: str) -> Values[Any]:
+        """Return the values of a tag of a dashboard by its name: `values("images", tag)` is `images(tag)`.
+
+        Raises:
+            UnknownTagError: There is no such tag, or it holds other data.
+            ValueError: No dashboard reads values of that name tag by tag.
+        """
+        accessor = _accessor_of(plugin)
+        if accessor is None or accessor.load_values is None:
+            raise ValueError(f"no values are read as {plugin!r}; tensors() reads those of any plugin")
+        return self._values(tag, plugin, accessor.load_values())
+
+    def tensors(self, tag: str) -> Tensors:
+        """The values of a tag of any plugin but scalars as tensors: meshes, for one. Raises `UnknownTagError`."""
+        from tbtui.api.values import Tensors
+
+        return self._values(tag, "", Tensors)
+
+    @property
+    def graphs(self) -> Graphs:
+        """Its graphs and profiles, the best to look at first, by index or by tag."""
+        from tbtui.plugins.graphs.values import Graphs
+
+        return Graphs(self.snapshot, self._no_graph)
+
+    @property
+    def hparams(self) -> RunHParams:
+        """Its hyperparameters: `run.hparams.values["lr"]`; without any where it is no session."""
+        from tbtui.loading.payloads import Payloads
+        from tbtui.plugins.hparams.sessions import hparams_of
+
+        return hparams_of(self.snapshot, Payloads())
+
+    def to_pandas(
+        self, tags: Pattern = None, *, plugin: str = "scalars", current: bool = False, wide: bool = False
+    ) -> DataFrame:
+        """As `Logs.to_pandas`, of this run alone."""
+        from tbtui.api.frames import frame_of_runs
+        from tbtui.api.lookup import matcher
+
+        return frame_of_runs(plugin, [self.snapshot], matcher(tags), current=current, wide=wide)
+
+    @property
+    def files(self) -> tuple[EventFile, ...]:
+        """Its event files, how healthy each is (`state`), and what is wrong where (`problems`)."""
+        return self.snapshot.files
+
+    @property
+    def problems(self) -> tuple[FileProblem, ...]:
+        """What is wrong with its files. The end of a file that is being written is not; `files` tells that, too."""
+        self._read()
+        return self._held.problems(self.name)
+
+    @property
+    def revision(self) -> int:
+        """Grows whenever `refresh` has found something new in it."""
+        return self.snapshot.revision
+
+    @property
+    def snapshot(self) -> RunSnapshot:
+        """All that was read of it, as the rooms below have it."""
+        return self._read()
+
+    def __repr__(self) -> str:
+        run = self._held.known(self.name) or self._last
+        return f"<Run {self.name!r}: {told(run)}>"
+
+    def _read(self) -> RunSnapshot:
+        known = self._held.known(self.name)
+        if known is None:
+            self._held.read([self.name])
+            known = self._held.known(self.name)
+        if known is None:
+            # It was gone before it was asked for, or is by now.
+            known = self._last or RunSnapshot(self.name, 0)
+        self._last = known
+        return known
+
+    def _series(self, tag: str, plugin: str) -> Series:
+        found = self.snapshot.series.get(tag)
+        if found is None:
+            raise self._no_tag(tag, plugin)
+        return found
+
+    def _values(self, tag: str, plugin: str, kind: Callable[[RunSnapshot, ReferenceSeries], AnyValues]) -> AnyValues:
+        snapshot = self.snapshot
+        series = self._series(tag, plugin)
+        if isinstance(series, ScalarSeries) or plugin not in {"", series.metadata.plugin_name}:
+            raise self._other_kind(series, plugin)
+        return kind(snapshot, series)
+
+    def _no_tag(self, tag: str, plugin: str = "") -> UnknownTagError:
+        series = self.snapshot.series.values()
+        return self._not_among([each.tag for each in series if plugin in {"", each.metadata.plugin_name}], tag, plugin)
+
+    def _no_graph(self, graphs: Sequence[str], tag: str) -> UnknownTagError:
+        series = self.snapshot.series.get(tag)
+        if series is not None and _call_for(series.metadata.plugin_name) != "graphs":
+            return self._other_kind(series, "graphs")
+        return self._not_among(graphs, tag, "graphs")
+
+    def _not_among(self, known: Iterable[str], tag: str, plugin: str) -> UnknownTagError:
+        kind = f" of {plugin}" if plugin else ""
+        return UnknownTagError(f"{self.name!r} has no tag {tag!r}{kind}: {meant(tag, known)}")
+
+    def _other_kind(self, series: Series, plugin: str) -> UnknownTagError:
+        found = series.metadata.plugin_name
+        return UnknownTagError(
+            f"{series.tag!r} of {self.name!r} holds {found or 'tensors'}, not {plugin or 'tensors'}: "
+            f"ask {_call_for(found)}"
+        )
+
+
+def _accessor_of(plugin: str) -> Accessor | None:
+    from tbtui.plugins.registry import accessor_of
+
+    return accessor_of(plugin)
+
+
+def _call_for(plugin: str) -> str:
+    """Return the call on a run that reads series of a plugin name."""
+    accessor = _accessor_of(plugin)
+    return "tensors()" if accessor is None else accessor.call
+
+
+def told(run: RunSnapshot | None) -> str:
+    """What is in a run, in a few words."""
+    if run is None:
+        return "not read yet"
+    if run.problem is not None:
+        return f"cannot be read: {run.problem}"
+    plugins = dict.fromkeys(series.metadata.plugin_name or "tensors" for series in run.series.values())
+    damaged = sum(file.state in {"corrupt", "unreadable"} for file in run.files)
+    words = f"{len(run.series):,} tag{'s' * (len(run.series) != 1)}"
+    kinds = f" of {listed(plugins)}".replace("'", "") if plugins else ""
+    health = f", {damaged:,} damaged file{'s' * (damaged != 1)}" if damaged else ""
+    return f"{words}{kinds}{health}"

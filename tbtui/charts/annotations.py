@@ -1,0 +1,236 @@
+"""Areas between two curves: the spread of many runs around their mean."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, column_edges, down, nearest_dot
+from tbtui.charts.canvas import BRAILLE, braille_bits
+from tbtui.charts.cells import Ink, faint
+from tbtui.charts.layout import label_start
+from tbtui.charts.raster import FAR, line_spans
+from tbtui.charts.text import cell_width, fit, safe, write
+from tbtui.charts.ticks import value_label
+from tbtui.frozen import frozen
+from tbtui.maths.decimate import SPARSE, decimate, joined
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import tzinfo
+
+    import numpy.typing as npt
+
+    from tbtui.charts.cells import Cells
+    from tbtui.charts.layout import Layout, PlotArea
+    from tbtui.maths.decimate import Points
+
+
+SQUARE = 2
+"""Columns that look about as wide as a row is high."""
+
+
+@frozen(eq=False)
+class Band:
+    """The area between two curves, drawn below all lines in the faint twin of its ink."""
+
+    x: npt.NDArray[np.float64]
+    """float64[n] on the chart's x axis."""
+
+    low: npt.NDArray[np.float64]
+    """float64[n]; NaN is a gap. What lies beyond the y axis, or below the zero of a log axis, reaches to its edge."""
+
+    high: npt.NDArray[np.float64]
+    """float64[n], likewise."""
+
+    ink: int
+    """A series ink."""
+
+
+def draw_bands(cells: Cells, bands: Sequence[Band], plot: PlotArea) -> None:
+    """Fill bands into the plot of fresh cells; where several overlap, squares in their inks take turns."""
+    if not bands:
+        return
+    bits = _bits(bands, plot)
+    ranks = np.cumsum(bits != 0, axis=0)
+    row, column = np.indices(ranks.shape[1:])
+    turn = (row + column // SQUARE) % np.maximum(ranks[-1], 1) + 1
+    chosen = np.argmax(ranks == turn, axis=0)
+    filled = ranks[-1] > 0
+    cells.glyphs[plot.area][filled] = BRAILLE + np.bitwise_or.reduce(bits)[filled].astype(np.uint32)
+    cells.inks[plot.area][filled] = np.array([faint(band.ink) for band in bands], np.int16)[chosen][filled]
+
+
+def _bits(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.uint8]:
+    """The braille patterns of bands [bands, height, width].
+
+    A column is filled from the highest dot of the upper curve to the lowest of the lower one: all curves are one pass.
+    """
+    width, height = DOTS_ACROSS * plot.width, DOTS_DOWN * plot.height
+    curves = [_curve(band.x, values, plot) for band in bands for values in (band.high, band.low)]
+    starts = np.cumsum([0, *(len(x) for x, _ in curves[:-1])])
+    x, rows = map(joined, zip(*curves, strict=True))
+    spans = line_spans(across(plot.x_axis, x, plot.width), rows, width, starts)
+    lower = spans.lines % 2 == 1
+    tops, bottoms = np.full(len(bands) * width, height), np.full(len(bands) * width, -1)
+    places = spans.lines // 2 * width + spans.columns
+    np.minimum.at(tops, places[~lower], spans.tops[~lower])
+    np.maximum.at(bottoms, places[lower], spans.bottoms[lower])
+    row = np.arange(height)[:, None]
+    dots = (row >= tops.reshape(-1, 1, width)) & (row <= bottoms.reshape(-1, 1, width))
+    return braille_bits(dots.reshape(-1, width)).reshape(len(bands), plot.height, plot.width)
+
+
+def _curve(x: npt.NDArray[np.float64], values: npt.NDArray[np.float64], plot: PlotArea) -> Points:
+    """A curve as x values and dot rows; values without a place on a log axis are far below, NaN alone is a gap."""
+    rows = down(plot.y_axis, values, plot.height)
+    if plot.y_axis.scale == "log":
+        rows[values <= 0] = FAR
+    np.clip(rows, -FAR, FAR, out=rows)
+    if len(x) <= SPARSE * DOTS_ACROSS * plot.width:
+        return x, rows
+    return decimate(x, rows, column_edges(plot.x_axis, plot.width))
+
+
+# What the user draws into a chart to read it by: reference lines, and a cursor with the other end of a stretch.
+
+
+DASHES = "⠉⠒⠤⣀"
+"""A dash at each height within a cell."""
+
+CURSOR, CROSSING, STRETCH = "╎", "┼", "━"
+
+
+@frozen
+class Level:
+    """A horizontal reference line; not drawn where it lies outside the axis."""
+
+    y: float
+    name: str = ""
+    """Any text; shown at the right end, or where else it hides least."""
+
+
+def draw_levels(cells: Cells, levels: Sequence[Level], plot: PlotArea, lit: npt.NDArray[np.bool_]) -> None:
+    """Dashes in every other cell of a plot, and a name for each that has one, where it hides no line if there is room.
+
+    Args:
+        cells: The chart, changed in place.
+        levels: What to draw.
+        plot: Where.
+        lit: Cells of the plot that lines have dots in, which are left as they are; those of names are added.
+    """
+    shown = [(level, row - plot.top) for level in levels if (row := plot.row(level.y)) is not None]
+    for level, row in shown:
+        dash = DASHES[int(nearest_dot(down(plot.y_axis, level.y, plot.height))) % DOTS_DOWN]
+        columns = plot.left + np.flatnonzero(~lit[row] & (np.arange(plot.width) % 2 == 0))
+        cells.glyphs[plot.top + row, columns], cells.inks[plot.top + row, columns] = ord(dash), Ink.DIM
+    named = np.zeros_like(lit)
+    for level, row in shown:
+        name = fit(" " + level.name, plot.width // 2).rstrip()
+        if not name:
+            continue
+        at, start = _place(lit | named, named, row, cell_width(name))
+        end = write(cells, plot.top + at, plot.left + start, name, Ink.DIM) - plot.left
+        named[at, start:end] = True
+        if end < plot.width and not (lit | named)[at, end]:
+            write(cells, plot.top + at, plot.left + end, " ", Ink.NONE)
+    lit |= named
+
+
+def _place(lit: npt.NDArray[np.bool_], named: npt.NDArray[np.bool_], row: int, width: int) -> tuple[int, int]:
+    """Row and first column of a name.
+
+    At the right end of its row, else at the left, else in any free stretch of it, else in the row above or below, else
+    over lines as far right as no other name is: a name unseen is worse than a few dots covered.
+
+    Args:
+        lit: Cells with dots or names.
+        named: Those with names, which none covers while there is room elsewhere.
+        row: Of the level.
+        width: Columns of the name, not above half the plot's.
+    """
+    right = lit.shape[1] - width
+    near = [at for at in (row, row - 1, row + 1) if 0 <= at < len(lit)]
+    for at in near:
+        free = _rooms(lit[at], width)
+        if len(free):
+            return at, 0 if free[0] == 0 and free[-1] < right else int(free[-1])
+    for at in near:
+        free = _rooms(named[at], width)
+        if len(free):
+            return at, int(free[-1])
+    return row, right
+
+
+def _rooms(taken: npt.NDArray[np.bool_], width: int) -> npt.NDArray[np.intp]:
+    """First columns of `width` columns none of which is taken, nor the one after them."""
+    before = np.cumsum(np.concatenate(([False], taken, [False])))
+    return np.flatnonzero(before[width + 1 :] == before[: len(before) - width - 1])
+
+
+def draw_cursor(
+    cells: Cells,
+    layout: Layout,
+    ends: tuple[float | None, float | None],
+    lit: npt.NDArray[np.bool_],
+    zone: tzinfo | None = None,
+) -> None:
+    """The cursor and the mark: a line where no data is, a sign on the axis line, the value below it.
+
+    Args:
+        cells: The chart, all but signs drawn; changed in place.
+        layout: Of the chart.
+        ends: x of the cursor and of the mark, the other end of a stretch; None, or outside the axis: not drawn.
+        lit: Cells of the plot with dots of lines or names; those are left as they are.
+        zone: Time zone of wall times; None is the machine's.
+    """
+    plot = layout.plot
+    columns = [(x, column) for x in ends[::-1] if x is not None and (column := plot.column(x)) is not None]
+    for _, column in columns:
+        rows = plot.top + np.flatnonzero(~lit[:, column - plot.left])
+        cells.glyphs[rows, column], cells.inks[rows, column] = ord(CURSOR), Ink.ACCENT
+    below = plot.top + plot.height
+    if layout.x_line:
+        _draw_stretch(cells, plot, below, ends)
+        for _, column in columns:
+            write(cells, below, column, CROSSING, Ink.ACCENT)
+    if below < cells.height:
+        _draw_values(cells, layout, [(value_label(plot.x_axis, x, zone), column) for x, column in columns])
+
+
+def _draw_stretch(cells: Cells, plot: PlotArea, row: int, ends: tuple[float | None, float | None]) -> None:
+    """The part of the axis line between two values, as far as it is in sight."""
+    axis = plot.x_axis
+    low, high = sorted(end for end in ends if end is not None) if None not in ends else (axis.high, axis.low)
+    first, last = plot.column(max(low, axis.low)), plot.column(min(high, axis.high))
+    if first is not None and last is not None:
+        write(cells, row, first, STRETCH * (last - first + 1), Ink.ACCENT)
+
+
+def _draw_values(cells: Cells, layout: Layout, values: Sequence[tuple[str, int]]) -> None:
+    """Labels in the last row, centred below their columns; those before them, and of ticks, that they touch go."""
+    row, shown = cells.height - 1, [(start, start + len(tick.label)) for tick, _, start in layout.x_labels]
+    for label, column in values:
+        if len(label) > cells.width:
+            continue
+        start = label_start(label, column, cells.width)
+        end = start + len(label)
+        for first, last in [place for place in shown if place[0] <= end and start <= place[1]]:
+            write(cells, row, first, " " * (last - first), Ink.NONE)
+            shown.remove((first, last))
+        write(cells, row, start, label, Ink.ACCENT)
+        shown.append((start, end))
+
+
+# The words in the middle of a chart of which nothing can be seen.
+
+
+def say_why(cells: Cells, why: str, plot: PlotArea) -> None:
+    """Put the reason where data would stand, wrapped where it must be: what the axes say stays to be read."""
+    room = max(plot.width - 2, 1)
+    lines = textwrap.wrap(safe(why), room)[: plot.height]
+    for y, line in enumerate(lines, plot.top + (plot.height - len(lines)) // 2):
+        text = fit(line, room)
+        write(cells, y, plot.left + max((plot.width - cell_width(text)) // 2, 0), text, Ink.WARN)

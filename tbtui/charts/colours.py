@@ -1,0 +1,244 @@
+"""The colours that a terminal of 256 has whatever its theme, and which of them looks most like another.
+
+What a terminal, or the library that writes to it, picks by itself rounds each channel: dark shades of a blue become
+green, grey and violet in turn. The nearest by how they look keep to grey where there is no dark blue.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import HEAT_LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+
+# Colours by how they look: OKLab, in which equal distances look about equally far apart.
+#
+# Source: B. Ottosson, "A perceptual color space for image processing" (2020); sRGB transfer function of IEC
+# 61966-2-1.
+
+
+_LMS = np.array(
+    (
+        (0.4122214708, 0.5363325363, 0.0514459929),
+        (0.2119034982, 0.6806995451, 0.1073969566),
+        (0.0883024619, 0.2817188376, 0.6299787005),
+    )
+)
+"""Cone responses to linear sRGB."""
+
+_LAB = np.array(
+    (
+        (0.2104542553, 0.7936177850, -0.0040720468),
+        (1.9779984951, -2.4285922050, 0.4505937099),
+        (0.0259040371, 0.7827717662, -0.8086757660),
+    )
+)
+"""Lightness, green to red and blue to yellow by the cube roots of cone responses."""
+
+
+def oklab(colours: Sequence[str]) -> npt.NDArray[np.float64]:
+    """Colours `#rrggbb` as lightness (0 to 1), green-red and blue-yellow, float64[n, 3]."""
+    channels = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in colours]) / 255
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return np.asarray(np.cbrt(linear @ _LMS.T) @ _LAB.T)
+
+
+def hex_colours(lab: npt.NDArray[np.float64]) -> tuple[str, ...]:
+    """The inverse of `oklab`; channels that sRGB does not reach are clipped."""
+    linear = (lab @ np.linalg.inv(_LAB).T) ** 3 @ np.linalg.inv(_LMS).T
+    linear = np.clip(linear, 0, 1)
+    channels = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return tuple("#" + "".join(f"{value:02x}" for value in row) for row in np.rint(channels * 255).astype(int).tolist())
+
+
+def between(first: str, last: str, count: int) -> tuple[str, ...]:
+    """`count` colours from one to another, both among them, that look evenly apart; at least 2."""
+    ends = oklab((first, last))
+    parts = np.linspace(0, 1, count)[:, None]
+    return (first, *hex_colours(ends[0] * (1 - parts) + ends[1] * parts)[1:-1], last)
+
+
+_CHANNEL = (0, 95, 135, 175, 215, 255)
+_CUBE = tuple(f"#{red:02x}{green:02x}{blue:02x}" for red in _CHANNEL for green in _CHANNEL for blue in _CHANNEL)
+_GREYS = tuple(f"#{level:02x}{level:02x}{level:02x}" for level in range(8, 239, 10))
+COLOURS = _CUBE + _GREYS
+"""Numbers 16 to 255 (xterm, `256colres.pl`); the first sixteen are the theme's."""
+
+
+def nearest(colours: Sequence[str]) -> tuple[str, ...]:
+    """Of each colour `#rrggbb` the one of `COLOURS` that looks most like it."""
+    apart = oklab(colours)[:, None] - _places()
+    return tuple(COLOURS[index] for index in np.argmin((apart**2).sum(axis=2), axis=1).tolist())
+
+
+@cache
+def _places() -> npt.NDArray[np.float64]:
+    return oklab(COLOURS)
+
+
+# The colour map of heat maps: from next to the background to as far from it as can be, in even steps.
+#
+# Lightness goes one way along it, so that more always stands out more, in grey and to any colour vision too; blue
+# turns
+# into green on the way, which tells levels apart that are not side by side. Warm colours are left to the accent.
+
+
+LIGHTER, DARKER = 0.07, 0.09
+"""How much lighter than a dark background the least is, and how much darker than a light one."""
+
+DARK_ENDS, LIGHT_ENDS = (0.24, 0.96), (0.91, 0.27)
+"""Lightness of the least and of the most on the extreme backgrounds, black and white."""
+
+ROOM = 0.25
+"""Lightness that all levels together have at least, whatever the background."""
+
+ANSI_DARK, ANSI_LIGHT = (4, 6, 2, 3), (3, 2, 6, 4)
+"""The same among the colours of a 16-colour terminal, from the least to the most: in the order of the spectrum, about
+that of brightness. Black and white are not among them, as one of them is the background, nobody knows which."""
+
+_DEEP, _PALE = 0.25, 0.97
+"""Lightness of the ends of the path; the colour map is a part of it."""
+
+_HUES, _WARM_HUES = (290.0, 150.0), (60.0, 80.0)
+"""Degrees at the deep and at the pale end: blue violet to green; brown to amber."""
+
+_CHROMAS, _WARM_CHROMAS = (0.07, 0.17, 0.03), (0.05, 0.19, 0.06)
+"""Control points of a parabola between the same, which stays within sRGB."""
+
+_WARM_LIGHTNESS = 0.09, 0.85
+"""Warm colours span less than the others: near black and white there are none that would look warm."""
+
+
+@lru_cache(maxsize=8)
+def heat_colours(background: str, *, dark: bool) -> tuple[str, ...]:
+    """The colours `#rrggbb` of all `HEAT_LEVELS`, the background first."""
+    return (background, *hex_colours(_path(_lightness(background, dark=dark), _HUES, _CHROMAS)))
+
+
+@lru_cache(maxsize=8)
+def warm_colours(background: str, *, dark: bool) -> tuple[str, ...]:
+    """Likewise in warm colours, each about as light as the one that it is told from."""
+    least, part = _WARM_LIGHTNESS
+    lightness = least + part * _lightness(background, dark=dark)
+    return (background, *hex_colours(_path(lightness, _WARM_HUES, _WARM_CHROMAS)))
+
+
+def _lightness(background: str, *, dark: bool) -> npt.NDArray[np.float64]:
+    """Lightness of the levels from 1 on, such that their colours are evenly apart."""
+    below = float(oklab((background,))[0, 0])
+    least, most = DARK_ENDS if dark else LIGHT_ENDS
+    least = min(max(below + LIGHTER, least), most - ROOM) if dark else max(min(below - DARKER, least), most + ROOM)
+    fine = _path(np.linspace(least, most, 20 * HEAT_LEVELS, dtype=np.float64), _HUES, _CHROMAS)
+    lengths = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(fine, axis=0), axis=1))))
+    return np.interp(np.linspace(0, lengths[-1], HEAT_LEVELS - 1), lengths, fine[:, 0])
+
+
+def _path(
+    lightness: npt.NDArray[np.float64], hues: tuple[float, float], chromas: tuple[float, float, float]
+) -> npt.NDArray[np.float64]:
+    """The colours of a path at each lightness, in OKLab."""
+    part = (lightness - _DEEP) / (_PALE - _DEEP)
+    hue = np.radians(hues[0] + (hues[1] - hues[0]) * part)
+    deep, middle, pale = chromas
+    chroma = deep * (1 - part) ** 2 + 2 * middle * part * (1 - part) + pale * part**2
+    return np.stack((lightness, chroma * np.cos(hue), chroma * np.sin(hue)), axis=1)
+
+
+def ansi_heat(level: int, *, dark: bool) -> int:
+    """The colour of a level from 1 on among the 16 of a plain terminal."""
+    colours = ANSI_DARK if dark else ANSI_LIGHT
+    return colours[(level - 1) * len(colours) // (HEAT_LEVELS - 1)]
+
+
+# Colours of series: told apart by people with any colour vision, legible on dark and on light.
+#
+# A series ink is a number from 0 on. Its colour repeats after `SIZE`; its dash pattern changes before, so that no two
+# of
+# the first `SIZE * len(canvas.DASHES)` series look the same.
+
+
+DARK = (
+    "#56b4e9",
+    "#e69f00",
+    "#009e73",
+    "#cc79a7",
+    "#f0e442",
+    "#d55e00",
+    "#0072b2",
+    "#78ffff",
+    "#a54bff",
+    "#96d296",
+    "#c30f96",
+    "#965a4b",
+)
+"""Series colours for dark backgrounds: Okabe and Ito's seven (without black), then five as far from all before as the
+twelve allow, to normal eyes and under each of the three kinds of colour blindness."""
+
+LIGHT = (
+    "#0082f0",
+    "#be6e00",
+    "#00826e",
+    "#f00abe",
+    "#646400",
+    "#783228",
+    "#003278",
+    "#005a64",
+    "#6400b4",
+    "#003200",
+    "#3c0a3c",
+    "#c84650",
+)
+"""Likewise for light backgrounds: index by index about the same hue, as dark as thin lines on white need."""
+
+ANSI = (14, 3, 2, 13, 11, 9, 12, 6, 5, 10, 1, 4)
+"""The nearest distinct colours of a 16-colour terminal, as their numbers 0 to 15."""
+
+SIZE = len(DARK)
+
+MARKERS, HOLLOW_MARKERS = "●◆■▲", "○◇□△"
+"""Signs for a run, by how often the colours have been through: filled, and hollow for one that is not drawn."""
+
+
+def series_colour(ink: int, *, dark: bool = True) -> str:
+    """Colour of a series ink as `#rrggbb`."""
+    return (DARK if dark else LIGHT)[ink % SIZE]
+
+
+def ansi_colour(ink: int) -> int:
+    """Colour of a series ink among the 16 of a plain terminal."""
+    return ANSI[ink % SIZE]
+
+
+def marker(ink: int, *, hollow: bool = False) -> str:
+    """The sign of a series ink beside its name; runs of one colour have different ones, as their lines have dashes."""
+    return (HOLLOW_MARKERS if hollow else MARKERS)[ink // SIZE % len(MARKERS)]
+
+
+def patterns(inks: Iterable[int]) -> dict[int, int]:
+    """Dash pattern of each ink in one picture; inks below 0 are no series and share no colour with any.
+
+    Only where colours repeat are lines dashed: one that is the only one of its colour is solid (0), whatever its ink,
+    since pauses in a line could be taken for gaps in the data.
+    """
+    distinct = set(inks)
+    sharing = Counter(ink % SIZE for ink in distinct if ink >= 0)
+    return {ink: ink // SIZE if sharing[ink % SIZE] > 1 else 0 for ink in distinct}
+
+
+def mix(colour: str, background: str, part: float) -> str:
+    """`part` of a colour (0 to 1) over a background, both `#rrggbb`: a faint twin."""
+    pairs = zip(_channels(colour), _channels(background), strict=True)
+    return "#" + "".join(f"{round(over * part + under * (1 - part)):02x}" for over, under in pairs)
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

@@ -1,0 +1,268 @@
+"""The two axes of a chart: their lines, ticks and labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.axis import columns_of, rows_of, value_at_column, value_at_row
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import cell_width, safe, write
+from tbtui.charts.ticks import Tick, first_fitting, tick_sets
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import tzinfo
+
+    import numpy.typing as npt
+
+    from tbtui.charts.axis import Axis
+    from tbtui.charts.cells import Cells
+
+
+def draw_axes(cells: Cells, layout: Layout) -> None:
+    """Draw what a layout has room for around its plot into cells of its chart's size."""
+    _draw_y_axis(cells, layout)
+    _draw_x_axis(cells, layout)
+
+
+def _draw_y_axis(cells: Cells, layout: Layout) -> None:
+    plot = layout.plot
+    if not plot.left:
+        return
+    cells.glyphs[plot.top : plot.top + plot.height, plot.left - 1] = ord("│")
+    cells.inks[plot.top : plot.top + plot.height, plot.left - 1] = Ink.FAINT
+    for tick, row in layout.y_labels:
+        write(cells, row, plot.left - 1, "┤", Ink.FAINT)
+        write(cells, row, plot.left - 2 - len(tick.label), tick.label, Ink.DIM)
+
+
+def _draw_x_axis(cells: Cells, layout: Layout) -> None:
+    plot = layout.plot
+    below = plot.top + plot.height
+    if layout.x_line:
+        write(cells, below, plot.left - 1, "└" + "─" * plot.width, Ink.FAINT)
+    for tick, column, start in layout.x_labels:
+        if layout.x_line:
+            write(cells, below, column, "┬", Ink.FAINT)
+        write(cells, cells.height - 1, start, tick.label, Ink.DIM)
+
+
+# Who gets how many cells: the plot, the labels of its axes and the labels at line ends.
+
+
+LEAST_PLOT_WIDTH = 10
+"""A gutter that would leave less is left out."""
+
+LABELS_FROM_WIDTH = 60
+"""Narrower charts have no labels at line ends."""
+
+X_LABELS_FROM_HEIGHT = 4
+X_LINE_FROM_HEIGHT = 14
+
+X_LABEL_GAP = 3
+"""Least blank columns between labels of the x axis."""
+
+
+@frozen
+class PlotArea:
+    """The part of a chart's cells that shows data, and what its cells mean."""
+
+    top: int
+    left: int
+    width: int
+    height: int
+    x_axis: Axis
+    y_axis: Axis
+    turned: bool = False
+    """Whether values stand across. Down it then has either steps, the first at the top, as ridges do; or counts, which
+    grow upwards as numbers do everywhere."""
+
+    head: int = 0
+    """Rows at the top above the first step, where steps stand down: the first ridge rises into them."""
+
+    about: tuple[float, float] | None = None
+    """Where both axes have values, as of a PR curve: the point (x, y) that keys zoom about, NaN for the middle. None:
+    one axis has steps, times or counts."""
+
+    @property
+    def area(self) -> tuple[slice, slice]:
+        """Its rows and columns in the arrays of the chart's cells."""
+        return slice(self.top, self.top + self.height), slice(self.left, self.left + self.width)
+
+    @property
+    def along(self) -> Axis | None:
+        """The axis of steps or times; None where the picture has none."""
+        if self.about is not None:
+            return None
+        if not self.turned:
+            return self.x_axis
+        return None if self.y_axis.kind == "number" else self.y_axis
+
+    @property
+    def falls(self) -> bool:
+        """Whether what stands down has its low end at the top."""
+        return self.turned and self.along is not None
+
+    @property
+    def values(self) -> Axis:
+        """The axis of values."""
+        return self.x_axis if self.turned else self.y_axis
+
+    def moved(self, rows: int, columns: int) -> PlotArea:
+        """The same plot in a larger picture, so many rows and columns from its top and left."""
+        return replace(self, top=self.top + rows, left=self.left + columns)
+
+    def column(self, x: float) -> int | None:
+        """The column (of the whole chart) of an x value; None outside the axis."""
+        column = int(columns_of(self.x_axis, x, self.width))
+        return None if column < 0 else self.left + column
+
+    def row(self, y: float) -> int | None:
+        """The row (of the whole chart) of a y value; None outside the axis."""
+        row = int(self.rows([y])[0])
+        return None if row < 0 else row
+
+    def rows(self, values: npt.ArrayLike) -> npt.NDArray[np.intp]:
+        """The rows (of the whole chart) of y values; -1 outside the axis."""
+        rows = rows_of(self.y_axis, values, self.height - self.head)
+        return np.where(rows < 0, -1, self.top + (self.height - 1 - rows if self.falls else rows))
+
+    def clamped_row(self, y: float | None) -> int:
+        """The row of a y value, or the nearest; the bottom row for None and for values without a place."""
+        return self.clamped_rows((y,))[0]
+
+    def clamped_rows(self, values: Sequence[float | None]) -> list[int]:
+        """The same for many."""
+        heights = np.array([np.nan if y is None else y for y in values], np.float64)
+        rows = rows_of(self.y_axis, heights, self.height)
+        rows[rows < 0] = self.height - 1
+        rows[heights > self.y_axis.high] = 0
+        listed: list[int] = (self.top + rows).tolist()
+        return listed
+
+    def x_at(self, column: int) -> float:
+        """The x value in the middle of a column of the chart."""
+        return value_at_column(self.x_axis, column - self.left, self.width)
+
+    def y_at(self, row: int) -> float:
+        """The y value in the middle of a row of the chart."""
+        row = row - self.top if not self.falls else min(self.top + self.height - 1 - row, self.height - self.head - 1)
+        return value_at_row(self.y_axis, row, self.height - self.head)
+
+
+@frozen
+class Layout:
+    """A chart of one size, before anything is drawn."""
+
+    plot: PlotArea
+    margin: int
+    """Columns at the right for end labels; 0 without."""
+
+    x_line: bool
+    """Whether the x axis has a line above its labels."""
+
+    y_labels: tuple[tuple[Tick, int], ...]
+    """Tick and its row."""
+
+    x_labels: tuple[tuple[Tick, int, int], ...]
+    """Tick, its column, first column of its label; columns of the whole chart."""
+
+
+def chart_layout(
+    x_axis: Axis,
+    y_axis: Axis,
+    labels: Sequence[str],
+    width: int,
+    height: int,
+    zone: tzinfo | None = None,
+    *,
+    turned: bool = False,
+    headroom: float = 0.0,
+) -> Layout:
+    """Share out `width` x `height` cells, both at least 1.
+
+    Args:
+        x_axis: Horizontal axis.
+        y_axis: Vertical axis.
+        labels: Texts for the ends of lines.
+        width: Columns of the chart.
+        height: Rows of the chart.
+        zone: Time zone of wall times; None is the machine's.
+        turned: Whether values stand across.
+        headroom: Part of the plot's rows above the first step, where steps stand down.
+    """
+    rows = plot_rows(height)
+    x_rows = height - rows
+    area = PlotArea(0, 0, width, rows, x_axis, y_axis, turned, int(headroom * rows))
+    y_labels = _y_labels(area, zone)
+    gutter = max((len(tick.label) for tick, _ in y_labels), default=-2) + 2
+    if width - gutter < LEAST_PLOT_WIDTH:
+        gutter, y_labels = 0, ()
+    margin = _margin(labels, width - gutter, rows)
+    plot = replace(area, left=gutter, width=width - gutter - margin)
+    labels_below = x_labels(plot, width, zone) if x_rows else ()
+    return Layout(plot, margin, x_rows == 2 and gutter > 0, y_labels, labels_below)
+
+
+def plot_rows(height: int) -> int:
+    """How many of a chart's rows its plot has; what is below them is the x axis."""
+    return height - (height >= X_LABELS_FROM_HEIGHT) - (height >= X_LINE_FROM_HEIGHT)
+
+
+def _margin(labels: Sequence[str], width: int, height: int) -> int:
+    """Columns for end labels, if all of them fit without taking much from the plot."""
+    needed = max((cell_width(safe(label)) for label in labels), default=0) + 1
+    if width < LABELS_FROM_WIDTH or not 0 < len(labels) <= height or needed > width // 3:
+        return 0
+    return needed
+
+
+def _y_labels(area: PlotArea, zone: tzinfo | None) -> tuple[tuple[Tick, int], ...]:
+    """Ticks two rows apart, or at least on different rows where that leaves fewer than two; with their rows."""
+    height = area.height - area.head
+    most = min(height // 2 + 1, 4 + height // 6)
+
+    def rows(ticks: tuple[Tick, ...]) -> npt.NDArray[np.intp]:
+        return area.rows([tick.value for tick in ticks])
+
+    def apart(ticks: tuple[Tick, ...], least: int) -> bool:
+        return bool(np.all(np.abs(np.diff(rows(ticks))) >= least))
+
+    ticks = first_fitting(tick_sets(area.y_axis, most, zone), lambda ticks: apart(ticks, 2))
+    if len(ticks) < 2:
+        ticks = first_fitting(tick_sets(area.y_axis, max(height, 1), zone), lambda ticks: apart(ticks, 1))
+    return tuple(zip(ticks, rows(ticks).tolist(), strict=True))
+
+
+def x_labels(plot: PlotArea, width: int, zone: tzinfo | None = None) -> tuple[tuple[Tick, int, int], ...]:
+    """The finest ticks of the x axis whose labels stand apart, as `Layout.x_labels`; `width` is the whole chart's."""
+
+    def placed(ticks: tuple[Tick, ...]) -> tuple[tuple[Tick, int, int], ...]:
+        columns = plot.left + columns_of(plot.x_axis, [tick.value for tick in ticks], plot.width)
+        return tuple(
+            (tick, at, label_start(tick.label, at, width)) for tick, at in zip(ticks, columns.tolist(), strict=True)
+        )
+
+    def fits(ticks: tuple[Tick, ...]) -> bool:
+        labels = placed(ticks)
+        return all(
+            start + len(tick.label) + X_LABEL_GAP <= following
+            for (tick, _, start), (_, _, following) in pairwise(labels)
+        ) and all(len(tick.label) <= width for tick in ticks)
+
+    most = max(min(plot.width // 5, 6 + plot.width // 30), 3)
+    ticks = first_fitting(tick_sets(plot.x_axis, most, zone), fits)
+    if len(ticks) < 2:  # two ends say more than one round value
+        ends = ((each[0], each[-1]) for each in tick_sets(plot.x_axis, most, zone) if len(each) > 1)
+        ticks = first_fitting(ends, fits) or ticks
+    return placed(ticks)
+
+
+def label_start(label: str, column: int, width: int) -> int:
+    """First column of a label centred on a column, kept within the chart."""
+    return max(min(column - (len(label) - 1) // 2, width - len(label)), 0)

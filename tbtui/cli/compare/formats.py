@@ -1,0 +1,379 @@
+"""Convert a comparison to columns of texts, shared by plain text and Markdown."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tbtui.charts.line_chart import BEST_SIGN
+from tbtui.charts.numbers import counted, signed, told_apart
+from tbtui.charts.text import aligned, cell_width, nameable, safe, shorten
+from tbtui.cli.inspect.formats import plain
+from tbtui.export.formats import json_number
+from tbtui.frozen import frozen
+from tbtui.plugins.comparison.comparison import MISSING_SIGN, texts_of
+from tbtui.plugins.hparams.table import hparam_words
+from tbtui.report.markdown import escaped, markdown_table
+from tbtui.report.tables import BETWEEN, GAP, pack_columns, pad_cell, total_width, wrap_list
+from tbtui.view.run_names import told_apart as run_names_told_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from tbtui.cli.compare.data import ComparedTag, Comparison, Entry
+    from tbtui.plugins.comparison.comparison import Point
+    from tbtui.plugins.hparams.decode import HParamValue
+
+
+DELTA = "Δ"
+AT = "step"
+
+
+@frozen
+class GridColumn:
+    """One column: its title and its cells from top to bottom."""
+
+    title: str
+    """Safe for a terminal, uncut."""
+
+    cells: tuple[str, ...]
+    """Safe for a terminal, uncut; `–` marks a missing value."""
+
+    best: tuple[bool, ...] = ()
+    """True for cells with the best value; empty in a column without a best value."""
+
+    follows: bool = False
+    """Keep the column beside the one before it, which it belongs to."""
+
+    numeric: bool = True
+
+
+def columns_of(comparison: Comparison) -> list[GridColumn]:
+    """Return the columns after the run names: differing hyperparameters, last steps, then every tag.
+
+    A single tag has all its values; each of several tags has the compared value only.
+    """
+    found = [_hparam_column(comparison, name) for name in comparison.differing]
+    ends = _ends(comparison)
+    if len(set(ends.values())) > 1:
+        found.append(GridColumn(AT, _cells(comparison, {run: f"{step}" for run, step in ends.items()})))
+    for tag in comparison.tags:
+        found += _all_figures(comparison, tag) if len(comparison.tags) == 1 else _one_figure(comparison, tag)
+    return found
+
+
+def _hparam_column(comparison: Comparison, name: str) -> GridColumn:
+    values = [comparison.sessions[run].values.get(name) for run in comparison.runs]
+    cells = tuple(MISSING_SIGN if value is None else hparam_words(value) for value in values)
+    numeric = all(value is None or isinstance(value, float) for value in values)
+    return GridColumn(safe(nameable(name)), cells, numeric=numeric)
+
+
+def _ends(comparison: Comparison) -> Mapping[str, int]:
+    """Return the last step of each run when several tags show last values, which have no step columns.
+
+    The last values of a run that stopped early, or has just begun, are misleading without it.
+    """
+    if comparison.figure != "last" or len(comparison.tags) == 1:
+        return {}
+    steps: dict[str, int] = {}
+    for tag in comparison.tags:
+        for run, entry in tag.entries.items():
+            steps[run] = max(entry.told.step, steps.get(run, entry.told.step))
+    return steps
+
+
+def _one_figure(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
+    title = safe(nameable(tag.tag))
+    found = [_values(comparison, tag, title, lambda entry: entry.told)]
+    if comparison.figure != "last":
+        found.append(_steps(comparison, tag, AT, lambda entry: entry.told))
+    return found + _deltas(comparison, tag)
+
+
+def _all_figures(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
+    figure = (tag.best or "last") if comparison.figure == "best" else comparison.figure
+    points: Mapping[str, Callable[[Entry], Point | None]] = {
+        "last": lambda entry: entry.points.last if entry.points else entry.told,
+        "min": lambda entry: entry.points.least if entry.points else None,
+        "max": lambda entry: entry.points.greatest if entry.points else None,
+    }
+    found: list[GridColumn] = []
+    for name, point in points.items():
+        column = _values(comparison, tag, name, point, marked=name == figure)
+        found += [column, _steps(comparison, tag, AT, point)]
+        if name == figure:
+            found += _deltas(comparison, tag)
+    return found
+
+
+def _values(
+    comparison: Comparison,
+    tag: ComparedTag,
+    title: str,
+    point: Callable[[Entry], Point | None],
+    *,
+    marked: bool = True,
+) -> GridColumn:
+    values = {run: found.value for run, entry in tag.entries.items() if (found := point(entry)) is not None}
+    texts = {run: text for run, (text, _) in texts_of(values, tag.best, None, None).items()}
+    best = tuple(run in tag.entries and tag.entries[run].is_best for run in comparison.runs) if marked else ()
+    return GridColumn(title, _cells(comparison, texts), best if any(best) else ())
+
+
+def _steps(comparison: Comparison, tag: ComparedTag, title: str, point: Callable[[Entry], Point | None]) -> GridColumn:
+    texts = {run: f"{found.step}" for run, entry in tag.entries.items() if (found := point(entry)) is not None}
+    return GridColumn(title, _cells(comparison, texts), follows=True)
+
+
+def _deltas(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
+    """Return the column of differences to the baseline, formatted as in the Compare tab; none without one."""
+    if comparison.baseline is None:
+        return []
+    deltas = {run: entry.delta for run, entry in tag.entries.items() if entry.delta is not None}
+    texts = dict(zip(deltas, told_apart([*deltas.values()], _signed), strict=True))
+    return [GridColumn(DELTA, _cells(comparison, texts), follows=True)]
+
+
+def _signed(value: float, *, digits: int) -> str:
+    return signed(value, digits=digits)
+
+
+def _cells(comparison: Comparison, texts: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(texts.get(run, MISSING_SIGN) for run in comparison.runs)
+
+
+def heading(comparison: Comparison) -> str:
+    """Return the summary: `7 runs, 9 tags: best values, ★ the best of a column, Δ to adam/seed0, sorted by loss`."""
+    runs, tags = len(comparison.runs), len(comparison.tags)
+    what = safe(nameable(comparison.tags[0].tag)) if tags == 1 else f"{tags:,} tags"
+    parts = [counted(runs, "run"), what]
+    ends = {*_ends(comparison).values()}
+    said = [f"{_FIGURES[comparison.figure]} values" + (f" at step {ends.pop()}" if len(ends) == 1 else "")]
+    if any(entry.is_best for tag in comparison.tags for entry in tag.entries.values()):
+        said.append(f"{BEST_SIGN} the best of a column")
+    if comparison.baseline is not None:
+        said.append(f"{DELTA} to {safe(nameable(comparison.baseline))}")
+    if comparison.order is not None:
+        way = "greatest" if comparison.order.descending else "least"
+        said.append(f"sorted by {safe(nameable(comparison.order.name))}, {way} first")
+    return f"{', '.join(parts)}: {', '.join(said)}"
+
+
+_FIGURES = {"last": "last", "best": "best", "min": "least", "max": "greatest"}
+
+
+def constant_line(comparison: Comparison) -> str:
+    """Return the line of hyperparameters that are the same in all runs; empty without any."""
+    values = ", ".join(f"{safe(nameable(name))}={hparam_words(value)}" for name, value in comparison.constant.items())
+    return f"the same in all: {values}" if values else ""
+
+
+def notes(comparison: Comparison) -> Sequence[str]:
+    """Return notes on what the table leaves out."""
+    return [f"{counted(comparison.others, 'more run')}: --limit shows more of them"] if comparison.others else []
+
+
+# Render a comparison as strict JSON: one object whose keys scripts rely on. Numbers read back to the same float64.
+
+
+def json_pieces(comparison: Comparison, label: str) -> Iterator[str]:
+    """Yield the text of the object, one run at a time.
+
+    Args:
+        comparison: The comparison, with all points.
+        label: The paths as the user gave them.
+    """
+    order = comparison.order
+    head = {
+        "logdir": label,
+        "figure": comparison.figure,
+        "baseline": comparison.baseline,
+        "sort": None if order is None else {"by": order.name, "of": order.of, "descending": order.descending},
+        "left_out": comparison.others,
+        "hparams": {"same": _json_values(comparison.constant), "differ": list(comparison.differing)},
+        "tags": {
+            tag.tag: {"best": tag.best, "best_runs": [run for run, entry in tag.entries.items() if entry.is_best]}
+            for tag in comparison.tags
+        },
+    }
+    yield json.dumps(head, allow_nan=False)[:-1] + ', "runs": ['
+    for number, run in enumerate(comparison.runs):
+        session = comparison.sessions[run]
+        row = {
+            "run": run,
+            "hparams": _json_values(session.values),
+            "hparams_from": session.source,
+            "tags": {tag.tag: _entry(tag.entries[run]) for tag in comparison.tags if run in tag.entries},
+        }
+        yield (", " if number else "") + json.dumps(row, allow_nan=False)
+    yield "]}\n"
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    points = entry.points
+    told = {"value": json_number(entry.told.value), "step": entry.told.step}
+    if points is not None:
+        for name, point in (("last", points.last), ("min", points.least), ("max", points.greatest)):
+            told |= _point(name, point)
+    return told | {"delta": json_number(entry.delta), "is_best": entry.is_best}
+
+
+def _point(name: str, point: Point | None) -> dict[str, Any]:
+    return {
+        name: None if point is None else json_number(point.value),
+        f"{name}_step": None if point is None else point.step,
+    }
+
+
+def _json_values(values: Mapping[str, HParamValue]) -> dict[str, Any]:
+    return {name: plain(value) for name, value in values.items()}
+
+
+# Render a comparison as a Markdown table, for reports and issues.
+
+
+def markdown_lines(comparison: Comparison, label: str) -> Iterator[str]:
+    """Yield the lines of a comparison: a sentence, and the table with the best value of each column in bold.
+
+    Args:
+        comparison: The comparison.
+        label: The paths as the user gave them, safe for a terminal.
+    """
+    yield f"{escaped(label)}: {escaped(heading(comparison).replace('★ the best', 'bold the best'))}"
+    if same := constant_line(comparison):
+        yield ""
+        yield escaped(same)
+    columns = columns_of(comparison)
+    rows = [
+        [safe(nameable(run)), *(column.cells[number] for column in columns)]
+        for number, run in enumerate(comparison.runs)
+    ]
+    bold = [
+        [False, *(bool(column.best) and column.best[number] for column in columns)]
+        for number in range(len(comparison.runs))
+    ]
+    titles = ["run", *(column.title for column in columns)]
+    yield ""
+    yield from markdown_table(titles, [True, *(not column.numeric for column in columns)], rows, bold, is_compact=True)
+    for note in notes(comparison):
+        yield ""
+        yield escaped(note)
+
+
+# Render a comparison as plain text: columns that fit side by side, the others in blocks below.
+
+
+MAX_TITLE = 12
+"""Columns of a title before it is broken at its slashes, dots and underscores."""
+
+MAX_VALUE = 40
+"""Columns of a hyperparameter value before its middle is cut."""
+
+MIN_NAME = 12
+MAX_TAGS = 40
+"""Maximum number of tags with a column; the first ones have one."""
+
+_PARTS = re.compile(r"[^/._\- ]*[/._\- ]?")
+
+
+def text_lines(comparison: Comparison, label: str, width: int) -> Iterator[str]:
+    """Yield the lines of a comparison.
+
+    Args:
+        comparison: The comparison.
+        label: The paths as the user gave them, safe for a terminal.
+        width: Columns of the output.
+    """
+    held = [tag for tag in comparison.tags if not tag.entries.keys().isdisjoint(comparison.runs)]
+    left_out = len(comparison.tags) - len(held)
+    comparison = replace(comparison, tags=tuple(held))
+    yield from wrap_list(f"{label}: {heading(comparison)}", width, "  ")
+    if same := constant_line(comparison):
+        yield from wrap_list(same, width, "  ")
+    shown = replace(comparison, tags=comparison.tags[:MAX_TAGS])
+    columns = [_SizedColumn(column) for column in columns_of(shown)]
+    widest = max((cell_width(name) for name in comparison.runs), default=0)
+    room = max(min(MIN_NAME, width // 3), min(widest, width // 2))
+    names = run_names_told_apart(comparison.runs, max(room, len("run")))
+    room = max(map(cell_width, (*names, "run")))
+    found = [*notes(comparison)]
+    blocks = list(_blocks(columns, width - room))
+    for block in blocks:
+        yield ""
+        yield from _block_lines(names, block, room)
+    if any(len(_rows(block)) < len(names) for block in blocks):
+        found.append("a run without a value in a block has no row there")
+    if left_out:
+        found.append(f"{counted(left_out, 'more tag')}, which no run here has a value of")
+    if others := len(comparison.tags) - len(shown.tags):
+        found.append(f"{counted(others, 'more tag')}: --tags REGEX chooses, --markdown and --json have all")
+    if found:
+        yield ""
+        for note in found:
+            yield from wrap_list(note, width, "  ")
+
+
+class _SizedColumn:
+    """A column with its final texts and width."""
+
+    def __init__(self, column: GridColumn) -> None:
+        self.follows = column.follows
+        self.numeric = column.numeric
+        self.told = frozenset(number for number, cell in enumerate(column.cells) if cell != MISSING_SIGN)
+        cells = [shorten(cell, MAX_VALUE) for cell in column.cells]
+        texts = aligned(cells) if column.numeric else tuple(cells)
+        if column.best:
+            texts = tuple(f"{BEST_SIGN if best else ' '} {text}" for best, text in zip(column.best, texts, strict=True))
+        self.texts = texts
+        self.title = _broken(column.title, max([MAX_TITLE, *map(cell_width, texts)]))
+        self.width = max(map(cell_width, (*self.title, *texts)), default=0)
+
+    def padded(self, text: str) -> str:
+        return pad_cell(text, self.width, left=not self.numeric)
+
+
+def _broken(title: str, width: int) -> list[str]:
+    """Return a title in as many lines as it needs; a longer part stays whole."""
+    if cell_width(title) <= width:
+        return [title]
+    lines = [""]
+    for part in _PARTS.findall(title):
+        if lines[-1] and cell_width(lines[-1] + part) > width:
+            lines.append("")
+        lines[-1] += part
+    return [line.strip() for line in lines]
+
+
+def _blocks(columns: Sequence[_SizedColumn], width: int) -> Iterator[list[_SizedColumn]]:
+    """Yield the columns that fit side by side; a column and those that follow it are never separated."""
+    groups: list[list[_SizedColumn]] = []
+    for column in columns:
+        if column.follows and groups:
+            groups[-1].append(column)
+        else:
+            groups.append([column])
+    widths = [total_width([column.width for column in group]) - GAP for group in groups]
+    for part in pack_columns(widths, width):
+        if part:
+            yield [column for group in groups[part.start : part.stop] for column in group]
+
+
+def _block_lines(names: Sequence[str], block: Sequence[_SizedColumn], room: int) -> Iterator[str]:
+    height = max(len(column.title) for column in block)
+    for row in range(height):
+        titles = [
+            column.padded(column.title[at] if (at := row - height + len(column.title)) >= 0 else "") for column in block
+        ]
+        yield BETWEEN.join([("run" if row == height - 1 else "").ljust(room), *titles]).rstrip()
+    for number in _rows(block):
+        name = names[number]
+        cells = [column.padded(column.texts[number]) for column in block]
+        yield BETWEEN.join([pad_cell(name, room, left=True), *cells]).rstrip()
+
+
+def _rows(block: Sequence[_SizedColumn]) -> list[int]:
+    """Return the indices of the runs that have a value in a block."""
+    return sorted(frozenset().union(*(column.told for column in block)))

@@ -1,0 +1,35 @@
+"""What could not be read, in few lines on stderr: `inspect` has all of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.cli.errors import complain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.loading.state import LoadState
+    from tbtui.store.snapshot import RunSnapshot
+
+
+def tell_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], done: str) -> None:
+    """Name directories that could not be looked into, and the first damaged file.
+
+    Args:
+        loaded: What has been read.
+        chosen: The runs that are wanted, by name.
+        done: What was done with them: `exported`.
+    """
+    tell_directories(loaded)
+    files = [file for held in chosen.values() for file in held.files if file.state in {"corrupt", "unreadable"}]
+    if files:
+        others = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+        complain(f"{files[0].path}{others}: damaged, {done} as far as it can be read (see tbtui inspect)")
+
+
+def tell_directories(loaded: LoadState) -> None:
+    """Name directories that could not be looked into."""
+    for problem in loaded.problems:
+        if problem.run not in loaded.snapshot.runs:
+            complain(f"{problem.path}: {problem.problem.message}")

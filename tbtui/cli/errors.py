@@ -1,0 +1,71 @@
+"""How a command says that it cannot do what it was asked: one plain line, exit code 2."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Collection, Mapping
+
+NOTHING = 1
+"""Exit code when nothing matched, or when nothing could be read of what did."""
+
+WRONG_ARGUMENTS = 2
+"""Exit code for arguments or paths that cannot be used."""
+
+
+def complain(message: str) -> int:
+    """Write `message` as one line on stderr.
+
+    Args:
+        message: One sentence. It may quote arguments and paths, so it is stripped of whatever a terminal would obey.
+
+    Returns:
+        The exit code to end with.
+    """
+    from tbtui.charts.text import safe
+
+    with suppress(OSError):  # who cannot be told still gets the exit code
+        print(f"tbtui: {safe(message)}", file=sys.stderr)
+    return WRONG_ARGUMENTS
+
+
+def why_nothing(
+    arguments: Namespace,
+    otherwise: str,
+    *,
+    has_runs: bool,
+    tags: Mapping[str, Collection[str]],
+    of_kind: Mapping[str, Collection[str]] | None = None,
+) -> str:
+    """Why a command has nothing to tell of, and what may have been meant.
+
+    Args:
+        arguments: With the patterns `runs` and `tags`, which have been applied to these names.
+        otherwise: The reason where there are runs and no pattern: `no scalars`.
+        has_runs: Whether there is any run, wanted or not.
+        tags: The tags of every run; those of runs that are not wanted may be missing.
+        of_kind: Those of them that the command can tell of, which may have been meant; None: all.
+    """
+    if not has_runs:
+        return "no event files"
+    given = [f"--{name}" for name in ("runs", "tags") if getattr(arguments, name)]
+    if not given:
+        return otherwise
+    from tbtui.api.lookup import meant
+    from tbtui.cli.arguments import matches
+
+    wanted = [*filter(matches(arguments.runs, tags), tags)]
+    if not wanted:
+        return f"nothing matches --runs {arguments.runs!r}: {meant(arguments.runs, sorted(tags))}"
+    held = sorted({tag for run in wanted for tag in tags[run]})
+    if not any(map(matches(arguments.tags, held), held)):
+        if of_kind is None:
+            told = [tag for tag in held if not tag.startswith("_")]  # not those of plugins, such as __run_graph__
+        else:
+            told = sorted({tag for run in wanted for tag in of_kind[run]})
+        return f"nothing matches --tags {arguments.tags!r}: {meant(arguments.tags, told or held)}"
+    return f"what {' and '.join(given)} {'match' if given[1:] else 'matches'} has {otherwise}"

@@ -1,0 +1,391 @@
+"""Render one run for `tbtui inspect`: its state, its files and their damage, its tags."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tbtui.app.run_status import trouble_text
+from tbtui.charts import numbers
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import nameable, safe, shorten
+from tbtui.cli.inspect.report import STATES, age_of, gap_words, pace_of, remarks_of, restart_words
+from tbtui.export.formats import json_number
+from tbtui.plugins.hparams.table import hparam_words, sessions_words
+from tbtui.plugins.registry import facts_of
+from tbtui.report.tables import MAX_NAME, break_line, stacked_rows, wrap_list
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tbtui.cli.inspect.report import Extent, RunReport
+    from tbtui.plugins.base import InspectFacts
+    from tbtui.plugins.hparams.decode import HParamValue
+    from tbtui.plugins.hparams.sessions import RunHParams
+    from tbtui.run_health.history import Gap, Restart
+    from tbtui.store.snapshot import EventFile, Series
+
+
+MAX_TAGS = 40
+"""Maximum number of tags listed for each plugin."""
+
+MAX_EVENTS = 5
+"""Maximum number of restarts (the first ones) and of gaps (the longest ones)."""
+
+MAX_HPARAMS = 40
+
+_HEADINGS = ("values", "steps")
+_MAX_FILE_NAME = 72
+_MAX_VALUE = 48
+_INDENT = "  "
+_PLAIN = 1 + len(_HEADINGS)
+"""Cells of a tag of which only values and steps are known."""
+
+
+def block_lines(report: RunReport, width: int, *, everything: bool = False) -> Iterator[str]:
+    """Yield the lines of a run.
+
+    Args:
+        report: The run.
+        width: Columns of the output.
+        everything: List all tags, restarts, gaps and hyperparameters.
+    """
+    for line in _run_lines(report, everything=everything):
+        yield from wrap_list(line, width, _INDENT)
+    yield from _file_lines(report.run.files, width)
+    yield from _tag_lines(report, width, everything=everything)
+
+
+def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
+    """Yield the state of a run, its restarts and gaps, and its hyperparameters."""
+    if report.run.problem is not None:
+        yield f"! {safe(report.run.problem)}"
+    parts = [STATES[report.state]]
+    if report.age is not None:
+        parts.append(f"last write {age_of(report.age)}")
+    if pace := pace_of(report):
+        parts.append(f"pace {pace}")
+    yield ", ".join(parts)
+    if report.facts.trouble is not None:
+        yield trouble_text(report.facts.trouble)
+    history = report.history
+    restarts = history.restarts if everything else history.restarts[:MAX_EVENTS]
+    for restart in restarts:
+        yield f"restart {restart_words(restart)}"
+    if others := history.restart_count - len(restarts):
+        yield f"{counted(others, 'more restart')} (--all, --json)"
+    longest = sorted(history.gaps, key=lambda gap: (gap.kind, -gap.seconds if gap.kind == "silence" else -gap.steps))
+    gaps = longest if everything else longest[:MAX_EVENTS]
+    for gap in sorted(gaps, key=lambda gap: gap.after_wall_time):
+        yield gap_words(gap)
+    if others := history.gap_count - len(gaps):
+        yield f"{counted(others, 'more gap')} (--all, --json)"
+    yield from _hparam_lines(report, everything=everything)
+    shares = [
+        f"{safe(plugin) or '(no plugin)'} {numbers.size(share.bytes)}"
+        for plugin, share in report.plugins.items()
+        if share.bytes is not None
+    ]
+    if shares:
+        yield f"sizes: {', '.join(shares)}"
+
+
+def _hparam_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
+    held = report.hparams
+    if held.start is not None:
+        values = [f"{safe(name)}={shorten(hparam_words(value), _MAX_VALUE)}" for name, value in held.values.items()]
+        shown = values if everything else values[:MAX_HPARAMS]
+        more = [f"{len(values) - len(shown):,} more (--all)"] if len(shown) < len(values) else []
+        yield f"hyperparameters: {', '.join([*shown, *more]) or 'none'}"
+        if said := sessions_words(held):
+            yield said
+    for problem in held.problems:
+        yield f"! {safe(problem)}"
+
+
+def _file_lines(files: Iterable[EventFile], width: int) -> Iterator[str]:
+    for file in files:
+        parts = [
+            shorten(Path(file.path).name, _MAX_FILE_NAME),
+            counted(file.bytes, "byte"),
+            counted(file.records, "record"),
+            file.state,
+        ]
+        if file.first_wall_time is not None:
+            parts.append(numbers.clock(file.first_wall_time))
+            lasted = (file.last_wall_time or file.first_wall_time) - file.first_wall_time
+            parts += [f"for {numbers.duration(lasted)}"] if lasted > 0 else []
+        if file.writer:
+            parts.append(f"by {shorten(file.writer, MAX_NAME)}")
+        yield from wrap_list(", ".join(parts), width, _INDENT)
+        for problem in file.problems:
+            place = "" if problem.of_file else f"at byte {problem.offset:,}: "
+            yield from wrap_list(f"  ! {place}{safe(problem.message)}", width, _INDENT * 3)
+
+
+def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[str]:
+    """Yield one row for each tag, below the name of its plugin."""
+    ordered = sorted(report.run.series.values(), key=lambda series: series.metadata.plugin_name)
+    rows: list[tuple[str, ...]] = []
+    noted: dict[int, str] = {}
+    for plugin, group in groupby(ordered, key=lambda series: series.metadata.plugin_name):
+        held = list(group)
+        listed = held if everything else held[:MAX_TAGS]
+        facts = facts_of(plugin)
+        headings = _HEADINGS if facts is None else (*_HEADINGS, *facts.headings)
+        rows.append((shorten(plugin, MAX_NAME) or "(no plugin)", *headings))
+        for series in listed:
+            if note := _note(series, report):
+                noted[len(rows)] = note
+            rows.append((f"  {safe(nameable(series.tag))}", *_cells(series, report, facts)))
+        if others := len(held) - len(listed):
+            rows.append((f"  {counted(others, 'more tag')} of {safe(plugin)}: --tags REGEX or --all shows them",))
+    columns = max(map(len, rows), default=0)
+    # The notes share one column behind all others; a table with facts has the column even where it is empty.
+    has_notes = bool(noted) or columns > _PLAIN
+    yield from stacked_rows(
+        [
+            (*row, *[""] * (columns - len(row)), noted.get(index, "")) if index in noted or len(row) > _PLAIN else row
+            for index, row in enumerate(rows)
+        ],
+        width=width,
+        remarks=has_notes,
+    )
+
+
+def _cells(series: Series, report: RunReport, facts: InspectFacts | None) -> Iterator[str]:
+    """Yield values, steps and the facts of the dashboard."""
+    yield f"{series.steps.size:,}"
+    first, last = series.steps.item(0), series.steps.item(-1)
+    yield numbers.step(first) if first == last else f"{numbers.step(first)}…{numbers.step(last)}"
+    yield from () if facts is None else facts.cells(report, series) or ()
+
+
+def _note(series: Series, report: RunReport) -> str:
+    """Return how many points are superseded, NaN or infinite; empty if none is."""
+    superseded, extent = report.superseded.get(series.tag), report.extents.get(series.tag)
+    notes = [f"{superseded:,} superseded"] if superseded else []
+    if extent is not None:
+        notes += [f"{count:,} {word}" for word, count in (("NaN", extent.nan), ("Inf", extent.inf)) if count]
+    return ", ".join(notes)
+
+
+# Render the report of `tbtui inspect --json`: one strict JSON object whose keys scripts rely on.
+
+
+def json_pieces(logdir: str, reports: Iterable[RunReport]) -> Iterator[str]:
+    """Yield the text of the object, one run at a time.
+
+    Args:
+        logdir: The paths as the user gave them.
+        reports: Reports of the runs, consumed one by one.
+    """
+    # The lines of indented JSON would take most of the time for runs of many tags.
+    yield f'{{"logdir": {json.dumps(logdir)}, "runs": {{'
+    for number, report in enumerate(reports):
+        name = json.dumps(report.run.name)
+        yield f"{', ' if number else ''}{name}: {json.dumps(_run(report), allow_nan=False)}"
+    yield "}}\n"
+
+
+def _run(report: RunReport) -> dict[str, Any]:
+    run, facts, history = report.run, report.facts, report.history
+    trouble = facts.trouble
+    return {
+        "state": report.state,
+        "trouble": None if trouble is None else {"kind": trouble.kind, "tag": trouble.tag, "step": trouble.step},
+        "last_step": run.last_step,
+        "first_wall_time": json_number(run.first_wall_time),
+        "last_wall_time": json_number(run.last_wall_time),
+        "steps_per_second": None if facts.pace is None else json_number(facts.pace.rate),
+        "restart_count": history.restart_count,
+        "restarts": [_restart(restart) for restart in history.restarts],
+        "gap_count": history.gap_count,
+        "gaps": [_gap(gap) for gap in history.gaps],
+        "hparams": _hparams(report.hparams),
+        "plugins": {plugin: asdict(share) for plugin, share in report.plugins.items()},
+        "files": [_file(file) for file in run.files],
+        "tags": {
+            tag: _series(series, report.superseded.get(tag, 0), report.extents.get(tag))
+            for tag, series in run.series.items()
+        },
+    }
+
+
+def _restart(restart: Restart) -> dict[str, Any]:
+    return {
+        "from_step": restart.from_step,
+        "to_step": restart.to_step,
+        "wall_time": json_number(restart.wall_time),
+        "tags": restart.tags,
+    }
+
+
+def _gap(gap: Gap) -> dict[str, Any]:
+    return {
+        "kind": gap.kind,
+        "after_step": gap.after_step,
+        "before_step": gap.before_step,
+        "after_wall_time": json_number(gap.after_wall_time),
+        "before_wall_time": json_number(gap.before_wall_time),
+    }
+
+
+def _hparams(held: RunHParams) -> dict[str, Any] | None:
+    if held.start is None:
+        return None
+    return {
+        "values": {name: plain(value) for name, value in held.values.items()},
+        "status": held.status,
+        "group": held.start.group_name,
+        "sessions": held.sessions,
+        "changed": list(held.changed),
+        "problems": list(held.problems),
+    }
+
+
+def plain(value: HParamValue) -> bool | float | str:
+    """Return a hyperparameter as a JSON value."""
+    return json_number(value) if isinstance(value, float) else value  # type: ignore[return-value]
+
+
+def _file(file: EventFile) -> dict[str, Any]:
+    return asdict(file) | {
+        "first_wall_time": json_number(file.first_wall_time),
+        "last_wall_time": json_number(file.last_wall_time),
+    }
+
+
+def _series(series: Series, superseded: int, extent: Extent | None) -> dict[str, Any]:
+    described = {
+        "plugin": series.metadata.plugin_name,
+        "count": series.steps.size,
+        "superseded": superseded,
+        "first_step": series.steps.item(0),
+        "last_step": series.steps.item(-1),
+        "first_wall_time": json_number(series.wall_times.item(0)),
+        "last_wall_time": json_number(series.wall_times.item(-1)),
+    }
+    if isinstance(series, ScalarSeries) and extent is not None:
+        described["first"] = json_number(series.values.item(0))
+        described["last"] = json_number(series.values.item(-1))
+        described["min"], described["max"], described["nan"], described["inf"] = extent
+    return described
+
+
+# Render the report of `tbtui inspect` as plain text: a summary, one line for each run, then one block for each run.
+#
+# Lines fit the terminal: a text that is too long has one or more lines of its own. A note reports everything that is
+# left
+# out.
+
+
+MAX_ROWS = 1000
+"""Maximum number of runs with a line."""
+
+MAX_BLOCKS = 12
+"""Maximum number of runs with a block; those with damage or anomalies come first."""
+
+_TABLE_HEADINGS = ("run", "state", "last write", "last step", "pace", "values", "size", "")
+
+
+def report_lines(logdir: str, reports: Sequence[RunReport], *, width: int, everything: bool = False) -> Iterator[str]:
+    """Yield the lines of a report.
+
+    Args:
+        logdir: The paths as the user gave them.
+        reports: Reports of the runs.
+        width: Columns of the output.
+        everything: List every run and every tag.
+    """
+    yield from wrap_list(f"{safe(logdir)}: {_summary(reports)}", width, "  ")
+    inset = "  "[: width // 4]
+    if len(reports) > 1:
+        yield from (inset + line for line in _plugin_lines(reports, width - len(inset)))
+        yield ""
+        yield from _table_run_lines(reports, width, everything=everything)
+    chosen = reports if everything else _blocks(reports)
+    for report in chosen:
+        yield ""
+        yield from break_line(shorten(report.run.name, max(width, MAX_NAME)), width, "  ")
+        yield from (inset + line for line in block_lines(report, width - len(inset), everything=everything))
+    if len(chosen) < len(reports):
+        others = counted(len(reports) - len(chosen), "more run")
+        yield ""
+        yield from wrap_list(f"{others} without a block here: --runs REGEX or --all shows them", width, "  ")
+
+
+def _summary(reports: Sequence[RunReport]) -> str:
+    files = [file for report in reports for file in report.run.files]
+    tags = {tag for report in reports for tag in report.run.series}
+    parts = [
+        counted(len(reports), "run"),
+        counted(len(tags), "tag"),
+        counted(sum(share.values for report in reports for share in report.plugins.values()), "value"),
+        f"{counted(len(files), 'file')} of {counted(sum(file.bytes for file in files), 'byte')}",
+    ]
+    unhealthy = sum(file.state in {"corrupt", "unreadable"} for file in files)
+    return ", ".join(parts) + (f", {unhealthy:,} of them damaged" if unhealthy else "")
+
+
+def _plugin_lines(reports: Sequence[RunReport], width: int) -> Iterator[str]:
+    """Yield one line for each plugin over all runs."""
+    tags: dict[str, set[str]] = {}
+    totals: dict[str, tuple[int, int, int]] = {}
+    for report in reports:
+        for tag, series in report.run.series.items():
+            tags.setdefault(series.metadata.plugin_name, set()).add(tag)
+        for plugin, share in report.plugins.items():
+            runs, values, held = totals.get(plugin, (0, 0, 0))
+            totals[plugin] = runs + 1, values + share.values, held + (share.bytes or 0)
+    rows = [
+        (
+            safe(plugin) or "(no plugin)",
+            counted(len(tags[plugin]), "tag"),
+            counted(runs, "run"),
+            counted(values, "value"),
+            numbers.size(held) if held else "",
+        )
+        for plugin, (runs, values, held) in sorted(totals.items(), key=lambda total: -total[1][1])
+    ]
+    yield from stacked_rows(rows, width=width)
+
+
+def _table_run_lines(reports: Sequence[RunReport], width: int, *, everything: bool) -> Iterator[str]:
+    listed = reports if everything else reports[:MAX_ROWS]
+    rows = [_TABLE_HEADINGS, *(_run_row(report) for report in listed)]
+    yield from stacked_rows(rows, width=width, remarks=True, left=2)
+    if len(listed) < len(reports):
+        yield from wrap_list(
+            f"{counted(len(reports) - len(listed), 'more run')}: --runs REGEX or --all shows them", width
+        )
+
+
+def _run_row(report: RunReport) -> tuple[str, ...]:
+    last = report.run.last_step
+    return (
+        safe(report.run.name),
+        report.state,
+        age_of(report.age),
+        "" if last is None else numbers.step(last),
+        pace_of(report),
+        f"{sum(share.values for share in report.plugins.values()):,}",
+        numbers.size(sum(file.bytes for file in report.run.files)),
+        ", ".join(remarks_of(report)),
+    )
+
+
+def _blocks(reports: Sequence[RunReport]) -> list[RunReport]:
+    """Return the runs with a block, in their order."""
+    if len(reports) <= MAX_BLOCKS:
+        return list(reports)
+    order = sorted(range(len(reports)), key=lambda index: (not _has_problems(reports[index]), index))
+    return [reports[index] for index in sorted(order[:MAX_BLOCKS])]
+
+
+def _has_problems(report: RunReport) -> bool:
+    return any(file.problems for file in report.run.files) or report.facts.trouble is not None

@@ -1,0 +1,122 @@
+"""Which words fit at the end of a command line that is being typed, by the parsers. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tbtui.cli.options import COMMANDS
+from tbtui.cli.options.suggestions import parser_of
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Collection, Iterable, Sequence
+
+    from tbtui.cli.options.parser import OneLineParser
+
+Paths: TypeAlias = Literal["none", "paths", "named"]
+"""Whether the shell adds files and directories: no; yes; those behind the first colon, as in NAME:PATH."""
+
+_NAMED = re.compile(r"[^-/.~:][^/:]*:")
+"""How NAME:PATH begins; see `tbtui.loading.sources`."""
+
+
+@frozen
+class Answer:
+    """What fits."""
+
+    words: tuple[tuple[str, str], ...] = ()
+    """Whole words and what each means, in a few words or none."""
+
+    paths: Paths = "none"
+
+    def __str__(self) -> str:
+        """As the scripts of the shells read it: `paths` in a line, then a line a word, its meaning behind a tab."""
+        return "".join([f"{self.paths}\n", *(f"{word}\t{meaning}\n" for word, meaning in self.words)])
+
+
+def answer(words: Sequence[str]) -> Answer:
+    """What may stand in the place of the last of `words`, of which a part is typed.
+
+    Args:
+        words: All words after the program's name up to the cursor. Quotes may still be around them.
+    """
+    *before, typed = words or [""]
+    if before and before[0] in COMMANDS:
+        return _Place(parser_of(before[0]), before[1:]).answer(typed)
+    fits = _Place(parser_of("dashboard"), before).answer(typed)
+    if before or typed.startswith("-"):
+        return fits
+    commands = [(name, _brief(parser_of(name).summary)) for name in COMMANDS]
+    return Answer((*_beginning_with(typed, commands), *fits.words), fits.paths)
+
+
+class _Place:
+    """Where the cursor is: what was said before it."""
+
+    def __init__(self, parser: OneLineParser, words: Iterable[str]) -> None:
+        self._parser = parser
+        self._by_name = {name: action for action in parser.options for name in action.option_strings}
+        self._waits: argparse.Action | None = None  # for a value
+        self._only_paths = False
+        self._used: list[argparse.Action] = []
+        self._positionals = 0
+        for word in words:
+            self._pass(word)
+
+    def _pass(self, word: str) -> None:
+        if self._waits is not None:
+            self._waits = None
+        elif self._only_paths or not word.startswith("-") or word == "-":
+            self._positionals += 1
+        elif word == "--":
+            self._only_paths = True
+        else:
+            name, is_said, _ = word.partition("=")
+            if (action := self._by_name.get(name)) is not None:
+                self._used.append(action)
+                self._waits = None if is_said or action.nargs == 0 else action
+
+    def answer(self, typed: str) -> Answer:
+        if self._waits is not None:
+            return self._values(self._waits, typed)
+        if self._only_paths or not typed.startswith("-"):
+            return self._at_positional(typed)
+        name, is_said, value = typed.partition("=")
+        if not is_said:
+            return Answer(_beginning_with(typed, self._options()))
+        action = self._by_name.get(name)
+        return Answer() if action is None or action.nargs == 0 else self._values(action, value, f"{name}=")
+
+    def _at_positional(self, typed: str) -> Answer:
+        places = self._parser.positionals
+        open_ended = [place for place in places if place.nargs in ("*", "+")]
+        left = places[self._positionals :] or open_ended
+        if left:
+            return self._values(left[0], typed)
+        return Answer(_beginning_with(typed, self._options()))  # nothing but an option can come
+
+    def _values(self, action: argparse.Action, typed: str, front: str = "") -> Answer:
+        offered = self._parser.offers.get(action.dest)
+        values = action.choices or (offered() if offered else ())
+        words = _beginning_with(typed, [(str(value), "") for value in values])
+        paths: Paths = "none"
+        if action.metavar in ("PATH", "FILE"):
+            paths = "named" if action.metavar == "PATH" and _NAMED.match(typed) else "paths"
+        return Answer(tuple((f"{front}{word}", meaning) for word, meaning in words), paths)
+
+    def _options(self) -> list[tuple[str, str]]:
+        """Names of the options that can still be said; of each the long one, where it has one."""
+        gone = {id(action) for used in self._used for action in (used, *self._parser.excluded_by(used))}
+        left = [action for action in self._parser.options if id(action) not in gone]
+        return [(action.option_strings[-1], _brief(self._parser.help_of(action))) for action in left]
+
+
+def _beginning_with(typed: str, words: Collection[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((word, meaning) for word, meaning in words if word.startswith(typed))
+
+
+def _brief(text: str) -> str:
+    """The beginning of a text, as much of it as stands beside a word in a list."""
+    return re.split(r"[;:(]", text)[0].strip().rstrip(".")

@@ -1,0 +1,155 @@
+"""Write the matching charts as one picture: `tbtui print --format svg|png`. Imports no Textual."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tbtui.cli.errors import NOTHING, complain
+from tbtui.cli.output import complain_of_output, print_bytes, print_pieces
+from tbtui.export.output import OutputError, write_file
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.base import Figure, Plugin
+    from tbtui.view.view import View
+
+DrawnFormat: TypeAlias = Literal["svg", "png"]
+
+Background: TypeAlias = Literal["light", "dark", "none"]
+"""White, as paper is; that of the dark theme; none, with the colours that are read on white."""
+
+
+@frozen
+class DrawnPrint:
+    """Options of a picture."""
+
+    form: DrawnFormat
+    plugin: str | None = None
+    """Name of the dashboard to draw; None: the first with data that has pictures."""
+
+    width: int | None = None
+    """Columns of the whole picture, each 8 units (SVG) or 16 pixels (PNG) wide; None: a width that reads well."""
+
+    height: int | None = None
+    """Rows of each chart with its frame, of 18 units or 36 pixels; None: a height that reads well."""
+
+    background: Background = "light"
+    most: int | None = None
+    """Maximum number of charts; None and 0: all."""
+
+    step: int | None = None
+    """Step to draw, for dashboards that draw one step; None: the newest. Other charts show every step."""
+
+    label: str = ""
+    """Paths in the message that nothing can be drawn."""
+
+    nothing: str = "nothing matches"
+    """Reason in that message if there is no data at all."""
+
+
+def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool = False) -> int:
+    """Draw the matching charts of a view, and write the picture whole or not at all.
+
+    Args:
+        view: Runs and tags after filtering, with x axis and smoothing.
+        asked: Options of the picture.
+        path: File to write; None: stdout, unless it is a terminal and the format is PNG.
+        force: Replace an existing file.
+
+    Returns:
+        The exit code: 0 success; 1 nothing that matches can be drawn; 2 the file cannot be written, or the dashboard
+        has no pictures. One sentence on stderr gives the reason.
+    """
+    from tbtui.export.drawing.sheet import BadPictureError
+    from tbtui.plugins.figure import NoDrawingError
+    from tbtui.plugins.registry import drawn
+
+    if asked.plugin is not None and asked.plugin not in (drawable := drawn()):
+        return complain(f"{_no_drawing(asked.plugin)}; pictures are made of {', '.join(drawable)}")
+    if path is None and asked.form == "png" and sys.stdout is not None and sys.stdout.isatty():
+        return complain("a PNG is nothing for a terminal: name a file with -o, or redirect stdout")
+    try:
+        pieces = _picture(view, asked)
+        if path is not None:
+            write_file(path, pieces, force=force)
+        elif asked.form == "png":
+            print_bytes(b"".join(piece for piece in pieces if isinstance(piece, bytes)))
+        else:
+            print_pieces(piece for piece in pieces if isinstance(piece, str))
+    except OutputError as error:
+        return complain_of_output(error)
+    except BadPictureError as error:
+        return complain(str(error))
+    except NoDrawingError as error:
+        why = str(error) or asked.nothing
+        complain(f"{asked.label}: {why}" if asked.label else why)
+        return NOTHING
+    return 0
+
+
+def _picture(view: View, asked: DrawnPrint) -> Iterable[str | bytes]:
+    from tbtui.charts.ink_colours import DARK_TONES, PAPER_TONES, InkColours
+    from tbtui.export.drawing.sheet import BadPictureError
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.figure import NoDrawingError, drawing_of
+
+    payloads = Payloads()
+    figure = _figure(view, asked, payloads)
+    if figure is None:
+        raise NoDrawingError(_undrawn(view))
+    if asked.step is not None:
+        if not figure.takes_step:
+            raise BadPictureError("--step is for text, and for PR curves: other drawings show every step")
+        view = replace(view, choices=replace(view.choices, cursor=float(asked.step)))
+    tones = DARK_TONES if asked.background == "dark" else PAPER_TONES
+    ground = None if asked.background == "none" else tones.background
+    colours = InkColours(tones)
+    charts = figure.charts(view, payloads)
+    drawing = drawing_of(charts, colours, ground=ground, width=asked.width, height=asked.height, most=asked.most)
+    if asked.form == "png":
+        from tbtui.export.drawing.png import drawn_png
+
+        return [drawn_png(drawing)]
+    from tbtui.export.drawing.svg import drawn_svg
+
+    return drawn_svg(drawing)
+
+
+def _figure(view: View, asked: DrawnPrint, payloads: Payloads) -> Figure | None:
+    """Return how to draw the requested dashboard, or the first with a chart."""
+    from tbtui.plugins.registry import drawn
+
+    figures = {name: plugin.figure for name, plugin in drawn().items() if plugin.figure is not None}
+    if asked.plugin is not None:
+        return figures[asked.plugin]
+    return next((figure for figure in figures.values() if figure.charts(view, payloads).keys), None)
+
+
+def _undrawn(view: View) -> str:
+    """Say that what the view holds has no pictures; empty if it holds nothing."""
+    held = {
+        series.metadata.plugin_name for run in view.runs for tag, series in run.series.items() if view.tag_matches(tag)
+    }
+    from tbtui.plugins.registry import tabs
+
+    found = next((plugin for plugin in tabs() if _is_only_exported(plugin) and plugin.name in held), None)
+    return "" if found is None else _no_drawing(found.name)
+
+
+def _no_drawing(name: str) -> str:
+    from tbtui.plugins.registry import tabs
+
+    plugin = next((plugin for plugin in tabs() if plugin.name == name and _is_only_exported(plugin)), None)
+    if plugin is None:
+        return f"{name} has no drawing"
+    return f"{plugin.shows} have no drawing here: tbtui export --plugin {name} writes them"
+
+
+def _is_only_exported(plugin: Plugin) -> bool:
+    return plugin.figure is None and bool(plugin.exports)

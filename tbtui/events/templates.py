@@ -1,0 +1,445 @@
+"""Reading many scalar events at once with numpy.
+
+Heads (wall time and step) are parsed for all records of a block, then records of one class are compared with the
+templates of `shapes.py`. Whatever fits none is left to protobuf; the result is the same, only slower.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.events.compat import tag_of
+from tbtui.events.schema import PARSE_ERRORS, message
+from tbtui.events.tensors import real_values, scalar_of
+from tbtui.events.wire import NoSkeleton, Number, numbers_in, stretches_in, varint_numbers, words_in
+from tbtui.frozen import frozen
+from tbtui.tfrecord.checksum import crc_differences, crcs, masked
+from tbtui.tfrecord.framing import FOOTER_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.tfrecord.framing import RecordBlock
+
+
+# Templates of scalar events: which records are alike but for wall time, step and values.
+#
+# Records of one class have the same length and the same number of bytes in their step. Within a class a *layout* says
+# which bytes are free (wall time, step, values), and a *template* holds the other bytes of the records of some tags.
+# A
+# record is a template's when all bytes that are not free are equal, which is compared in full: hashing only chooses
+# the
+# template to compare with. What a template means was read by protobuf from one record of its own, so every record
+# that
+# matches means the same but for the free bytes.
+
+
+WORD = 8
+LONGEST_PAYLOAD = 4096
+"""Longer events gain nothing from templates; protobuf reads them."""
+STEP_OFFSET = 10
+"""Where the step's varint begins: after the wall time (9 bytes) and the step's own key."""
+MOST_TEMPLATES = 1 << 16
+"""Templates kept in all, so that tags made up for every event cannot fill the memory."""
+MOST_FAILURES = 32
+"""Examples without a skeleton after which a class that has shown no other is given up."""
+
+
+def _hash_factors(count: int) -> npt.NDArray[np.uint64]:
+    """Odd numbers without a pattern, by the rule of splitmix64: `numpy.random` would take 10 ms to import."""
+    mixed = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return np.asarray(mixed ^ (mixed >> np.uint64(31)) | np.uint64(1))
+
+
+_HASH_FACTORS = _hash_factors(LONGEST_PAYLOAD // WORD)
+
+
+def words_of(payload: bytes) -> npt.NDArray[np.uint64]:
+    """The payload as 8-byte little-endian words, the last one filled up with zeros."""
+    padded = payload + bytes(-len(payload) % WORD)
+    return np.frombuffer(padded, "<u8").astype(np.uint64)
+
+
+@frozen(eq=False)
+class _Index:
+    """A layout's templates by hash."""
+
+    hashes: npt.NDArray[np.uint64]
+    """Ascending."""
+
+    order: npt.NDArray[np.int64]
+    """The template of each hash."""
+
+    words: npt.NDArray[np.uint64]
+    """Masked words, uint64[words, templates]."""
+
+
+@dataclass(eq=False)
+class Layout:
+    """Templates whose free bytes are the same."""
+
+    numbers: tuple[Number, ...]
+    """Where the values stand, in the order of the summary."""
+
+    mask: npt.NDArray[np.uint64]
+    """Words in which the bytes that are not free are 0xFF."""
+
+    step_bytes: int
+    """Bytes of the step's varint; 0 when the records have none."""
+
+    tags: list[tuple[str, ...]] = field(default_factory=list)
+    """For each template the tag of each value."""
+
+    _words: bytearray = field(default_factory=bytearray)
+    """The masked words of each template, one after the other."""
+
+    _index: _Index | None = None
+    _crcs: npt.NDArray[np.uint32] | None = None
+
+    @property
+    def columns(self) -> list[int]:
+        """The words that are not free altogether."""
+        return [int(word) for word in np.flatnonzero(self.mask)]
+
+    def add(self, words: npt.NDArray[np.uint64], tags: tuple[str, ...]) -> None:
+        """Learn a template from the words of one of its records."""
+        self._words += (words & self.mask).tobytes()
+        self.tags.append(tags)
+        self._index = self._crcs = None
+
+    def hashes(self, columns: dict[int, npt.NDArray[np.uint64]]) -> npt.NDArray[np.uint64]:
+        """A hash of the bytes that are not free, from masked columns of words."""
+        total = np.zeros(len(next(iter(columns.values()))), np.uint64)
+        for word, column in columns.items():
+            # A product carries differences upwards only: those of a word's last bytes are brought down first.
+            total += (column ^ (column >> np.uint64(32))) * _HASH_FACTORS[word]
+        return total
+
+    def match(self, columns: dict[int, npt.NDArray[np.uint64]]) -> npt.NDArray[np.int64]:
+        """The template of each record, -1 for none, from masked columns of words."""
+        hashes = self.hashes(columns)
+        if not self.tags:
+            return np.full(len(hashes), -1)
+        index = self._index or self._sort()
+        rank = np.minimum(np.searchsorted(index.hashes, hashes), len(index.hashes) - 1)
+        same = index.hashes[rank] == hashes
+        found = index.order[rank]
+        for word, column in columns.items():
+            same &= index.words[word][found] == column
+        return np.where(same, found, -1)
+
+    def crcs_of(
+        self, templates: npt.NDArray[np.int64], length: int, free: list[npt.NDArray[np.uint64]]
+    ) -> npt.NDArray[np.uint32]:
+        """The CRCs of payloads, told by what is free in them: the bytes of a template need be looked at once.
+
+        Args:
+            templates: The template of each record.
+            length: Bytes of each.
+            free: Words that begin with the wall time, the step and each of the values of each record.
+        """
+        if self._crcs is None:
+            size = WORD * len(self.mask)
+            self._crcs = crcs(bytes(self._words[at : at + length]) for at in range(0, len(self._words), size))
+        found = self._crcs[templates]
+        places = [
+            (1, WORD),
+            (STEP_OFFSET, self.step_bytes),
+            *((number.offset, number.width) for number in self.numbers),
+        ]
+        for words, (offset, width) in zip(free, places, strict=True):
+            own = words & np.uint64((1 << 8 * width) - 1)
+            found ^= crc_differences(own[None], np.array([length - 1 - offset]))[0]
+        return found
+
+    def _sort(self) -> _Index:
+        words = np.frombuffer(bytes(self._words), np.uint64).reshape(len(self.tags), len(self.mask)).T.copy()
+        hashes = self.hashes({word: words[word] for word in self.columns})
+        order = np.argsort(hashes)
+        self._index = _Index(hashes[order], order, words)
+        return self._index
+
+
+@dataclass(eq=False)
+class ShapeClass:
+    """What is known of records of one length and one number of step bytes."""
+
+    layouts: list[Layout] = field(default_factory=list)
+    failures: int = 0
+    """Records that were tried as an example and have no skeleton."""
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether so many examples had no skeleton that no more are tried."""
+        return not self.layouts and self.failures >= MOST_FAILURES
+
+
+class ShapeCache:
+    """The templates learned so far, shared by all runs: writers of one program make the same shapes."""
+
+    def __init__(self) -> None:
+        self.classes: dict[int, ShapeClass] = {}
+        self._templates = 0
+
+    def class_of(self, key: int) -> ShapeClass:
+        """The class with this key."""
+        return self.classes.setdefault(key, ShapeClass())
+
+    @property
+    def full(self) -> bool:
+        """Whether no more templates are learned."""
+        return self._templates >= MOST_TEMPLATES
+
+    def layout_of(self, shape: ShapeClass, payload: bytes, step_bytes: int) -> Layout | None:
+        """The layout of a record, known or new; None when the record has no skeleton."""
+        read = _read(payload)
+        if read is None:
+            shape.failures += 1
+            return None
+        numbers, _ = read
+        for layout in shape.layouts:
+            if layout.numbers == numbers:
+                return layout
+        layout = Layout(numbers, _mask(len(payload), step_bytes, numbers), step_bytes)
+        shape.layouts.append(layout)
+        return layout
+
+    def learn(self, layout: Layout, payload: bytes) -> None:
+        """Add the template of one record to a layout, unless the record has another layout."""
+        read = _read(payload)
+        if read is not None and read[0] == layout.numbers and not self.full:
+            layout.add(words_of(payload), read[1])
+            self._templates += 1
+
+
+def _read(payload: bytes) -> tuple[tuple[Number, ...], tuple[str, ...]] | None:
+    """Places and tags of a record's numbers, if what stands at the places is what protobuf reads from the record."""
+    try:
+        numbers = numbers_in(payload)
+        event = message("Event").FromString(payload)
+    except (NoSkeleton, *PARSE_ERRORS):
+        return None
+    values = event.summary.value
+    if not values or len(values) != len(numbers):
+        return None
+    for number, value in zip(numbers, values, strict=True):
+        expected = value.simple_value if value.HasField("simple_value") else scalar_of(value.tensor)
+        word = int.from_bytes(payload[number.offset : number.offset + number.width], "little")
+        found = real_values(number.dtype, np.array([word], np.uint64))
+        if expected is None or not np.array_equal(found, [expected], equal_nan=True):
+            return None
+    return numbers, tuple(tag_of(value) for value in values)
+
+
+def _mask(length: int, step_bytes: int, numbers: tuple[Number, ...]) -> npt.NDArray[np.uint64]:
+    kept = np.zeros(-(-length // WORD) * WORD, np.uint8)
+    kept[:length] = 0xFF
+    kept[1:9] = 0
+    kept[STEP_OFFSET : STEP_OFFSET + step_bytes] = 0
+    for number in numbers:
+        kept[number.offset : number.offset + number.width] = 0
+    return kept.view("<u8").astype(np.uint64)
+
+
+_WALL_KEY, _STEP_KEY = 0x09, 0x10
+_SHORTEST_PAYLOAD = 16
+_MOST_STEP_BYTES = 7
+_FEWEST_RECORDS = 12
+"""Fewer records of one class than this, and one more for every word, are read by protobuf sooner."""
+_FEWEST_ALIKE = 3
+"""Records that must be alike before a template is learned from one of them."""
+_MOST_ROUNDS = 8
+"""Examples tried in one class of one block, from all over it: others of its length may have no skeleton."""
+
+
+class Matched(NamedTuple):
+    """Records of one layout that were read in bulk."""
+
+    rows: npt.NDArray[np.int64]
+    """Which records of the block, ascending."""
+
+    layout: Layout
+    templates: npt.NDArray[np.int64]
+    """The template of each record, an index into `layout.tags`."""
+
+    values: tuple[npt.NDArray[np.float64], ...]
+    """For each value of the summary the number of each record."""
+
+    wrong: npt.NDArray[np.int64]
+    """The records whose payload does not match its checksum."""
+
+    def without(self, lost: npt.NDArray[np.int64]) -> Matched:
+        """These without some records of the block."""
+        kept = ~np.isin(self.rows, lost)
+        values = tuple(column[kept] for column in self.values)
+        return self._replace(rows=self.rows[kept], templates=self.templates[kept], values=values)
+
+
+class Heads(NamedTuple):
+    """What stands at the beginning of every record that may be read in bulk."""
+
+    rows: npt.NDArray[np.int64]
+    """Which records of the block."""
+
+    starts: npt.NDArray[np.int64]
+    lengths: npt.NDArray[np.int64]
+    wall_times: npt.NDArray[np.float64]
+    step_words: npt.NDArray[np.uint64]
+    """Where the step stands, if there is one: at most the first seven bytes are its own."""
+
+    step_bytes: npt.NDArray[np.int64]
+    """Bytes of the step's varint; 0 when the record has none."""
+
+
+def read_bulk(
+    block: RecordBlock,
+    shapes: ShapeCache,
+    wall_times: npt.NDArray[np.float64],
+    steps: npt.NDArray[np.int64],
+) -> list[Matched]:
+    """Read all records that fit a template, and learn templates from the others.
+
+    Args:
+        block: The records.
+        shapes: Templates known so far; new ones are added.
+        wall_times: float64[n], filled in for the records read.
+        steps: int64[n], filled in for the records read.
+    """
+    if len(block) < _FEWEST_RECORDS:
+        return []
+    words = words_in(block.data)
+    heads = _heads(block)
+    matched = []
+    for members, key in _classes(heads):
+        shape = shapes.class_of(key)
+        length, step_bytes = int(heads.lengths[members[0]]), int(heads.step_bytes[members[0]])
+        if shape.hopeless or len(members) < _FEWEST_RECORDS + length // WORD:
+            continue
+        starts = heads.starts[members]
+        width = -(-length // WORD) * WORD
+        columns = list(stretches_in(block.data, width)[starts].view("<u8").reshape(len(starts), -1).T)
+        for found, layout, templates in _match(block, shapes, shape, starts, length, step_bytes, columns):
+            rows = heads.rows[members[found]]
+            places = starts[found]
+            wall_times[rows] = heads.wall_times[members[found]]
+            steps[rows] = varint_numbers(heads.step_words[members[found]], step_bytes).view(np.int64)
+            numbers = [words[places + number.offset] for number in layout.numbers]
+            values = tuple(map(real_values, (number.dtype for number in layout.numbers), numbers))
+            free = [heads.wall_times[members[found]].view(np.uint64), heads.step_words[members[found]], *numbers]
+            stored = words[places + (length - FOOTER_BYTES)] >> np.uint64(32)
+            wrong = rows[masked(layout.crcs_of(templates, length, free)) != stored]
+            matched.append(Matched(rows, layout, templates, values, wrong))
+    return matched
+
+
+def _heads(block: RecordBlock) -> Heads:
+    """Heads of the records that begin with a wall time, are of a usable length, and are not the last in the buffer."""
+    usable = (block.lengths >= _SHORTEST_PAYLOAD) & (block.lengths <= LONGEST_PAYLOAD)
+    usable &= block.starts + block.lengths + WORD <= len(block.data)
+    rows = np.flatnonzero(usable)
+    starts = block.starts[rows]
+    pairs = stretches_in(block.data, 2 * WORD)[starts + 1].view("<u8").reshape(len(starts), 2)
+    wall_times, after = pairs[:, 0].view(np.float64), pairs[:, 1]
+    step_bytes = _step_bytes(after)
+    fits = (block.data[starts] == _WALL_KEY) & (step_bytes <= _MOST_STEP_BYTES)
+    if not fits.all():
+        rows, starts, step_bytes = rows[fits], starts[fits], step_bytes[fits]
+        wall_times, after = wall_times[fits], after[fits]
+    return Heads(rows, starts, block.lengths[rows], wall_times, after >> np.uint64(8), step_bytes)
+
+
+def _step_bytes(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+    """Bytes of the varint that follows a step's key in each word, 0 without the key, 8 when longer than a word."""
+    count = np.ones(len(words), np.int64)
+    going_on = words & np.uint64(0x8080808080808000)
+    for byte in range(1, WORD):
+        continued = ((going_on & np.uint64(0x80 << (8 * byte))) != 0) & (count == byte)
+        if not continued.any():
+            break
+        count += continued
+    return np.where((words & np.uint64(0xFF)) == _STEP_KEY, count, 0)
+
+
+def _classes(heads: Heads) -> Iterator[tuple[npt.NDArray[np.int64], int]]:
+    """Indices of the heads of each class, in the order of the file, with the class's key."""
+    keys = (heads.lengths * WORD + heads.step_bytes).astype(np.uint16)
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    bounds = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    for members in np.split(order, bounds):
+        if len(members):
+            yield members, int(keys[members[0]])
+
+
+def _match(
+    block: RecordBlock,
+    shapes: ShapeCache,
+    shape: ShapeClass,
+    starts: npt.NDArray[np.int64],
+    length: int,
+    step_bytes: int,
+    columns: list[npt.NDArray[np.uint64]],
+) -> Iterator[tuple[npt.NDArray[np.int64], Layout, npt.NDArray[np.int64]]]:
+    """Records of one class by layout: indices into `starts`, the layout, the template of each."""
+    left: npt.NDArray[np.int64] = np.arange(len(starts))
+    for known in list(shape.layouts):
+        found, templates, left = _match_layout(known, left, columns)
+        if len(found):
+            yield found, known, templates
+    for attempt in range(_MOST_ROUNDS):
+        if len(left) < _FEWEST_RECORDS or shapes.full:
+            return
+        payloads = _Payloads(block.data, starts[left], length)
+        layout = shapes.layout_of(shape, payloads[attempt * len(left) // _MOST_ROUNDS], step_bytes)
+        if layout is None:
+            continue
+        _learn(shapes, layout, payloads, _masked(layout, left, columns))
+        found, templates, left = _match_layout(layout, left, columns)
+        if len(found):
+            yield found, layout, templates
+
+
+def _match_layout(
+    layout: Layout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Those of the records `left` that fit one of a layout's templates, their templates, and the other records."""
+    if not len(left):
+        return left, left, left
+    templates = layout.match(_masked(layout, left, columns))
+    fits = templates >= 0
+    return left[fits], templates[fits], left[~fits]
+
+
+def _masked(
+    layout: Layout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
+) -> dict[int, npt.NDArray[np.uint64]]:
+    """The words of the records `left` with a layout's free bytes blanked."""
+    everything = len(left) == len(columns[0])
+    return {word: (columns[word] if everything else columns[word][left]) & layout.mask[word] for word in layout.columns}
+
+
+def _learn(shapes: ShapeCache, layout: Layout, payloads: _Payloads, masked: dict[int, npt.NDArray[np.uint64]]) -> None:
+    """Learn a template from one of every few records that are alike."""
+    _, first, counts = np.unique(layout.hashes(masked), return_index=True, return_counts=True)
+    for index in first[counts >= _FEWEST_ALIKE].tolist():
+        shapes.learn(layout, payloads[index])
+
+
+@frozen(eq=False)
+class _Payloads:
+    """Payloads of records of one length."""
+
+    data: npt.NDArray[np.uint8]
+    starts: npt.NDArray[np.int64]
+    length: int
+
+    def __getitem__(self, index: int) -> bytes:
+        start = int(self.starts[index])
+        return self.data[start : start + self.length].tobytes()

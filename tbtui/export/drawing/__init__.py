@@ -1,0 +1,1 @@
+"""Vector figures: a drawing of shapes, written as SVG or PNG."""

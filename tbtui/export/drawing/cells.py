@@ -1,0 +1,408 @@
+"""Cells as shapes: areas of colour, dots joined to lines, frames and signs; what is left is text."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.charts import colours as palette
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
+from tbtui.charts.canvas import BRAILLE
+from tbtui.charts.cells import glyph_text
+from tbtui.charts.text import cell_width, safe
+from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Boxes, Fill, Stroke, Words
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.charts.cells import Cells
+    from tbtui.charts.ink_colours import InkColours, Look
+    from tbtui.export.drawing.shapes import Floats, Shape
+
+    Flags: TypeAlias = npt.NDArray[np.bool_]
+    Segment: TypeAlias = tuple[float, float, float]
+
+# What glyphs look like that are drawn and not written: blocks, frames, signs; all within one cell.
+
+
+THIN, HEAVY = 1.0, 2.0
+"""Widths of the lines of frames."""
+
+CORNER = 4.0
+"""Radius of a round corner."""
+
+LEFT, RIGHT, UP, DOWN = (0.0, MIDDLE_Y), (float(CELL_WIDTH), MIDDLE_Y), (MIDDLE_X, 0.0), (MIDDLE_X, float(CELL_HEIGHT))
+CENTRE = (MIDDLE_X, MIDDLE_Y)
+
+_ARMS = {
+    "─": (LEFT, RIGHT), "━": (LEFT, RIGHT), "│": (UP, DOWN), "┃": (UP, DOWN), "┌": (DOWN, RIGHT), "┐": (DOWN, LEFT),
+    "└": (UP, RIGHT), "┘": (UP, LEFT), "├": (UP, DOWN, RIGHT), "┤": (UP, DOWN, LEFT), "┬": (LEFT, RIGHT, DOWN),
+    "┴": (LEFT, RIGHT, UP), "┼": (LEFT, RIGHT, UP, DOWN), "╴": (LEFT,), "╶": (RIGHT,), "╵": (UP,), "╷": (DOWN,),
+}  # fmt: skip
+_HEAVY = frozenset("━┃")
+_CORNERS = {"╭": (DOWN, RIGHT), "╮": (DOWN, LEFT), "╰": (UP, RIGHT), "╯": (UP, LEFT)}
+_BROKEN = {"╌": 2, "┄": 3, "┈": 4, "╎": 2, "┆": 3, "┊": 4}
+"""Dashes in a cell; down where the glyph stands upright."""
+
+_UPRIGHT = frozenset("╎┆┊")
+
+BLOCKS: dict[str, tuple[float, float, float, float]] = {
+    "▀": (0, 0, 1, 1 / 2),
+    "▐": (1 / 2, 0, 1, 1),
+    "▔": (0, 0, 1, 1 / 8),
+    "▕": (7 / 8, 0, 1, 1),
+    **{chr(0x2580 + eighths): (0, 1 - eighths / 8, 1, 1) for eighths in range(1, 9)},
+    **{chr(0x2590 - eighths): (0, 0, eighths / 8, 1) for eighths in range(1, 8)},
+}
+"""Left, top, right and bottom of each block element as parts of the cell (Unicode 15, Block Elements)."""
+
+DENSITIES = {"░": 0.25, "▒": 0.5, "▓": 0.75}
+"""How much of its cell is covered by what is a pattern in terminals."""
+
+
+@frozen
+class Arms:
+    """Straight lines of a cell of a frame, each from one point to another: they go on in its neighbours."""
+
+    lines: tuple[tuple[tuple[float, float], tuple[float, float]], ...]
+    width: float = THIN
+
+
+@lru_cache(maxsize=256)
+def arms_of(glyph: str) -> Arms | None:
+    """The straight lines of a glyph; None where it is none of a frame's."""
+    if glyph in _ARMS:
+        return Arms(tuple((CENTRE, end) for end in _ARMS[glyph]), HEAVY if glyph in _HEAVY else THIN)
+    if glyph in _CORNERS:
+        return Arms(tuple((_beside(end), end) for end in _CORNERS[glyph]))
+    if glyph in _BROKEN:
+        return Arms(tuple(_broken(_BROKEN[glyph], upright=glyph in _UPRIGHT)))
+    return None
+
+
+def _beside(end: tuple[float, float]) -> tuple[float, float]:
+    """Where the line to `end` leaves a round corner."""
+    across, down = end[0] - MIDDLE_X, end[1] - MIDDLE_Y
+    length = abs(across) + abs(down)
+    part = min(CORNER, length) / length
+    return MIDDLE_X + across * part, MIDDLE_Y + down * part
+
+
+def _broken(count: int, *, upright: bool) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+    length = (CELL_HEIGHT if upright else CELL_WIDTH) / count
+    for nth in range(count):
+        begin, end = (nth + 0.25) * length, (nth + 0.75) * length
+        yield ((MIDDLE_X, begin), (MIDDLE_X, end)) if upright else ((begin, MIDDLE_Y), (end, MIDDLE_Y))
+
+
+def _round(centre: tuple[float, float], radius: float, first: float, last: float, count: int) -> Floats:
+    """Points on an arc, angles in degrees clockwise from the right."""
+    angles = np.radians(np.linspace(first, last, count))
+    return np.stack((centre[0] + radius * np.cos(angles), centre[1] + radius * np.sin(angles)), axis=1)
+
+
+def _star() -> Floats:
+    outer, inner = _round((4, 9), 4.6, -90, 198, 5), _round((4, 9), 1.9, -54, 234, 5)
+    return np.stack((outer, inner), axis=1).reshape(-1, 2)
+
+
+def _corner(glyph: str) -> Floats:
+    """The quarter of a circle between both ends of a round corner."""
+    (a, b), (c, d) = (_beside(end) for end in _CORNERS[glyph])
+    parts = np.linspace(0, 1, 9)[:, None]
+    return (1 - parts) ** 2 * (a, b) + 2 * parts * (1 - parts) * CENTRE + parts**2 * (c, d)
+
+
+_GAP = (math.nan, math.nan)
+
+_TURN = _round((4, 9), 3.3, -10, 285, 19)
+_HEAD = np.array([(2.6, 3.3), (5.4, 6.0), (2.3, 8.0)])
+"""Where the circle of an arrow ends, pointing clockwise."""
+
+_FILLED: dict[str, Floats] = {
+    "▲": np.array([(4, 5), (7.8, 12), (0.2, 12)]),
+    "▼": np.array([(4, 13), (7.8, 6), (0.2, 6)]),
+    "▴": np.array([(4, 6.5), (6.8, 11.5), (1.2, 11.5)]),
+    "▾": np.array([(4, 11.5), (6.8, 6.5), (1.2, 6.5)]),
+    "◆": np.array([(4, 5), (7.6, 9), (4, 13), (0.4, 9)]),
+    "■": np.array([(1, 6), (7, 6), (7, 12), (1, 12)]),
+    "★": _star(),
+}
+_OUTLINED: dict[str, tuple[Floats, float]] = {
+    "●": (np.array([(4, 9)]), 6.6),
+    "○": (_round((4, 9), 2.9, 0, 360, 25), 1.1),
+    "◇": (np.array([(4, 5.4), (7.2, 9), (4, 12.6), (0.8, 9), (4, 5.4)]), 1.1),
+    "□": (np.array([(1.4, 6.4), (6.6, 6.4), (6.6, 11.6), (1.4, 11.6), (1.4, 6.4)]), 1.1),
+    "△": (np.array([(4, 5.6), (7.4, 12), (0.6, 12), (4, 5.6)]), 1.1),
+    "✗": (np.array([(1.2, 6.2), (6.8, 11.8), _GAP, (6.8, 6.2), (1.2, 11.8)]), 1.8),
+    "↻": (np.concatenate((_TURN, [_GAP], _HEAD)), 1.3),
+    **{glyph: (_corner(glyph), THIN) for glyph in _CORNERS},
+}
+
+SIGNS = frozenset((*_FILLED, *_OUTLINED))
+"""Glyphs that `sign` draws, whole or (round corners) but for the lines that `arms_of` gives."""
+
+
+def sign(glyph: str, left: float, top: float, colour: str, size: float = 1.0) -> Stroke | Fill:
+    """A glyph of `SIGNS` in the cell at `left`, `top`, or about its middle so many times as large."""
+    middle = np.array((CELL_WIDTH, CELL_HEIGHT)) / 2
+    moved = np.array((left, top)) + middle
+    if glyph in _FILLED:
+        return Fill((_FILLED[glyph] - middle) * size + moved, colour)
+    points, width = _OUTLINED[glyph]
+    return Stroke((points - middle) * size + moved, colour, width * size)
+
+
+DOT = 2.4
+"""Width of the lines that dots are joined to."""
+
+BLANK, RIGHT_HALF = 32, 0
+"""Glyphs that nothing is drawn for; the second stands behind a wide one."""
+
+_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""Braille bit of each dot [row][column] of a cell (Unicode 15, chapter 21.1)."""
+
+_LAST_CODE_POINT = 0x10FFFF
+
+
+def cell_shapes(cells: Cells, colours: InkColours, left: float = 0, top: float = 0) -> list[Shape]:
+    """Everything that cells show, from below: grounds, blocks, frames, dots, signs, text.
+
+    Args:
+        cells: Any.
+        colours: What inks look like.
+        left: Where the first cell begins, in units.
+        top: Likewise.
+    """
+    if not cells.height or not cells.width:
+        return []
+    looks = _Looks(cells, colours)
+    return [
+        *_areas(cells, looks, left, top),
+        *_frames(cells, looks, left, top),
+        *_dots(cells, looks, left, top),
+        *_signs(cells, looks, left, top),
+        *_texts(cells, looks, left, top),
+    ]
+
+
+class _Looks:
+    """The look of each cell, as an index into a list of those that occur."""
+
+    def __init__(self, cells: Cells, colours: InkColours) -> None:
+        inks = cells.inks.astype(np.int64)
+        mixed = inks if cells.colours is None else np.where(cells.colours != 0, cells.colours, inks)
+        kinds, indices = np.unique(mixed, return_inverse=True)
+        self.index: npt.NDArray[np.intp] = indices.reshape(mixed.shape)
+        least = 1 << 15  # no ink is as large, every pair of colours is larger
+        self.list = [colours.of(0, kind) if kind > least else colours.of(kind) for kind in kinds.tolist()]
+
+    def at(self, row: int, column: int) -> Look:
+        """The look of a cell."""
+        return self.list[int(self.index[row, column])]
+
+
+def _areas(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Boxes]:
+    """Grounds, and over them blocks; what is side by side in one colour is one rectangle."""
+    grounds: defaultdict[str, list[Flags]] = defaultdict(list)
+    for index, look in enumerate(looks.list):
+        if look.ground is not None:
+            grounds[look.ground].append(looks.index == index)
+    for colour, where in grounds.items():
+        yield Boxes(_merged(np.logical_or.reduce(where), (0, 0, 1, 1), left, top), colour)
+    blocks = (cells.glyphs >= 0x2580) & (cells.glyphs < 0x25A0)
+    if not bool(blocks.any()):
+        return
+    pairs = np.unique(np.stack((cells.glyphs[blocks].astype(np.int64), looks.index[blocks])), axis=1)
+    drawn: defaultdict[str, list[Floats]] = defaultdict(list)
+    for code, index in pairs.T.tolist():
+        glyph, look = chr(code), looks.list[index]
+        where = blocks & (cells.glyphs == code) & (looks.index == index)
+        if glyph in DENSITIES:
+            colour = palette.mix(look.colour, look.ground or "#ffffff", DENSITIES[glyph])
+            drawn[colour].append(_merged(where, (0, 0, 1, 1), left, top))
+        elif glyph in BLOCKS:
+            drawn[look.colour].append(_merged(where, BLOCKS[glyph], left, top))
+    for colour, boxes in drawn.items():
+        yield Boxes(np.concatenate(boxes), colour)
+
+
+def _merged(where: Flags, part: tuple[float, float, float, float], left: float, top: float) -> Floats:
+    """Rectangles over a part of some cells; cells side by side share one where the part is as wide as they are."""
+    x, y, right, bottom = part[0] * CELL_WIDTH, part[1] * CELL_HEIGHT, part[2] * CELL_WIDTH, part[3] * CELL_HEIGHT
+    if right - x < CELL_WIDTH:
+        rows, columns = np.nonzero(where)
+        lengths: Floats = np.zeros(len(rows))
+    else:
+        rows, columns, ends = _runs(where)
+        lengths = np.asarray((ends - columns - 1) * CELL_WIDTH, np.float64)
+    tops = top + rows * CELL_HEIGHT + y
+    return np.stack(
+        (left + columns * CELL_WIDTH + x, tops, lengths + right - x, np.full(len(rows), bottom - y)), axis=1
+    )
+
+
+def _runs(where: Flags) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Row, first column and the column behind the last of all stretches of a row."""
+    edges = np.diff(np.pad(where, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    rows, begins = np.nonzero(edges == 1)
+    return rows, begins, np.nonzero(edges == -1)[1]
+
+
+def _frames(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Stroke]:
+    """Straight lines of frames and axes, those that meet end to end as one."""
+    across: defaultdict[tuple[str, float], list[Segment]] = defaultdict(list)
+    down: defaultdict[tuple[str, float], list[Segment]] = defaultdict(list)
+    for row, column in np.argwhere((cells.glyphs >= 0x2500) & (cells.glyphs < 0x2580)).tolist():
+        arms = arms_of(chr(cells.glyphs[row, column]))
+        if arms is None:
+            continue
+        key = looks.at(row, column).colour, arms.width
+        x, y = left + column * CELL_WIDTH, top + row * CELL_HEIGHT
+        for (a, b), (c, d) in arms.lines:
+            if b == d:
+                across[key].append((y + b, x + min(a, c), x + max(a, c)))
+            else:
+                down[key].append((x + a, y + min(b, d), y + max(b, d)))
+    for (colour, width), lines in across.items():
+        yield Stroke(_lines(((x, y), (u, y)) for y, x, u in _joined(lines)), colour, width)
+    for (colour, width), lines in down.items():
+        yield Stroke(_lines(((x, y), (x, v)) for x, y, v in _joined(lines)), colour, width)
+
+
+def _joined(segments: list[Segment]) -> Iterator[Segment]:
+    """Stretches (place, begin, end), those of one place that touch as one."""
+    segments.sort()
+    place, begin, end = segments[0]
+    for other, first, last in segments[1:]:
+        if other == place and first <= end:
+            end = max(end, last)
+        else:
+            yield place, begin, end
+            place, begin, end = other, first, last
+    yield place, begin, end
+
+
+def _lines(ends: Iterable[tuple[tuple[float, float], tuple[float, float]]]) -> Floats:
+    """Separate straight lines as the points of a stroke."""
+    points = [point for begin, end in ends for point in (begin, end, (np.nan, np.nan))]
+    return np.array(points[:-1], np.float64)
+
+
+def _dots(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Stroke]:
+    """Dots, joined where they are neighbours of one colour."""
+    lit = (cells.glyphs > BRAILLE) & (cells.glyphs < BRAILLE + 256)
+    for index in np.unique(looks.index[lit]).tolist():
+        bits = np.where(lit & (looks.index == index), cells.glyphs - BRAILLE, 0).astype(np.uint8)
+        dots = np.zeros((DOTS_DOWN * cells.height, DOTS_ACROSS * cells.width), np.bool_)
+        for row, of_row in enumerate(_DOTS):
+            for column, bit in enumerate(of_row):
+                dots[row::DOTS_DOWN, column::DOTS_ACROSS] = bits & bit
+        points = joined_dots(dots) + 0.5
+        points *= (CELL_WIDTH / DOTS_ACROSS, CELL_HEIGHT / DOTS_DOWN)
+        yield Stroke(points + np.array((left, top)), looks.list[index].colour, DOT)
+
+
+def joined_dots(dots: Flags) -> Floats:
+    """Dots as lines: each is part of one down, across or aslant, or a line of one point.
+
+    Args:
+        dots: bool[rows, columns].
+
+    Returns:
+        float64[n, 2], column and row of each point as in `Stroke`.
+    """
+    columns, tops, ends = _runs(dots.T)
+    rows, begins, behind = _runs(dots)
+    long_down, long_across = ends - tops > 1, behind - begins > 1
+    held = np.zeros_like(dots)
+    for parts, turned in (((columns, tops, ends, long_down), True), ((rows, begins, behind, long_across), False)):
+        places, first, last, chosen = parts
+        for place, begin, end in zip(
+            places[chosen].tolist(), first[chosen].tolist(), last[chosen].tolist(), strict=True
+        ):
+            held[(slice(begin, end), place) if turned else (place, slice(begin, end))] = True
+    down = np.stack((columns, tops, columns, ends - 1), axis=1)[long_down]
+    across = np.stack((begins, rows, behind - 1, rows), axis=1)[long_across]
+    # Aslant only where nothing leads around the corner.
+    falling = dots[:-1, :-1] & dots[1:, 1:] & ~dots[1:, :-1] & ~dots[:-1, 1:]
+    rising = dots[1:, :-1] & dots[:-1, 1:] & ~dots[:-1, :-1] & ~dots[1:, 1:]
+    y, x = np.nonzero(falling)
+    v, u = np.nonzero(rising)
+    held[y, x] = held[y + 1, x + 1] = held[v + 1, u] = held[v, u + 1] = True
+    aslant = np.concatenate((np.stack((x, y, x + 1, y + 1), axis=1), np.stack((u, v + 1, u + 1, v), axis=1)))
+    lines = np.concatenate((down, across, aslant)).astype(np.float64)
+    paired = np.full((len(lines), 3, 2), np.nan)
+    paired[:, :2] = lines.reshape(-1, 2, 2)
+    y, x = np.nonzero(dots & ~held)
+    alone = np.full((len(x), 2, 2), np.nan)
+    alone[:, 0] = np.stack((x, y), axis=1)
+    return np.asarray(np.concatenate((paired.reshape(-1, 2), alone.reshape(-1, 2)))[:-1], np.float64)
+
+
+def _signs(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Shape]:
+    """Signs, those of one kind and look as one shape."""
+    codes = np.array(sorted(map(ord, SIGNS)), np.uint32)
+    found: defaultdict[tuple[str, int], list[Stroke | Fill]] = defaultdict(list)
+    for row, column in np.argwhere(np.isin(cells.glyphs, codes)).tolist():
+        glyph, index = chr(cells.glyphs[row, column]), int(looks.index[row, column])
+        x, y = left + column * CELL_WIDTH, top + row * CELL_HEIGHT
+        found[glyph, index].append(sign(glyph, x, y, looks.list[index].colour))
+    yield from (_together(shapes) for shapes in found.values())
+
+
+def _together(shapes: list[Stroke | Fill]) -> Shape:
+    """Strokes, or fills, that differ in nothing but their points, as one."""
+    gap = np.full((1, 2), np.nan)
+    points = np.concatenate([part for shape in shapes for part in (shape.points, gap)][:-1])
+    return replace(shapes[0], points=points)
+
+
+def _texts(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Words]:
+    """Whatever nothing else draws; words of one look with one blank between them stay together."""
+    text = _is_text(cells.glyphs)
+    for row in np.flatnonzero(text.any(axis=1)).tolist():
+        glyphs, look = cells.glyphs[row], looks.index[row]
+        columns = np.flatnonzero(text[row])
+        apart = np.diff(columns) > 1
+        # A blank, or the right half of a wide glyph, is no end.
+        bridged = np.diff(columns) == 2
+        between = glyphs[columns[:-1] + 1]
+        ends = apart & ~(bridged & ((between == RIGHT_HALF) | (between == BLANK))) & ~_wide_then_blank(glyphs, columns)
+        ends |= look[columns[1:]] != look[columns[:-1]]
+        for part in np.split(columns, np.flatnonzero(ends) + 1):
+            first, last = int(part[0]), int(part[-1])
+            said = safe(glyph_text(glyphs[first : last + 1]))
+            if said:
+                seen = looks.list[int(look[first])]
+                x, y = left + first * CELL_WIDTH, top + row * CELL_HEIGHT
+                yield Words(x, y, cell_width(said), said, seen.colour, seen.bold)
+
+
+def _wide_then_blank(glyphs: npt.NDArray[np.uint32], columns: npt.NDArray[np.intp]) -> Flags:
+    """Of neighbours among `columns`: whether the first is wide and one blank follows it."""
+    third = np.minimum(columns[:-1] + 2, len(glyphs) - 1)
+    wide = (np.diff(columns) == 3) & (glyphs[np.minimum(columns[:-1] + 1, len(glyphs) - 1)] == RIGHT_HALF)
+    return np.asarray(wide & (glyphs[third] == BLANK))
+
+
+def _is_text(glyphs: npt.NDArray[np.uint32]) -> Flags:
+    kinds, indices = np.unique(glyphs, return_inverse=True)
+    is_text = np.array([_is_written(code) for code in kinds.tolist()], np.bool_)
+    return np.asarray(is_text[indices.reshape(glyphs.shape)])
+
+
+def _is_written(code: int) -> bool:
+    if code in (BLANK, RIGHT_HALF) or code > _LAST_CODE_POINT:
+        return False
+    glyph = chr(code)
+    is_dots = BRAILLE <= code < BRAILLE + 256
+    return not (is_dots or glyph in SIGNS or glyph in BLOCKS or glyph in DENSITIES or arms_of(glyph) is not None)

@@ -1,0 +1,438 @@
+"""Axes as shapes, their ticks and labels where the values are, and not in the nearest cell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, columns_of, down, value_across
+from tbtui.charts.canvas import BRAILLE
+from tbtui.charts.cells import Cells, Ink, faint, shade
+from tbtui.charts.colours import patterns
+from tbtui.charts.fan import BANDS, MEDIAN, FanPicture
+from tbtui.export.drawing.cells import SIGNS, THIN, sign
+from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Fill, Stroke, Words
+from tbtui.frozen import frozen
+from tbtui.maths.decimate import decimate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.charts.annotations import Band
+    from tbtui.charts.ink_colours import InkColours
+    from tbtui.charts.layout import Layout, PlotArea
+    from tbtui.charts.line_chart import LinePicture, Mark, Trace
+    from tbtui.export.drawing.shapes import Floats as DrawnFloats
+    from tbtui.export.drawing.shapes import Shape
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+TICK = 4.0
+"""Length of a tick."""
+
+OVER = 2.0
+"""How far a label may stand above the first row: no farther, since the frame of the card is there."""
+
+FAR = 1e9
+
+
+@frozen
+class Place:
+    """Where the cells of a chart stand in a drawing."""
+
+    left: float
+    top: float
+
+    def x(self, plot: PlotArea, values: DrawnFloats) -> DrawnFloats:
+        """Where x values are, float64[n]; NaN for what has no place."""
+        dots = across(plot.x_axis, values, plot.width) + 0.5
+        return np.clip(self.left + plot.left * CELL_WIDTH + dots * (CELL_WIDTH / DOTS_ACROSS), -FAR, FAR)
+
+    def y(self, plot: PlotArea, values: DrawnFloats) -> DrawnFloats:
+        """Likewise of y values."""
+        dots = down(plot.y_axis, values, plot.height) + 0.5
+        return np.clip(self.top + plot.top * CELL_HEIGHT + dots * (CELL_HEIGHT / DOTS_DOWN), -FAR, FAR)
+
+    def ends(self, plot: PlotArea) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom of the plot."""
+        left, top = self.left + plot.left * CELL_WIDTH, self.top + plot.top * CELL_HEIGHT
+        return left, top, left + plot.width * CELL_WIDTH, top + plot.height * CELL_HEIGHT
+
+
+def clear_axes(cells: Cells, layout: Layout, top: int, left: int) -> None:
+    """Take out of cells what `axes_shapes` draws; the chart begins in row `top` and column `left`."""
+    plot = layout.plot.moved(top, left)
+    blank = ord(" ")
+    if plot.left > left:
+        cells.glyphs[plot.top : plot.top + plot.height, plot.left - 1] = blank
+        for label, row in _shifted_y(layout):
+            start = plot.left - 2 - len(label)
+            cells.glyphs[top + row, start : start + len(label)] = blank
+    if layout.x_line:
+        cells.glyphs[plot.top + plot.height, plot.left - 1 : plot.left + plot.width] = blank
+        for tick, _, start in layout.x_labels:
+            cells.glyphs[top + _x_row(layout), left + start : left + start + len(tick.label)] = blank
+
+
+def axes_shapes(layout: Layout, colours: InkColours, place: Place) -> Iterator[Shape]:
+    """Both axes with their ticks where the values are, and the labels of the vertical one beside them."""
+    plot, colour = layout.plot, colours.of(Ink.FAINT).colour
+    left, top, right, bottom = place.ends(plot)
+    x, y = left - CELL_WIDTH + MIDDLE_X, bottom + MIDDLE_Y
+    lines: list[tuple[float, float]] = []
+    gap = (float("nan"), float("nan"))
+    if plot.left:
+        lines += [(x, top), (x, y if layout.x_line else bottom), gap]
+        for tick, _ in layout.y_labels:
+            height = float(place.y(plot, np.array([tick.value]))[0])
+            lines += [(x - TICK, height), (x, height), gap]
+        heights = iter(_label_heights(layout, place))
+        for label, _ in _shifted_y(layout):
+            words_left = left - (2 + len(label)) * CELL_WIDTH
+            yield Words(words_left, next(heights), len(label), label, colours.of(Ink.DIM).colour)
+    if layout.x_line:
+        lines += [(x, y), (right, y), gap]
+        for tick, _, _ in layout.x_labels:
+            column = float(place.x(plot, np.array([tick.value]))[0])
+            lines += [(column, y), (column, y + TICK), gap]
+            if tick.label:
+                half = len(tick.label) * CELL_WIDTH / 2
+                words_left = max(min(column - half, right - 2 * half), place.left)
+                words_top = place.top + _x_row(layout) * CELL_HEIGHT
+                yield Words(words_left, words_top, len(tick.label), tick.label, colours.of(Ink.DIM).colour)
+    if lines:
+        yield Stroke(np.array(lines[:-1]), colour, THIN)
+
+
+def _shifted_y(layout: Layout) -> list[tuple[str, int]]:
+    """Labels of the vertical axis that stand beside their ticks, and the rows that they have in cells."""
+    return [(tick.label, row) for tick, row in layout.y_labels if tick.label]
+
+
+def _label_heights(layout: Layout, place: Place) -> list[float]:
+    """Where the rows of those labels begin: at their ticks, or in their cells where that is too close."""
+    shown = [(tick.value, row) for tick, row in layout.y_labels if tick.label]
+    exact = place.y(layout.plot, np.array([value for value, _ in shown])) - CELL_HEIGHT / 2
+    rows = np.array([place.top + row * CELL_HEIGHT for _, row in shown])
+    close = len(exact) > 1 and float(np.abs(np.diff(exact)).min()) < CELL_HEIGHT * 0.8
+    heights: list[float] = np.maximum(rows if close else exact, place.top - OVER).tolist()
+    return heights
+
+
+def _x_row(layout: Layout) -> int:
+    """The row of the labels of the horizontal axis, which is the last one where the axis has a line."""
+    return layout.plot.top + layout.plot.height + 1
+
+
+# Lines of many points: what of them lies in a rectangle, and where their dashes are. All in one pass.
+
+
+def inside(points: Floats, left: float, top: float, right: float, bottom: float) -> Floats:
+    """The parts of lines within a rectangle; what leaves it ends at its edge.
+
+    Args:
+        points: float64[n, 2], finite; a row with a NaN lies between two lines, and any number of such rows do.
+        left: Of the rectangle.
+        top: Likewise.
+        right: Likewise.
+        bottom: Likewise.
+
+    Returns:
+        float64[k, 2] in the same form, without gaps at the ends. A point that nothing is joined to is a line of one.
+    """
+    if not len(points):
+        return points
+    whole = ~(np.isnan(points[:, 0]) | np.isnan(points[:, 1]))
+    joins = whole[:-1] & whole[1:]
+    alone = whole & ~np.concatenate(([False], joins)) & ~np.concatenate((joins, [False]))
+    alone &= ((points >= (left, top)) & (points <= (right, bottom))).all(axis=1)
+    # A line of one point counts as one to itself.
+    starts, ends = points[:-1][joins], points[1:][joins]
+    first, last = _parameters(starts, ends - starts, (left, top, right, bottom))
+    seen = first <= last
+    at = np.flatnonzero(joins)[seen]
+    starts, ends, first, last = starts[seen], ends[seen], first[seen, None], last[seen, None]
+    begins, stops = starts + first * (ends - starts), np.where(last == 1, ends, starts + last * (ends - starts))
+    goes_on = np.zeros(len(at), np.bool_)
+    goes_on[1:] = (np.diff(at) == 1) & (first[1:, 0] == 0) & (last[:-1, 0] == 1)
+    rows = np.stack((np.full_like(begins, np.nan), begins, stops), axis=1)
+    kept = np.stack((~goes_on, ~goes_on, np.ones_like(goes_on)), axis=1)
+    lines, order = rows[kept], np.repeat(at, kept.sum(axis=1))
+    if bool(alone.any()):
+        dots = np.full((int(alone.sum()), 2, 2), np.nan)
+        dots[:, 1] = points[alone]
+        lines = np.concatenate((lines, dots.reshape(-1, 2)))
+        lines = lines[np.argsort(np.concatenate((order, np.repeat(np.flatnonzero(alone), 2))), kind="stable")]
+    return np.asarray(lines[1:], np.float64)
+
+
+def _parameters(starts: Floats, ways: Floats, ends: tuple[float, float, float, float]) -> tuple[Floats, Floats]:
+    """Which part of each straight line is inside, from 0 at its start to 1 at its end (Liang and Barsky, 1984)."""
+    left, top, right, bottom = ends
+    first: Floats = np.zeros(len(starts))
+    last: Floats = np.ones(len(starts))
+    for axis, low, high in ((0, left, right), (1, top, bottom)):
+        start, way = starts[:, axis], ways[:, axis]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            one, other = (low - start) / way, (high - start) / way
+        still = way == 0
+        out = still & ((start < low) | (start > high))
+        first = np.where(still, first, np.maximum(first, np.minimum(one, other)))
+        last = np.where(still, last, np.minimum(last, np.maximum(one, other)))
+        last[out] = -1.0
+    return first, last
+
+
+def dashed(points: Floats, dashes: tuple[float, ...]) -> Floats:
+    """Lines as those of their parts that are drawn.
+
+    Args:
+        points: float64[n, 2] with gaps of NaN, as `inside` gives them.
+        dashes: Lengths of a dash and of the pause behind it, both above 0.
+    """
+    dash, pause = dashes
+    parts = [part for part in np.split(points, np.flatnonzero(np.isnan(points[:, 0]))) if len(part)]
+    drawn = []
+    for part in parts:
+        line = part[~np.isnan(part[:, 0])]
+        lengths = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))))
+        begins = np.arange(0, lengths[-1], dash + pause) if lengths[-1] else np.zeros(1)
+        stops = np.minimum(begins + dash, lengths[-1])
+        places = np.concatenate((begins, stops, lengths))
+        owners = np.searchsorted(begins, places, "right") - 1
+        within = places <= stops[owners]
+        order = np.lexsort((places[within], owners[within]))
+        places, owners = places[within][order], owners[within][order]
+        known = (np.diff(places, prepend=-1) == 0) & (np.diff(owners, prepend=-1) == 0)
+        places, owners = places[~known], owners[~known]
+        found = np.stack([np.interp(places, lengths, line[:, axis]) for axis in (0, 1)], axis=1)
+        found = np.insert(found, np.flatnonzero(np.diff(owners)) + 1, np.nan, axis=0)
+        drawn += [found, np.full((1, 2), np.nan)]
+    return np.concatenate(drawn[:-1]) if drawn else points
+
+
+# Charts of lines as shapes: every line where its values are, which in cells it can be but to the nearest dot.
+#
+# The frame, its title and whatever is text come from the cells of the same chart (`drawn_cells`); what is drawn here
+# is
+# taken out of them first (`without_lines`).
+
+
+COLUMNS = 4
+"""Columns of a cell in which a line of many points keeps its first, least, greatest and last."""
+
+LINE, CROWDED_LINE, FAINT_LINE = 1.6, 1.2, 1.0
+"""Widths of lines: of few, of many, of those behind others."""
+
+CROWD = 12
+"""From so many lines on they are thin."""
+
+ALONE = 5.0
+"""Width of a dot for a point that nothing joins to others."""
+
+DASHES: tuple[tuple[float, ...], ...] = ((), (12.0, 5.0), (0.1, 4.0), (5.0, 4.0))
+"""Of each pattern of `canvas.DASHES`: solid, long dashes, dots, short dashes."""
+
+SIGN = 1.35
+"""How much larger signs are than in cells: they stand among lines that are drawn finer."""
+
+BAND = 0.22
+"""How much a band covers of what is below it."""
+
+
+def without_lines(cells: Cells, picture: LinePicture | FanPicture, top: int, left: int) -> Cells:
+    """Cells without what `line_shapes` draws: lines, bands, reference lines, signs and axes.
+
+    Args:
+        cells: In which the picture stands; not changed.
+        picture: Of the chart.
+        top: Row of its first cell.
+        left: Column of its first cell.
+    """
+    cells, layout = cells.copy(), picture.layout
+    plot = layout.plot.moved(top, left)
+    area = cells.part(*plot.area)
+    drawn = (area.glyphs >= BRAILLE) & (area.glyphs < BRAILLE + 256)
+    if isinstance(picture, FanPicture):
+        drawn |= (area.glyphs >= 0x2580) & (area.glyphs < 0x25A0)
+        is_blank = drawn | (area.glyphs == ord(" "))
+        area.inks[is_blank] = Ink.NONE
+    area.glyphs[drawn] = ord(" ")
+    for mark, row, column in _placed(picture.signs, plot):
+        if cells.glyphs[row, column] == ord(mark.glyph):
+            cells.glyphs[row, column], cells.inks[row, column] = ord(" "), Ink.NONE
+    clear_axes(cells, layout, top, left)
+    return cells
+
+
+def line_shapes(picture: LinePicture | FanPicture, colours: InkColours, left: float, top: float) -> list[Shape]:
+    """What `without_lines` takes out of the cells, from below.
+
+    Args:
+        picture: Of the chart.
+        colours: What inks look like.
+        left: Where its first cell begins, in units.
+        top: Likewise.
+    """
+    place, plot = Place(left, top), picture.layout.plot
+    if isinstance(picture, FanPicture):
+        areas = list(_fan(picture, colours, place))
+        traces, levels = picture.chart.lines, picture.chart.levels
+    else:
+        areas = [shape for band in picture.chart.bands for shape in _band(band, plot, colours, place)]
+        traces, levels = picture.chart.traces, picture.chart.levels
+    ordered = sorted((trace for trace in traces if len(trace.x)), key=lambda trace: not trace.faint)
+    dashes = patterns(trace.ink for trace in traces)
+    wide = LINE if len(ordered) < CROWD else CROWDED_LINE
+    strokes: list[Shape] = []
+    for trace in ordered:
+        pattern = DASHES[(dashes[trace.ink] if trace.pattern is None else trace.pattern) % len(DASHES)]
+        width = FAINT_LINE if trace.faint else wide
+        strokes += _stroke(trace, plot, place, colours, width, pattern)
+    median = list(_median(picture, colours, place)) if isinstance(picture, FanPicture) else []
+    return [
+        *axes_shapes(picture.layout, colours, place),
+        *areas,
+        *strokes,
+        *median,
+        *_levels([level.y for level in levels], plot, colours, place),
+        *_signs(picture.signs, plot, colours, place),
+    ]
+
+
+def _points(
+    x: DrawnFloats, y: DrawnFloats, plot: PlotArea, place: Place, *, ascending: bool | None = None
+) -> DrawnFloats:
+    """A line within the plot, float64[n, 2] as in `Stroke`."""
+    edges = value_across(plot.x_axis, np.arange(COLUMNS * plot.width + 1) * (DOTS_ACROSS / COLUMNS) - 0.5, plot.width)
+    x, y = decimate(x, y, edges, log=plot.y_axis.scale == "log", ascending=ascending)
+    return inside(np.stack((place.x(plot, x), place.y(plot, y)), axis=1), *place.ends(plot))
+
+
+def _stroke(
+    trace: Trace, plot: PlotArea, place: Place, colours: InkColours, width: float, dashes: tuple[float, ...]
+) -> Iterator[Stroke]:
+    points = _points(trace.x, trace.y, plot, place, ascending=trace.ascending)
+    if not len(points):
+        return
+    colour = colours.of(faint(trace.ink) if trace.faint else trace.ink).colour
+    gaps = np.isnan(points[:, 0])
+    # A point between two gaps is a dot, and large enough to be seen.
+    padded = np.concatenate(([True], gaps, [True]))
+    alone = ~gaps & padded[:-2] & padded[2:]
+    lines = points[~alone]
+    if bool((~np.isnan(lines[:, 0])).any()):
+        yield Stroke(_trimmed(lines), colour, width, dashes)
+    if bool(alone.any()):
+        dots = np.full((2 * int(alone.sum()), 2), np.nan)
+        dots[::2] = points[alone]
+        yield Stroke(dots[:-1], colour, max(ALONE * (width / LINE), ALONE / 2))
+
+
+def _trimmed(points: DrawnFloats) -> DrawnFloats:
+    """Points without gaps at both ends, nor several in a row."""
+    gaps = np.isnan(points[:, 0])
+    kept = ~gaps | np.concatenate(([False], ~gaps[:-1]))
+    points = points[kept]
+    return points[:-1] if len(points) and np.isnan(points[-1, 0]) else points
+
+
+def _band(band: Band, plot: PlotArea, colours: InkColours, place: Place) -> Iterator[Fill]:
+    """The area between two curves; each stretch without a gap by itself."""
+    colour = colours.of(band.ink).colour
+    gaps = np.isnan(band.low) | np.isnan(band.high) | np.isnan(band.x)
+    edges = np.flatnonzero(np.diff(np.concatenate(([True], gaps, [True])).astype(np.int8)))
+    left, top, right, bottom = place.ends(plot)
+    polygons = []
+    for begin, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        sides = []
+        for values in (band.high, band.low):
+            x, y = band.x[begin:end], values[begin:end]
+            if plot.y_axis.scale == "log":
+                y = np.where(y > 0, y, plot.y_axis.low)
+            edge = value_across(plot.x_axis, np.arange(DOTS_ACROSS * plot.width + 1) - 0.5, plot.width)
+            x, y = decimate(x, np.clip(y, -1e300, 1e300), edge)
+            whole = np.isfinite(x) & np.isfinite(y)
+            points = np.stack((place.x(plot, x[whole]), place.y(plot, y[whole])), axis=1)
+            sides.append(np.clip(points, (left, top), (right, bottom)))
+        polygons += [sides[0], sides[1][::-1], np.full((1, 2), np.nan)]
+    if polygons:
+        yield Fill(np.concatenate(polygons[:-1]), colour, BAND)
+
+
+def _fan(picture: FanPicture, colours: InkColours, place: Place) -> Iterator[Fill]:
+    """The bands around the median, each over those that are wider."""
+    chart, plot = picture.chart, picture.layout.plot
+    whole = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], whole, [False])).astype(np.int8)))
+    left, top, right, bottom = place.ends(plot)
+    half = CELL_WIDTH * 1.5
+    for band, depth in enumerate(BANDS):
+        polygons = []
+        for begin, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+            x = place.x(plot, chart.x[begin:end])
+            high, low = (place.y(plot, chart.curves[begin:end, side]) for side in (-1 - band, band))
+            high, low = (np.where(np.isnan(side), bottom, side) for side in (high, low))
+            if len(x) == 1:
+                x, high, low = np.array([x[0] - half, x[0] + half]), np.repeat(high, 2), np.repeat(low, 2)
+            x, high, low = _thinned(x, high, low, left, right)
+            upper = np.clip(np.stack((x, high), axis=1), (left, top), (right, bottom))
+            lower = np.clip(np.stack((x, low), axis=1), (left, top), (right, bottom))
+            polygons += [upper, lower[::-1], np.full((1, 2), np.nan)]
+        if polygons:
+            yield Fill(np.concatenate(polygons[:-1]), colours.of(int(shade(chart.ink, depth, 0))).colour)
+
+
+def _thinned(
+    x: DrawnFloats, high: DrawnFloats, low: DrawnFloats, left: float, right: float
+) -> tuple[DrawnFloats, DrawnFloats, DrawnFloats]:
+    """Curves of at most one point in a unit: the highest and the lowest of those there are."""
+    seen = slice(max(int(np.searchsorted(x, left)) - 1, 0), int(np.searchsorted(x, right, "right")) + 1)
+    x, high, low = x[seen], high[seen], low[seen]
+    if len(x) <= right - left:
+        return x, high, low
+    firsts = np.flatnonzero(np.diff(np.floor(x), prepend=-np.inf) > 0)
+    return x[firsts], np.minimum.reduceat(high, firsts), np.maximum.reduceat(low, firsts)
+
+
+def _median(picture: FanPicture, colours: InkColours, place: Place) -> Iterator[Stroke]:
+    chart, plot = picture.chart, picture.layout.plot
+    whole = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
+    points = _points(chart.x, np.where(whole, chart.curves[:, MEDIAN], np.nan), plot, place, ascending=True)
+    if len(points) == 1:
+        points = points[[0, 0]] + ((-CELL_WIDTH * 1.5, 0), (CELL_WIDTH * 1.5, 0))
+    if len(points):
+        yield Stroke(points, colours.of(chart.ink).colour, LINE)
+
+
+def _levels(values: list[float], plot: PlotArea, colours: InkColours, place: Place) -> Iterator[Stroke]:
+    """Reference lines; their names are in the cells."""
+    left, _, right, _ = place.ends(plot)
+    for y in values:
+        if plot.row(y) is not None:
+            height = float(place.y(plot, np.array([y]))[0])
+            yield Stroke(np.array([(left, height), (right, height)]), colours.of(Ink.DIM).colour, THIN, (6.0, 4.0))
+
+
+def _placed(signs: tuple[Mark, ...], plot: PlotArea) -> Iterator[tuple[Mark, int, int]]:
+    """Signs that are drawn here, with the row and column that their cell has in the chart."""
+    shown = [mark for mark in signs if mark.glyph in SIGNS]
+    columns = columns_of(plot.x_axis, [mark.x for mark in shown], plot.width)
+    rows = plot.clamped_rows([mark.y for mark in shown])
+    for mark, row, column in zip(shown, rows, columns.tolist(), strict=True):
+        if column >= 0:
+            yield mark, row, plot.left + column
+
+
+def _signs(signs: tuple[Mark, ...], plot: PlotArea, colours: InkColours, place: Place) -> Iterator[Shape]:
+    """Signs at their values; those of values that lie outside at the edge."""
+    _, top, _, bottom = place.ends(plot)
+    for mark, row, _ in _placed(signs, plot):
+        x = float(place.x(plot, np.array([mark.x]))[0])
+        y = float("nan") if mark.y is None else float(place.y(plot, np.array([mark.y]))[0])
+        if not top <= y <= bottom:
+            y = place.top + row * CELL_HEIGHT + CELL_HEIGHT / 2
+        yield sign(mark.glyph, x - CELL_WIDTH / 2, y - CELL_HEIGHT / 2, colours.of(mark.ink).colour, SIGN)

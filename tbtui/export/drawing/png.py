@@ -1,0 +1,336 @@
+"""Fonts for pictures in pixels: monospaced ones of the system, others for what they lack, or the one Pillow brings."""
+
+from __future__ import annotations
+
+import io
+from functools import lru_cache
+from itertools import compress
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.text import UNKNOWN_MARK, cell_width, safe
+from tbtui.export.drawing.lines import dashed
+from tbtui.export.drawing.shapes import CELL_WIDTH, Boxes, Fill, Stroke, Words
+from tbtui.export.drawing.svg import BASELINE
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+    from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont, ImageFont
+
+    from tbtui.export.drawing.shapes import Drawing, Floats
+
+    Font: TypeAlias = FreeTypeFont | ImageFont
+
+PLACES = (
+    "/usr/share/fonts/truetype/dejavu",
+    "/usr/share/fonts/dejavu-sans-mono-fonts",
+    "/usr/share/fonts/dejavu",
+    "/usr/share/fonts/TTF",
+    "/usr/share/fonts/truetype/liberation",
+    "/usr/share/fonts/liberation-mono",
+    "/usr/share/fonts/truetype/noto",
+    "/usr/share/fonts/noto",
+    "/usr/share/fonts/truetype/ubuntu",
+    "/usr/share/fonts/truetype/freefont",
+    "/usr/share/fonts/opentype/noto",
+    "/usr/share/fonts/noto-cjk",
+    "/usr/share/fonts/google-noto-cjk",
+    "/usr/share/fonts/truetype/wqy",
+    "/usr/share/fonts/truetype/droid",
+    "/usr/share/fonts/truetype/unifont",
+    "/System/Library/Fonts",
+    "/System/Library/Fonts/Supplemental",
+    "/Library/Fonts",
+)
+"""Where systems keep the fonts below."""
+
+MONOSPACED = (
+    ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf"),
+    ("LiberationMono-Regular.ttf", "LiberationMono-Bold.ttf"),
+    ("NotoSansMono-Regular.ttf", "NotoSansMono-Bold.ttf"),
+    ("UbuntuMono-R.ttf", "UbuntuMono-B.ttf"),
+    ("FreeMono.ttf", "FreeMonoBold.ttf"),
+    ("Menlo.ttc", "Menlo.ttc"),
+    ("Courier New.ttf", "Courier New Bold.ttf"),
+)
+"""Regular and bold, the best first."""
+
+OTHERS = (
+    "DejaVuSans.ttf",
+    "NotoSansCJK-Regular.ttc",
+    "NotoSansMonoCJK-Regular.ttc",
+    "wqy-zenhei.ttc",
+    "DroidSansFallbackFull.ttf",
+    "NotoSansSymbols2-Regular.ttf",
+    "unifont.ttf",
+    "PingFang.ttc",
+    "Hiragino Sans GB.ttc",
+    "Arial Unicode.ttf",
+)
+"""For what a monospaced font lacks, such as Chinese."""
+
+NO_CHARACTERS = "\uffff\u0378\U0010ffff"
+"""No font has any of them: what is drawn for one of them is drawn for whatever is lacking."""
+
+
+class Fonts:
+    """What characters are drawn with.
+
+    Args:
+        width: Pixels of a cell.
+        places: Directories that are searched.
+    """
+
+    def __init__(self, width: int, places: Sequence[str] = PLACES) -> None:
+        self._width = width
+        self._places = places
+        self._others: dict[str, Font | None] = {}
+        self._lacks: dict[Font, list[object]] = {}
+        self._chosen: dict[tuple[str, bool], tuple[str, Font]] = {}
+        self._first = self._monospaced()
+
+    def of(self, char: str, *, bold: bool = False) -> tuple[str, Font]:
+        """A character, or the mark that stands for it where no font has it, and the font to draw it with."""
+        key = char, bold
+        if key not in self._chosen:
+            self._chosen[key] = self._choose(char, bold=bold)
+        return self._chosen[key]
+
+    def _choose(self, char: str, *, bold: bool) -> tuple[str, Font]:
+        first = self._first[bold]
+        if char.isascii() or self._has(first, char):
+            return char, first
+        for name in OTHERS:
+            if name not in self._others:
+                path = _find(name, tuple(self._places))
+                self._others[name] = None if path is None else self._load(path, self._width * 5 / 3)
+            font = self._others[name]
+            if font is not None and self._has(font, char):
+                return char, font
+        return (UNKNOWN_MARK if self._has(first, UNKNOWN_MARK) else "."), first
+
+    def _has(self, font: Font, char: str) -> bool:
+        """Whether a font can draw a character: it does not look as one that there is none of."""
+        try:
+            if font not in self._lacks:
+                self._lacks[font] = [_drawn(font, each) for each in NO_CHARACTERS]
+            drawn = _drawn(font, char)
+        except (OSError, UnicodeError, ValueError):  # a bitmap font has Latin-1 alone
+            return False
+        return drawn not in self._lacks[font] and any(drawn[1])
+
+    def _monospaced(self) -> tuple[Font, Font]:
+        """Regular and bold, in the size at which their characters fill a cell."""
+        from PIL import ImageFont
+
+        for regular, bold in MONOSPACED:
+            path = _find(regular, tuple(self._places))
+            found = None if path is None else self._fitted(path)
+            if found is not None:
+                heavy = _find(bold, tuple(self._places)) if bold != regular else None
+                return found, (None if heavy is None else self._fitted(heavy)) or found
+        try:
+            built_in: Font = ImageFont.load_default(self._width * 3 / 2)
+        except (ImportError, OSError, TypeError):  # Pillow was built without FreeType
+            built_in = ImageFont.load_default()
+        return built_in, built_in
+
+    def _fitted(self, path: Path) -> Font | None:
+        tried = self._load(path, 100)
+        if tried is None:
+            return None
+        return self._load(path, self._width * 100 / max(tried.getlength("M"), 1.0))
+
+    @staticmethod
+    def _load(path: Path, size: float) -> FreeTypeFont | None:
+        from PIL import ImageFont
+
+        try:
+            return ImageFont.truetype(str(path), size, layout_engine=ImageFont.Layout.BASIC)
+        except (ImportError, OSError, ValueError):
+            return None
+
+
+def _drawn(font: Font, char: str) -> tuple[object, bytes]:
+    mask = font.getmask(char, "L")
+    return mask.size, bytes(mask)
+
+
+@lru_cache(maxsize=256)
+def _find(name: str, places: tuple[str, ...]) -> Path | None:
+    return next((path for place in places if (path := Path(place) / name).is_file()), None)
+
+
+# A drawing as PNG: shapes are drawn several times as large as they become, text by FreeType.
+
+
+SCALE = 2
+"""Pixels of a unit."""
+
+FINER = 3
+"""How many times as large shapes are drawn in either direction before they are averaged."""
+
+STRIP = 4_000_000
+"""Pixels, at that size, that are drawn at once: a picture of any size takes no more memory for it."""
+
+TURN = 0.8
+"""Cosine of the angle from which on a corner is made round; lines that hardly turn have no gap at theirs."""
+
+LEVEL = 6
+"""Of zlib: more takes twice as long for one hundredth less."""
+
+BAND = 256
+"""Rows of pixels that are worked on at once."""
+
+WHITE, BLACK = "#ffffff", "#000000"
+
+
+def drawn_png(drawing: Drawing, fonts: Fonts | None = None) -> bytes:
+    """The bytes of a file, with so many pixels a unit as `SCALE` says; 144 of them an inch.
+
+    Args:
+        drawing: What to draw.
+        fonts: For cells of `SCALE` times their units; None: those of the system.
+    """
+    fonts = fonts or Fonts(CELL_WIDTH * SCALE)
+    image = _image(drawing, drawing.ground, fonts) if drawing.ground is not None else _transparent(drawing, fonts)
+    file = io.BytesIO()
+    image.save(file, "PNG", dpi=(72 * SCALE, 72 * SCALE), compress_level=LEVEL)
+    return file.getvalue()
+
+
+def _transparent(drawing: Drawing, fonts: Fonts) -> Image:
+    """On no ground: what differs on white and on black lets the ground through, by as much as it differs."""
+    from PIL import Image
+
+    on_white, on_black = (np.asarray(_image(drawing, each, fonts)) for each in (WHITE, BLACK))
+    pixels = np.empty((*on_white.shape[:2], 4), np.uint8)
+    for first in range(0, len(pixels), BAND):
+        rows = slice(first, first + BAND)
+        white, black = on_white[rows].astype(np.float32), on_black[rows].astype(np.float32)
+        alpha = 255 - np.clip((white - black).mean(axis=2, keepdims=True), 0, 255)
+        pixels[rows, :, :3] = np.rint(np.clip(black * (255 / np.maximum(alpha, 1)), 0, 255))
+        pixels[rows, :, 3:] = np.rint(alpha)
+    return Image.fromarray(pixels)
+
+
+def _image(drawing: Drawing, ground: str, fonts: Fonts) -> Image:
+    from PIL import Image, ImageDraw
+
+    width, height = drawing.width * SCALE, drawing.height * SCALE
+    image = Image.new("RGB", (width, height), ground)
+    shapes = [_Enlarged.of(shape) for shape in drawing.shapes if not isinstance(shape, Words)]
+    rows = max(STRIP // (width * FINER**2), 1)
+    for first in range(0, height, rows):
+        last = min(first + rows, height)
+        strip = Image.new("RGB", (width * FINER, (last - first) * FINER), ground)
+        for shape in shapes:
+            shape.draw(strip, first * FINER)
+        image.paste(strip.reduce(FINER), (0, first))
+    draw = ImageDraw.Draw(image)
+    for each in drawing.shapes:
+        if isinstance(each, Words):
+            _write(draw, each, fonts)
+    return image
+
+
+@frozen(eq=False)
+class _Enlarged:
+    """A shape in the pixels it is drawn in."""
+
+    shape: Boxes | Stroke | Fill
+    parts: list[Floats]
+    """Its rectangles, [left, top, right, bottom] each; or the points of each of its lines or polygons."""
+
+    extents: list[tuple[float, float]]
+    """First and last row that each part covers."""
+
+    @staticmethod
+    def of(shape: Boxes | Stroke | Fill) -> _Enlarged:
+        size = SCALE * FINER
+        if isinstance(shape, Boxes):
+            ends = np.concatenate((shape.rows[:, :2], shape.rows[:, :2] + shape.rows[:, 2:]), axis=1)
+            boxes = np.rint(ends * size)
+            return _Enlarged(shape, list(boxes), list(zip(boxes[:, 1].tolist(), boxes[:, 3].tolist(), strict=True)))
+        points, room = shape.points, 0.0
+        if isinstance(shape, Stroke):
+            points = dashed(points, shape.dashes) if shape.dashes else points
+            room = shape.width * size
+        parts = np.split(np.rint(points * size), np.flatnonzero(np.isnan(points[:, 0])))
+        lines = [line for part in parts if len(line := part[~np.isnan(part[:, 0])])]
+        return _Enlarged(shape, lines, [(line[:, 1].min() - room, line[:, 1].max() + room) for line in lines])
+
+    def draw(self, strip: Image, top: int) -> None:
+        """Draw what of it lies in a strip whose first row is `top`."""
+        from PIL import ImageDraw
+
+        is_seen_through = isinstance(self.shape, Fill) and self.shape.opacity < 1
+        draw = ImageDraw.Draw(strip, "RGBA" if is_seen_through else None)
+        seen = (high < top + strip.height and low > top for high, low in self.extents)
+        for part in compress(self.parts, seen):
+            if isinstance(self.shape, Boxes):
+                left, first, right, last = part.tolist()
+                if right > left and last > first:
+                    draw.rectangle((left, first - top, right - 1, last - top - 1), self.shape.colour)
+            elif isinstance(self.shape, Fill):
+                if len(part) > 2:
+                    colour = f"{self.shape.colour}{round(self.shape.opacity * 255):02x}"
+                    draw.polygon((part - (0, top)).ravel().tolist(), colour if is_seen_through else self.shape.colour)
+            else:
+                _line(draw, part - (0, top), self.shape.colour, self.shape.width * SCALE * FINER, strip.height)
+
+
+def _line(draw: ImageDraw, line: Floats, colour: str, width: float, height: int) -> None:
+    """A line, and discs where it ends and where it turns."""
+    half = width / 2
+    is_dot = len(line) == 1 or (len(line) == 2 and float(np.abs(line[1] - line[0]).max()) < 1)
+    if not is_dot:
+        draw.line(line.ravel().tolist(), colour, max(round(width), 1))
+    corners = line[:1] if is_dot else line[_turns(line)]
+    corners = corners[(corners[:, 1] > -width) & (corners[:, 1] < height + width)]
+    # Whole numbers, since what Pillow makes of others depends on which side of 0 they are.
+    for ends in np.floor(np.concatenate((corners - half, corners + half), axis=1)).tolist():
+        draw.ellipse(ends, colour)
+
+
+def _turns(line: Floats) -> npt.NDArray[np.bool_]:
+    """Which points of a line get a disc: both ends, and sharp corners."""
+    turns = np.ones(len(line), np.bool_)
+    if len(line) > 2:
+        ways = np.diff(line, axis=0)
+        lengths = np.hypot(ways[:, 0], ways[:, 1])
+        products = (ways[:-1] * ways[1:]).sum(axis=1)
+        turns[1:-1] = products < TURN * lengths[:-1] * lengths[1:]
+    return turns
+
+
+def _write(draw: ImageDraw, words: Words, fonts: Fonts) -> None:
+    """Each character in the middle of its own cells."""
+    column = 0
+    baseline = (words.top + BASELINE) * SCALE
+    for char in safe(words.text):
+        width = cell_width(char)
+        if char != " ":
+            shown, font = fonts.of(char, bold=words.bold)
+            free = width * CELL_WIDTH * SCALE - font.getlength(shown)
+            place = (words.left + column * CELL_WIDTH) * SCALE + free / 2
+            _put(draw, (place, baseline), shown, font, words.colour)
+        column += width
+
+
+def _put(draw: ImageDraw, place: tuple[float, float], char: str, font: Font, colour: str) -> None:
+    """A character, its baseline at a place."""
+    from PIL.ImageFont import FreeTypeFont
+
+    if isinstance(font, FreeTypeFont):
+        draw.text(place, char, colour, font, anchor="ls")
+    else:  # a bitmap font knows no baseline
+        left, top, right, bottom = font.getbbox(char)
+        draw.text((place[0], place[1] - (bottom - top) * 0.8), char if right > left else ".", colour, font)

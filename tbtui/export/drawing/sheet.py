@@ -1,0 +1,227 @@
+"""Cards and a legend as one drawing."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.text import cell_width, nameable, safe, shorten, write
+from tbtui.export.drawing.cells import cell_shapes
+from tbtui.export.drawing.lines import DASHES, LINE, line_shapes, without_lines
+from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Drawing, Stroke
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.charts.fan import FanPicture
+    from tbtui.charts.ink_colours import InkColours
+    from tbtui.charts.line_chart import LinePicture
+    from tbtui.export.drawing.shapes import Shape
+
+
+MARGIN = 8
+"""Units around a picture."""
+
+SAMPLE, APART = 4, 3
+"""Columns of the line before a name with the blank behind it, and between two names."""
+
+MOST_NAMES = 240
+"""Names that a legend has; nobody tells more lines apart, so that the others are only counted."""
+
+
+@frozen(eq=False)
+class Card:
+    """A card and where it stands."""
+
+    row: int
+    column: int
+    cells: Cells
+    body: LinePicture | FanPicture | None = None
+    """The chart in its frame, where that is one of lines."""
+
+
+@frozen
+class Named:
+    """A line of the legend."""
+
+    name: str
+    """Any text."""
+
+    ink: int
+    """A series ink."""
+
+    pattern: int | None = 0
+    """How it is dashed: index into `canvas.DASHES`; None: it is no line, and a dot stands before its name."""
+
+
+def sheet(
+    cards: Sequence[Card],
+    legend: Sequence[Named],
+    width: int,
+    height: int,
+    colours: InkColours,
+    *,
+    ground: str | None,
+    caption: str = "",
+    title: str = "",
+) -> Drawing:
+    """One picture of cards, and below them what their lines are called.
+
+    Args:
+        cards: All of them.
+        legend: Names, in order.
+        width: Columns of all cards together.
+        height: Rows, likewise.
+        colours: What inks look like.
+        ground: What the picture lies on; None: whatever the page has.
+        caption: What is said below the legend of how all of it is drawn; any text.
+        title: What it is called, for readers of screens.
+    """
+    shapes: list[Shape] = []
+    for card in cards:
+        shapes += _card(card, colours)
+    named = _legend(legend, width, caption)
+    top = MARGIN + height * CELL_HEIGHT - CELL_HEIGHT / 2
+    shapes += cell_shapes(named.cells, colours, MARGIN, top)
+    for row, column, each in named.samples:
+        shapes.append(_sample(each, MARGIN + column * CELL_WIDTH, top + (row + 0.5) * CELL_HEIGHT + 0.5, colours))
+    rows = height + named.cells.height
+    size = width * CELL_WIDTH + 2 * MARGIN, rows * CELL_HEIGHT + MARGIN
+    return Drawing(*size, tuple(shapes), ground, title)
+
+
+def legend_rows(legend: Sequence[Named], width: int, caption: str = "") -> int:
+    """How many rows legend and caption take, the blank one above them counted."""
+    return _legend(legend, width, caption).cells.height
+
+
+def _sample(named: Named, left: float, middle: float, colours: InkColours) -> Stroke:
+    """What stands before a name: a piece of its line."""
+    colour = colours.of(named.ink).colour
+    if named.pattern is None:
+        return Stroke(np.array([(left + (SAMPLE - 1.5) * CELL_WIDTH, middle)]), colour, CELL_WIDTH)
+    points = np.array([(left + 1, middle), (left + (SAMPLE - 1) * CELL_WIDTH, middle)])
+    return Stroke(points, colour, 2 * LINE, DASHES[named.pattern % len(DASHES)])
+
+
+def _card(card: Card, colours: InkColours) -> list[Shape]:
+    left, top = MARGIN + card.column * CELL_WIDTH, MARGIN + card.row * CELL_HEIGHT
+    if card.body is None:
+        return cell_shapes(card.cells, colours, left, top)
+    cells = without_lines(card.cells, card.body, 1, 1)
+    lines = line_shapes(card.body, colours, left + CELL_WIDTH, top + CELL_HEIGHT)
+    return [*lines, *cell_shapes(cells, colours, left, top)]
+
+
+@frozen(eq=False)
+class _Legend:
+    cells: Cells
+    samples: tuple[tuple[int, int, Named], ...]
+    """Row and column of the line in front of each name."""
+
+
+def _legend(legend: Sequence[Named], width: int, caption: str) -> _Legend:
+    """Names in columns, read down, as many side by side as there is room for; below them the caption."""
+    shown = legend[:MOST_NAMES]
+    if not shown:
+        return _Legend(Cells.blank(0, width), ())
+    said = textwrap.wrap(safe(caption), max(width - 2, 1))
+    room = max(width - SAMPLE - 2, 1)
+    names = [shorten(safe(nameable(each.name)), room) for each in shown]
+    step = max(map(cell_width, names)) + SAMPLE + APART
+    across = min(max((width - 2 + APART) // step, 1), len(shown))
+    down = -(-len(shown) // across)
+    others = len(legend) - len(shown)
+    cells = Cells.blank(1 + down + (others > 0) + len(said), width)
+    samples = []
+    for index, (name, each) in enumerate(zip(names, shown, strict=True)):
+        column, row = divmod(index, down)
+        write(cells, row + 1, 1 + column * step + SAMPLE, name, Ink.TEXT)
+        samples.append((row + 1, 1 + column * step, each))
+    if others:
+        write(cells, down + 1, 1, f"⋯ and {others:,} more", Ink.DIM)
+    for row, line in enumerate(said, cells.height - len(said)):
+        write(cells, row, 1, line, Ink.DIM)
+    return _Legend(cells, tuple(samples))
+
+
+# How cards stand in a picture of several charts, and how many a picture takes.
+
+
+ONE_WIDTH, ONE_HEIGHT = 80, 24
+"""Columns and rows of a picture of one chart: in a column of a paper its text is then about as large as a caption's."""
+
+CARD_WIDTH, CARD_HEIGHT = 58, 17
+"""Of each card, where there are several."""
+
+ACROSS = 2
+"""Cards side by side."""
+
+LEAST_WIDTH, LEAST_HEIGHT = 24, 7
+"""Of a card that says anything."""
+
+MOST_CARDS = 60
+"""Cards of a picture that anybody looks at."""
+
+MOST_CELLS = 80_000
+"""Columns times rows of a picture; as a PNG it has 46 megapixels."""
+
+
+class BadPictureError(Exception):
+    """What is asked for is no picture that can be made: too much, or too little room.
+
+    The text of the error is one plain sentence.
+    """
+
+
+@frozen
+class Grid:
+    """Where cards stand."""
+
+    across: int
+    width: int
+    height: int
+    card_height: int
+
+    @staticmethod
+    def of(count: int, width: int | None, height: int | None) -> Grid:
+        """A grid of so many cards.
+
+        Raises:
+            BadPictureError: They do not fit.
+        """
+        if count > MOST_CARDS:
+            raise BadPictureError(
+                f"{count:,} charts match, and a picture takes {MOST_CARDS}: choose with --tags, --runs or --max-tags"
+            )
+        across = min(ACROSS, count)
+        if width is None:
+            width = ONE_WIDTH if count == 1 else across * CARD_WIDTH
+        elif count > 1:
+            across = max(1, min(count, round(width / CARD_WIDTH)))
+        if height is None:
+            height = ONE_HEIGHT if count == 1 else CARD_HEIGHT
+        if width // across < LEAST_WIDTH or height < LEAST_HEIGHT:
+            least = f"{across * LEAST_WIDTH} columns and {LEAST_HEIGHT} rows for each chart"
+            raise BadPictureError(f"there is no room for a picture in {width} x {height}: it needs {least}")
+        return Grid(across, width, -(-count // across) * height, height)
+
+    def check(self, rows: int) -> None:
+        """See that the grid, and so many rows below it, are no more than a picture takes.
+
+        Raises:
+            BadPictureError: They are.
+        """
+        if self.width * (self.height + rows) > MOST_CELLS:
+            size = f"{self.width} x {self.height + rows}"
+            raise BadPictureError(f"a picture has at most {MOST_CELLS:,} cells, and {size} are more")
+
+    def place(self, index: int) -> tuple[int, int, int, int]:
+        """Row, column, width and height of a card."""
+        row, column = divmod(index, self.across)
+        left = column * self.width // self.across
+        return row * self.card_height, left, (column + 1) * self.width // self.across - left, self.card_height

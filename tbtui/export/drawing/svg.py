@@ -1,0 +1,122 @@
+"""A drawing as SVG: lines are paths, text stays text, and nothing outside the document is needed.
+
+How things look stands in presentation attributes alone, which every reader of SVG understands.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.text import safe
+from tbtui.export.drawing.shapes import CELL_WIDTH, Boxes, Fill, Stroke, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.export.drawing.shapes import Drawing, Floats, Shape
+
+FONT = "ui-monospace, Menlo, 'DejaVu Sans Mono', 'Liberation Mono', Consolas, monospace"
+FONT_SIZE = 13.3
+"""Units at which the characters of most of these fonts are as wide as a cell."""
+
+BASELINE = 13.5
+"""Units from the top of a cell to where its letters stand."""
+
+PARTS = 10
+"""Coordinates of paths are whole numbers of so many parts of a unit."""
+
+
+def drawn_svg(drawing: Drawing) -> Iterator[str]:
+    """The lines of a whole document."""
+    size = f'viewBox="0 0 {drawing.width} {drawing.height}" width="{drawing.width}" height="{drawing.height}"'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FONT}" font-size="{FONT_SIZE}">\n'
+    if drawing.title:
+        yield f"<title>{_escaped(drawing.title)}</title>\n"
+    if drawing.ground is not None:
+        yield f'<rect width="{drawing.width}" height="{drawing.height}" fill="{drawing.ground}"/>\n'
+    yield f'<g transform="scale({1 / PARTS:g})" stroke-linecap="round" stroke-linejoin="round">\n'
+    for shape in drawing.shapes:
+        if not isinstance(shape, Words):
+            yield f"{_path(shape)}\n"
+    yield "</g>\n"
+    words = sorted((shape for shape in drawing.shapes if isinstance(shape, Words)), key=_look)
+    for (colour, bold), held in groupby(words, key=_look):
+        yield f'<g fill="{colour}"{" font-weight=" + chr(34) + "bold" + chr(34) if bold else ""}>\n'
+        yield from (f"{_text(each)}\n" for each in held)
+        yield "</g>\n"
+    yield "</svg>\n"
+
+
+def _escaped(text: str) -> str:
+    """Any text as the content of an element; the standard library's own function takes a web client along."""
+    return safe(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _look(words: Words) -> tuple[str, bool]:
+    return words.colour, words.bold
+
+
+def _text(words: Words) -> str:
+    said = safe(words.text)
+    length = f' textLength="{words.columns * CELL_WIDTH}"' if len(said) > 1 else ""
+    return f'<text x="{words.left:g}" y="{words.top + BASELINE:g}"{length}>{_escaped(said)}</text>'
+
+
+def _path(shape: Shape) -> str:
+    if isinstance(shape, Boxes):
+        return f'<path fill="{shape.colour}" shape-rendering="crispEdges" d="{"".join(_boxes(shape.rows))}"/>'
+    if isinstance(shape, Fill):
+        opacity = f' fill-opacity="{shape.opacity:g}"' if shape.opacity < 1 else ""
+        return f'<path fill="{shape.colour}"{opacity} d="{"".join(_lines(shape.points, closed=True))}"/>'
+    if isinstance(shape, Stroke):
+        dashes = " ".join(f"{length * PARTS:g}" for length in shape.dashes)
+        dashes = f' stroke-dasharray="{dashes}"' if dashes else ""
+        look = f'fill="none" stroke="{shape.colour}" stroke-width="{shape.width * PARTS:g}"{dashes}'
+        return f'<path {look} d="{"".join(_lines(shape.points))}"/>'
+    return ""
+
+
+def _parts(values: Floats) -> npt.NDArray[np.int64]:
+    return np.rint(values * PARTS).astype(np.int64)
+
+
+def _boxes(rows: Floats) -> Iterator[str]:
+    """Edges are rounded and not sizes, so that boxes that touch go on to do so."""
+    begins, ends = _parts(rows[:, :2]), _parts(rows[:, :2] + rows[:, 2:])
+    for (left, top), (width, height) in zip(begins.tolist(), (ends - begins).tolist(), strict=True):
+        yield f"M{left} {top}h{width}v{height}h{-width}z"
+
+
+def _lines(points: Floats, *, closed: bool = False) -> Iterator[str]:
+    """Lines as path data: each begins at a place, and goes on by distances."""
+    gaps = np.flatnonzero(np.isnan(points[:, 0]))
+    for part in np.split(points, gaps):
+        line = _parts(part[~np.isnan(part[:, 0])])
+        if not len(line):
+            continue
+        yield f"M{line[0, 0]} {line[0, 1]}"
+        ways = np.diff(line, axis=0)
+        yield from _ways(ways[ways.any(axis=1)].tolist())
+        if closed:
+            yield "z"
+
+
+def _ways(ways: Iterable[tuple[int, int]]) -> Iterator[str]:
+    """Distances from point to point; none at all is a dot, which has to be said."""
+    before = ""
+    for across, down in ways:
+        if not down:
+            said, letter = str(across), "h"
+        elif not across:
+            said, letter = str(down), "v"
+        else:
+            said, letter = f"{across}{'' if down < 0 else ' '}{down}", "l"
+        yield (letter if letter != before else "" if said[0] == "-" else " ") + said
+        before = letter
+    if not before:
+        yield "h0"

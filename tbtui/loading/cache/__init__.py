@@ -1,0 +1,1 @@
+"""Cache of run contents on disk, so that a log directory opens without reading it anew."""

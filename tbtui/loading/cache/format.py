@@ -1,0 +1,293 @@
+"""The form of an index file: a few words as JSON and columns of numbers as they lie in memory, under one checksum.
+
+    magic (8 bytes)  version (uint32)  CRC-32 of all that follows (uint32)  bytes of the head (uint64)
+    head: JSON, with the name, dtype and length of every column, filled up with spaces to a multiple of 8 bytes
+    the columns, little-endian, each filled up with zeros to a multiple of 8 bytes
+
+Nothing in it can run: there is no pickle, and what does not fit to the last byte is not an index.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from dataclasses import asdict, fields
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+import tbtui
+from tbtui.events.block import TagInfo
+from tbtui.frozen import frozen
+from tbtui.store.snapshot import Problem
+from tbtui.store.staging import REFERENCE_COLUMNS, SCALAR_COLUMNS
+from tbtui.tfrecord.reader import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+
+MAGIC = b"tbtuiidx"
+VERSION = 6
+"""Another one for every change of what is kept, or of what is read from event files: an index never outlives it."""
+
+_START = struct.Struct("<8sIIQ")
+_ALIGNMENT = 8
+_DTYPES = {name: np.dtype(name) for name in ("<i8", "<f8", "<i4", "|u1")}
+
+
+class Kept(NamedTuple):
+    """What an index file holds."""
+
+    head: Mapping[str, Any]
+    """What JSON can say."""
+
+    columns: Mapping[str, npt.NDArray[Any]]
+    """One-dimensional, of int64, float64, int32 or uint8."""
+
+
+def packed(kept: Kept) -> Iterator[bytes | memoryview]:
+    """The pieces of an index file, one after the other.
+
+    Raises:
+        KeyError: A column is of another dtype.
+    """
+    listed, pieces = [], []
+    for name, column in kept.columns.items():
+        little = np.ascontiguousarray(column, _DTYPES[column.dtype.newbyteorder("<").str])
+        listed.append([name, little.dtype.str, len(little)])
+        pieces += [little.data.cast("B") if len(little) else b"", b"\0" * (-little.nbytes % _ALIGNMENT)]
+    # Paths may hold bytes that are no text; escaped, they come back as they were.
+    words = json.dumps({"head": kept.head, "columns": listed}, ensure_ascii=True).encode("ascii")
+    words += b" " * (-len(words) % _ALIGNMENT)
+    crc = 0
+    for piece in chain((words,), pieces):
+        crc = zlib.crc32(piece, crc)
+    yield _START.pack(MAGIC, VERSION, crc, len(words))
+    yield words
+    yield from pieces
+
+
+def unpacked(data: npt.NDArray[np.uint8]) -> Kept | None:
+    """What the bytes of an index file hold, uint8[n]; None when they are not one of this version, whole and unchanged.
+
+    Columns are views of the bytes.
+    """
+    if len(data) < _START.size:
+        return None
+    magic, version, crc, length = _START.unpack(data[: _START.size].tobytes())
+    body = data[_START.size :]
+    if (
+        (magic, version) != (MAGIC, VERSION)
+        or length > len(body)
+        or length % _ALIGNMENT
+        or zlib.crc32(body.data) != crc
+    ):
+        return None
+    try:
+        words = json.loads(body[:length].tobytes())
+        return Kept(words["head"], dict(_columns(words["columns"], body[length:])))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _columns(listed: Any, body: npt.NDArray[np.uint8]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    """The columns, by name.
+
+    Raises:
+        ValueError: They do not end where the file ends. Also KeyError, TypeError.
+    """
+    at = 0
+    for name, dtype, length in listed:
+        size = _DTYPES[dtype].itemsize * length
+        if length < 0 or at + size > len(body):
+            raise ValueError(name)
+        yield name, body[at : at + size].view(_DTYPES[dtype])
+        at += size + -size % _ALIGNMENT
+    if at != len(body):
+        raise ValueError(at)
+
+
+# What was read of one run, in the form it is kept in.
+
+
+_TAG_FIELDS = tuple(field.name for field in fields(TagInfo))
+_SCALARS, _REFERENCES = "scalars", "references"
+_PLAIN: Mapping[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "bool": (bool,),
+    "str | None": (str, type(None)),
+    "float | None": (float, type(None)),
+}
+"""By annotation, what JSON may say there."""
+_Held = TypeVar("_Held")
+
+
+@frozen
+class FileIndex:
+    """What was read of one event file, and by what it is known again."""
+
+    path: str
+    inode: int
+    size: int
+    """Bytes it had."""
+
+    mtime_ns: int
+    ctime_ns: int
+    head: str
+    """A digest of its first bytes."""
+
+    place: Place
+    """Where to read on."""
+
+    truncated: bool
+    records: int
+    writer: str | None
+    first_wall_time: float | None
+    last_wall_time: float | None
+    listed: tuple[Problem, ...]
+    """Damaged places; the rest are counted."""
+
+    others: tuple[int, int, int]
+    """How many places are not listed, the offset of the first, and bytes skipped."""
+
+
+@frozen(eq=False)
+class RunIndex:
+    """What was read of a run."""
+
+    files: tuple[FileIndex, ...]
+    """In the order of the stream."""
+
+    whole: bool
+    """All bytes were read and compared, also those of large payloads."""
+
+    verified_files: tuple[int, ...]
+    """Files in which a payload has matched its checksum, as for `events.decoder.RunDecoder`."""
+
+    tags: tuple[TagInfo, ...]
+    """In order of appearance."""
+
+    scalars: Mapping[str, tuple[npt.NDArray[Any], ...]]
+    """By tag: columns of `store.stage.SCALAR_COLUMNS`."""
+
+    references: Mapping[str, tuple[npt.NDArray[Any], ...]]
+    """By tag: columns of `store.stage.REFERENCE_COLUMNS`."""
+
+
+def kept_of(index: RunIndex) -> Kept:
+    """The index as it is written."""
+    number = {info.tag: place for place, info in enumerate(index.tags)}
+    tags = [{name: getattr(info, name) for name in _TAG_FIELDS} | {"content": len(info.content)} for info in index.tags]
+    files = [asdict(file) for file in index.files]
+    for file, each in zip(files, index.files, strict=True):
+        file["place"] = each.place.to_json()
+    head = {
+        "by": tbtui.__version__,
+        "whole": index.whole,
+        "verified_files": index.verified_files,
+        "files": files,
+        "tags": tags,
+    }
+    contents = b"".join(info.content for info in index.tags)
+    columns: dict[str, npt.NDArray[Any]] = {"contents": np.frombuffer(contents, np.uint8)}
+    for kind, held, dtypes in (
+        (_SCALARS, index.scalars, SCALAR_COLUMNS),
+        (_REFERENCES, index.references, REFERENCE_COLUMNS),
+    ):
+        columns[f"{kind} tags"] = np.array([number[tag] for tag in held], np.int64)
+        columns[f"{kind} points"] = np.array([len(each[0]) for each in held.values()], np.int64)
+        for place, (name, dtype) in enumerate(dtypes.items()):
+            parts = [each[place] for each in held.values()]
+            columns[f"{kind} {name}"] = np.concatenate(parts) if parts else np.empty(0, dtype)
+    return Kept(head, columns)
+
+
+def index_of(kept: Kept) -> RunIndex | None:
+    """What an index file says; None when it was written by another version, or makes no sense."""
+    try:
+        if kept.head["by"] != tbtui.__version__:
+            return None
+        tags = tuple(_tags(kept.head["tags"], kept.columns["contents"].tobytes()))
+        files = tuple(map(_file, kept.head["files"]))
+        scalars = dict(_series(kept, _SCALARS, tags, SCALAR_COLUMNS))
+        references = dict(_series(kept, _REFERENCES, tags, REFERENCE_COLUMNS))
+        if len({info.tag for info in tags}) != len(tags) or scalars.keys() & references.keys():
+            return None
+        if any(not _in_files(each, files) for each in references.values()):
+            return None
+        verified_files = tuple(map(_whole, kept.head["verified_files"]))
+        whole = kept.head["whole"]
+        if not isinstance(whole, bool):
+            return None
+        return RunIndex(files, whole, verified_files, tags, scalars, references)
+    except (KeyError, TypeError, ValueError, IndexError):
+        return None
+
+
+def _tags(listed: Sequence[Mapping[str, Any]], contents: bytes) -> Iterator[TagInfo]:
+    at = 0
+    for each in listed:
+        length = each["content"]
+        yield _of_plain(TagInfo, {**each, "content": contents[at : at + length]})
+        at += length
+    if at != len(contents):
+        raise ValueError(at)
+
+
+def _file(each: Mapping[str, Any]) -> FileIndex:
+    count, offset, skipped = map(_whole, each["others"])
+    listed = tuple(_of_plain(Problem, problem) for problem in each["listed"])
+    place = Place.from_json(each["place"])
+    if not 0 <= place.offset <= each["size"]:
+        raise ValueError(place.offset)
+    return _of_plain(FileIndex, {**each, "listed": listed, "others": (count, offset, skipped), "place": place})
+
+
+def _of_plain(cls: type[_Held], said: Mapping[str, Any]) -> _Held:
+    """A dataclass of what JSON has said; raises ValueError where a number, text or flag should be and is not."""
+    for field in fields(cls):  # type: ignore[arg-type]
+        types = _PLAIN.get(str(field.type))
+        if types is not None and type(said[field.name]) not in types:
+            raise ValueError(field.name)
+    return cls(**said)
+
+
+def _whole(said: Any) -> int:
+    if type(said) is not int:
+        raise ValueError(said)
+    return said
+
+
+def _series(
+    kept: Kept, kind: str, tags: tuple[TagInfo, ...], dtypes: Mapping[str, npt.DTypeLike]
+) -> Iterator[tuple[str, tuple[npt.NDArray[Any], ...]]]:
+    """Each tag's columns, as views."""
+    numbers, lengths = kept.columns[f"{kind} tags"], kept.columns[f"{kind} points"]
+    columns = [kept.columns[f"{kind} {name}"] for name in dtypes]
+    wrong = [column.dtype != dtype for column, dtype in zip(columns, dtypes.values(), strict=True)]
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    if any(wrong) or len(numbers) != len(lengths) or (lengths < 0).any() or (numbers < 0).any():
+        raise ValueError(kind)
+    if any(len(column) != total for column in columns) or len(set(numbers.tolist())) != len(numbers):
+        raise ValueError(kind)
+    for number, length, end in zip(numbers.tolist(), lengths.tolist(), ends.tolist(), strict=True):
+        yield tags[number].tag, tuple(column[end - length : end] for column in columns)
+
+
+def _in_files(columns: tuple[npt.NDArray[Any], ...], files: tuple[FileIndex, ...]) -> bool:
+    """Whether every value lies in one of the files, within what was read of it."""
+    named = dict(zip(REFERENCE_COLUMNS, columns, strict=True))
+    numbers, offsets, lengths = named["files"], named["offsets"], named["lengths"]
+    if not len(numbers):
+        return True
+    if numbers.min() < 0 or numbers.max() >= len(files) or offsets.min() < 0 or lengths.min() < 0:
+        return False
+    read = np.array([file.place.offset for file in files], np.int64)
+    return bool((offsets <= read[numbers] - lengths).all())

@@ -1,0 +1,94 @@
+"""The x values of a series: its steps, the time since its first point, or the time of day."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy.typing as npt
+
+
+EXACT = 2**53
+"""Integers up to here are exact as float64."""
+
+
+def step_origin(steps: Iterable[npt.NDArray[np.int64]]) -> int:
+    """What to subtract from all steps of a chart so that neighbours stay apart as float64.
+
+    Args:
+        steps: The step column of each series of the chart.
+
+    Returns:
+        0 for all but enormous steps; otherwise the least step of the chart.
+    """
+    ends = [(int(column.min()), int(column.max())) for column in steps if len(column)]
+    if all(low >= -EXACT and high <= EXACT for low, high in ends):
+        return 0
+    return min(low for low, _ in ends)
+
+
+def step_x(steps: npt.NDArray[np.int64], origin: int = 0) -> npt.NDArray[np.float64]:
+    """Steps as x values, float64[n], counted from `origin` (see `step_origin`)."""
+    if origin == 0:
+        return steps.astype(np.float64)
+    # The difference of two int64 may need 65 bits; as unsigned numbers it is exact, since no step is below the origin.
+    return np.asarray((steps.astype(np.uint64) - np.uint64(origin % 2**64)).astype(np.float64))
+
+
+def steps_at(x: npt.NDArray[np.float64], origin: int = 0) -> npt.NDArray[np.int64]:
+    """The steps at ascending x values, int64[n]: the inverse of `step_x`, as far as float64 tells them apart."""
+    # Rounding may have taken x beyond the last step that an int64 can be.
+    x = np.minimum(x, math.nextafter(float(2**63 - 1 - origin), 0.0)) if len(x) and x[-1] > EXACT else x
+    if origin == 0:
+        return x.astype(np.int64)
+    return np.asarray((x.astype(np.uint64) + np.uint64(origin % 2**64)).view(np.int64))
+
+
+def start_time(wall_times: npt.NDArray[np.float64]) -> float:
+    """What relative time is counted from: the first wall time, or the first that is finite; 0.0 without any."""
+    if len(wall_times) and np.isfinite(wall_times[0]):
+        return float(wall_times[0])
+    finite = wall_times[np.isfinite(wall_times)]
+    return float(finite[0]) if len(finite) else 0.0
+
+
+def relative_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Seconds since the first point of this series, float64[n], as TensorBoard counts them (not since the run's start).
+
+    A first wall time that is not finite counts from the first that is.
+    """
+    return np.asarray(wall_times - start_time(wall_times))
+
+
+def wall_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Seconds since the epoch, float64[n]."""
+    return wall_times
+
+
+# The scales that an axis may have: how far apart they put values.
+
+
+Scale: TypeAlias = Literal["linear", "log", "symlog"]
+
+
+def bent(values: npt.NDArray[np.float64], scale: Scale, threshold: float) -> npt.NDArray[np.float64]:
+    """Values as a scale spaces them; NaN for what it has no place for."""
+    if scale == "linear":
+        return values
+    if scale == "symlog":
+        with np.errstate(over="ignore"):
+            return np.asarray(np.arcsinh(values / threshold))
+    return np.log10(values, out=np.full(np.shape(values), np.nan), where=np.asarray(values > 0))
+
+
+def unbent(places: npt.NDArray[np.float64], scale: Scale, threshold: float) -> npt.NDArray[np.float64]:
+    """The inverse of `bent`."""
+    if scale == "linear":
+        return places
+    with np.errstate(over="ignore"):
+        return np.asarray(np.sinh(places) * threshold) if scale == "symlog" else np.asarray(10.0**places)

@@ -1,0 +1,333 @@
+"""Histograms of one tag, one a step, as flat columns."""
+
+from __future__ import annotations
+
+import math
+import sys
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.maths.decimate import is_ascending
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.maths.axes import Scale
+    from tbtui.maths.domain import Limits
+
+    Rows: TypeAlias = slice | npt.NDArray[np.integer]
+    """Which histograms: a slice, or int[k] in any order."""
+    Stretches: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+    """Runs of neighbouring buckets of one histogram that begin in one bin: the last bucket of each, and its bin."""
+
+
+@frozen(eq=False)
+class Buckets:
+    """Histograms, their buckets one after the other.
+
+    Within a histogram edges are finite and ascend, the left edge of a bucket being at or above the right edge of the
+    one before; counts are not negative, and their sum is finite. Whoever reads files sees to that. A histogram that
+    could not be made so has no buckets, and NaN in `totals`.
+    """
+
+    starts: npt.NDArray[np.int64]
+    """int64[n + 1]: the buckets of histogram i are `starts[i]` to `starts[i + 1]`, the latter not among them."""
+
+    lefts: npt.NDArray[np.float64]
+    """float64[m]: lower edge of each bucket."""
+
+    rights: npt.NDArray[np.float64]
+    """float64[m]: upper edge; the same as the lower one where all values of a bucket are equal."""
+
+    counts: npt.NDArray[np.float64]
+    """float64[m]: how many values; may be fractions."""
+
+    totals: npt.NDArray[np.float64]
+    """float64[n]: the sum of the counts of each; 0 for one of nothing, NaN for one that could not be read."""
+
+    sums: npt.NDArray[np.float64]
+    """float64[n]: their sum as the writer knew it; NaN where it did not say."""
+
+    squares: npt.NDArray[np.float64]
+    """float64[n]: likewise the sum of their squares."""
+
+    def __len__(self) -> int:
+        return len(self.totals)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all columns."""
+        columns = (self.starts, self.lefts, self.rights, self.counts, self.totals, self.sums, self.squares)
+        return sum(column.nbytes for column in columns)
+
+
+def part(buckets: Buckets, rows: Rows) -> Buckets:
+    """Some of the histograms, in the order asked for; neighbours share the memory of the columns."""
+    rows = _as_slice(np.arange(len(buckets))[rows])
+    if isinstance(rows, slice):
+        starts = buckets.starts[rows.start : rows.stop + 1]
+        taken: Rows = slice(int(starts[0]), int(starts[-1]))
+        starts = starts - starts[0]
+    else:
+        sizes = np.diff(buckets.starts)[rows]
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        taken = np.arange(starts[-1]) + np.repeat(buckets.starts[rows] - starts[:-1], sizes)
+    return Buckets(
+        starts,
+        buckets.lefts[taken],
+        buckets.rights[taken],
+        buckets.counts[taken],
+        buckets.totals[rows],
+        buckets.sums[rows],
+        buckets.squares[rows],
+    )
+
+
+def _as_slice(rows: npt.NDArray[np.int64]) -> Rows:
+    """The same as a slice where each is the one after the one before."""
+    if not len(rows):
+        return slice(0, 0)
+    return slice(int(rows[0]), int(rows[-1]) + 1) if bool(np.all(np.diff(rows) == 1)) else rows
+
+
+def blocks(buckets: Buckets, most: int) -> Iterator[slice]:
+    """Slices of the histograms that hold about `most` buckets each, one histogram at least.
+
+    What is computed block by block stays within the processor's caches, and takes little memory however much there is.
+    """
+    cuts = np.searchsorted(buckets.starts, np.arange(most, buckets.starts[-1], most))
+    ends = np.unique(np.concatenate([[0], cuts, [len(buckets)]])).tolist()
+    for first, end in pairwise(ends):
+        yield slice(first, end)
+
+
+def filled_ends(buckets: Buckets) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The histograms that hold anything, int64[k], and the first and the last bucket of each that has a count."""
+    rows = np.flatnonzero(np.diff(buckets.starts))
+    first, last = buckets.starts[rows], buckets.starts[rows + 1] - 1
+    if np.all(buckets.counts[first] > 0) and np.all(buckets.counts[last] > 0):
+        return rows, first, last
+    filled = np.flatnonzero(buckets.counts)
+    places = np.searchsorted(filled, buckets.starts)
+    rows = np.flatnonzero(np.diff(places))
+    return rows, filled[places[rows]], filled[places[rows + 1] - 1]
+
+
+def value_limits(buckets: Buckets, scale: Scale = "linear") -> Limits | None:
+    """The least left and the greatest right edge of buckets that have a count; low equals high for one single value.
+
+    On a log scale only edges above 0 count.
+
+    Returns:
+        None when there is none.
+    """
+    if scale == "log":
+        edges = np.concatenate([column[buckets.counts > 0] for column in (buckets.lefts, buckets.rights)])
+        edges = edges[edges > 0]
+        return (float(edges.min()), float(edges.max())) if len(edges) else None
+    rows, first, last = filled_ends(buckets)
+    return (float(buckets.lefts[first].min()), float(buckets.rights[last].max())) if len(rows) else None
+
+
+# Histograms in bins common to all of them: what a heat map, ridges and overlaid curves are drawn from.
+#
+# Source of the rules: TensorBoard `webapp/widgets/histogram/histogram_util.ts`.
+
+
+DISPLAY_BINS = 30
+"""So many bins TensorBoard shows."""
+
+_BLOCK = 1 << 16
+"""Buckets binned at once."""
+
+_UNEVEN = 1e-9
+"""By this part of a bin may the edges of equal bins be off."""
+
+
+def display_edges(buckets: Buckets, bins: int = DISPLAY_BINS) -> npt.NDArray[np.float64]:
+    """Edges of the equal bins that TensorBoard shows all histograms of a tag in, float64[bins + 1].
+
+    They reach from the least left edge to the greatest right one, empty buckets included. If that is one value r, from
+    r / 1.1 - 1 to 1.1 * r + 1; where r would be outside of that (from -10 down), the same as for -r, mirrored.
+    """
+    filled = np.flatnonzero(np.diff(buckets.starts))
+    low = float(buckets.lefts[buckets.starts[filled]].min()) if len(filled) else 0.0
+    high = float(buckets.rights[buckets.starts[filled + 1] - 1].max()) if len(filled) else 0.0
+    if low == high:
+        low, high = (low / 1.1 - 1, 1.1 * low + 1) if low > -10 else (1.1 * low - 1, low / 1.1 + 1)
+        low, high = max(low, -sys.float_info.max), min(high, sys.float_info.max)
+    if not math.isfinite(high - low):
+        parts = np.arange(1, bins) / bins
+        return np.concatenate([[low], low * (1 - parts) + high * parts, [high]])
+    # One bin further than where the bin before begins, as TensorBoard has it: values at an edge are told apart by that.
+    width = (high - low) / bins
+    inner = low + np.arange(bins - 1) * width + width
+    return np.concatenate([[low], inner, [high]])
+
+
+def binned(buckets: Buckets, edges: npt.NDArray[np.float64], rows: Rows | None = None) -> npt.NDArray[np.float64]:
+    """How many values of each histogram lie in each bin.
+
+    A bucket is split by how much of its width lies in which bin. One without a width goes to one bin whole, at an inner
+    edge to the one above it. What lies below the first or above the last edge is left out.
+
+    Args:
+        buckets: n histograms.
+        edges: float64[bins + 1], finite, ascending; bins of equal width are the fast case.
+        rows: Only these histograms.
+
+    Returns:
+        float64[n, bins], or as many rows as were asked for; NaN for histograms that could not be read.
+    """
+    if rows is not None:
+        buckets = part(buckets, rows)
+    values = np.zeros((len(buckets), len(edges) - 1))
+    even = _is_even(edges)
+    for block in blocks(buckets, _BLOCK):
+        _bin_block(part(buckets, block), edges, values[block], even=even)
+    values[np.isnan(buckets.totals)] = np.nan
+    return values
+
+
+def _is_even(edges: npt.NDArray[np.float64]) -> bool:
+    """Whether all bins are equally wide, but for rounding."""
+    bins = len(edges) - 1
+    with np.errstate(over="ignore"):
+        width = float(edges[-1] - edges[0]) / bins
+        if not sys.float_info.min <= width < math.inf:
+            return False
+        return bool(np.all(np.abs(edges - (edges[0] + np.arange(bins + 1) * width)) <= _UNEVEN * width))
+
+
+def _bin_block(buckets: Buckets, edges: npt.NDArray[np.float64], into: npt.NDArray[np.float64], *, even: bool) -> None:
+    """Fill float64[n, bins] of zeros, contiguous."""
+    if not len(buckets.lefts):
+        return
+    bins, cells = len(edges) - 1, into.reshape(-1)
+    lasts, of_bin = _stretches(buckets, edges, even=even)
+    row_begins = np.repeat(np.arange(0, into.size, bins), np.diff(np.searchsorted(lasts, buckets.starts)))
+    # All of a stretch lies in its bin, only the last bucket may go on beyond it.
+    upper, right = np.append(edges, np.inf)[of_bin + 1], buckets.rights[lasts]
+    wide = np.flatnonzero(right > upper)
+    straddling, right = lasts[wide], right[wide]
+    left, amount = buckets.lefts[straddling], buckets.counts[straddling]
+    counts = buckets.counts.copy()
+    counts[straddling] = amount * _share(left, upper[wide], left, right)
+    sums = np.add.reduceat(counts, np.append(0, lasts[:-1] + 1))
+    inside = np.flatnonzero((of_bin >= 0) & (of_bin < bins))
+    cells[(row_begins + of_bin)[inside]] = sums[inside]
+    # The bins beyond, one after the other. A histogram has one bucket at most that goes on into a bin from below, so no
+    # cell is added to twice.
+    first = of_bin[wide] + 1
+    reach = np.minimum(np.searchsorted(edges, right), bins) - first
+    which = np.repeat(np.arange(len(wide)), reach)
+    bin_ = np.arange(len(which)) - np.repeat(np.cumsum(reach) - reach - first, reach)
+    left, right = left[which], right[which]
+    share = _share(edges[bin_], np.minimum(right, edges[bin_ + 1]), left, right)
+    cells[row_begins[wide[which]] + bin_] += amount[which] * share
+
+
+def _share(
+    low: npt.NDArray[np.float64],
+    high: npt.NDArray[np.float64],
+    left: npt.NDArray[np.float64],
+    right: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64]:
+    """Which part of the way from `left` to `right` the way from `low` to `high` is."""
+    with np.errstate(over="ignore"):
+        width = right - left
+    if not np.isfinite(width).all():  # halves, since a width may be more than any float
+        low, high, width = low / 2, high / 2, right / 2 - left / 2
+    return np.divide(high - low, width, out=np.zeros_like(width), where=width > 0)
+
+
+def _stretches(buckets: Buckets, edges: npt.NDArray[np.float64], *, even: bool) -> Stretches:
+    """Find the bin that each bucket begins in: -1 below the first edge, as many as there are bins above the last."""
+    bins, lefts = len(edges) - 1, buckets.lefts
+    # A bucket of no width at the last edge is in the last bin. One of some width there is too, with no part of it.
+    begins = edges.copy()
+    begins[-1] = math.nextafter(float(edges[-1]), math.inf)
+    if even:
+        with np.errstate(over="ignore"):
+            places = lefts - edges[0]
+            places *= bins / (edges[-1] - edges[0])
+        stretches = _joined(buckets.starts, np.floor(np.clip(places, -1, bins, out=places), out=places))
+        if _are_right(stretches, lefts, begins):
+            return stretches
+    # Rounding put a bucket at an edge to the wrong side of it, or the bins differ in width.
+    return _joined(buckets.starts, np.searchsorted(begins, lefts, "right") - 1)
+
+
+def _joined(starts: npt.NDArray[np.int64], of_bin: npt.NDArray[np.float64] | npt.NDArray[np.int64]) -> Stretches:
+    """Neighbours of one histogram whose bins are the same."""
+    ends = np.empty(len(of_bin), np.bool_)
+    np.not_equal(of_bin[1:], of_bin[:-1], out=ends[:-1])
+    ends[starts[1:][np.diff(starts) > 0] - 1] = True
+    lasts = np.flatnonzero(ends)
+    return lasts, of_bin[lasts].astype(np.int64)
+
+
+def _are_right(stretches: Stretches, lefts: npt.NDArray[np.float64], begins: npt.NDArray[np.float64]) -> bool:
+    """Whether the first and the last bucket of each stretch begin in its bin; then those in between do too."""
+    lasts, of_bin = stretches
+    bounds = np.concatenate([[-np.inf], begins, [np.inf]])
+    firsts = np.append(0, lasts[:-1] + 1)
+    return bool(np.all(lefts[firsts] >= bounds[of_bin + 1]) and np.all(lefts[lasts] < bounds[of_bin + 2]))
+
+
+# Which of many histograms are drawn, where all of them would hide each other.
+
+
+_HALVINGS = 50
+"""Pieces are no shorter than the whole way halved so often: neighbouring floats would be as far apart."""
+
+_LEAST_EXPONENT = -1074
+"""Of two, that a float can be."""
+
+
+def spread_out(x: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
+    """Indices of points spread evenly over the axis, the first and the newest always among them.
+
+    The axis is cut into equal pieces, counted from the first point, and the first point of each is taken. The pieces
+    are as short as `most` allows, by halving: so what was chosen stays chosen while points arrive, until a piece is as
+    long as two were; then every other one goes.
+
+    Args:
+        x: float64[n] on the step axis. Where it goes back, or leads nowhere, the index stands for it.
+        most: How many at most.
+
+    Returns:
+        int[k], ascending: all of them when `most` is enough, otherwise at least about half as many as allowed; the
+        newest alone when only one may be.
+    """
+    count = len(x)
+    if count <= most:
+        return np.arange(count)
+    if most < 2:
+        return np.arange(count)[count - max(most, 0) :]
+    with np.errstate(over="ignore", invalid="ignore"):
+        way = x - x[0]
+    if not (is_ascending(x) and 0 < way[-1] < math.inf):
+        way = np.arange(count, dtype=np.float64)
+    _, longest = math.frexp(float(way[-1]))  # 2 ** longest is more than the whole way: one piece
+    shortest = max(longest - _HALVINGS, _LEAST_EXPONENT)
+    while shortest < longest:
+        middle = (shortest + longest) // 2
+        if len(_firsts(way, middle)) <= most:
+            longest = middle
+        else:
+            shortest = middle + 1
+    return _firsts(way, longest)
+
+
+def _firsts(way: npt.NDArray[np.float64], exponent: int) -> npt.NDArray[np.intp]:
+    """The first point of each piece of 2 ** exponent, and the last point of all."""
+    pieces = np.floor(way / math.ldexp(1.0, exponent))
+    chosen = np.append(True, pieces[1:] > pieces[:-1])
+    chosen[-1] = True
+    return np.flatnonzero(chosen)

@@ -1,0 +1,224 @@
+"""Pictures of a sound over its time: how far it reaches, and how loud each frequency is; one above the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, Axis, column_edges, down, nearest_dot, value_down
+from tbtui.charts.canvas import BRAILLE, braille_bits
+from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
+from tbtui.charts.heat_map import half_blocks, steady
+from tbtui.charts.layout import chart_layout, draw_axes, plot_rows
+from tbtui.charts.text import write
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.charts.layout import Layout, PlotArea
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+DECIBELS = 70.0
+"""How far below the loudest a frequency may be to have a colour."""
+
+STRIP_WIDTH, LABEL_WIDTH = 2, 6
+LEGEND_WIDTH = 1 + STRIP_WIDTH + 1 + LABEL_WIDTH
+LEGEND_FROM_WIDTH, LEGEND_FROM_HEIGHT = 60, 6
+"""Smaller pictures have no legend."""
+
+_PIXELS = 2
+"""In a row of cells."""
+
+
+@frozen
+class Panel:
+    """Where one of the pictures lies."""
+
+    layout: Layout
+    top: int
+    left: int
+    rows: int
+    """Rows of its picture: those of its plot, and for the last one of the axis below it."""
+
+    @property
+    def plot(self) -> PlotArea:
+        """In the whole picture."""
+        return self.layout.plot.moved(self.top, self.left)
+
+    @property
+    def time_edges(self) -> Floats:
+        """Seconds at the edges of the columns of cells, float64[width + 1]."""
+        return self.column_edges[::DOTS_ACROSS]
+
+    @property
+    def column_edges(self) -> Floats:
+        """Seconds at the edges of the columns of dots, float64[2 width + 1]."""
+        plot = self.layout.plot
+        return column_edges(plot.x_axis, plot.width)
+
+    @property
+    def row_edges(self) -> Floats:
+        """What the rows of pixels begin and end at, from the lowest up, float64[2 height + 1]."""
+        rows = self.layout.plot.height
+        dots = DOTS_DOWN * rows - 0.5 - DOTS_DOWN / _PIXELS * np.arange(_PIXELS * rows + 1)
+        return value_down(self.layout.plot.y_axis, dots, rows)
+
+
+@frozen
+class Panels:
+    """A picture of one size before anything is drawn."""
+
+    panels: tuple[Panel, ...]
+    width: int
+    height: int
+    margin: int
+    """Columns at the right for the legend of colours; 0 without."""
+
+    @property
+    def plot(self) -> PlotArea:
+        """From the first panel to the last: all have the same time below one another."""
+        first, last = self.panels[0].plot, self.panels[-1].plot
+        return replace(first, height=last.top + last.height - first.top)
+
+
+def panels_layout(
+    x_axis: Axis, y_axes: Sequence[Axis], shares: Sequence[float], width: int, height: int, *, colours: bool
+) -> Panels:
+    """Share out `width` x `height` cells, both at least 1, with a row at least for each panel.
+
+    Args:
+        x_axis: Of time, seconds.
+        y_axes: Of each panel, from the top down.
+        shares: Parts of the height that they have, likewise; they add up to 1.
+        width: Columns.
+        height: Rows.
+        colours: Whether one of them is of colours, and needs a legend.
+    """
+    below = height - plot_rows(height)
+    heights = _heights(height - below, shares)
+    margin = LEGEND_WIDTH if colours and width >= LEGEND_FROM_WIDTH and height >= LEGEND_FROM_HEIGHT else 0
+    inner = width - margin
+    gutter = max(chart_layout(x_axis, axis, (), inner, rows).plot.left for axis, rows in _each(y_axes, heights))
+    panels, top = [], 0
+    for index, (axis, rows) in enumerate(_each(y_axes, heights)):
+        is_last = index == len(heights) - 1
+        own = chart_layout(x_axis, axis, (), inner, rows).plot.left
+        left = gutter - own
+        layout = _layout(x_axis, axis, inner - left, heights[index], below if is_last else None)
+        panels.append(Panel(layout, top, left, heights[index] + (below if is_last else 0)))
+        top += heights[index]
+    return Panels(tuple(panels), width, height, margin)
+
+
+def _each(y_axes: Sequence[Axis], heights: Sequence[int]) -> list[tuple[Axis, int]]:
+    """Axes, and the rows that a chart has whose plot has so many."""
+    return [(axis, _chart_rows(rows)) for axis, rows in zip(y_axes, heights, strict=True)]
+
+
+def _chart_rows(rows: int) -> int:
+    return next(total for total in range(rows, rows + 3) if plot_rows(total) == rows)
+
+
+def _layout(x_axis: Axis, y_axis: Axis, width: int, rows: int, below: int | None) -> Layout:
+    """A chart whose plot has so many rows, and below it those of the x axis that the whole picture has."""
+    layout = chart_layout(x_axis, y_axis, (), width, _chart_rows(rows), turned=True)
+    if below == 0 or below is None:
+        return replace(layout, x_line=False, x_labels=())
+    if layout.x_labels:
+        return replace(layout, x_line=below == 2 and layout.plot.left > 0)
+    labelled = chart_layout(x_axis, y_axis, (), width, max(_chart_rows(rows), 4), turned=True)
+    same = labelled.plot.left == layout.plot.left
+    return replace(layout, x_line=below == 2 and layout.plot.left > 0, x_labels=labelled.x_labels if same else ())
+
+
+def _heights(rows: int, shares: Sequence[float]) -> list[int]:
+    """Whole rows that add up; each panel has at least one."""
+    ends = np.rint(np.cumsum(shares) * rows).astype(int)
+    ends[-1] = rows
+    heights = np.diff(ends, prepend=0)
+    while heights.min() < 1 < heights.max():
+        heights[heights.argmax()] -= 1
+        heights[heights.argmin()] += 1
+    return [int(each) for each in heights]
+
+
+def draw_frame(panels: Panels) -> Cells:
+    """The axes of all panels."""
+    cells = Cells.blank(panels.height, panels.width)
+    for panel in panels.panels:
+        own = Cells.blank(panel.rows, panel.layout.plot.left + panel.layout.plot.width)
+        draw_axes(own, panel.layout)
+        _put(cells, own, panel.top, panel.left)
+    return cells
+
+
+def draw_wave(cells: Cells, panel: Panel, low: Floats, high: Floats, ink: int) -> None:
+    """A waveform: in each column of dots all from the least to the greatest.
+
+    Args:
+        cells: Of the whole picture.
+        panel: Where.
+        low: float64[2 width]; NaN where there is no sound.
+        high: Likewise.
+        ink: Of the dots.
+    """
+    plot = panel.plot
+    there = np.isfinite(low)
+    tops, bottoms = (
+        nearest_dot(np.clip(down(plot.y_axis, np.where(there, each, 0.0), plot.height), -1, DOTS_DOWN * plot.height))
+        for each in (high, low)
+    )
+    row = np.arange(DOTS_DOWN * plot.height)[:, None]
+    dots = (row >= tops) & (row <= bottoms) & there
+    bits = braille_bits(dots)
+    drawn = bits != 0
+    cells.glyphs[plot.area][drawn] = BRAILLE + bits[drawn].astype(np.uint32)
+    cells.inks[plot.area][drawn] = ink
+
+
+def draw_unit(cells: Cells, panel: Panel, unit: str) -> None:
+    """What the numbers beside the last panel are in, below them, where nothing else is."""
+    end, row = panel.plot.left - 2, cells.height - 1
+    begin = end - len(unit)
+    if panel.rows > panel.layout.plot.height and begin >= 0 and bool((cells.glyphs[row, begin : end + 1] == 32).all()):
+        write(cells, row, begin, unit, Ink.DIM)
+
+
+def draw_spectrum(cells: Cells, panel: Panel, decibels: Floats, top: float) -> None:
+    """A spectrogram.
+
+    Args:
+        cells: Of the whole picture.
+        panel: Where.
+        decibels: float64[width, 2 height], the lowest frequency first; NaN where there is no sound.
+        top: What has the last colour.
+    """
+    plot = panel.plot
+    places = np.nan_to_num((decibels - (top - DECIBELS)) / DECIBELS, nan=0.0)
+    levels = np.where(places > 0, 1 + (HEAT_LEVELS - 2) * np.clip(places, 0, 1), 0.0)
+    drawn = half_blocks(steady(levels.T[::-1]))
+    cells.glyphs[plot.area], cells.inks[plot.area] = drawn.glyphs, drawn.inks
+
+
+def draw_legend(cells: Cells, panel: Panel, top: float) -> None:
+    """A strip of all colours beside a spectrogram, and what they stand for."""
+    plot = panel.plot
+    left = plot.left + plot.width + 1
+    levels = np.rint(np.linspace(HEAT_LEVELS - 1, 1, _PIXELS * plot.height)).astype(np.int16)
+    strip = half_blocks(np.repeat(levels[:, None], STRIP_WIDTH, axis=1))
+    area = slice(plot.top, plot.top + plot.height), slice(left, left + STRIP_WIDTH)
+    cells.glyphs[area], cells.inks[area] = strip.glyphs, strip.inks
+    ends = ((plot.top, top), (plot.top + plot.height - 1, top - DECIBELS)) if plot.height > 1 else ((plot.top, top),)
+    for row, level in ends:
+        write(cells, row, left + STRIP_WIDTH + 1, f"{level:.0f}dB".replace("-", "−"), Ink.DIM)
+
+
+def _put(cells: Cells, part: Cells, top: int, left: int) -> None:
+    area = slice(top, top + part.height), slice(left, left + part.width)
+    cells.glyphs[area], cells.inks[area] = part.glyphs, part.inks

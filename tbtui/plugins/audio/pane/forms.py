@@ -1,0 +1,151 @@
+"""Settings and forms of the Audio tab: options, details of a sound, and writing it to a file. Imports no Textual."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tbtui.export.output import OutputError, OutputExistsError, write_file
+from tbtui.plugins.audio.labels import decibels_text, oddities, wav_texts
+from tbtui.plugins.audio.pane.player import ending
+from tbtui.plugins.audio.read import PLUGIN_NAME, UnheardError, points_of
+from tbtui.settings.parsing import Entry, check_range, optional, read_duration, shown_duration
+from tbtui.settings.settings import AUDIO_LOOKS, WHOLE, following
+from tbtui.view.changes import on_x_axis
+from tbtui.view.descriptions import about_tag, counted
+from tbtui.widgets.file_writing import check_no_stream, file_fields
+from tbtui.widgets.form_fields import Choice, RefusedError, Text, axes_fields, columns_field, plain, yes_no
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tbtui.plugins.audio.read import LoadedSound, SoundCache
+    from tbtui.plugins.sample_cards import Place
+    from tbtui.settings.settings import Choices
+    from tbtui.store.snapshot import ReferenceSeries
+    from tbtui.view.view import View
+    from tbtui.widgets.form_fields import Field
+
+
+def next_look(choices: Choices) -> Choices:
+    """Return settings with the waveform or the spectrogram."""
+    return replace(choices, audio_look=following(AUDIO_LOOKS, choices.audio_look))
+
+
+def step_rows_switched(choices: Choices) -> Choices:
+    """Return settings with rows of steps, or rows of runs, in the table of an opened sound."""
+    return replace(choices, step_rows=not choices.step_rows)
+
+
+def whole(choices: Choices, key: str) -> Choices:
+    """Return settings that show all of a sound."""
+    return replace(choices, charts=choices.with_chart(key, y_range=WHOLE))
+
+
+TIME = optional(Entry(read_duration, shown_duration, "a time within the sound, such as 0.25s or 1m30s"), "its end")
+
+
+def options_fields(choices: Choices) -> tuple[Field, ...]:
+    """Return the fields of all options of sounds; each is named like its field of `Choices`."""
+    return (
+        Choice("audio_look", "look", plain(AUDIO_LOOKS), choices.audio_look, "an opened sound shows both"),
+        *(field for field in axes_fields(choices) if field.name in ("x_axis", "skip_steps")),
+        yes_no("superseded", "superseded", choices.superseded, "show the sounds that a restart superseded"),
+        yes_no("step_rows", "rows of steps", choices.step_rows, "in the table of an opened sound"),
+        columns_field(choices),
+    )
+
+
+def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
+    """Return the settings with the entered options."""
+    fields = dict(entered)
+    x_axis = fields.pop("x_axis")
+    return replace(choices if x_axis == choices.x_axis else on_x_axis(choices, x_axis), **fields)
+
+
+def time_fields(choices: Choices, key: str) -> tuple[Field, ...]:
+    """Return the fields for the visible part of the sound of card `key`."""
+    ends = zip(("from", "to"), choices.chart(key).y_range, strict=True)
+    return tuple(Text(word, word, TIME.shown(end), TIME.read, TIME.hint) for word, end in ends)
+
+
+def check_time(entered: dict[str, Any]) -> dict[str, Any]:
+    """Return the entered part of a sound if it can be an axis.
+
+    Raises:
+        RefusedError: It cannot.
+    """
+    for name in ("from", "to"):
+        if entered[name] is not None and entered[name] < 0:
+            raise RefusedError(name, "a sound begins at 0")
+    try:
+        check_range((entered["from"] or 0.0, entered["to"]), "linear")
+    except ValueError as error:
+        raise RefusedError("from", str(error)) from None
+    return entered
+
+
+def with_time(choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+    """Return the settings with the entered part of the sound of card `key`."""
+    return replace(choices, charts=choices.with_chart(key, y_range=(entered["from"], entered["to"])))
+
+
+def about(sounds: SoundCache, view: View, place: Place) -> tuple[str, ...]:
+    """Return the details of a card's tag in its run, and of the sound that it shows."""
+    held = [series for _, series in view.references(place.tag, PLUGIN_NAME, place.run)]
+    return tuple(about_tag(view, PLUGIN_NAME, place.tag, held, partial(_told, sounds, view, place)))
+
+
+def _told(sounds: SoundCache, view: View, place: Place, series: ReferenceSeries) -> Iterator[str]:
+    yield counted(series, "recording")
+    points = points_of(view, place.tag, series.run)[0]
+    index = points.chosen(view.choices.cursor)
+    number = f", sound {place.sample + 1} of {place.samples}" if place.samples > 1 else ""
+    yield f"at step {points.step(index)}{number}:"
+    try:
+        heard = sounds.of(points, index, place.sample)
+    except UnheardError as error:
+        yield f"    ✗ {error}"
+        return
+    yield from (f"    {line}" for line in _of_sound(heard))
+
+
+def _of_sound(heard: LoadedSound) -> Iterator[str]:
+    wav, summed = heard.wav, heard.summed
+    kind = f" of {heard.content_type}" if heard.content_type else ""
+    yield f"{heard.size:,} bytes{kind}"
+    if wav is None or summed is None:
+        yield f"✗ {heard.refused}"
+    else:
+        yield ", ".join((*wav_texts(wav), wav.encoding, f"{wav.frames:,} frames"))
+        yield f"peak {decibels_text(summed.peak)}, RMS {decibels_text(summed.rms)} of full scale"
+        yield from (f"⚠ {word}" for word in oddities(heard))
+    if heard.label:
+        yield "label:"
+        yield from heard.label.splitlines()
+
+
+def write_fields(heard: LoadedSound) -> Sequence[Field]:
+    """Return the fields of the form that writes a sound."""
+    return [field for field in file_fields(f"sound{ending(heard.head)}") if field.name != "format"]
+
+
+def write_sound(heard: LoadedSound, entered: dict[str, Any]) -> Path:
+    """Write the bytes of a sound unchanged; return the absolute path.
+
+    Raises:
+        RefusedError: They cannot be written.
+    """
+    path: Path = entered["path"]
+    check_no_stream(path)
+    try:
+        write_file(path, [heard.data], force=entered["force"])
+    except OSError as error:
+        raise RefusedError("path", f"the sound cannot be read: {error.strerror}") from None
+    except OutputExistsError as error:
+        raise RefusedError("force", str(error)) from None
+    except OutputError as error:
+        raise RefusedError("path", str(error)) from None
+    return path.absolute()

@@ -1,0 +1,219 @@
+"""The pane of the Audio tab: a grid of sounds, and one of them in full size."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tbtui.charts.text import safe
+from tbtui.export.output import OutputError
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.audio.decode import WAV
+from tbtui.plugins.audio.labels import error_text, settings
+from tbtui.plugins.audio.painter import AudioPainter, ShownSound, sound_at_cursor
+from tbtui.plugins.audio.pane import forms as pane_forms
+from tbtui.plugins.audio.pane.forms import about, write_fields, write_sound
+from tbtui.plugins.audio.pane.player import NoPlayerError, Playback, ending, playable, player_for, this_machine
+from tbtui.plugins.audio.pane.view import SoundView
+from tbtui.plugins.audio.read import SoundCache, UnheardError
+from tbtui.plugins.sample_cards import SOUNDS, SampleCards, ShownSampleCards
+from tbtui.settings.settings import WHOLE
+from tbtui.settings.zoom import step_moved
+from tbtui.widgets.charts_pane import Charted, ChartsPane
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from tbtui.plugins.audio.pane.player import Machine, Player
+    from tbtui.plugins.audio.read import LoadedSound
+    from tbtui.view.view import View
+    from tbtui.widgets.form_fields import Field
+
+Made = TypeVar("Made")
+
+
+class AudioPane(ChartsPane[SampleCards]):
+    """Show one card for each tag, run and sound.
+
+    Args:
+        payloads: Reads values again; shared by all panes of an app.
+        machine: Returns the machine whose players are looked up when a sound is played.
+    """
+
+    MOVED = staticmethod(step_moved)
+    VIEW = SoundView
+
+    UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
+    BINDING_GROUP_TITLE = "Charts"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "next_audio_look", "look", id="audio.look", tooltip="waveform or spectrogram"),
+        Binding("P", "play", "play", id="audio.play", tooltip="play, or stop"),
+        Binding("B", "switch_step_rows", show=False, id="audio.rows", tooltip="rows of the table"),
+        Binding("o", "options", "options", show=False, id="audio.options", tooltip="options of all sounds"),
+        Binding("e", "edit_chart", "part", show=False, id="audio.part", tooltip="part of this sound"),
+        Binding("i", "about", "about", show=False, id="audio.about", tooltip="about this sound"),
+        Binding("w", "write", "write", show=False, id="audio.write", tooltip="write it to a file"),
+    ]
+
+    class Ended(Message):
+        """The player has ended by itself."""
+
+        def __init__(self, complaint: str) -> None:
+            super().__init__()
+            self.complaint = complaint
+            """First line that the player wrote to standard error; empty after success."""
+
+    def __init__(self, payloads: Payloads | None = None, machine: Callable[[], Machine] = this_machine) -> None:
+        payloads = payloads or Payloads()
+        super().__init__(payloads)
+        self._cards = ShownSampleCards(SOUNDS)
+        self._sounds = SoundCache(payloads)
+        self._machine = machine
+        self.playing = Playback(lambda complaint: self.post_message(self.Ended(complaint)))
+
+    def charted(self, view: View) -> Charted[SampleCards]:
+        # No card is small here, whatever was chosen of other tabs.
+        cards = self._cards.of(replace(view, choices=replace(view.choices, overview=False)))
+        return Charted(view, cards, AudioPainter(self._sounds, view, cards))
+
+    def status(self) -> str:
+        view = self.view
+        return "" if view is None else settings(view.choices, self.opened.key)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action not in self.UNUSED and super().check_action(action, parameters)
+
+    @property
+    def zoomed(self) -> bool:
+        key, view = self.chart_key, self.view
+        return key is not None and view is not None and view.choices.chart(key).y_range != WHOLE
+
+    def on_unmount(self) -> None:
+        """Stop the player."""
+        self.playing.stop()
+
+    # Keys
+
+    def action_fit(self) -> None:
+        if self.chart_key is not None:
+            self.change(partial(pane_forms.whole, key=self.chart_key))
+
+    def action_next_audio_look(self) -> None:
+        """Switch between waveform and spectrogram."""
+        self.change(pane_forms.next_look)
+
+    def action_switch_step_rows(self) -> None:
+        """Switch the table of an opened sound between rows of steps and rows of runs."""
+        self.change(pane_forms.step_rows_switched)
+
+    def action_options(self) -> None:
+        """Set the options of all sounds."""
+        if self.shown is not None:
+            self.open_form(
+                "options of all sounds",
+                pane_forms.options_fields(self.shown.view.choices),
+                dict,
+                lambda entered: self.change(partial(pane_forms.with_options, entered=entered)),
+            )
+
+    def action_edit_chart(self) -> None:
+        """Set the visible part of a sound."""
+        key = self.chart_key
+        if self.shown is not None and key is not None and key in self.shown.cards.places:
+            self.open_form(
+                f"part of {self.shown.cards.title_of(key)} of {self.shown.cards.places[key].run}",
+                pane_forms.time_fields(self.shown.view.choices, key),
+                pane_forms.check_time,
+                lambda entered: self.change(partial(pane_forms.with_time, key=key, entered=entered)),
+            )
+
+    def action_about(self) -> None:
+        """Show the details of a sound."""
+        key = self.chart_key
+        if self.shown is not None and key is not None and key in self.shown.cards.places:
+            view, place = self.shown.view, self.shown.cards.places[key]
+            title = f"about {self.shown.cards.title_of(key)} of {place.run}"
+            self.tell(title, lambda: about(self._sounds, view, place))
+
+    def action_write(self) -> None:
+        """Write the shown sound to a file."""
+        self._with_sound("write", lambda _, looked, heard: (looked, heard, write_fields(heard)), self._ask_file)
+
+    def _ask_file(self, asked: tuple[ShownSound, LoadedSound, Sequence[Field]]) -> None:
+        looked, heard, fields = asked
+        title = f"write {looked.title}, step {looked.points.step(looked.index)}"
+        self.open_form(title, fields, partial(write_sound, heard), self._say_written, slow=True)
+
+    def _say_written(self, path: Path) -> None:
+        self.notify(safe(str(path)), title="written", markup=False)
+
+    def _with_sound(
+        self, kind: str, prepare: Callable[[View, ShownSound, LoadedSound], Made], then: Callable[[Made], None]
+    ) -> None:
+        """Read the sound that the card shows, on the background thread.
+
+        Args:
+            kind: Kind of the request.
+            prepare: Makes something of it on the background thread.
+            then: Called with that.
+        """
+        key, shown = self.chart_key, self.shown
+        if shown is None or key is None or key not in shown.cards.places:
+            return
+        view, place = shown.view, shown.cards.places[key]
+
+        def work() -> Iterator[Made]:
+            looked = sound_at_cursor(self._sounds, view, place)
+            if looked.heard is None:
+                raise UnheardError(looked.why)
+            yield prepare(view, looked, looked.heard)
+
+        self.background.ask(kind, work, then, self._say_failed)
+
+    def _say_failed(self, error: Exception) -> None:
+        said = str(error) if isinstance(error, OutputError) else error_text(error)
+        self.notify(safe(said), severity="warning", markup=False)
+
+    # Playing
+
+    def action_play(self) -> None:
+        """Play the shown sound, or stop the player."""
+        if self.playing.stop():
+            self.notify("stopped", markup=False)
+        else:
+            self._with_sound("play", self._made_playable, self._play)
+
+    def _made_playable(self, view: View, looked: ShownSound, heard: LoadedSound) -> tuple[str, Path, Player | str]:
+        """Return the title of a sound, its file, and its player or the reason why there is none."""
+        data, step = heard.data, looked.points.step(looked.index)
+        path = playable(data, step)
+        try:
+            player: Player | str = player_for(self._machine(), view.choices.player, is_wav=ending(data) == WAV.ending)
+        except NoPlayerError as error:
+            player = str(error)
+        return f"{looked.title}, step {step}", path, player
+
+    def _play(self, prepared: tuple[str, Path, Player | str]) -> None:
+        what, path, player = prepared
+        if isinstance(player, str):
+            self.notify(safe(f"{player}: the sound is in {path}"), title="not played", timeout=20, markup=False)
+            return
+        try:
+            self.playing.start(player.command(str(path)))
+        except OSError as error:
+            why = f"{player.name} cannot be run: {error.strerror}"
+            self.notify(safe(f"{why}: the sound is in {path}"), title="not played", timeout=20, markup=False)
+        else:
+            self.notify(safe(f"{what}, by {player.name}; P stops it"), title="playing", markup=False)
+
+    def on_audio_pane_ended(self, message: Ended) -> None:
+        """Show what the player complained of, if anything."""
+        message.stop()
+        if message.complaint:
+            self.notify(safe(message.complaint), title="the player stopped", severity="warning", markup=False)

@@ -1,0 +1,118 @@
+"""Sounds of one tag of one run."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tbtui.api.values import Value, Values
+from tbtui.events.values import ValueGone
+from tbtui.plugins.audio.decode import SoundsError, sound_format, sounds_of
+from tbtui.plugins.audio.wav import WavError, read_wav
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+    import numpy.typing as npt
+    from typing_extensions import Self
+
+    from tbtui.api.values import Place
+    from tbtui.plugins.audio.decode import Sound as StoredSound
+    from tbtui.plugins.audio.wav import Wav
+
+    Raw: TypeAlias = bytes
+
+
+class Sound(Value):
+    """One sound of a step, the first unless it is one of `all_of_step`.
+
+    Everything but its step and place raises `PayloadError` where it cannot be read; `samples`, `rate`, `channels`,
+    `seconds` and `notes` also where it is no WAV of PCM or floats.
+    """
+
+    def __init__(self, place: Place, sample: int = 0, sounds: tuple[StoredSound, ...] | None = None) -> None:
+        super().__init__(place)
+        self.sample = sample
+        """Which sound of the step, counted from 0."""
+
+        self._read = sounds
+
+    @property
+    def bytes(self) -> Raw:
+        """The file as it was logged: WAV, nearly always."""
+        return self._sound.data
+
+    @property
+    def all_of_step(self) -> tuple[Self, ...]:
+        """All sounds of its step: writers may log several at once, or none."""
+        return tuple(type(self)(self._place, sample, self._sounds) for sample in range(len(self._sounds)))
+
+    @property
+    def label(self) -> str:
+        """As it was logged, Markdown; mostly empty."""
+        return self._sound.label
+
+    @property
+    def format(self) -> str | None:
+        """Such as `WAV`, told by the bytes themselves; None where they are in no format that is known."""
+        found = sound_format(self.bytes)
+        return None if found is None else found.name
+
+    @property
+    def samples(self) -> npt.NDArray[np.float32]:
+        """float32[frames, channels]; full scale is -1 to 1, NaN where a sample is not finite."""
+        return self._wav.at(slice(None))
+
+    @property
+    def rate(self) -> int:
+        """Frames a second."""
+        return self._wav.rate
+
+    @property
+    def channels(self) -> int:
+        """1 is mono, 2 stereo."""
+        return self._wav.channels
+
+    @property
+    def seconds(self) -> float:
+        """How long it takes."""
+        return self._wav.seconds
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is odd about its header, one plain sentence each."""
+        return self._wav.notes
+
+    @property
+    def _sound(self) -> StoredSound:
+        if self.sample >= len(self._sounds):
+            raise self._place.refused("nothing was logged at this step")
+        return self._sounds[self.sample]
+
+    @cached_property
+    def _sounds(self) -> tuple[StoredSound, ...]:
+        if self._read is not None:
+            return self._read
+        place = self._place
+        payload = place.block().payload(0)
+        try:
+            return sounds_of(payload, int(place.series.indices[place.point]), place.moment)
+        except (SoundsError, ValueGone) as error:
+            raise place.refused(str(error)) from error
+
+    @cached_property
+    def _wav(self) -> Wav:
+        try:
+            return read_wav(self.bytes)
+        except WavError as error:
+            raise self._place.refused(str(error)) from error
+
+
+class Sounds(Values[Sound]):
+    """The sounds of a tag: `sounds[0].samples`, `sounds[0].rate`."""
+
+    plugin = "audio"
+
+    def _value(self, place: Place) -> Sound:
+        return Sound(place)

@@ -1,0 +1,283 @@
+"""WAV files: what their header says, and their samples as numbers, whatever state the header is in.
+
+Source: Microsoft and IBM, Multimedia Programming Interface and Data Specifications 1.0 (RIFF, `fmt `, `data`);
+Microsoft, `WAVEFORMATEXTENSIBLE`; EBU Tech 3306 (RF64). Python's `wave` knows neither floats nor damaged headers.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.plugins.audio.decode import WAV, sound_format
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.plugins.audio.decode import SoundFormat
+
+    Floats: TypeAlias = npt.NDArray[np.float32]
+
+Kind: TypeAlias = Literal["pcm", "float"]
+
+PCM, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
+"""Values of `wFormatTag`."""
+
+OTHER_FORMATS = {
+    2: "ADPCM",
+    6: "A-law",
+    7: "µ-law",
+    17: "IMA ADPCM",
+    49: "GSM 6.10",
+    80: "MPEG",
+    85: "MP3",
+    255: "AAC",
+}
+
+WIDTHS: dict[Kind, tuple[int, ...]] = {"pcm": (1, 2, 3, 4), "float": (4, 8)}
+"""Bytes of a sample that can be read."""
+
+MOST_CHANNELS = 1024
+MOST_CHUNKS = 1000
+"""Chunks looked at before it is given up that format and samples will be among them."""
+
+UNKNOWN = 0xFFFFFFFF
+"""The length of a chunk that was written before its end was known."""
+
+_KNOWN_CHUNKS = frozenset((b"fmt ", b"data", b"LIST", b"fact", b"bext", b"PEAK", b"cue ", b"id3 ", b"ds64"))
+_SUBFORMAT_TAIL = bytes.fromhex("000000001000800000aa00389b71")
+"""What follows the format's number in the GUID of an extensible header."""
+
+
+class WavError(ValueError):
+    """Bytes that cannot be read as a WAV; the message is one plain sentence."""
+
+
+class UndrawnError(WavError):
+    """Nothing is wrong with the bytes: others can play them."""
+
+
+class Rows(Protocol):
+    """The samples of a file as they are stored; an array, or what reads one."""
+
+    def __getitem__(self, rows: slice | npt.NDArray[np.intp], /) -> npt.NDArray[Any]:
+        """Some of them; a slice has no step."""
+
+
+class RowsOf(Protocol):
+    """Finds the samples of a file."""
+
+    def __call__(self, dtype: np.dtype[Any], begin: int, shape: tuple[int, ...], /) -> Rows:
+        """Those from an offset on."""
+
+
+@frozen(eq=False)
+class Wav:
+    """A WAV whose samples can be read."""
+
+    rate: int
+    """Frames a second."""
+
+    channels: int
+    kind: Kind
+    width: int
+    """Bytes of a sample."""
+
+    bits: int
+    """Bits of a sample as the header has them."""
+
+    frames: int
+    """Frames that are there; a frame is a sample of each channel."""
+
+    notes: tuple[str, ...] = ()
+    """What is odd about the header, one plain sentence each."""
+
+    _samples: Rows = field(default_factory=lambda: np.empty(0, np.uint8))
+    """[frames, channels], three bytes by themselves [frames, channels, 3]; a view of the bytes."""
+
+    _big_endian: bool = False
+
+    @property
+    def seconds(self) -> float:
+        """How long it takes."""
+        return self.frames / self.rate
+
+    @property
+    def encoding(self) -> str:
+        """`16-bit PCM`, `32-bit float`."""
+        return f"{self.bits}-bit {'PCM' if self.kind == 'pcm' else 'float'}"
+
+    def at(self, rows: slice | npt.NDArray[np.intp]) -> Floats:
+        """Some frames, float32[n, channels]; full scale is -1 to 1. What is neither finite nor a float32 is NaN."""
+        stored = self._samples[rows]
+        if self.width == 3 and self.kind == "pcm":
+            return _of_three_bytes(stored, big_endian=self._big_endian)
+        with np.errstate(over="ignore", invalid="ignore"):
+            samples: Floats = stored.astype(np.float32)
+        if self.kind == "float":
+            samples[~np.isfinite(samples)] = np.nan
+        elif self.width == 1:
+            samples = (samples - np.float32(128)) / np.float32(128)
+        else:
+            samples *= np.float32(2.0 ** (1 - 8 * self.width))
+        return samples
+
+
+def _of_three_bytes(stored: npt.NDArray[np.uint8], *, big_endian: bool) -> Floats:
+    low, middle, high = np.moveaxis(stored if not big_endian else stored[..., ::-1], -1, 0).astype(np.int32)
+    whole = low | middle << 8 | high << 16
+    samples: Floats = (whole - ((whole & 0x800000) << 1)).astype(np.float32)
+    samples /= np.float32(2**23)
+    return samples
+
+
+@frozen
+class _Format:
+    number: int
+    channels: int
+    rate: int
+    block: int
+    """Bytes of a frame, as the header has them."""
+
+    bits: int
+
+
+def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) -> Wav:
+    """Read a WAV: 8, 16, 24 or 32-bit PCM, 32 or 64-bit float, as plain or extensible format, chunks in any order.
+
+    What the header says of lengths is not relied on: a sound that was cut off, or written before its length was known,
+    is as long as its data.
+
+    Args:
+        data: the whole file, which is held on to, not copied; or its beginning.
+        total: bytes of the file, where that is more.
+        rows: then finds its samples.
+
+    Raises:
+        WavError: it is no WAV, of a format that cannot be read, or says nothing sensible.
+    """
+    if (found := sound_format(data)) is not WAV:
+        raise (WavError if found is None else UndrawnError)(_no_wav(data, found))
+    order = ">" if data[:4] == b"RIFX" else "<"
+    total = len(data) if total is None else total
+    layout, span, notes = _chunks(data, total, order)
+    if layout is None:
+        raise WavError("its header does not say how samples are stored: there is no fmt chunk")
+    if span is None:
+        raise WavError("it has a header, but no data chunk")
+    return _wav(layout, span, notes, order, rows or partial(_rows_of, data))
+
+
+def _no_wav(data: bytes, found: SoundFormat | None) -> str:
+    if not data:
+        return "it holds no bytes"
+    if found is not None:
+        return f"it is {found.name}, which can be played and written to a file, but not drawn"
+    if data.startswith(WAV.begins):
+        return "it is RIFF, but no WAV" if len(data) >= 12 else "it ends within its header"
+    return "it does not begin as a WAV does"
+
+
+def _rows_of(data: bytes, dtype: np.dtype[Any], begin: int, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    return np.frombuffer(data, dtype, math.prod(shape), begin).reshape(shape)
+
+
+def _chunks(data: bytes, total: int, order: str) -> tuple[_Format | None, tuple[int, int] | None, list[str]]:
+    """The format, where the samples lie [first, end), and what is odd; what is not found is None."""
+    layout: _Format | None = None
+    span: tuple[int, int] | None = None
+    notes: list[str] = []
+    wide_size: int | None = None
+    at = 12
+    for _ in range(MOST_CHUNKS):
+        if at + 8 > len(data) or (layout is not None and span is not None):
+            break
+        name, size = struct.unpack_from(order + "4sI", data, at)
+        begin, left = at + 8, total - at - 8
+        if name == b"fmt ":
+            layout = _format(data[begin : begin + min(size, left)], order)
+        elif name == b"ds64" and left >= 16:
+            wide_size = struct.unpack_from("<Q", data, begin + 8)[0]
+        elif name == b"data":
+            if size == UNKNOWN and wide_size is not None:
+                size = wide_size
+            span, note = _data_span(total, begin, size)
+            notes += note
+            size = span[1] - span[0]
+        at = _following(data, begin, size)
+    return layout, span, notes
+
+
+def _data_span(total: int, begin: int, size: int) -> tuple[tuple[int, int], list[str]]:
+    left = total - begin
+    if size == 0 and left:
+        return (begin, total), ["its header says that there are no samples; there are"]
+    if size <= left:
+        return (begin, begin + size), []
+    if size >= UNKNOWN // 2:
+        return (begin, total), ["its header was written before its length was known"]
+    return (begin, total), [f"cut off: of {size:,} bytes of samples {left:,} are there"]
+
+
+def _following(data: bytes, begin: int, size: int) -> int:
+    """Where the next chunk begins: on an even byte, but for writers that do not know that."""
+    end = begin + size
+    return end if size % 2 == 0 or data[end : end + 4] in _KNOWN_CHUNKS else end + 1
+
+
+def _format(chunk: bytes, order: str) -> _Format:
+    if len(chunk) < 14:
+        raise WavError("its fmt chunk is cut off")
+    number, channels, rate, _, block = struct.unpack_from(order + "HHIIH", chunk)
+    bits = struct.unpack_from(order + "H", chunk, 14)[0] if len(chunk) >= 16 else 0
+    if number == EXTENSIBLE:
+        if len(chunk) < 40:
+            raise WavError("its fmt chunk is cut off")
+        if chunk[26:40] != _SUBFORMAT_TAIL:
+            raise WavError("it is stored in a format of its writer's own")
+        number = struct.unpack_from(order + "H", chunk, 24)[0]
+    return _Format(number, channels, rate, block, bits)
+
+
+def _wav(layout: _Format, span: tuple[int, int], notes: list[str], order: str, rows: RowsOf) -> Wav:
+    kinds: dict[int, Kind] = {PCM: "pcm", FLOAT: "float"}
+    kind = kinds.get(layout.number)
+    if kind is None:
+        name = OTHER_FORMATS.get(layout.number, f"format {layout.number}")
+        raise UndrawnError(f"its samples are {name}, which can be played and written to a file, but not drawn")
+    if not 1 <= layout.channels <= MOST_CHANNELS:
+        raise WavError(f"its header says that it has {layout.channels:,} channels")
+    if not layout.rate:
+        raise WavError("its header says that its sample rate is 0 Hz")
+    width, note = _width(layout)
+    if width not in WIDTHS[kind]:
+        raise WavError(f"samples of {layout.bits or 8 * width} bits cannot be read as {_KIND_WORDS[kind]}")
+    frame = width * layout.channels
+    frames, rest = divmod(span[1] - span[0], frame)
+    if not frames:
+        raise WavError("it holds no sound: its header is all there is")
+    if rest and not notes:
+        notes = [*notes, "its last frame is cut off"]
+    dtype = np.dtype(np.uint8 if width in (1, 3) else f"{order}{'f' if kind == 'float' else 'i'}{width}")
+    shape = (frames, layout.channels, 3) if width == 3 else (frames, layout.channels)
+    bits = layout.bits or 8 * width
+    said = (*notes, *note)
+    return Wav(layout.rate, layout.channels, kind, width, bits, frames, said, rows(dtype, span[0], shape), order == ">")
+
+
+_KIND_WORDS: dict[Kind, str] = {"pcm": "PCM", "float": "floats"}
+
+
+def _width(layout: _Format) -> tuple[int, list[str]]:
+    """Bytes of a sample. The length of a frame tells them, unless it cannot be right; bits may be fewer than those."""
+    of_bits = -(-layout.bits // 8)
+    of_block, rest = divmod(layout.block, layout.channels)
+    if not rest and of_block and (of_block == of_bits or not of_bits or (of_block > of_bits and of_block <= 4)):
+        return of_block, []
+    return of_bits, [f"its header says that a frame has {layout.block:,} bytes: {of_bits * layout.channels:,} are read"]

@@ -1,0 +1,401 @@
+"""Points of one column as cells of a table: numbers in line, the best of them marked."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.cells import Ink
+from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
+from tbtui.charts.text import most_decimals, placed
+from tbtui.frozen import frozen
+from tbtui.maths.smoothing import figures_of
+from tbtui.run_health.anomalies import best_of
+from tbtui.store.snapshot import ScalarSeries
+from tbtui.view.cards import ShownTags
+from tbtui.view.run_names import common_words
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+
+    from tbtui.settings.settings import Best, Figure
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.view.view import View
+    from tbtui.widgets.cells_view import Piece
+    from tbtui.widgets.data_grid import Cell
+
+
+NUMBER_WIDTH = 8
+"""Holds any number, and in most columns also what puts their points in line."""
+
+WIDTH = 2 + NUMBER_WIDTH
+"""A number after the sign of the best and a blank."""
+
+_BEST: Piece = (f"{BEST_SIGN} ", Ink.GOOD)
+_NOT_BEST: Piece = ("  ", Ink.NONE)
+
+MISSING_SIGN = "–"
+MISSING: Cell = (_NOT_BEST, (placed(MISSING_SIGN, 0, NUMBER_WIDTH), Ink.FAINT))
+
+
+def value_text(value: float, *, digits: int = numbers.DIGITS) -> str:
+    """`0.0213`, `✗NaN`, `✗-Inf`."""
+    return (NAN_SIGN if not math.isfinite(value) else "") + numbers.short(value, NUMBER_WIDTH, digits)
+
+
+def _delta_text(delta: float, *, digits: int) -> str:
+    return numbers.signed(delta, NUMBER_WIDTH, digits)
+
+
+def delta_ink(delta: float, best: Best | None) -> int:
+    """Good where a run does better than the baseline, bad where it does worse, plain where nobody knows."""
+    if delta == 0:
+        return Ink.DIM
+    if best is None:
+        return Ink.TEXT
+    return Ink.GOOD if (delta < 0) == (best == "min") else Ink.BAD
+
+
+def best_runs(values: Mapping[str, float], best: Best | None) -> frozenset[str]:
+    """The runs that hold the best finite value; none where all that have one do, for then there is nothing to tell."""
+    if best is None:
+        return frozenset()
+    finite = {run: value for run, value in values.items() if math.isfinite(value)}
+    if not finite:
+        return frozenset()
+    goal = min(finite.values()) if best == "min" else max(finite.values())
+    found = frozenset(run for run, value in finite.items() if value == goal)
+    return found if len(found) < len(finite) else frozenset()
+
+
+def texts_of(
+    values: Mapping[str, float], best: Best | None, base: float | None, baseline: str | None
+) -> dict[str, Piece]:
+    """The number of each run and its ink, not yet in line.
+
+    Args:
+        values: Run to value.
+        best: Whether less or more is better; None where that is not known.
+        base: Where differences are shown, what they are differences to; to a value that is not finite there are none.
+        baseline: The run whose own value `base` is.
+    """
+    deltas: dict[str, float] = {}
+    if base is not None and math.isfinite(base):
+        deltas = {run: value - base for run, value in values.items() if run != baseline and math.isfinite(value)}
+    told = {run: value for run, value in values.items() if run not in deltas}
+    texts = dict(zip(told, numbers.told_apart([*told.values()], value_text), strict=True))
+    texts |= zip(deltas, numbers.told_apart([*deltas.values()], _delta_text), strict=True)
+    return {run: (texts[run], _ink(value, deltas.get(run), best)) for run, value in values.items()}
+
+
+def _ink(value: float, delta: float | None, best: Best | None) -> int:
+    if delta is not None:
+        return delta_ink(delta, best)
+    return Ink.TEXT if math.isfinite(value) else Ink.BAD
+
+
+def cell_of(text: Piece, room: int, *, best: bool) -> Cell:
+    """A number with its decimal point `room` from the end of the column."""
+    number, ink = text
+    if best:
+        return _BEST, (placed(number, room, NUMBER_WIDTH), Ink.BOLD if ink == Ink.TEXT else ink)
+    return _NOT_BEST, (placed(number, room, NUMBER_WIDTH), ink)
+
+
+# The one point of a series that stands for it in a table.
+
+
+@frozen
+class Point:
+    """A value and the step that had it."""
+
+    value: float
+    step: int
+
+
+@frozen
+class Points:
+    """The points that a run's tag is known by."""
+
+    last: Point
+    least: Point | None
+    """None when no value is finite, likewise `greatest`."""
+
+    greatest: Point | None
+
+
+def last_point(series: ScalarSeries, skip_steps: int = 0) -> Point | None:
+    """The last value of a series; None when it has none from step `skip_steps` on, where that is above 0."""
+    # What comes last supersedes and is superseded by nothing: there is no need to look at the other points.
+    if not len(series) or 0 < skip_steps > series.steps[-1]:
+        return None
+    return Point(float(series.values[-1]), int(series.steps[-1]))
+
+
+def points_of(series: ScalarSeries, skip_steps: int = 0) -> Points | None:
+    """Last and extreme values of a series without what a restart superseded; None as for `last_point`."""
+    last = last_point(series, skip_steps)
+    if last is None:
+        return None
+    current = series.current
+    first = int(np.searchsorted(current.steps, skip_steps)) if skip_steps > 0 else 0
+    figures = figures_of(current.values[first:])
+    least, greatest = (
+        None if index is None else Point(float(current.values[first + index]), int(current.steps[first + index]))
+        for index in (figures.least, figures.greatest)
+    )
+    return Points(last, least, greatest)
+
+
+def point_of(series: ScalarSeries, figure: Figure, best: Best | None, skip_steps: int = 0) -> Point | None:
+    """The point that a table tells of a series; the last one where no value is finite and an extreme was asked for.
+
+    Args:
+        series: Of one run.
+        figure: Which point; `best` is the extreme that `best` names, or the last one.
+        best: Whether less or more is better; None where that is not known.
+        skip_steps: Points at steps below are left out.
+    """
+    extreme = best if figure == "best" else figure
+    if extreme is None or extreme == "last":
+        return last_point(series, skip_steps)
+    points = points_of(series, skip_steps)
+    if points is None:
+        return None
+    return (points.least if extreme == "min" else points.greatest) or points.last
+
+
+# One tag of every run in a table: worked out where a series has changed, and nowhere else.
+
+
+PAUSE = 0.02
+"""Seconds of work after which what is there is shown: runs of a million points each take a while."""
+
+
+@frozen
+class Asked:
+    """What the cells of a column tell."""
+
+    figure: Figure
+    best: Best | None
+    skip_steps: int
+
+
+class Column:
+    """The points of one tag, and the cells that tell them. Used by one thread.
+
+    Args:
+        tag: Which column.
+        asked: Which point of each series.
+    """
+
+    def __init__(self, tag: str, asked: Asked) -> None:
+        self.tag = tag
+        self.asked = asked
+        self.points: dict[str, Point] = {}
+        """Of each run that has one."""
+
+        self._runs: dict[str, int] = {}
+        self._series: dict[str, int] = {}
+        self._complete = False
+        self._version = 0
+        self._room = 0
+        self._look: Hashable = None
+        self._cells: Mapping[str, Cell] = {}
+
+    def fill(self, runs: Sequence[RunSnapshot], first: Sequence[RunSnapshot] = ()) -> Iterator[None]:
+        """Work out the points of these runs, and forget all others; pauses now and then.
+
+        Args:
+            runs: All that there are.
+            first: Those of them that are looked at. As long as a column is new it pauses after them.
+        """
+        if not self._complete and first:
+            yield from self._work_out(first)
+            yield
+        yield from self._work_out(runs)
+        self._complete = True
+        if len(self._runs) > len(runs):
+            self._keep({run.name for run in runs})
+
+    def _work_out(self, runs: Sequence[RunSnapshot]) -> Iterator[None]:
+        known, rested = self._runs, time.perf_counter()
+        for run in [run for run in runs if known.get(run.name) != run.revision]:
+            self._take(run)
+            known[run.name] = run.revision
+            if time.perf_counter() - rested > PAUSE:
+                yield
+                rested = time.perf_counter()
+
+    def _keep(self, runs: Container[str]) -> None:
+        for name in [name for name in self._runs if name not in runs]:
+            del self._runs[name]
+            self._forget(name)
+
+    def _take(self, run: RunSnapshot) -> None:
+        series = run.series.get(self.tag)
+        if not isinstance(series, ScalarSeries):
+            self._forget(run.name)
+        elif self._series.get(run.name) != series.revision:
+            asked = self.asked
+            point = point_of(series, asked.figure, asked.best, asked.skip_steps)
+            self._forget(run.name)
+            self._series[run.name] = series.revision
+            if point is not None:
+                self.points[run.name] = point
+            self._version += 1
+
+    def _forget(self, name: str) -> None:
+        if self._series.pop(name, None) is not None:
+            self.points.pop(name, None)
+            self._version += 1
+
+    def cells(self, rows: tuple[str, ...], baseline: str | None = None) -> Mapping[str, Cell]:
+        """The cells of these rows; the same mapping as long as nothing in it has changed.
+
+        Before all points of a new column are worked out rows without one have no cell, and none is the best.
+
+        Args:
+            rows: Names of runs, in whatever order.
+            baseline: The run to which differences are told; None: values are.
+        """
+        look = self._version, self._complete, rows, baseline
+        if look != self._look:
+            self._look, self._cells = look, self._drawn(rows, baseline)
+        return self._cells
+
+    def _drawn(self, rows: tuple[str, ...], baseline: str | None) -> Mapping[str, Cell]:
+        base = None if baseline is None else self.points.get(baseline)
+        values = {run: self.points[run].value for run in rows if run in self.points}
+        texts = texts_of(values, self.asked.best, None if base is None else base.value, baseline)
+        # Once made, room for decimals stays: a value that happens to be round must not move all others.
+        self._room = max(self._room, most_decimals(number for number, _ in texts.values()))
+        best = best_runs(values, self.asked.best) if self._complete else frozenset()
+        cells = {run: cell_of(text, self._room, best=run in best) for run, text in texts.items()}
+        return {run: cells.get(run, MISSING) for run in rows} if self._complete else cells
+
+
+# From a view to what its table tells: the order of the runs, and the columns looked at lately.
+
+
+MOST_POINTS = 30_000
+"""Points kept of columns that were looked at, some hundred bytes each with their cells."""
+
+LEAST_COLUMNS = 40
+"""Columns kept all the same: more than the widest terminals show at once."""
+
+
+def baseline_of(view: View) -> RunSnapshot | None:
+    """The run that others are compared with, drawn or not; None when there is none, or not any more."""
+    return None if view.choices.baseline is None else view.snapshot.runs.get(view.choices.baseline)
+
+
+def compared_runs(view: View) -> list[RunSnapshot]:
+    """The runs whose values are needed: those drawn, and the baseline."""
+    baseline = baseline_of(view)
+    drawn = baseline is None or any(run is baseline for run in view.runs)
+    return [*view.runs] if drawn or baseline is None else [baseline, *view.runs]
+
+
+class ComparisonData:
+    """The tables of all views shown so far. Used by one thread."""
+
+    def __init__(self, most_points: int = MOST_POINTS) -> None:
+        self._most_points = most_points
+        self._tags = ShownTags("scalars")
+        self._columns: OrderedDict[str, Column] = OrderedDict()
+
+    def tags(self, view: View) -> tuple[str, ...]:
+        """Tags that have a column, in order; the same object as long as they stay the same."""
+        return self._tags.of(view)
+
+    def column(self, view: View, tag: str) -> Column:
+        """The column of a tag, as far as it is worked out."""
+        choices = view.choices
+        asked = Asked(choices.figure, best_of(tag, choices), choices.skip_steps)
+        column = self._columns.pop(tag, None)
+        if column is None or column.asked != asked:
+            column = Column(tag, asked)
+        self._columns[tag] = column
+        most = max(self._most_points // max(len(view.runs), 1), LEAST_COLUMNS)
+        while len(self._columns) > most:
+            self._columns.popitem(last=False)
+        return column
+
+    def runs(self, view: View) -> Sequence[RunSnapshot]:
+        """The drawn runs in the order asked for: those that hold any of the tags, for a row of dashes tells nothing.
+
+        The hyperparameters of a trial often lie in a run of their own, beside the two that hold its values.
+        """
+        shown, facts = frozenset(self.tags(view)), view.facts
+        held = [run for run in view.runs if not shown.isdisjoint(facts[run.name].tags.get("scalars", ()))]
+        runs = held if shown else view.runs
+        tag, descending = view.choices.sort_tag, view.choices.sort_descending
+        if tag is None:
+            return runs
+        column = self.column(view, tag)
+        for _ in column.fill(compared_runs(view)):
+            pass
+        return sorted(runs, key=lambda run: sort_key(column.points.get(run.name), descending=descending))
+
+
+def sort_key(point: Point | None, *, descending: bool) -> tuple[int, float]:
+    """Where a run stands in an order: numbers before NaN before nothing at all, whichever way the numbers go."""
+    if point is None:
+        return 2, 0.0
+    if math.isnan(point.value):
+        return 1, 0.0
+    return 0, -point.value if descending else point.value
+
+
+@frozen
+class Detail:
+    """All that is to be told of one cell."""
+
+    name: str
+    """Of the run, without what all drawn runs begin with."""
+
+    tag: str
+    figure: Figure
+    best: Best | None
+    """None where that is not known."""
+
+    skip_steps: int
+    points: Points | None
+    """None when the run has no value of the tag from step `skip_steps` on."""
+
+    told: Point | None
+    """The one in the cell."""
+
+    base: Point | None
+    """The baseline's; None without one, and for the baseline itself."""
+
+
+def detail_of(view: View, run: str, tag: str) -> Detail:
+    """Look closely at one cell."""
+    choices = view.choices
+    best, skip = best_of(tag, choices), choices.skip_steps
+    series = _series(view.snapshot.runs.get(run), tag)
+    baseline = baseline_of(view)
+    other = _series(baseline, tag) if baseline is not None and baseline.name != run else None
+    start = common_words([drawn.name for drawn in view.runs])
+    return Detail(
+        run[start:],
+        tag,
+        choices.figure,
+        best,
+        skip,
+        None if series is None else points_of(series, skip),
+        None if series is None else point_of(series, choices.figure, best, skip),
+        None if other is None else point_of(other, choices.figure, best, skip),
+    )
+
+
+def _series(run: RunSnapshot | None, tag: str) -> ScalarSeries | None:
+    series = None if run is None else run.series.get(tag)
+    return series if isinstance(series, ScalarSeries) else None

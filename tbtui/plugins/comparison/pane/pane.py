@@ -1,0 +1,426 @@
+"""The pane of the Compare tab: the table, and below it what is known of the cell under the cursor."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from tbtui.charts import colours as palette
+from tbtui.charts.cells import Ink
+from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
+from tbtui.charts.numbers import counted, signed
+from tbtui.charts.text import cell_width, nameable, safe, shorten
+from tbtui.frozen import frozen
+from tbtui.plugins.comparison import transitions as changes
+from tbtui.plugins.comparison.comparison import (
+    MISSING_SIGN,
+    WIDTH,
+    ComparisonData,
+    baseline_of,
+    compared_runs,
+    delta_ink,
+    detail_of,
+    value_text,
+)
+from tbtui.view.axes import ASCENDING, DESCENDING
+from tbtui.view.run_names import common_words, told_apart
+from tbtui.view.run_tree import group_of, title_of
+from tbtui.widgets.cells_view import Line
+from tbtui.widgets.data_grid import DataGrid, Head
+from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Choose, CopyAsked, Pane
+from tbtui.widgets.row_list import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+
+    from textual.app import ComposeResult
+
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.comparison.comparison import Detail, Point
+    from tbtui.settings.settings import Choices
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.view.view import View
+    from tbtui.widgets.cells_view import Piece
+    from tbtui.widgets.data_grid import CellsOfColumn
+
+
+# What the Compare tab says of itself and of the cell under the cursor.
+
+
+FAILED = "the runs cannot be compared"
+NO_VALUE = "no value of this tag"
+
+BETWEEN = "   "
+LEAST_NAME, MOST_NAME = 12, 24
+"""Columns of a name in the status, where all names are cut alike."""
+
+
+def sort_sign(*, descending: bool) -> str:
+    """Which way a column is sorted."""
+    return DESCENDING if descending else ASCENDING
+
+
+def status(view: View, tags: int, width: int) -> str:
+    """`best of 33 tags · Δ to adam/seed0 · sorted by loss/val ▲`.
+
+    Args:
+        view: What is shown.
+        tags: How many columns there are.
+        width: Columns it should take at most. Names are cut first; then what else the table shows goes: the baseline,
+            the steps left out, the order.
+    """
+    for gone in range(len(_LESS) + 1):
+        for longest in range(MOST_NAME, LEAST_NAME - 1, -1):
+            parts = _status_parts(view, longest)
+            text = " · ".join(
+                [f"{view.choices.figure} of {counted(tags, 'tag')}"]
+                + [part for name, part in parts.items() if name not in _LESS[:gone]]
+            )
+            if cell_width(text) <= width:
+                return text
+    return text
+
+
+_LESS = "baseline", "skipped", "order"
+"""Parts of a status in the order in which they go where there is no room."""
+
+
+def _status_parts(view: View, longest: int) -> dict[str, str]:
+    """What is worth saying of the table, no name longer than so many columns."""
+    choices, parts = view.choices, {}
+    if choices.skip_steps > 0:
+        parts["skipped"] = f"from step {choices.skip_steps:,} on"
+    if choices.baseline is not None:
+        name = shorten(nameable(choices.baseline), longest)
+        gone = "" if choices.baseline in view.snapshot.runs else " (gone)"
+        parts["baseline"] = f"{'Δ to' if choices.deltas else 'baseline'} {name}{gone}"
+    if choices.sort_tag is not None:
+        sign = sort_sign(descending=choices.sort_descending)
+        parts["order"] = f"sorted by {shorten(nameable(choices.sort_tag), longest)} {sign}"
+    return parts
+
+
+CHOSEN = 9
+"""Worth of the number that stands in the cell itself."""
+
+
+@frozen
+class _Part:
+    pieces: tuple[Piece, ...]
+    worth: int
+    """What is worth least goes first where there is no room."""
+
+
+def detail_lines(detail: Detail, width: int) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Which cell it is, and all its numbers with their steps, as much as fits into `width` columns."""
+    return _names(detail, width), _numbers(detail, width)
+
+
+def _names(detail: Detail, width: int) -> tuple[Piece, ...]:
+    """A run and a tag: there is little room for their names in the table."""
+    run, tag = nameable(detail.name), nameable(detail.tag)
+    room = max(width - len(BETWEEN), 0)
+    run = shorten(run, max(room - cell_width(safe(tag)), room // 2))
+    return (run, Ink.TEXT), (BETWEEN, Ink.NONE), (shorten(tag, room - cell_width(run)), Ink.DIM)
+
+
+def _numbers(detail: Detail, width: int) -> tuple[Piece, ...]:
+    parts = _parts(detail)
+    while len(parts) > 1 and _width(parts) > width:
+        parts.remove(min(parts, key=lambda part: part.worth))
+    return tuple(piece for part in parts for piece in (*part.pieces, (BETWEEN, Ink.NONE)))[:-1]
+
+
+def _width(parts: list[_Part]) -> int:
+    texts = sum(cell_width(safe(text)) for part in parts for text, _ in part.pieces)
+    return texts + (len(parts) - 1) * len(BETWEEN)
+
+
+def _parts(detail: Detail) -> list[_Part]:
+    points, figure = detail.points, (detail.best or "last") if detail.figure == "best" else detail.figure
+    if points is None:
+        since = f" from step {detail.skip_steps:,} on" if detail.skip_steps > 0 else ""
+        return [_Part(((NO_VALUE + since, Ink.DIM),), CHOSEN)]
+    parts = [_number("last", points.last, 3, figure)]
+    for name, point in (("min", points.least), ("max", points.greatest)):
+        if point is not None:
+            is_best = name == detail.best
+            parts.append(_number(f"{name} {BEST_SIGN}" if is_best else name, point, 1 + is_best, figure))
+    if detail.base is not None and detail.told is not None:
+        parts.append(_delta(detail.told.value - detail.base.value, detail))
+    return parts
+
+
+def _number(title: str, point: Point, worth: int, figure: str) -> _Part:
+    chosen = title.startswith(figure)
+    ink = Ink.BAD if not math.isfinite(point.value) else Ink.BOLD if chosen else Ink.TEXT
+    pieces = ((f"{title} ", Ink.DIM), (value_text(point.value), ink), (f" @ {point.step}", Ink.DIM))
+    return _Part(pieces, CHOSEN if chosen else worth)
+
+
+def _delta(delta: float, detail: Detail) -> _Part:
+    """How far the figure in the cell is from the baseline's."""
+    if not math.isfinite(delta):
+        return _Part((("Δ ", Ink.DIM), (MISSING_SIGN, Ink.DIM)), 4)
+    return _Part((("Δ ", Ink.DIM), (signed(delta), delta_ink(delta, detail.best))), 4)
+
+
+# The comparison table of one view, as the table widget reads it.
+
+
+MOST_TITLE = 16
+"""Terminal columns that a title may widen its column to."""
+
+_DONE = object()
+
+
+class ComparisonSource:
+    """A `GridSource`: one row a run, one column a scalar tag.
+
+    Made on the thread that also works out the cells.
+
+    Args:
+        data: Kept from view to view; only that thread touches it.
+        view: What is shown.
+        before: The table shown until now.
+    """
+
+    def __init__(self, data: ComparisonData, view: View, before: ComparisonSource | None = None) -> None:
+        self.view = view
+        self._data = data
+        self._baseline = baseline_of(view) if view.choices.deltas else None
+        self._tags = data.tags(view)
+        self._titles = _titles(self._tags)
+        runs = data.runs(view)
+        with_row = {run.name for run in runs}
+        self._names = tuple(run.name for run in view.runs if run.name in with_row)
+        rows = _rows(runs, view)
+        # Rows that look as before are the same object: the widget measures them once.
+        self._rows = before.rows if before is not None and before.rows == rows else rows
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """See `GridSource`."""
+        return self._rows
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """See `GridSource`."""
+        return self._tags
+
+    @property
+    def corner(self) -> str:
+        """See `GridSource`: `run`, or `17 of 26 runs` where some have no row."""
+        rows, runs = len(self._rows), len(self.view.runs)
+        return "run" if rows == runs else f"{rows:,} of {counted(runs, 'run')}"
+
+    @property
+    def meaning(self) -> Hashable:
+        """See `GridSource`."""
+        choices = self.view.choices
+        return choices.figure, choices.skip_steps, None if self._baseline is None else self._baseline.name
+
+    def head(self, column: str) -> Head:
+        """See `GridSource`."""
+        choices, group, title = self.view.choices, group_of(column), self._titles[column]
+        sign = sort_sign(descending=choices.sort_descending) if column == choices.sort_tag else ""
+        width = max(cell_width(title), WIDTH)
+        return Head(title, width, "" if group == column else group, sign)
+
+    def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:
+        """See `GridSource`."""
+        runs, in_sight = compared_runs(self.view), frozenset(rows)
+        baseline = None if self._baseline is None else self._baseline.name
+        first = [run for run in runs if run.name in in_sight or run.name == baseline]
+        made = [self._data.column(self.view, tag) for tag in columns]
+        # In turns: what is in sight of each column comes before what is not of any.
+        filling = [(column, column.fill(runs, first)) for column in made]
+        while filling:
+            for turn in tuple(filling):
+                column, rest = turn
+                if next(rest, _DONE) is _DONE:
+                    filling.remove(turn)
+                yield column.tag, column.cells(self._names, baseline)
+
+
+@lru_cache(maxsize=4)
+def _titles(tags: tuple[str, ...]) -> Mapping[str, str]:
+    """What stands above each column: those of one group never read alike."""
+    groups: dict[str, list[str]] = {}
+    for tag in tags:
+        groups.setdefault("" if group_of(tag) == tag else group_of(tag), []).append(tag)
+    titles: dict[str, str] = {}
+    for held in groups.values():
+        titles.update(zip(held, told_apart(tuple(map(title_of, held)), MOST_TITLE), strict=True))
+    return titles
+
+
+def _rows(runs: Sequence[RunSnapshot], view: View) -> tuple[Row, ...]:
+    names = [nameable(run.name) for run in runs]
+    faded = common_words(names)
+    return tuple(_row(run, name, faded, view) for run, name in zip(runs, names, strict=True))
+
+
+def _row(run: RunSnapshot, name: str, faded: int, view: View) -> Row:
+    ink = view.inks[run.name]
+    right = ((BASELINE_SIGN, Ink.ACCENT),) if run.name == view.choices.baseline else ()
+    return Row(run.name, ((f"{palette.marker(ink)} ", ink),), name, Ink.DIM if run.vanished else Ink.TEXT, faded, right)
+
+
+NAMES_FROM_HEIGHT = 16
+"""Lower panes do without the line that tells the names of run and tag in full."""
+
+
+class ComparisonPane(Pane):
+    """One row a run, one column a scalar tag."""
+
+    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
+    BINDING_GROUP_TITLE = "Compare"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "sort", "sort", id="comparison.sort", tooltip="sort by this column"),
+        Binding("t", "next_figure", "figure", id="comparison.figure", tooltip="last, best, min, max"),
+        Binding("d", "set_baseline", "baseline", id="comparison.baseline", tooltip="compare with this run"),
+        Binding("v", "switch_deltas", "values", id="comparison.deltas", tooltip="values or differences"),
+        Binding("space", "hide_run", "off", id="comparison.hide", tooltip="switch this run off"),
+        Binding("a", "show_all_runs", "all", show=False, id="comparison.all", tooltip="all runs on"),
+        Binding("C", "copy_path", "copy", show=False, id="comparison.copy", tooltip="copy the run's path"),
+    ]
+
+    DEFAULT_CSS = """
+    ComparisonPane { padding-left: 1; }
+    """
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
+        self._data = ComparisonData()
+        self._grid = DataGrid(self.background)
+        self._names, self._numbers = Line(), Line()
+        self._source: ComparisonSource | None = None
+
+    def compose(self) -> ComposeResult:
+        """The table, and two lines below it."""
+        yield self._grid
+        yield self._names
+        yield self._numbers
+
+    # What the app asks for
+
+    def status(self) -> str:
+        """What the table on the screen tells."""
+        source = self._source
+        room = int(self.app.size.width * STATUS_SHARE) - 1
+        return "" if source is None else status(source.view, len(source.columns), room)
+
+    def reveal(self, tag: str) -> None:
+        """Put the cursor into the column of `tag`."""
+        self._grid.move_to_column(tag)
+
+    # What the view shows
+
+    def prepare(self, view: View) -> Iterator[ComparisonSource]:
+        """The table of a view."""
+        yield ComparisonSource(self._data, view, self._source)
+
+    def present(self, prepared: ComparisonSource) -> None:
+        """Show another table."""
+        said, self._source = self.status(), prepared
+        if prepared.columns:
+            self._grid.show(prepared)
+        else:
+            self._grid.say(*FOLDED)
+        self._ask_detail()
+        if self.status() != said:
+            self.refresh_bindings()  # whoever shows the status looks again
+
+    def say(self, headline: str, hint: str = "") -> None:
+        """Show these words instead of the table."""
+        self._grid.say(headline, hint)
+
+    def say_error(self, error: Exception) -> None:
+        """Say what went wrong."""
+        self.say(FAILED, f"{type(error).__name__}: {error}")
+        self._ask_detail()
+
+    def _ask_detail(self) -> None:
+        """Tell below the table what is known of the cell under the cursor."""
+        view, run, tag = self.view, self._grid.cursor_row, self._grid.cursor_column
+        if view is None or run is None or tag is None:
+            self._names.show(())
+            self._numbers.show(())
+            return
+
+        def look() -> Iterator[Detail]:
+            yield detail_of(view, run, tag)
+
+        self.background.ask("detail", look, self._show_detail, self._say_no_detail)
+
+    def _show_detail(self, detail: Detail) -> None:
+        names, numbers = detail_lines(detail, self.size.width)
+        self._names.show(names)
+        self._numbers.show(numbers)
+
+    def _say_no_detail(self, error: Exception) -> None:
+        self._numbers.show(((f"{type(error).__name__}: {error}", Ink.WARN),))
+
+    # What happens
+
+    def on_data_grid_moved(self, message: DataGrid.Moved) -> None:
+        """Tell of another cell."""
+        message.stop()
+        self._ask_detail()
+
+    def on_data_grid_head_chosen(self, message: DataGrid.HeadChosen) -> None:
+        """Sort by the column whose title was clicked."""
+        message.stop()
+        self.action_sort()
+
+    def on_resize(self) -> None:
+        """More or less of the cell can be told."""
+        self._names.display = self.size.height >= NAMES_FROM_HEIGHT
+        self._ask_detail()
+
+    # Keys
+
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """A key that would do nothing is not offered."""
+        source = self._source
+        return action != "switch_deltas" or (source is not None and source.view.choices.baseline is not None)
+
+    def _choose(self, change: Callable[[Choices], Choices]) -> None:
+        self.post_message(Choose(change))
+
+    def action_sort(self) -> None:
+        """Sort by the column under the cursor, then the other way round, then no more."""
+        if (tag := self._grid.cursor_column) is not None:
+            self._choose(changes.sorted_by(tag))
+
+    def action_next_figure(self) -> None:
+        """Have cells tell the last, the best, the least, the greatest value."""
+        self._choose(changes.with_next_figure)
+
+    def action_set_baseline(self) -> None:
+        """Compare with the run under the cursor; once more: with none."""
+        if (run := self._grid.cursor_row) is not None:
+            self._choose(changes.with_baseline(run))
+
+    def action_switch_deltas(self) -> None:
+        """Have cells tell differences, or values although there is a baseline."""
+        self._choose(changes.with_deltas_switched)
+
+    def action_hide_run(self) -> None:
+        """Switch the run under the cursor off."""
+        if self.view is not None and (run := self._grid.cursor_row) is not None:
+            self._choose(changes.without_run(run, self.view))
+
+    def action_show_all_runs(self) -> None:
+        """Switch on all runs that pass the filter."""
+        if self.view is not None:
+            self._choose(changes.with_all_runs(self.view))
+
+    def action_copy_path(self) -> None:
+        """Ask for the path of the run under the cursor on the clipboard."""
+        if (run := self._grid.cursor_row) is not None:
+            self.post_message(CopyAsked(run))

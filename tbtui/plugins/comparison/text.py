@@ -1,0 +1,79 @@
+"""Print a comparison: one value of each run and tag, the best of each tag marked; the longer side has the rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.line_chart import BEST_SIGN
+from tbtui.charts.text import shorten
+from tbtui.plugins.comparison.comparison import best_runs, point_of, texts_of
+from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table
+from tbtui.report.options import MAX_ROWS, left_out_note
+from tbtui.run_health.anomalies import best_of
+from tbtui.store.snapshot import ScalarSeries
+from tbtui.view.cards import ShownTags
+from tbtui.view.run_names import told_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
+    from tbtui.view.view import View
+
+MAX_COLUMNS = 24
+TITLE_WIDTH = 20
+"""Maximum width of a column title."""
+
+WHAT = {
+    "last": "last values",
+    "best": "best values, last ones where nobody knows it",
+    "min": "least values",
+    "max": "greatest values",
+}
+
+
+def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    """Yield one table, which continues below itself if it is too wide."""
+    tags = ShownTags("scalars").of(view)
+    runs = [run.name for run in view.runs if any(tag in run.series for tag in tags)]
+    down_runs = len(runs) >= len(tags)
+    most_tags = options.tags(len(tags), MAX_COLUMNS if down_runs else MAX_ROWS)
+    most_runs = options.runs(len(runs), MAX_ROWS if down_runs else MAX_COLUMNS)
+    shown_tags, shown_runs = tags[:most_tags], runs[:most_runs]
+    values = {tag: _of_tag(view, tag, shown_runs) for tag in shown_tags}
+    if down_runs:
+        titles = [shorten(tag, TITLE_WIDTH) for tag in shown_tags]
+        rows = tuple(
+            (Piece(run, view.inks[run]), *(values[tag].get(run, MISSING) for tag in shown_tags)) for run in shown_runs
+        )
+    else:
+        titles = list(told_apart(tuple(shown_runs), TITLE_WIDTH))
+        rows = tuple((Piece(tag), *(values[tag].get(run, MISSING) for run in shown_runs)) for tag in shown_tags)
+    yield Heading("comparison", f"{WHAT[view.choices.figure]}, {BEST_SIGN} the best of a tag")
+    yield Table((Column("run" if down_runs else "tag", "left"), *map(Column, titles)), rows, continues_below=True)
+    width = options.target.width
+    notes = (
+        left_out_note(tags, most_tags, "tag", width),
+        left_out_note(runs, most_runs, "run", width),
+    )
+    if any(notes):
+        yield Notes(tuple(filter(None, notes)))
+
+
+def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:
+    """Return the cell of each run that has a value."""
+    choices = view.choices
+    best = best_of(tag, choices)
+    points = {}
+    for name in runs:
+        series = view.snapshot.runs[name].series.get(tag)
+        if isinstance(series, ScalarSeries) and (point := point_of(series, choices.figure, best)) is not None:
+            points[name] = point.value
+    winners = best_runs(points, best)
+    texts = texts_of(points, best, None, None)
+    return {
+        run: Piece(f"{BEST_SIGN} {text}" if run in winners else text, Ink.GOOD if run in winners else ink)
+        for run, (text, ink) in texts.items()
+    }

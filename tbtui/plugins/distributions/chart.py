@@ -1,0 +1,355 @@
+"""The axis of values of runs over one another: it shows what is drawn of them, which is not all that they hold."""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.layout import LABELS_FROM_WIDTH
+from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, Trace
+from tbtui.charts.text import cell_width, pad
+from tbtui.frozen import frozen
+from tbtui.maths.domain import SMALL, extent, without_outliers
+from tbtui.maths.smoothing import superseded
+from tbtui.maths.statistics import BASIS_POINTS
+from tbtui.plugins.histograms import readings as words
+from tbtui.plugins.histograms.chart import HistogramAxes, KeptCharts, shown_title
+from tbtui.plugins.histograms.readings import MEDIAN, why_blank
+from tbtui.settings.settings import WHOLE, hand_range
+from tbtui.view.axes import NOTHING_HELD, HeldAxes, axes_chosen, held_while, threshold_of, y_axis
+from tbtui.view.run_names import distinct_names, told_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.charts.axis import Axis
+    from tbtui.loading.payloads import Payloads
+    from tbtui.maths.axes import Scale
+    from tbtui.maths.domain import Limits
+    from tbtui.plugins.histograms.chart import Axes
+    from tbtui.plugins.histograms.series import Recorded
+    from tbtui.settings.settings import Choices, Outliers
+    from tbtui.store.snapshot import ReferenceSeries
+    from tbtui.view.axes import AxesChosen
+    from tbtui.view.view import View
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+# The quantile curves of one tag of one run: what is drawn of what was recorded.
+
+
+LOWER, UPPER = MEDIAN - 2, MEDIAN + 2
+"""Where a normal distribution has a standard deviation to each side: the outlines of a run among others."""
+
+MOST_OUTLINED = 12
+"""With more runs than this in a chart outlines would be noise: beside medians there are those of the focused run."""
+
+
+def drawn_curves(runs: int, *, together: bool) -> slice:
+    """Which of the nine curves are drawn of each run, and thus count for its axis."""
+    if not together:
+        return slice(None)
+    return slice(LOWER, UPPER + 1) if runs <= MOST_OUTLINED else slice(MEDIAN, MEDIAN + 1)
+
+
+@frozen
+class Curves:
+    """The quantiles of one run at n steps; there may be none. They are equal where they are of the same."""
+
+    recorded: Recorded
+    """What they are of; some of it may have no place on the x axis, and some may be superseded."""
+
+    x: Floats = field(compare=False)
+    """float64[n] on the chart's x axis, ascending, finite."""
+
+    values: Floats = field(compare=False)
+    """float64[n, 9]: TensorBoard's curves, ascending from the first to the last; NaN for what is refused."""
+
+    superseded: tuple[Floats, Floats] | None = field(default=None, compare=False)
+    """x and median of what restarts superseded, in order of arrival, NaN between stretches; None unless wanted."""
+
+    def curve(self, index: int) -> Floats:
+        """One of the nine, float64[n]."""
+        return self.values[:, index]
+
+    def in_sight(self, axis: Axis | None) -> Floats:
+        """The values of all curves that an x axis shows, and those at which they enter and leave it, float64[k, 9].
+
+        Args:
+            axis: What is shown; None is everything.
+        """
+        if axis is None:
+            return self.values
+        x, values = self.x, self.values
+        first, end = int(x.searchsorted(axis.low)), int(x.searchsorted(axis.high, "right"))
+        parts = [values[first:end]]
+        for index, at in ((first, axis.low), (end, axis.high)):
+            if 0 < index < len(x):
+                before, place, after = axis.unit(np.array([x[index - 1], at, x[index]])).tolist()
+                part = (place - before) / (after - before) if after > before else 1.0
+                if np.isfinite(part):
+                    parts.append(values[None, index - 1] * (1 - part) + values[None, index] * part)
+        return np.concatenate(parts)
+
+
+def curves_of(recorded: Recorded, series: ReferenceSeries | None = None, skip: int = 0) -> Curves:
+    """The curves of what a run has recorded under a tag.
+
+    Args:
+        recorded: With what restarts have superseded, or without it.
+        series: What it was made of, where what was superseded is among it.
+        skip: Steps below this were left out.
+    """
+    seen, lost = np.isfinite(recorded.x), None
+    if series is not None and series.kept is not None:
+        arrivals = np.arange(len(series))[recorded.rows]
+        seen &= series.kept[arrivals]
+        lost = _superseded(recorded, arrivals, series.kept, series.steps, skip)
+    if bool(seen.all()):
+        return Curves(recorded, recorded.x, recorded.quantiles, lost)
+    return Curves(recorded, recorded.x[seen], recorded.quantiles[seen], lost)
+
+
+def _superseded(
+    recorded: Recorded,
+    arrivals: npt.NDArray[np.intp],
+    kept: npt.NDArray[np.bool_],
+    steps: npt.NDArray[np.int64],
+    skip: int,
+) -> tuple[Floats, Floats] | None:
+    indices, breaks = superseded(steps, kept, skip)
+    if not len(indices):
+        return None
+    places = np.zeros(len(steps), np.intp)
+    places[arrivals] = np.arange(len(arrivals))
+    at = places[indices]
+    return np.insert(recorded.x[at], breaks, np.nan), np.insert(recorded.quantiles[at, MEDIAN], breaks, np.nan)
+
+
+class OutlineAxes:
+    """The axes of every chart seen so far: limits grow in nice steps, and start anew when other things are shown."""
+
+    def __init__(self) -> None:
+        self._held = HeldAxes()
+
+    def values(self, key: str, all_curves: Sequence[Curves], along: Axis, chosen: AxesChosen, shown: Hashable) -> Axis:
+        """The axis of values of a chart.
+
+        Args:
+            key: Its card.
+            all_curves: Those of each run.
+            along: The axis of steps.
+            chosen: What is chosen for the axes.
+            shown: What is shown beside the data and `chosen`: while these are equal, limits are held.
+        """
+        _, former = self._held.former(key, (chosen, shown))
+        in_sight = along if hand_range(chosen.x_range, along.scale, along.origin) != WHOLE else None
+        drawn = drawn_curves(len(all_curves), together=True)
+        parts = [curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves]
+        values = np.concatenate([*parts, np.empty(0)])
+        threshold = threshold_of(values, SMALL, chosen.y_scale, former)
+        axis, held = y_axis(_limits(values, chosen.y_scale, threshold, chosen.outliers), chosen, threshold, former)
+        self._held.keep(key, (chosen, shown), NOTHING_HELD, held)
+        return axis
+
+
+def _limits(values: Floats, scale: Scale, threshold: float, outliers: Outliers) -> Limits | None:
+    """What the axis has to show: as of scalars, nine tenths of all are never flattened by few far out."""
+    most = extent([values], scale=scale, ignore_outliers=True)
+    if most is None or outliers == "keep":
+        return extent([values], scale=scale)
+    return most if outliers == "ignore" else without_outliers(values, most, scale, threshold)
+
+
+# From a view to what its charts show.
+
+
+@frozen(slots=False)
+class Chart:
+    """What the chart of one card shows. Equal ones look the same."""
+
+    key: str
+    """Of the card."""
+
+    tag: str
+    title: str
+    """Not yet made safe for a terminal; neither is any run name."""
+
+    curves: tuple[Curves, ...]
+    """Of one run, or of all that are drawn, in the order of the run tree; at least one."""
+
+    together: bool
+    """Whether the card is for all runs: their outlines lie over one another."""
+
+    axes: Axes
+    left_out: Limits | None = None
+    """The least and the greatest value in sight, where the axis of values shows less although nobody set its ends."""
+
+    blank: str = ""
+    """Why nothing can be seen; empty when something can."""
+
+    @property
+    def recorded(self) -> tuple[Recorded, ...]:
+        """What the curves are of."""
+        return tuple(curves.recorded for curves in self.curves)
+
+
+class DistributionData(KeptCharts[Chart]):
+    """The charts of all views shown so far. Used by one thread.
+
+    Args:
+        payloads: Reads and decodes histograms.
+    """
+
+    def __init__(self, payloads: Payloads) -> None:
+        super().__init__(payloads)
+        self._axes, self._outline_axes = HistogramAxes(), OutlineAxes()
+
+    def drawn(self, _choices: Choices) -> Hashable:
+        """Charts have one look."""
+        return None
+
+    def make(self, view: View, key: str) -> Chart:
+        """The chart of card `key`."""
+        choices, chosen = view.choices, axes_chosen(view.choices, key)
+        recorded = self.histograms.recorded(view, key)
+        curves = self._curves_of(view, key, recorded)
+        sharing = self.sharing(view, key)
+        held = held_while(view, (each.run for each in sharing))
+        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in recorded), held
+        axes = self._axes.axes(key, recorded, sharing, chosen, shown, glance=choices.overview)
+        if choices.runs_together:
+            axes = replace(axes, values=self._outline_axes.values(key, curves, axes.along, chosen, shown))
+        return Chart(
+            key,
+            recorded[0].tag,
+            shown_title(recorded),
+            curves,
+            choices.runs_together,
+            axes,
+            _left_out(curves, axes, chosen, drawn_curves(len(curves), together=choices.runs_together)),
+            why_blank(recorded, axes, chosen),
+        )
+
+    def _curves_of(self, view: View, key: str, recorded: Sequence[Recorded]) -> tuple[Curves, ...]:
+        choices = view.choices
+        series = {run.name: held for run, held in self.histograms.series(view, key)} if choices.superseded else {}
+        return tuple(curves_of(each, series.get(each.run), choices.skip_steps) for each in recorded)
+
+
+def _left_out(all_curves: Sequence[Curves], axes: Axes, chosen: AxesChosen, drawn: slice) -> Limits | None:
+    if hand_range(chosen.y_range, axes.values.scale) != WHOLE:
+        return None
+    in_sight = axes.along if hand_range(chosen.x_range, axes.along.scale, axes.along.origin) != WHOLE else None
+    found = extent([curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves])
+    shows_all = found is None or (axes.values.low <= found[0] and found[1] <= axes.values.high)
+    return None if shows_all else found
+
+
+# Runs over one another: of each its median, between the faint outlines of where two thirds of its values lie.
+
+
+LEAST_NAME = 10
+"""Columns of a run's name at the end of its line, at least."""
+
+ROWS_BESIDE = 3
+"""Rows of a chart that have no room for such a name: those of its x axis, and one to breathe."""
+
+
+def outline_chart(chart: Chart, width: int, height: int, focus: str | None = None) -> LineChart:
+    """The runs of a chart as lines, without cursor; the focused one on top, then in the order of the run tree.
+
+    Args:
+        chart: What is shown.
+        width: Columns, which decide how long names at the ends of lines may be.
+        height: Rows, which decide how many there may be.
+        focus: The run that stands out.
+    """
+    runs = [curves.recorded.run for curves in chart.curves]
+    order = sorted(range(len(runs)), key=lambda index: (runs[index] == focus, -index))
+    drawn = [chart.curves[index] for index in order]
+    labels = _labels(chart.curves, width, height)
+    outlined = drawn if len(drawn) <= MOST_OUTLINED else [each for each in drawn if each.recorded.run == focus]
+    medians = (
+        Trace(each.x, each.curve(MEDIAN), each.recorded.ink, label=labels.get(each.recorded.run, ""), ascending=True)
+        for each in drawn
+    )
+    traces = (*superseded_lines(drawn, faint=True), *_outlines(outlined), *medians)
+    return LineChart(traces, chart.axes.along, chart.axes.values, tuple(restart_marks(drawn)))
+
+
+def superseded_lines(all_curves: Iterable[Curves], *, faint: bool) -> Iterator[Trace]:
+    """The medians of what restarts superseded, in dashes."""
+    for curves in all_curves:
+        if curves.superseded is not None:
+            yield Trace(*curves.superseded, curves.recorded.ink, faint, ascending=False, pattern=1)
+
+
+def _outlines(all_curves: Iterable[Curves]) -> Iterator[Trace]:
+    for curves in all_curves:
+        for curve in (LOWER, UPPER):
+            yield Trace(curves.x, curves.curve(curve), curves.recorded.ink, faint=True, ascending=True)
+
+
+def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Mark]:
+    """Signs where runs went on from an earlier step, on their medians."""
+    for curves in all_curves:
+        recorded = curves.recorded
+        for x in recorded.restarts:
+            yield Mark(x, RESTART_SIGN, recorded.ink, float(recorded.quantiles[recorded.nearest(x), MEDIAN]))
+
+
+def _labels(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, str]:
+    """Name and newest median of each run; none where not all of them have room."""
+    held = [curves for curves in all_curves if len(curves.x)]
+    if width < LABELS_FROM_WIDTH or not 0 < len(held) <= height - ROWS_BESIDE:
+        return {}
+    runs = [curves.recorded.run for curves in held]
+    shown = told_apart(distinct_names(runs), max(LEAST_NAME, width // 6))
+    room = max(map(cell_width, shown))
+    return {
+        run: f"{pad(name, room)} {numbers.brief(float(curves.curve(MEDIAN)[-1]))}"
+        for run, name, curves in zip(runs, shown, held, strict=True)
+    }
+
+
+# What the Distributions tab says about itself.
+
+
+_LOWER = tuple(round(point / 100, 1) for point in BASIS_POINTS[1:MEDIAN])
+
+CURVE_WORDS = (
+    "min",
+    *(f"{part} %" for part in _LOWER),
+    "median",
+    *(f"{100 - part} %" for part in reversed(_LOWER)),
+    "max",
+)
+"""What each of the nine curves is called."""
+
+
+def settings(choices: Choices, key: str | None = None) -> str:
+    """How the charts are drawn, or one of them: `y log · x step 120–400`. Only what matters is told.
+
+    Args:
+        choices: What is chosen.
+        key: Card of the one chart; None is all of them.
+    """
+    return words.settings(choices, key, "runs together" if choices.runs_together else "")
+
+
+def left_out_word(chart: Chart) -> str:
+    """What the axis of values does not show although nobody asked for that: `values up to 35.2 not shown`."""
+    if chart.left_out is None or chart.blank:
+        return ""
+    (low, high), axis = chart.left_out, chart.axes.values
+    ends = (
+        f"down to {numbers.brief(low)}" if low < axis.low else "",
+        f"up to {numbers.brief(high)}" if high > axis.high else "",
+    )
+    return f"values {' and '.join(filter(None, ends))} not shown"

@@ -1,0 +1,1 @@
+"""The distributions pane: the only modules of this dashboard that import Textual."""

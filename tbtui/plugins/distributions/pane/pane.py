@@ -1,0 +1,59 @@
+"""The pane of the Distributions tab."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.distributions.chart import DistributionData, settings
+from tbtui.plugins.distributions.painter import DistributionsPainter, Drawing
+from tbtui.settings.zoom import step_moved
+from tbtui.view.cards import RunCards
+from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, Charted, ChartsPane
+
+if TYPE_CHECKING:
+    from textual.binding import BindingType
+
+    from tbtui.settings.settings import Choices
+    from tbtui.view.view import View
+    from tbtui.widgets.form_fields import CardForms
+
+
+class DistributionsPane(ChartsPane[RunCards]):
+    """Shows one fan chart for each run and tag, or one card for each tag with the outlines of all runs.
+
+    Args:
+        payloads: Reads histograms; the pane makes its own without one.
+    """
+
+    MOVED = staticmethod(step_moved)
+    UNUSED = frozenset({"smooth"})
+    BINDING_GROUP_TITLE = "Charts"
+
+    BINDINGS: ClassVar[list[BindingType]] = [*TAG_CARD_KEYS, *RUN_CARD_KEYS]
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
+        self._reader = payloads or Payloads()
+        self._data = DistributionData(self._reader)
+        self._drawing = Drawing()
+
+    def charted(self, view: View) -> Charted[RunCards]:
+        cards = self._data.cards(view)
+        return Charted(view, cards, DistributionsPainter(self._data, self._drawing, view, cards))
+
+    def card_forms(self) -> CardForms[RunCards]:
+        from tbtui.plugins.distributions.pane.forms import options_fields
+        from tbtui.plugins.histograms.pane.forms import HistogramForms
+
+        return HistogramForms(self._reader, options_fields, quantiles_first=True)
+
+    def is_overview(self, choices: Choices) -> bool:
+        return choices.overview
+
+    def successor_of(self, key: str, cards: RunCards, *, is_open: bool) -> str | None:
+        return cards.successor(key) if is_open else cards.counterpart(key)
+
+    def status(self) -> str:
+        view = self.view
+        return "" if view is None else settings(view.choices, self.opened.key)

@@ -1,0 +1,142 @@
+"""Draw the charts of a dashboard as one picture for papers and issues, with a legend of all runs.
+
+The painters of the dashboards draw the cards; no Textual is imported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tbtui.charts.card import BETWEEN
+from tbtui.charts.cells import Ink
+from tbtui.charts.colours import patterns
+from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, NAN_SIGN, RESTART_SIGN
+from tbtui.charts.text import write
+from tbtui.export.drawing.sheet import SAMPLE, Card, Grid, Named, legend_rows, sheet
+from tbtui.frozen import frozen
+from tbtui.view.run_names import told_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from tbtui.charts.cells import Cells
+    from tbtui.charts.ink_colours import InkColours
+    from tbtui.export.drawing.shapes import Drawing
+    from tbtui.view.view import View
+    from tbtui.widgets.card_frames import CardPainter, Painted
+
+SIGNS = {
+    RESTART_SIGN: f"{RESTART_SIGN} went on from an earlier step",
+    NAN_SIGN: f"{NAN_SIGN} NaN",
+    ABOVE_SIGN: f"{ABOVE_SIGN} infinity",
+    BELOW_SIGN: f"{BELOW_SIGN} minus infinity, on a log axis 0 and less",
+}
+"""Explanations of the signs that appear in a picture."""
+
+
+class NoDrawingError(Exception):
+    """There is nothing to draw. The message is one plain sentence, or empty if there is no data at all."""
+
+
+@frozen
+class Charts:
+    """The charts of one dashboard, ready to be drawn as a picture."""
+
+    keys: tuple[str, ...]
+    painter: CardPainter
+    legend: Callable[[Sequence[str]], Iterator[Named]]
+    """Return the names of the lines of some cards."""
+
+    caption: str
+    """States how all cards are drawn."""
+
+    named_below: bool = False
+    """The frame of each card names its lines. The picture erases these names: its legend has them once."""
+
+
+def drawing_of(
+    charts: Charts,
+    colours: InkColours,
+    *,
+    ground: str | None,
+    width: int | None = None,
+    height: int | None = None,
+    most: int | None = None,
+) -> Drawing:
+    """Return the picture of all charts of one dashboard.
+
+    Args:
+        charts: The charts, as a `Figure` of the registry returns them.
+        colours: Colours of the inks.
+        ground: Background colour; None: transparent.
+        width: Columns of all cards together; None: a width that reads well.
+        height: Rows of each card; None: a height that reads well.
+        most: Maximum number of charts; None and 0: all.
+
+    Raises:
+        NoDrawingError: There is no chart, or none can be drawn.
+        BadPictureError: There are too many charts for a picture of that size, or of any size.
+    """
+    if most:
+        charts = replace(charts, keys=charts.keys[:most])
+    count = len(charts.keys)
+    if not count:
+        raise NoDrawingError
+    grid = Grid.of(count, width, height)
+    grid.check(0)
+    painted = list(_painted(charts, grid))
+    if charts.named_below:
+        for each in painted:
+            _close_frame(each.cells)
+    cards = [Card(*grid.place(index)[:2], each.cells, each.body) for index, each in enumerate(painted)]
+    legend = list(_fitted(charts.legend(charts.keys), grid.width))
+    caption = BETWEEN.join((charts.caption, *_signs_of(painted)))
+    grid.check(legend_rows(legend, grid.width, caption))
+    title = charts.keys[0].rpartition("\0")[2] if count == 1 else f"{count} charts"
+    size = grid.width, grid.height
+    return sheet(cards, legend, *size, colours, ground=ground, caption=caption, title=title)
+
+
+def _signs_of(painted: Iterable[Painted]) -> Iterator[str]:
+    """Yield the meanings of the signs that appear in any chart."""
+    glyphs = {mark.glyph for each in painted if each.body is not None for mark in each.body.signs}
+    return (word for glyph, word in SIGNS.items() if glyph in glyphs)
+
+
+def _close_frame(cells: Cells) -> None:
+    """Erase the legend in the bottom line of a card's frame."""
+    if cells.height > 1 and cells.width > 2:
+        write(cells, cells.height - 1, 1, "─" * (cells.width - 2), Ink.FAINT)
+
+
+def runs_of(view: View, shown: Iterable[str | None]) -> Iterator[Named]:
+    """Yield legend entries of runs in the order of the run tree; a None in `shown` stands for all runs."""
+    wanted = set(shown)
+    names = [run.name for run in view.runs if None in wanted or run.name in wanted]
+    dashes = patterns(view.inks[name] for name in names)
+    for name in names:
+        yield Named(name, view.inks[name], dashes[view.inks[name]])
+
+
+def _fitted(legend: Iterable[Named], width: int) -> Iterator[Named]:
+    """Yield each line once, under a unique name that fits."""
+    lines = list(dict.fromkeys(legend))
+    names = told_apart(tuple(line.name for line in lines), max(width - SAMPLE - 2, 1))
+    return (replace(line, name=name) for line, name in zip(lines, names, strict=True))
+
+
+def _painted(charts: Charts, grid: Grid) -> Iterator[Painted]:
+    """Yield all cards. A card that cannot be drawn shows the reason; raise if that holds for every card."""
+    from tbtui.widgets.card_frames import Painted
+
+    errors = 0
+    for index, key in enumerate(charts.keys):
+        _, _, width, height = grid.place(index)
+        try:
+            yield charts.painter.paint(key, width, height, focused=False)
+        except Exception as error:
+            errors += 1
+            if errors == len(charts.keys):
+                raise NoDrawingError(str(error) or type(error).__name__) from error
+            yield Painted(charts.painter.broken(key, width, height, error, focused=False))

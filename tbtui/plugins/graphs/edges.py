@@ -1,0 +1,279 @@
+"""Edges of a graph as columns, from the inputs of its nodes as they are written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.plugins.graphs.graph import Graph
+
+    Ints: TypeAlias = npt.NDArray[np.int32]
+    Flags: TypeAlias = npt.NDArray[np.bool_]
+    Indices: TypeAlias = npt.NDArray[np.intp]
+
+NONE = -1
+"""In place of the node of an input that no node is called."""
+
+_OUTPUT = re.compile(r"([^:]+):(\w+:)?([0-9]{1,9})", re.ASCII)
+
+_WRITES = re.compile(r"(resource_?)?(assign|scatter)\w*|count_?up_?to", re.ASCII | re.IGNORECASE)
+"""Operations that write to what their first input refers to; old files spell `AssignAdd` as `assign_add`."""
+
+
+@frozen(eq=False)
+class Edges:
+    """One entry for each edge, in the order of the nodes that they lead to and of these nodes' inputs."""
+
+    source: Ints
+    target: Ints
+    output: Ints
+    """Which output of the source it comes from: its index, or -1 - i where it was written as `keys[i]`."""
+
+    control: Flags
+    """Only waited for."""
+
+    reference: Flags
+    """The source is changed in place, as by an assignment."""
+
+    keys: tuple[str, ...] = ()
+    """Outputs by name, as functions have them: `z:0`."""
+
+    def __len__(self) -> int:
+        """How many edges there are."""
+        return len(self.source)
+
+    def at(self, rows: npt.NDArray[np.intp] | Flags) -> Edges:
+        """Some of them."""
+        return Edges(
+            self.source[rows],
+            self.target[rows],
+            self.output[rows],
+            self.control[rows],
+            self.reference[rows],
+            self.keys,
+        )
+
+    def and_also(self, more: Edges) -> Edges:
+        """These, then others with the same `keys`."""
+        return Edges(
+            np.concatenate((self.source, more.source)),
+            np.concatenate((self.target, more.target)),
+            np.concatenate((self.output, more.output)),
+            np.concatenate((self.control, more.control)),
+            np.concatenate((self.reference, more.reference)),
+            self.keys,
+        )
+
+
+class Rows:
+    """Rows by what is in a column of them, in the order that they have."""
+
+    def __init__(self, column: Ints, count: int) -> None:
+        """Index a column that holds numbers below `count`."""
+        self.rows = np.argsort(column, kind="stable")
+        self.bounds = np.searchsorted(column[self.rows], np.arange(count + 1))
+
+    def of(self, number: int) -> npt.NDArray[np.intp]:
+        """Rows in which the column holds a number."""
+        return self.rows[self.bounds[number] : self.bounds[number + 1]]
+
+
+_OF_MODULE = "prim::GetAttr"
+"""PyTorch's, of a parameter. Its input is the module that has it, which `torch.utils.tensorboard` leaves out: there are
+nodes of tensors only (`_pytorch_graph.py`, `CLASSTYPE_KIND`)."""
+
+
+class EdgeReader:
+    """Collects edges, one group of nodes after the other that know each other by name."""
+
+    def __init__(self) -> None:
+        self.missing: dict[int, list[str]] = {}
+        """Inputs that name nothing though they should, by the node that has them."""
+
+        self._edges: list[tuple[int, int, int, bool, bool]] = []
+        self._keys: dict[str, int] = {}
+
+    def read(
+        self, rows: Iterable[int], inputs: Sequence[Sequence[str]], ops: Sequence[str], nodes: Mapping[str, int]
+    ) -> None:
+        """Add what leads to each of `rows`, whose inputs are called as in `nodes`.
+
+        One that follows another from the same output is the same; from a node to itself there is none.
+        """
+        known: dict[str, tuple[int, int, bool]] = {}
+        writing = {op for op in set(ops) if _WRITES.fullmatch(op)}
+        for target in rows:
+            before = None
+            for position, text in enumerate(inputs[target]):
+                tensor = known.get(text)
+                if tensor is None:
+                    tensor = known[text] = self._tensor(text, nodes)
+                source, output, control = tensor
+                if source == NONE and ops[target] == _OF_MODULE:
+                    continue
+                if source == NONE:
+                    self.missing.setdefault(target, []).append(text)
+                elif source != target and tensor != before:
+                    reference = not position and not control and ops[target] in writing
+                    self._edges.append((source, target, output, control, reference))
+                before = tensor
+
+    def edges(self) -> Edges:
+        """All that were collected."""
+        columns = np.array(self._edges, np.int32).reshape(-1, 5).T
+        source, target, output = (np.ascontiguousarray(column) for column in columns[:3])
+        return Edges(source, target, output, columns[3] != 0, columns[4] != 0, tuple(self._keys))
+
+    def _tensor(self, text: str, nodes: Mapping[str, int]) -> tuple[int, int, bool]:
+        """Node, output and whether it is only waited for."""
+        node = nodes.get(text)
+        if node is not None:
+            return node, 0, False
+        if text.startswith("^"):
+            return node_of(text[1:], nodes), 0, True
+        match = _OUTPUT.fullmatch(text)
+        node = nodes.get(match[1]) if match else None
+        if match is None or node is None:
+            return NONE, 0, False
+        _, key, index = match.groups()
+        if key is None:
+            return node, int(index), False
+        return node, -1 - self._keys.setdefault(key + index, len(self._keys)), False
+
+
+def node_of(text: str, nodes: Mapping[str, int]) -> int:
+    """The node that `name`, `name:1` or `name:out:0` is an output of; `NONE` without one.
+
+    A name that has a colon in it, which no rule forbids, is taken for itself first.
+    """
+    node = nodes.get(text)
+    if node is None and (match := _OUTPUT.fullmatch(text)):
+        node = nodes.get(match[1])
+    return NONE if node is None else node
+
+
+# What is next to each node of a graph.
+
+
+class Adjacency:
+    """Rows of the edges of a graph by their ends, and what is embedded; each found out when first asked for."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    def edges_into(self, node: int) -> Indices:
+        """Rows of `edges` that lead to a node, as its inputs are written."""
+        return self._into.of(node)
+
+    def edges_out_of(self, node: int) -> Indices:
+        """Rows of `edges` that come from a node, as what reads it is written."""
+        return self._out_of.of(node)
+
+    def embedded_beside(self, node: int) -> Ints:
+        """What is embedded in a node, and constants that it reads though they are embedded in another one."""
+        rows, others = self._beside
+        return others[rows.of(node)]
+
+    @cached_property
+    def _into(self) -> Rows:
+        return Rows(self._graph.edges.target, len(self._graph.names))
+
+    @cached_property
+    def _out_of(self) -> Rows:
+        return Rows(self._graph.edges.source, len(self._graph.names))
+
+    @cached_property
+    def _beside(self) -> tuple[Rows, Ints]:
+        edges, host, count = self._graph.edges, self._graph.host, len(self._graph.names)
+        read = (host[edges.source] >= 0) & (host[edges.target] < 0)
+        embedded = np.flatnonzero((host >= 0) & (host != np.arange(count)))
+        nodes = np.concatenate((host[embedded], edges.target[read]))
+        others = np.concatenate((embedded, edges.source[read]))
+        pairs = np.unique(np.stack((nodes, self._graph.rank[others], others), axis=1), axis=0)
+        return Rows(pairs[:, 0], count), pairs[:, 2].astype(np.int32)
+
+
+# Which nodes are drawn small beside another one: constants at what reads them, summaries at what they are of.
+
+
+_CONSTANT = "Const"
+"""In the name of the operation; `prim::Constant` too."""
+
+_SUMMARY = re.compile(r"[a-zA-Z]+Summary")
+_LONGEST_CHAIN = 32
+"""Constants of summaries of constants …: what is further away is embedded nowhere."""
+
+MOST_MOVED = 1_000_000
+"""Edges; more are not made of the inputs of constants."""
+
+
+def constants_and_summaries(ops: Sequence[str], never: Collection[int]) -> tuple[Flags, Flags]:
+    """Which nodes are one and which the other, except those of `never`."""
+    kinds = {op: 1 if _CONSTANT in op else 2 if _SUMMARY.fullmatch(op) else 0 for op in set(ops)}
+    kind = np.array([kinds[op] for op in ops], np.int8)
+    kind[list(never)] = 0
+    return kind == 1, kind == 2
+
+
+def hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
+    """In which node each is embedded; -1 of all others, itself of one that has no place.
+
+    A constant is embedded in the first node that reads it, a summary in its last input that is none of these itself,
+    before which there are its name, a writer, a step; where there are only such, in what these are embedded in.
+    """
+    host = np.full(len(constant), -1, np.int32)
+    embedded = constant | summary
+    if not embedded.any():
+        return host
+    # Of several edges the last one decides: one that flows, if there is any.
+    waits, flows = np.flatnonzero(edges.control), np.flatnonzero(~edges.control)
+    reads = np.concatenate((waits[::-1], flows[::-1]))
+    reads = reads[constant[edges.source[reads]]]
+    is_of = np.concatenate((waits, flows))
+    is_of = is_of[summary[edges.target[is_of]]]
+    small = np.concatenate((edges.source[reads], edges.target[is_of]))
+    other = np.concatenate((edges.target[reads], edges.source[is_of]))
+    for _ in range(_LONGEST_CHAIN):
+        place = np.where(embedded[other], host[other], other)
+        found = place >= 0
+        if not found.any():
+            break
+        host[small[found]] = place[found]
+        open_still = ~found & (host[small] < 0)
+        small, other = small[open_still], other[open_still]
+    alone = embedded & (host < 0)
+    host[alone] = np.flatnonzero(alone)
+    return host
+
+
+def flowing(edges: Edges, constant: Flags, embedded: Flags) -> tuple[Edges, bool]:
+    """Edges between nodes that are not embedded, and whether that is all: False where it would be too many.
+
+    What a constant waits for, the nodes that read it wait for.
+    """
+    plain = edges.at(~embedded[edges.source] & ~embedded[edges.target])
+    into = edges.at(constant[edges.target] & ~embedded[edges.source])
+    out_of = edges.at(constant[edges.source] & ~embedded[edges.target])
+    if not len(into) or not len(out_of):
+        return plain, True
+    out_of = out_of.at(np.argsort(out_of.source, kind="stable"))
+    first = np.searchsorted(out_of.source, into.target, "left")
+    count = np.searchsorted(out_of.source, into.target, "right") - first
+    total = int(count.sum())
+    if total > MOST_MOVED:
+        return plain, False
+    which = np.repeat(np.arange(len(into)), count)
+    readers = np.arange(total) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
+    moved = replace(into.at(which), target=out_of.target[readers])
+    return plain.and_also(moved.at(moved.source != moved.target)), True

@@ -1,0 +1,1 @@
+"""Formats of graphs: GraphDef, run metadata, Keras models, text format, DOT, Mermaid and JSON."""

@@ -1,0 +1,394 @@
+"""A graph in the language of Graphviz: every node, in clusters as its scopes are.
+
+Source: graphviz.org `doc/info/lang.html` (in quotes only `"` and what a backslash stands before mean anything),
+`doc/info/attrs.html` `escString`, `doc/info/shapes.html` (entities of HTML are read in labels).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import UNKNOWN_MARK
+from tbtui.frozen import frozen
+from tbtui.plugins.graphs.graph import shape_text, tensors_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    import numpy.typing as npt
+
+    from tbtui.plugins.graphs.graph import Graph
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
+
+
+# A graph as JSON: its nodes and its edges, as lists of objects, in plain ASCII.
+
+
+def graph_json(graph: Graph, about: Mapping[str, Any]) -> Iterator[str]:
+    """The whole graph, an object a line.
+
+    A node has `name`, which no other has and by which edges know it; `op`; `device`; `shapes` of its outputs, with -1
+    for a length and null for a shape that is not known; `parameters`; and `attributes` in words. An edge has `source`
+    and `target`; `output`, the number of the source's output, null where it cannot be told; and `control`, whether the
+    target only waits.
+
+    Args:
+        graph: Any.
+        about: What is told of it before: values that JSON has.
+    """
+    head = json.dumps({**about, "notes": list(graph.notes)}).removesuffix("}")
+    yield head + ', "nodes": [\n'
+    yield from _joined((_json_node(graph, node) for node in range(len(graph.names))), len(graph.names))
+    yield '], "edges": [\n'
+    edges = graph.edges
+    columns = (edges.source.tolist(), edges.target.tolist(), edges.output.tolist(), edges.control.tolist())
+    yield from _joined((_edge(graph, *row) for row in zip(*columns, strict=True)), len(edges))
+    yield "]}\n"
+
+
+def _joined(lines: Iterable[str], count: int) -> Iterator[str]:
+    for number, line in enumerate(lines, start=1):
+        yield f"{line},\n" if number < count else f"{line}\n"
+
+
+def _json_node(graph: Graph, node: int) -> str:
+    shapes = [None if shape is None else list(shape) for shape in graph.shapes(node)]
+    return json.dumps(
+        {
+            "name": graph.names[node],
+            "op": graph.ops[node],
+            "device": graph.device(node),
+            "shapes": shapes,
+            "parameters": graph.parameters(node),
+            "attributes": {attribute.name: attribute.text for attribute in graph.attributes(node)},
+        }
+    )
+
+
+def _edge(graph: Graph, source: int, target: int, output: int, control: bool) -> str:
+    names = {"source": graph.names[source], "target": graph.names[target]}
+    return json.dumps({**names, "output": None if output < 0 else output, "control": control})
+
+
+# Names from files in documents that other programs draw pictures from.
+
+
+_UNSEEN = frozenset(("Cc", "Cn", "Co", "Cs", "Zl", "Zp"))
+"""Categories of what has no look of its own, and of what ends a line."""
+
+
+def printable(text: str) -> str:
+    """Text on one line that can be encoded; what has no look of its own is `·`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _letter_by_letter(text)
+
+
+@lru_cache(maxsize=1024)  # shapes of tensors, such as ?×64, come again and again
+def _letter_by_letter(text: str) -> str:
+    return "".join(UNKNOWN_MARK if unicodedata.category(letter) in _UNSEEN else letter for letter in text)
+
+
+# A graph as it is handed to other programs: boxes within scopes, and links between boxes.
+#
+# A scope that is open is there with what is in it; one that is not is a box like a node, and all links of what is in
+# it
+# are its own.
+
+
+NO_BOX = -1
+
+
+class Opens(NamedTuple):
+    """A scope begins: what follows is inside of it, until it closes."""
+
+    item: int
+
+
+class Holds(NamedTuple):
+    """A box."""
+
+    item: int
+
+
+class Closes(NamedTuple):
+    """The scope that was opened last ends."""
+
+    item: int
+
+
+Part: TypeAlias = "Opens | Holds | Closes"
+
+
+class Link(NamedTuple):
+    """From one box to another; between two there is one with what flows, and one for what only waits."""
+
+    source: int
+    target: int
+    """Items."""
+
+    label: str
+    """`32×10`, `scalar`, `3 tensors`; empty where nothing is known, or nothing flows."""
+
+    control: bool
+
+
+@frozen(slots=False, eq=False)
+class Outline:
+    """What is there to be written of a hierarchy.
+
+    Args:
+        hierarchy: Of the graph.
+        opened: Scopes, series and functions that are open; None: all, and constants and summaries are boxes of
+            their own.
+    """
+
+    hierarchy: Hierarchy
+    opened: AbstractSet[int] | None = None
+
+    def parts(self) -> Iterator[Part]:
+        """Every scope and box, as written, the library last. Deep ones take no more of Python's stack than others."""
+        hierarchy = self.hierarchy
+        tops = [top for top in (hierarchy.root, hierarchy.library) if top >= 0]
+        waiting: list[Part] = []
+        for top in reversed(tops):
+            if top == hierarchy.library:
+                waiting.append(self._part(top))
+            else:
+                waiting += reversed(self._inside(top))
+        while waiting:
+            part = waiting.pop()
+            yield part
+            if isinstance(part, Opens):
+                waiting.append(Closes(part.item))
+                waiting += reversed(self._inside(part.item))
+
+    def links(self) -> Iterator[Link]:
+        """In the order of what they lead to."""
+        graph = self.hierarchy.graph
+        edges = graph.edges if self.opened is None else graph.flow
+        boxes = self._boxes()
+        sources, targets = boxes[edges.source], boxes[edges.target]
+        drawn = (sources != targets) & (sources != NO_BOX) & (targets != NO_BOX)
+        rows = np.flatnonzero(drawn)
+        keys = np.stack([targets[rows], sources[rows], edges.control[rows]], axis=1)
+        _, firsts, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        tensors = _tensors(edges.source[rows], edges.output[rows], which.reshape(-1), len(firsts))
+        for place in np.argsort(firsts, kind="stable").tolist():
+            row = int(rows[firsts[place]])
+            control = bool(edges.control[row])
+            label = "" if control else self._label(int(edges.source[row]), int(edges.output[row]), tensors[place])
+            yield Link(int(sources[row]), int(targets[row]), label, control)
+
+    def _inside(self, item: int) -> list[Part]:
+        hierarchy, found = self.hierarchy, list[Part]()
+        if self.opened is not None:
+            return [self._part(child) for child in hierarchy.children(item).tolist()]
+        for child in hierarchy.children(item, apart=True).tolist():
+            found.append(self._part(child))
+            if child < hierarchy.nodes:
+                found += map(Holds, self._embedded(child))
+        return found + [Holds(node) for node in self._embedded(item)]
+
+    def _embedded(self, item: int) -> list[int]:
+        """What is embedded in an item, without copies, which the call of a function has in it."""
+        if item not in self._hosts:
+            return []
+        return [node for node in self.hierarchy.embedded(item).tolist() if node < self.hierarchy.nodes]
+
+    @cached_property
+    def _hosts(self) -> frozenset[int]:
+        """All items that nodes are embedded in."""
+        hierarchy = self.hierarchy
+        return frozenset(hierarchy.parent[: hierarchy.nodes][hierarchy.graph.embedded].tolist())
+
+    def _part(self, item: int) -> Part:
+        """Calls of functions are not opened: what is inside of them is a copy, which nothing leads to."""
+        is_open = item >= self.hierarchy.nodes and (self.opened is None or item in self.opened)
+        return Opens(item) if is_open else Holds(item)
+
+    def _boxes(self) -> npt.NDArray[np.int64]:
+        """int64[nodes]: the box that each node is in."""
+        if self.opened is None:
+            return np.arange(self.hierarchy.nodes)
+        boxes = np.full(self.hierarchy.nodes, NO_BOX, np.int64)
+        for part in self.parts():
+            if isinstance(part, Holds):
+                boxes[part.item if part.item < len(boxes) else self.hierarchy.under(part.item)] = part.item
+        return boxes
+
+    def _label(self, source: int, output: int, tensors: int) -> str:
+        if tensors > 1:
+            return f"{tensors:,} tensors"
+        shapes = self.hierarchy.graph.shapes(source)
+        return shape_text(shapes[output]) if 0 <= output < len(shapes) else ""
+
+
+def _tensors(
+    sources: npt.NDArray[np.int32], outputs: npt.NDArray[np.int32], links: npt.NDArray[np.int64], count: int
+) -> list[int]:
+    """How many different tensors go along each of `count` links."""
+    different = np.unique(np.stack([links, sources, outputs], axis=1), axis=0)
+    counts: list[int] = np.bincount(different[:, 0], minlength=count).tolist()
+    return counts
+
+
+def opened_within(hierarchy: Hierarchy, most: int) -> frozenset[int]:
+    """Scopes to open so that about `most` boxes are there: those further out first, of one depth the small ones.
+
+    A scope that is all there is to see is opened however much is in it.
+    """
+    boxes: list[int] = hierarchy.children(hierarchy.root).tolist()
+    count, opened = len(boxes), set[int]()
+    while scopes := [item for item in boxes if hierarchy.kind(item) == "scope"]:
+        is_all = count == 1
+        boxes = []
+        for scope in sorted(scopes, key=lambda item: len(hierarchy.children(item))):
+            children = hierarchy.children(scope).tolist()
+            if is_all or count + len(children) - 1 <= most:
+                count += len(children) - 1
+                opened.add(scope)
+                boxes += children
+    return frozenset(opened)
+
+
+INDENT = "  "
+
+HEAD = """\
+  graph [fontname="Helvetica,Arial,sans-serif", labelloc=t, rankdir=TB];
+  node [fontname="Helvetica,Arial,sans-serif", shape=box, style=rounded];
+  edge [fontname="Helvetica,Arial,sans-serif", fontsize=10];
+"""
+
+LOOKS = {
+    "input": ", style=bold",
+    "output": ", style=bold",
+    "function": ", shape=component",
+}
+"""What is added to a node of a kind."""
+
+EMBEDDED = ", shape=ellipse, fontsize=10"
+CONTROL = "style=dashed"
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;"})
+
+
+def quoted(*lines: str) -> str:
+    """Lines of any text as a label: in quotes, which nothing in it ends, and meaning nothing but itself."""
+    return '"' + "\\n".join([printable(line).translate(_ESCAPES) for line in lines]) + '"'
+
+
+def dot(hierarchy: Hierarchy, title: str) -> Iterator[str]:
+    """The whole graph, line by line.
+
+    Args:
+        hierarchy: Of the graph.
+        title: Any text that says which graph it is.
+    """
+    outline = Outline(hierarchy)
+    embedded = hierarchy.graph.embedded.tolist()
+    yield f"digraph {quoted(title)} {{\n{HEAD}{INDENT}label={quoted(title)};\n"
+    depth = 1
+    for part in outline.parts():
+        if isinstance(part, Opens):
+            yield f"{INDENT * depth}subgraph cluster_{part.item} {{\n"
+            depth += 1
+            label, tip = quoted(hierarchy.leaf(part.item)), quoted(hierarchy.name(part.item))
+            yield f"{INDENT * depth}label={label}; tooltip={tip};\n"
+        elif isinstance(part, Holds):
+            yield INDENT * depth + _node(hierarchy, part.item, embedded[part.item])
+        else:
+            depth -= 1
+            yield f"{INDENT * depth}}}\n"
+    for link in outline.links():
+        looks = [CONTROL] if link.control else [f"label={quoted(link.label)}"] if link.label else []
+        yield f"{INDENT}n{link.source} -> n{link.target}{_attributes(looks)};\n"
+    yield "}\n"
+
+
+def _node(hierarchy: Hierarchy, item: int, is_embedded: bool) -> str:
+    look = EMBEDDED if is_embedded else LOOKS.get(hierarchy.kind(item), "")
+    label, tip = quoted(*box_lines(hierarchy, item)), quoted(hierarchy.name(item))
+    return f"n{item} [label={label}, tooltip={tip}{look}];\n"
+
+
+def _attributes(looks: Sequence[str]) -> str:
+    return f" [{', '.join(looks)}]" if looks else ""
+
+
+def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
+    """What stands in a box: its name, its operation, the shape that comes out of it, how much it holds."""
+    op, shapes = hierarchy.op(item), hierarchy.shapes(item)
+    shape = tensors_text(len(shapes), shapes[0] if shapes else None)
+    parameters = int(hierarchy.parameters[item])
+    leaf = hierarchy.leaf(item)
+    noun = "layer" if hierarchy.graph.written.layers else "operation"
+    held = counted(int(hierarchy.inside[item]), noun) if item >= hierarchy.nodes and not op else ""
+    lines = [leaf, op if op != leaf else "", held, shape, counted(parameters, "parameter") if parameters else ""]
+    return [line for line in lines if line]
+
+
+# A graph as a Mermaid flowchart: boxes, and subgraphs for the scopes that are open.
+#
+# Mermaid draws no more than a few hundred boxes (`maxEdges` is 500, `maxTextSize` 50,000 characters), so that large
+# graphs are written with scopes closed. Source: mermaid.js.org `syntax/flowchart`: in quotes `#35;` is the character
+# of
+# that number; icons, Markdown, HTML, formulas and directives are all begun by signs that are written so here.
+
+
+MERMAID_INDENT = "    "
+
+_MEANING = re.compile(r"[^\w ()\[\]+,\-./=?×→·…]|(?<![^\W_])_|_(?![^\W_])")
+"""What may mean something to Mermaid in quotes: signs that are not listed, and `_` but between letters."""
+
+_LIST = re.compile(r"^(\d*)([-+.)])(?=\s|$)")
+"""What begins a list of Markdown."""
+
+_SHAPES = {"scope": ("[[", "]]"), "series": ("[[", "]]"), "function": ("[[", "]]"), "input": ("([", "])")}
+_SHAPES["output"] = _SHAPES["input"]
+
+
+def mermaid_quoted(*lines: str) -> str:
+    """Lines of any text in quotes, meaning nothing but themselves."""
+    return '"' + "<br/>".join(map(_escaped, lines)) + '"'
+
+
+def _escaped(line: str) -> str:
+    written = _MEANING.sub(lambda found: f"#{ord(found[0])};", printable(line))
+    return _LIST.sub(lambda found: f"{found[1]}#{ord(found[2])};", written)
+
+
+def mermaid(hierarchy: Hierarchy, title: str, opened: AbstractSet[int]) -> Iterator[str]:
+    """The graph with some scopes open, line by line.
+
+    Args:
+        hierarchy: Of the graph.
+        title: Any text that says which graph it is.
+        opened: Scopes, series and functions whose inside is written.
+    """
+    outline = Outline(hierarchy, opened)
+    yield f"flowchart TB\n{MERMAID_INDENT}accTitle: {_escaped(title)}\n"
+    depth = 1
+    for part in outline.parts():
+        if isinstance(part, Opens):
+            yield f"{MERMAID_INDENT * depth}subgraph s{part.item}[{mermaid_quoted(hierarchy.leaf(part.item))}]\n"
+            depth += 1
+        elif isinstance(part, Holds):
+            left, right = _SHAPES.get(hierarchy.kind(part.item), ("[", "]"))
+            label = mermaid_quoted(*box_lines(hierarchy, part.item))
+            yield f"{MERMAID_INDENT * depth}n{part.item}{left}{label}{right}\n"
+        else:
+            depth -= 1
+            yield f"{MERMAID_INDENT * depth}end\n"
+    for link in outline.links():
+        arrow = "-.->" if link.control else "-->"
+        label = f"|{mermaid_quoted(link.label)}|" if link.label else ""
+        yield f"{MERMAID_INDENT}n{link.source} {arrow}{label} n{link.target}\n"

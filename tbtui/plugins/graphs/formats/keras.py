@@ -1,0 +1,381 @@
+"""The layers of a Keras model's JSON, those of nested models too, each with where its inputs come from.
+
+Keras 3 writes an input as an object with the history of the tensor, Keras 2 as `["name", node, tensor, {...}]`. The
+layers of a sequential model follow one another and say nothing of inputs. A layer is called by its path through the
+models that it is in, `model/block/dense`; a nested model stands for its output layers where it is an input, and what it
+is given goes to its input layers. Source: TensorBoard `plugins/graph/keras_util.py` (names, order, nested models);
+Keras `functional.py`, `sequential.py`, `serialization_lib.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tbtui.events.tensors import MOST_DIMENSIONS
+from tbtui.plugins.graphs.formats.graph_def import Attribute, cut
+from tbtui.plugins.graphs.formats.salvage import GraphError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.plugins.graphs.formats.graph_def import Shape
+
+
+class Tensor(NamedTuple):
+    """What a layer is given: an output of another one."""
+
+    layer: str
+    """Its name within the same model."""
+
+    output: int
+    """Which of its outputs, counted from 0."""
+
+    shape: Shape | None
+    """As far as it was written along with it."""
+
+
+@dataclass(slots=True, eq=False)
+class Layer:
+    """One layer as it is written."""
+
+    name: str
+    """With the names of the models that it is in."""
+
+    class_name: str
+    config: dict[str, Any]
+    module: str
+    built_on: Shape | None
+    """The shape of what it was built for."""
+
+    inputs: list[str] = field(default_factory=list)
+    """`name`, or `name:1` for an output that is not the first."""
+
+
+class Layers:
+    """Collects the layers of a model.
+
+    Args:
+        model: The object that the JSON is.
+    """
+
+    def __init__(self, model: dict[str, Any]) -> None:
+        self.layers: list[Layer] = []
+        self.written_shapes: dict[str, Shape] = {}
+        """Of outputs, by how inputs call them."""
+
+        self.unreadable = 0
+        """What stands in place of a layer and is none."""
+
+        self._outputs: dict[int, list[str]] = {}
+        """Of each nested model, by its identity."""
+
+        self._add_model(model, _name_of(model), [])
+
+    def _add_model(self, model: dict[str, Any], path: str, calls: list[list[str]]) -> None:
+        """Add the layers of a model.
+
+        Args:
+            model: Sequential or functional.
+            path: Its name with those of the models that it is in.
+            calls: What it is given each time it is called, by how inputs are called.
+        """
+        members = layers_of(model) or []
+        layers = [member for member in members if isinstance(member, dict) and isinstance(config_of(member), dict)]
+        self.unreadable += len(members) - len(layers)
+        by_name = {_name_of(layer): layer for layer in reversed(layers)}
+        given = _given(model, layers, calls)
+        before: list[str] = []
+        for layer in layers:
+            name = _name_of(layer)
+            inner = _joined(path, name)
+            tensors = [list(_tensors(call)) for call in _calls_of(layer)]
+            mine = [[self._source(by_name, path, tensor) for tensor in some] for some in tensors]
+            if before and not tensors and _follows(model, layer):
+                mine = [before]
+            mine += given.get(id(layer), [])
+            if layers_of(layer) is None:
+                self._add_layer(layer, inner, mine)
+                before = [inner]
+            else:
+                self._add_model(layer, inner, mine)
+                before = self._outputs_of(layer, inner)
+
+    def _add_layer(self, layer: dict[str, Any], name: str, calls: list[list[str]]) -> None:
+        build = layer.get("build_config")
+        inputs = [source for call in calls for source in call]
+        self.layers.append(
+            Layer(
+                name,
+                words(layer.get("class_name")),
+                config_of(layer),
+                words(layer.get("module")),
+                shape_in(build.get("input_shape")) if isinstance(build, dict) else None,
+                list(dict.fromkeys(inputs)),
+            )
+        )
+
+    def _source(self, by_name: dict[str, dict[str, Any]], path: str, tensor: Tensor) -> str:
+        """How an input is called that is an output of a layer, or of a model, within the model at `path`."""
+        source = _joined(path, tensor.layer)
+        layer = by_name.get(tensor.layer)
+        if layer is not None and layers_of(layer) is not None:
+            outputs = self._outputs_of(layer, source)
+            if outputs:
+                source = outputs[min(tensor.output, len(outputs) - 1)]
+        elif tensor.output > 0:
+            source = f"{source}:{tensor.output}"
+        if tensor.shape is not None:
+            self.written_shapes.setdefault(source, tensor.shape)
+        return source
+
+    def _outputs_of(self, model: dict[str, Any], path: str) -> list[str]:
+        """How inputs call the outputs of a nested model."""
+        known = self._outputs.get(id(model))
+        if known is not None:
+            return known
+        outputs = self._outputs[id(model)] = []  # as long as it is not known: a model within itself has none
+        layers = [layer for layer in layers_of(model) or [] if isinstance(layer, dict)]
+        by_name = {_name_of(layer): layer for layer in reversed(layers)}
+        ends = list(_tensors(config_of(model).get("output_layers"))) if isinstance(config_of(model), dict) else []
+        if not ends and layers:
+            ends = [Tensor(_name_of(layers[-1]), 0, None)]
+        outputs += [self._source(by_name, path, end) for end in ends]
+        return outputs
+
+
+def layers_of(model: dict[str, Any]) -> list[Any] | None:
+    """What a model lists as its layers; None of a layer."""
+    config = model.get("config")
+    found = config.get("layers") if isinstance(config, dict) else config
+    return found if isinstance(found, list) else None
+
+
+def config_of(layer: dict[str, Any]) -> Any:
+    """What a layer was made with; of the oldest sequential models, whose config is the list of layers, nothing."""
+    config = layer.get("config", {})
+    return {} if isinstance(config, list) else config
+
+
+def shape_in(value: object) -> Shape | None:
+    """A shape as JSON has it, -1 where a length is not told; None when it is none."""
+    if (
+        not isinstance(value, list)
+        or len(value) > MOST_DIMENSIONS
+        or not all(size is None or _is_length(size) for size in value)
+    ):
+        return None
+    return tuple(-1 if size is None or size < 0 else size for size in value)
+
+
+def words(value: object) -> str:
+    """A text of the JSON; empty when something else stands there."""
+    return value if isinstance(value, str) else ""
+
+
+def _is_length(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63
+
+
+def _name_of(layer: dict[str, Any]) -> str:
+    config = config_of(layer)
+    name = config.get("name") if isinstance(config, dict) else None
+    return words(name) or words(layer.get("name")) or words(layer.get("class_name")).lower()
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}/{name}" if path else name
+
+
+def _calls_of(layer: dict[str, Any]) -> list[Any]:
+    calls = layer.get("inbound_nodes")
+    return calls if isinstance(calls, list) else []
+
+
+def _follows(model: dict[str, Any], layer: dict[str, Any]) -> bool:
+    """Whether a layer takes what the one before it makes."""
+    return model.get("class_name") == "Sequential" or "inbound_nodes" not in layer
+
+
+def _given(model: dict[str, Any], layers: list[dict[str, Any]], calls: list[list[str]]) -> dict[int, list[list[str]]]:
+    """What the layers of a nested model are given from outside, by their identities."""
+    if not calls or not layers:
+        return {}
+    names = [tensor.layer for tensor in _tensors(config_of(model).get("input_layers"))]
+    by_name = {_name_of(layer): layer for layer in reversed(layers)}
+    doors = [by_name[name] for name in names if name in by_name] or layers[:1]
+    given: dict[int, list[list[str]]] = {}
+    for call in calls:
+        for place, source in enumerate(call):
+            given.setdefault(id(doors[min(place, len(doors) - 1)]), []).append([source])
+    return given
+
+
+def _tensors(value: object) -> Iterator[Tensor]:
+    """All tensors that are told of in the arguments of a call, in their order."""
+    if isinstance(value, dict):
+        if value.get("class_name") == "__keras_tensor__":
+            yield from _keras_tensor(value.get("config"))
+        else:
+            for inner in value.values():
+                yield from _tensors(inner)
+    elif isinstance(value, list):
+        if _is_history(value):
+            yield Tensor(value[0], value[2], None)
+            value = value[3:]
+        for inner in value:
+            yield from _tensors(inner)
+
+
+def _keras_tensor(config: object) -> Iterator[Tensor]:
+    if isinstance(config, dict) and _is_history(config.get("keras_history")):
+        history = config["keras_history"]
+        yield Tensor(history[0], history[2], shape_in(config.get("shape")))
+
+
+def _is_history(value: object) -> bool:
+    """`["name", node, tensor]`; constants that Keras 2 writes alike have the node -1."""
+    return (
+        isinstance(value, list)
+        and len(value) >= 3
+        and isinstance(value[0], str)
+        and all(_is_length(number) and number >= 0 for number in value[1:3])
+    )
+
+
+# A Keras model's JSON to a graph of its layers, which TensorBoard calls the conceptual graph.
+
+
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+
+MOST_CLASSES = 5
+"""Of layers with unknown parameters that are named."""
+
+
+class LayerGraph:
+    """A graph of layers as columns, one entry for each; what only a few are asked for is found out then."""
+
+    layers: Final = True
+    functions: Final = ()
+
+    def __init__(self, found: Layers) -> None:
+        self._found = found
+        rows = found.layers
+        self.names = [layer.name for layer in rows]
+        self.ops = [layer.class_name for layer in rows]
+        self.devices = [""] * len(rows)
+        self.inputs = [layer.inputs for layer in rows]
+        """`name`, or `name:1` for an output that is not the first."""
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """What is not in it because it could not be read, in plain words with counts."""
+        lost = self._found.unreadable
+        if not lost:
+            return ()
+        return (
+            f"{lost:,} {'layer that cannot be read is' if lost == 1 else 'layers that cannot be read are'} left out",
+        )
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What could not be read, in plain words with counts."""
+        untold = [op for op, count in zip(self.ops, self._counts, strict=True) if count is None]
+        notes = list(self.losses)
+        if untold:
+            classes = list(dict.fromkeys(untold))
+            named = ", ".join(classes[:MOST_CLASSES]) + (", …" if len(classes) > MOST_CLASSES else "")
+            notes.append(f"the parameters of {len(untold):,} layers are not counted: {cut(named)}")
+        return tuple(notes)
+
+    def shapes(self, node: int) -> tuple[Shape | None, ...]:
+        """Of the outputs of a layer, as far as they were written or follow from its inputs; -1 is any length."""
+        found: tuple[Shape | None, ...] = self._shapes.of(node)
+        return found
+
+    def parameters(self, node: int) -> int:
+        """How many numbers a layer trains, or would if it were not frozen; 0 where that does not follow."""
+        return self._counts[node] or 0
+
+    def attributes(self, node: int) -> tuple[Attribute, ...]:
+        """What the layer was made with, in the order of the names."""
+        layer = self._found.layers[node]
+        items = layer.config.items()
+        return tuple(sorted(Attribute(name, cut(value_text(value))) for name, value in items if name != "name"))
+
+    @cached_property
+    def _shapes(self) -> Any:
+        from tbtui.plugins.graphs.formats.keras_shapes import LayerShapes
+
+        return LayerShapes(self._found)
+
+    @cached_property
+    def _counts(self) -> list[int | None]:
+        from tbtui.plugins.graphs.formats.keras_shapes import parameters_of
+
+        return [parameters_of(layer, self._shapes.taken(row)) for row, layer in enumerate(self._found.layers)]
+
+
+def read_keras_model(data: bytes) -> LayerGraph:
+    """The layers of a model that was written as JSON, by Keras 2 or 3.
+
+    Raises:
+        GraphError: It is no JSON, no model, or one that does not tell its layers.
+    """
+    try:
+        model = _parsed(data)
+    except RecursionError as error:
+        raise GraphError("the model is nested too deep to be shown") from error
+    except ValueError as error:
+        raise GraphError(f"the model is no valid JSON: {error}") from error
+    if not isinstance(model, dict):
+        raise GraphError("the JSON here describes no model")
+    if layers_of(model) is None:
+        name = cut(words(model.get("class_name"))) or "model"
+        raise GraphError(f"the layers of this {name} were not written: only sequential and functional models tell them")
+    try:
+        found = Layers(model)
+    except RecursionError as error:
+        raise GraphError("the model is nested too deep to be shown") from error
+    if not found.layers:
+        raise GraphError("the model has no layers")
+    return LayerGraph(found)
+
+
+def _parsed(data: bytes) -> Any:
+    """What JSON says; halves of characters, which it may spell but no text may hold, become `?`."""
+    model = json.loads(data)
+    if _HALF.search(data):
+        model = json.loads(json.dumps(model, ensure_ascii=False).encode("utf-8", "replace"))
+    return model
+
+
+def value_text(value: object) -> str:
+    """A value of a layer's configuration in one line: objects by their class, `L2(l2=0.01)`."""
+    try:
+        return _object_text(value) if isinstance(value, dict) else _plain_text(value)
+    except RecursionError:
+        return "nested too deep to be shown"
+
+
+def _plain_text(value: object) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, str):
+        return " ".join(value.split("\n"))
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _object_text(value: dict[str, Any]) -> str:
+    """A serialized object of Keras, or any other one as JSON."""
+    name, config = value.get("class_name"), value.get("config")
+    if not isinstance(name, str):
+        return json.dumps(value, ensure_ascii=False)
+    told = config if isinstance(config, dict) else {}
+    if name == "DTypePolicy" and "name" in told:
+        return _plain_text(told["name"])
+    inner = ", ".join(f"{key}={json.dumps(each, ensure_ascii=False)}" for key, each in told.items() if each is not None)
+    return f"{name}({inner})" if inner else name

@@ -1,0 +1,285 @@
+"""How many numbers the nodes of a graph hold that are trained.
+
+A variable of TensorFlow says its shape itself. Trained are the variables that an optimiser's operation changes; or,
+where there is none, those that are set from outside of the scope they are in to what is computed of themselves, as the
+optimisers of old Keras do, whose own variables are in their scope; or, where there are none of these either, all of
+floating point that do not belong to another variable, as an optimiser's moments do. Not so in a trace of many graphs,
+one for each function that was run: variables are made in some, moments too, and trained in others, where they are
+arguments. Which of them are trained is not told there, and nothing is counted.
+PyTorch writes parameters without shapes: those of the weights that its layers take follow from the shapes of what goes
+in and comes out (`torch_parameters`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.events.tensors import BFLOAT16, DOUBLE, FLOAT, HALF, MOST_DIMENSIONS
+from tbtui.plugins.graphs.formats.graph_def import MOST_PARAMETERS, numbers_in, shape_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tbtui.plugins.graphs.formats.graph_def import OpGraph, Shape
+
+
+# Parameters in graphs of PyTorch, which are written without their shapes.
+#
+# What takes them tells: a linear layer from 64 to 10 features has a weight of 640 numbers. Only what follows for
+# certain
+# is counted; a convolution with a stride fits kernels of several sizes.
+#
+# Source: `torch/utils/tensorboard/_pytorch_graph.py` (how nodes are written), the schemas of ATen's operators (the
+# order
+# of their inputs).
+
+
+GET_ATTRIBUTE = "prim::GetAttr"
+"""Type of the nodes that are parameters or buffers of a module."""
+
+_BUFFERS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
+_NAME = re.compile(r"\bname\s*:\s*(\w+)")
+_VALUE = re.compile(r"\bvalue\s*:\s*(-?\d+)")
+
+
+class _Call(NamedTuple):
+    """One operation that takes parameters."""
+
+    taken: Shape
+    """What goes in."""
+
+    made: Shape
+    """What comes out."""
+
+    numbers: Callable[[int], list[int] | None]
+    """Numbers of an input by its place, where they are constants."""
+
+
+def torch_parameters(graph: OpGraph) -> dict[int, int]:
+    """Row of each node that is a parameter to how many numbers it holds; 0 where that does not follow."""
+    rows = {name: row for row, name in reversed(list(enumerate(graph.names)))}
+    found = {
+        row: _told(graph, row)
+        for row, op in enumerate(graph.ops)
+        if op == GET_ATTRIBUTE and _attribute(graph, row, _NAME) not in _BUFFERS
+    }
+    for row, op in enumerate(graph.ops):
+        sizes = _SIZES.get(op)
+        if sizes is None:
+            continue
+        call = _call(graph, rows, row, _SHAPED_BY.get(op, 0))
+        if call is None:
+            continue
+        for place, size in sizes.items():
+            holder = _holder(graph, rows, row, place)
+            if holder in found and not found[holder]:
+                found[holder] = _plausible(size(call))
+    return found
+
+
+def _plausible(count: int) -> int:
+    return count if 0 < count <= MOST_PARAMETERS else 0
+
+
+def _told(graph: OpGraph, row: int) -> int:
+    """Numbers of a parameter whose shape was written after all."""
+    shapes = graph.shapes(row)
+    return numbers_in(shapes[0]) if len(shapes) == 1 and shapes[0] else 0
+
+
+def _call(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> _Call | None:
+    """The operation in a row, where the shapes of its input at `place` and of its output are known."""
+    taken, made = _shape(graph, rows, row, place), next(iter(graph.shapes(row)), None)
+    if not taken or not made or min(taken) < 0 or min(made) < 0:
+        return None
+
+    def numbers(place: int) -> list[int] | None:
+        return _numbers(graph, rows, row, place)
+
+    return _Call(taken, made, numbers)
+
+
+def _source(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> int | None:
+    """Row of what an input comes from."""
+    inputs = graph.inputs[row]
+    return rows.get(inputs[place]) if place < len(inputs) else None
+
+
+def _shape(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> Shape | None:
+    source = _source(graph, rows, row, place)
+    return None if source is None else next(iter(graph.shapes(source)), None)
+
+
+def _holder(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> int | None:
+    """Row of the parameter that an input comes from, also when it is transposed on its way."""
+    source = _source(graph, rows, row, place)
+    if source is not None and graph.ops[source] in {"aten::t", "aten::transpose", "aten::numpy_T"}:
+        return _source(graph, rows, source, 0)
+    return source
+
+
+def _numbers(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> list[int] | None:
+    """The constant, or the constants in the list, that an input comes from."""
+    source = _source(graph, rows, row, place)
+    if source is None:
+        return None
+    many = range(len(graph.inputs[source])) if graph.ops[source] == "prim::ListConstruct" else None
+    if many is not None and len(many) > MOST_DIMENSIONS:
+        return None
+    sources = [source] if many is None else [_source(graph, rows, source, each) for each in many]
+    values = [None if each is None else _attribute(graph, each, _VALUE) for each in sources]
+    return [int(value) for value in values if value is not None] if None not in values else None
+
+
+def _attribute(graph: OpGraph, row: int, wanted: re.Pattern[str]) -> str | None:
+    """What a node's `attr`, which is a text such as `{ name :  bias }`, says of something."""
+    attributes = graph.node(row).attr
+    if "attr" not in attributes:
+        return None
+    match = wanted.search(attributes["attr"].s[:1000].decode("utf-8", "replace"))
+    return None if match is None else match[1]
+
+
+def _linear(call: _Call) -> int:
+    return call.taken[-1] * call.made[-1]
+
+
+def _made_features(call: _Call) -> int:
+    return call.made[-1]
+
+
+def _made_channels(call: _Call) -> int:
+    return call.made[1] if len(call.made) > 1 else 0
+
+
+def _taken_channels(call: _Call) -> int:
+    return call.taken[1] if len(call.taken) > 1 else 0
+
+
+def _normalized(call: _Call) -> int:
+    sizes = call.numbers(1)
+    return math.prod(sizes) if sizes else 0
+
+
+def _kernel(call: _Call) -> int:
+    """The weight of `aten::_convolution`: channels that come out, those that go into a group, lengths of the kernel."""
+    strides, padding, dilation, transposed, groups = (call.numbers(place) for place in (3, 4, 5, 6, 8))
+    lengths = len(call.taken) - 2
+    if transposed != [0] or not groups or groups[0] < 1 or lengths < 1 or len(call.made) != lengths + 2:
+        return 0
+    if not strides or not padding or not dilation or {len(strides), len(padding), len(dilation)} != {lengths}:
+        return 0
+    if any(stride != 1 for stride in strides) or min(dilation) < 1:
+        return 0
+    sizes = [
+        (before + 2 * pad - after) // spread + 1
+        for before, after, pad, spread in zip(call.taken[2:], call.made[2:], padding, dilation, strict=True)
+    ]
+    if min(sizes) < 1:
+        return 0
+    return call.made[1] * (call.taken[1] // groups[0]) * math.prod(sizes)
+
+
+_AFFINE: dict[int, Callable[[_Call], int]] = {1: _taken_channels, 2: _taken_channels}
+
+_SIZES: dict[str, dict[int, Callable[[_Call], int]]] = {
+    "aten::linear": {1: _linear, 2: _made_features},
+    "aten::addmm": {0: _made_features, 2: _linear},
+    "aten::matmul": {1: _linear},
+    "aten::mm": {1: _linear},
+    "aten::_convolution": {1: _kernel, 2: _made_channels},
+    "aten::batch_norm": _AFFINE,
+    "aten::instance_norm": _AFFINE,
+    "aten::group_norm": {2: _taken_channels, 3: _taken_channels},
+    "aten::layer_norm": {2: _normalized, 3: _normalized},
+}
+"""By the type of an operation: the places of its inputs that may be parameters, and what tells their numbers."""
+
+_SHAPED_BY = {"aten::addmm": 1}
+"""Which input is what goes in, where it is not the first."""
+
+
+_VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
+
+_OPTIMISERS = ("Apply", "ResourceApply", "SparseApply", "ResourceSparseApply")
+"""What the operations begin with that change their first input in training."""
+
+_SETS = frozenset({"Assign", "AssignVariableOp"})
+
+_READS = frozenset({"ReadVariableOp", "Identity"})
+
+NEAR = 6
+"""Operations from what a variable is set to back to where it is read: an update, and a constraint on what it gives."""
+
+_FLOATS = frozenset({FLOAT, DOUBLE, HALF, BFLOAT16})
+
+
+def parameters_of(graph: OpGraph) -> dict[int, int]:
+    """Row of each node that holds parameters to their number."""
+    found = _variables(graph)
+    if GET_ATTRIBUTE in graph.ops:
+        found.update({node: count for node, count in torch_parameters(graph).items() if count})
+    return found
+
+
+def untold_parameters(graph: OpGraph) -> tuple[str, ...]:
+    """A sentence when some nodes hold parameters of a number that the graph does not tell."""
+    if GET_ATTRIBUTE not in graph.ops:
+        return ()
+    untold = sum(1 for count in torch_parameters(graph).values() if not count)
+    if not untold:
+        return ()
+    what = "parameter is not counted" if untold == 1 else "parameters are not counted"
+    return (f"{untold:,} {what}: the graph does not tell {'its shape' if untold == 1 else 'their shapes'}",)
+
+
+def _variables(graph: OpGraph) -> dict[int, int]:
+    rows = [row for row, op in enumerate(graph.ops) if op in _VARIABLES]
+    if not rows:
+        return {}
+    trained = {some[0] for op, some in zip(graph.ops, graph.inputs, strict=True) if some and op.startswith(_OPTIMISERS)}
+    trained = trained or _updated(graph, {graph.names[row] for row in rows})
+    is_told = bool(trained) or len(graph.messages) > 1
+    wanted = [row for row in rows if graph.names[row] in trained] if is_told else rows
+    return {row: count for row in wanted if (count := _held(graph, row, check_owner=not is_told))}
+
+
+def _updated(graph: OpGraph, variables: set[str]) -> set[str]:
+    """Variables that an operation sets to what it computes of them, in a scope that they are not in."""
+    rows = {name: row for row, name in enumerate(graph.names)}
+    found = set()
+    for name, op, inputs in zip(graph.names, graph.ops, graph.inputs, strict=True):
+        if op in _SETS and len(inputs) > 1 and inputs[0] in variables:
+            scope = name[: name.rfind("/") + 1]
+            if scope and not inputs[0].startswith(scope) and _computed_of(graph, rows, inputs[1], inputs[0], scope):
+                found.add(inputs[0])
+    return found
+
+
+def _computed_of(graph: OpGraph, rows: dict[str, int], value: str, variable: str, scope: str) -> bool:
+    """Whether a value is computed of a variable by a few operations, all of them in a scope."""
+    seen: set[str] = set()
+    reached = {value}
+    for _ in range(NEAR):
+        names = {text.partition(":")[0] for text in reached if not text.startswith("^")} - seen
+        seen |= names
+        near = [rows[name] for name in names if name in rows and name.startswith(scope)]
+        if any(graph.ops[row] in _READS and variable in graph.inputs[row] for row in near):
+            return True
+        reached = {text for row in near for text in graph.inputs[row]}
+    return False
+
+
+def _held(graph: OpGraph, row: int, *, check_owner: bool) -> int:
+    """Numbers that a variable holds; 0 when it is of no float, of another variable or of no known shape."""
+    node = graph.node(row)
+    attributes = node.attr
+    if "shape" not in attributes or "dtype" not in attributes or attributes["dtype"].type % 100 not in _FLOATS:
+        return 0
+    if check_owner and "_class" in attributes:
+        owners = attributes["_class"].list.s
+        if any(owner.startswith(b"loc:@") and owner[5:].decode("utf-8", "replace") != node.name for owner in owners):
+            return 0
+    return numbers_in(shape_of(attributes["shape"].shape))

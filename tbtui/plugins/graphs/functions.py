@@ -1,0 +1,228 @@
+"""What is inside of the calls of functions: a copy of the body each, so that they are opened one by one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.plugins.graphs.graph import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.plugins.graphs.diagram import Tensor
+    from tbtui.plugins.graphs.graph import Graph
+    from tbtui.plugins.graphs.hierarchy import Hierarchy, Order
+
+    Ints: TypeAlias = npt.NDArray[np.int32]
+
+MOST = 200_000
+"""Items in copies; calls for which no more are left cannot be opened, and show which function they call."""
+
+MOST_KINDS = 2000
+"""Functions, counted anew for each set of others that they are called in."""
+
+
+@frozen(eq=False)
+class Copies:
+    """Numbered behind the items that they are copies of; a copy of a body is numbered as its items are in order."""
+
+    parent: Ints
+    original: Ints
+    """What each is a copy of."""
+
+    opened: dict[int, int]
+    """Of each call that can be opened, copies of calls too: the first item in it."""
+
+
+def copies_of(graph: Graph, bodies: Sequence[int], order: Order, parent: Ints) -> Copies:
+    """Copy the body of each function into its calls, and so on in these, but no function into itself.
+
+    Args:
+        graph: What calls what.
+        bodies: The scope of each function.
+        order: Of all items.
+        parent: Of all items.
+    """
+    made = _Copying(bodies, order, parent)
+    inner: dict[int, list[tuple[int, int]]] = {}
+    waiting: dict[tuple[int, frozenset[int]], list[Ints]] = {}
+    homes = np.array([body.nodes.stop for body in graph.bodies], np.int64)
+    for node, body in graph.calls.items():
+        home = -1 if node in graph.main else int(np.searchsorted(homes, node, "right"))
+        inner.setdefault(home, []).append((node, body))
+        running = frozenset() if home < 0 else frozenset((home,))
+        waiting.setdefault((body, running), []).append(np.array([node], np.int32))
+    for _ in range(MOST_KINDS):
+        if not waiting:
+            break
+        body, running = next(iter(waiting))
+        groups = waiting.pop((body, running))
+        if body in running:
+            continue
+        first, size, count = made.copy(np.concatenate(groups), body)
+        if not count:
+            continue
+        for node, callee in inner.get(body, ()):
+            offset = int(order.places[node] - order.places[bodies[body]]) - 1
+            copied = first + offset + size * np.arange(count, dtype=np.int32)
+            waiting.setdefault((callee, running | {body}), []).append(copied)
+    return made.copies()
+
+
+class _Copying:
+    """Copies that are being made."""
+
+    def __init__(self, bodies: Sequence[int], order: Order, parent: Ints) -> None:
+        self._bodies, self._order, self._parent = bodies, order, parent
+        self._parents: list[Ints] = []
+        self._originals: list[Ints] = []
+        self._opened: dict[int, int] = {}
+        self._next = len(parent)
+
+    def copy(self, calls: Ints, body: int) -> tuple[int, int, int]:
+        """Put a body into each call: the first new item, how many items a copy has, how many calls got one."""
+        scope = self._bodies[body]
+        begin, end = int(self._order.places[scope]) + 1, int(self._order.ends[scope])
+        size = end - begin
+        left = MOST - (self._next - len(self._parent))
+        calls = calls[: left // size if size else 0]
+        first, count = self._next, len(calls)
+        if not count:
+            return first, size, 0
+        originals = self._order.items[begin:end]
+        starts = (first + size * np.arange(count, dtype=np.int32))[:, None]
+        above = self._order.places[self._parent[originals]] - begin
+        parents = np.where(above < 0, calls[:, None], starts + above)
+        self._parents.append(parents.astype(np.int32).ravel())
+        self._originals.append(np.tile(originals, count))
+        self._opened.update(zip(calls.tolist(), starts.ravel().tolist(), strict=True))
+        self._next += size * count
+        return first, size, count
+
+    def copies(self) -> Copies:
+        """All that were made."""
+        none = np.zeros(0, np.int32)
+        parent, original = (
+            np.concatenate((none, *parts)).astype(np.int32) for parts in (self._parents, self._originals)
+        )
+        return Copies(parent, original, self._opened)
+
+
+# What the call of a function hands to it, argument by argument, and what it hands back.
+
+
+_HAND_ON = frozenset({"PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile"})
+"""Operations that call what an attribute names with their inputs as they are."""
+
+
+def passed(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
+    """What each argument of a function is given by a node that calls it, by the nodes that stand for the arguments.
+
+    Empty where it cannot be told: some operations, as those of data sets, call functions with something else.
+    """
+    graph = hierarchy.graph
+    arguments = graph.bodies[graph.calls[call]].arguments
+    inputs = [text for text in graph.written.inputs[call] if not text.startswith("^")]
+    if not _hands_on(graph, call) or len(inputs) != len(arguments):
+        return {}
+    edges = graph.edges.at(hierarchy.adjacency.edges_into(call))
+    flows = zip(edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
+    tensors = [(source, output) for source, output, control in flows if not control]
+    missing = graph.missing.get(call, ())
+    given: dict[int, Tensor] = {}
+    used = 0
+    before = ""
+    for argument, text in zip(arguments, inputs, strict=True):
+        if text in missing:
+            before = ""
+            continue
+        used += _whole(text) != before  # of two alike, one after the other, there is one edge
+        before = _whole(text)
+        if used > len(tensors):
+            return {}
+        given[argument] = tensors[used - 1]
+    return given if used == len(tensors) else {}
+
+
+def handed_back(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]:
+    """By the nodes of a function whose values it returns, as what the node that calls it hands them on."""
+    graph = hierarchy.graph
+    if not _hands_on(graph, call):
+        return {}
+    body = graph.bodies[graph.calls[call]]
+    function = graph.written.functions[graph.calls[call]]
+    edges = graph.edges.at(hierarchy.adjacency.edges_out_of(call))
+    found: dict[int, list[Tensor]] = {}
+    for output in sorted(set(edges.output[~edges.control].tolist())):
+        index = output
+        if output < 0:
+            name, _, number = edges.keys[-1 - output].rpartition(":")
+            index = function.outputs.index(name) if name in function.outputs else int(number)
+        if index < len(body.returned):
+            found.setdefault(body.returned[index], []).append((call, output))
+    return found
+
+
+def _hands_on(graph: Graph, call: int) -> bool:
+    return graph.ops[call] in _HAND_ON or graph.ops[call] == graph.bodies[graph.calls[call]].name
+
+
+def _whole(text: str) -> str:
+    """An input with the output that it means where it names none."""
+    return text if ":" in text else f"{text}:0"
+
+
+# Several graphs that were written as one, as TensorFlow exports what it traced.
+#
+# `tf.summary.trace_export` and the callback of Keras write a graph for whatever ran since, in that order: functions,
+# and
+# each operation that ran by itself, which are by far the most. What was to be traced ran last.
+# Source: TensorFlow `eager/context.py` `export_run_metadata`; `framework/func_graph.py` marks the arguments of
+# functions
+# by what the program calls them.
+
+
+_ONE_OF_SEVERAL = re.compile(r"graph_[0-9]+", re.ASCII)
+_CALLED_BY_PROGRAM = "_user_specified_name"
+_ARGUMENTS = frozenset({"_Arg", "_DeviceArg"})
+
+
+def is_trace(hierarchy: Hierarchy) -> bool:
+    """Whether a graph is several."""
+    graphs = hierarchy.children(hierarchy.root).tolist()
+    return bool(graphs) and all(_ONE_OF_SEVERAL.fullmatch(hierarchy.leaf(graph)) for graph in graphs)
+
+
+def last_function(hierarchy: Hierarchy) -> int | None:
+    """What was to be traced: the graph of the function that ran last, or the largest function that it calls.
+
+    None where that is not told: the graph is no trace, or no function in it takes an argument.
+    """
+    if not is_trace(hierarchy):
+        return None
+    for graph in reversed(hierarchy.children(hierarchy.root).tolist()):
+        if _is_function(hierarchy, graph):
+            called = [hierarchy.body(node) for node in hierarchy.nodes_in(graph) if hierarchy.body(node) >= 0]
+            return int(max((graph, *called), key=lambda item: int(hierarchy.inside[item])))
+    return None
+
+
+def _is_function(hierarchy: Hierarchy, graph: int) -> bool:
+    arguments = (node for node in hierarchy.nodes_in(graph) if hierarchy.op(node) in _ARGUMENTS)
+    return any(one.name == _CALLED_BY_PROGRAM for argument in arguments for one in hierarchy.graph.attributes(argument))
+
+
+def trace_word(hierarchy: Hierarchy) -> str:
+    """`697 graphs that ran, 23 of them functions of the program, last graph_697`; empty of what is no trace."""
+    if not is_trace(hierarchy):
+        return ""
+    graphs = hierarchy.children(hierarchy.root).tolist()
+    functions = [graph for graph in graphs if _is_function(hierarchy, graph)]
+    last = f", last {hierarchy.leaf(functions[-1])}" if functions else ""
+    return f"{counted(len(graphs), 'graph')} that ran, {len(functions):,} of them functions of the program{last}"

@@ -1,0 +1,1 @@
+"""Layered layout of graphs: ranks, order, coordinates and routing of edges."""

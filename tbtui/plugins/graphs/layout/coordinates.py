@@ -1,0 +1,242 @@
+"""Where across the flow each node stands: lines straight, boxes between what they are joined with, nothing too near."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.plugins.graphs.layout.ranks import NOBODY, in_order
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.plugins.graphs.layout.ranks import Ranked
+
+
+ROUNDS = 8
+"""Times that all blocks move to where they are drawn; fewer in flows of which each takes long."""
+
+WORK = 40_000
+"""Joints looked at, all rounds together: what bounds the time."""
+
+
+class Joint(NamedTuple):
+    """A line between two nodes, and how far from the first cell of each it ends."""
+
+    upper: int
+    leaves: int
+    lower: int
+    enters: int
+    pulls: bool = True
+    """Whether it should be short; else it may be as long as it happens to be."""
+
+
+def columns(
+    ranks: Ranked,
+    widths: Sequence[int],
+    below: Sequence[int],
+    joints: Sequence[Joint],
+    gaps: tuple[int, int],
+    boxes: int,
+) -> list[int]:
+    """First cell of each node, the least of all being 0.
+
+    Args:
+        ranks: Nodes of each rank in their order.
+        widths: Cells of each node.
+        below: What stands straight below each node: their joint is a straight line.
+        joints: All lines.
+        gaps: Blank cells between two boxes, and beside a line that passes.
+        boxes: Nodes before this one are boxes.
+    """
+    block, shift = _blocks(ranks, below, {(joint.upper, joint.lower): joint for joint in joints})
+    apart = _apart(ranks, widths, block, shift, gaps, boxes)
+    count = max(block, default=-1) + 1
+    lefts: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+    rights: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+    for (one, other), distance in apart.items():
+        lefts[other].append((one, distance))
+        rights[one].append((other, distance))
+    order = in_order(count, list(apart))
+    at = [0] * count
+    for index in order:
+        at[index] = max((at[left] + distance for left, distance in lefts[index]), default=0)
+    _settle(at, order, lefts, rights, _drawn(joints, block, shift, count))
+    found = [at[of] + by for of, by in zip(block, shift, strict=True)]
+    least = min(found, default=0)
+    return [column - least for column in found]
+
+
+def _blocks(ranks: Ranked, below: Sequence[int], joints: dict[tuple[int, int], Joint]) -> tuple[list[int], list[int]]:
+    """Nodes that move together: number of the block of each, and how far right of the block's line it begins."""
+    block, shift = [NOBODY] * len(below), [0] * len(below)
+    count = 0
+    for rank in ranks:
+        for node in rank:
+            if block[node] == NOBODY:
+                block[node], shift[node] = count, 0
+                count += 1
+            lower = below[node]
+            if lower != NOBODY:
+                joint = joints[node, lower]
+                block[lower], shift[lower] = block[node], shift[node] + joint.leaves - joint.enters
+    return block, shift
+
+
+def _apart(
+    ranks: Ranked, widths: Sequence[int], block: list[int], shift: list[int], gaps: tuple[int, int], boxes: int
+) -> dict[tuple[int, int], int]:
+    """How far right of one block another must stay."""
+    apart: dict[tuple[int, int], int] = {}
+    for rank in ranks:
+        for one, other in pairwise(rank):
+            gap = gaps[one >= boxes or other >= boxes]
+            distance = shift[one] + widths[one] + gap - shift[other]
+            pair = block[one], block[other]
+            apart[pair] = max(apart.get(pair, distance), distance)
+    return apart
+
+
+def _drawn(joints: Sequence[Joint], block: list[int], shift: list[int], count: int) -> list[list[tuple[int, int]]]:
+    """Of each block: other blocks that it is joined with, and how far right of them the line would be straight."""
+    drawn: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+    for upper, leaves, lower, enters, pulls in joints:
+        one, other = block[upper], block[lower]
+        if pulls and one != other:
+            distance = shift[upper] + leaves - shift[lower] - enters
+            drawn[other].append((one, distance))
+            drawn[one].append((other, -distance))
+    return drawn
+
+
+def _settle(
+    at: list[int],
+    order: list[int],
+    lefts: list[list[tuple[int, int]]],
+    rights: list[list[tuple[int, int]]],
+    drawn: list[list[tuple[int, int]]],
+) -> None:
+    """Move every block to the median of where its lines would be straight, as far as its neighbours let it."""
+    rounds = min(ROUNDS, max(WORK // (sum(map(len, drawn)) + 1), 2))
+    for turn in range(rounds):
+        moved = False
+        for index in order if turn % 2 else reversed(order):
+            if not drawn[index]:
+                continue
+            wanted = sorted(at[other] + distance for other, distance in drawn[index])
+            middle = len(wanted) // 2
+            goal = wanted[middle] if len(wanted) % 2 else (wanted[middle - 1] + wanted[middle]) // 2
+            for right, distance in rights[index]:
+                goal = min(goal, at[right] - distance)
+            for left, distance in lefts[index]:
+                goal = max(goal, at[left] + distance)
+            moved |= goal != at[index]
+            at[index] = goal
+        if not moved and turn:
+            break
+
+
+# Where labels of lines begin: beside the line that leaves a box, where nothing else is written or drawn.
+
+
+class Label(NamedTuple):
+    """A label that looks for room."""
+
+    thread: int
+    line: int
+    """Cell across the flow of its line."""
+
+    columns: int
+
+
+def beside_lines(labels: Sequence[Label], lines: Sequence[int]) -> list[tuple[Label, int]]:
+    """Labels in one row that lines run down through: those that have room, and the column where each begins.
+
+    Args:
+        labels: Any.
+        lines: Columns of all lines in the row, ascending.
+    """
+    found: list[tuple[Label, int]] = []
+    end = 0
+    for label in sorted(labels, key=lambda label: label.line):
+        after, before = bisect_right(lines, label.line), bisect_left(lines, label.line)
+        left = max(end, lines[before - 1] + 2 if before else 0)
+        begin = label.line + 2
+        if after < len(lines) and begin + label.columns >= lines[after]:
+            begin = label.line - 1 - label.columns
+            if begin < left:
+                continue
+        found.append((label, begin))
+        end = begin + label.columns + 1
+    return found
+
+
+# Where along the border of a box its lines begin and end.
+
+
+SPREAD = 4
+"""Cells from one port to the next where there is room."""
+
+ENOUGH = 24
+"""So many ports get a cell each, for which a box is made larger; more may share one."""
+
+
+def breadth_for(ports: int, pitch: int) -> int:
+    """Cells that a box must have for its ports, which lie `pitch` cells apart."""
+    return pitch * (min(ports, ENOUGH) - 1) + 3 if ports > 1 else 1
+
+
+def spread(count: int, width: int, main: int | None = None) -> list[int]:
+    """Cells of ports, from the first to the last, counted from the first cell of the box.
+
+    Args:
+        count: How many there are.
+        width: Cells of the box; its corners bear no ports unless it has nothing else.
+        main: The one that stands in the middle as far as there is room for the others at both sides; None: all are
+            spread about the middle.
+    """
+    low, high = (1, width - 2) if width > 2 else (0, width - 1)
+    middle = width // 2
+    if main is None:
+        return _between(count, low, high, middle)
+    before, after = main, count - 1 - main
+    if low + before <= high - after:
+        middle = min(max(middle, low + before), high - after)
+    sides = ((before, middle - low), (after, high - middle))
+    step = min([SPREAD, *(room // ports for ports, room in sides if ports)])
+    left = [2 * middle - cell for cell in reversed(_beside(before, middle, 2 * middle - low, step))]
+    return [*left, middle, *_beside(after, middle, high, step)]
+
+
+def _between(count: int, low: int, high: int, middle: int) -> list[int]:
+    if count < 2:
+        return [middle] * count
+    step = min(SPREAD, (high - low) // (count - 1))
+    if step < 1:
+        return [low + index * (high - low) // (count - 1) for index in range(count)]
+    if step % 2 and count % 2 == 0 and step > 1:
+        step -= 1  # so that as many cells lie on either side of the middle
+    first = max(min(middle - (count - 1) * step // 2, high - (count - 1) * step), low)
+    return [first + index * step for index in range(count)]
+
+
+def _beside(count: int, middle: int, high: int, step: int) -> list[int]:
+    """Ports after the middle."""
+    if step < 1:
+        return [min(middle + 1 + index * max(high - middle, 1) // count, high) for index in range(count)]
+    return [middle + (index + 1) * step for index in range(count)]
+
+
+def given(count: int, cells: Sequence[int], width: int) -> list[int]:
+    """Ports at cells that go on inside the box; where there are more of one than of the other, as evenly as can be."""
+    if not cells:
+        return spread(count, width)
+    if count <= len(cells):
+        return [cells[index * len(cells) // count] for index in range(count)]
+    others = [cell for cell in range(1, width - 1, 2) if all(abs(cell - one) > 1 for one in cells)]
+    missing = count - len(cells)
+    if len(others) < missing:
+        return spread(count, width)
+    near = sorted(others, key=lambda cell: min(abs(cell - one) for one in cells))[:missing]
+    return sorted([*cells, *near])

@@ -1,0 +1,500 @@
+"""The way of each line from border to border, corner by corner, through the channels between ranks."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tbtui.plugins.graphs.diagram import Point
+
+
+# Between two ranks: which line turns in which row, so that no two lie on one another and few cross.
+
+
+FEW = 48
+"""So many lines are compared one with another; more are put in order by where they begin."""
+
+
+class Bundle(NamedTuple):
+    """Where a net enters a channel from above, and where it leaves it."""
+
+    tops: tuple[int, ...]
+    bottoms: tuple[int, ...]
+
+    @property
+    def straight(self) -> bool:
+        """Whether it runs through without a turn."""
+        return len({*self.tops, *self.bottoms}) == 1
+
+
+class Lane(NamedTuple):
+    """How a net runs through a channel: along one row, or along two with a column between them."""
+
+    row: int
+    """Counted from 0; for what is straight as well, where it means nothing."""
+
+    column: int = -1
+    """Where it goes on to the second row."""
+
+    second: int = -1
+
+
+class _Piece(NamedTuple):
+    """What lies in one row."""
+
+    bundle: int
+    tops: frozenset[int]
+    bottoms: frozenset[int]
+    low: int
+    high: int
+
+
+def _piece(bundle: int, tops: Sequence[int], bottoms: Sequence[int]) -> _Piece:
+    ends = (*tops, *bottoms)
+    return _Piece(bundle, frozenset(tops), frozenset(bottoms), min(ends), max(ends))
+
+
+def lanes(bundles: Sequence[Bundle]) -> tuple[list[Lane], int]:
+    """A lane for each bundle, and how many rows they take.
+
+    Bundles that leave by a column where another enters turn below it; where several would each have to be below the
+    next, one goes through two rows.
+    """
+    pieces = [_piece(index, *bundle) for index, bundle in enumerate(bundles) if not bundle.straight]
+    ends = [(index, {*bundle.tops, *bundle.bottoms}) for index, bundle in enumerate(bundles)]
+    taken = {column for _, columns in ends for column in columns}
+    found = [Lane(0)] * len(bundles)
+    if not pieces:
+        return found, 0
+    order, split = _few_in_order(pieces) if len(pieces) <= FEW else _many_in_order(pieces)
+    turns: dict[int, int] = {}
+    rows = np.full(max(taken) + len(split) + 2, -1, np.int32)
+    lowest: list[_Piece] = []
+    for index in order:
+        piece = pieces[index]
+        if index in split:
+            column = _free_column(taken, piece)
+            taken.add(column)
+            turns[piece.bundle] = column
+            lowest.append(_piece(piece.bundle, [column], sorted(piece.bottoms)))
+            piece = _piece(piece.bundle, sorted(piece.tops), [column])
+        found[piece.bundle] = Lane(_put(rows, piece))
+    for piece in lowest:
+        found[piece.bundle] = Lane(found[piece.bundle].row, turns[piece.bundle], _put(rows, piece))
+    return found, int(rows.max()) + 1
+
+
+def _put(rows: np.ndarray[tuple[int], np.dtype[np.int32]], piece: _Piece) -> int:
+    """The first row below all that have been put where it lies; marks it as taken."""
+    part = rows[piece.low : piece.high + 1]
+    row = int(part.max()) + 1
+    part[:] = row
+    return row
+
+
+def _free_column(taken: set[int], piece: _Piece) -> int:
+    """The column nearest to the middle of a piece in which no line enters or leaves."""
+    middle = (piece.low + piece.high) // 2
+    return next(
+        column
+        for away in range(len(taken) + middle + 2)
+        for column in (middle + away, middle - away)
+        if column >= 0 and column not in taken
+    )
+
+
+def _few_in_order(pieces: Sequence[_Piece]) -> tuple[list[int], set[int]]:
+    """An order from above to below with few crossings, and which pieces must be split."""
+    count = len(pieces)
+    must = [[False] * count for _ in range(count)]
+    cost = [[0] * count for _ in range(count)]
+    for i, one in enumerate(pieces):
+        for j in range(i):
+            other = pieces[j]
+            if one.low > other.high or other.low > one.high:
+                continue
+            must[i][j], must[j][i] = not one.tops.isdisjoint(other.bottoms), not other.tops.isdisjoint(one.bottoms)
+            above, below = _crossed(one, other), _crossed(other, one)
+            cost[i][j], cost[j][i] = max(above - below, 0), max(below - above, 0)
+    return _by_cost(count, must, cost)
+
+
+def _crossed(upper: _Piece, lower: _Piece) -> int:
+    """How often two pieces cross when one lies above the other."""
+    down = sum(upper.low <= top <= upper.high for top in lower.tops)
+    return down + sum(lower.low <= bottom <= lower.high for bottom in upper.bottoms)
+
+
+def _by_cost(count: int, must: list[list[bool]], cost: list[list[int]]) -> tuple[list[int], set[int]]:
+    """Take, one after another, the piece that may lie above all that are left at the least cost."""
+    left = list(range(count))
+    order: list[int] = []
+    split: set[int] = set()
+    while left:
+        free = [index for index in left if not any(must[other][index] for other in left if other != index)]
+        if not free:
+            first = min(left, key=lambda index: sum(must[other][index] for other in left))
+            split.add(first)
+        else:
+            first = min(free, key=lambda index: sum(cost[index][other] for other in left))
+        order.append(first)
+        left.remove(first)
+    return order, split
+
+
+def _many_in_order(pieces: Sequence[_Piece]) -> tuple[list[int], set[int]]:
+    """The same for very many: those to the right in turn from the right, those to the left from the left."""
+    leaving: dict[int, list[int]] = {}
+    for index, piece in enumerate(pieces):
+        for column in piece.bottoms:
+            leaving.setdefault(column, []).append(index)
+    lower = [{other for top in piece.tops for other in leaving.get(top, ())} - {i} for i, piece in enumerate(pieces)]
+    waiting = [0] * len(pieces)
+    for others in lower:
+        for other in others:
+            waiting[other] += 1
+
+    def turn(index: int) -> int:
+        piece = pieces[index]
+        to_the_right = sum(piece.bottoms) * len(piece.tops) >= sum(piece.tops) * len(piece.bottoms)
+        return -min(piece.tops) if to_the_right else max(piece.tops)
+
+    from heapq import heapify, heappop, heappush
+
+    order: list[int] = []
+    split: set[int] = set()
+    done = [False] * len(pieces)
+    rest = iter(sorted(range(len(pieces)), key=turn))
+    free = [(turn(index), index) for index, count in enumerate(waiting) if not count]
+    heapify(free)
+    while len(order) < len(pieces):
+        if free:
+            index = heappop(free)[1]
+        else:
+            index = next(one for one in rest if not done[one])
+            split.add(index)
+        if done[index]:
+            continue
+        done[index] = True
+        order.append(index)
+        for other in lower[index]:
+            waiting[other] -= 1
+            if not waiting[other] and not done[other]:
+                heappush(free, (turn(other), other))
+    return order, split
+
+
+@dataclass(slots=True)
+class Channel:
+    """What lies between two ranks."""
+
+    lanes: list[Lane]
+    """Of each hop."""
+
+    rows: int
+    row: int
+    """Cells along the flow that each row takes."""
+
+    front: int = 0
+    """Cells before the first row, for labels."""
+
+    begin: int = 0
+    """Where it begins along the flow."""
+
+    @staticmethod
+    def of(bundles: Sequence[Bundle], row: int) -> Channel:
+        """A channel in which all bundles have their lanes."""
+        found, rows = lanes(bundles)
+        return Channel(found, rows, row)
+
+    @property
+    def depth(self) -> int:
+        """Cells along the flow; a line is seen between two boxes even when none turns there."""
+        return max(self.front + self.rows * self.row, self.row)
+
+    def bends(self, lane: Lane, enters: int, leaves: int) -> list[Point]:
+        """Corners of a line between two columns."""
+        first = self._at(lane.row)
+        if lane.second < 0:
+            return [(enters, first), (leaves, first)]
+        second = self._at(lane.second)
+        return [(enters, first), (lane.column, first), (lane.column, second), (leaves, second)]
+
+    def _at(self, row: int) -> int:
+        return self.begin + self.front + row * self.row
+
+
+def corners(points: Iterable[Point]) -> tuple[Point, ...]:
+    """A way without points that lie on the straight line between those beside them."""
+    found: list[Point] = []
+    for point in points:
+        if found and found[-1] == point:
+            continue
+        if len(found) > 1:
+            (x, y), (u, v) = found[-2:]
+            if x == u == point[0] or y == v == point[1]:
+                found.pop()
+        found.append(point)
+    return tuple(found)
+
+
+class Ways:
+    """Ways of strands through all channels; what the strands of a net have in common is led once.
+
+    Args:
+        web: What is joined with what.
+        channels: Between each rank and the next, with places.
+        top: Where across the flow a net leaves a node downwards.
+        bottom: Where it enters a node from above.
+    """
+
+    def __init__(
+        self,
+        web: Web,
+        channels: Sequence[Channel],
+        top: Callable[[int, int], int],
+        bottom: Callable[[int, int], int],
+    ) -> None:
+        self._web, self._channels, self._top, self._bottom = web, channels, top, bottom
+        self._lanes = [
+            {hop.net: lane for hop, lane in zip(gap, channel.lanes, strict=True)}
+            for gap, channel in zip(web.gaps, channels, strict=True)
+        ]
+        self._trunks: dict[int, tuple[Point, ...]] = {}
+
+    def of(self, strands: Sequence[Strand], begins: Sequence[int], depths: Sequence[int]) -> list[tuple[Point, ...]]:
+        """Corners of each strand from its upper end to its lower; none of those that were left out.
+
+        Args:
+            strands: All of the web.
+            begins: Where along the flow each rank begins.
+            depths: Cells along the flow of each box.
+        """
+        ranks, sharing = self._web.ranks, Counter(self._web.nets)
+        ways: list[tuple[Point, ...]] = []
+        for strand, net in zip(strands, self._web.nets, strict=True):
+            if net < 0:
+                ways.append(())
+                continue
+            upper, lower = strand.upper, strand.lower
+            begin = (self._top(upper, net), begins[ranks[upper]] + depths[upper] - 1)
+            end = (self._bottom(lower, net), begins[ranks[lower]])
+            passing = self._web.passing[net]
+            nodes = [passing[rank] for rank in range(ranks[upper] + 1, ranks[lower])] if sharing[net] == 1 else []
+            if sharing[net] == 1 or ranks[lower] - ranks[upper] == 1:
+                ways.append(self._led(begin, [upper, *nodes, lower], end, net))
+            elif self._web.gathers[net]:
+                first = passing[ranks[upper] + 1]
+                ways.append(corners((begin, *self._bends(upper, first, net), *self._to_end(first, lower, end, net))))
+            else:
+                last = passing[ranks[lower] - 1]
+                ways.append(corners((*self._from_begin(upper, last, begin, net), *self._bends(last, lower, net), end)))
+        return ways
+
+    def _led(self, begin: Point, nodes: Sequence[int], end: Point, net: int) -> tuple[Point, ...]:
+        points = [begin]
+        for one, other in pairwise(nodes):
+            points += self._bends(one, other, net)
+        return corners((*points, end))
+
+    def _bends(self, upper: int, lower: int, net: int) -> list[Point]:
+        """Corners between two nodes that are joined."""
+        gap = self._web.ranks[upper]
+        return self._channels[gap].bends(self._lanes[gap][net], self._top(upper, net), self._bottom(lower, net))
+
+    def _from_begin(self, upper: int, last: int, begin: Point, net: int) -> tuple[Point, ...]:
+        """From the one that a net comes from to a node where it passes a rank."""
+        passing, rank = self._web.passing[net], self._web.ranks[last]
+        first = self._web.ranks[upper] + 1
+        while rank > first and passing[rank] not in self._trunks:
+            rank -= 1
+        if rank == first:
+            self._trunks[passing[first]] = corners((begin, *self._bends(upper, passing[first], net)))
+        for at in range(rank, self._web.ranks[last]):
+            one, other = passing[at], passing[at + 1]
+            self._trunks[other] = corners((*self._trunks[one], *self._bends(one, other, net)))
+        return self._trunks[last]
+
+    def _to_end(self, first: int, lower: int, end: Point, net: int) -> tuple[Point, ...]:
+        """From a node where a net passes a rank to the one that it leads to."""
+        passing, rank = self._web.passing[net], self._web.ranks[first]
+        last = self._web.ranks[lower] - 1
+        while rank < last and passing[rank] not in self._trunks:
+            rank += 1
+        if rank == last:
+            self._trunks[passing[last]] = corners((*self._bends(passing[last], lower, net), end))
+        for at in range(rank, self._web.ranks[first], -1):
+            one, other = passing[at - 1], passing[at]
+            self._trunks[one] = corners((*self._bends(one, other, net), *self._trunks[other]))
+        return self._trunks[first]
+
+
+# Links of a flow gathered into nets, which share lines, and led from rank to rank.
+
+
+MANY = 6
+"""So many lines may enter a box one by one; more are gathered before they reach it."""
+
+MOST_TURNS = 12_000
+"""Places where lines pass a rank, all nets together: beyond, the longest links are left out."""
+
+
+class Strand(NamedTuple):
+    """A link as it runs in ranks: from a higher one to a lower one, whatever the direction of its arrow."""
+
+    upper: int
+    lower: int
+    group: tuple[object, ...]
+    """Strands of the same upper node and group come from one output."""
+
+    alone: bool = False
+    """It shares its line with no other."""
+
+
+class Hop(NamedTuple):
+    """What a net does between one rank and the next."""
+
+    net: int
+    tops: list[int]
+    """Nodes in the upper rank that it comes from."""
+
+    bottoms: list[int]
+    """Nodes in the lower rank that it goes to; one of both lists has one node only."""
+
+
+@dataclass(slots=True)
+class Web:
+    """Nodes of a flow and of the lines that pass ranks, joined from rank to rank."""
+
+    ranks: list[int]
+    """Rank of each node; those from `boxes` on are where a net passes a rank."""
+
+    boxes: int
+    gaps: list[list[Hop]]
+    """Hops between each rank and the next."""
+
+    nets: list[int]
+    """Net of each strand; -1 of those left out."""
+
+    passing: list[dict[int, int]]
+    """Of each net: in which node it passes a rank."""
+
+    gathers: list[bool]
+    """Of each net: whether it comes from many and leads to one."""
+
+    ups: list[list[int]] = field(default_factory=list)
+    """Nodes that each node is joined with in the rank above."""
+
+    downs: list[list[int]] = field(default_factory=list)
+
+
+def _gathered(strands: Sequence[Strand]) -> list[int]:
+    """Net of each strand: by what it comes from, or by where it goes when more come there than leave together."""
+    leaving = Counter((strand.upper, strand.group) for strand in strands if not strand.alone)
+    arriving = Counter((strand.lower, strand.group[-1:]) for strand in strands if not strand.alone)
+    numbers: dict[tuple[object, ...], int] = {}
+    nets = []
+    for index, strand in enumerate(strands):
+        out, into = (strand.upper, strand.group), (strand.lower, strand.group[-1:])
+        key: tuple[object, ...] = ("from", *out)
+        if strand.alone:
+            key = ("alone", index)
+        elif arriving[into] > max(MANY, leaving[out]):
+            key = ("to", *into)
+        nets.append(numbers.setdefault(key, len(numbers)))
+    return nets
+
+
+def _short_enough(strands: Sequence[Strand], nets: list[int], ranks: Sequence[int]) -> int:
+    """How many ranks a strand may span, so that all together do not pass too many."""
+    spans: dict[int, int] = defaultdict(int)
+    for strand, net in zip(strands, nets, strict=True):
+        spans[net] = max(spans[net], ranks[strand.lower] - ranks[strand.upper])
+    counted = sorted(Counter(spans.values()).items())
+    turns, left, span = 0, len(spans), 1
+    for longest, count in counted:
+        turns += left * (longest - span)
+        if turns > MOST_TURNS:
+            return max(longest - -(-(turns - MOST_TURNS) // left), 1)
+        left, span = left - count, longest
+    return span
+
+
+def weave(ranks: Sequence[int], strands: Sequence[Strand]) -> Web:
+    """Lead every net from rank to rank.
+
+    Args:
+        ranks: Of each box.
+        strands: Links between boxes in different ranks.
+    """
+    nets = _gathered(strands)
+    longest = _short_enough(strands, nets, ranks)
+    of = list(ranks)
+    passing: list[dict[int, int]] = [{} for _ in range(max(nets, default=-1) + 1)]
+    gaps: list[dict[int, tuple[dict[int, None], dict[int, None]]]] = [{} for _ in range(max(ranks, default=0))]
+
+    def join(net: int, upper: int, lower: int) -> None:
+        tops, bottoms = gaps[of[upper]].setdefault(net, ({}, {}))
+        tops[upper] = bottoms[lower] = None
+
+    def passed(net: int, at: int) -> tuple[int, bool]:
+        """The node in which a net passes a rank, and whether it did already."""
+        node = passing[net].get(at)
+        if node is not None:
+            return node, True
+        passing[net][at] = len(of)
+        of.append(at)
+        return len(of) - 1, False
+
+    gathers = _gathers(strands, nets)
+    for index, strand in enumerate(strands):
+        net, upper, lower = nets[index], strand.upper, strand.lower
+        if of[lower] - of[upper] > longest:
+            nets[index] = -1
+            continue
+        # What the net has already been led through is met from the end that is the strand's own.
+        steps = range(of[upper] + 1, of[lower]) if gathers[net] else range(of[lower] - 1, of[upper], -1)
+        known = False
+        for at in steps:
+            node, known = passed(net, at)
+            if gathers[net]:
+                join(net, upper, node)
+                upper = node
+            else:
+                join(net, node, lower)
+                lower = node
+            if known:
+                break
+        if not known:
+            join(net, upper, lower)
+    hops = [[Hop(net, list(tops), list(bottoms)) for net, (tops, bottoms) in gap.items()] for gap in gaps]
+    web = Web(of, len(ranks), hops, nets, passing, gathers)
+    _join(web)
+    return web
+
+
+def _gathers(strands: Sequence[Strand], nets: Sequence[int]) -> list[bool]:
+    first: dict[int, int] = {}
+    gathers = [False] * (max(nets, default=-1) + 1)
+    for strand, net in zip(strands, nets, strict=True):
+        if first.setdefault(net, strand.upper) != strand.upper:
+            gathers[net] = True
+    return gathers
+
+
+def _join(web: Web) -> None:
+    web.ups = [[] for _ in web.ranks]
+    web.downs = [[] for _ in web.ranks]
+    for gap in web.gaps:
+        for hop in gap:
+            for top in hop.tops:
+                web.downs[top].extend(hop.bottoms)
+            for bottom in hop.bottoms:
+                web.ups[bottom].extend(hop.tops)

@@ -1,0 +1,205 @@
+"""What is known of the item under the cursor, in rows of which some lead to other items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import cell_width, safe
+from tbtui.frozen import frozen
+from tbtui.plugins.graphs import item_labels
+from tbtui.plugins.graphs.graph import argument_title
+from tbtui.plugins.graphs.pane.rows import TOGETHER
+from tbtui.plugins.graphs.profile import about_item
+from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs
+from tbtui.view.run_names import told_apart
+from tbtui.widgets.row_list import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.profile import Times
+    from tbtui.plugins.graphs.tracing import Neighbour
+    from tbtui.widgets.cells_view import Piece
+
+MOST_JOINTS = 1000
+"""Inputs and outputs that are listed of one item."""
+
+OPS_FROM_WIDTH = 44
+"""Columns from which on it is told of what type they are."""
+
+WIDEST_LEAD = 18
+"""Columns of names of attributes that what they say begins behind, on a page of its own."""
+
+FROM, TO, WAITS_FROM, WAITS_TO = "← ", "→ ", "⇠ ", "⇢ "
+NAMED_OPS = 4
+SEPARATOR = " · "
+
+
+class Joint(NamedTuple):
+    """Something that flows into an item, or out of it."""
+
+    sign: str
+    item: int
+    """Where from, or where to."""
+
+    name: str
+    """As far as it differs from that of the scope around, or of the function that both are in."""
+
+    op: str
+    label: str
+    control: bool
+
+    @property
+    def key(self) -> str:
+        """Of its row."""
+        return f"{self.sign}{self.item} {self.label}"
+
+
+@frozen(eq=False)
+class Details:
+    """Of one item."""
+
+    item: int
+    name: str
+    """In full."""
+
+    words: tuple[str, ...] = ()
+    """What it is: `MatMul`, `32×10`, `640 parameters`."""
+
+    joints: tuple[Joint, ...] = ()
+    rows: tuple[Row, ...] = ()
+    """What else there is to say: inputs that are missing, attributes."""
+
+
+def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> Details:
+    """All that is known of an item.
+
+    Args:
+        hierarchy: That it is of.
+        item: Which.
+        times: What a run cost.
+    """
+    into, out_of = inputs(hierarchy, item), outputs(hierarchy, item)
+    around = tuple(_prefixes(hierarchy, item))
+
+    def joint(neighbour: Neighbour, arrows: tuple[str, str]) -> Joint:
+        other, label, control = neighbour
+        name = item_labels.full_name(hierarchy, other)
+        before = next(filter(name.startswith, around), "")
+        return Joint(arrows[control], other, name[len(before) :], hierarchy.op(other), label, control)
+
+    missing = missing_inputs(hierarchy, item) if hierarchy.node(item) >= 0 else ()
+    return Details(
+        item,
+        item_labels.full_name(hierarchy, item),
+        (*_words(hierarchy, item), *_costs(times, item)),
+        (*(joint(one, (FROM, WAITS_FROM)) for one in into), *(joint(one, (TO, WAITS_TO)) for one in out_of)),
+        (*_missing(missing), *_attributes(hierarchy, item)),
+    )
+
+
+def _prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
+    """What the names beside an item need not begin with: the scope that it is in, else the function."""
+    path = hierarchy.path(int(hierarchy.original[item]))[:-1]
+    functions = path[1:2] if path[:1] == (hierarchy.library,) else ()
+    for scope in (*path[1:][-1:], *functions):
+        yield f"{item_labels.full_name(hierarchy, scope)}/"
+
+
+def rows_of(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, int]]:
+    """All rows, and by their keys the items that some lead to.
+
+    First stands what the item is, as many words a row as fit.
+
+    Args:
+        details: Of an item.
+        width: Terminal columns of a row; of narrow ones names take all.
+    """
+    lines: list[str] = []
+    for word in details.words:
+        joined = f"{lines[-1]}{SEPARATOR}{word}" if lines else word
+        if lines and cell_width(safe(joined)) <= width:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    told = [Row(f"words {number}", (), line, Ink.DIM, cut_end=True) for number, line in enumerate(lines)]
+    targets: dict[str, int] = {}
+    listed: list[Joint] = []
+    for joint in details.joints:
+        if joint.key not in targets and len(listed) < MOST_JOINTS:
+            targets[joint.key] = joint.item
+            listed.append(joint)
+    joints = [row for at in range(0, len(listed), TOGETHER) for row in _joint_rows(listed[at : at + TOGETHER], width)]
+    if len(details.joints) > MOST_JOINTS:
+        joints.append(Row("more", (), f"⋯ and {len(details.joints) - MOST_JOINTS:,} more", Ink.DIM))
+    return (*told, *joints, *details.rows), targets
+
+
+def _joint_rows(joints: Sequence[Joint], width: int) -> Iterator[Row]:
+    """Rows of which no two names are cut alike."""
+    with_op = width >= OPS_FROM_WIDTH
+    said = [SEPARATOR.join(filter(None, (joint.op if with_op else "", joint.label))) for joint in joints]
+    names = tuple(argument_title(joint.name) for joint in joints)
+    rooms = tuple(max(width - len(FROM) - (cell_width(safe(one)) + 1 if one else 0), 0) for one in said)
+    whole = 2 * max(map(len, names), default=0)  # nothing is left out that all have in common
+    for joint, name, right in zip(joints, told_apart(names, whole, rooms), said, strict=True):
+        ink = Ink.DIM if joint.control else Ink.TEXT
+        yield Row(joint.key, ((joint.sign, Ink.ACCENT),), name, ink, right=((right, Ink.DIM),))
+
+
+def _costs(times: Times | None, item: int) -> tuple[str, ...]:
+    """What it cost, where anything was timed at all."""
+    if times is None or not len(times.executions):
+        return ()
+    return tuple(word for line in about_item(times, item) for word in line.split(SEPARATOR))
+
+
+def _missing(names: Iterable[str]) -> Iterator[Row]:
+    for name in names:
+        yield Row(f"missing {name}", ((FROM, Ink.WARN),), name, Ink.WARN, right=(("not in the graph", Ink.WARN),))
+
+
+def _attributes(hierarchy: Hierarchy, item: int) -> Iterator[Row]:
+    node = hierarchy.node(item)
+    if node < 0:
+        return
+    for attribute in hierarchy.graph.attributes(node):
+        lead: tuple[Piece, ...] = ((f"{safe(attribute.name)}  ", Ink.DIM),)
+        yield Row(f"attribute {attribute.name}", lead, attribute.text, Ink.TEXT, cut_end=True)
+
+
+def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
+    """What the item is, the most telling first."""
+    kind, operation, opens = hierarchy.kind(item), hierarchy.op(item), hierarchy.opens(item)
+    if operation or not opens:
+        yield operation or kind
+    if aside := item_labels.aside_word(hierarchy, item):
+        yield aside
+    if (body := hierarchy.body(item)) >= 0:
+        called = "" if hierarchy.leaf(body) == operation else f"calls {hierarchy.leaf(body)} of "
+        yield f"{called}{item_labels.most_common(hierarchy.op_counts(body), NAMED_OPS)}"
+        if not opens and hierarchy.opens(body):
+            yield "shown among the functions only"
+    elif opens:
+        yield item_labels.most_common(hierarchy.op_counts(item), NAMED_OPS)
+    if shapes := ", ".join(filter(None, map(item_labels.shape_word, hierarchy.shapes(item)[:NAMED_OPS]))):
+        yield shapes
+    if parameters := int(hierarchy.parameters[item]):
+        yield counted(parameters, "parameter")
+    if device := item_labels.devices_word(hierarchy.devices(item)):
+        yield device
+
+
+def about(details: Details) -> tuple[str, ...]:
+    """Every line of it, for a page of its own; any text."""
+    lines = [details.name, *details.words, *([""] if details.joints or details.rows else [])]
+    lines += ("  ".join(filter(None, (one.sign + one.name, one.op, one.label))) for one in details.joints)
+    leads = ["".join(text for text, _ in row.lead).rstrip(" ") for row in details.rows]
+    room = min(max(map(cell_width, leads), default=0), WIDEST_LEAD)
+    for row, lead in zip(details.rows, leads, strict=True):
+        padded = lead + " " * (room - cell_width(lead))
+        lines.append("  ".join(filter(None, (padded, row.label, " ".join(text for text, _ in row.right)))))
+    return tuple(lines)

@@ -1,0 +1,418 @@
+"""Rows of the tree: each item's name, and beside it as much of what it is as there is room for."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+import numpy as np
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import cell_width, pad
+from tbtui.plugins.graphs import item_labels
+from tbtui.plugins.graphs.graph import argument_title
+from tbtui.plugins.graphs.profile import cell_word
+from tbtui.view.run_names import told_apart
+from tbtui.view.run_tree import common_start
+from tbtui.widgets.row_list import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.profile import Times
+    from tbtui.plugins.graphs.tree import Tree
+    from tbtui.widgets.cells_view import Piece
+
+
+# Columns beside the names of the tree and the table, as many as fit. Imports no Textual.
+
+
+NAMES_FIRST = 20
+"""Columns of the terminal that names have before anything stands beside them."""
+
+PARAMETERS = 7
+"""Width of the number of parameters: that of `999,999`."""
+
+NAME = "name"
+"""Title of the names."""
+
+ORDER = ("type", "shape", "device", "params", "time", "memory")
+"""Of columns, from left to right."""
+
+
+class Column(NamedTuple):
+    """A column beside the names."""
+
+    title: str
+    width: int
+    text: Callable[[int], str]
+    at_right: bool = True
+
+
+def known_columns(hierarchy: Hierarchy, times: Times | None) -> tuple[Column, ...]:
+    """Return the columns that are known of a graph, the most useful first; the cost is one pass over all nodes.
+
+    Args:
+        hierarchy: What the rows are of.
+        times: What a run of it cost; None where that is not known.
+    """
+    parameters, columns = hierarchy.parameters, []
+    if times is not None and times.whole("time"):
+        columns.append(Column("time", 7, lambda item: cell_word(times, item, "time")))
+    if len(parameters) and int(parameters.max()):
+        columns.append(Column("params", PARAMETERS, lambda item: item_labels.figure(int(parameters[item]), PARAMETERS)))
+    columns.append(Column("type", 13, lambda item: item_labels.what(hierarchy, item), at_right=False))
+    columns.append(Column("shape", 12, lambda item: item_labels.shape_words(hierarchy.shapes(item)), at_right=False))
+    if times is not None and times.whole("memory"):
+        columns.append(Column("memory", 8, lambda item: cell_word(times, item, "memory")))
+    if any(hierarchy.graph.written.devices):
+        columns.append(
+            Column("device", 8, lambda item: item_labels.devices_word(hierarchy.devices(item)), at_right=False)
+        )
+    return tuple(columns)
+
+
+def fitting(known: Sequence[Column], width: int, first: Sequence[str] = ()) -> tuple[Column, ...]:
+    """Return as many columns as fit beside names, in order.
+
+    Args:
+        known: From `known_columns`.
+        width: Terminal columns of a row.
+        first: Titles of the columns that are there before all others.
+    """
+
+    def weight(column: Column) -> int:
+        return first.index(column.title) if column.title in first else len(first)
+
+    chosen: list[Column] = []
+    room = width - NAMES_FIRST
+    for column in sorted(known, key=weight):
+        if column.width + 1 <= room:
+            chosen.append(column)
+            room -= column.width + 1
+    return tuple(sorted(chosen, key=lambda column: ORDER.index(column.title)))
+
+
+def cell(column: Column, text: str) -> str:
+    """Return a text padded to its column, with a blank before it."""
+    filled = pad(text, column.width)
+    blanks = len(filled) - len(filled.rstrip(" "))
+    return f" {' ' * blanks}{filled[: len(filled) - blanks]}" if column.at_right else f" {filled}"
+
+
+def title_at(columns: Sequence[Column], x: int, width: int) -> str:
+    """Return the title of the column at a column of the terminal; `name` beside them.
+
+    Args:
+        columns: Beside names, in order.
+        x: Terminal column of a row.
+        width: Terminal columns of a row.
+    """
+    end = width
+    for column in reversed(columns):
+        end -= column.width + 1
+        if x >= end:
+            return column.title
+    return NAME
+
+
+INDENT = 2
+MOST_INDENT_PART = 3
+"""Rows are indented by one part in so many of their columns at most: names deep inside must be seen."""
+
+TOGETHER = 64
+"""Names that are told apart at once: as many as a screen has lines, which is what a user compares."""
+
+
+class ItemRows(Sequence["Row"]):
+    """Rows of items, made when they are asked for; their keys are the items.
+
+    Args:
+        hierarchy: That the items are of.
+        columns: What stands beside names.
+        width: Terminal columns of a row.
+        marked: bool[items]: which stand out; None where none do.
+    """
+
+    def __init__(
+        self, hierarchy: Hierarchy, columns: Sequence[Column], width: int, marked: npt.NDArray[np.bool_] | None = None
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.columns = columns
+        self.width = width
+        self._labels: dict[int, str] = {}
+        self._marked = marked
+        self._made: dict[int, Row] = {}
+
+    def place_of(self, item: int) -> int | None:
+        """Number of an item's row; None when there is none."""
+        raise NotImplementedError
+
+    def _make(self, place: int) -> Row:
+        raise NotImplementedError
+
+    def _beside(self, place: int) -> Sequence[int]:
+        """Items whose names are compared with that of a row, itself among them; few."""
+        raise NotImplementedError
+
+    def _name(self, item: int) -> str:
+        """The name of an item in full."""
+        raise NotImplementedError
+
+    def _label(self, place: int, item: int, lead: str) -> str:
+        """As much of a name as has room behind `lead`, never the same as that of another one beside it."""
+        if item not in self._labels:
+            items = self._beside(place)
+            names = tuple(map(self._name, items))
+            room = self.width - cell_width(lead)
+            rooms = tuple(max(room - self._right_width(item), 0) for item in items)
+            longest = max(map(len, names))  # for which nothing is left out that all have in common: rows come and go
+            # What a function does stands at the end, behind prefixes that tools put before it.
+            by_ends = all(self.hierarchy.kind(each) == "function" for each in items)
+            self._labels |= zip(items, told_apart(names, 2 * longest, rooms, by_ends=by_ends), strict=True)
+        return self._labels[item]
+
+    def _told(self, item: int) -> Sequence[Column]:
+        """The columns from the first on that says something of an item: a name may reach to there."""
+        silent = itertools.takewhile(lambda column: not column.text(item), self.columns)
+        return self.columns[sum(1 for _ in silent) :]
+
+    def _right_width(self, item: int) -> int:
+        told = self._told(item)
+        return sum(column.width + 1 for column in told) + 1 if told else 0
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            return [self._row(place) for place in range(*index.indices(len(self)))]
+        return self._row(range(len(self))[index])
+
+    def _row(self, place: int) -> Row:
+        row = self._made.get(place)
+        if row is None:
+            row = self._made[place] = self._make(place)
+        return row
+
+    def _of(self, item: int, lead: str, label: str) -> Row:
+        ink = Ink.TEXT
+        if self._marked is not None:
+            ink = Ink.ACCENT if self._marked[item] else Ink.DIM
+        right = "".join(cell(column, column.text(item)) for column in self._told(item))
+        return Row(str(item), ((lead, Ink.DIM),), label, ink, right=((right, Ink.DIM),))
+
+
+class TreeRows(ItemRows):
+    """The rows of a tree.
+
+    Args:
+        tree: What is listed.
+        columns: What stands beside names.
+        width: Terminal columns of a row.
+        marked: Which items stand out.
+    """
+
+    def __init__(
+        self, tree: Tree, columns: Sequence[Column], width: int, marked: npt.NDArray[np.bool_] | None = None
+    ) -> None:
+        super().__init__(tree.hierarchy, columns, width, marked)
+        self.tree = tree
+
+    def __len__(self) -> int:
+        return len(self.tree)
+
+    def place_of(self, item: int) -> int | None:
+        """Number of an item's row; None when it is not listed."""
+        return self.tree.place_of(item)
+
+    def _make(self, place: int) -> Row:
+        item, depth = int(self.tree.items[place]), int(self.tree.depths[place])
+        sign = item_labels.SIGNS[item in self.tree.opened] if self.hierarchy.opens(item) else item_labels.LEAF
+        lead = " " * min(INDENT * depth, self.width // MOST_INDENT_PART) + sign
+        return self._of(item, lead, self._label(place, item, lead))
+
+    def _beside(self, place: int) -> Sequence[int]:
+        item = int(self.tree.items[place])
+        siblings = self.hierarchy.children(int(self.hierarchy.parent[item]))
+        found = np.flatnonzero(siblings == item)
+        return together(siblings, int(found[0])) if len(found) else [item]
+
+    def _name(self, item: int) -> str:
+        return argument_title(self.hierarchy.leaf(item))
+
+
+def together(items: npt.NDArray[np.int32], place: int) -> list[int]:
+    """The items whose names are told apart together with that of the one at a place."""
+    start = place // TOGETHER * TOGETHER
+    found: list[int] = items[start : start + TOGETHER].tolist()
+    return found
+
+
+# The table of operations: nodes of a graph, of a scope, or those that were found, in the order of any column.
+
+
+FALLS_FIRST = frozenset({"shape", "params", "time", "memory"})
+"""Columns of figures, which are asked for because of the largest."""
+
+SORT_SIGNS = {True: "▼", False: "▲"}
+
+
+class Operations:
+    """Nodes in an order.
+
+    Args:
+        hierarchy: That they are of.
+        times: What a run cost.
+        nodes: Those that are listed, copies too, in the order of the tree.
+        sort: Title of a column; empty for the order of the tree.
+        descending: Whether the largest stand first; those of which nothing is known stand last in any case.
+    """
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy,
+        times: Times | None,
+        nodes: npt.NDArray[np.int32],
+        sort: str = "",
+        *,
+        descending: bool = False,
+    ) -> None:
+        self.hierarchy, self.sort, self.descending = hierarchy, sort, descending
+        keys = _keys(hierarchy, times, nodes, sort)
+        if keys is not None:
+            order = np.argsort(-keys if descending else keys, kind="stable")
+            nodes = nodes[order]
+        self.items = nodes
+        self.scope = _common_scope(hierarchy, nodes)
+        """Name of the scope that all of them are in, with its last separator; empty where that is the graph."""
+
+        self._places = np.full(len(hierarchy), -1, np.int32)
+        self._places[nodes] = np.arange(len(nodes))
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def is_sorted_unlike(self, other: Operations) -> bool:
+        """Whether these are sorted by a column, and others are not by the same in the same direction."""
+        return bool(self.sort) and (self.sort, self.descending) != (other.sort, other.descending)
+
+    def place_of(self, item: int) -> int | None:
+        """Number of a node's row; None when it is not listed."""
+        place = int(self._places[item]) if 0 <= item < len(self._places) else -1
+        return None if place < 0 else place
+
+    def nearest(self, item: int) -> int | None:
+        """The first row that is of an item or in it, else of what it is in; None where there is none."""
+        places = self._places[self.hierarchy.under(item)]
+        listed = places[places >= 0]
+        if len(listed):
+            return int(self.items[listed.min()])
+        return next((around for around in self.hierarchy.path(item)[::-1] if self.place_of(around) is not None), None)
+
+
+def _common_scope(hierarchy: Hierarchy, nodes: npt.NDArray[np.int32]) -> str:
+    names = [item_labels.full_name(hierarchy, node) for node in nodes.tolist()]
+    start = max(common_start(names), 0)  # no name is a name, too
+    return names[0][: names[0].rfind("/", 0, start) + 1] if start else ""
+
+
+def _keys(
+    hierarchy: Hierarchy, times: Times | None, nodes: npt.NDArray[np.int32], sort: str
+) -> npt.NDArray[np.float64] | None:
+    """Numbers by which nodes are sorted; NaN, which is last in any order, of those whose cells are empty."""
+    nodes = hierarchy.original[nodes]
+    if sort == "params":
+        return _or_nan(hierarchy.parameters[nodes])
+    if sort in ("time", "memory") and times is not None:
+        return _or_nan(times.of("time" if sort == "time" else "memory")[nodes])
+    if sort == "shape":
+        return np.array([_elements(hierarchy, node) for node in nodes.tolist()], np.float64)
+    graph = hierarchy.graph
+    texts = {NAME: hierarchy.name, "type": hierarchy.op, "device": graph.device}.get(sort)
+    if texts is None:
+        return None
+    held = [texts(node) for node in nodes.tolist()]
+    ranks = {text: rank if text else math.nan for rank, text in enumerate(sorted(set(held)))}
+    return np.array([ranks[text] for text in held], np.float64)
+
+
+def _or_nan(figures: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
+    """Figures without those that are 0, of which cells say nothing."""
+    known = figures.astype(np.float64)
+    return np.where(known > 0, known, np.nan)
+
+
+def _elements(hierarchy: Hierarchy, node: int) -> float:
+    """How many numbers flow out of a node; lengths that are not known count as one."""
+    shapes = [shape for shape in hierarchy.shapes(node) if shape is not None]
+    return (
+        float(sum(math.prod(map(float, (max(side, 1) for side in shape))) for shape in shapes)) if shapes else math.nan
+    )
+
+
+class OperationRows(ItemRows):
+    """The rows of the table.
+
+    Args:
+        operations: What is listed.
+        columns: What stands beside names.
+        width: Terminal columns of a row.
+        marked: Which items stand out.
+    """
+
+    def __init__(
+        self, operations: Operations, columns: Sequence[Column], width: int, marked: npt.NDArray[np.bool_] | None = None
+    ) -> None:
+        super().__init__(operations.hierarchy, columns, width, marked)
+        self.operations = operations
+
+    def __len__(self) -> int:
+        return len(self.operations)
+
+    def place_of(self, item: int) -> int | None:
+        """Number of a node's row; None when it is not listed."""
+        return self.operations.place_of(item)
+
+    def _make(self, place: int) -> Row:
+        item = int(self.operations.items[place])
+        return self._of(item, "", self._label(place, item, ""))
+
+    def _beside(self, place: int) -> Sequence[int]:
+        return together(self.operations.items, place)
+
+    def _name(self, item: int) -> str:
+        return item_labels.full_name(self.hierarchy, item).removeprefix(self.operations.scope)
+
+
+def titles(
+    columns: Sequence[Column], sort: str, *, descending: bool, cursor: str, scope: str = "", of: str = ""
+) -> tuple[tuple[Piece, ...], ...]:
+    """What stands above the rows, left and right: names of columns, the one that is sorted by with a sign.
+
+    Args:
+        columns: Beside the names.
+        sort: The one that is sorted by; empty: none.
+        descending: How.
+        cursor: The one that a key would sort by; empty where no key does.
+        scope: What is left out before all names, with its last separator.
+        of: What all rows are: `found`.
+    """
+
+    def title(column: str) -> str:
+        return f"{SORT_SIGNS[descending]}{column}" if column == sort else column
+
+    def ink(column: str) -> int:
+        return Ink.ACCENT if column == cursor else Ink.DIM
+
+    told = " ".join(filter(None, (of, scope and f"in {scope}")))
+    inside: tuple[Piece, ...] = ((f" {told}", Ink.DIM),) if told else ()
+    return ((title(NAME), ink(NAME)), *inside), tuple((cell(one, title(one.title)), ink(one.title)) for one in columns)

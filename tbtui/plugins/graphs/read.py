@@ -1,0 +1,306 @@
+"""Which graphs a run holds, and each of them read from its file when it is to be seen.
+
+Source of what is a graph: TensorBoard `plugins/graph/graphs_plugin.py`. As there, a run's meta graph stands in only for
+a run graph that was not written.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.text import nameable
+from tbtui.events.compat import META_GRAPH_TAG, RUN_GRAPH_TAG
+from tbtui.events.values import Moment, ValueGone, stored_value
+from tbtui.frozen import frozen
+from tbtui.loading.payloads import ByteCache
+from tbtui.plugins.graphs.formats.graph_def import graph_bytes
+from tbtui.plugins.graphs.formats.salvage import GraphError
+from tbtui.store.snapshot import ReferenceSeries
+from tbtui.view.run_tree import group_of
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.graphs.formats.graph_def import OpGraph
+    from tbtui.plugins.graphs.formats.keras import LayerGraph
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.view.view import View
+
+    StoredGraph: TypeAlias = OpGraph | LayerGraph
+
+GRAPHS, KERAS = "graphs", "graph_keras_model"
+RUN_METADATA, RUN_METADATA_GRAPH = "graph_run_metadata", "graph_run_metadata_graph"
+TAGGED_RUN_METADATA = "graph_tagged_run_metadata"
+
+_KINDS = {
+    KERAS: "layers", GRAPHS: "ops", RUN_METADATA: "ops", RUN_METADATA_GRAPH: "ops", TAGGED_RUN_METADATA: "profile"
+}  # fmt: skip
+"""What each plugin's values are, the best to look at first."""
+
+_RANKS = {plugin: rank for rank, plugin in enumerate(_KINDS)}
+
+MOST_BYTES = 256 << 20
+"""Of graphs that are kept: some sixty of half a megabyte as they are written."""
+
+LARGEST = 128 << 20
+"""Bytes of a graph that is read."""
+
+_FACTOR = 9
+"""Bytes in memory for each byte of a graph as it is written, measured on small nodes; large constants take less."""
+
+_OF_A_REASON = 200
+
+
+@frozen(eq=False)
+class GraphSource:
+    """One graph, or the times of one, that a run holds."""
+
+    run: RunSnapshot
+    tag: str
+    plugin: str
+    step: int
+    wall_time: float
+    """Seconds since the epoch."""
+
+    point: int
+    """Index into the series of the tag."""
+
+    kind: str
+    """`ops` (a graph of operations), `layers` (a model's) or `profile` (run metadata without a graph)."""
+
+    @property
+    def series(self) -> ReferenceSeries:
+        """Where it lies."""
+        series = self.run.series[self.tag]
+        assert isinstance(series, ReferenceSeries)  # noqa: S101 - as `graph_sources` has found it
+        return series
+
+    @property
+    def has_metadata(self) -> bool:
+        """Whether it may tell times and memory."""
+        return self.plugin in {RUN_METADATA, TAGGED_RUN_METADATA}
+
+    @property
+    def place(self) -> Hashable:
+        """What tells it from all others, also from the one that takes its place in a file that is replaced."""
+        series, point = self.series, self.point
+        columns = (series.files, series.offsets, series.lengths, series.indices)
+        return (self.run.name, self.run.reading, self.tag, self.step, *(int(column[point]) for column in columns))
+
+
+def graph_sources(run: RunSnapshot) -> tuple[GraphSource, ...]:
+    """All graphs and profiles of a run, the best to look at first; superseded ones are left out."""
+    found = [source for series in run.series.values() for source in _sources_in(run, series)]
+    if any(source.tag == RUN_GRAPH_TAG for source in found):
+        found = [source for source in found if source.tag != META_GRAPH_TAG or source.plugin != GRAPHS]
+    return tuple(sorted(found, key=lambda source: _RANKS[source.plugin]))
+
+
+class GraphReader:
+    """Reads graphs, and keeps those that were asked for last. Any thread may ask it.
+
+    Args:
+        payloads: Reads the files.
+        most_bytes: Of graphs that are kept.
+    """
+
+    def __init__(self, payloads: Payloads, most_bytes: int = MOST_BYTES) -> None:
+        self._payloads = payloads
+        self._kept: ByteCache[StoredGraph | str | None] = ByteCache(most_bytes)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all that is kept, about."""
+        return self._kept.nbytes
+
+    def read(self, source: GraphSource) -> StoredGraph:
+        """One graph; the same object as long as it is kept.
+
+        Raises:
+            GraphError: There is none, or it cannot be read.
+        """
+        place = source.place
+        known = self._kept.get(place, _nothing)
+        if isinstance(known, str):
+            raise GraphError(known)
+        if known is not None:
+            return known
+        try:
+            data = self.data(source)
+            graph = _graph_of(data, source)
+        except GraphError as error:
+            if not error.may_pass:
+                self._kept.put(place, str(error), _OF_A_REASON)
+            raise
+        self._kept.put(place, graph, _FACTOR * len(data))
+        return graph
+
+    def metadata(self, source: GraphSource) -> bytes:
+        """The serialized `RunMetadata` of a source that has some.
+
+        Raises:
+            GraphError: It has none, or they cannot be read.
+        """
+        if source.plugin not in {RUN_METADATA, RUN_METADATA_GRAPH, TAGGED_RUN_METADATA}:
+            raise GraphError("this graph was written without run metadata")
+        return self.data(source)
+
+    def data(self, source: GraphSource) -> bytes:
+        """What was written: a `GraphDef`, a `MetaGraphDef`, `RunMetadata` or a model's JSON, read from its file.
+
+        Raises:
+            GraphError: It cannot be read.
+        """
+        series, point = source.series, source.point
+        length = int(series.lengths[point])
+        if length > LARGEST:
+            raise GraphError(f"the graph has {length:,} bytes, too many to show")
+        block = self._payloads.read(source.run, series, [point])
+        if reason := block.refused.get(point):
+            raise GraphError(reason, may_pass=block.may_pass)
+        try:
+            value = stored_value(
+                block.payload(0), int(series.indices[point]), Moment(int(series.steps[point]), source.wall_time)
+            )
+        except ValueGone as error:
+            raise GraphError(str(error)) from error
+        return graph_bytes(value, series.metadata.content)
+
+
+def _sources_in(run: RunSnapshot, series: object) -> Iterator[GraphSource]:
+    if not isinstance(series, ReferenceSeries) or series.metadata.plugin_name not in _KINDS:
+        return
+    plugin = series.metadata.plugin_name
+    points = range(len(series)) if series.kept is None else np.flatnonzero(series.kept).tolist()
+    for point in points:
+        step, wall_time = int(series.steps[point]), float(series.wall_times[point])
+        yield GraphSource(run, series.tag, plugin, step, wall_time, point, _KINDS[plugin])
+
+
+def _graph_of(data: bytes, source: GraphSource) -> StoredGraph:
+    if source.kind == "layers":
+        from tbtui.plugins.graphs.formats.keras import read_keras_model
+
+        return read_keras_model(data)
+    from tbtui.plugins.graphs.formats.graph_def import read_graph, read_meta_graph, read_run_metadata
+
+    if source.kind == "profile":
+        raise GraphError("only times were written here, without the graph that they are of")
+    if source.plugin != GRAPHS:
+        return read_run_metadata(data)
+    return read_meta_graph(data) if source.tag == META_GRAPH_TAG else read_graph(data)
+
+
+def _nothing() -> None:
+    return None
+
+
+# The list of graphs, and which of them is chosen.
+
+
+_TAGS = {RUN_GRAPH_TAG: "graph of the run", META_GRAPH_TAG: "graph of the run"}
+_SOURCE_KINDS = {"layers": "layers", "ops": "operations", "profile": "times"}
+
+SMALL = 512
+"""Values of at most this many bytes are read to check that they hold a graph: a traced step takes more."""
+
+
+class Wanted(NamedTuple):
+    """The graph that the user asked for."""
+
+    run: str
+    tag: str
+    point: int | None = None
+    """Index into the series; None for the newest."""
+
+
+def _worth(source: GraphSource) -> int:
+    """Return the rank of a graph: the layers of a model come before operations."""
+    return 0 if source.kind == "layers" else 1 if source.plugin == GRAPHS else 2
+
+
+@frozen(eq=False)
+class GraphList:
+    """The graphs of the drawn runs, run by run, the best first; those that hold nothing come last."""
+
+    view: View
+    sources: tuple[GraphSource, ...]
+    hollow: frozenset[Hashable] = frozenset()
+    """Places of the graphs at the end that hold nothing to show."""
+
+    def index_of(self, wanted: Wanted | None) -> int | None:
+        """Return the index of the wanted graph, or of the best; None if there is no graph."""
+        found = None
+        for index, source in enumerate(self.sources):
+            if wanted is not None and (source.run.name, source.tag) == wanted[:2]:
+                if source.point == wanted.point:
+                    return index
+                found = index
+        solid = len(self.sources) - len(self.hollow) or len(self.sources)
+        best = min(range(solid), key=lambda index: _worth(self.sources[index]), default=None)
+        return best if found is None else found
+
+    def profiles(self, source: GraphSource) -> tuple[GraphSource, ...]:
+        """Return the sources that tell what a graph cost: its own value, and the profiles of its run."""
+        if source.kind == "layers":
+            return ()
+        own = (source,) if source.has_metadata else ()
+        return (*own, *(other for other in graph_sources(source.run) if other.kind == "profile"))
+
+
+class GraphLister:
+    """Lists graphs; runs that did not change are not searched again. For one thread.
+
+    Args:
+        reader: Reads those that are so small that they may hold nothing.
+    """
+
+    def __init__(self, reader: GraphReader) -> None:
+        self._reader = reader
+        self._known: dict[str, tuple[RunSnapshot, tuple[GraphSource, ...]]] = {}
+
+    def list(self, view: View) -> GraphList:
+        """List the graphs of the drawn runs whose tags pass the filter; profiles only of runs without a graph."""
+        self._known = {run.name: self._of(run) for run in view.runs}
+        hidden = view.choices.hidden_groups
+        passing = [
+            source
+            for _, held in self._known.values()
+            for source in held
+            if group_of(source.tag) not in hidden and view.tag_matches(source.tag)
+        ]
+        hollow = frozenset(source.place for source in passing if self._is_hollow(source))
+        return GraphList(view, tuple(sorted(passing, key=lambda source: source.place in hollow)), hollow)
+
+    def _is_hollow(self, source: GraphSource) -> bool:
+        """Return True if run metadata holds no graph, as Keras writes it for a batch that was not traced."""
+        if not source.has_metadata and source.plugin != RUN_METADATA_GRAPH:
+            return False
+        if source.kind == "profile" or int(source.series.lengths[source.point]) > SMALL:
+            return False
+        try:
+            self._reader.read(source)
+        except GraphError as error:
+            return not error.may_pass
+        return False
+
+    def _of(self, run: RunSnapshot) -> tuple[RunSnapshot, tuple[GraphSource, ...]]:
+        known = self._known.get(run.name)
+        if known is not None and known[0] is run:
+            return known
+        found = graph_sources(run)
+        graphs = tuple(source for source in found if source.kind != "profile")
+        return run, graphs or found
+
+
+def source_title(source: GraphSource) -> str:
+    """Return the title of a graph: its tag, or "graph of the run"."""
+    return _TAGS.get(source.tag) or nameable(source.tag)
+
+
+def source_kind(source: GraphSource) -> str:
+    """Return what a graph consists of."""
+    return _SOURCE_KINDS[source.kind]

@@ -1,0 +1,208 @@
+"""Graphs as documents that other programs read: each by itself, in one of five formats.
+
+`dot` and `json` have every node, `pbtxt` has what was written, and `mermaid` and `svg` have the graph with as many of
+its scopes open as a picture has room for.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from tbtui.export.table import Table, objects
+from tbtui.frozen import frozen
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.graphs.formats.dot import opened_within
+from tbtui.plugins.graphs.formats.salvage import GraphError, read_executions
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.read import GraphReader, graph_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from tbtui.export.table import Refusals
+    from tbtui.plugins.graphs.formats.salvage import Executions
+    from tbtui.plugins.graphs.read import GraphSource
+    from tbtui.store.snapshot import RunSnapshot
+
+
+GraphFormat: TypeAlias = Literal["dot", "mermaid", "svg", "pbtxt", "json"]
+ENDINGS: dict[GraphFormat, tuple[str, ...]] = {
+    "dot": (".dot", ".gv"),
+    "mermaid": (".mmd", ".mermaid"),
+    "svg": (".svg",),
+    "pbtxt": (".pbtxt",),
+    "json": (".json",),
+}
+"""What the names of files in each format end in, the usual ending first."""
+
+GRAPH_FORMATS = tuple(ENDINGS)
+
+MOST_BOXES = 150
+"""Of a picture whose scopes nobody has opened."""
+
+
+@frozen(eq=False)
+class GraphDocument:
+    """A graph that is to be written."""
+
+    source: GraphSource
+    hierarchy: Hierarchy
+    opened: AbstractSet[int]
+    """Scopes that are open in a picture."""
+
+    inside: int | None = None
+    """The scope of which `svg` is a picture; None: the whole graph."""
+
+    apart: AbstractSet[int] = frozenset()
+    """Series that are taken apart in `svg`: their members stand in their place."""
+
+    across: bool = False
+    """Whether `svg` leads from left to right."""
+
+    aside: bool = True
+    """Whether `svg` has set aside what nearly everything is joined to."""
+
+    fills: Mapping[int, str] = field(default_factory=dict)
+    """Colours of items in `svg`, as CSS has them."""
+
+    losses: tuple[str, ...] = ()
+    """What could not be read of it, in plain words."""
+
+    @property
+    def title(self) -> str:
+        """Which graph it is; any text."""
+        return f"{self.source.run.name} · {self.source.tag}"
+
+
+def graph_format(path: Path | None) -> GraphFormat:
+    """The format that the name of a file asks for; DOT when it asks for none, and for None, which is stdout."""
+    ending = path.suffix.lower() if path is not None else ""
+    return next((form for form, endings in ENDINGS.items() if ending in endings), "dot")
+
+
+def chosen_graphs(runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool]) -> Iterator[GraphSource]:
+    """The graphs of some runs, run by run, the best of each run first; of those that were superseded there is none.
+
+    Args:
+        runs: Those that are wanted.
+        tag_matches: Whether the tag is wanted.
+    """
+    for run in runs:
+        yield from (source for source in graph_sources(run) if source.kind != "profile" and tag_matches(source.tag))
+
+
+def graph_document(reader: GraphReader, source: GraphSource) -> GraphDocument:
+    """Read a graph.
+
+    Raises:
+        GraphError: It cannot be read.
+    """
+    graph = reader.read(source)
+    hierarchy = Hierarchy(graph_of(graph))
+    return GraphDocument(source, hierarchy, opened_within(hierarchy, MOST_BOXES), losses=graph.losses)
+
+
+def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) -> Iterator[str]:
+    """A graph in a format, piece by piece.
+
+    Raises:
+        GraphError: It cannot be read any more, or has too many boxes for a picture.
+    """
+    # What writes one format is not to wait for what another needs.
+    if form == "dot":
+        from tbtui.plugins.graphs.formats.dot import dot
+
+        return dot(document.hierarchy, document.title)
+    if form == "mermaid":
+        from tbtui.plugins.graphs.formats.dot import mermaid
+
+        return mermaid(document.hierarchy, document.title, document.opened)
+    if form == "json":
+        from tbtui.plugins.graphs.formats.dot import graph_json
+
+        return graph_json(document.hierarchy.graph, _about(document.source))
+    if form == "svg":
+        return iter([_svg(document)])
+    from tbtui.plugins.graphs.formats.text_format import text_proto
+
+    return iter([text_proto(reader.read(document.source))])
+
+
+def _svg(document: GraphDocument) -> str:
+    from tbtui.plugins.graphs.diagram import FULL
+    from tbtui.plugins.graphs.layout.layout import lay_out
+    from tbtui.plugins.graphs.level import level, too_many_boxes
+    from tbtui.plugins.graphs.svg import svg
+
+    hierarchy, inside = document.hierarchy, document.inside
+    of = hierarchy.root if inside is None else inside
+    if boxes := too_many_boxes(hierarchy, of, document.opened, document.apart):
+        raise GraphError(f"it has {boxes:,} boxes, too many for a picture: dot and json hold them all")
+    diagram = level(hierarchy, of, document.opened, apart=document.apart, aside=document.aside)
+    return svg(lay_out(diagram, FULL, across=document.across), title=document.title, fills=document.fills)
+
+
+def _about(source: GraphSource) -> dict[str, str | int | float | None]:
+    """What is told before the nodes; `wall_time` is null where it is no number."""
+    wall_time = source.wall_time if math.isfinite(source.wall_time) else None
+    return {"run": source.run.name, "tag": source.tag, "kind": source.kind, "step": source.step, "wall_time": wall_time}
+
+
+# Run metadata as tables: what one execution of one operation took is a row.
+
+
+RUN_METADATA = ("step", "wall_time", "device", "name", "label", "thread", "start_ns", "duration_ns", "memory")
+"""Columns of every table of run metadata: `start_ns` in nanoseconds since the epoch, `memory` in bytes."""
+
+
+def run_metadata_tables(
+    runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], refusals: Refusals
+) -> Iterator[Table]:
+    """All run metadata of some runs that tell of executions, but for those that a restart superseded.
+
+    Args:
+        runs: Those that are wanted.
+        tag_matches: Whether the tag is wanted.
+        refusals: Told of all that cannot be read.
+    """
+    reader = GraphReader(Payloads(), most_bytes=0)
+    for run in runs:
+        for source in graph_sources(run):
+            if source.has_metadata and tag_matches(source.tag):
+                yield from _table(source, reader, refusals)
+
+
+def _table(source: GraphSource, reader: GraphReader, refusals: Refusals) -> Iterator[Table]:
+    try:
+        found = read_executions(reader.metadata(source))
+    except GraphError as error:
+        refusals.add(source.series, {source.point: str(error)}, asked=1)
+        return
+    refusals.add(source.series, {}, asked=1)
+    if len(found):
+        yield Table(source.run.name, source.tag, _columns(source, found))
+
+
+def _columns(source: GraphSource, found: Executions) -> dict[str, npt.NDArray[Any]]:
+    count = len(found)
+    columns = (
+        np.full(count, source.step, np.int64),
+        np.full(count, source.wall_time, np.float64),
+        objects([found.devices[number] for number in found.device.tolist()]),
+        objects(found.names),
+        objects(found.labels),
+        found.threads,
+        found.starts,
+        found.durations,
+        found.memory,
+    )
+    return dict(zip(RUN_METADATA, columns, strict=True))

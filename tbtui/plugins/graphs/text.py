@@ -1,0 +1,151 @@
+"""Print graphs as outlines: nested scopes, each with its type, shape and number of parameters."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import safe
+from tbtui.plugins.graphs.formats.salvage import GraphError
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.item_labels import SIGNS, figure, shape_words, what
+from tbtui.plugins.graphs.query import amounts_words
+from tbtui.plugins.graphs.read import GraphReader
+from tbtui.plugins.graphs.table import chosen_graphs
+from tbtui.plugins.graphs.tree import Tree
+from tbtui.report.blocks import Column, Heading, Notes, Piece, PieceRows, Table
+from tbtui.report.options import point_label, tag_blocks
+from tbtui.report.tables import table_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.plugins.graphs.read import GraphSource
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.view.view import View
+
+MAX_RUNS = 4
+"""Default maximum of runs for each tag: seeds of one model have the same graph."""
+
+MAX_ROWS = 60
+"""Default maximum of rows in an outline."""
+
+LINKS = "what leads where: tbtui export --plugin graphs --format mermaid (or dot, svg)"
+"""Note on links, which an outline does not show."""
+
+OPENED = ("scope", "series", "function")
+"""Kinds of items that can have children."""
+
+INDENT = 2
+MAX_INDENT_PART = 3
+"""Names are indented by at most this fraction (1/3) of the output width."""
+
+LEAF = " " * len(SIGNS[True])
+
+
+class _Chosen(NamedTuple):
+    """The graph of one tag of one run."""
+
+    run: RunSnapshot
+    source: GraphSource
+    steps: int
+    """Number of steps with a graph."""
+
+
+def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    """Yield an outline of the graph of each matching tag and run."""
+    held: dict[str, dict[str, list[GraphSource]]] = {}
+    for source in chosen_graphs(view.runs, view.tag_matches):
+        held.setdefault(source.tag, {}).setdefault(source.run.name, []).append(source)
+
+    def chosen(tag: str) -> list[_Chosen]:
+        runs = [(run, held[tag][run.name]) for run in view.runs if run.name in held[tag]]
+        return [
+            _Chosen(run, sources[options.nearest(np.array([source.step for source in sources]))], len(sources))
+            for run, sources in runs
+        ]
+
+    linked: list[str] = []
+    yield from tag_blocks(list(held), chosen, options, MAX_RUNS, partial(_of_run, linked=linked))
+    if linked:
+        yield Notes((LINKS,), apart=True)
+
+
+def _of_run(chosen: _Chosen, options: PrintOptions, linked: list[str]) -> Iterator[Block]:
+    """Yield the outline of a graph, and add its run to `linked` if the graph has links."""
+    source = chosen.source
+    yield Heading(source.tag, point_label(source.run.name, source.step, options.step, chosen.steps))
+    try:
+        graph = graph_of(options.cache.reader(GraphReader).read(source))
+    except GraphError as error:
+        yield Notes((safe(str(error)),), Ink.WARN)
+        return
+    hierarchy = Hierarchy(graph)
+    if len(graph.edges):
+        linked.append(source.run.name)
+    parameters = int(hierarchy.parameters[hierarchy.root])
+    yield Notes((", ".join((*amounts_words(hierarchy), *([f"{parameters:,} parameters"] if parameters else []))),))
+    yield from _outline(hierarchy, options)
+    if graph.notes:
+        yield Notes(tuple(map(safe, graph.notes)), Ink.WARN)
+
+
+def _outline(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
+    """Yield the rows of a graph, and a note on what they leave out."""
+    most = options.rows or MAX_ROWS
+    tree = Tree(hierarchy, opened_in_rows(hierarchy, most))
+    items = tree.items[:most].tolist()
+    columns: list[tuple[Column, list[str]]] = [
+        (
+            Column("name", "left"),
+            [_name(tree, row, options.target.width) for row in range(len(items))],
+        ),
+        (Column("type", "left", 3), [safe(what(hierarchy, item)) for item in items]),
+        (Column("shape", "left", 1), [shape_words(hierarchy.shapes(item)) for item in items]),
+        (Column("params", "right", 2), [figure(int(hierarchy.parameters[item])) for item in items]),
+    ]
+    told = [(column, cells) for column, cells in columns if any(cells)]
+    rows = tuple(tuple(map(Piece, row)) for row in zip(*(cells for _, cells in told), strict=True))
+    if rows:
+        table = Table(tuple(column for column, _ in told), rows, verbatim=True)
+        yield PieceRows(
+            tuple(map(tuple, table_rows(table, options.target.width)))
+        )  # pre-rendered, because Markdown tables lose the indent
+    folded = sum(hierarchy.opens(item) and item not in tree.opened for item in items)
+    more = len(tree) - len(items)
+    notes = (f"{folded:,} folded" if folded else "", f"{counted(more, 'more row')}" if more else "")
+    if any(notes):
+        yield Notes(
+            (f"{', '.join(filter(None, notes))} (--height ROWS: more rows, tbtui export --plugin graphs: all)",)
+        )
+
+
+def _name(tree: Tree, row: int, width: int) -> str:
+    item = int(tree.items[row])
+    sign = SIGNS[item in tree.opened] if tree.hierarchy.opens(item) else LEAF
+    return f"{' ' * min(INDENT * int(tree.depths[row]), width // MAX_INDENT_PART)}{sign}{tree.hierarchy.leaf(item)}"
+
+
+def opened_in_rows(hierarchy: Hierarchy, most: int) -> frozenset[int]:
+    """Return the scopes, series and functions to expand so that an outline has at most `most` rows.
+
+    Outer items come first, and the small ones of one depth. An item that is the only row is always expanded.
+    """
+    level: list[int] = [item for item in (*hierarchy.children(hierarchy.root).tolist(), hierarchy.library) if item >= 0]
+    rows, opened = len(level), set[int]()
+    while level:
+        inside = {item: hierarchy.children(item).tolist() for item in level if hierarchy.kind(item) in OPENED}
+        level = []
+        for item, children in sorted(inside.items(), key=lambda held: len(held[1])):
+            if children and (rows == 1 or rows + len(children) <= most):
+                rows += len(children)
+                opened.add(item)
+                level += children
+    return frozenset(opened)

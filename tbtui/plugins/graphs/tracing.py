@@ -1,0 +1,310 @@
+"""Where the inputs of an item come from and where its outputs go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tbtui.plugins.graphs.diagram import OUTSIDE
+from tbtui.plugins.graphs.edges import Rows
+from tbtui.plugins.graphs.functions import passed
+from tbtui.plugins.graphs.graph import tensors_text
+from tbtui.plugins.graphs.level import collect
+from tbtui.plugins.graphs.query import computing, summaries
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.plugins.graphs.diagram import Layout, Tensor
+    from tbtui.plugins.graphs.edges import Edges
+    from tbtui.plugins.graphs.graph import Graph
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
+
+    Ints: TypeAlias = npt.NDArray[np.int32]
+    Flags: TypeAlias = npt.NDArray[np.bool_]
+    Nodes: TypeAlias = npt.NDArray[np.intp]
+
+NOWHERE = -1
+
+MOST_ENDS = 16
+"""Outputs, the last ones written, of which it is asked how much leads to them."""
+
+
+class Neighbour(NamedTuple):
+    """An item from which or to which something flows."""
+
+    item: int
+    label: str
+    """Such as `32×10`, `scalar` or `3 tensors`; empty where no shape was written. Of an input of the call of a function
+    the name of the argument stands before it."""
+
+    control: bool
+    """Only waited for: nothing flows."""
+
+
+def inputs(hierarchy: Hierarchy, item: int) -> tuple[Neighbour, ...]:
+    """What flows into an item, in the order as written, embedded constants too.
+
+    Of a node: each of its inputs. Of a scope or series: the boxes that lead to it, or to a scope around it, as drawn.
+    """
+    return _neighbours(hierarchy, item, into=True)
+
+
+def outputs(hierarchy: Hierarchy, item: int) -> tuple[Neighbour, ...]:
+    """What an item flows into, likewise; embedded summaries too."""
+    return _neighbours(hierarchy, item, into=False)
+
+
+def _neighbours(hierarchy: Hierarchy, item: int, *, into: bool) -> tuple[Neighbour, ...]:
+    node = hierarchy.node(item)
+    return _of_node(hierarchy, item, node, into) if node >= 0 else _of_scope(hierarchy, item, into)
+
+
+def _of_node(hierarchy: Hierarchy, item: int, node: int, into: bool) -> tuple[Neighbour, ...]:
+    graph = hierarchy.graph
+    edges = graph.edges.at(hierarchy.adjacency.edges_into(node) if into else hierarchy.adjacency.edges_out_of(node))
+    others = hierarchy.beside(item, edges.source if into else edges.target).tolist()
+    arguments = _arguments(hierarchy, node) if into and node in graph.calls else {}
+    rows = zip(others, edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
+    return tuple(
+        Neighbour(other, "" if control else _told(graph, (source, output), arguments), control)
+        for other, source, output, control in rows
+    )
+
+
+def _told(graph: Graph, tensor: Tensor, arguments: Mapping[Tensor, str]) -> str:
+    """`32×10`; `x: 32×10` of what the call of a function is given for an argument."""
+    return ": ".join(filter(None, (arguments.get(tensor, ""), tensors_text(1, graph.tensor(*tensor)))))
+
+
+def _arguments(hierarchy: Hierarchy, call: int) -> dict[Tensor, str]:
+    """Names of the arguments that a function is given each tensor for."""
+    names: dict[Tensor, list[str]] = {}
+    for argument, tensor in passed(hierarchy, call).items():
+        names.setdefault(tensor, []).append(hierarchy.leaf(argument))
+    return {tensor: ", ".join(some) for tensor, some in names.items()}
+
+
+def _of_scope(hierarchy: Hierarchy, item: int, into: bool) -> tuple[Neighbour, ...]:
+    graph, order = hierarchy.graph, hierarchy.order
+    original = hierarchy.original[item]
+    begin, end = order.places[original], order.ends[original]
+    near, far = (graph.flow.target, graph.flow.source) if into else (graph.flow.source, graph.flow.target)
+    crossing = np.flatnonzero(_within(order.places[near], begin, end) & ~_within(order.places[far], begin, end))
+    boxes = far[crossing].copy()
+    while True:  # from the nodes out to the boxes that do not hold the item
+        above = hierarchy.parent[boxes]
+        climbs = (above >= 0) & ~_within(begin, order.places[above], order.ends[above])
+        if not climbs.any():
+            break
+        boxes[climbs] = above[climbs]
+    links = collect(graph, crossing, boxes, np.zeros(len(boxes), np.intp))
+    others = hierarchy.beside(item, links.source.astype(np.int32)).tolist()
+    found = [
+        Neighbour(other, links.told(link, graph)[0], bool(links.control[link])) for link, other in enumerate(others)
+    ]
+    return tuple(sorted(found, key=lambda one: int(order.places[hierarchy.original[one.item]])))
+
+
+def missing_inputs(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
+    """Inputs of a node that no node of the graph is called, as written."""
+    return tuple(hierarchy.graph.missing.get(hierarchy.node(item), ()))
+
+
+def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
+    """For each item, whether it or something in it leads to `item` through any number of nodes; `item` is in it too.
+
+    From inside of a call the trace goes on to what leads to the call.
+    """
+    marked = np.zeros(len(hierarchy), np.bool_)
+    edges = hierarchy.graph.edges
+    back = _Search(edges.target, edges.source, hierarchy.nodes)
+    start: int | None = item
+    while start is not None:
+        nodes = _nodes_of(hierarchy, start)
+        came_from = back.followed(nodes)
+        marked[hierarchy.beside(start, np.flatnonzero(came_from >= 0).astype(np.int32))] = True
+        marked[start] = True
+        start = hierarchy.call_around(start)
+    around = np.flatnonzero(marked)
+    while around.size:
+        around = np.unique(hierarchy.parent[around])
+        around = around[around >= 0]
+        marked[around] = True
+    return marked
+
+
+def _nodes_of(hierarchy: Hierarchy, item: int) -> list[int]:
+    """The node of an item, without what is embedded in it; of a scope all that are in it."""
+    node = hierarchy.node(item)
+    return [node] if node >= 0 else hierarchy.original[hierarchy.under(item)].tolist()
+
+
+def way_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
+    """The shortest way, node by node, from an item to an output of the graph, both ends included.
+
+    An output is what is marked as one; where none can be reached, that of all that the model computes (`modelling`)
+    which nothing else of it reads, such as a loss; from what is beside the model, what nothing but a summary reads. Of
+    several it is the one that most nodes lead to. Only where no value of the item is read is waiting followed too.
+    Empty where the item holds no node.
+    """
+    graph = hierarchy.graph
+    nodes = _nodes_of(hierarchy, item)
+    values = graph.edges.at(~graph.edges.control)
+    is_read = bool(np.any(np.isin(values.source, nodes) & ~np.isin(values.target, nodes)))
+    edges = values if is_read else graph.edges
+    way = _Ways(hierarchy, edges).from_any(nodes, marked=True)
+    if not way and is_read:
+        way = _Ways(hierarchy, edges, computing(graph, values)).from_any(nodes)
+    if not way:
+        way = _Ways(hierarchy, edges, ~summaries(graph)).from_any(nodes)
+    way = way or _Ways(hierarchy, edges).from_any(nodes)
+    return tuple(hierarchy.beside(item, np.array(way, np.int32)).tolist())
+
+
+class _Ways:
+    """Shortest ways along some edges of a graph.
+
+    Args:
+        hierarchy: Of the graph.
+        edges: Of the graph.
+        through: Which nodes a way may go through; None: all.
+    """
+
+    def __init__(self, hierarchy: Hierarchy, edges: Edges, through: Flags | None = None) -> None:
+        self._graph, self._count, self._through = hierarchy.graph, hierarchy.nodes, through
+        self._edges = edges if through is None else edges.at(through[edges.source] & through[edges.target])
+
+    def from_any(self, nodes: Sequence[int], *, marked: bool = False) -> list[int]:
+        """From one of some nodes to the output that most nodes lead to; empty where there is none.
+
+        Args:
+            nodes: Where it may begin.
+            marked: Only to what is marked as an output.
+        """
+        if self._through is not None:
+            nodes = [node for node in nodes if self._through[node]]
+        came_from = _Search(self._edges.source, self._edges.target, self._count).followed(nodes)
+        reached = np.flatnonzero(came_from >= 0)
+        ends = self._marked(reached) if marked else self._ends(reached)
+        if not len(ends):
+            return []
+        way = [self._most_led_to(ends)]
+        while came_from[way[-1]] != way[-1]:
+            way.append(int(came_from[way[-1]]))
+        return way[::-1]
+
+    def _marked(self, reached: Nodes) -> Nodes:
+        kinds = self._graph.kinds
+        return reached[[kinds[node] == "output" for node in reached.tolist()]]
+
+    def _ends(self, reached: Nodes) -> Nodes:
+        """What nothing reads; in a circle anything may be."""
+        drawn = reached[~self._graph.embedded[reached]]
+        reached = drawn if drawn.size else reached
+        read = np.zeros(self._count, np.bool_)
+        read[self._edges.source] = True
+        last = reached[~read[reached]]
+        return last if last.size else reached
+
+    def _most_led_to(self, ends: Nodes) -> int:
+        """Of equal ones the last that was written."""
+        ends = ends[np.argsort(self._graph.rank[ends])][-MOST_ENDS:]
+        if len(ends) == 1:
+            return int(ends[0])
+        back = _Search(self._edges.target, self._edges.source, self._count)
+        counts = [np.count_nonzero(back.followed([end]) >= 0) for end in ends.tolist()]
+        return int(ends[len(ends) - 1 - int(np.argmax(counts[::-1]))])
+
+
+class _Search:
+    """Follows edges from `near` to `far` ends."""
+
+    def __init__(self, near: Ints, far: Ints, count: int) -> None:
+        rows = Rows(near, count)
+        self._bounds, self._others = rows.bounds.tolist(), far[rows.rows].tolist()
+        self._count = count
+
+    def followed(self, nodes: Sequence[int]) -> Ints:
+        """For each node of the graph from which one the search came to it; -1 where it did not.
+
+        Those that it starts at came from themselves. The search is breadth first, so ways are the shortest.
+        """
+        bounds, others = self._bounds, self._others
+        came_from = [NOWHERE] * self._count
+        for node in nodes:
+            came_from[node] = node
+        reached = list(nodes)
+        for node in reached:  # grows meanwhile
+            for other in others[bounds[node] : bounds[node + 1]]:
+                if came_from[other] < 0:
+                    came_from[other] = node
+                    reached.append(other)
+        return np.array(came_from, np.int32)
+
+
+def _within(places: Ints, begins: Ints, ends: Ints) -> Flags:
+    return (places >= begins) & (places < ends)
+
+
+# From box to box by direction, as arrow keys go.
+
+
+Direction = Literal["up", "down", "left", "right"]
+
+_AXES: dict[Direction, tuple[int, int]] = {"left": (0, -1), "right": (0, 1), "up": (1, -1), "down": (1, 1)}
+"""Along which axis (0: columns), and which way."""
+
+ROW = 2
+"""A row is as high as so many columns are wide."""
+
+ASIDE = 3
+"""How much farther away it feels to go aside than to go straight on."""
+
+
+def neighbour(layout: Layout, item: int, direction: Direction) -> int | None:
+    """The item that lies next in a direction; None at the edge, or when there is no such item in the layout.
+
+    Along the flow, a box that a link leads to (or comes from) is preferred to others. An opened box is where its title
+    is: down from there is inside.
+    """
+    index = layout.index_of.get(item)
+    if index is None:
+        return None
+    axis, sign = _AXES[direction]
+    low, high = _ends(layout)
+    on = low[:, axis] - high[index, axis] if sign > 0 else low[index, axis] - high[:, axis]
+    beyond = np.flatnonzero(on > 0)
+    linked = [other for other in _linked(layout, index, axis) if on[other] > 0]
+    candidates = np.array(linked, np.intp) if linked else beyond
+    if not len(candidates):
+        return None
+    across = 1 - axis
+    gap = np.maximum(low[candidates, across] - high[index, across], low[index, across] - high[candidates, across])
+    middle = (low[:, across] + high[:, across]) / 2
+    off = np.abs(middle[candidates] - middle[index])
+    unit = np.array([1, ROW])
+    cost = on[candidates] * unit[axis] + np.maximum(gap, 0) * unit[across] * ASIDE + off * unit[across] / 1000
+    return layout.places[int(candidates[int(np.argmin(cost))])].item
+
+
+def _ends(layout: Layout) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """First and last cell (column, row) of each place, of an opened one those of its upper border."""
+    low, high = layout.rectangles[:, :2], layout.rectangles[:, 2:].copy()
+    opened = np.array([place.opened for place in layout.places], bool)
+    high[opened, 1] = low[opened, 1]
+    return low, high
+
+
+def _linked(layout: Layout, index: int, axis: int) -> set[int]:
+    """Places that a route along an axis joins with one, but opened ones that it is not inside of."""
+    found = set()
+    for route in layout.routes_of.get(index, ()):
+        *_, one, other = layout.routes[route].points
+        if one[axis] != other[axis]:
+            found |= {layout.routes[route].source, layout.routes[route].target}
+    around = layout.places[index].inside
+    return {place for place in found - {index, OUTSIDE} if not layout.places[place].opened or place == around}

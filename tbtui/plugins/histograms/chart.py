@@ -1,0 +1,291 @@
+"""The axes of a chart of histograms: one of steps or times, and one of values that all runs of its tag share."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.maths.domain import SMALL, extent
+from tbtui.maths.histograms import binned, spread_out, value_limits
+from tbtui.plugins.histograms.series import HistogramData, joined, shown_limits, spread_of
+from tbtui.settings.settings import WHOLE, hand_range
+from tbtui.view.axes import NOTHING_HELD, HeldAxes, axes_chosen, threshold_of, x_axis, y_axis
+from tbtui.view.cards import plain_title
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from tbtui.charts.axis import Axis
+    from tbtui.loading.payloads import Payloads
+    from tbtui.maths.domain import Limits
+    from tbtui.plugins.histograms.series import Floats, Recorded, Spread
+    from tbtui.settings.settings import Choices
+    from tbtui.view.axes import AxesChosen
+    from tbtui.view.cards import RunCards
+    from tbtui.view.view import View
+
+
+INNER = slice(1, -1)
+"""Quantiles that are neither the least nor the greatest value."""
+
+
+@frozen
+class Axes:
+    """Both axes of a chart."""
+
+    along: Axis
+    """Of steps or times."""
+
+    values: Axis
+
+
+class HistogramAxes:
+    """The axes of every chart seen so far: limits grow in nice steps, and start anew when other things are shown."""
+
+    def __init__(self) -> None:
+        self._held = HeldAxes()
+
+    def axes(
+        self,
+        key: str,
+        own: Sequence[Recorded],
+        beside: Sequence[Recorded],
+        chosen: AxesChosen,
+        shown: Hashable,
+        *,
+        glance: bool = False,
+    ) -> Axes:
+        """The axes of a chart.
+
+        Args:
+            key: Of its card.
+            own: The histograms that it shows; at least one run's.
+            beside: Those that share its range of values, its own among them.
+            chosen: What is chosen for the axes.
+            shown: What is shown beside the data and `chosen`: while these are equal, limits are held.
+            glance: See `shown_limits`.
+        """
+        former, _ = self._held.former(key, (chosen, shown))
+        along, held = x_axis([_ends(each.x) for each in own], chosen, own[0].origin, former)
+        self._held.keep(key, (chosen, shown), held, NOTHING_HELD)
+        in_sight = along if hand_range(chosen.x_range, along.scale, along.origin) != WHOLE else None
+        return Axes(along, self._values(beside, chosen, (chosen, shown), in_sight, glance=glance))
+
+    def _values(
+        self, beside: Sequence[Recorded], chosen: AxesChosen, shown: Hashable, in_sight: Axis | None, *, glance: bool
+    ) -> Axis:
+        """The axis of values; it is remembered for all runs that share it, so that they go on to have the same."""
+        key = "\0".join(("", beside[0].tag, str(glance), *(each.run for each in beside)))
+        _, former = self._held.former(key, shown)
+        scale = chosen.y_scale
+        if None not in hand_range(chosen.y_range, scale) and scale != "symlog":
+            return y_axis(None, chosen, 1.0)[0]
+        rows = [slice(None) if in_sight is None else rows_in_sight(each, in_sight) for each in beside]
+        values: Floats = np.empty(0)
+        if scale == "symlog":
+            values = np.concatenate([each.quantiles[at, INNER].ravel() for each, at in zip(beside, rows, strict=True)])
+        threshold = threshold_of(values, SMALL, scale, former)
+        spreads = [_spread(each, at) for each, at in zip(beside, rows, strict=True)]
+        if scale == "log":
+            ends = [_above_zero(each, at) for each, at in zip(beside, rows, strict=True)]
+        else:
+            ends = [each.limits for each in spreads]
+        everything = extent([np.array(end) for end in ends if end is not None])
+        limits = shown_limits(joined(spreads), everything, chosen.outliers, scale, threshold, glance=glance)
+        axis, held = y_axis(limits, chosen, threshold, former, padding=0.0)
+        self._held.keep(key, shown, NOTHING_HELD, held)
+        return axis
+
+
+def rows_in_sight(recorded: Recorded, axis: Axis) -> slice:
+    """Which of its histograms an axis of steps shows."""
+    return slice(int(recorded.x.searchsorted(axis.low)), int(recorded.x.searchsorted(axis.high, "right")))
+
+
+def _spread(recorded: Recorded, rows: slice) -> Spread:
+    return recorded.spread if rows == slice(None) else spread_of(recorded.some(rows))
+
+
+def _above_zero(recorded: Recorded, rows: slice) -> Limits | None:
+    return recorded.figures.above_zero if rows == slice(None) else value_limits(recorded.some(rows), "log")
+
+
+def _ends(x: Floats) -> Floats:
+    """The ends of x that count, and what is next to zero, at which scales that have one turn."""
+    end = int(x.searchsorted(np.inf))
+    zero = int(x[:end].searchsorted(0.0))
+    return np.concatenate([x[:1], x[max(end - 1, 0) : end], x[max(zero - 1, 0) : min(zero + 2, end)]])
+
+
+# Whether there are values that the axis of values leaves out.
+
+
+def beyond(recorded: Sequence[Recorded], axes: Axes) -> tuple[bool, bool]:
+    """Whether any value of the steps in sight is less than the axis shows, and whether any is greater."""
+    rows = [rows_in_sight(each, axes.along) for each in recorded]
+    ends = [(each.moments.least[at], each.moments.greatest[at]) for each, at in zip(recorded, rows, strict=True)]
+    low, high = axes.values.low, axes.values.high
+    return any(bool((least < low).any()) for least, _ in ends), any(bool((most > high).any()) for _, most in ends)
+
+
+# Histograms in the bins that a picture has, kept as long as pictures have them.
+
+
+MOST_BYTES = 64 << 20
+"""Kept of all pictures; what is longest unseen goes first."""
+
+SAMPLED = 64
+"""Steps of a run that tell how great its shares are."""
+
+
+class Bins:
+    """Counts by bin of all tags drawn so far. Used by one thread.
+
+    Args:
+        most_bytes: As `MOST_BYTES`.
+    """
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[tuple[str, str, bytes], tuple[object, Floats]] = OrderedDict()
+        self._bytes = 0
+        self._greatest: OrderedDict[tuple[str, str, bytes], tuple[object, int, Floats]] = OrderedDict()
+
+    def counts(self, recorded: Recorded, edges: Floats) -> Floats:
+        """How many values of each histogram lie in each bin; of a tag that has grown only what is new is looked at.
+
+        Args:
+            recorded: n histograms.
+            edges: float64[bins + 1], ascending.
+
+        Returns:
+            float64[n, bins], NaN for what is refused; not to be written to.
+        """
+        key = recorded.run, recorded.tag, edges.tobytes()
+        lineage, counts = self._kept.pop(key, (None, None))
+        if counts is not None:
+            self._bytes -= counts.nbytes
+        if counts is None or lineage is not recorded.lineage or len(counts) > len(recorded):
+            counts = binned(recorded.buckets, edges)
+        elif len(counts) < len(recorded):
+            counts = np.concatenate([counts, binned(recorded.some(slice(len(counts), None)), edges)])
+        self._kept[key] = recorded.lineage, counts
+        self._bytes += counts.nbytes
+        while self._bytes > self._most_bytes and len(self._kept) > 1:
+            _, (_, gone) = self._kept.popitem(last=False)
+            self._bytes -= gone.nbytes
+        return counts
+
+    def greatest_shares(self, recorded: Recorded, edges: Floats) -> Floats:
+        """The greatest part of a histogram in any bin, at steps spread out over all of them, float64[k]."""
+        key = recorded.run, recorded.tag, edges.tobytes()
+        lineage, count, greatest = self._greatest.pop(key, (None, 0, None))
+        if greatest is None or lineage is not recorded.lineage or count != len(recorded):
+            rows = spread_out(recorded.x, SAMPLED)
+            greatest = shares_of(binned(recorded.some(rows), edges), recorded.moments.count[rows]).max(axis=1)
+        self._greatest[key] = recorded.lineage, len(recorded), greatest
+        while len(self._greatest) > _MOST_GREATEST:
+            self._greatest.popitem(last=False)
+        return greatest
+
+
+_MOST_GREATEST = 1024
+
+
+def shares_of(counts: Floats, totals: Floats) -> Floats:
+    """Counts by bin as parts of all values of their histogram; zeros for an empty one, NaN for what is refused."""
+    return np.asarray(counts / np.where(totals == 0, 1.0, totals)[:, None])
+
+
+# Charts of recorded histograms, worked out anew only where something changed.
+
+
+MOST_SHARING = 32
+"""Runs that share a range of values; where there are more, side by side or not, each has its own: nobody compares so
+many by eye, and the first card would wait for all of them to be read."""
+
+KEPT = 64
+"""Charts kept for the next look at them, and the figures of what they show: more than are in sight at once."""
+
+Chart = TypeVar("Chart")
+
+
+class KeptCharts(Generic[Chart]):
+    """The charts of all views shown so far. Subclasses say what one shows. Used by one thread.
+
+    Args:
+        payloads: Reads and decodes histograms.
+    """
+
+    def __init__(self, payloads: Payloads) -> None:
+        self.histograms = HistogramData(payloads)
+        self._charts: OrderedDict[tuple[str, bool], tuple[Hashable, Chart]] = OrderedDict()
+
+    # What a dashboard has to say
+
+    def drawn(self, choices: Choices) -> Hashable:
+        """What of the choices alters a chart beside those of its axes, of which steps are seen, and of its runs."""
+        raise NotImplementedError
+
+    def make(self, view: View, key: str) -> Chart:
+        """The chart of card `key`, a small one in an overview; equal ones look the same.
+
+        Raises:
+            NothingRecordedError: No drawn run holds a histogram of it, or all are skipped.
+        """
+        raise NotImplementedError
+
+    # What there is
+
+    def cards(self, view: View) -> RunCards:
+        """Which cards there are, in order; the same object as long as they are the same."""
+        return self.histograms.cards(view)
+
+    def look(self, view: View, key: str) -> Hashable:
+        """Everything that the chart of card `key` depends on: equal looks are equal charts."""
+        choices = view.choices
+        shared = self.histograms.look(view, self._shared_key(view, key))
+        drawn = choices.runs_together, choices.overview, self.drawn(choices)
+        return self.histograms.look(view, key), shared, axes_chosen(choices, key), drawn
+
+    def sharing(self, view: View, key: str) -> tuple[Recorded, ...]:
+        """What all runs have recorded under the tag of card `key` that share its range of values.
+
+        Raises:
+            NothingRecordedError: No drawn run holds a histogram of it, or all are skipped.
+        """
+        return self.histograms.recorded(view, self._shared_key(view, key))
+
+    def is_alone(self, view: View, key: str) -> bool:
+        """Whether card `key` has a range of values of its own because too many runs hold its tag."""
+        cards = self.cards(view)
+        return cards.run_of(key) is not None and self._shared_key(view, key) != cards.tag_of(key)
+
+    def _shared_key(self, view: View, key: str) -> str:
+        """The card of all runs of the same tag; of too many runs, the card itself."""
+        tag = self.cards(view).tag_of(key)
+        return tag if len(self.histograms.series(view, tag)) <= MOST_SHARING else key
+
+    def chart(self, view: View, key: str) -> Chart:
+        """The chart of card `key`; the same object as long as it shows the same.
+
+        Raises:
+            NothingRecordedError: No drawn run holds a histogram of it, or all are skipped.
+        """
+        look, kept = self.look(view, key), (key, view.choices.overview)
+        known = self._charts.get(kept)
+        if known is None or known[0] != look:
+            made = self.make(view, key)
+            known = self._charts[kept] = look, made if known is None or known[1] != made else known[1]
+            while len(self._charts) > KEPT:
+                self._charts.popitem(last=False)
+        self._charts.move_to_end(kept)
+        return known[1]
+
+
+def shown_title(recorded: Sequence[Recorded]) -> str:
+    """The title of a chart: the name that a writer gave its tag; without one it is the tag's own."""
+    return next((each.title for each in recorded if each.title != plain_title(each.tag)), recorded[0].title)

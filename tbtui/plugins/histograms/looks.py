@@ -1,0 +1,375 @@
+"""Histograms as curves: ridges one before the other, or lines over one baseline."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from tbtui.charts.area_curves import (
+    OverlayChart,
+    OverlayCurve,
+    RidgeChart,
+    aged_curves,
+    most_ridges,
+    overlay_picture,
+    ridge_picture,
+)
+from tbtui.charts.axis import Axis
+from tbtui.charts.bars import SideBars, side_bars
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.heat_map import COMMON, HeatMap, colour_scale, heat_layout, heat_picture
+from tbtui.charts.hit_testing import nearest_line, stops_in
+from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN, Mark, Trace
+from tbtui.charts.ticks import value_label
+from tbtui.frozen import frozen
+from tbtui.maths.domain import limits
+from tbtui.maths.histograms import DISPLAY_BINS, spread_out
+from tbtui.maths.statistics import BASIS_POINTS
+from tbtui.plugins.histograms.chart import rows_in_sight, shares_of
+from tbtui.plugins.histograms.readings import chosen_of
+from tbtui.view.run_names import distinct_names, told_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.charts.heat_map import HeatLayout
+    from tbtui.charts.layout import Layout, PlotArea
+    from tbtui.plugins.histograms.chart import Axes, Bins
+    from tbtui.plugins.histograms.readings import Chart, Reading
+    from tbtui.plugins.histograms.series import Floats, Recorded
+    from tbtui.settings.zoom import Pointer
+
+
+# What drawing a chart comes to, however it looks.
+
+
+class Picture(Protocol):
+    """A chart that is drawn but for what moves."""
+
+    @property
+    def layout(self) -> Layout:
+        """Of the chart."""
+
+    def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
+        """Fresh cells, in which two steps stand out."""
+
+
+@frozen(eq=False)
+class Pictured:
+    """A chart of one size."""
+
+    picture: Picture
+    stops: Floats
+    """Where the cursor may stand on the axis of steps."""
+
+    outside: float = 0.0
+    """Values of all steps in sight that the axis of values leaves out."""
+
+
+@frozen(eq=False)
+class Drawn:
+    """A chart as cells, and where data lies within them."""
+
+    cells: Cells
+    plot: PlotArea | None = None
+    """None where there is no room for any."""
+
+    stops: Floats | None = None
+    """None likewise, and where nobody asked."""
+
+    outside: float = 0.0
+    """As in `Pictured`."""
+
+    picture: Picture | None = None
+    """What the cells are of; None where there is no room for any."""
+
+
+def outside_of(recorded: Recorded, counts: Floats, axes: Axes) -> Floats:
+    """How many values of each step in sight are in none of the bins, float64[k]; 0 for what is refused.
+
+    Args:
+        recorded: n histograms.
+        counts: float64[n, bins].
+        axes: What is in sight.
+    """
+    rows = rows_in_sight(recorded, axes.along)
+    missing = recorded.moments.count[rows] - counts[rows].sum(axis=1)
+    # What is left over by adding up fractions is nothing.
+    return np.where(missing > ROUNDING * recorded.moments.count[rows], missing, 0.0)
+
+
+def whole_of(counts: Iterable[Floats]) -> float:
+    """The sum of all counts, or the greatest float where it is more."""
+    with np.errstate(over="ignore"):
+        return min(sum(float(each.sum()) for each in counts), sys.float_info.max)
+
+
+ROUNDING = 1e-9
+
+
+MOST_LINES = 5
+"""Steps of one run over one baseline, beside those that the user looks at: more lines hide each other."""
+
+NAME_WIDTH = 16
+"""Columns of a run's name beside its line."""
+
+
+def edges_of(chart: Chart) -> Floats:
+    """The bins that curves are drawn from: as many as TensorBoard has, equal on the scale of the axis."""
+    return np.asarray(chart.axes.values.value(np.linspace(0, 1, DISPLAY_BINS + 1)))
+
+
+def ridge_rows(chart: Chart, height: int) -> npt.NDArray[np.intp]:
+    """Which histograms are drawn as ridges in a chart so many rows high, when the user looks at none."""
+    return _spread_out(chart.recorded[0], chart, most_ridges(height))
+
+
+def ridges(chart: Chart, rows: npt.NDArray[np.intp], stops: Floats, bins: Bins, width: int, height: int) -> Pictured:
+    """The ridges of a chart of one run.
+
+    Args:
+        chart: What is shown.
+        rows: Which histograms.
+        stops: Where the cursor may stand.
+        bins: Where the counts are from.
+        width: Columns.
+        height: Rows.
+    """
+    (recorded,) = chart.recorded
+    edges = edges_of(chart)
+    counts = bins.counts(recorded, edges)
+    made = RidgeChart(
+        counts[rows],
+        recorded.x[rows],
+        edges,
+        recorded.ink,
+        chart.axes.values,
+        chart.axes.along,
+        _usual_most(chart, recorded, counts),
+    )
+    outside = whole_of([outside_of(recorded, counts, chart.axes)])
+    return Pictured(ridge_picture(made, width, height), stops, outside)
+
+
+def with_chosen(rows: npt.NDArray[np.intp], chosen: Sequence[int]) -> npt.NDArray[np.intp]:
+    """The same number of histograms, those that the user looks at among them in place of the nearest."""
+    rows = rows.copy()
+    for index in chosen:
+        free = np.flatnonzero(~np.isin(rows, [each for each in chosen if each != index]))
+        if index not in rows and len(free):
+            rows[free[np.argmin(np.abs(rows[free] - index))]] = index
+    return np.unique(rows)
+
+
+def line_rows(chart: Chart) -> npt.NDArray[np.intp]:
+    """Which histograms of one run are drawn over one baseline, when the user looks at none."""
+    return _spread_out(chart.recorded[0], chart, MOST_LINES)
+
+
+def lines(chart: Chart, rows: npt.NDArray[np.intp], bins: Bins, width: int, height: int) -> Pictured:
+    """Several steps of one run as lines over one baseline; arguments as of `ridges`."""
+    (recorded,) = chart.recorded
+    edges = edges_of(chart)
+    counts = bins.counts(recorded, edges)
+    at = recorded.x[rows]
+    names = [value_label(chart.axes.along, x) for x in at.tolist()]
+    curves = aged_curves(edges, counts[rows], at, names, recorded.ink)
+    most = max(_usual_most(chart, recorded, counts), _most(counts[rows]))
+    return _overlay(chart, curves, most, [counts], width, height)
+
+
+def lines_of_runs(
+    chart: Chart, chosen: Sequence[int], front: int | None, bins: Bins, width: int, height: int
+) -> Pictured:
+    """One step of each run as lines over one baseline.
+
+    Args:
+        chart: What is shown.
+        chosen: Index of the step of each run.
+        front: The run that lies on top, by its index.
+        bins: Where the counts are from.
+        width: Columns.
+        height: Rows.
+    """
+    edges = edges_of(chart)
+    counts = [bins.counts(each, edges) for each in chart.recorded]
+    names = told_apart(distinct_names([each.run for each in chart.recorded]), NAME_WIDTH)
+    curves = [
+        OverlayCurve(edges, count[index], each.ink, name)
+        for each, count, index, name in zip(chart.recorded, counts, chosen, names, strict=True)
+    ]
+    order = sorted(range(len(curves)), key=lambda index: (index == front, -index))
+    most = max(
+        max(_usual_most(chart, each, count), _most(curve.counts))
+        for each, count, curve in zip(chart.recorded, counts, curves, strict=True)
+    )
+    return _overlay(chart, [curves[index] for index in order], most, counts, width, height)
+
+
+def _overlay(
+    chart: Chart, curves: Sequence[OverlayCurve], most: float, counts: Sequence[Floats], width: int, height: int
+) -> Pictured:
+    axes = chart.axes
+    picture = overlay_picture(OverlayChart(tuple(curves), axes.values, _count_axis(most)), width, height)
+    # The picture has no axis of steps: the cursor stands where it would on one as wide.
+    plot = replace(picture.layout.plot, x_axis=axes.along, turned=False)
+    outside = whole_of(outside_of(each, count, axes) for each, count in zip(chart.recorded, counts, strict=True))
+    return Pictured(picture, stops_in([each.x for each in chart.recorded], plot), outside)
+
+
+def _count_axis(most: float) -> Axis:
+    low, high = limits((0.0, most) if most > 0 else None)
+    return Axis(low, high)
+
+
+def _spread_out(recorded: Recorded, chart: Chart, most: int) -> npt.NDArray[np.intp]:
+    """So many of the histograms in sight."""
+    rows = rows_in_sight(recorded, chart.axes.along)
+    x = np.asarray(chart.axes.along.unit(recorded.x[rows]))
+    return np.asarray(spread_out(x, most) + rows.start)
+
+
+def _most(counts: Floats) -> float:
+    return float(np.nanmax(counts, initial=0.0))
+
+
+def _usual_most(chart: Chart, recorded: Recorded, counts: Floats) -> float:
+    """The greatest count of most steps in sight, as colours have it: one step of nothing but zeros is no measure."""
+    rows = counts[rows_in_sight(recorded, chart.axes.along)]
+    greatest = rows.max(axis=1, initial=0)
+    greatest = greatest[greatest > 0]
+    return float(np.quantile(greatest, COMMON)) if len(greatest) else 0.0
+
+
+# Histograms as a heat map, and beside it the chosen steps as bars.
+
+
+MEDIAN = len(BASIS_POINTS) // 2
+
+
+def layout_of(chart: Chart, width: int, height: int) -> HeatLayout:
+    """Where everything lies in the heat map of a chart."""
+    return heat_layout(chart.axes.along, chart.axes.values, width, height)
+
+
+def common_top(chart: Chart, sharing: Sequence[Recorded], layout: HeatLayout, bins: Bins) -> float | None:
+    """The share that has the last colour in the heat maps of all runs of a tag; None where the map finds its own."""
+    if len(sharing) < 2:
+        return None
+    greatest = np.concatenate([bins.greatest_shares(each, layout.bin_edges) for each in sharing])
+    return colour_scale(np.nan_to_num(greatest)[:, None], chart.colours).top
+
+
+def heat_map(chart: Chart, layout: HeatLayout, bins: Bins, top: float | None) -> Pictured:
+    """The heat map of a chart of one run."""
+    (recorded,) = chart.recorded
+    counts = bins.counts(recorded, layout.bin_edges)
+    shares = shares_of(counts, recorded.moments.count)
+    outside = outside_of(recorded, counts, chart.axes)
+    marks = (*_restarts(recorded, layout), *(_lost(recorded, outside, layout) if chart.may_leave_out else ()))
+    picture = heat_picture(HeatMap(recorded.x, shares, chart.colours, top, tuple(marks)), layout)
+    return Pictured(picture, stops_in([recorded.x], layout.plot), whole_of([outside]))
+
+
+def _restarts(recorded: Recorded, layout: HeatLayout) -> Iterator[Mark]:
+    for x in recorded.restarts:
+        yield Mark(x, RESTART_SIGN, Ink.DIM, layout.plot.y_axis.high)
+
+
+def _lost(recorded: Recorded, outside: Floats, layout: HeatLayout) -> Iterator[Mark]:
+    """Signs at the edge that more than half of a step's values lie beyond: of that step next to nothing is seen."""
+    plot = layout.plot
+    rows = rows_in_sight(recorded, plot.x_axis)
+    most = np.flatnonzero(outside > recorded.moments.count[rows] / 2) + rows.start
+    if not len(most):
+        return
+    above = recorded.quantiles[most, MEDIAN] > plot.y_axis.high
+    seen = set[tuple[int | None, bool]]()
+    for x, is_above in zip(recorded.x[most].tolist(), above.tolist(), strict=True):
+        place = plot.column(x), is_above
+        if place not in seen:
+            seen.add(place)
+            yield Mark(x, ABOVE_SIGN if is_above else BELOW_SIGN, Ink.WARN, plot.y_axis.high if is_above else None)
+
+
+# Beside it
+
+BARS_FROM_WIDTH = 90
+"""Columns of a heat map with bars beside it."""
+
+BARS_SHARE, LEAST_BARS, MOST_BARS = 0.2, 16, 32
+"""Part of the columns that the bars take, and how many at least and at most."""
+
+BLANK = 32
+
+BETWEEN = 1
+"""Blank columns in front of the bars."""
+
+
+def bars_width(width: int) -> int:
+    """Columns for bars beside a heat map, with the blank in front of them; 0 where there is too little room."""
+    return BETWEEN + min(max(int(BARS_SHARE * width), LEAST_BARS), MOST_BARS) if width >= BARS_FROM_WIDTH else 0
+
+
+def with_bars(
+    cells: Cells, ends: tuple[Reading, Reading | None], ink: int, layout: HeatLayout, bins: Bins, width: int
+) -> Cells:
+    """A heat map with one or two of its steps as bars between plot and legend, row by row as in the map.
+
+    Args:
+        cells: The map.
+        ends: The step that the user looks at, and the one that it is compared with.
+        ink: Of the former's bars.
+        layout: Of the map.
+        bins: Where the counts are from.
+        width: Columns more, from `bars_width`.
+    """
+    chosen, marked = ends
+    counts = bins.counts(chosen.recorded, layout.bin_edges)
+    other = None if marked is None else counts[marked.index]
+    bars = side_bars(SideBars(counts[chosen.index], other, ink, Ink.TEXT), layout, width - BETWEEN)
+    plot = layout.plot
+    end, below = plot.left + plot.width, plot.top + plot.height
+    joined = Cells.blank(cells.height, cells.width + width)
+    _put(joined, cells, slice(0, below), slice(0, end), 0)
+    _put(joined, cells, slice(0, below), slice(end, cells.width), end + width)
+    _put(joined, cells, slice(below, cells.height), slice(0, cells.width), 0)  # labels may reach beyond the plot
+    _put(joined, bars, slice(0, bars.height), slice(0, bars.width), end + BETWEEN)
+    return joined
+
+
+def _put(cells: Cells, other: Cells, rows: slice, columns: slice, left: int) -> None:
+    """Put a part of another picture over the same rows of one, from a column on; blanks let through what is there."""
+    glyphs, inks = other.glyphs[rows, columns], other.inks[rows, columns]
+    area = rows, slice(left, left + glyphs.shape[1])
+    some = (glyphs != BLANK) | (inks != Ink.NONE)
+    cells.glyphs[area][some], cells.inks[area][some] = glyphs[some], inks[some]
+
+
+# Which run is meant when a cell of a chart is clicked.
+
+
+def run_at(chart: Chart, pointer: Pointer, bins: Bins, plot: PlotArea, column: int, row: int) -> str | None:
+    """The run of a chart, or of several the one whose line is nearest to a cell; None where none is near.
+
+    Args:
+        chart: What is drawn.
+        pointer: Where the user looks.
+        bins: Where the counts are from.
+        plot: Where it is drawn.
+        column: Of the picture that the plot lies in.
+        row: Likewise.
+    """
+    if not chart.together:
+        return chart.recorded[0].run
+    edges = edges_of(chart)
+    middles = edges[:-1] / 2 + edges[1:] / 2
+    backwards = chart.recorded[::-1]
+    counts = (bins.counts(each, edges)[chosen_of(each, pointer).index] for each in backwards)
+    found = nearest_line([Trace(middles, held, 0, ascending=True) for held in counts], plot, column, row)
+    return None if found is None else backwards[found].run

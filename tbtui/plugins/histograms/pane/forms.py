@@ -1,0 +1,242 @@
+"""Forms and pages of the cards of recorded histograms. Imports no Textual."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.export.table import Refusals
+from tbtui.maths.histograms import blocks, part
+from tbtui.plugins.histograms.chart import rows_in_sight
+from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.readings import LOOKS, ChartData, written_word
+from tbtui.plugins.histograms.series import PLUGIN_NAME, NothingRecordedError
+from tbtui.plugins.histograms.table import BUCKETS, QUANTILES, bucket_table, histogram_tables, quantile_table
+from tbtui.settings.settings import HEAT_SCALES, WHOLE, hand_range
+from tbtui.view.cards import RunCards
+from tbtui.view.descriptions import about_tag, counted
+from tbtui.widgets.file_writing import FileWriting, file_fields
+from tbtui.widgets.form_fields import (
+    CardForms,
+    Choice,
+    FileForm,
+    axes_fields,
+    columns_field,
+    drawing_fields,
+    plain,
+    row_order_field,
+    yes_no,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tbtui.export.table import Table
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.histograms.read import Histograms
+    from tbtui.plugins.histograms.table import TableOf
+    from tbtui.settings.settings import Choices
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+    from tbtui.view.view import View
+    from tbtui.widgets.form_fields import Field
+
+
+# What is known of the histograms of a card beside their picture.
+
+
+MOST_REFUSED = 20
+"""Stretches of refused steps that are told one by one."""
+
+
+def about(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tuple[str, ...]:
+    """Lines about a tag, as `about_tag` has them.
+
+    Args:
+        payloads: Reads the histograms.
+        view: What is shown.
+        tag: Which tag.
+        run_name: Of which run alone; None is all that are drawn.
+    """
+    held = list(view.references(tag, PLUGIN_NAME, run_name))
+    runs = {run.name: run for run, _ in held}
+    told = partial(_told, payloads, runs)
+    return tuple(about_tag(view, PLUGIN_NAME, tag, [series for _, series in held], told))
+
+
+def _told(payloads: Payloads, runs: dict[str, RunSnapshot], series: ReferenceSeries) -> Iterator[str]:
+    """`440 histograms at steps 0–439`, how many buckets and values each has, and which cannot be drawn and why."""
+    yield counted(series, "histogram")
+    held = histograms_in(payloads, runs[series.run], series)
+    drawn = ~np.isnan(held.totals)
+    if bool(drawn.any()):
+        sizes, totals = np.diff(held.starts)[drawn], held.totals[drawn]
+        yield f"{_span(sizes.min(), sizes.max())} buckets each, as stored; {_span(totals.min(), totals.max())} values"
+        exact = int(np.count_nonzero(np.isfinite(held.sums[drawn])))
+        if exact < len(totals):
+            whose = "" if exact == 0 else f" of {len(totals) - exact:,} of them"
+            yield f"mean and deviation{whose} are worked out from the middles of buckets: the writer did not say them"
+    yield from _refused(held)
+
+
+def _span(low: float, high: float) -> str:
+    ends = dict.fromkeys(numbers.short(float(end)) for end in (low, high))
+    return "–".join(ends)
+
+
+def _refused(held: Histograms) -> Iterator[str]:
+    """`✗ steps 120–307, 14 of them: a NaN is among the values of this step`, for each stretch with one reason."""
+    stretches = []
+    for reason, indices in groupby(sorted(held.refused), key=held.refused.__getitem__):
+        steps = held.steps[list(indices)]
+        ends = f"step {steps[0]}" if len(steps) == 1 else f"{len(steps):,} steps from {steps[0]} to {steps[-1]}"
+        stretches.append(f"✗ {ends}: {reason}")
+    yield from stretches[:MOST_REFUSED]
+    if len(stretches) > MOST_REFUSED:
+        yield f"✗ and {len(stretches) - MOST_REFUSED:,} more stretches"
+
+
+# Writes the histograms of one chart to a file. Imports no Textual.
+
+
+PIECE = 1 << 16
+"""Buckets of a table; so many are made before it is looked whether anybody still wants them."""
+
+
+def written_fields(*, quantiles: bool = False) -> tuple[Field, ...]:
+    """What is asked for; `quantiles` are offered first, or buckets."""
+    return file_fields(
+        "distributions.csv" if quantiles else "histograms.csv",
+        Choice(
+            "quantiles",
+            "rows",
+            ((False, "buckets"), (True, "steps with quantiles")),
+            quantiles,
+            "a row a bucket; or a row a step, with its count and the values at TensorBoard's basis points",
+        ),
+        Choice(
+            "stored",
+            "steps",
+            ((False, "in sight"), (True, "all")),
+            False,
+            "in sight: neither superseded, skipped nor outside a range; all: as stored, in order of arrival",
+        ),
+    )
+
+
+class Writing(FileWriting):
+    """Of one chart.
+
+    Args:
+        payloads: Reads the histograms.
+        view: What is shown.
+        key: The chart's card.
+    """
+
+    nothing = NothingRecordedError, "stored"
+
+    def __init__(self, payloads: Payloads, view: View, key: str) -> None:
+        super().__init__()
+        self._payloads, self._view, self._key = payloads, view, key
+        self.refusals = Refusals()
+        """Of all steps that would be written, those that cannot be drawn are not."""
+
+    def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
+        """Buckets or quantiles, of the steps in sight or of all."""
+        self.refusals = Refusals()
+        columns, table_of = (QUANTILES, quantile_table) if entered["quantiles"] else (BUCKETS, bucket_table)
+        return columns, self._stored(table_of) if entered["stored"] else self._shown(table_of)
+
+    def _stored(self, table_of: TableOf) -> Iterator[Table]:
+        # Made anew, as below: what the pane has is used by its own thread.
+        cards = ChartData(self._payloads).cards(self._view)
+        run, tag = cards.run_of(self._key), cards.tag_of(self._key)
+        yield from histogram_tables(self._view.references(tag, PLUGIN_NAME, run), table_of, self.refusals)
+
+    def _shown(self, table_of: TableOf) -> Iterator[Table]:
+        chart = ChartData(self._payloads).chart(self._view, self._key)
+        along = chart.axes.along
+        is_whole = hand_range(self._view.choices.x_range_of(self._key), along.scale, along.origin) == WHOLE
+        for recorded in chart.recorded:
+            rows = slice(0, len(recorded)) if is_whole else rows_in_sight(recorded, along)
+            refused = {index: why for index, why in recorded.refused.items() if rows.start <= index < rows.stop}
+            self.refusals.asked += rows.stop - rows.start
+            self.refusals.count += len(refused)
+            steps, wall_times = recorded.steps[rows], recorded.wall_times[rows]
+            buckets = recorded.some(np.arange(rows.start, rows.stop))
+            for block in blocks(buckets, PIECE):
+                yield table_of(recorded.run, recorded.tag, steps[block], wall_times[block], part(buckets, block))
+
+
+class HistogramForms(CardForms[RunCards]):
+    """Forms and pages of recorded histograms, for the Histograms and the Distributions tab.
+
+    Args:
+        payloads: Reads histograms.
+        options: Returns the fields of all charts.
+        quantiles_first: True if the file form offers quantiles of steps first, otherwise buckets.
+    """
+
+    def __init__(
+        self, payloads: Payloads, options: Callable[[Choices], Sequence[Field]], *, quantiles_first: bool = False
+    ) -> None:
+        self._payloads = payloads
+        self._options = options
+        self._quantiles_first = quantiles_first
+
+    def options_fields(self, view: View) -> Sequence[Field]:
+        return self._options(view.choices)
+
+    def about(self, view: View, cards: RunCards, key: str) -> Sequence[str]:
+        return about(self._payloads, view, cards.tag_of(key), cards.run_of(key))
+
+    def file_form(self, view: View, cards: RunCards, key: str) -> FileForm:
+        writing = Writing(self._payloads, view, key)
+        return FileForm(
+            f"write the histograms of {cards.name_of(key)}",
+            written_fields(quantiles=self._quantiles_first),
+            writing,
+            writing.stop,
+            lambda written: written_word(written, writing.refusals),
+        )
+
+
+def options_fields(choices: Choices) -> tuple[Field, ...]:
+    """Return the fields of all charts; they have the names of the fields of `Choices`."""
+    look = "density as colour; the steps one before the other; some steps as lines over one baseline"
+    rows = ((False, "runs"), (True, "buckets"))
+    return (
+        Choice("histogram_look", "look", tuple(LOOKS.items()), choices.histogram_look, look),
+        Choice(
+            "heat_scale",
+            "colours",
+            plain(HEAT_SCALES),
+            choices.heat_scale,
+            "how the colours of a heat map grow with the part of a step's values",
+        ),
+        *axes_fields(choices),
+        *drawing_fields(choices),
+        *cards_fields(choices),
+        Choice("bucket_rows", "table", rows, choices.bucket_rows, "below an opened chart: a row a run, or a bucket"),
+        row_order_field(choices),
+    )
+
+
+def cards_fields(choices: Choices) -> tuple[Field, ...]:
+    """Return the fields of the cards: one run or all of them, the overview, cards in a row."""
+    return (
+        Choice(
+            "runs_together",
+            "runs",
+            ((False, "apart"), (True, "together")),
+            choices.runs_together,
+            "a card for each run, or one for all of them",
+        ),
+        yes_no(
+            "overview", "overview", choices.overview, "small cards of all layers, in the order they were written in"
+        ),
+        columns_field(choices),
+    )

@@ -1,0 +1,86 @@
+"""The pane of the Histograms tab."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.histograms import transitions as changes
+from tbtui.plugins.histograms.painter import Drawing, HistogramsPainter
+from tbtui.plugins.histograms.readings import ChartData, settings
+from tbtui.settings.zoom import step_moved
+from tbtui.view.cards import RunCards
+from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, Charted, ChartsPane
+
+if TYPE_CHECKING:
+    from tbtui.settings.settings import Choices
+    from tbtui.view.view import View
+    from tbtui.widgets.form_fields import CardForms
+
+
+class HistogramsPane(ChartsPane[RunCards]):
+    """Shows one card for each run and tag, or one for each tag with all runs together.
+
+    Args:
+        payloads: Reads histograms; the pane makes its own without one.
+    """
+
+    MOVED = staticmethod(step_moved)
+    UNUSED = frozenset({"smooth"})
+    BINDING_GROUP_TITLE = "Charts"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *TAG_CARD_KEYS,
+        *RUN_CARD_KEYS,
+        Binding("m", "next_histogram_look", "look", id="histograms.look", tooltip="look"),
+        Binding("D", "next_heat_scale", show=False, id="histograms.colours", tooltip="scale of colours"),
+        Binding("B", "switch_bucket_rows", show=False, id="histograms.rows", tooltip="rows of the table"),
+    ]
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
+        self._reader = payloads or Payloads()
+        self._data = ChartData(self._reader)
+        self._drawing = Drawing()
+
+    def charted(self, view: View) -> Charted[RunCards]:
+        cards = self._data.cards(view)
+        return Charted(view, cards, HistogramsPainter(self._data, self._drawing, view, cards))
+
+    def card_forms(self) -> CardForms[RunCards]:
+        from tbtui.plugins.histograms.pane.forms import HistogramForms, options_fields
+
+        return HistogramForms(self._reader, options_fields)
+
+    def is_overview(self, choices: Choices) -> bool:
+        return choices.overview
+
+    def successor_of(self, key: str, cards: RunCards, *, is_open: bool) -> str | None:
+        return cards.successor(key) if is_open else cards.counterpart(key)
+
+    def status(self) -> str:
+        view = self.view
+        return "" if view is None else settings(view.choices, self.opened.key)
+
+    # Keys
+
+    def action_next_histogram_look(self) -> None:
+        """Draw heat maps, ridges, or curves over one baseline."""
+        if self.view is not None and self.view.choices.runs_together:
+            self.notify("runs together are lines over one another; R takes them apart", markup=False)
+        else:
+            self.change(changes.next_look)
+
+    def action_next_heat_scale(self) -> None:
+        """Change the scale of the colours."""
+        choices = None if self.view is None else self.view.choices
+        if choices is not None and (choices.runs_together or choices.histogram_look != "heat"):
+            self.notify("only heat maps have a scale of colours", markup=False)
+        else:
+            self.change(changes.next_heat_scale)
+
+    def action_switch_bucket_rows(self) -> None:
+        """Show one row per bucket in the table of an opened chart, or one per run."""
+        self.change(changes.bucket_rows_switched)

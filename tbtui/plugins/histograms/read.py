@@ -1,0 +1,244 @@
+"""The histograms of one series, read from its files as it grows."""
+
+from __future__ import annotations
+
+import math
+import threading
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
+from tbtui.frozen import frozen
+from tbtui.loading.payloads import read_payloads
+from tbtui.plugins.histograms.decode import Wanted, read_histograms
+from tbtui.store.columns import Columns
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from tbtui.loading.payloads import PayloadBlock, Payloads
+    from tbtui.plugins.histograms.decode import HistogramColumns
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+
+RETRY_SECONDS = 5.0
+"""How long what could not be read is not tried again."""
+
+LARGEST = 64 << 20
+"""Bytes of a value that is read to be shown: those of millions of buckets, of which a screen has a hundred."""
+
+_LEAST_BUCKET_BYTES = 12
+"""Of a payload, for each bucket of a usual writer."""
+
+_MORE = 1.03
+"""Buckets of later steps are as many, or a few more."""
+
+
+@frozen(eq=False)
+class Histograms:
+    """The histograms of a series, their buckets one after the other. All arrays are read-only."""
+
+    steps: npt.NDArray[np.int64]
+    wall_times: npt.NDArray[np.float64]
+    """Seconds since the epoch."""
+
+    starts: npt.NDArray[np.int64]
+    """int64[n + 1]: the buckets of histogram i are `starts[i]` to `starts[i + 1]`, the latter not among them."""
+
+    lefts: npt.NDArray[np.float64]
+    """float64[m]: lower edge of each bucket, finite, ascending within a histogram."""
+
+    rights: npt.NDArray[np.float64]
+    """float64[m]: upper edge, not above the next lower edge of the same histogram."""
+
+    counts: npt.NDArray[np.float64]
+    """float64[m]: how many values, finite, not negative; may be fractions."""
+
+    totals: npt.NDArray[np.float64]
+    """float64[n]: how many values a histogram holds; 0 for one of nothing, NaN for one that is refused."""
+
+    sums: npt.NDArray[np.float64]
+    """float64[n]: their sum as the writer knew it; NaN where it did not say."""
+
+    squares: npt.NDArray[np.float64]
+    """float64[n]: likewise the sum of their squares."""
+
+    refused: Mapping[int, str]
+    """Which histograms cannot be drawn, and why: one plain sentence each. They have no buckets."""
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the histograms themselves; steps and wall times are the store's."""
+        columns = (self.starts, self.lefts, self.rights, self.counts, self.totals, self.sums, self.squares)
+        return sum(column.nbytes for column in columns)
+
+    @property
+    def not_finite(self) -> npt.NDArray[np.int64]:
+        """Which are refused because the training made a NaN or an infinite value, ascending, int64[k]."""
+        return np.array(sorted(i for i, reason in self.refused.items() if reason in {HAS_NAN, HAS_INFINITE}), np.int64)
+
+
+class GrowingHistograms:
+    """Holds what was read of one series, and reads what has been added to it. One thread at a time may ask it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        """For whoever asks."""
+
+        self._held = _Held()
+        self._latest: tuple[ReferenceSeries, Histograms] | None = None
+        """What was handed out for all that is held, and the series it is of."""
+
+        self._reading = 0
+        self._retry_at = math.inf
+        """When to read all again, because something could not be read that perhaps can be by then."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all that is held."""
+        return self._held.nbytes
+
+    def of(self, run: RunSnapshot, series: ReferenceSeries, now: float) -> Histograms:
+        """The histograms of a series: what is new to it is read, and all of it when its files were read anew.
+
+        Args:
+            run: the run that holds the series, of the same snapshot.
+            series: any of the tag, with or without superseded points, older or newer than the last one.
+            now: seconds on any clock that never goes back.
+
+        Returns:
+            The same object as the last time when nothing has changed.
+        """
+        common = self._common(run, series, now)
+        if self._latest is not None and common == len(self._held) == len(series):
+            return self._latest[1]
+        if common == len(series):
+            return self._held.view(series)
+        if common < len(self._held):
+            self._held = self._held.first(common)
+        self._latest = None
+        if common == 0:
+            self._retry_at = math.inf
+        if self._read(run, series):
+            self._retry_at = now + RETRY_SECONDS
+        self._reading = run.reading
+        self._latest = series, self._held.view(series)
+        return self._latest[1]
+
+    def _common(self, run: RunSnapshot, series: ReferenceSeries, now: float) -> int:
+        """How many of the histograms held are the first ones of a series and need not be read again."""
+        if self._latest is None or run.reading != self._reading or now >= self._retry_at:
+            return 0
+        known, _ = self._latest
+        if known is series:
+            return len(series)
+        length = min(len(known), len(series))
+        same = np.ones(length, np.bool_)
+        for mine, theirs in zip(_places(known), _places(series), strict=True):
+            same &= mine[:length] == theirs[:length]
+        return length if same.all() else int(same.argmin())
+
+    def _read(self, run: RunSnapshot, series: ReferenceSeries) -> bool:
+        """Add the histograms behind those that are held; True when some could not be read but may be later."""
+        may_pass = False
+        for block in read_payloads(run, series, np.arange(len(self._held), len(series)), largest=LARGEST):
+            points = block.points
+            places = series.indices[points], series.steps[points], series.wall_times[points]
+            columns = read_histograms(Wanted(block.data, block.starts, block.lengths, *places))
+            self._held.add(columns, block, series)
+            may_pass |= block.may_pass
+        return may_pass
+
+
+class _Held:
+    """Histograms in columns that grow. What was handed out never changes: only `first` gives up any, in a copy."""
+
+    def __init__(self) -> None:
+        self._buckets = Columns((np.float64,) * 3)
+        """Left and right edges and counts."""
+
+        self._rows = Columns((np.int64, *(np.float64,) * 3))
+        """Where the buckets of each end, totals, sums and sums of squares, behind a row for none: there they begin."""
+
+        self._rows.append(*(np.zeros(1),) * 4)
+        self._refused: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._rows) - 1
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all columns."""
+        return sum(column.nbytes for column in (*self._buckets.views(), *self._rows.views()))
+
+    def add(self, columns: HistogramColumns, block: PayloadBlock, series: ReferenceSeries) -> None:
+        """Add the histograms of a block behind those that are held, and the points that it has no payload of."""
+        first = len(self)
+        count, rows = len(block.points) + len(block.refused), block.points - first
+        sizes, sums = np.zeros(count, np.int64), np.full((3, count), np.nan)
+        sizes[rows], sums[:, rows] = columns.sizes, (columns.totals, columns.sums, columns.squares)
+        self._refused |= block.refused
+        self._refused |= {int(block.points[row]): reason for row, reason in columns.refused.items()}
+        buckets = len(columns.counts)
+        if len(self._buckets) + buckets > self._buckets.capacity:
+            # Room for the rest of the series, if that is like this block.
+            alike = _MORE * buckets / count * (len(series) - first)
+            most = int(series.lengths[first:].sum()) / _LEAST_BUCKET_BYTES
+            self._buckets.reserve(max(buckets, int(min(alike, most))))
+        self._buckets.append(columns.lefts, columns.rights, columns.counts)
+        self._rows.append(len(self._buckets) - int(sizes.sum()) + np.cumsum(sizes), *sums)
+
+    def first(self, count: int) -> _Held:
+        """So many of the histograms, in columns of their own."""
+        held = _Held()
+        ends = self._rows.views()[0]
+        held._buckets.append(*(column[: ends[count]] for column in self._buckets.views()))
+        held._rows.append(*(column[1 : count + 1] for column in self._rows.views()))
+        held._refused = {row: reason for row, reason in self._refused.items() if row < count}
+        return held
+
+    def view(self, series: ReferenceSeries) -> Histograms:
+        """The histograms of a series whose points are the first ones held."""
+        count = len(series)
+        starts, *sums = self._rows.views()
+        lefts, rights, counts = (column[: starts[count]] for column in self._buckets.views())
+        totals, written, squares = (column[1 : count + 1] for column in sums)
+        refused = MappingProxyType({row: reason for row, reason in self._refused.items() if row < count})
+        return Histograms(
+            series.steps,
+            series.wall_times,
+            starts[: count + 1],
+            lefts,
+            rights,
+            counts,
+            totals,
+            written,
+            squares,
+            refused,
+        )
+
+
+def _places(series: ReferenceSeries) -> tuple[npt.NDArray[Any], ...]:
+    """What tells one value from another, also the one that takes its place in a file."""
+    wall_times = series.wall_times.view(np.int64)
+    return series.steps, wall_times, series.files, series.offsets, series.lengths, series.indices
+
+
+def histograms_in(payloads: Payloads, run: RunSnapshot, series: ReferenceSeries) -> Histograms:
+    """Return all histograms of a series; `payloads` keeps them, so that the next call reads only new points.
+
+    Args:
+        payloads: Reader that keeps them.
+        run: Run that holds the series, of the same snapshot.
+        series: Series of a tag with histograms, or its `current`.
+
+    Returns:
+        One histogram per point; the same object as long as nothing changes.
+    """
+    return payloads.grow(GrowingHistograms, run, series, lambda growing, now: growing.of(run, series, now))

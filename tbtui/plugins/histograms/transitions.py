@@ -1,0 +1,26 @@
+"""What only the keys of the Histograms tab change: each a function of the choices as they are when it is applied."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tbtui.settings.settings import HEAT_SCALES, HISTOGRAM_LOOKS, following
+
+if TYPE_CHECKING:
+    from tbtui.settings.settings import Choices
+
+
+def next_look(choices: Choices) -> Choices:
+    """Heat map, ridges, overlay."""
+    return replace(choices, histogram_look=following(HISTOGRAM_LOOKS, choices.histogram_look))
+
+
+def next_heat_scale(choices: Choices) -> Choices:
+    """Another scale for the colours of heat maps."""
+    return replace(choices, heat_scale=following(HEAT_SCALES, choices.heat_scale))
+
+
+def bucket_rows_switched(choices: Choices) -> Choices:
+    """Have a row a bucket in the table of an opened chart, or a row a run."""
+    return replace(choices, bucket_rows=not choices.bucket_rows)

@@ -1,0 +1,223 @@
+"""Hyperparameters: what the metadata of three reserved tags says of an experiment and of a session in it.
+
+Source: TensorBoard `plugins/hparams/metadata.py` (tags), `plugin_data.proto`, `api.proto` (messages); the writers are
+`plugins/hparams/summary.py` and `summary_v2.py`, PyTorch and tensorboardX `summary.py` `hparams`. All is in the
+metadata of a value; its tensor is empty or missing. TensorBoard refuses a message of another version than 0; here any
+that can be read is read.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tbtui.events.schema import PARSE_ERRORS, message, text
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PLUGIN = "hparams"
+EXPERIMENT_TAG = "_hparams_/experiment"
+SESSION_START_TAG = "_hparams_/session_start_info"
+SESSION_END_TAG = "_hparams_/session_end_info"
+
+HParamValue: TypeAlias = bool | float | str
+"""What a hyperparameter is set to. Whole numbers are floats, too: `Value` has no others."""
+
+UNKNOWN, SUCCESS, FAILURE, RUNNING = "unknown", "success", "failure", "running"
+
+_TYPES = {0: "", 1: "string", 2: "bool", 3: "float64"}
+_STATUSES = {0: UNKNOWN, 1: SUCCESS, 2: FAILURE, 3: RUNNING}
+_DATASETS = {0: "", 1: "training", 2: "validation"}
+_NOTHING: Mapping[str, HParamValue] = MappingProxyType({})
+
+
+class HParamsError(ValueError):
+    """What stands here says nothing about hyperparameters; the message is one plain sentence."""
+
+
+@frozen
+class Interval:
+    """Numbers from one to another."""
+
+    min_value: float
+    max_value: float
+
+
+@frozen
+class HParamInfo:
+    """What is declared of one hyperparameter."""
+
+    name: str
+    display_name: str = ""
+    description: str = ""
+    type: str = ""
+    """`string`, `bool`, `float64`; empty when not said."""
+
+    domain: tuple[HParamValue, ...] | Interval | None = None
+    """The values it may have; None when not said."""
+
+    differs: bool = False
+    """Whether its values differ, as far as the writer knew."""
+
+
+@frozen
+class MetricInfo:
+    """What is declared of one metric."""
+
+    tag: str
+    group: str = ""
+    """Path below the session's run: the metric is the scalar `tag` of the run `session/group`."""
+
+    display_name: str = ""
+    description: str = ""
+    dataset_type: str = ""
+    """`training`, `validation`; empty when not said."""
+
+
+@frozen
+class Experiment:
+    """Which hyperparameters and metrics there are."""
+
+    name: str = ""
+    description: str = ""
+    user: str = ""
+    time_created_secs: float | None = None
+    """Seconds since the epoch; None when not said."""
+
+    hparam_infos: tuple[HParamInfo, ...] = ()
+    metric_infos: tuple[MetricInfo, ...] = ()
+
+
+@frozen
+class SessionStartInfo:
+    """With what a session began."""
+
+    hparams: Mapping[str, HParamValue] = field(default_factory=lambda: _NOTHING)
+    """By name, in the order of names: a message keeps none."""
+
+    model_uri: str = ""
+    monitor_url: str = ""
+    group_name: str = ""
+    """Sessions of one group repeat each other; empty: a group of its own."""
+
+    start_time_secs: float | None = None
+    """Seconds since the epoch; None when not said."""
+
+
+@frozen
+class SessionEndInfo:
+    """How a session ended."""
+
+    status: str = UNKNOWN
+    """`unknown`, `success`, `failure` or `running`."""
+
+    end_time_secs: float | None = None
+    """Seconds since the epoch; None when not said."""
+
+
+HParamsData: TypeAlias = "Experiment | SessionStartInfo | SessionEndInfo"
+
+
+def read_hparams(content: bytes) -> HParamsData:
+    """What a serialized `HParamsPluginData` says.
+
+    Args:
+        content: The content of a value's plugin metadata.
+
+    Raises:
+        HParamsError: It is no such message, or it says nothing.
+    """
+    try:
+        data = message("HParamsPluginData").FromString(content)
+        kind = data.WhichOneof("data")
+        if kind == "experiment":
+            return _experiment(data.experiment)
+        if kind == "session_start_info":
+            return _start(data.session_start_info, message("HParamsParts").FromString(content))
+        if kind == "session_end_info":
+            return _end(data.session_end_info)
+    except PARSE_ERRORS as error:
+        raise HParamsError("the metadata is no message about hyperparameters") from error
+    raise HParamsError("the metadata says nothing about hyperparameters")
+
+
+def _experiment(made: Any) -> Experiment:
+    return Experiment(
+        text(made.name),
+        text(made.description),
+        text(made.user),
+        made.time_created_secs or None,
+        tuple(_hparam_info(info) for info in made.hparam_infos),
+        tuple(_metric_info(info) for info in made.metric_infos),
+    )
+
+
+def _hparam_info(info: Any) -> HParamInfo:
+    kind = info.WhichOneof("domain")
+    domain: tuple[HParamValue, ...] | Interval | None = None
+    if kind == "domain_discrete":
+        found = (_value(value) for value in info.domain_discrete.values)
+        domain = tuple(value for value in found if value is not None)
+    elif kind == "domain_interval":
+        domain = Interval(info.domain_interval.min_value, info.domain_interval.max_value)
+    return HParamInfo(
+        text(info.name),
+        text(info.display_name),
+        text(info.description),
+        _TYPES.get(info.type, ""),
+        domain,
+        bool(info.differs),
+    )
+
+
+def _metric_info(info: Any) -> MetricInfo:
+    return MetricInfo(
+        text(info.name.tag),
+        text(info.name.group),
+        text(info.display_name),
+        text(info.description),
+        _DATASETS.get(info.dataset_type, ""),
+    )
+
+
+def _start(info: Any, parts: Any) -> SessionStartInfo:
+    named = {text(entry.key): _value(entry.value) for entry in parts.session_start_info.hparams}
+    hparams = {name: value for name, value in named.items() if value is not None}
+    return SessionStartInfo(
+        MappingProxyType(dict(sorted(hparams.items()))),
+        text(info.model_uri),
+        text(info.monitor_url),
+        text(info.group_name),
+        info.start_time_secs or None,
+    )
+
+
+def _end(info: Any) -> SessionEndInfo:
+    return SessionEndInfo(_STATUSES.get(info.status, UNKNOWN), info.end_time_secs or None)
+
+
+def _value(value: Any) -> HParamValue | None:
+    """A `google.protobuf.Value`; None when it is null or not set, lists and structures as JSON."""
+    kind = value.WhichOneof("kind")
+    if kind == "number_value":
+        return float(value.number_value)
+    if kind == "string_value":
+        return text(value.string_value)
+    if kind == "bool_value":
+        return bool(value.bool_value)
+    return json.dumps(_plain(value), ensure_ascii=False) if kind in {"list_value", "struct_value"} else None
+
+
+def _plain(value: Any) -> Any:
+    """The same as what JSON has."""
+    kind = value.WhichOneof("kind")
+    if kind == "list_value":
+        return [_plain(part) for part in value.list_value.values]
+    if kind == "struct_value":
+        found = {text(entry.key): _plain(entry.value) for entry in value.struct_value.fields}
+        return {name: found[name] for name in sorted(found)}
+    return _value(value)

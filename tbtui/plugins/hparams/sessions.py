@@ -1,0 +1,263 @@
+"""Whose hyperparameters a run was made with: its own, or those that were written beside it."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
+from tbtui.plugins.hparams.decode import (
+    EXPERIMENT_TAG,
+    PLUGIN,
+    SESSION_END_TAG,
+    SESSION_START_TAG,
+    UNKNOWN,
+    Experiment,
+    HParamsError,
+    HParamValue,
+    SessionEndInfo,
+    SessionStartInfo,
+    read_hparams,
+)
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.hparams.decode import HParamsData
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, Series
+
+
+# Hyperparameters of a run: what its reserved tags say, and what of it later sessions in the same run have changed.
+#
+# A run is a session when it holds a `session_start_info`. PyTorch and tensorboardX write each `add_hparams` into a
+# run of
+# its own below the one that trains; TensorFlow into the run itself, whose children `train` and `validation` then
+# belong
+# to it (TensorBoard `plugins/hparams/backend_context.py`). Runs keep their names here, whoever wrote them.
+
+
+MOST_SESSIONS = 64
+"""Of one run that are read, the last ones: each is a resumption."""
+
+_ORDER = {EXPERIMENT_TAG: 0, SESSION_START_TAG: 1, SESSION_END_TAG: 2}
+
+
+@frozen
+class RunHParams:
+    """What a run says about hyperparameters."""
+
+    values: Mapping[str, HParamValue] = field(default_factory=lambda: _NOTHING)
+    """Names and values of the last session that is known, in the order in which they were declared, then by name; empty
+    when the run is no session."""
+
+    experiment: Experiment | None = None
+    starts: tuple[SessionStartInfo, ...] = ()
+    """Sessions that are known, in the order in which they were written."""
+
+    end: SessionEndInfo | None = None
+    unread: int = 0
+    """Sessions that were written but are not among `starts`."""
+
+    problems: tuple[str, ...] = ()
+    """What could not be read: plain sentences."""
+
+    @property
+    def start(self) -> SessionStartInfo | None:
+        """The last session that is known; None when the run is none."""
+        return self.starts[-1] if self.starts else None
+
+    @property
+    def sessions(self) -> int:
+        """How many were written in the run."""
+        return len(self.starts) + self.unread
+
+    @property
+    def status(self) -> str | None:
+        """`unknown`, `success`, `failure` or `running`; None when the run is no session."""
+        return (self.end.status if self.end else UNKNOWN) if self.starts else None
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Names whose values differ between the sessions that are known."""
+        names = dict.fromkeys(name for start in self.starts for name in start.hparams)
+        return tuple(name for name in names if any(_differ(a, b, name) for a, b in pairwise(self.starts)))
+
+
+def hparams_of(run: RunSnapshot, payloads: Payloads | None = None) -> RunHParams:
+    """The hyperparameters of a run.
+
+    Args:
+        run: Which.
+        payloads: Reads files. A run that was resumed may hold several sessions: the first of them is in memory, the
+            others are read again. None: the first alone, as in TensorBoard, and the others are counted in `unread`.
+
+    Returns:
+        All that it says; empty for a run without hyperparameters.
+    """
+    experiment: Experiment | None = None
+    starts: tuple[SessionStartInfo, ...] = ()
+    end: SessionEndInfo | None = None
+    begun = ended = 0
+    problems: list[str] = []
+    for series in _series_of(run):
+        said, reasons = _said(run, series, payloads)
+        problems += [f"{series.tag}: {reason}" for reason in reasons]
+        experiment = experiment or next((one for one in said if isinstance(one, Experiment)), None)
+        found = tuple(one for one in said if isinstance(one, SessionStartInfo))
+        if found and not starts:
+            starts, begun = found, len(series)
+        ends = [one for one in said if isinstance(one, SessionEndInfo)]
+        if ends and end is None:
+            end, ended = ends[-1], len(series)
+    values = _ordered(starts[-1].hparams, experiment) if starts else _NOTHING
+    # A session that was begun once more and not ended since is not at its end.
+    return RunHParams(values, experiment, starts, end if ended >= begun else None, begun - len(starts), tuple(problems))
+
+
+def _series_of(run: RunSnapshot) -> list[Series]:
+    """Those of the plugin, the reserved tags first: what a value says is told by itself, not by its tag."""
+    found = [series for series in run.series.values() if series.metadata.plugin_name == PLUGIN]
+    return sorted(found, key=lambda series: _ORDER.get(series.tag, len(_ORDER)))
+
+
+def _said(run: RunSnapshot, series: Series, payloads: Payloads | None) -> tuple[list[HParamsData], list[str]]:
+    """What the values of a series say that is in memory or can be read, and why the others say nothing."""
+    said: list[HParamsData] = []
+    problems: list[str] = []
+    for content in _contents(run, series, payloads, problems):
+        one = _read(content)
+        if isinstance(one, HParamsError):
+            problems.append(str(one))
+        else:
+            said.append(one)
+    return said, list(dict.fromkeys(problems))
+
+
+def _read(content: bytes) -> HParamsData | HParamsError:
+    try:
+        return read_hparams(content)
+    except HParamsError as error:
+        return error
+
+
+def _contents(run: RunSnapshot, series: Series, payloads: Payloads | None, problems: list[str]) -> Iterator[bytes]:
+    """The metadata's content of each value that is wanted, in arrival order."""
+    later = range(max(1, len(series) - MOST_SESSIONS), len(series))
+    if len(series) <= MOST_SESSIONS or payloads is None:
+        yield series.metadata.content
+    if payloads is None or not later or isinstance(series, ScalarSeries):
+        return
+    yield from _contents_in_files(run, series, list(later), payloads, problems)
+
+
+def _contents_in_files(
+    run: RunSnapshot, series: ReferenceSeries, points: Sequence[int], payloads: Payloads, problems: list[str]
+) -> Iterator[bytes]:
+    from tbtui.events.values import Moment, ValueGone, stored_value
+
+    block = payloads.read(run, series, points)
+    problems.extend(block.refused.values())
+    for place, point in enumerate(block.points.tolist()):
+        moment = Moment(int(series.steps[point]), float(series.wall_times[point]))
+        try:
+            value = stored_value(block.payload(place), int(series.indices[point]), moment)
+        except ValueGone as error:
+            problems.append(str(error))
+        else:
+            content = bytes(value.metadata.plugin_data.content)
+            if content:  # TensorFlow leaves out metadata that it wrote before
+                yield content
+
+
+def _ordered(hparams: Mapping[str, HParamValue], experiment: Experiment | None) -> Mapping[str, HParamValue]:
+    declared = [info.name for info in experiment.hparam_infos if info.name in hparams] if experiment else []
+    return MappingProxyType({name: hparams[name] for name in dict.fromkeys([*declared, *hparams])})
+
+
+def _differ(a: SessionStartInfo, b: SessionStartInfo, name: str) -> bool:
+    return not are_same(a.hparams.get(name), b.hparams.get(name))
+
+
+def told_apart(
+    held: Sequence[Mapping[str, HParamValue]],
+) -> tuple[tuple[str, ...], dict[str, HParamValue]]:
+    """What differs between sessions, or is missing in some: its names; and what is the same in all of them.
+
+    Args:
+        held: Names and values of each; both results have the names in the order in which they come first.
+    """
+    names = dict.fromkeys(name for values in held for name in values)
+    first = held[0] if held else _NOTHING
+    same = {
+        name: first[name]
+        for name in names
+        if all(name in values and are_same(values[name], first.get(name)) for values in held)
+    }
+    return tuple(name for name in names if name not in same), same
+
+
+def are_same(a: HParamValue | None, b: HParamValue | None) -> bool:
+    """Whether two values are the same: a truth is no number, and NaN is NaN."""
+    return isinstance(a, bool) == isinstance(b, bool) and (a == b or (a != a and b != b))  # noqa: PLR0124
+
+
+_NOTHING: Mapping[str, HParamValue] = MappingProxyType({})
+
+
+@frozen
+class RunSession:
+    """With what a run was made."""
+
+    values: Mapping[str, HParamValue] = field(default_factory=lambda: _NOTHING)
+    source: str | None = None
+    """The run that says so; None where none does."""
+
+
+NO_SESSION = RunSession()
+
+
+def sessions_of(runs: Mapping[str, RunSnapshot], payloads: Payloads | None = None) -> dict[str, RunSession]:
+    """With what each run was made.
+
+    A run that is no session belongs to the nearest run above it that is one: TensorFlow's `train` and `validation`.
+    Else to the sessions right below it, as PyTorch and tensorboardX write them beside what they train, if these say
+    the same: runs of a search below one directory do not.
+
+    Args:
+        runs: All there are, by name.
+        payloads: As `hparams_of` takes them.
+    """
+    own = {name: held for name, run in runs.items() if (held := hparams_of(run, payloads)).starts}
+    below: dict[str, list[str]] = {}
+    for name in own:
+        below.setdefault(_parent(name) or "", []).append(name)
+    return {name: _session(name, own, below.get(name, ())) for name in runs}
+
+
+def _session(name: str, own: Mapping[str, RunHParams], below: Sequence[str]) -> RunSession:
+    above: str | None = name
+    while above is not None:
+        if above in own:
+            return RunSession(own[above].values, above)
+        above = _parent(above)
+    if not below:
+        return NO_SESSION
+    first, *others = below
+    if all(_agree(own[first].values, own[other].values) for other in others):
+        return RunSession(own[first].values, first)
+    return NO_SESSION
+
+
+def _parent(name: str) -> str | None:
+    """The run above, whether it is there or not; the log directory itself is above all."""
+    if name == ".":
+        return None
+    return name.rpartition("/")[0] or "."
+
+
+def _agree(a: Mapping[str, HParamValue], b: Mapping[str, HParamValue]) -> bool:
+    return a.keys() == b.keys() and all(are_same(a[name], b[name]) for name in a)

@@ -1,0 +1,73 @@
+"""Hyperparameters as commands tell of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts import numbers
+from tbtui.charts.text import safe
+from tbtui.export.formats import number_text
+from tbtui.export.table import Table, objects
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.hparams.sessions import hparams_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.export.table import Refusals
+    from tbtui.plugins.hparams.decode import HParamValue
+    from tbtui.plugins.hparams.sessions import RunHParams
+    from tbtui.store.snapshot import RunSnapshot
+
+
+def hparam_words(value: HParamValue) -> str:
+    """A hyperparameter's value in full: `64`, `0.001`, `true`, `adam`; a text that has no look in quotes."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return numbers.spelled(value) or (f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else repr(value))
+    shown = safe(value)
+    return shown if shown.strip() else f"'{shown}'"
+
+
+def sessions_words(held: RunHParams) -> str:
+    """Of how many sessions in a run the values are the last, and what changed between them; empty where of one."""
+    if held.sessions < 2:
+        return ""
+    changed = ", ".join(map(safe, held.changed)) or "none of them"
+    return f"the last of {held.sessions:,} sessions in this run; between them changed {changed}"
+
+
+# Hyperparameters as a table: a run's value of one of them a row.
+
+
+HPARAMS = ("name", "value", "number")
+"""Columns of every table of hyperparameters, which have no tag: `value` is what was logged as text, truths as `true`
+and `false`; `number` is the same as a number where it is one. Of several sessions in one run the last one counts."""
+
+
+def hparams_table(run: RunSnapshot, refusals: Refusals) -> Table:
+    """The hyperparameters of a run, in the order in which they were declared.
+
+    Args:
+        run: Which, with all its series.
+        refusals: Told of what cannot be read.
+    """
+    found = hparams_of(run, Payloads(most_bytes=0))
+    refusals.add_reasons(run.name, "hyperparameters", len(found.values), found.problems)
+    cells: dict[str, Sequence[str | float | None]] = {
+        "name": list(found.values),
+        "value": [_text(value) for value in found.values.values()],
+        "number": [float(value) if _is_number(value) else None for value in found.values.values()],
+    }
+    return Table(run.name, "", {name: objects(cells[name]) for name in HPARAMS})
+
+
+def _is_number(value: HParamValue) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool)
+
+
+def _text(value: HParamValue) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else number_text(value)

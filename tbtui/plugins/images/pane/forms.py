@@ -1,0 +1,205 @@
+"""Forms of the Images tab: options, details of a picture, and writing it to a file. Imports no Textual."""
+
+from __future__ import annotations
+
+from functools import partial
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.export.media import UNKNOWN_ENDING
+from tbtui.export.output import OutputError, OutputExistsError, StepNames, write_file
+from tbtui.frozen import frozen
+from tbtui.plugins.images.decode import ImageError
+from tbtui.plugins.images.detail import IMAGE_ERRORS
+from tbtui.plugins.images.read import PLUGIN_NAME, NoPictureError, shown_at, stored_steps
+from tbtui.plugins.images.table import COMPARISONS, protocol_details
+from tbtui.settings.parsing import read_whole
+from tbtui.settings.persistence import MOST_STEPS
+from tbtui.settings.settings import IMAGES, MOST_BRIGHTNESS, MOST_CONTRAST, X_AXES
+from tbtui.terminal_images.header import format_of
+from tbtui.view.descriptions import about_tag, counted
+from tbtui.widgets.file_writing import check_no_stream, path_field
+from tbtui.widgets.form_fields import Choice, RefusedError, Text, columns_field, plain, yes_no
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tbtui.plugins.images.pixels import PixelCache
+    from tbtui.plugins.images.read import ImageData, ImageReader, Stop
+    from tbtui.plugins.sample_cards import Place
+    from tbtui.settings.settings import Choices
+    from tbtui.store.snapshot import ReferenceSeries
+    from tbtui.terminal_images.capabilities import ImageProtocol
+    from tbtui.view.view import View
+    from tbtui.widgets.form_fields import Field
+
+
+def options_fields(choices: Choices) -> tuple[Field, ...]:
+    """Return the fields of all options of pictures; each is named like its field of `Choices`."""
+    return (
+        Choice("images", "drawn as", plain(IMAGES), choices.images, "auto: in pixels where the terminal can"),
+        _part("image_brightness", "brightness", choices.image_brightness, MOST_BRIGHTNESS),
+        _part("image_contrast", "contrast", choices.image_contrast, MOST_CONTRAST),
+        Choice(
+            "image_comparison",
+            "compare",
+            tuple(COMPARISONS.items()),
+            choices.image_comparison,
+            "an opened picture with the marked step, else the baseline, the selected or the next run",
+        ),
+        Choice("x_axis", "x axis", plain(X_AXES), choices.x_axis, "what the cursor of all tabs stands on"),
+        Text(
+            "skip_steps",
+            "skip steps below",
+            str(choices.skip_steps),
+            lambda text: read_whole(text, 0, MOST_STEPS),
+            "pictures before this step are not shown",
+        ),
+        yes_no("superseded", "superseded", choices.superseded, "show the pictures that a restart superseded"),
+        yes_no("overview", "overview", choices.overview, "small cards, in the order they were written in"),
+        columns_field(choices),
+    )
+
+
+def _part(name: str, label: str, current: float, most: float) -> Text:
+    return Text(name, label, f"{current:g}", partial(read_part, most=most), f"0 to {most:g}; 1 is as stored")
+
+
+def read_part(text: str, most: float) -> float:
+    """Return a number from 0 to `most`; raise ValueError with the reason for any other text."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise ValueError(f"not a number: {text}") from None
+    if not 0 <= value <= most:
+        raise ValueError(f"not between 0 and {most:g}")
+    return value
+
+
+def about(
+    data: ImageData, pixels: PixelCache, way: ImageProtocol, view: View, key: str, place: Place
+) -> tuple[str, ...]:
+    """Return the details of a card: the shown picture, its protocol, then its tag as `about_tag` describes it."""
+    run = view.snapshot.runs.get(place.run)
+    series = None if run is None else run.references(place.tag, PLUGIN_NAME)
+    held = [] if series is None else [series]
+    return (
+        *_shown(data, pixels, view, key, place),
+        protocol_details(way),
+        "",
+        *about_tag(view, PLUGIN_NAME, place.tag, held, _told),
+    )
+
+
+def _told(series: ReferenceSeries) -> Iterator[str]:
+    yield counted(series, "step")
+    yield f"{numbers.size(int(series.lengths.sum()))} in all, as stored"
+
+
+def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, place: Place) -> Iterator[str]:
+    """Yield the shown step, and the facts of its header."""
+    try:
+        stop = data.shown(view, key, place)
+        yield f"step {stop.step}, logged {numbers.clock(stop.wall_time)}"
+        stored = data.stored(stop, place.sample)
+        if place.samples > 1:
+            yield f"picture {place.sample + 1} of {place.samples}"
+        yield f"{len(stored.data):,} bytes encoded"
+        if stored.claimed is not None:
+            yield f"{stored.claimed[0]:,} × {stored.claimed[1]:,} pixels as its writer said"
+        header = pixels.header(stored)
+        yield f"{header.width:,} × {header.height:,} pixels, {header.format}, {header.mode} of {header.bits} bits"
+        if header.frames > 1:
+            yield f"an animation of {header.frames:,} frames"
+    except IMAGE_ERRORS as error:
+        yield f"✗ {error}"
+
+
+@frozen
+class WrittenImages:
+    """The files that were written."""
+
+    path: Path
+    """Path of the only file, or of the first one."""
+
+    count: int
+    nbytes: int
+
+
+def ending(data: bytes) -> str:
+    """Return the suffix for a file of this picture."""
+    found = format_of(data)
+    return UNKNOWN_ENDING if found is None else found.ending
+
+
+def fields() -> tuple[Field, ...]:
+    """Return the fields of the form that writes pictures."""
+    steps = ((False, "the one shown"), (True, "all"))
+    return (
+        path_field("image", "without an ending it has that of the format; of all steps, each has its number in it"),
+        Choice("all", "steps", steps, False, "every stored step in a file of its own, or one"),
+        Choice("force", "replace", ((False, "no"), (True, "yes")), False, "whether files that are there are replaced"),
+    )
+
+
+class ImageWriter:
+    """Write the pictures that one form asks for; runs on a thread of its own.
+
+    Args:
+        reader: Reads the pictures.
+        view: The shown view.
+        key: The card.
+        place: Run, tag and sample of the card.
+    """
+
+    def __init__(self, reader: ImageReader, view: View, key: str, place: Place) -> None:
+        self._reader, self._view, self._key, self._place = reader, view, key, place
+        self._stopped = Event()
+
+    def stop(self) -> None:
+        """Write no further file."""
+        self._stopped.set()
+
+    def __call__(self, entered: dict[str, Any]) -> WrittenImages | None:
+        """Write the pictures that the form asks for.
+
+        Returns:
+            None when it was stopped before anything was written.
+
+        Raises:
+            RefusedError: It cannot be written.
+        """
+        first, count, nbytes = None, 0, 0
+        try:
+            stops, named = self._stops(every=entered["all"]), entered["path"]
+            names = StepNames(named.stem, np.array([stop.step for stop in stops]))
+            for index, stop in enumerate(stops):
+                if self._stopped.is_set():
+                    break
+                data = self._bytes(stop)
+                suffix = named.suffix or ending(data)
+                path = named.with_name(names.name(index, suffix) if entered["all"] else f"{named.stem}{suffix}")
+                check_no_stream(path)
+                write_file(path, [data], force=entered["force"])
+                first, count, nbytes = first or path.absolute(), count + 1, nbytes + len(data)
+        except OutputExistsError as error:
+            raise RefusedError("force", str(error)) from None
+        except OutputError as error:
+            raise RefusedError("path", str(error)) from None
+        except (ImageError, NoPictureError) as error:
+            raise RefusedError("all", str(error)) from None
+        return None if first is None else WrittenImages(first, count, nbytes)
+
+    def _stops(self, *, every: bool) -> list[Stop]:
+        stored = stored_steps(self._view, self._place.run, self._place.tag)
+        return list(stored) if every else [stored.nearest(shown_at(self._view.choices, self._key))]
+
+    def _bytes(self, stop: Stop) -> bytes:
+        encoded = self._reader.read(stop.stored.run, stop.stored.series, stop.point).encoded
+        if self._place.sample >= len(encoded):
+            raise NoPictureError(f"step {stop.step} has no picture {self._place.sample + 1}")
+        return encoded[self._place.sample]

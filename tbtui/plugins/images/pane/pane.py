@@ -1,0 +1,335 @@
+"""The pane of the Images tab: a grid of thumbnails, and one picture in full size."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from tbtui.charts.text import safe
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.images import transitions
+from tbtui.plugins.images.animation import AnimationPlayer
+from tbtui.plugins.images.detail import Rasterizer
+from tbtui.plugins.images.painter import ImagesPainter, step_bar
+from tbtui.plugins.images.pane.pixel_output import PixelOutput, TerminalAnswered
+from tbtui.plugins.images.pane.view import (
+    MIN_BAR_HEIGHT,
+    FocusMoved,
+    FrameRequested,
+    ImageGrid,
+    ImageView,
+    PlayRequested,
+    StepBarView,
+)
+from tbtui.plugins.images.pixels import PixelCache
+from tbtui.plugins.images.read import ImageData, NoPictureError
+from tbtui.plugins.images.table import status_text, written_text
+from tbtui.plugins.sample_cards import SampleCards
+from tbtui.settings.zoom import step_moved
+from tbtui.view.changes import overview_switched
+from tbtui.widgets.charts_pane import Charted, ChartsPane
+from tbtui.widgets.textual_patches.timers import start_timer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual import events
+    from textual.app import App, ComposeResult
+    from textual.theme import Theme
+
+    from tbtui.charts.step_slider import StepBar
+    from tbtui.plugins.images.pane.forms import WrittenImages
+    from tbtui.plugins.sample_cards import Place
+    from tbtui.settings.settings import Choices
+    from tbtui.terminal_images.capabilities import ImageProtocol
+    from tbtui.view.view import View
+
+VIEWPORT_ACTIONS = frozenset({"zoom", "pan", "pan_y"})
+"""Actions that move the viewport of an opened picture; without one they do nothing."""
+
+
+class ImagesPane(ChartsPane[SampleCards]):
+    """Show one card for each tag, run and sample.
+
+    The pane turns keys and messages into transitions. Its parts do the work: `data` reads, `pixels` decodes,
+    `rasterizer` draws, `output` talks to the terminal and `player` advances animations.
+
+    Args:
+        payloads: Reads values again; shared by all panes of an app.
+    """
+
+    MOVED = staticmethod(step_moved)
+    VIEW = ImageView
+
+    UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
+    BINDING_GROUP_TITLE = "Images"
+
+    DEFAULT_CSS = """
+    ImagesPane { layout: vertical; }
+    ImagesPane ImageGrid { height: 1fr; }
+    ImagesPane.opened StepBarView { display: none; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o", "options", "options", id="images.options", tooltip="options of all pictures"),
+        Binding("i", "about", "about", id="images.about", tooltip="about this picture"),
+        Binding("w", "write", "write", show=False, id="images.write", tooltip="write its bytes to a file"),
+        Binding("m", "next_images", show=False, id="images.way", tooltip="drawn as"),
+        Binding("left_square_bracket", "own_step(-1)", show=False, id="images.before", tooltip="step of this before"),
+        Binding("right_square_bracket", "own_step(1)", show=False, id="images.after", tooltip="step of this after"),
+        Binding("plus,equals_sign", "brightness(1)", show=False, id="images.brighter", tooltip="brighter"),
+        Binding("minus", "brightness(-1)", show=False, id="images.darker", tooltip="darker"),
+        Binding("right_parenthesis", "contrast(1)", show=False, id="images.more_contrast", tooltip="contrast more"),
+        Binding("left_parenthesis", "contrast(-1)", show=False, id="images.less_contrast", tooltip="contrast less"),
+        Binding("0", "as_stored", show=False, id="images.as_stored", tooltip="colours as stored"),
+        Binding("A", "switch_overview", show=False, id="images.overview", tooltip="overview of all pictures"),
+    ]
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        payloads = payloads or Payloads()
+        super().__init__(payloads)
+        self.grid = ImageGrid(self.background)
+        self.opened: ImageView
+        self.data = ImageData(payloads)
+        self.pixels = PixelCache()
+        self.rasterizer = Rasterizer()
+        self.output = PixelOutput(self, (self.grid.images, self.opened.images), self._take_protocol)
+        self.player = AnimationPlayer(
+            lambda: self.opened.image, partial(start_timer, self), lambda: self.screen.is_current, self._show_frame
+        )
+        self._bar = StepBarView()
+
+    def compose(self) -> ComposeResult:
+        yield from super().compose()
+        yield self._bar
+
+    # What the base class asks for
+
+    def charted(self, view: View) -> Charted[SampleCards]:
+        cards = self.data.cards(view)
+        painter = ImagesPainter(self.data, self.pixels, self.rasterizer, view, cards, self.output.target)
+        return Charted(view, cards, painter)
+
+    def is_overview(self, choices: Choices) -> bool:
+        return choices.overview
+
+    def status(self) -> str:
+        return "" if self.view is None else status_text(self.view.choices, self.protocol)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in self.UNUSED or (action in VIEWPORT_ACTIONS and self.opened.key is None):
+            return False
+        return super().check_action(action, parameters)
+
+    @property
+    def zoomed(self) -> bool:
+        return self.view is not None and self.chart_key in self.view.choices.image_sights
+
+    def show(self, view: View) -> None:
+        if self.is_attached and not self.output.begin(view.choices.images):
+            self.view = view  # it is drawn once the terminal has answered
+            return
+        super().show(view)
+
+    def present(self, prepared: Charted[SampleCards]) -> None:
+        frame, painter = self.player.state.frame, prepared.painter
+        if frame and isinstance(painter, ImagesPainter):
+            prepared = Charted(prepared.view, prepared.cards, painter.at_frame(frame))
+        super().present(prepared)
+        self._show_bar()
+
+    # The terminal
+
+    @property
+    def protocol(self) -> ImageProtocol:
+        """The protocol that draws pictures."""
+        return self.output.protocol
+
+    def _take_protocol(self) -> None:
+        self._show_again()
+        self.refresh_bindings()
+
+    def _show_again(self) -> None:
+        if self.view is not None:
+            self.show(self.view)
+
+    def on_mount(self) -> None:
+        """Follow the theme, whose colours the terminal may show otherwise, and redraw after a suspension."""
+        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
+        self.app.app_resume_signal.subscribe(self, self._app_resumed)
+
+    def _theme_changed(self, _theme: Theme) -> None:
+        self._show_again()
+
+    def _app_resumed(self, _app: App[Any]) -> None:
+        self.output.redraw()
+
+    def on_terminal_answered(self, message: TerminalAnswered) -> None:
+        """Decide by the answers."""
+        message.stop()
+        self.output.decide()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Hide the bar of a low pane; the terminal may have another font."""
+        self._bar.display = event.size.height >= MIN_BAR_HEIGHT
+        self.call_after_refresh(self._show_bar)
+        self.output.decide()
+
+    # The bar of steps
+
+    def _show_bar(self) -> None:
+        shown, key, width = self.shown, self.grid.focused_key, self._bar.size.width
+        if shown is None or key is None or key not in shown.cards.places or not width:
+            self._bar.show("", None)
+            return
+
+        def bar() -> Iterator[StepBar | None]:
+            try:
+                choices = shown.view.choices
+                stop = self.data.shown(shown.view, key, shown.cards.places[key])
+                yield step_bar(stop, choices.x_axis, width, own=key in choices.image_steps)
+            except NoPictureError:
+                yield None
+
+        self.background.ask("bar", bar, partial(self._bar.show, key), self.say_error)
+
+    def on_focus_moved(self, message: FocusMoved) -> None:
+        """Show the steps of the focused card."""
+        message.stop()
+        self._show_bar()
+
+    def on_step_bar_view_moved(self, message: StepBarView.Moved) -> None:
+        """Move the cursor as the wheel over the bar asks."""
+        message.stop()
+        self.action_move_cursor(message.stops)
+
+    # Animations
+
+    def _open(self, key: str) -> None:
+        if key != self.opened.key:
+            self.player.rewind()
+        super()._open(key)
+
+    def close(self) -> None:
+        self.player.rewind()
+        super().close()
+
+    def on_frame_requested(self, message: FrameRequested) -> None:
+        """Show another frame, and stop there."""
+        message.stop()
+        self.player.stop()
+        self.player.turn(message.frames)
+
+    def on_play_requested(self, message: PlayRequested) -> None:
+        """Play, or stop."""
+        message.stop()
+        self.player.toggle()
+
+    def on_hide(self) -> None:
+        """Stop: the tab is hidden."""
+        self.player.stop()
+
+    def _show_frame(self, frame: int) -> None:
+        shown = self.shown
+        if shown is not None and isinstance(shown.painter, ImagesPainter):
+            self.shown = Charted(shown.view, shown.cards, shown.painter.at_frame(frame))
+            if self.opened.key is not None:
+                self.opened.show(self.shown.painter, self.opened.key, shown.view.choices)
+
+    # Keys that open something over the tab
+
+    def _chosen_card(self) -> tuple[View, str, Place, str] | None:
+        """Return the view, the key, the place and the title of the opened or focused card; None without one.
+
+        The title names the run, which the card itself says elsewhere.
+        """
+        shown, key = self.shown, self.chart_key
+        if shown is None or key is None or key not in shown.cards.places:
+            return None
+        place = shown.cards.places[key]
+        return shown.view, key, place, f"{shown.cards.title_of(key)} of {place.run}"
+
+    def action_options(self) -> None:
+        """Set the options of all pictures."""
+        from tbtui.plugins.images.pane.forms import options_fields
+        from tbtui.widgets.form_fields import with_options
+
+        if self.shown is not None:
+            self.open_form(
+                "options of all pictures",
+                options_fields(self.shown.view.choices),
+                dict,
+                lambda entered: self.change(partial(with_options, entered=entered)),
+            )
+
+    def action_about(self) -> None:
+        """Show the details of a picture that the picture itself does not show."""
+        from tbtui.plugins.images.pane.forms import about
+
+        if (card := self._chosen_card()) is not None:
+            view, key, place, title = card
+            protocol = self.protocol
+            self.tell(f"about {title}", lambda: about(self.data, self.pixels, protocol, view, key, place))
+
+    def action_write(self) -> None:
+        """Write the encoded bytes of the shown picture to a file."""
+        from tbtui.plugins.images.pane.forms import ImageWriter, fields
+
+        if (card := self._chosen_card()) is None:
+            return
+        view, key, place, title = card
+        writer = ImageWriter(self.data.reader, view, key, place)
+
+        def say(written: WrittenImages) -> None:
+            self.notify(safe(written_text(written)), title="written", markup=False)
+
+        self.open_form(f"write {title}", fields(), writer, say, slow=True, cancel=writer.stop)
+
+    # Keys that change settings
+
+    def action_next_images(self) -> None:
+        """Select the next image protocol."""
+        self.change(transitions.next_images)
+
+    def action_own_step(self, stops: int) -> None:
+        """Move the step of this card alone."""
+        if (chart := self.aim()) is not None:
+            self.change(partial(transitions.own_step_moved, key=chart.key, stops=chart.stops, count=stops))
+
+    def action_forget_cursor(self) -> None:
+        self.change(transitions.own_steps_forgotten)
+
+    def action_brightness(self, steps: int) -> None:
+        """Change the brightness of all pictures."""
+        self.change(partial(transitions.brighter, steps=steps))
+
+    def action_contrast(self, steps: int) -> None:
+        """Change the contrast of all pictures."""
+        self.change(partial(transitions.contrasted, steps=steps))
+
+    def action_as_stored(self) -> None:
+        """Reset brightness and contrast."""
+        self.change(transitions.as_stored)
+
+    def action_switch_overview(self) -> None:
+        """Switch between many small cards and few large ones."""
+        self.change(overview_switched)
+
+    def action_zoom(self, factor: float) -> None:
+        """Enlarge the opened picture: the factor that shortens the axis of a chart enlarges a picture."""
+        self.opened.change_viewport(transitions.zoomed, factor=1 / factor)
+
+    def action_pan(self, part: float) -> None:
+        self.opened.change_viewport(transitions.panned, across=part, down=0.0)
+
+    def action_pan_y(self, part: float) -> None:
+        """Move the viewport of the opened picture; up where `part` is positive."""
+        self.opened.change_viewport(transitions.panned, across=0.0, down=-part)
+
+    def action_fit(self) -> None:
+        self._change_of_chart(transitions.fitted)
+
+    def action_fit_all(self) -> None:
+        self.change(transitions.all_fitted)

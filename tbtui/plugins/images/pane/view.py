@@ -1,0 +1,283 @@
+"""Widgets of the Images tab: the grid of thumbnails, the bar of steps, and the picture in full size."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tbtui.charts.cells import Cells
+from tbtui.plugins.images import transitions
+from tbtui.plugins.images.detail import OpenedImage
+from tbtui.plugins.images.viewport import seen
+from tbtui.widgets.card_frames import plotted
+from tbtui.widgets.card_grid import CardGrid
+from tbtui.widgets.cells_view import CellsView
+from tbtui.widgets.chart_view import ChartView
+from tbtui.widgets.image_layer import ImageLayer
+from tbtui.widgets.pane import Choose
+from tbtui.widgets.plot_view import PlotMouse, Pointed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+
+    from textual import events
+
+    from tbtui.charts.step_slider import StepBar
+    from tbtui.plugins.images.viewport import Size
+    from tbtui.settings.settings import Choices
+    from tbtui.terminal_images.encode import Inset
+    from tbtui.widgets.card_frames import Opened, Wanted
+    from tbtui.widgets.worker import Background
+
+
+MIN_BAR_HEIGHT = 16
+"""Grids of fewer rows have no bar below them: each card names its step."""
+
+
+class FocusMoved(Message):
+    """Another card may have the focus."""
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, FocusMoved)
+
+
+class ImageGrid(CardGrid):
+    """Shows thumbnails; the mouse does not zoom them."""
+
+    def __init__(self, background: Background) -> None:
+        super().__init__(background)
+        self.images = ImageLayer(self, self._insets, self._draw)
+
+    def _insets(self) -> list[Inset]:
+        """Return the images of the cards in sight."""
+        frames = ((y, x, self._frames.of(wanted)) for y, x, wanted in self._wanted())
+        return [inset.moved(y, x) for y, x, frame in frames if frame is not None for inset in frame.insets]
+
+    def _drawn(self, wanted: Wanted) -> Cells:
+        cells, frame = super()._drawn(wanted), self._frames.of(wanted)
+        return cells if frame is None else self.images.in_place(cells, frame.insets)
+
+    def _draw(self) -> None:
+        super()._draw()
+        self.images.update()
+
+    def _put_frames(self, keys: Container[str]) -> None:
+        super()._put_frames(keys)
+        self.images.update()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Stop the event: a picture has no box to drag."""
+        event.stop()
+
+    def wheel_zooms(self, _event: events.MouseEvent) -> bool:
+        """Scroll with the wheel."""
+        return False
+
+    def _show_focus(self) -> None:
+        super()._show_focus()
+        self.post_message(FocusMoved())
+
+
+class StepBarView(CellsView):
+    """Shows the steps of the focused card; a click moves the cursor to a step, the wheel moves it by one step."""
+
+    DEFAULT_CSS = """
+    StepBarView { height: 1; overflow: hidden; padding: 0 1; }
+    """
+
+    class Moved(Message):
+        """The user asks to move the cursor."""
+
+        def __init__(self, stops: int) -> None:
+            super().__init__()
+            self.stops = stops
+            """Number of stored steps; negative goes back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mouse: PlotMouse = PlotMouse(self, self)
+        self._key = ""
+        self._bar: StepBar | None = None
+
+    def show(self, key: str, bar: StepBar | None) -> None:
+        """Show the steps of a card; None shows a blank bar."""
+        self._key, self._bar = key, bar
+        if self._cells.glyphs.shape != (1, self.size.width):
+            self.clear(1, self.size.width)
+        self.put(0, 0, Cells.blank(1, self.size.width) if bar is None else bar.cells)
+
+    def pointed(self, column: int, row: int) -> Pointed | None:
+        """Return the step at a cell of the bar."""
+        bar = self._bar
+        chart = None if bar is None else plotted(self._key, bar.plot, bar.stops)
+        return None if chart is None else Pointed(chart, column, row)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Stop the event: a bar of steps has no box to drag."""
+        event.stop()
+
+    def on_click(self, event: events.Click) -> None:
+        """Move the cursor to the mouse."""
+        event.stop()
+        if (pointed := self.mouse.pointed_by(event)) is not None:
+            self.put_cursor(pointed)
+
+    def put_cursor(self, pointed: Pointed) -> None:
+        """Ask for the cursor at a step."""
+        self.mouse.post_cursor(pointed)
+
+    def wheel_zooms(self, _event: events.MouseEvent) -> bool:
+        """Move the cursor with the wheel."""
+        return False
+
+    def scroll_by_wheel(self, notches: int) -> None:
+        """Move the cursor by one step."""
+        self.post_message(self.Moved(notches))
+
+
+WHEEL_ZOOM = 1.25
+"""Factor that one notch of the wheel enlarges a picture by."""
+
+
+class FrameRequested(Message):
+    """The user asks for another frame of an animation."""
+
+    def __init__(self, frames: int) -> None:
+        super().__init__()
+        self.frames = frames
+        """Number of frames further on; negative goes back."""
+
+
+class PlayRequested(Message):
+    """The user asks to play or stop an animation."""
+
+
+class ImageView(ChartView):
+    """Shows one picture in full size, or two side by side."""
+
+    BINDING_GROUP_TITLE = "Opened picture"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "next_comparison", "compare", id="image.compare", tooltip="beside another, difference"),
+        Binding("a", "actual_size", "actual size", show=False, id="image.actual", tooltip="a dot a pixel"),
+        Binding("P", "play", "play", id="image.play", tooltip="play or stop an animation"),
+        Binding("less_than_sign", "frame(-1)", show=False, id="image.frame_before", tooltip="frame before"),
+        Binding("greater_than_sign", "frame(1)", show=False, id="image.frame_after", tooltip="frame after"),
+    ]
+
+    def __init__(self, background: Background) -> None:
+        super().__init__(background)
+        self.images = ImageLayer(self, self._insets, self._draw)
+
+    @property
+    def image(self) -> OpenedImage | None:
+        """Return what is on the screen; None while there is nothing."""
+        return self._opened if isinstance(self._opened, OpenedImage) else None
+
+    @property
+    def is_animated(self) -> bool:
+        """True if the image has several frames."""
+        return self.image is not None and self.image.frames > 1
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer a key only where it does something; a stretch of steps is two pictures, not a zoom."""
+        if action in ("play", "frame"):
+            return self.is_animated
+        return action != "zoom_stretch" and super().check_action(action, parameters)
+
+    def _insets(self) -> tuple[Inset, ...]:
+        return () if self.image is None else self.image.insets
+
+    def _picture_of(self, opened: Opened) -> Cells:
+        return self.images.in_place(super()._picture_of(opened), self._insets())
+
+    def _draw(self) -> None:
+        super()._draw()
+        self.images.update()
+        self.refresh_bindings()
+
+    # Keys
+
+    def change_viewport(self, change: Callable[..., Choices], **how: object) -> None:
+        """Ask for another part of the picture; do nothing without a picture."""
+        image = self.image
+        if image is not None and image.size is not None:
+            where = {"key": image.key, "size": image.size, "room": image.room, "dots": image.dots[0]}
+            self.post_message(Choose(partial(change, **where, **how)))
+
+    def action_next_comparison(self) -> None:
+        """Show the picture alone, beside another, or the difference of both."""
+        self.post_message(Choose(transitions.next_comparison))
+
+    def action_actual_size(self) -> None:
+        """Show one dot per pixel, or the whole picture again."""
+        self.change_viewport(transitions.actual_size)
+
+    def action_play(self) -> None:
+        """Play an animation, or stop it."""
+        self.post_message(PlayRequested())
+
+    def action_frame(self, frames: int) -> None:
+        """Show another frame of an animation."""
+        self.post_message(FrameRequested(frames))
+
+    def action_back(self) -> None:
+        """Remove the topmost layer; a step of the card's own goes before the cursor."""
+        key, choices = self.key, self._choices
+        if key is not None and key in choices.image_steps and choices.mark is None and not self.mouse.drop_box():
+            self._choices = replace(choices, image_steps={})
+            self.post_message(Choose(partial(transitions.own_step_forgotten, key=key)))
+        else:
+            super().action_back()
+
+    # Mouse
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Stop the event: a bar of steps has no box to drag."""
+        event.stop()
+
+    def on_click(self, event: events.Click) -> None:
+        """Move the cursor on the bar, or select a run of the table; a double click shows the whole picture."""
+        if event.chain > 1 and self.key is not None and self.mouse.pointed_by(event) is None:
+            event.stop()
+            self.post_message(Choose(partial(transitions.fitted, key=self.key)))
+        else:
+            super().on_click(event)
+
+    def wheel_zooms(self, _event: events.MouseEvent) -> bool:
+        """Leave the axis of steps alone: the wheel zooms the picture."""
+        return False
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Zoom out of the picture, or scroll the table."""
+        if not self._zoom_at(event, 1 / WHEEL_ZOOM):
+            super().on_mouse_scroll_down(event)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Zoom into the picture, or scroll the table."""
+        if not self._zoom_at(event, WHEEL_ZOOM):
+            super().on_mouse_scroll_up(event)
+
+    def _zoom_at(self, event: events.MouseEvent, factor: float) -> bool:
+        image, offset = self.image, event.get_content_offset(self)
+        if image is None or image.size is None or offset is None or offset.y >= image.picture.height - 1:
+            return False
+        event.stop()
+        event.prevent_default()
+        at = _part_at(image, image.size, offset.x, offset.y, self._choices)
+        self.change_viewport(transitions.zoomed, factor=factor, at=at)
+        return True
+
+
+def _part_at(image: OpenedImage, size: Size, column: int, row: int, choices: Choices) -> tuple[float, float]:
+    """Return the position of a cell in the visible part of the picture, x and y from 0 to 1."""
+    (width, height), (across, down) = image.room, image.dots
+    shown = seen(size, image.room, choices.image_sights.get(image.key), across)
+    left, top = (width - shown.width) // 2, (height - shown.height) // 2
+    x = (across * column % max(width, 1) - left + across / 2) / shown.width
+    y = (down * (row - image.top) - top + down / 2) / shown.height
+    return max(0.0, min(x, 1.0)), max(0.0, min(y, 1.0))

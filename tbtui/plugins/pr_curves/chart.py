@@ -1,0 +1,575 @@
+"""The axes of a chart of precision-recall curves: 0 to 1, unless raw curves or a hand say otherwise."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.axis import Axis
+from tbtui.charts.card import BETWEEN
+from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
+from tbtui.charts.text import nameable
+from tbtui.frozen import frozen
+from tbtui.maths.decimate import is_ascending
+from tbtui.maths.domain import extent
+from tbtui.maths.pr_curves import average_precision, displayed, f1_scores, thresholds
+from tbtui.plugins.pr_curves.read import (
+    FALSE_POSITIVES,
+    PLUGIN_NAME,
+    PRECISION,
+    RECALL,
+    TRUE_POSITIVES,
+    CurveReader,
+    NoCurveError,
+    points_of,
+)
+from tbtui.settings.settings import hand_range, ranged
+from tbtui.view.axes import in_order
+from tbtui.view.cards import ShownRunCards, plain_title
+from tbtui.view.descriptions import cursor_word, range_word
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.pr_curves.read import Curves, Points, Rows
+    from tbtui.plugins.pr_curves.read import Floats as PointsFloats
+    from tbtui.settings.settings import ChartChoices, Choices, Range, RowOrder
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+    from tbtui.view.cards import RunCards
+    from tbtui.view.view import View
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+def curve_axes(curves: Sequence[Curve], own: ChartChoices) -> tuple[Axis, Axis]:
+    """The axes of recall and of precision.
+
+    Args:
+        curves: What is drawn.
+        own: What is chosen for the chart.
+    """
+    x = _axis([curve.recall[~curve.lost] for curve in curves], own.across_range)
+    y = _axis([curve.precision[~curve.lost] for curve in curves], own.y_range)
+    return x, y
+
+
+def _axis(values: Sequence[Floats], chosen: Range) -> Axis:
+    """Always linear: on another scale no area of the chart would mean anything."""
+    low, high = extent(values) or (0.0, 1.0)
+    return Axis(*ranged((min(low, 0.0), max(high, 1.0)), hand_range(chosen, "linear"), "linear"))
+
+
+# A precision-recall curve: what of it is drawn, and what it says at a threshold. Arrays in, arrays and numbers out.
+
+
+@frozen
+class Reading:
+    """A curve at one of its thresholds."""
+
+    index: int
+    """Which of them."""
+
+    threshold: float
+    precision: float | None
+    """None behind the end of the curve, where nothing is predicted to be positive; likewise `f1`."""
+
+    recall: float
+    f1: float | None
+    true_positives: float
+    """Counts may be fractions, where examples have weights."""
+
+    false_positives: float
+    true_negatives: float
+    false_negatives: float
+
+
+@frozen(slots=False, eq=False)
+class Curve:
+    """One curve of one step."""
+
+    rows: Floats
+    """float64[6, T] as `events.pr_curves` has it."""
+
+    @cached_property
+    def thresholds(self) -> Floats:
+        """float64[T], ascending."""
+        return thresholds(self.rows.shape[1])
+
+    @cached_property
+    def shown(self) -> int:
+        """How many of the first thresholds are drawn: n, at least 1."""
+        return displayed(self.rows[TRUE_POSITIVES], self.rows[FALSE_POSITIVES])
+
+    @property
+    def precision(self) -> Floats:
+        """float64[n] by rising threshold, as stored; likewise the others."""
+        return self.rows[PRECISION, : self.shown]
+
+    @property
+    def recall(self) -> Floats:
+        """float64[n]."""
+        return self.rows[RECALL, : self.shown]
+
+    @cached_property
+    def f1(self) -> Floats:
+        """float64[n]."""
+        return f1_scores(self.precision, self.recall)
+
+    @cached_property
+    def area(self) -> float:
+        """Average precision: the area under the curve as steps; NaN where there is none."""
+        return average_precision(self.precision, self.recall)
+
+    @cached_property
+    def best(self) -> int | None:
+        """The threshold with the best F1, of equal ones the lowest; None where none is above 0."""
+        scores = np.nan_to_num(self.f1, nan=0.0)
+        index = int(np.argmax(scores))
+        return index if scores[index] > 0 else None
+
+    @cached_property
+    def lost(self) -> npt.NDArray[np.bool_]:
+        """Which of the n points are no numbers."""
+        return np.asarray(~(np.isfinite(self.precision) & np.isfinite(self.recall)))
+
+    def at(self, threshold: float | None) -> Reading | None:
+        """The curve at the threshold nearest to one; at its best F1 for None, which it may not have."""
+        index = self.best if threshold is None else int(np.argmin(np.abs(self.thresholds - threshold)))
+        if index is None:
+            return None
+        found, wrong, passed, missed, precision, recall = self.rows[:, index].tolist()
+        drawn = index < self.shown
+        return Reading(
+            index,
+            float(self.thresholds[index]),
+            precision if drawn else None,
+            recall,
+            float(self.f1[index]) if drawn else None,
+            found,
+            wrong,
+            passed,
+            missed,
+        )
+
+    def point(self, threshold: float | None) -> tuple[float, float] | None:
+        """Recall and precision at a threshold, as `at` finds it; None where the curve is not drawn."""
+        reading = self.at(threshold)
+        if reading is None or reading.precision is None or self.lost[reading.index]:
+            return None
+        return reading.recall, reading.precision
+
+
+def line_of(curve: Curve) -> tuple[Floats, Floats, bool]:
+    """A curve as a line by rising recall: x, y, and whether x never goes back.
+
+    Thresholds fall along it. Where recall goes back (raw curves may have any order) each stretch between two points is
+    a line of its own, from left to right, with NaN in x between them; points that nothing joins stand alone.
+    """
+    x, y, good = curve.recall[::-1], curve.precision[::-1], ~curve.lost[::-1]
+    if bool(good.all()) and is_ascending(x):
+        return x, y, True
+    joined = good[:-1] & good[1:]
+    first = np.flatnonzero(joined)
+    alone = np.flatnonzero(good & ~np.append(joined, [False]) & ~np.append([False], joined))
+    swapped = x[first] > x[first + 1]
+    left, right = first + swapped, first + 1 - swapped
+    between = np.full(len(first), np.nan)
+    across = np.column_stack([x[left], x[right], between]).ravel()
+    down = np.column_stack([y[left], y[right], np.zeros(len(first))]).ravel()
+    lonely_x = np.column_stack([x[alone], np.full(len(alone), np.nan)]).ravel()
+    lonely_y = np.column_stack([y[alone], np.zeros(len(alone))]).ravel()
+    return np.concatenate([across, lonely_x]), np.concatenate([down, lonely_y]), False
+
+
+def gaps_of(curve: Curve) -> list[tuple[float, float]]:
+    """Recall and precision of the points at which the line stops being numbers; where none is, there is nothing.
+
+    Of points lost in a row it is the one before them on the line, or, where that begins with them, the one after.
+    """
+    lost = curve.lost[::-1]
+    good = np.flatnonzero(~lost)
+    if len(good) == 0:
+        return []
+    begins = np.flatnonzero(lost & ~np.append([False], lost[:-1]))
+    before = np.where(begins > 0, begins - 1, good[0])
+    recall, precision = curve.recall[::-1][before], curve.precision[::-1][before]
+    return list(zip(recall.tolist(), precision.tolist(), strict=True))
+
+
+# Where the user looks in charts of precision-recall curves, and what these say there.
+
+
+@frozen
+class CurvePointer:
+    """Where the user looks in one chart. The default is nowhere."""
+
+    is_chosen: bool = False
+    """Whether a step is chosen; otherwise the newest is shown."""
+
+    threshold: float | None = None
+    """At which curves are read; None: each where its F1 is best."""
+
+    focus: str | None = None
+    """The run that stands out."""
+
+    baseline: str | None = None
+    """The run that the others are compared with; it may not be drawn."""
+
+    order: RowOrder = "runs"
+
+
+NOWHERE = CurvePointer()
+
+
+def pointer_of(choices: Choices) -> CurvePointer:
+    """Where the user looks."""
+    return CurvePointer(
+        choices.cursor is not None, choices.threshold, choices.focus, choices.baseline, choices.row_order
+    )
+
+
+def leading(runs: Sequence[RunCurve], focus: str | None) -> RunCurve | None:
+    """The run that keys go by where they need one: the focused one, otherwise the first that has a curve."""
+    drawn = [each for each in runs if each.curve is not None]
+    return next((each for each in drawn if each.run == focus), drawn[0] if drawn else None)
+
+
+def rows_in_order(runs: Sequence[RunCurve], pointer: CurvePointer) -> list[int]:
+    """The runs in the order chosen for rows, which is one of areas under their curves."""
+    focus = next((index for index, each in enumerate(runs) if each.run == pointer.focus), None)
+    return in_order([each.area for each in runs], pointer.order, focus)
+
+
+# What the PR curves tab says about itself, and why it is empty when it is.
+
+
+AXES = "precision over recall"
+LINEAR_ONLY = "recall and precision have a linear scale only"
+ZOOMED_ALONE = "charts of PR curves are zoomed one by one"
+
+
+def settings(choices: Choices, key: str | None = None) -> str:
+    """How the charts are drawn, or one of them: `newest step · threshold 0.5 · recall .8–1`. Only what matters is told.
+
+    Args:
+        choices: What is chosen.
+        key: Card of the one chart; None is all of them.
+    """
+    told = (
+        "overview" if choices.overview and key is None else "",
+        cursor_word(choices) or "newest step",
+        threshold_word(choices.threshold),
+        f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
+        "superseded too" if choices.superseded else "",
+        *(() if key is None else zoom_words(choices, key)),
+    )
+    return BETWEEN.join(filter(None, told))
+
+
+def threshold_word(threshold: float | None) -> str:
+    """`threshold 0.5`; empty where none is chosen."""
+    return "" if threshold is None else f"threshold {numbers.short(threshold, digits=4)}"
+
+
+def zoom_words(choices: Choices, key: str) -> tuple[str, ...]:
+    """`recall .8–1`, `precision from .9`: ranges set by hand."""
+    own = choices.chart(key)
+    ranges = (("recall", range_word(own.across_range)), ("precision", range_word(own.y_range)))
+    return tuple(f"{name} {word}" for name, word in ranges if word)
+
+
+def step_word(runs: Sequence[RunCurve], pointer: CurvePointer) -> str:
+    """Which steps are drawn: `step 440, the newest`, `step 264`, `steps 88–440`, `step 264 beside 88`."""
+    word = steps_word(runs)
+    marked = [each.marked_step for each in runs if each.marked_step is not None]
+    if marked:
+        return f"{word} beside {_steps(marked).partition(' ')[2]}"
+    return word if pointer.is_chosen else f"{word}, the newest"
+
+
+def steps_word(runs: Sequence[RunCurve]) -> str:
+    """Which steps are drawn: `step 440`, or `steps 88–440` where runs have not the same."""
+    return _steps([each.step for each in runs])
+
+
+def _steps(steps: Sequence[int]) -> str:
+    low, high = min(steps), max(steps)
+    return f"step {low}" if low == high else f"steps {low}–{high}"
+
+
+def told_above(runs: Sequence[RunCurve], pointer: CurvePointer) -> tuple[str, ...]:
+    """Which steps are drawn, at which thresholds the table reads, and what is wrong; a chosen threshold comes first."""
+    threshold, steps, wrong = threshold_word(pointer.threshold), step_word(runs, pointer), trouble_words(runs)
+    return (threshold, steps, *wrong) if threshold else (steps, *wrong, f"{BEST_SIGN} at each best F1")
+
+
+def reading_words(reading: Reading | None, pointer: CurvePointer) -> tuple[str, ...]:
+    """What a curve says where there is no table: `threshold 0.5`, `P .75 R .75 F1 .75`; `★ at 0.5` at its best F1."""
+    if reading is None:
+        return (threshold_word(pointer.threshold),)
+    told = (("P", reading.precision), ("R", reading.recall), ("F1", reading.f1))
+    at = f"{BEST_SIGN} at {numbers.short(reading.threshold, digits=4)}"
+    return (
+        at if pointer.threshold is None else threshold_word(reading.threshold),
+        " ".join(f"{name} {numbers.brief(value)}" for name, value in told if value is not None),
+    )
+
+
+def trouble_words(runs: Sequence[RunCurve]) -> tuple[str, ...]:
+    """What is wrong with curves: why one cannot be drawn, and how many thresholds are no number."""
+    told = []
+    for each in runs:
+        name = f"{each.run}: " if len(runs) > 1 else ""
+        if each.refused:
+            told.append(f"{NAN_SIGN} {name}{each.refused}")
+        elif each.curve is not None and bool(each.curve.lost.any()):
+            count, of = int(np.count_nonzero(each.curve.lost)), each.curve.shown
+            told.append(f"{NAN_SIGN} {name}no number at {count:,} of {numbers.counted(of, 'threshold')}")
+    return tuple(told)
+
+
+def why_blank(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_axis: Axis) -> str:
+    """Why no curve of a chart can be seen; empty when one can.
+
+    Args:
+        curves: Of each run, or the reason why it has none.
+        x_axis: Recall.
+        y_axis: Precision.
+    """
+    drawn = [curve for curve, _ in curves if curve is not None]
+    if not drawn:
+        return curves[0][1]
+    if all(bool(curve.lost.all()) for curve in drawn):
+        return "no point of the curve is a number" if len(drawn) == 1 else "no point of any curve is a number"
+    if any(_is_in_sight(curve, x_axis, y_axis) for curve in drawn):
+        return ""
+    recall, precision = ((numbers.short(axis.low), numbers.short(axis.high)) for axis in (x_axis, y_axis))
+    return f"no curve at recall {'–'.join(recall)} and precision {'–'.join(precision)}"
+
+
+def _is_in_sight(curve: Curve, x_axis: Axis, y_axis: Axis) -> bool:
+    """Whether a box around two neighbouring points touches what is seen: the line between them may pass through it."""
+    low, high = np.fmin(curve.recall[:-1], curve.recall[1:]), np.fmax(curve.recall[:-1], curve.recall[1:])
+    bottom, top = np.fmin(curve.precision[:-1], curve.precision[1:]), np.fmax(curve.precision[:-1], curve.precision[1:])
+    if curve.shown == 1:
+        low, high, bottom, top = curve.recall, curve.recall, curve.precision, curve.precision
+    across = (low <= x_axis.high) & (high >= x_axis.low)
+    return bool((across & (bottom <= y_axis.high) & (top >= y_axis.low)).any())
+
+
+def what_went_wrong(error: Exception) -> str:
+    """An error in words for people."""
+    return str(error) if isinstance(error, NoCurveError) else f"cannot be drawn: {type(error).__name__}: {error}"
+
+
+# From a view to what its charts show: frozen, and worked out anew only where something changed.
+
+
+MOST_BYTES = 64 << 20
+"""Of curves of charts that are kept for the next look at them; the last one stays in any case."""
+
+
+@frozen(slots=False)
+class RunCurve:
+    """What one run shows. Equal ones look the same."""
+
+    run: str
+    """Not yet made safe for a terminal."""
+
+    ink: int
+    step: int
+    wall_time: float
+    """Seconds since the epoch."""
+
+    start: float
+    """Wall time of the first curve of the series."""
+
+    curve: Curve | None
+    """None where it is refused."""
+
+    refused: str = ""
+    """Why, in one plain sentence."""
+
+    marked: Curve | None = None
+    """The curve of the step that it is compared with, if there is one and it is another."""
+
+    marked_step: int | None = None
+
+    @property
+    def area(self) -> float:
+        """Average precision; NaN where there is none."""
+        return np.nan if self.curve is None else self.curve.area
+
+    @property
+    def nbytes(self) -> int:
+        """Of its curves."""
+        return sum(curve.rows.nbytes for curve in (self.curve, self.marked) if curve is not None)
+
+
+@frozen(slots=False)
+class Chart:
+    """What the chart of one card shows. Equal ones look the same."""
+
+    key: str
+    """Of the card."""
+
+    tag: str
+    title: str
+    """Not yet made safe for a terminal; neither is any run name."""
+
+    runs: tuple[RunCurve, ...]
+    """Of every drawn run that has a curve, in the order of the run tree; at least one."""
+
+    x_axis: Axis
+    """Recall."""
+
+    y_axis: Axis
+    """Precision."""
+
+    blank: str = ""
+    """Why nothing can be seen; empty when something can."""
+
+
+class CurveData:
+    """The charts of all views shown so far. Used by one thread.
+
+    Args:
+        payloads: Reads the files.
+        most_bytes: As `MOST_BYTES`.
+    """
+
+    def __init__(self, payloads: Payloads, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._reader = CurveReader(payloads)
+        self._cards = ShownRunCards(PLUGIN_NAME, together=True)
+        self._curves: WeakValueDictionary[int, Curve] = WeakValueDictionary()
+        self._charts: OrderedDict[str, tuple[Hashable, Chart]] = OrderedDict()
+        self._view: View | None = None
+        self._series: dict[str, tuple[tuple[RunSnapshot, ReferenceSeries], ...]] = {}
+
+    def cards(self, view: View) -> RunCards:
+        """Which cards there are, in order; the same object as long as they are the same."""
+        return self._cards.of(view)
+
+    def series(self, view: View, key: str) -> tuple[tuple[RunSnapshot, ReferenceSeries], ...]:
+        """The drawn runs that hold curves of card `key`."""
+        if view is not self._view:
+            self._view, self._series = view, {}
+        known = self._series.get(key)
+        if known is None:
+            known = self._series[key] = tuple(view.references(self.cards(view).tag_of(key), PLUGIN_NAME))
+        return known
+
+    def look(self, view: View, key: str) -> Hashable:
+        """Everything that the chart of card `key`, and where the cursor may stand, depend on."""
+        choices = view.choices
+        own = choices.chart(key)
+        held = tuple(
+            (run.name, series.revision, run.reading, view.inks[run.name]) for run, series in self.series(view, key)
+        )
+        seen = choices.x_axis, choices.cursor, choices.mark, choices.skip_steps, choices.superseded
+        return self.cards(view).tag_of(key), own.across_range, own.y_range, seen, held
+
+    def stops(self, view: View, key: str) -> PointsFloats:
+        """Where the cursor may stand, float64[k] ascending: the places of all curves of card `key`."""
+        columns = [points.x for _, points in self._points(view, key)]
+        x = np.unique(np.concatenate([*columns, np.empty(0)]))
+        return np.asarray(x[np.isfinite(x)])
+
+    def chart(self, view: View, key: str) -> Chart:
+        """The chart of card `key`; the same object as long as it shows the same.
+
+        Raises:
+            NoCurveError: No drawn run holds a curve of it, or all are skipped.
+        """
+        look = self.look(view, key)
+        known = self._charts.pop(key, None)
+        if known is not None and known[0] == look:
+            self._charts[key] = known
+            return known[1]
+        made, is_final = self._make(view, key)
+        made = made if known is None or known[1] != made else known[1]
+        # What cannot be read now perhaps can be when the chart is asked for again.
+        self._charts[key] = (look if is_final else None), made
+        self._forget()
+        return made
+
+    def _forget(self) -> None:
+        """Drop the charts longest unseen while their curves are too many bytes."""
+        sizes = [sum(each.nbytes for each in chart.runs) for _, chart in self._charts.values()]
+        nbytes = sum(sizes)
+        for size in sizes[:-1]:
+            if nbytes <= self._most_bytes:
+                break
+            self._charts.popitem(last=False)
+            nbytes -= size
+
+    def _points(self, view: View, key: str) -> list[tuple[RunSnapshot, Points]]:
+        found = ((run, points_of(series, view.choices)) for run, series in self.series(view, key))
+        return [(run, points) for run, points in found if points is not None]
+
+    def _make(self, view: View, key: str) -> tuple[Chart, bool]:
+        """The chart, and whether nothing of it can change by being read again."""
+        choices, held, tag = view.choices, self._points(view, key), self.cards(view).tag_of(key)
+        if not self.series(view, key):
+            raise NoCurveError("no run that is shown holds a curve of this tag")
+        if not held:
+            raise NoCurveError(f"all curves are at steps below {choices.skip_steps}, which are skipped")
+        mark = choices.mark if choices.cursor is not None else None
+        read = [self._read(run, points, choices.cursor, mark) for run, points in held]
+        runs = tuple(
+            self._run_curve(points, index, marked, curves, view.inks[run.name])
+            for (run, points), (index, marked, curves) in zip(held, read, strict=True)
+        )
+        own = choices.chart(key)
+        x_axis, y_axis = curve_axes([curve for each in runs for curve in (each.curve, each.marked) if curve], own)
+        title = _title(tag, [points.series for _, points in held])
+        blank = why_blank([(each.curve, each.refused) for each in runs], x_axis, y_axis)
+        return Chart(key, tag, title, runs, x_axis, y_axis, blank), not any(curves.may_pass for *_, curves in read)
+
+    def _read(
+        self, run: RunSnapshot, points: Points, cursor: float | None, mark: float | None
+    ) -> tuple[int, int | None, Curves]:
+        """The points at the cursor and at the mark, if that is another, and their curves."""
+        index = points.nearest(cursor)
+        marked = None if mark is None else points.nearest(mark)
+        marked = None if marked == index else marked
+        wanted = [index] if marked is None else [index, marked]
+        return index, marked, self._reader.read(run, points.series, wanted)
+
+    def _run_curve(self, points: Points, index: int, marked: int | None, curves: Curves, ink: int) -> RunCurve:
+        series = points.series
+        return RunCurve(
+            series.run,
+            ink,
+            int(series.steps[index]),
+            float(series.wall_times[index]),
+            points.start,
+            self._curve(curves.rows.get(index)),
+            curves.refused.get(index, ""),
+            None if marked is None else self._curve(curves.rows.get(marked)),
+            None if marked is None else int(series.steps[marked]),
+        )
+
+    def _curve(self, rows: Rows | None) -> Curve | None:
+        """The same object for the same rows, so that charts of the same curves are equal."""
+        if rows is None:
+            return None
+        known = self._curves.get(id(rows))
+        if known is None or known.rows is not rows:
+            known = self._curves[id(rows)] = Curve(rows)
+        return known
+
+
+def _title(tag: str, all_series: Sequence[ReferenceSeries]) -> str:
+    """The name that a writer gave the tag; without one it is the tag's own."""
+    given = (series.metadata.display_name for series in all_series)
+    return nameable(next(filter(None, given), "") or plain_title(tag))

@@ -1,0 +1,1 @@
+"""The pr curves pane: the only modules of this dashboard that import Textual."""

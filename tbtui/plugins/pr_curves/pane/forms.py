@@ -1,0 +1,258 @@
+"""Forms and pages of the cards of PR curves. Imports no Textual."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.numbers import counted as numbers_counted
+from tbtui.export.table import Refusals
+from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError, points_of
+from tbtui.plugins.pr_curves.table import CURVES, curve_tables
+from tbtui.settings.parsing import NUMBER, check_range, optional, read_number, read_whole, shown_number
+from tbtui.settings.persistence import MOST_STEPS
+from tbtui.settings.settings import X_AXES
+from tbtui.view.cards import RunCards
+from tbtui.view.descriptions import about_tag, counted
+from tbtui.widgets.file_writing import FileWriting, file_fields
+from tbtui.widgets.form_fields import (
+    CardForms,
+    Choice,
+    FileForm,
+    RefusedError,
+    Text,
+    columns_field,
+    plain,
+    row_order_field,
+    yes_no,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tbtui.export.table import Table
+    from tbtui.plugins.pr_curves.chart import CurveData, RunCurve
+    from tbtui.settings.settings import Choices
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+    from tbtui.view.view import View
+    from tbtui.widgets.file_writing import Written
+    from tbtui.widgets.form_fields import Field
+
+
+# What is known of the curves of a card beside their picture.
+
+
+EXPLAINED = (
+    "AUC (AP) is average precision: the area under the curve as steps, the precision at each threshold times the recall"
+    " gained since the one before. Behind the last threshold at which anything is predicted to be positive there is no"
+    " precision, and no curve. Thresholds are not stored: they lie evenly between 0 and 1."
+)
+"""What the figures of the table are; a paragraph."""
+
+
+def about(data: CurveData, view: View, tag: str) -> tuple[str, ...]:
+    """Lines about a tag, as `about_tag` has them, and what the figures of the table are.
+
+    Args:
+        data: Where charts are from; used by one thread.
+        view: What is shown.
+        tag: Which tag; also the key of its card.
+    """
+    try:
+        drawn = {each.run: each for each in data.chart(view, tag).runs}
+    except NoCurveError:
+        drawn = {}
+    all_series = [series for _, series in data.series(view, tag)]
+    return (*about_tag(view, PLUGIN_NAME, tag, all_series, partial(_told, drawn)), "", EXPLAINED)
+
+
+def _told(drawn: Mapping[str, RunCurve], series: ReferenceSeries) -> Iterator[str]:
+    """`5 curves at steps 88–440`, and of the one that is drawn how many thresholds it has and what its figures are."""
+    yield counted(series, "curve")
+    each = drawn.get(series.run)
+    if each is None:
+        return
+    if each.curve is None:
+        yield f"✗ step {each.step}: {each.refused}"
+        return
+    curve, best = each.curve, each.curve.at(None)
+    count, lost = curve.rows.shape[1], int(curve.lost.sum())
+    yield f"step {each.step}: {numbers.counted(count, 'threshold')}, {curve.shown:,} of them drawn"
+    if lost:
+        yield f"✗ step {each.step}: no number at {lost:,} of them"
+    if best is not None and best.f1 is not None:
+        found = f"best F1 {numbers.short(best.f1)} at threshold {numbers.short(best.threshold)}"
+        yield f"step {each.step}: average precision {numbers.short(curve.area)}, {found}"
+
+
+# Writes the curves of one chart to a file. Imports no Textual.
+
+
+FIELDS: tuple[Field, ...] = file_fields(
+    "pr_curves.csv",
+    Choice(
+        "steps",
+        "steps",
+        (("drawn", "the one that is drawn"), ("current", "in sight"), ("stored", "all")),
+        "drawn",
+        "in sight: neither superseded (unless these are shown) nor skipped; all: as stored, in order of arrival",
+    ),
+)
+"""What is asked for."""
+
+
+class Writing(FileWriting):
+    """Of one chart: a row a threshold, every one that is stored.
+
+    Args:
+        view: What is shown.
+        tag: The chart's.
+    """
+
+    nothing = NoCurveError, "steps"
+
+    def __init__(self, view: View, tag: str) -> None:
+        super().__init__()
+        self._view, self._tag = view, tag
+        self.refusals = Refusals()
+        """Of all steps that would be written, those that hold no curve."""
+
+    def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
+        """The curves of the steps that were asked for."""
+        self.refusals = Refusals()
+        return CURVES, self._tables(entered["steps"])
+
+    def _tables(self, steps: str) -> Iterator[Table]:
+        is_any = False
+        for table in curve_tables(self._chosen(steps), self.refusals):
+            is_any = True
+            yield table
+        if not is_any:
+            why = self.refusals.first.reason if self.refusals.first else "no step is in sight"
+            raise NoCurveError(f"nothing to write: {why}")
+
+    def _chosen(self, steps: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
+        choices = self._view.choices
+        for run, series in self._view.references(self._tag, PLUGIN_NAME):
+            points = points_of(series, choices)
+            if steps == "stored":
+                yield run, series
+            elif points is not None:
+                rows = np.array([points.nearest(choices.cursor)]) if steps == "drawn" else points.indices
+                yield run, points.series.part(rows)
+
+
+def written_word(written: Written, refusals: Refusals) -> str:
+    """`635 rows in /home/me/pr_curves.csv; 1 step left out, no curve`."""
+    word = f"{numbers_counted(written.rows, 'row')} in {written.path}"
+    count = refusals.count
+    return f"{word}; {numbers_counted(count, 'step')} left out, no curve" if count else word
+
+
+class CurveForms(CardForms[RunCards]):
+    """Forms and pages of PR curves: a chart has a range of recall and one of precision.
+
+    Args:
+        data: Charts of the views; used by one thread.
+    """
+
+    def __init__(self, data: CurveData) -> None:
+        self._data = data
+
+    def options_fields(self, view: View) -> Sequence[Field]:
+        return options_fields(view.choices)
+
+    def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
+        return chart_fields(choices, key)
+
+    def check_chart(self, choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
+        return check_chart(choices, entered)
+
+    def with_chart(self, choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+        return with_chart(choices, key, entered)
+
+    def about(self, view: View, cards: RunCards, key: str) -> Sequence[str]:
+        return about(self._data, view, cards.tag_of(key))
+
+    def file_form(self, view: View, cards: RunCards, key: str) -> FileForm:
+        writing = Writing(view, key)
+        return FileForm(
+            f"write the curves of {cards.name_of(key)}",
+            FIELDS,
+            writing,
+            writing.stop,
+            lambda written: written_word(written, writing.refusals),
+        )
+
+
+def options_fields(choices: Choices) -> tuple[Field, ...]:
+    """Return the fields of all charts; they have the names of the fields of `Choices`."""
+    return (
+        Text(
+            "threshold",
+            "threshold",
+            "" if choices.threshold is None else shown_number(choices.threshold),
+            _read_threshold,
+            "0 to 1, where the table reads all curves; empty: each where its F1 is best",
+        ),
+        Choice("x_axis", "steps by", plain(X_AXES), choices.x_axis, "what the cursor that all tabs share stands on"),
+        Text(
+            "skip_steps",
+            "skip steps below",
+            str(choices.skip_steps),
+            lambda text: read_whole(text, 0, MOST_STEPS),
+            "curves of steps before this one cannot be chosen",
+        ),
+        yes_no("superseded", "superseded", choices.superseded, "curves that a restart superseded can be chosen too"),
+        yes_no("overview", "overview", choices.overview, "many small cards, in the order in which tags were written"),
+        columns_field(choices),
+        replace(row_order_field(choices), hint="in an opened chart's table, by the area under the curve"),
+    )
+
+
+def _read_threshold(text: str) -> float | None:
+    if not text.strip():
+        return None
+    value = read_number(text)
+    if not 0 <= value <= 1:
+        raise ValueError("between 0 and 1")
+    return value
+
+
+def chart_fields(choices: Choices, key: str) -> tuple[Field, ...]:
+    """Return the fields of the chart of card `key`."""
+    own, entry = choices.chart(key), optional(NUMBER, "0 to 1, or as the data has it")
+    ends = (("recall", own.across_range), ("precision", own.y_range))
+    return tuple(
+        Text(f"{name}_{word}", f"{name} {word}", entry.shown(end), entry.read, entry.hint)
+        for name, chosen in ends
+        for word, end in zip(("from", "to"), chosen, strict=True)
+    )
+
+
+def check_chart(_choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
+    """Return the entries for one chart if its ranges can be axes.
+
+    Raises:
+        RefusedError: A range cannot be an axis.
+    """
+    for name in ("recall", "precision"):
+        _check_ends(entered, f"{name}_from", f"{name}_to")
+    return entered
+
+
+def _check_ends(entered: dict[str, Any], low: str, high: str) -> None:
+    try:
+        check_range((entered[low], entered[high]), "linear")
+    except ValueError as error:
+        raise RefusedError(low, str(error)) from None
+
+
+def with_chart(choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+    """Return the choices with the entries for the chart of card `key`."""
+    across, down = ((entered[f"{name}_from"], entered[f"{name}_to"]) for name in ("recall", "precision"))
+    return replace(choices, charts=choices.with_chart(key, across_range=across, y_range=down))

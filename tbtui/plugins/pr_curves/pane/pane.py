@@ -1,0 +1,182 @@
+"""The pane of the PR curves tab."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.pr_curves import transitions as changes
+from tbtui.plugins.pr_curves.chart import LINEAR_ONLY, ZOOMED_ALONE, CurveData, settings
+from tbtui.plugins.pr_curves.painter import Drawing, OpenedCurves, PrCurvesPainter
+from tbtui.plugins.pr_curves.transitions import threshold_moved
+from tbtui.settings.settings import WHOLE
+from tbtui.settings.zoom import cursor_near, fitted, step_moved
+from tbtui.view.cards import RunCards
+from tbtui.widgets.card_frames import Plotted
+from tbtui.widgets.chart_view import ChartView
+from tbtui.widgets.charts_pane import TAG_CARD_KEYS, Charted, ChartsPane
+from tbtui.widgets.pane import Choose
+from tbtui.widgets.plot_view import Pointed
+
+if TYPE_CHECKING:
+    from textual import events
+
+    from tbtui.settings.settings import Choices
+    from tbtui.view.view import View
+    from tbtui.widgets.form_fields import CardForms
+
+
+# One chart of precision-recall curves in full size: beside the step, a threshold is chosen in it.
+
+
+class CurveView(ChartView):
+    """Left and right move the threshold along the curves; the slider below them chooses the step."""
+
+    BINDING_GROUP_TITLE = "PR curves"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "cursor(-1)", "threshold", id="curve.left", tooltip="threshold left"),
+        Binding("right,l", "cursor(1)", "threshold", id="curve.right", tooltip="threshold right"),
+        Binding("home", "cursor_end(-1)", show=False, id="curve.first", tooltip="threshold first"),
+        Binding("end", "cursor_end(1)", show=False, id="curve.last", tooltip="threshold last"),
+        Binding("v", "stretch", "beside", id="curve.beside", tooltip="another step beside it"),
+    ]
+
+    @property
+    def _curves(self) -> OpenedCurves | None:
+        opened = self._opened
+        return opened if isinstance(opened, OpenedCurves) else None
+
+    # The threshold
+
+    def action_cursor(self, stops: int) -> None:
+        """Move the threshold so many further along the curves, to the right: down."""
+        if (opened := self._curves) is not None:
+            move = partial(threshold_moved, thresholds=opened.thresholds, count=stops, start=opened.start)
+            self.post_message(Choose(move))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A stretch of steps is no part of the chart that could be zoomed into."""
+        return action != "zoom_stretch" and super().check_action(action, parameters)
+
+    def action_back(self) -> None:
+        """Take the topmost layer away, as in every chart; the threshold goes before the step."""
+        if not self.mouse.has_box and self._choices.mark is None and self._choices.threshold is not None:
+            self._choices = replace(self._choices, threshold=None)
+            self.post_message(Choose(threshold=None))
+        else:
+            super().action_back()
+
+    # Mouse
+
+    def put_cursor(self, pointed: Pointed) -> None:
+        """Choose the threshold of the point nearest to where the mouse points."""
+        painter, opened = self._painter, self._opened
+        if isinstance(painter, PrCurvesPainter) and opened is not None:
+            self._background.ask(
+                "threshold",
+                lambda: iter([painter.threshold_at(opened, pointed.column, pointed.row)]),
+                self._take_threshold,
+                self._fail,
+            )
+
+    def _take_threshold(self, threshold: float | None) -> None:
+        if threshold is not None:
+            self.post_message(Choose(threshold=threshold))
+
+    def on_click(self, event: events.Click) -> None:
+        """On the slider, choose the step nearest to where it was clicked."""
+        opened, offset = self._curves, event.get_content_offset(self)
+        slider = None if opened is None or offset is None else _on_slider(opened, offset.x, offset.y)
+        if slider is None or self.mouse.ends_drag(event):
+            return
+        event.stop()
+        event.prevent_default()
+        chart = slider.chart
+        self.post_message(Choose(partial(cursor_near, plot=chart.plot, stops=chart.stops, at=slider.x)))
+
+
+def _on_slider(opened: OpenedCurves, column: int, row: int) -> Pointed | None:
+    """The place on the slider's track in a cell of the picture."""
+    if opened.slider is None or opened.stops is None:
+        return None
+    pointed = Pointed(Plotted(opened.key, opened.slider, opened.stops), column, row)
+    return pointed if pointed.in_plot else None
+
+
+class PrCurvesPane(ChartsPane[RunCards]):
+    """Shows one card for each tag, with the curves of all drawn runs.
+
+    Both axes show values that no other tab has, so that each chart zooms alone.
+    """
+
+    MOVED = staticmethod(step_moved)
+    VIEW = CurveView
+    UNUSED = frozenset({"next_y_scale", "smooth"})
+    BINDING_GROUP_TITLE = "PR curves"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *TAG_CARD_KEYS,
+        Binding("y,X", "say_scale", show=False, id="curves.scale", tooltip="both axes are linear"),
+    ]
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        payloads = payloads or Payloads()
+        super().__init__(payloads)
+        self._data = CurveData(payloads)
+        self._drawing = Drawing()
+
+    def charted(self, view: View) -> Charted[RunCards]:
+        cards = self._data.cards(view)
+        return Charted(view, cards, PrCurvesPainter(self._data, self._drawing, view, cards))
+
+    def card_forms(self) -> CardForms[RunCards]:
+        from tbtui.plugins.pr_curves.pane.forms import CurveForms
+
+        return CurveForms(self._data)
+
+    def is_overview(self, choices: Choices) -> bool:
+        return choices.overview
+
+    def status(self) -> str:
+        view = self.view
+        return "" if view is None else settings(view.choices, self.opened.key)
+
+    def key_word(self, action: str) -> str | None:
+        """Return no name for left and right in an opened chart: there they move the threshold, not the step."""
+        return None if action.startswith("cursor(") else super().key_word(action)
+
+    @property
+    def zoomed(self) -> bool:
+        """True if the axes of the card were set by hand."""
+        if self.chart_key is None or self.view is None:
+            return False
+        own = self.view.choices.chart(self.chart_key)
+        return (own.across_range, own.y_range) != (WHOLE, WHOLE)
+
+    # Keys
+
+    def action_fit(self) -> None:
+        """Show the whole chart."""
+        if self.chart_key is not None:
+            self.change(partial(fitted, key=self.chart_key, plane=True))
+
+    def action_fit_all(self) -> None:
+        """Show all charts of this tab whole."""
+        self.change(partial(changes.all_fitted, keys=self.grid.keys))
+
+    def action_link(self) -> None:
+        """Say that charts cannot be zoomed together."""
+        self.notify(ZOOMED_ALONE, markup=False)
+
+    def action_forget_cursor(self) -> None:
+        """Remove the threshold, the cursor and the stretch."""
+        self.change(changes.nowhere)
+
+    def action_say_scale(self) -> None:
+        """Say that both axes are linear."""
+        self.notify(LINEAR_ONLY, markup=False)

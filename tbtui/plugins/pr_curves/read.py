@@ -1,0 +1,229 @@
+"""One precision-recall curve: a tensor of six rows, the same whoever wrote it.
+
+Source: TensorBoard `plugins/pr_curve/summary.py` (what the rows are), `metadata.py` (their order); PyTorch and
+tensorboardX `summary.py` `pr_curve`, `pr_curve_raw`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from tbtui.events.schema import KINDS
+from tbtui.events.tensors import TensorError, spelled, to_array
+from tbtui.events.values import Moment, ValueGone, stored_value
+from tbtui.frozen import frozen
+from tbtui.loading.payloads import ByteCache, too_large
+from tbtui.maths.axes import start_time, step_x, wall_x
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.loading.payloads import PayloadBlock, Payloads
+    from tbtui.settings.settings import Choices, XAxis
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+
+    Rows: TypeAlias = npt.NDArray[np.float64]
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+TRUE_POSITIVES, FALSE_POSITIVES, TRUE_NEGATIVES, FALSE_NEGATIVES, PRECISION, RECALL = range(6)
+"""The rows of a curve."""
+
+ROWS = 6
+
+MOST_THRESHOLDS = 1 << 20
+"""TensorFlow writes 201, PyTorch 127 at most; a shape is only a claim."""
+
+
+class CurveError(ValueError):
+    """What stands here cannot be drawn as a precision-recall curve; the message is one plain sentence."""
+
+
+def read_curve(value: Any) -> npt.NDArray[np.float64]:
+    """The curve that a `SummaryValue` holds.
+
+    Returns:
+        float64[6, T], T >= 1: the rows as they are numbered above, a column for each of T thresholds, as stored:
+        counts may be fractions, and anything may be NaN.
+
+    Raises:
+        CurveError: It holds something else.
+        TensorError: Its tensor cannot be read.
+    """
+    kind = value.WhichOneof("value")
+    if kind != "tensor":
+        raise CurveError(f"{KINDS[kind]} stands here in place of a PR curve")
+    sizes = [int(dim.size) for dim in value.tensor.tensor_shape.dim]
+    if len(sizes) == 2 and sizes[1] > MOST_THRESHOLDS:
+        raise CurveError(f"a PR curve of {sizes[1]:,} thresholds is too large to show")
+    array = to_array(value.tensor)
+    if array.dtype.kind in "Oc":
+        raise CurveError("a tensor without real numbers stands here in place of a PR curve")
+    if array.ndim != 2 or array.shape[0] != ROWS:
+        what = f"a tensor of shape {spelled(array.shape)}" if array.ndim else "a single number"
+        raise CurveError(f"{what} stands here in place of a PR curve, which has {ROWS} rows")
+    if not array.shape[1]:
+        raise CurveError("a PR curve without thresholds")
+    return array.astype(np.float64)
+
+
+# Precision-recall curves, read again from their files when they are to be seen.
+
+
+LARGEST = 64 << 20
+"""Bytes of a value that is read to be shown: more than those of a curve of the most thresholds."""
+MOST_BYTES = 32 << 20
+"""Of curves that are kept: five thousand of PyTorch's."""
+
+
+@frozen(eq=False)
+class Curves:
+    """Curves of some points of a series."""
+
+    rows: Mapping[int, Rows] = field(default_factory=dict)
+    """Index of the point to its curve: float64[6, T] as `events.pr_curves` has it, read-only."""
+
+    refused: Mapping[int, str] = field(default_factory=dict)
+    """Index of the point to the reason why it has none: one plain sentence."""
+
+    may_pass: bool = False
+    """Some could not be read now, and perhaps can be later."""
+
+
+class CurveReader:
+    """Reads curves, and keeps those that were asked for last. Any thread may ask it.
+
+    Args:
+        payloads: Reads the files.
+        most_bytes: Of curves that are kept.
+    """
+
+    def __init__(self, payloads: Payloads, most_bytes: int = MOST_BYTES) -> None:
+        self._payloads = payloads
+        self._kept: ByteCache[Rows | str | None] = ByteCache(most_bytes)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all that is kept."""
+        return self._kept.nbytes
+
+    def read(self, run: RunSnapshot, series: ReferenceSeries, points: Sequence[int]) -> Curves:
+        """The curves of some points.
+
+        Args:
+            run: The run that holds the series, of the same snapshot.
+            series: Of a tag with PR curves.
+            points: Indices into the series.
+
+        Returns:
+            Each point as one of `rows` or of `refused`; the same arrays as long as they are kept.
+        """
+        held = {point: self._kept.get(_place(run, series, point), _nothing) for point in dict.fromkeys(points)}
+        for point in held:
+            if (length := int(series.lengths[point])) > LARGEST:
+                held[point] = too_large(length)
+        missing = [point for point, known in held.items() if known is None]
+        may_pass = False
+        if missing:
+            block = self._payloads.read(run, series, missing)
+            held.update(curves_in(block, series))
+            for point in missing:
+                known = held[point]
+                if known is not None and point not in block.refused:
+                    self._kept.put(_place(run, series, point), known, _size(known))
+            held.update(block.refused)
+            may_pass = block.may_pass
+        return Curves(
+            {point: known for point, known in held.items() if isinstance(known, np.ndarray)},
+            {point: known for point, known in held.items() if isinstance(known, str)},
+            may_pass,
+        )
+
+
+def curves_in(block: PayloadBlock, series: ReferenceSeries) -> dict[int, Rows | str]:
+    """The curves of payloads by the points that they are of, or the reasons why they are none."""
+    return {point: _curve(block.payload(place), series, point) for place, point in enumerate(block.points.tolist())}
+
+
+def _curve(payload: bytes, series: ReferenceSeries, point: int) -> Rows | str:
+    moment = Moment(int(series.steps[point]), float(series.wall_times[point]))
+    try:
+        rows = read_curve(stored_value(payload, int(series.indices[point]), moment))
+    except (CurveError, TensorError, ValueGone) as error:
+        return str(error)
+    rows.flags.writeable = False
+    return rows
+
+
+def _place(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
+    """What tells one value from all others, also from the one that takes its place in a file that is replaced."""
+    places: tuple[Any, ...] = (series.files, series.offsets, series.indices, series.steps)
+    return run.name, run.reading, series.tag, *(int(column[point]) for column in places)
+
+
+def _size(known: Rows | str) -> int:
+    return len(known) if isinstance(known, str) else known.nbytes
+
+
+def _nothing() -> None:
+    return None
+
+
+# Which series hold precision-recall curves, which of their points can be chosen, and where these stand on x.
+
+
+PLUGIN_NAME = "pr_curves"
+
+
+class NoCurveError(LookupError):
+    """There is nothing to draw; the message says so in a sentence."""
+
+
+@frozen(eq=False)
+class Points:
+    """The points of one series that can be chosen; at least one."""
+
+    series: ReferenceSeries
+    """All stored points, or those that no restart superseded."""
+
+    indices: npt.NDArray[np.int64]
+    """int64[k] into the series, in order of arrival."""
+
+    x: Floats
+    """float64[k] on the present x axis, not counted from any origin; NaN and infinite where a time is."""
+
+    start: float
+    """Wall time of the first current point, which may be skipped."""
+
+    def nearest(self, x: float | None) -> int:
+        """Index into the series of the point nearest to `x`; None is the newest.
+
+        Of several at one place it is the latest, of two places as near the lesser.
+        """
+        finite = np.flatnonzero(np.isfinite(self.x))
+        if x is None or not len(finite):
+            return int(self.indices[-1])
+        at = self.x[finite]
+        away = np.abs(at - x)
+        place = at[away == away.min()].min()
+        return int(self.indices[finite[np.flatnonzero(at == place)[-1]]])
+
+
+def points_of(series: ReferenceSeries, choices: Choices) -> Points | None:
+    """The points of a series that can be chosen; None where all are skipped."""
+    held, start = series if choices.superseded else series.current, start_time(series.current.wall_times)
+    indices = np.flatnonzero(held.steps >= choices.skip_steps) if choices.skip_steps else np.arange(len(held))
+    if not len(indices):
+        return None
+    return Points(held, indices, x_of(held, choices.x_axis, start)[indices], start)
+
+
+def x_of(series: ReferenceSeries, x_axis: XAxis, start: float) -> Floats:
+    """Where the points of a series stand: at steps, seconds since `start`, or wall times."""
+    if x_axis == "relative":
+        return np.asarray(series.wall_times - start)
+    return wall_x(series.wall_times) if x_axis == "wall" else step_x(series.steps)

@@ -1,0 +1,91 @@
+"""Print PR curves: a chart for each tag, with one curve (one step) for each run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.line_chart import Trace
+from tbtui.charts.numbers import counted, short
+from tbtui.charts.text import safe
+from tbtui.plugins.pr_curves.chart import CurveData, line_of
+from tbtui.plugins.pr_curves.read import NoCurveError
+from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_pieces
+from tbtui.report.charts import draw_chart, uses_letters
+from tbtui.report.options import left_out_note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tbtui.plugins.pr_curves.chart import Chart, RunCurve
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
+    from tbtui.view.view import View
+
+
+def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    """Yield a chart for each matching tag."""
+    data = CurveData(options.cache.payloads)
+    cursor = None if options.step is None else float(options.step)
+    view = replace(view, choices=replace(view.choices, x_axis="step", cursor=cursor))
+    keys = data.cards(view).keys
+    most = options.tags(len(keys))
+    for key in keys[:most]:
+        yield from _of_card(data, view, key, options)
+    if note := left_out_note([data.cards(view).tag_of(key) for key in keys], most, "tag", options.target.width):
+        yield Notes((note,), apart=True)
+
+
+def _of_card(data: CurveData, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
+    try:
+        chart = data.chart(view, key)
+    except NoCurveError as error:
+        yield Heading(data.cards(view).tag_of(key))
+        yield Notes((safe(str(error)),), Ink.WARN)
+    else:
+        yield from _blocks(chart, options)
+
+
+def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
+    most = options.runs(len(chart.runs))
+    shown = chart.runs[:most]
+    letters = options.letters.of(held.run for held in shown)
+    yield Heading(chart.title, f"{counted(len(chart.runs), 'run')} · precision up, recall across")
+    drawn = [(held, held.curve) for held in reversed(shown) if held.curve is not None]
+    traces = []
+    for held, curve in drawn:
+        x, y, ascending = line_of(curve)
+        traces.append(Trace(x, y, held.ink, ascending=ascending))
+    axes = chart.x_axis, chart.y_axis
+    cells, _ = draw_chart(traces, [letters[held.run] for held, _ in drawn], axes, options, blank=chart.blank)
+    yield Picture(cells)
+    yield _table(shown, letters if len(shown) > 1 or uses_letters(options, 1) else {})
+    notes = [f"{safe(held.run)}: {safe(held.refused)}" for held in shown if held.refused]
+    notes += options.nearest_note(held.step for held in shown)
+    notes.append(left_out_note([held.run for held in chart.runs], most, "run", options.target.width))
+    yield Notes(tuple(filter(None, notes)))
+
+
+def _table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table:
+    areas = [held.area for held in shown]
+    readings = [None if held.curve is None else held.curve.at(None) for held in shown]
+    columns: list[tuple[Column, Sequence[Piece]]] = []
+    if letters:
+        columns.append((Column("", "left"), [Piece(letters[held.run], held.ink) for held in shown]))
+    names = len(columns)
+    columns.append((Column("run", "left"), [Piece(held.run, held.ink) for held in shown]))
+    columns.append((Column("step", "right", 6), [Piece(str(held.step), Ink.DIM) for held in shown]))
+    columns.append((Column("area"), number_pieces([None if np.isnan(area) else area for area in areas])))
+    columns.append((Column("best F1", priority=5), number_pieces([None if r is None else r.f1 for r in readings])))
+    at = [MISSING if r is None else Piece(short(r.threshold), Ink.DIM) for r in readings]
+    columns.append((Column("at threshold", priority=2), at))
+    columns.append(
+        (Column("precision", priority=4), number_pieces([None if r is None else r.precision for r in readings]))
+    )
+    columns.append((Column("recall", priority=3), number_pieces([None if r is None else r.recall for r in readings])))
+    return Table(
+        tuple(column for column, _ in columns), tuple(zip(*(cells for _, cells in columns), strict=True)), names
+    )

@@ -1,0 +1,49 @@
+"""What only the PR curves tab changes: each a function of the choices as they are when it is applied."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.settings.zoom import fitted, no_cursor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.plugins.pr_curves.chart import Floats
+    from tbtui.settings.settings import Choices
+
+
+def threshold_moved(choices: Choices, thresholds: Floats, count: int, start: float | None) -> Choices:
+    """Move the threshold so many further along the curve, which is down: recall grows as it falls.
+
+    Args:
+        choices: As they are by now.
+        thresholds: Those that can be chosen, float64[k] ascending.
+        count: Negative moves up.
+        start: Where it begins while none is chosen; None: at the end that it is moved away from.
+    """
+    if not len(thresholds):
+        return choices
+    at = start if choices.threshold is None else choices.threshold
+    if at is None:
+        index = len(thresholds) - count if count > 0 else -count - 1
+    elif count > 0:
+        index = int(np.searchsorted(thresholds, at, "left")) - count
+    else:
+        index = int(np.searchsorted(thresholds, at, "right")) - count - 1
+    return replace(choices, threshold=float(thresholds[max(0, min(index, len(thresholds) - 1))]))
+
+
+def nowhere(choices: Choices) -> Choices:
+    """Forget threshold, cursor and stretch."""
+    return replace(no_cursor(choices), threshold=None)
+
+
+def all_fitted(choices: Choices, keys: Sequence[str]) -> Choices:
+    """Show all these charts whole, and leave those of other tabs as they are."""
+    for key in keys:
+        choices = fitted(choices, key, plane=True)
+    return choices

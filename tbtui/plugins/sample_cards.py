@@ -1,0 +1,182 @@
+"""Which cards a dashboard has whose values may hold several samples: one for each sample of each tag of each run."""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from tbtui.events.wire import HEAD_BYTES
+from tbtui.frozen import frozen
+from tbtui.plugins.audio.decode import sound_count, was_single
+from tbtui.plugins.images.decode import count_in, was_converted
+from tbtui.tfrecord.file import open_file
+from tbtui.view.cards import RunCards, ShownRunCards, plain_title, run_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+    from tbtui.view.view import View
+
+
+# How many pictures or sounds the values of a tag hold, without reading them.
+
+
+@frozen
+class SampleKind:
+    """A plugin whose values may hold several of what it shows."""
+
+    plugin: str
+    is_single: Callable[[bytes], bool]
+    """Whether the metadata of a tag tell that each value holds one."""
+
+    count_in: Callable[[bytes, int], int | None]
+    """How many a value of an event holds, from the first bytes of that; None where they do not tell."""
+
+
+PICTURES = SampleKind("images", was_converted, count_in)
+SOUNDS = SampleKind("audio", was_single, sound_count)
+
+
+def newest_counts(kind: SampleKind, run: RunSnapshot, all_series: Sequence[ReferenceSeries]) -> list[int | None]:
+    """How many samples the newest step of each series holds, from the first bytes of its value; None: not told there.
+
+    Nothing is read where the metadata tell, and each file is opened once for series that stand side by side.
+    """
+    asked = [None if kind.is_single(series.metadata.content) else int(series.files[-1]) for series in all_series]
+    counts: list[int | None] = []
+    for file, some in groupby(zip(asked, all_series, strict=True), key=itemgetter(0)):
+        held = [series for _, series in some]
+        counts += [1] * len(held) if file is None else _counts_in(kind, run.files[file].path, held)
+    return counts
+
+
+def _counts_in(kind: SampleKind, path: str, all_series: Sequence[ReferenceSeries]) -> list[int | None]:
+    try:
+        with open_file(path) as file:
+            heads = [
+                file.read(int(series.offsets[-1]), min(int(series.lengths[-1]), HEAD_BYTES)).tobytes()
+                for series in all_series
+            ]
+    except OSError:
+        return [None] * len(all_series)
+    return [kind.count_in(head, int(series.indices[-1])) for head, series in zip(heads, all_series, strict=True)]
+
+
+MOST_SAMPLES = 1000
+"""Cards of one tag and run at most; TensorFlow's summary ops write three samples unless they are told otherwise."""
+
+
+@frozen
+class Place:
+    """What a card shows."""
+
+    run: str
+    tag: str
+    sample: int = 0
+    """Which of those of a step."""
+
+    samples: int = 1
+    """How many a step has, as far as is known."""
+
+    def numbered(self, title: str) -> str:
+        """`tone · 2 of 3`; of a tag with one sample a step its title alone."""
+        return title if self.samples == 1 else f"{title} · {self.sample + 1} of {self.samples}"
+
+
+@frozen
+class SampleCards:
+    """The cards of one view."""
+
+    keys: tuple[str, ...] = ()
+    """In order."""
+
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+    def key_of(self, tag: str) -> str:
+        """The key of the first card that shows `tag`."""
+        return next((key for key in self.keys if self.places[key].tag == tag), tag)
+
+    def title_of(self, key: str) -> str:
+        """What a card is called; not yet made safe for a terminal. Its run is told elsewhere."""
+        place = self.places.get(key)
+        return plain_title(key) if place is None else place.numbered(plain_title(place.tag))
+
+    def name_of(self, key: str) -> str:
+        """Return the title of a card with its run; not yet safe for a terminal."""
+        place, title = self.places.get(key), self.title_of(key)
+        return title if place is None else f"{title} of {place.run}"
+
+
+def sample_key(run: str, tag: str, sample: int = 0) -> str:
+    """The key of a card; that of the first sample is the one that any tab of runs would have."""
+    return run_key(run, tag) if sample == 0 else f"{run_key(run, tag)}\0{sample}"
+
+
+class ShownSampleCards:
+    """The cards of the views seen so far; worked out anew only where runs, tags or choices changed.
+
+    Args:
+        kind: Of what they show.
+    """
+
+    def __init__(self, kind: SampleKind) -> None:
+        self._kind = kind
+        self._runs = ShownRunCards(kind.plugin, together=False)
+        self._samples: dict[tuple[str, str], int] = {}
+        self._looked_at: dict[tuple[str, str], tuple[int, int]] = {}
+        """Reading and revision of the run and of the series whose newest step was looked at."""
+
+        self._asked: tuple[object, ...] = ()
+        self._cards = SampleCards()
+
+    def learn(self, run: str, tag: str, count: int) -> None:
+        """A step was seen to have so many samples; the cards of the next view know, and stay with fewer."""
+        self._samples[run, tag] = max(self._samples.get((run, tag), 1), min(count, MOST_SAMPLES))
+
+    def of(self, view: View) -> SampleCards:
+        """Pinned cards first; then tag by tag, of each tag run by run, of each run sample by sample.
+
+        As long as the answer is the same it is the same object.
+        """
+        of_runs = self._runs.of(replace(view, choices=replace(view.choices, pinned=())))
+        self._look(view, of_runs)
+        samples = tuple(self._samples.get((run or "", tag), 1) for run, tag in of_runs.places.values())
+        asked = of_runs, samples, view.choices.pinned
+        if asked != self._asked:
+            self._cards = _cards(of_runs, samples, view.choices.pinned)
+            self._asked = asked
+        return self._cards
+
+    def _look(self, view: View, of_runs: RunCards) -> None:
+        """How many samples the newest step of each card holds: a few bytes of the file tell."""
+        changed: dict[str, list[ReferenceSeries]] = {}
+        for run_name, tag in of_runs.places.values():
+            run = view.snapshot.runs[run_name or ""]
+            series = run.references(tag, self._kind.plugin)
+            if series is None:
+                continue
+            state, before = (run.reading, series.revision), self._looked_at.get((run.name, tag))
+            if before != state:
+                if before is not None and before[0] != run.reading:
+                    self._samples.pop((run.name, tag), None)
+                self._looked_at[run.name, tag] = state
+                changed.setdefault(run.name, []).append(series)
+        for run_name, all_series in changed.items():
+            counts = newest_counts(self._kind, view.snapshot.runs[run_name], all_series)
+            for series, count in zip(all_series, counts, strict=True):
+                if count is not None:
+                    self.learn(run_name, series.tag, count)
+
+
+def _cards(of_runs: RunCards, samples: tuple[int, ...], pinned: tuple[str, ...]) -> SampleCards:
+    places = {
+        sample_key(run, tag, sample): Place(run, tag, sample, count)
+        for (run, tag), count in zip(of_runs.places.values(), samples, strict=True)
+        if run is not None
+        for sample in range(count)
+    }
+    first = [key for key in dict.fromkeys(pinned) if key in places]
+    return SampleCards(tuple(dict.fromkeys([*first, *places])), places)

@@ -1,0 +1,543 @@
+"""The axes of a chart of lines: what of the lines, and of what lies behind them, they have to show."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.axis import possible_scale
+from tbtui.charts.card import BETWEEN
+from tbtui.charts.text import nameable
+from tbtui.frozen import frozen
+from tbtui.maths.axes import bent, step_origin, unbent
+from tbtui.maths.domain import SMALL, axis_span, extent, without_outliers
+from tbtui.plugins.scalars.cards import Cards, ShownCards, joint_title, plain_title
+from tbtui.plugins.scalars.series import MOST_RAW, Line, LineKey, average_of, averages, groups_of, line_of
+from tbtui.run_health.anomalies import best_by_name
+from tbtui.settings.filters import filter_for
+from tbtui.settings.settings import WHOLE, hand_range
+from tbtui.store.snapshot import ScalarSeries
+from tbtui.view.axes import KINDS, HeldAxes, axes_chosen, held_while, threshold_of, x_axis, y_axis
+from tbtui.view.descriptions import between, x_axis_words, y_axis_word
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+
+    from tbtui.charts.axis import Axis
+    from tbtui.maths.axes import Scale
+    from tbtui.maths.domain import Limits
+    from tbtui.plugins.scalars.series import Floats, Group
+    from tbtui.settings.settings import Best, Choices, Outliers, ReferenceLine
+    from tbtui.store.snapshot import Metadata
+    from tbtui.view.axes import AxesChosen
+    from tbtui.view.view import View
+
+
+# What of the lines of a chart is in sight when its x axis shows a part of them.
+
+
+def values_in_sight(
+    drawn: Iterable[tuple[Line, Floats]], x_axis: Axis | None = None, scale: Scale = "linear", threshold: float = 1.0
+) -> Floats:
+    """The values that an x axis shows, and those at which lines enter and leave it, float64[n] of all lines together.
+
+    Args:
+        drawn: Lines, which give x, and the values drawn at it: their own or others.
+        x_axis: What is shown; None is everything.
+        scale: Of the y axis: between points a line is straight on it.
+        threshold: Of a symlog scale.
+    """
+    if x_axis is None:
+        parts = [values for _, values in drawn]
+        return np.concatenate(parts) if parts else np.empty(0)
+    parts, crossings = [], []
+    low, high = x_axis.low, x_axis.high
+    for line, values in drawn:
+        x = line.x
+        if not line.ascending:
+            parts.append(values[(x >= low) & (x <= high)])
+            continue
+        first, end = int(x.searchsorted(low)), int(x.searchsorted(high, "right"))
+        parts.append(values[first:end])
+        for index, place in ((first, 0.0), (end, 1.0)):
+            if 0 < index < len(x):
+                crossings.append((place, x[index - 1], x[index], values[index - 1], values[index]))
+    if crossings:
+        parts.append(_crossed(np.array(crossings).T, x_axis, scale, threshold))
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _crossed(crossings: Floats, x_axis: Axis, scale: Scale, threshold: float) -> Floats:
+    """Values of lines where they cross a place of the axis.
+
+    Args:
+        crossings: float64[5, n]: the place, x of the points before and after it, their values.
+        x_axis: What is shown.
+        scale: Of the y axis.
+        threshold: Of a symlog scale.
+    """
+    place, x, y = crossings[0], x_axis.unit(crossings[1:3]), bent(crossings[3:5], scale, threshold)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        part = np.where(x[1] > x[0], (place - x[0]) / (x[1] - x[0]), 1.0)
+        return unbent(y[0] * (1 - part) + y[1] * part, scale, threshold)
+
+
+RAW_ROOM = 2.0
+"""What lies behind the lines, such as raw values behind smoothed ones, may make the axis this many times as long."""
+
+LEAST_RANKED = 40
+MOST_RANKED = 1 << 16
+"""Values put in order to find outliers: not so few that a twentieth is none; of more, some are skipped."""
+
+
+class LineAxes:
+    """The axes of every chart seen so far: limits grow in nice steps, and start anew when other things are shown."""
+
+    def __init__(self) -> None:
+        self._held = HeldAxes()
+
+    def axes(
+        self,
+        key: str,
+        lines: Sequence[Line],
+        chosen: AxesChosen,
+        *,
+        shown: Hashable = None,
+        levels: Sequence[float] = (),
+    ) -> tuple[Axis, Axis]:
+        """The x and the y axis of a chart.
+
+        Args:
+            key: Whose chart it is.
+            lines: At least one.
+            chosen: What is chosen for the axes.
+            shown: What is shown beside the data, `chosen` and `levels`: while these are equal, limits are held.
+            levels: Heights of reference lines.
+        """
+        shown = (chosen, shown, tuple(levels))
+        former_x, former_y = self._held.former(key, shown)
+        origin = lines[0].key.origin
+        x_scale = possible_scale(chosen.x_scale, KINDS[chosen.x_axis], origin)
+        x, x_held = x_axis([_x_ends(line, x_scale) for line in lines], chosen, origin, former_x)
+        in_sight = x if hand_range(chosen.x_range, x.scale, x.origin) != WHOLE else None
+        scale = chosen.y_scale
+        # One array: with hundreds of lines, looking through each costs far more than putting them together.
+        drawn = [(line, line.smoothed) for line in lines]
+        main = values_in_sight(drawn, in_sight, scale)
+        threshold = threshold_of(main, SMALL, scale, former_y)
+        if in_sight is not None and scale == "symlog":  # only now it is known where lines enter and leave
+            main = values_in_sight(drawn, in_sight, scale, threshold)
+        behind = values_behind(lines, levels, in_sight, scale, threshold)
+        y, y_held = y_axis(y_extent(main, behind, scale, threshold, chosen.outliers), chosen, threshold, former_y)
+        self._held.keep(key, shown, x_held, y_held)
+        return x, y
+
+
+def beyond(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesChosen) -> tuple[bool, bool]:
+    """Whether any value of what is drawn, where the x axis shows it, is less than the y axis shows, or greater.
+
+    Where the y axis was set by hand nobody needs to be told.
+    """
+    if hand_range(chosen.y_range, y.scale) != WHOLE or all(_holds(y, line) for line in lines):
+        return False, False
+    in_sight = x if hand_range(chosen.x_range, x.scale, x.origin) != WHOLE else None
+    main = values_in_sight([(line, line.smoothed) for line in lines], in_sight, y.scale, y.threshold)
+    values = np.concatenate([main, *values_behind(lines, (), in_sight, y.scale, y.threshold)])
+    values = values[np.isfinite(values)]
+    return bool((values < y.low).any()), bool((values > y.high).any())
+
+
+def _holds(y: Axis, line: Line) -> bool:
+    """Whether an axis shows all values of a line, and what is drawn around it; smoothed ones lie between its values."""
+    least, greatest = line.figures.least, line.figures.greatest
+    drawn = [] if least is None or greatest is None else [line.values[[least, greatest]]]
+    drawn += [] if line.band is None else [line.band.low, line.band.high]
+    drawn += [] if line.superseded is None else [line.superseded[1]]
+    return not any(((part < y.low) | (part > y.high)).any() for part in drawn)
+
+
+def _x_ends(line: Line, scale: Scale) -> Floats:
+    """The values among which are the least and the greatest x, and those next to zero where the scale asks for them."""
+    x, superseded = line.x, line.superseded
+    if line.key.x_axis == "step":
+        zero = int(x.searchsorted(0.0))
+        x = x[[0, -1]] if scale == "linear" else np.concatenate([x[[0, -1]], x[max(zero - 1, 0) : zero + 2]])
+    return x if superseded is None else np.concatenate([x, superseded[0]])
+
+
+def values_behind(
+    lines: Sequence[Line],
+    levels: Sequence[float] = (),
+    in_sight: Axis | None = None,
+    scale: Scale = "linear",
+    threshold: float = 1.0,
+) -> Iterator[Floats]:
+    """What is drawn behind the lines of a chart, part by part: each may be too far from them to be shown."""
+    if len(lines) <= MOST_RAW:
+        raw = [(line, line.values) for line in lines if line.smoothed is not line.values and line.band is None]
+        edges = [(line, edge) for line in lines if line.band is not None for edge in (line.band.low, line.band.high)]
+        for part in (raw, edges):
+            yield values_in_sight(part, in_sight, scale, threshold)
+    for x, y in (line.superseded for line in lines if line.superseded is not None):
+        yield y if in_sight is None else y[(x >= in_sight.low) & (x <= in_sight.high)]
+    yield from (np.array([level]) for level in levels)
+
+
+def y_extent(
+    main: Floats, behind: Iterable[Floats], scale: Scale = "linear", threshold: float = 1.0, outliers: Outliers = "auto"
+) -> Limits | None:
+    """What the y axis has to show.
+
+    TensorBoard leaves out a twentieth of the values at each end, whatever they are, and all raw ones: that is
+    `ignore`; `keep` leaves out nothing. With `auto` values are left out only when the chart would be flat with them
+    (most charts lose nothing, and few points are never outliers), and what lies behind the lines only when it is far
+    from them.
+
+    Args:
+        main: Values of the lines, float64[n].
+        behind: Values behind them, in the order of their worth.
+        scale: Of the axis.
+        threshold: Of a symlog scale.
+        outliers: Which rule.
+    """
+    if outliers == "ignore":
+        return extent([main], scale=scale, ignore_outliers=True)
+    shown = extent([main], scale=scale)
+    if outliers == "auto" and shown is not None:
+        shown = _without_outliers(main, shown, scale, threshold)
+    room = math.inf if shown is None or outliers == "keep" else RAW_ROOM * axis_span(shown, scale, threshold)
+    for values in behind:
+        near = extent([values] if shown is None else [values, np.array(shown)], scale=scale)
+        if near is not None and axis_span(near, scale, threshold) <= room:
+            shown = near
+    return shown
+
+
+def _without_outliers(values: Floats, everything: Limits, scale: Scale, threshold: float) -> Limits:
+    if len(values) < LEAST_RANKED:
+        return everything
+    most = extent([values[:: 1 + len(values) // MOST_RANKED]], scale=scale, ignore_outliers=True)
+    return everything if most is None else without_outliers(values, most, scale, threshold) or everything
+
+
+# What the Scalars tab says about itself, and why it is empty when it is.
+
+
+def smoothing_word(smoothing: float) -> str:
+    """`smooth .60`, `smooth .999`, `smooth off`."""
+    if smoothing <= 0:
+        return "smooth off"
+    text = f"{smoothing:.3f}".removesuffix("0")
+    return f"smooth {text.removeprefix('0')}"
+
+
+def settings(choices: Choices, key: str | None = None, runs: Sequence[str] | None = None) -> str:
+    """How the charts are drawn, or one of them: `smooth .60 · y log · x step 120–400`. Only what matters is told.
+
+    Args:
+        choices: What is chosen.
+        key: Card of the one chart; None is all of them.
+        runs: Names of the runs that are drawn, to tell how many averages there are of them.
+    """
+    told = (
+        smoothing_word(choices.smoothing),
+        _average_word(choices, runs),
+        y_axis_word(choices, key),
+        {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}[choices.outliers],
+        *x_axis_words(choices, key),
+    )
+    return BETWEEN.join(filter(None, told))
+
+
+def beyond_word(sides: tuple[bool, bool]) -> str:
+    """`values above the axis`, `… below …`, `… outside …`; empty where all are on it."""
+    where = {(True, False): "below", (False, True): "above", (True, True): "outside"}.get(sides)
+    return f"values {where} the axis" if where else ""
+
+
+def _average_word(choices: Choices, runs: Sequence[str] | None) -> str:
+    """`mean ±std of 3 groups`."""
+    if not (choices.group_pattern or choices.group_level):
+        return ""
+    word = f"mean {'±std' if choices.spread == 'std' else 'min–max'}"
+    if runs is None:
+        return word
+    groups = len(averages(groups_of(runs, choices)))
+    error = filter_for(choices.group_pattern).error
+    if choices.group_pattern and error:
+        return f"nothing averaged: pattern {error}"
+    return f"{word} of {numbers.counted(groups, 'group')}" if groups else "no runs to average"
+
+
+def why_blank(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesChosen) -> str:
+    """Why no line of a chart can be seen; empty when one can."""
+    greatest = [line.values[line.figures.greatest] for line in lines if line.figures.greatest is not None]
+    if not greatest:
+        return "no value is a finite number"
+    if y_axis.scale == "log" and max(greatest) <= 0:
+        return "all values ≤ 0: none fits a log axis"
+    if x_axis.scale == "log" and not any(bool((line.x > 0).any()) for line in lines):
+        return f"every {chosen.x_axis if chosen.x_axis == 'step' else 'time'} is ≤ 0: none fits a log axis"
+    x_range = hand_range(chosen.x_range, x_axis.scale, x_axis.origin)
+    y_range = hand_range(chosen.y_range, y_axis.scale)
+    in_sight = None if x_range == WHOLE else x_axis
+    if in_sight is None and y_range == WHOLE:
+        return ""
+    found = False
+    for line in lines:
+        values = values_in_sight([(line, line.smoothed)], in_sight, y_axis.scale, y_axis.threshold)
+        values = values[np.isfinite(values)]
+        if len(values) and values.min() <= y_axis.high and values.max() >= y_axis.low:
+            return ""
+        found |= bool(len(values))
+    if found:
+        return f"no value here between {numbers.short(y_axis.low)} and {numbers.short(y_axis.high)}"
+    return f"no value {between(*chosen.x_range, chosen.x_axis)}"
+
+
+# From a view to what its charts show: frozen, and worked out anew only where something changed.
+
+
+MOST_POINTS = 4_000_000
+"""Points of charts kept for the next look at them, about 16 bytes each; what is longest unseen goes first."""
+
+LEAST_CHARTS = 32
+"""Charts kept however many points they have: as many as are in sight at once, since a cursor looks at all of them."""
+
+
+class NoPointsError(LookupError):
+    """There is nothing to draw; the message says so in a sentence."""
+
+
+@frozen(slots=False, eq=False)
+class Chart:
+    """What the chart of one card shows."""
+
+    key: str
+    """Of the card."""
+
+    tags: tuple[str, ...]
+    """In natural order: one, or those that are joined."""
+
+    title: str
+    """Not yet made safe for a terminal; neither is the description nor any run name."""
+
+    description: str
+    """Of the tag; empty where several are joined."""
+
+    lines: tuple[Line, ...]
+    """In the order of the run tree, the tags of a run in turn; at least one."""
+
+    inks: tuple[int, ...]
+    """Series ink of each line: of an average that of its first run."""
+
+    x_axis: Axis
+    y_axis: Axis
+    levels: tuple[ReferenceLine, ...] = ()
+    best: Best | None = None
+    """Whether the least or the greatest value is the best; None where that is not known."""
+
+    blank: str = ""
+    """Why no line can be seen; empty when one can."""
+
+    points: int = 0
+    """Points of all lines."""
+
+    beyond: tuple[bool, bool] = (False, False)
+    """Whether there are values below, and above, what the y axis shows."""
+
+
+class ScalarData:
+    """The charts of all views shown so far. Used by one thread."""
+
+    def __init__(self, most_points: int = MOST_POINTS, least_charts: int = LEAST_CHARTS) -> None:
+        self._most_points = most_points
+        self._least_charts = least_charts
+        self._cards = ShownCards()
+        self._axes = LineAxes()
+        self._charts: OrderedDict[str, tuple[tuple[Hashable, ...], Chart]] = OrderedDict()
+        self._view: View | None = None
+        self._series: dict[str, tuple[ScalarSeries, ...]] = {}
+
+    def cards(self, view: View) -> Cards:
+        """Which cards there are, in order; the same object as long as they are the same."""
+        return self._cards.of(view)
+
+    def series(self, view: View, key: str) -> tuple[ScalarSeries, ...]:
+        """The drawn series of card `key` that hold a point, in the order of the run tree, the tags of a run in turn."""
+        if view is not self._view:
+            self._view, self._series = view, {}
+        known = self._series.get(key)
+        if known is None:
+            known = self._series[key] = tuple(scalar_series(view, self.cards(view).tags_of(key)))
+        return known
+
+    def names(self, view: View, key: str) -> set[str]:
+        """The runs, and groups of runs, that the chart of card `key` may show."""
+        groups = _groups(view) if is_averaging(view) else ()
+        return {series.run for series in self.series(view, key)}.union(group.name for group in groups)
+
+    def look(self, view: View, key: str) -> tuple[Hashable, ...]:
+        """Everything that the chart of card `key` depends on: equal looks are equal charts."""
+        choices = view.choices
+        own = choices.chart(key)
+        tags = self.cards(view).tags_of(key)  # a joined chart names also those that no drawn run holds
+        return self._lines_look(view, key), axes_chosen(choices, key), own.lines, own.best, tags
+
+    def _lines_look(self, view: View, key: str) -> Hashable:
+        """Everything that the lines of the chart depend on."""
+        choices = view.choices
+        return (
+            choices.x_axis,
+            choices.smoothing,
+            choices.skip_steps,
+            choices.superseded,
+            (choices.spread, _groups(view)) if is_averaging(view) else None,
+            tuple((s.run, s.tag, s.revision, view.inks[s.run]) for s in self.series(view, key)),
+        )
+
+    def chart(self, view: View, key: str) -> Chart:
+        """The chart of card `key`, of which at least one drawn run holds a tag.
+
+        Raises:
+            NoPointsError: When no drawn run holds a point of it, or all are skipped.
+        """
+        look = self.look(view, key)
+        known = self._charts.get(key)
+        if known is None or known[0] != look:
+            lines = known[1].lines if known is not None else ()
+            if known is None or known[0][0] != look[0]:
+                lines = _lines(view, _unskipped(self.series(view, key), view.choices.skip_steps), lines)
+            known = look, self._make(view, key, lines)
+            self._charts[key] = known
+            self._forget(key)
+        else:
+            self._charts.move_to_end(key)
+        return known[1]
+
+    def _make(self, view: View, key: str, lines: tuple[Line, ...]) -> Chart:
+        choices, tags = view.choices, self.cards(view).tags_of(key)
+        chosen, own = axes_chosen(choices, key), choices.chart(key)
+        drawn = tuple((line.name, line.key.spread) for line in lines)
+        held = held_while(view, {run for line in lines for run in line.runs})
+        shown = (choices.smoothing, choices.skip_steps, choices.superseded, drawn, held)
+        levels = [level.y for level in own.lines]
+        x_axis, y_axis = self._axes.axes(key, lines, chosen, shown=shown, levels=levels)
+        metadata = _metadata(self.series(view, key))
+        return Chart(
+            key,
+            tags,
+            joint_title([title_of(tag, metadata.get(tag)) for tag in tags]),
+            metadata[tags[0]].description if len(tags) == 1 else "",
+            lines,
+            tuple(view.inks[line.runs[0]] for line in lines),
+            x_axis,
+            y_axis,
+            own.lines,
+            own.best or best_of_tags(tags),
+            why_blank(lines, x_axis, y_axis, chosen),
+            sum(line.points for line in lines),
+            beyond(lines, x_axis, y_axis, chosen),
+        )
+
+    def _forget(self, newest: str) -> None:
+        """Drop the charts longest unseen while there are too many points; the newest always stays."""
+        self._charts.move_to_end(newest)
+        points = sum(chart.points for _, chart in self._charts.values())
+        while points > self._most_points and len(self._charts) > self._least_charts:
+            _, (_, chart) = self._charts.popitem(last=False)
+            points -= chart.points
+
+
+def scalar_series(view: View, tags: Sequence[str]) -> Iterator[ScalarSeries]:
+    """The drawn series of some tags that hold a point, in the order of the run tree, the tags of a run in turn."""
+    for run in view.runs:
+        for tag in tags:
+            series = run.series.get(tag)
+            if isinstance(series, ScalarSeries) and len(series):
+                yield series
+
+
+def is_averaging(view: View) -> bool:
+    """Whether runs are averaged."""
+    return bool(view.choices.group_pattern or view.choices.group_level)
+
+
+def title_of(tag: str, metadata: Metadata | None) -> str:
+    """The name to show for a tag: the display name when the writer gave one."""
+    return nameable((metadata and metadata.display_name) or plain_title(tag))
+
+
+def best_of_tags(tags: Iterable[str]) -> Best | None:
+    """Which end of the values is the good one by the names of tags; None where they do not tell, or do not agree."""
+    told = {best_by_name(tag) for tag in tags}
+    return told.pop() if len(told) == 1 else None
+
+
+def _groups(view: View) -> tuple[Group, ...]:
+    return groups_of(tuple(run.name for run in view.runs), view.choices)
+
+
+def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeries]:
+    """The series that have a point at a step that is not skipped.
+
+    Raises:
+        NoPointsError: When there is none.
+    """
+    if not all_series:
+        raise NoPointsError("no run that is shown holds a value of this tag")
+    # Points that no restart superseded have ascending steps, so the last is the greatest.
+    kept = [series for series in all_series if series.current.steps[-1] >= skip] if skip else list(all_series)
+    if not kept:
+        raise NoPointsError(f"all values are at steps below {skip}, which are skipped")
+    return kept
+
+
+def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]) -> tuple[Line, ...]:
+    """The line of each series, or of each group of runs; those known by the same key are kept."""
+    choices = view.choices
+    ends = (series.current.steps[[0, -1]] for series in all_series)
+    origin = step_origin(ends) if choices.x_axis == "step" else 0
+    held = {line.key: line for average in known for line in (average, *average.members)}
+    lines = {}
+    for series in all_series:
+        key = LineKey(
+            series.run,
+            series.revision,
+            choices.smoothing,
+            choices.x_axis,
+            origin,
+            series.tag,
+            choices.skip_steps,
+            choices.superseded,
+        )
+        lines[series.run, series.tag] = held.get(key) or line_of(series, key)
+    return tuple(_averaged(view, lines, held) if is_averaging(view) else lines.values())
+
+
+def _averaged(view: View, lines: Mapping[tuple[str, str], Line], held: Mapping[LineKey, Line]) -> Iterator[Line]:
+    """The lines of runs by themselves, and of each group of several the average."""
+    tags = dict.fromkeys(tag for _, tag in lines)
+    for group in _groups(view):
+        for tag in tags:
+            members = [line for run in group.runs if (line := lines.get((run, tag))) is not None]
+            if len(members) > 1:
+                keys = tuple(line.key for line in members)
+                key = replace(keys[0], run=group.name, revision=0, members=keys, spread=view.choices.spread)
+                yield held.get(key) or average_of(members, key)
+            else:
+                yield from members
+
+
+def _metadata(all_series: Iterable[ScalarSeries]) -> dict[str, Metadata]:
+    """What is known of each tag: of the first run that gives it a display name, otherwise of the first."""
+    metadata: dict[str, Metadata] = {}
+    for series in all_series:
+        if series.tag not in metadata or (series.metadata.display_name and not metadata[series.tag].display_name):
+            metadata[series.tag] = series.metadata
+    return metadata

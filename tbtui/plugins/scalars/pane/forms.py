@@ -1,0 +1,246 @@
+"""Forms and pages of the cards of scalars. Imports no Textual."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.charts.numbers import counted
+from tbtui.plugins.scalars.cards import Cards, joined_cards
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, scalar_series
+from tbtui.plugins.scalars.table import SCALARS, SMOOTHED, shown_tables, stored_tables
+from tbtui.settings.parsing import (
+    NUMBER,
+    optional,
+    read_lines,
+    read_pattern,
+    read_smoothing,
+    read_whole,
+    shown_lines,
+    shown_number,
+)
+from tbtui.settings.persistence import MOST_STEPS
+from tbtui.settings.settings import MOST_SMOOTHING, SPREADS, Joint
+from tbtui.view.descriptions import about_tag
+from tbtui.view.descriptions import counted as about_counted
+from tbtui.widgets.file_writing import FileWriting, file_fields
+from tbtui.widgets.form_fields import (
+    CardForms,
+    Choice,
+    FileForm,
+    RefusedError,
+    Text,
+    axes_fields,
+    columns_field,
+    drawing_fields,
+    range_fields,
+    row_order_field,
+    with_ranges,
+    yes_no,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tbtui.export.table import Table
+    from tbtui.settings.parsing import Entry
+    from tbtui.settings.settings import Choices
+    from tbtui.store.snapshot import ScalarSeries
+    from tbtui.view.view import View
+    from tbtui.widgets.form_fields import Field
+
+
+# What is known of a chart of scalars beside its picture.
+
+
+def about(view: View, tags: Sequence[str]) -> tuple[str, ...]:
+    """Lines about tags of the drawn runs, as `about_tag` has them."""
+    lines = (
+        line for tag in tags for line in (*about_tag(view, "scalars", tag, list(scalar_series(view, [tag])), _told), "")
+    )
+    return tuple(lines)[:-1]
+
+
+def _told(series: ScalarSeries) -> Iterator[str]:
+    """`440 points at steps 0–439, 12 superseded, 3 NaN`."""
+    values = series.values
+    odd = ((int(np.count_nonzero(np.isnan(values))), "NaN"), (int(np.count_nonzero(np.isinf(values))), "infinite"))
+    yield ", ".join((about_counted(series, "point"), *(f"{count:,} {what}" for count, what in odd if count)))
+
+
+# Writes the points of one chart of scalars to a file. Imports no Textual.
+
+
+FIELDS = file_fields(
+    "scalars.csv",
+    Choice(
+        "stored",
+        "points",
+        ((False, "in sight"), (True, "all")),
+        False,
+        "in sight: neither superseded, skipped nor outside a range; all: as stored, in order of arrival",
+    ),
+    Choice("smoothed", "smoothed values", ((False, "no"), (True, "yes")), False, "as a column of their own"),
+)
+
+
+class Writing(FileWriting):
+    """Of one chart.
+
+    Args:
+        view: What is shown.
+        key: The chart's card.
+    """
+
+    nothing = NoPointsError, "stored"
+
+    def __init__(self, view: View, key: str) -> None:
+        super().__init__()
+        self._view, self._key = view, key
+
+    def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
+        """The points in sight, or all."""
+        # Made anew: what the pane has is used by its own thread.
+        of_points = stored_tables if entered["stored"] else shown_tables
+        return SMOOTHED if entered["smoothed"] else SCALARS, of_points(ScalarData(), self._view, self._key)
+
+
+MOST_LEVELS = 64
+"""Directory levels that runs are averaged by."""
+
+
+class ScalarForms(CardForms[Cards]):
+    """Forms and pages of scalars: a chart also has reference lines and a best value."""
+
+    def options_fields(self, view: View) -> Sequence[Field]:
+        return options_fields(view.choices, tuple(view.snapshot.runs))
+
+    def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
+        return chart_fields(choices, key)
+
+    def with_chart(self, choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+        return with_chart(choices, key, entered)
+
+    def about(self, view: View, cards: Cards, key: str) -> Sequence[str]:
+        return about(view, cards.tags_of(key))
+
+    def file_form(self, view: View, cards: Cards, key: str) -> FileForm:
+        writing = Writing(view, key)
+        return FileForm(
+            f"write the data of {cards.title_of(key)}",
+            FIELDS,
+            writing,
+            writing.stop,
+            lambda written: f"{counted(written.rows, 'point')} in {written.path}",
+        )
+
+
+# Fields of all charts
+
+
+def options_fields(choices: Choices, runs: Sequence[str]) -> tuple[Field, ...]:
+    """Return the fields of all charts; they have the names of the fields of `Choices`.
+
+    Args:
+        choices: The present choices.
+        runs: Names of all runs, which a pattern must be able to search.
+    """
+    return (*_drawing_fields(choices), *_table_fields(choices), *_run_fields(choices, runs))
+
+
+def _drawing_fields(choices: Choices) -> tuple[Field, ...]:
+    smoothing = shown_number(choices.smoothing)
+    return (
+        Text("smoothing", "smoothing", smoothing, read_smoothing, f"0 is off, {MOST_SMOOTHING:g} the most"),
+        *axes_fields(choices),
+        yes_no("extremes", "mark extremes", choices.extremes, "least and greatest value of each line, best of all"),
+        *drawing_fields(choices),
+    )
+
+
+def _table_fields(choices: Choices) -> tuple[Field, ...]:
+    return (
+        columns_field(choices),
+        yes_no("empty_cards", "empty cards", choices.empty_cards, "also tags that no run shown holds have a card"),
+        row_order_field(choices),
+    )
+
+
+def _run_fields(choices: Choices, runs: Sequence[str]) -> tuple[Field, ...]:
+    final = optional(_whole_entry(1), "not known")
+    return (
+        Text(
+            "group_level",
+            "average by level",
+            str(choices.group_level),
+            lambda text: read_whole(text, 0, MOST_LEVELS),
+            "runs that share so many leading directories become one line; 0: each run is a line",
+        ),
+        Text(
+            "group_pattern",
+            "average by regex",
+            choices.group_pattern,
+            lambda text: read_pattern(text, runs),
+            "runs for which its groups say the same become one line: (.*)/seed; it goes before the level",
+        ),
+        Choice(
+            "spread",
+            "band",
+            tuple(zip(SPREADS, ("±std", "min–max"), strict=True)),
+            choices.spread,
+            "around an average: a standard deviation to each side, or the least and greatest run",
+        ),
+        Text("max_steps", "final step", final.shown(choices.max_steps), final.read, final.hint),
+    )
+
+
+def _whole_entry(least: int) -> Entry:
+    return replace(
+        NUMBER, read=lambda text: read_whole(text, least, MOST_STEPS), shown=str, hint="where runs end: 100k"
+    )
+
+
+# Fields of one chart
+
+
+def chart_fields(choices: Choices, key: str) -> tuple[Field, ...]:
+    """Return the fields of the chart of card `key`."""
+    own = choices.chart(key)
+    bests = ((None, "by its name"), ("min", "least"), ("max", "greatest"))
+    return (
+        *range_fields(choices, key),
+        Text("lines", "reference lines", shown_lines(own.lines), read_lines, "such as 0.5 goal, 1e-3"),
+        Choice("best", "best value", bests, own.best, "which one is marked as best"),
+    )
+
+
+def with_chart(choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+    """Return the choices with the entries for the chart of card `key`."""
+    return with_ranges(choices, key, entered, lines=entered["lines"], best=entered["best"])
+
+
+# Joined charts
+
+
+def join_fields(tags: Sequence[str]) -> tuple[Field, ...]:
+    """Return the field of a pattern that joins charts, for when none are marked.
+
+    Args:
+        tags: All tags.
+    """
+    hint = "tags for which its groups say the same share a chart: (?:train|val)/(.*) joins every metric's two halves"
+    return (Text("pattern", "join tags by regex", "", lambda text: read_pattern(text, tags), hint),)
+
+
+def check_join(tags: Iterable[str], entered: dict[str, Any]) -> str:
+    """Return the pattern that was entered if it joins at least two tags.
+
+    Raises:
+        RefusedError: It joins nothing.
+    """
+    pattern: str = entered["pattern"]
+    if not pattern or not joined_cards(Joint(pattern=pattern), sorted(tags)):
+        raise RefusedError("pattern", "joins no two tags" if pattern else "what joins them?")
+    return pattern

@@ -1,0 +1,121 @@
+"""The pane of the Scalars tab."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from tbtui.plugins.scalars import transitions as changes
+from tbtui.plugins.scalars.cards import Cards, joined_cards
+from tbtui.plugins.scalars.chart import ScalarData, settings
+from tbtui.plugins.scalars.painter import Drawing, ScalarsPainter
+from tbtui.plugins.scalars.series import groups_of
+from tbtui.settings.persistence import MOST_LINES
+from tbtui.settings.settings import Joint
+from tbtui.widgets.charts_pane import Charted, ChartsPane
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from tbtui.loading.payloads import Payloads
+    from tbtui.view.view import View
+    from tbtui.widgets.card_grid import JoinAsked
+    from tbtui.widgets.form_fields import CardForms
+
+
+class ScalarsPane(ChartsPane[Cards]):
+    """Shows one card for each tag, and one for each set of joined tags."""
+
+    JOINS = True
+
+    BINDING_GROUP_TITLE = "Charts"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("O", "next_outliers", show=False, id="scalars.outliers", tooltip="outliers"),
+        Binding("m", "switch_extremes", show=False, id="scalars.extremes", tooltip="min, max, best"),
+        Binding("o", "options", "options", id="scalars.options", tooltip="options of all charts"),
+        Binding("e", "edit_chart", "this chart", show=False, id="scalars.chart", tooltip="ranges, lines of this"),
+        Binding("M", "join", "join", show=False, id="scalars.join", tooltip="join by regex, or take apart"),
+        Binding("i", "about", "about", show=False, id="scalars.about", tooltip="about this chart"),
+        Binding("w", "write", "write", show=False, id="scalars.write", tooltip="write its data to a file"),
+    ]
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
+        self._data = ScalarData()
+        self._drawing = Drawing()
+
+    def charted(self, view: View) -> Charted[Cards]:
+        cards = self._data.cards(view)
+        return Charted(view, cards, ScalarsPainter(self._data, self._drawing, view, cards))
+
+    def card_forms(self) -> CardForms[Cards]:
+        from tbtui.plugins.scalars.pane.forms import ScalarForms
+
+        return ScalarForms()
+
+    def status(self) -> str:
+        view = self.view
+        return "" if view is None else settings(view.choices, self.opened.key, [run.name for run in view.runs])
+
+    def groups(self, view: View) -> Mapping[str, Collection[str]]:
+        """Return the runs of each average."""
+        return {group.name: group.runs for group in groups_of([run.name for run in view.runs], view.choices)}
+
+    # Keys
+
+    def action_switch_extremes(self) -> None:
+        """Mark the minimum, maximum and best value, or unmark them."""
+        self.change(changes.extremes_switched)
+
+    def action_join(self) -> None:
+        """Take a joined card apart; of a plain one, ask for a pattern of tags that share a chart."""
+        if self.shown is None:
+            return
+        view, cards = self.shown.view, self.shown.cards
+        key = self.chart_key
+        joint = None if key is None else cards.joint_of(key)
+        if key is not None and joint is not None:
+            self._expect(cards.tags_of(key)[0])
+            self.change(partial(changes.taken_apart, joint=joint))
+        elif self._has_room_for_joint(view):
+            self._ask_pattern(view)
+
+    def on_join_asked(self, message: JoinAsked) -> None:
+        """Join the marked cards in one chart."""
+        message.stop()
+        if self.shown is None:
+            return
+        view, cards = self.shown.view, self.shown.cards
+        tags = changes.tags_of(cards, message.keys)
+        if len(tags) < 2:
+            self.notify("mark another card with space to join the two", markup=False)
+        elif self._has_room_for_joint(view):
+            self._expect(joined_cards(Joint(tags=tags), tags)[0].key)
+            self.change(partial(changes.joined, cards=cards, keys=message.keys))
+
+    def _expect(self, key: str) -> None:
+        """Focus card `key` of the grid when the next view has it: cards were joined, or one was taken apart."""
+        self.grid.action_unmark()
+        self.grid.expect_card(key)
+        if self.opened.key is not None:
+            self.close()
+
+    def _has_room_for_joint(self, view: View) -> bool:
+        if len(view.choices.joints) < MOST_LINES:
+            return True
+        self.notify(f"{MOST_LINES} joined charts at most", severity="warning", markup=False)
+        return False
+
+    def _ask_pattern(self, view: View) -> None:
+        from tbtui.plugins.scalars.pane.forms import check_join, join_fields
+
+        tags = sorted({tag for run in view.runs for tag in view.facts[run.name].tags.get("scalars", ())})
+
+        def join(pattern: str) -> None:
+            self._expect(joined_cards(Joint(pattern=pattern), tags)[0].key)
+            self.change(partial(changes.joined_by, pattern=pattern))
+
+        self.open_form("join charts", join_fields(tags), partial(check_join, tags), join)

@@ -1,0 +1,373 @@
+"""The average of several lines, and how far they lie apart: arrays in, arrays out.
+
+Lines are aligned on x before they are averaged: each is interpolated linearly inside its own span and absent outside
+of it. Work is done line by line over whole arrays, so that memory does not grow with the number of lines.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.maths.axes import relative_x, start_time, step_x, steps_at, wall_x
+from tbtui.maths.decimate import distinct, is_ascending
+from tbtui.maths.smoothing import figures_of, restarts, smooth, superseded
+from tbtui.settings.filters import filter_for
+from tbtui.view.run_tree import common_start
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.maths.smoothing import Figures
+    from tbtui.settings.settings import Choices, Spread, XAxis
+    from tbtui.store.snapshot import ScalarSeries
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+    Steps: TypeAlias = npt.NDArray[np.int64]
+
+MOST_PLACES = 1 << 16
+"""Places on x that an average is worked out at, where the lines share too few: a hundred for each dot of a screen."""
+
+MOST_SORTED = 1 << 22
+"""Values of x looked at to find them."""
+
+_MOST = sys.float_info.max
+
+
+@frozen(eq=False)
+class Average:
+    """The mean of several lines, and its band. All arrays have the length of the x they were asked for."""
+
+    mean: Floats
+    """Over the lines that are present; NaN where none is."""
+
+    low: Floats
+    high: Floats
+    """NaN likewise."""
+
+
+def shared_x(columns: Sequence[Floats]) -> Floats:
+    """The x values to average at: all that any line has, strictly ascending.
+
+    Where that would be more than `MOST_PLACES`, and half as many again as any one line has, evenly many are left out.
+
+    Args:
+        columns: float64[n] each, strictly ascending and finite; at least one.
+    """
+    longest = max(columns, key=len)
+    others = [x for x in columns if x is not longest and not _is_part(x, longest)]
+    if not others:
+        return longest
+    stride = -(-sum(map(len, others)) // MOST_SORTED)
+    # Stable sorting knows ascending stretches: it merges the columns.
+    places = np.sort(np.concatenate([longest, *(x[::stride] for x in others)]), kind="stable")
+    places = places[np.append(places[1:] != places[:-1], [True])]
+    stride = -(-len(places) // MOST_PLACES) if len(places) > 1.5 * len(longest) else 1
+    return places if stride == 1 else np.append(places[:-1:stride], places[-1:])
+
+
+def _is_part(x: Floats, longest: Floats) -> bool:
+    """Whether `x` is a stretch of `longest`, as of runs that log at the same steps but not equally long."""
+    if len(x) == 0:
+        return True
+    first = int(np.searchsorted(longest, x[0]))
+    return np.array_equal(longest[first : first + len(x)], x)
+
+
+def drawable(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """The points of a line by ascending x, float64[m] each: of equal x the last, none whose x is not finite."""
+    if bool(np.all(x[1:] > x[:-1])) and bool(np.all(np.isfinite(x[[0, -1]]))):
+        return x, y
+    finite = np.flatnonzero(np.isfinite(x))
+    order = finite[np.argsort(x[finite], kind="stable")]
+    last = np.append(x[order][1:] != x[order][:-1], np.ones(min(len(order), 1), np.bool_))
+    return x[order[last]], y[order[last]]
+
+
+def average(lines: Iterable[tuple[Floats, Floats]], at: Floats, spread: Spread | None) -> Average:
+    """The mean of lines at given places, and a band around it.
+
+    Args:
+        lines: x, strictly ascending, and y of each, float64[n]. Values that are not finite are absent, and so is what
+            would be interpolated from them.
+        at: float64[m], strictly ascending: where to average.
+        spread: The band: `std` is the population's standard deviation to either side, `minmax` the least and greatest;
+            None: there is no band, its ends are NaN.
+    """
+    count = np.zeros(len(at))
+    mean, squares = np.zeros(len(at)), np.zeros(len(at))
+    low, high = np.full(len(at), np.nan), np.full(len(at), np.nan)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        for x, y in lines:
+            part = slice(np.searchsorted(at, x[0]), np.searchsorted(at, x[-1], "right")) if len(x) else slice(0)
+            values = _interpolated(x, y, at[part])
+            there = np.isfinite(values)
+            count[part] += there
+            # Welford's update: one pass, and no difference of two large sums. (Each part by itself cannot overflow.)
+            away, counted = values - mean[part], np.maximum(count[part], 1)
+            np.add(mean[part], values / counted - mean[part] / counted, out=mean[part], where=there)
+            if spread == "std":
+                np.add(squares[part], away * (values - mean[part]), out=squares[part], where=there)
+            elif spread == "minmax":
+                np.fmin(low[part], values, out=low[part], where=there)
+                np.fmax(high[part], values, out=high[part], where=there)
+        if spread == "std":
+            deviation = np.sqrt(squares / np.maximum(count, 1))
+            low, high = np.clip(mean - deviation, -_MOST, _MOST), np.clip(mean + deviation, -_MOST, _MOST)
+    nobody = count == 0
+    for column in (mean, low, high):
+        column[nobody] = np.nan
+    return Average(mean, low, high)
+
+
+def _interpolated(x: Floats, y: Floats, at: Floats) -> Floats:
+    """Values of a line at places within its span."""
+    if len(at) == len(x) and np.array_equal(at, x):
+        return y
+    if len(x) == 1 or len(at) == 0:
+        return y[: len(at)]
+    right = np.clip(np.searchsorted(x, at), 1, len(x) - 1)
+    left = right - 1
+    part = (at - x[left]) / (x[right] - x[left])
+    # A point itself counts whatever its neighbour is.
+    between = y[left] * (1 - part) + y[right] * part
+    return np.where(part <= 0, y[left], np.where(part >= 1, y[right], between))
+
+
+# Which runs are averaged: those for which a regular expression says the same, or those in one directory.
+
+
+@frozen
+class Group:
+    """Runs of which one line is drawn in every chart that more than one of them has values for."""
+
+    name: str
+    """What its runs have in common; for a run by itself its name."""
+
+    runs: tuple[str, ...]
+    """Names in the order given; at least one."""
+
+
+def groups_of(runs: Sequence[str], choices: Choices) -> tuple[Group, ...]:
+    """The groups of runs, each where its first run stands.
+
+    Without grouping, and where a pattern does not match, is invalid or takes too long, each run is by itself.
+
+    Args:
+        runs: Names, in tree order.
+        choices: `group_pattern` goes before `group_level`.
+    """
+    if choices.group_pattern:
+        return _matched(tuple(runs), choices.group_pattern)
+    return _in_directories(tuple(runs), choices.group_level)
+
+
+def averages(groups: Sequence[Group]) -> tuple[Group, ...]:
+    """Those of more than one run."""
+    return tuple(group for group in groups if len(group.runs) > 1)
+
+
+@lru_cache(maxsize=8)
+def _matched(runs: tuple[str, ...], pattern: str) -> tuple[Group, ...]:
+    words = filter_for(pattern).words
+    # Once it is given up it has no words for any run, so the answers for the first ones must wait for the last.
+    filter_for(pattern).check(runs)
+    return _grouped(runs, words, lambda held, found: _name_of(held, found) or pattern)
+
+
+@lru_cache(maxsize=8)
+def _in_directories(runs: tuple[str, ...], level: int) -> tuple[Group, ...]:
+    def directories(run: str) -> tuple[str, ...] | None:
+        return tuple(run.split("/")[:level]) if level else None
+
+    return _grouped(runs, directories, lambda _, found: "/".join(found))
+
+
+def _grouped(
+    runs: Sequence[str],
+    words_of: Callable[[str], tuple[str, ...] | None],
+    name_of: Callable[[Sequence[str], tuple[str, ...]], str],
+) -> tuple[Group, ...]:
+    """Runs with the same words together; those without any words by themselves."""
+    sharing: dict[tuple[str, ...] | str, list[str]] = {}
+    for run in runs:
+        words = words_of(run)
+        sharing.setdefault(run if words is None else words, []).append(run)
+    return tuple(
+        Group(held[0] if isinstance(words, str) or len(held) == 1 else name_of(held, words), tuple(held))
+        for words, held in sharing.items()
+    )
+
+
+def _name_of(runs: Sequence[str], words: tuple[str, ...]) -> str:
+    """What the groups of the pattern found; where it has none, what the runs' names begin with."""
+    return " ".join(filter(None, words)) or runs[0][: common_start(runs)].rstrip("/_-. ")
+
+
+# What a chart draws as one line: one run's values of one tag, or the average of several runs'.
+
+
+MOST_RAW = 12
+"""With more lines than this in a chart, raw ones behind the smoothed, bands, most marks and names would be noise."""
+
+
+@frozen
+class LineKey:
+    """Everything that a line depends on."""
+
+    run: str
+    """Name of the run, or of the group of runs that is averaged."""
+
+    revision: int
+    smoothing: float
+    x_axis: XAxis
+    origin: int
+    """Subtracted from steps; see `series.axes.step_origin`."""
+
+    tag: str = ""
+    skip: int = 0
+    """Points at steps below this are left out, after smoothing."""
+
+    superseded: bool = False
+    """Whether the points that a restart superseded are wanted."""
+
+    members: tuple[LineKey, ...] = ()
+    """The lines that are averaged; empty for the line of a run."""
+
+    spread: Spread = "std"
+
+
+@frozen(slots=False, eq=False)
+class Line:
+    """Points that no restart has superseded. All arrays have one length, at least 1."""
+
+    key: LineKey
+    values: Floats
+    smoothed: Floats
+    """`values` itself when smoothing is off."""
+
+    x: Floats
+    steps: Steps | None
+    """Strictly increasing; None for an average over anything but steps."""
+
+    wall_times: Floats | None
+    """Seconds since the epoch; None for an average."""
+
+    start: float = 0.0
+    """Wall time of the first point of the series, which may be left out here."""
+
+    restarts: tuple[int, ...] = ()
+    """Indices of the points with which the run went on from an earlier step than it had reached."""
+
+    superseded: tuple[Floats, Floats] | None = None
+    """x and y of what restarts superseded, in order of arrival, NaN between stretches; None without any."""
+
+    band: Average | None = None
+    """Of an average: how far its runs lie apart."""
+
+    members: tuple[Line, ...] = ()
+    """The lines that are averaged; empty for the line of a run."""
+
+    lost: tuple[int, ...] = ()
+    """Of an average: indices of the points from which a member stops being a number."""
+
+    @property
+    def name(self) -> str:
+        """Name of the run; of an average, with how many runs it is of."""
+        return f"{self.key.run} ×{len(self.members)}" if self.members else self.key.run
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs it shows."""
+        return tuple(line.key.run for line in self.members) or (self.key.run,)
+
+    @property
+    def points(self) -> int:
+        """Points held for it."""
+        return len(self.x) + sum(len(line.x) for line in self.members)
+
+    @cached_property
+    def figures(self) -> Figures:
+        """Where its extremes are."""
+        return figures_of(self.values)
+
+    @cached_property
+    def ascending(self) -> bool:
+        """Whether x never goes back."""
+        return self.key.x_axis == "step" or is_ascending(self.x)
+
+
+def line_of(series: ScalarSeries, key: LineKey) -> Line:
+    """The line of a series that holds at least one point, at a step that is not skipped."""
+    current = series.current
+    values = np.asarray(current.values)
+    first = int(np.searchsorted(current.steps, key.skip)) if key.skip else 0
+    steps = current.steps[first:]
+    smoothed = smooth(values, key.smoothing) if key.smoothing > 0 else values
+    kept = values[first:]
+    return Line(
+        key,
+        kept,
+        smoothed[first:] if smoothed is not values else kept,
+        x_of(current, key.x_axis, key.origin)[first:],
+        steps,
+        current.wall_times[first:],
+        start_time(current.wall_times),
+        tuple(restarts(series.steps, steps).tolist()) if series.kept is not None else (),
+        _superseded(series, key) if key.superseded else None,
+    )
+
+
+def average_of(members: Sequence[Line], key: LineKey) -> Line:
+    """The average of lines on one x axis, each smoothed before; `key` names its group."""
+    shown = [drawable(line.x, line.smoothed) for line in members]
+    at = shared_x([x for x, _ in shown])
+    if len(at) == 0:  # no member has an x that is a number
+        at = members[0].x[:1]
+    band = average(shown, at, key.spread)
+    values = band.mean
+    if key.smoothing > 0:
+        values = average((drawable(line.x, line.values) for line in members), at, None).mean
+    return Line(
+        key,
+        values,
+        band.mean,
+        at,
+        steps_at(at, key.origin) if key.x_axis == "step" else None,
+        None,
+        band=band,
+        members=tuple(members),
+        lost=_lost(members, at),
+    )
+
+
+def x_of(series: ScalarSeries, x_axis: XAxis, origin: int) -> Floats:
+    """The x values on the chosen axis: steps from `origin` on, seconds since the series' first point, or wall times."""
+    if x_axis == "relative":
+        return relative_x(series.wall_times)
+    return wall_x(series.wall_times) if x_axis == "wall" else step_x(series.steps, origin)
+
+
+def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | None:
+    """What restarts superseded, each stretch with the point from which it went on."""
+    if series.kept is None:
+        return None
+    indices, breaks = superseded(series.steps, series.kept, key.skip)
+    if len(indices) == 0:
+        return None
+    if key.x_axis == "relative":
+        x = series.wall_times[indices] - start_time(series.current.wall_times)
+    else:
+        x = series.wall_times[indices] if key.x_axis == "wall" else step_x(series.steps[indices], key.origin)
+    return np.insert(x, breaks, np.nan), np.insert(series.values[indices], breaks, np.nan)
+
+
+def _lost(members: Sequence[Line], at: Floats) -> tuple[int, ...]:
+    first = [line.x[int(np.argmin(finite))] for line in members if not (finite := np.isfinite(line.values)).all()]
+    return tuple(distinct(np.minimum(np.searchsorted(at, np.array(first)), len(at) - 1)).tolist())

@@ -1,0 +1,231 @@
+"""Print scalars: a chart for each tag, and below it a table of the values of its lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.cells import Ink
+from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, BEST_SIGN, NAN_SIGN, RESTART_SIGN, Mark, Trace
+from tbtui.charts.numbers import counted, short
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
+from tbtui.plugins.scalars.readings import Readings, best_of_all, full_names
+from tbtui.plugins.scalars.series import MOST_RAW
+from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_pieces
+from tbtui.report.charts import draw_chart, uses_letters
+from tbtui.report.options import left_out_note
+from tbtui.view.descriptions import x_axis_words, y_axis_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tbtui.plugins.scalars.chart import Chart
+    from tbtui.plugins.scalars.series import Line
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
+    from tbtui.settings.settings import Choices
+    from tbtui.view.view import View
+
+SIGNS = {
+    NAN_SIGN: "NaN here",
+    ABOVE_SIGN: "+Inf",
+    BELOW_SIGN: "-Inf, or not above 0 on a log axis",
+    RESTART_SIGN: "went on from an earlier step",
+}
+
+
+def scalar_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    """Yield a chart for each matching tag, in the order of the dashboard."""
+    keys = options.cache.model(ScalarData).cards(view).keys
+    most = options.tags(len(keys))
+    options.letters.reserve(_letter_order(view, keys[:most]))
+    for key in keys[:most]:
+        yield from _of_card(view, key, options)
+    if note := left_out_note(keys, most, "tag", options.target.width):
+        yield Notes((note,), apart=True)
+
+
+def _letter_order(view: View, tags: Sequence[str]) -> list[str]:
+    """Return the runs with any of the tags; those of single points (PyTorch's hyperparameters) come last."""
+    longest = {
+        run.name: max((len(run.series[tag]) for tag in tags if tag in run.series), default=0) for run in view.runs
+    }
+    held = [name for name, length in longest.items() if length]
+    return sorted(held, key=lambda name: longest[name] == 1)
+
+
+def _of_card(view: View, key: str, options: PrintOptions) -> Iterator[Block]:
+    try:
+        chart = options.cache.model(ScalarData).chart(view, key)
+    except NoPointsError as error:
+        yield Heading(key)
+        yield Notes((str(error),), Ink.WARN)
+    else:
+        yield from _chart_blocks(chart, view.choices, options)
+
+
+def _chart_blocks(chart: Chart, choices: Choices, options: PrintOptions) -> Iterator[Block]:
+    chosen = _chosen(chart, options)
+    lines = [chart.lines[index] for index in chosen]
+    letters = options.letters.of(line.name for line in lines)
+    if all(len(line.x) == 1 and line.superseded is None for line in chart.lines):
+        yield Heading(chart.title, _note(chart, choices))
+        yield _legend(chart, chosen, letters, with_letters=False)
+        if notes := [*_not_drawn_note(chart, chosen)]:
+            yield Notes(tuple(notes))
+        return
+    yield Heading(chart.title, _note(chart, choices))
+    traces, of_traces = _traces(chart, chosen, letters)
+    marks = [
+        Mark(float(line.x[at]), RESTART_SIGN, ink, float(line.smoothed[at]))
+        for line, ink in zip(lines, [chart.inks[index] for index in chosen], strict=True)
+        for at in (line.restarts if len(lines) <= MOST_RAW else ())
+    ]
+    cells, signs = draw_chart(traces, of_traces, (chart.x_axis, chart.y_axis), options, marks=marks, blank=chart.blank)
+    yield Picture(cells)
+    yield _legend(chart, chosen, letters, with_letters=len(lines) > 1 or uses_letters(options, 1))
+    if notes := [*_sign_notes(signs), *_clipped_note(chart, lines, options), *_not_drawn_note(chart, chosen)]:
+        yield Notes(tuple(notes))
+
+
+def _chosen(chart: Chart, options: PrintOptions) -> list[int]:
+    """Return the indices of the drawn lines in the order of the run tree; of too many, the most important ones."""
+    most = options.runs(len(chart.lines))
+    if most == len(chart.lines):
+        return [*range(most)]
+    return sorted(Readings(chart).worthiest[:most])
+
+
+def _note(chart: Chart, choices: Choices) -> str:
+    """Return the note of the heading: facts about all lines."""
+    firsts = [int(line.steps[0]) for line in chart.lines if line.steps is not None]
+    lasts = [int(line.steps[-1]) for line in chart.lines if line.steps is not None]
+    notes = [counted(len({run for line in chart.lines for run in line.runs}), "run")]
+    if firsts:
+        low, high = min(firsts), max(lasts)
+        notes.append(f"step {low}" if low == high else f"steps {low}–{high}")
+    if choices.smoothing > 0:
+        notes.append(f"smoothed {choices.smoothing:g}")
+    notes.append(y_axis_word(choices, chart.key))
+    if (choices.x_axis, choices.x_scale) != ("step", "linear"):
+        notes += x_axis_words(choices, chart.key)
+    return " · ".join(filter(None, notes))
+
+
+def _traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str]) -> tuple[list[Trace], list[str]]:
+    """Return the lines in drawing order: raw ones, then smoothed ones with the first runs on top."""
+    raw: list[tuple[Trace, str]] = []
+    bright: list[tuple[Trace, str]] = []
+    for index in reversed(chosen):
+        line, ink = chart.lines[index], chart.inks[index]
+        letter = letters[line.name]
+        if line.smoothed is not line.values and not line.members and len(chosen) <= MOST_RAW:
+            raw.append((Trace(line.x, line.values, ink, faint=True, ascending=line.ascending), letter))
+        bright.append((Trace(line.x, line.smoothed, ink, ascending=line.ascending), letter))
+    traces = [*raw, *bright]
+    return [trace for trace, _ in traces], [letter for _, letter in traces]
+
+
+# Below a chart
+
+
+def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, with_letters: bool) -> Table:
+    """Return the table below a chart: letter, name, last value and extremes of each line."""
+    readings, names = Readings(chart), full_names(chart)
+    lines = [chart.lines[index] for index in chosen]
+    inks = [chart.inks[index] for index in chosen]
+    columns: list[tuple[Column, list[Piece]]] = []
+    if with_letters:
+        marked = [Piece(letters[line.name], ink) for line, ink in zip(lines, inks, strict=True)]
+        columns.append((Column("", "left"), marked))
+    names_at = len(columns)
+    columns.append((Column("run", "left"), [Piece(names[index], ink) for index, ink in zip(chosen, inks, strict=True)]))
+    last = [float(readings.values[index]) for index in chosen]
+    columns.append((Column("last"), number_pieces(last)))
+    if any(line.smoothed is not line.values for line in lines):
+        columns.append(
+            (Column("smoothed", priority=5), number_pieces([float(readings.shown[index]) for index in chosen]))
+        )
+    columns.append((Column("step", "right", 7), [_step(line, len(line.x) - 1) for line in lines]))
+    columns += _extremes(chart, chosen)
+    lost = [int(np.count_nonzero(np.isnan(line.values))) for line in lines]
+    if any(lost):
+        columns.append((Column("NaN", "right", 9), [Piece(f"{n:,}", Ink.BAD) if n else Piece("") for n in lost]))
+    infinite = [int(np.count_nonzero(np.isinf(line.values))) for line in lines]
+    if any(infinite):
+        columns.append((Column("Inf", "right", 8), [Piece(f"{n:,}", Ink.BAD) if n else Piece("") for n in infinite]))
+    columns.append((Column("points", "right", 1), [Piece(f"{len(line.x):,}", Ink.DIM) for line in lines]))
+    rows = zip(*(cells for _, cells in columns), strict=True)
+    return Table(tuple(column for column, _ in columns), tuple(rows), names_at)
+
+
+def _extremes(chart: Chart, chosen: Sequence[int]) -> Iterator[tuple[Column, list[Piece]]]:
+    """Yield the columns of minimum and maximum and of their first steps; the best of all lines has a star."""
+    best = best_of_all(chart) if len(chart.lines) > 1 and chart.best is not None else None
+    ends = ("max", "min") if chart.best == "max" else ("min", "max")
+    for place, end in enumerate(ends):
+        points = [
+            (extremes.least if end == "min" else extremes.greatest)
+            for extremes in (chart.lines[index].figures for index in chosen)
+        ]
+        starred = best[0] if best is not None and end == chart.best else None
+        texts = number_pieces(
+            [
+                None if point is None else float(chart.lines[index].values[point])
+                for index, point in zip(chosen, points, strict=True)
+            ]
+        )
+        told = [
+            Piece(f"{BEST_SIGN} {piece.text}", Ink.GOOD) if index == starred else piece
+            for index, piece in zip(chosen, texts, strict=True)
+        ]
+        steps = [
+            MISSING if point is None else _step(chart.lines[index], point)
+            for index, point in zip(chosen, points, strict=True)
+        ]
+        title = f"best ({end})" if end == chart.best else end
+        yield Column(title, priority=10 if end == chart.best else 6 - 3 * place if chart.best else 6 - place), told
+        yield Column("at step", "right", 4 - 2 * place), steps
+
+
+def _step(line: Line, point: int) -> Piece:
+    return MISSING if line.steps is None else Piece(str(int(line.steps[point])), Ink.DIM)
+
+
+def _sign_notes(signs: frozenset[str]) -> Iterator[str]:
+    """Yield one line with the meaning of the signs in a chart."""
+    notes = [f"{sign} {meaning}" for sign, meaning in SIGNS.items() if sign in signs]
+    if notes:
+        yield ", ".join(notes)
+
+
+def _clipped_note(chart: Chart, lines: Sequence[Line], options: PrintOptions) -> Iterator[str]:
+    """Yield a note on values outside the y axis, so that no spike goes unreported."""
+    drawn = [line.smoothed if uses_letters(options, len(lines)) else line.values for line in lines]
+    values = np.concatenate([each[np.isfinite(each)] for each in drawn] or [np.empty(0)])
+    if chart.y_axis.scale == "log":
+        values = values[values > 0]
+    outside = values[(values < chart.y_axis.low) | (values > chart.y_axis.high)]
+    if len(outside):
+        ends = dict.fromkeys(short(float(value)) for value in (outside.min(), outside.max()))
+        values_outside = counted(len(outside), "value")
+        yield f"{values_outside} outside the y axis: {' to '.join(ends)} (--outliers keep: all in sight)"
+
+
+def _not_drawn_note(chart: Chart, chosen: Sequence[int]) -> Iterator[str]:
+    """Yield a note on the last values of the lines that are not drawn."""
+    missing = sorted(set(range(len(chart.lines))).difference(chosen))
+    if not missing:
+        return
+    values = Readings(chart).values[missing]
+    finite = values[np.isfinite(values)]
+    ends = (
+        " to ".join(dict.fromkeys(numbers.short(float(end)) for end in (finite.min(), finite.max())))
+        if len(finite)
+        else ""
+    )
+    last = f", last values {ends}" if ends else ""
+    lost = f", {len(values) - len(finite):,} of them no number" if len(finite) < len(values) else ""
+    yield f"{counted(len(missing), 'more run')}{last}{lost} (--max-runs 0: all, --runs REGEX: which)"

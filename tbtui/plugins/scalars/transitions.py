@@ -1,0 +1,46 @@
+"""What only the keys of the Scalars tab change: each a function of the choices as they are when it is applied."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tbtui.settings.settings import Joint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.plugins.scalars.cards import Cards
+    from tbtui.settings.settings import Choices
+
+
+def extremes_switched(choices: Choices) -> Choices:
+    """Mark the least and greatest values, or no longer."""
+    return replace(choices, extremes=not choices.extremes)
+
+
+# Joined charts
+
+
+def joined(choices: Choices, cards: Cards, keys: Sequence[str]) -> Choices:
+    """Have one chart of what several cards show; charts that were joined by hand become part of it."""
+    tags = tags_of(cards, keys)
+    former = {joint for key in keys if (joint := cards.joint_of(key)) is not None and joint.tags}
+    kept = tuple(joint for joint in choices.joints if joint not in former)
+    return replace(choices, joints=(*kept, Joint(tags=tags)))
+
+
+def joined_by(choices: Choices, pattern: str) -> Choices:
+    """Have charts of the tags that a pattern joins."""
+    joint = Joint(pattern=pattern)
+    return choices if joint in choices.joints else replace(choices, joints=(*choices.joints, joint))
+
+
+def taken_apart(choices: Choices, joint: Joint) -> Choices:
+    """Have a card for each tag again."""
+    return replace(choices, joints=tuple(held for held in choices.joints if held != joint))
+
+
+def tags_of(cards: Cards, keys: Sequence[str]) -> tuple[str, ...]:
+    """The tags of several cards, each once."""
+    return tuple(dict.fromkeys(tag for key in keys for tag in cards.tags_of(key)))

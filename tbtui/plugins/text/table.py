@@ -1,0 +1,60 @@
+"""Texts as tables: a document a row, or a row for each cell of a table of texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.export.table import Table, objects, read_values
+from tbtui.plugins.text.read import texts_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tbtui.export.table import Refusals
+    from tbtui.plugins.text.read import StoredText
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+
+TEXTS = ("step", "wall_time", "row", "column", "text")
+"""Columns of every table of texts; a document stands in row 0 and column 0. Of a tensor of a higher rank than 2 the
+tables stand below one another."""
+
+
+def string_of(data: bytes) -> str:
+    """Bytes as characters that are written as the same bytes again: those that are no UTF-8 become lone surrogates."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Table:
+    """Every cell of some texts.
+
+    Args:
+        series: Of one tag of one run.
+        texts: Index of the point to what is stored there.
+    """
+    places = [
+        (point, row, column, string_of(cell))
+        for point, text in texts.items()
+        for row, cells in enumerate(text.cells)
+        for column, cell in enumerate(cells)
+    ]
+    points, rows, columns, strings = (list(cells) for cells in zip(*places, strict=True)) if places else ([],) * 4
+    at = np.array(points, np.int64)
+    values = (series.steps[at], series.wall_times[at], np.array(rows, np.int64), np.array(columns, np.int64))
+    return Table(series.run, series.tag, dict(zip(TEXTS, (*values, objects(strings)), strict=True)))
+
+
+def text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals: Refusals) -> Iterator[Table]:
+    """The texts of some series, which their runs hold, read from the files part by part.
+
+    Args:
+        chosen: Runs and series, as of `chosen_references`.
+        refusals: Told of every value that is no text.
+
+    Yields:
+        Tables of a part of a series' steps; none of a part in which there is no text.
+    """
+    for run, series in chosen:
+        tables = (text_table(series, texts) for texts in read_values(run, series, texts_in, refusals))
+        yield from filter(len, tables)

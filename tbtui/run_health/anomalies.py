@@ -1,0 +1,252 @@
+"""Which end of a tag's values is the good one, where that is known."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.maths.decimate import median
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.settings.settings import Best, Choices
+    from tbtui.store.snapshot import ScalarSeries
+
+
+MORE_IS_BETTER = re.compile(
+    r"acc|accuracy|precision|recall|f1|fscore|auc|auroc|auprc|ap|map|iou|miou|dice|jaccard|bleu|rouge|meteor|chrf|cider"
+    r"|match|rew|rewards?|returns?|score|success|win|wins|winrate|psnr|ssim|r2|likelihood|elbo|correlation|corr|em"
+    r"|throughput|fps|utilization|mfu|hits?|ndcg|mrr|top"
+)
+"""A word of a tag whose greatest value is the best one."""
+
+LESS_IS_BETTER = re.compile(r"loss|losses|error|err|mse|mae|rmse|nll|perplexity|ppl|cost|wer|cer|fid|regret")
+"""A word of one whose least value is; it decides against the ones above: `loss/accuracy_head`, `reward_loss`."""
+
+LOOKED_AT = 1000
+"""Characters of a tag in which words are looked for."""
+
+_WORD = re.compile(r"[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*(?![a-z])")
+
+
+def best_of(tag: str, choices: Choices) -> Best | None:
+    """Whether the least or the greatest value of a tag is the best: as chosen for its chart, or by its name.
+
+    None where neither tells (`lr`, `grad/norm`). Then nothing is marked as best, no difference is good or bad, and
+    where the best value is asked for the last one stands: an extreme would be told as an achievement.
+    """
+    return choices.chart(tag).best or best_by_name(tag)
+
+
+@lru_cache(maxsize=1 << 14)
+def best_by_name(tag: str) -> Best | None:
+    """`min` where a word of the tag says that less is better, else `max` where one says that more is; None without."""
+    if has_word(tag, LESS_IS_BETTER):
+        return "min"
+    return "max" if has_word(tag, MORE_IS_BETTER) else None
+
+
+def has_word(tag: str, words: re.Pattern[str]) -> bool:
+    """Whether a word of a tag, with or without the digits it ends in (`mAP50`), is one of `words`; case is ignored."""
+    held = (word.lower() for word in _WORD.findall(tag[:LOOKED_AT]))
+    return any(words.fullmatch(word) or words.fullmatch(word.rstrip("0123456789")) for word in held)
+
+
+# Whether a loss that has come down goes up for good, or no longer moves: told from its values alone.
+
+
+Trend: TypeAlias = Literal["diverges", "flat"]
+
+LEAST_POINTS, MOST_POINTS = 45, 300
+"""Fewer say nothing yet; more are averaged to so many."""
+
+MOST_AVERAGED = 32
+"""Values that go into one average at most, at equal distances: a million points are judged as fast as ten thousand."""
+
+NO_DISTANCE = re.compile(
+    r"policy|value|surrogate|entropy|kl|kld|actor|critic|q|qf|vf|pg|alpha|adv|adversarial|gan|gen|generator|g|d|disc"
+    r"|discriminator|fake|real|reg|regularization|regularizer|regularisation|commit|commitment|codebook|aux|lr|learning"
+)
+"""A word of a loss that rises, or stands still, in good trainings too: what two players lose to each other, what is
+measured in the rewards of a policy that learns, what holds weights or codes in bounds."""
+
+STRETCHES = 9
+"""A curve is seen as the medians of so many stretches of equally many points, at least five each."""
+
+
+@lru_cache(maxsize=1 << 16)
+def is_loss(tag: str) -> bool:
+    """Whether a tag's name says that it measures the distance to a goal: `loss/train`, `val_mse`, not `value_loss`."""
+    return has_word(tag, LESS_IS_BETTER) and not has_word(tag, NO_DISTANCE)
+
+
+def trend(values: npt.NDArray[np.float64]) -> Trend | None:
+    """What is to be said of a loss, in the order of its steps; None while it behaves, or cannot be judged.
+
+    With *start* the median of the first points, *best* the least of the stretches' medians, *drop* = start - best,
+    *noise* the standard deviation about a smooth curve, estimated from the median second difference, and *recent* the
+    median of the last stretch less the noise of the last third:
+
+    diverges: no value is negative, and the loss had come down by a tenth of its start and by more than twice the
+        noise of its first half. Now it stands above its first three values, at more than twice the best, and further
+        above the start than the best is below it (recent - best > 2 drop), whether it still goes up or not. What grew
+        for long after a short fall hides that fall and makes noise of it: start, best and noise are therefore also
+        looked for in the first half of the values, in the first quarter, and so on down to `LEAST_POINTS`. A loss that
+        overfits, came back from a spike, or starts again at a higher learning rate stays below that.
+    flat: the last third stands below the start by more than 5 noise and did not come down to a fifth of it (there it
+        has arrived). The medians of its two halves differ by less than a hundredth of what it had changed before, and
+        there is so little noise that chance (4 standard errors) makes no more difference either.
+
+    Args:
+        values: float64[n] in the order of steps; NaN and infinities are left out. Judged from `LEAST_POINTS` on.
+    """
+    curve, unit = _in_parts(values)
+    if len(curve) < LEAST_POINTS:
+        return None
+    if _diverges(values, curve, unit):
+        return "diverges"
+    return "flat" if _is_flat(curve[-(len(curve) // 3) :], _start(curve)) else None
+
+
+def averaged(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """At most `MOST_POINTS` averages over equal stretches, as parts of the greatest value; only of finite values."""
+    return _in_parts(values)[0]
+
+
+def _in_parts(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
+    """What `averaged` says, and the greatest value it is in parts of."""
+    each = max(1, min(len(values) // MOST_POINTS, MOST_AVERAGED))
+    if len(values) > MOST_POINTS:
+        values = values[np.linspace(0, len(values) - 1, MOST_POINTS * each).astype(np.intp)]
+    finite = np.isfinite(values)
+    # Sums of values near the ends of float64 would overflow, and what is asked is the same at any scale.
+    largest = float(np.abs(values[finite]).max(initial=0.0)) or 1.0
+    parts = np.where(finite, values, 0.0) / largest
+    counts = finite.reshape(-1, each).sum(axis=1)
+    return np.asarray(parts.reshape(-1, each).sum(axis=1)[counts > 0] / counts[counts > 0]), largest
+
+
+def _start(curve: npt.NDArray[np.float64]) -> float:
+    return median(curve[: max(3, len(curve) // 50)])
+
+
+def _noise(values: npt.NDArray[np.float64]) -> float:
+    # Of normal values with standard deviation 1 the second differences have the root of 6, and their sizes a median of
+    # 0.674 times that. Outliers hardly move it, nor does a slope.
+    return median(np.abs(np.diff(values, 2))) / 1.652
+
+
+def _diverges(values: npt.NDArray[np.float64], curve: npt.NDArray[np.float64], unit: float) -> bool:
+    recent = median(_stretches(curve)[-1]) - _noise(curve[-(len(curve) // 3) :])
+    largest = unit
+    first = values[:LEAST_POINTS]
+    first = first[np.isfinite(first)]
+    if len(first) and recent * unit <= _start(first):
+        return False
+    while len(curve) >= LEAST_POINTS and curve.min() >= 0:
+        if _is_far_above(recent * (largest / unit), curve):
+            return True
+        values = values[: len(values) // 2]
+        curve, unit = _in_parts(values)
+    return False
+
+
+def _is_far_above(recent: float, curve: npt.NDArray[np.float64]) -> bool:
+    """Whether `recent` is where no loss comes again that has learned what `curve` shows."""
+    start = _start(curve)
+    best = min(median(stretch) for stretch in _stretches(curve))
+    drop = start - best
+    has_learned = drop > 0.1 * start and drop > 2 * _noise(curve[: len(curve) // 2])
+    return has_learned and recent > 2 * best and recent - best > 2 * drop
+
+
+def _stretches(curve: npt.NDArray[np.float64]) -> list[npt.NDArray[np.float64]]:
+    return np.array_split(curve, STRETCHES)
+
+
+def _is_flat(last_third: npt.NDArray[np.float64], start: float) -> bool:
+    half, noise = len(last_third) // 2, _noise(last_third)
+    level = median(last_third)
+    changed = start - level
+    if changed <= 5 * noise or changed <= 0 or 0 <= level < 0.2 * start:
+        return False
+    moved = abs(median(last_third[half:]) - median(last_third[:half]))
+    # The standard error of the median of n normal values is 1.25 standard deviations over the root of n.
+    chance = 4 * 1.25 * noise * (2 / half) ** 0.5
+    return bool(max(moved, chance) <= changed / 100)
+
+
+# What is wrong with a run: whether it has lost its numbers, or its way.
+
+
+MOST_LOSSES = 8
+"""Losses of a run that are judged, the longest first."""
+
+Ailment: TypeAlias = Literal["nan", "inf", "diverges", "flat"]
+
+
+@frozen
+class Trouble:
+    """What is wrong with a run, and in which of its tags."""
+
+    kind: Ailment
+    tag: str
+    step: int | None = None
+    """`nan`, `inf`: from here on no value of the tag is a number. Others: None."""
+
+
+def trouble_of(scalars: Sequence[ScalarSeries]) -> Trouble | None:
+    """The one thing to be said of a run: no numbers any more, a loss that diverges, losses that are all flat.
+
+    Args:
+        scalars: All scalar series of the run that hold a value.
+    """
+    last = np.array([series.values.item(-1) for series in scalars])
+    return (
+        _numbers_lost("nan", [scalars[index] for index in np.flatnonzero(np.isnan(last)).tolist()])
+        or _numbers_lost("inf", [scalars[index] for index in np.flatnonzero(np.isinf(last)).tolist()])
+        or _loss_trouble(scalars)
+    )
+
+
+def _numbers_lost(kind: Ailment, lost: Sequence[ScalarSeries]) -> Trouble | None:
+    """Of series that end in no number the one whose numbers ended at the earliest step."""
+    found: tuple[str, int] | None = None
+    for series in lost:
+        # Thousands may have ended together: where a number stands just before the step that is known, this did not
+        # end earlier.
+        if found is None or not _is_number_before(series.current, found[1]):
+            step = _first_without_number(series.current)
+            if found is None or step < found[1]:
+                found = series.tag, step
+    return None if found is None else Trouble(kind, *found)
+
+
+def _is_number_before(series: ScalarSeries, step: int) -> bool:
+    """Whether the value before `step` is a number, or there is none."""
+    before = int(np.searchsorted(series.steps, step)) - 1
+    return before < 0 or math.isfinite(series.values.item(before))
+
+
+def _first_without_number(series: ScalarSeries) -> int:
+    numbers = np.flatnonzero(np.isfinite(series.values))
+    return int(series.steps[numbers[-1] + 1 if len(numbers) else 0])
+
+
+def _loss_trouble(scalars: Sequence[ScalarSeries]) -> Trouble | None:
+    losses = [series for series in scalars if len(series.steps) >= LEAST_POINTS and is_loss(series.tag)]
+    losses.sort(key=lambda series: -len(series.steps))
+    trends = {series.tag: trend(series.current.values) for series in losses[:MOST_LOSSES]}
+    diverging = next((tag for tag, says in trends.items() if says == "diverges"), None)
+    if diverging is not None:
+        return Trouble("diverges", diverging)
+    flat = bool(trends) and all(says == "flat" for says in trends.values())
+    return Trouble("flat", next(iter(trends))) if flat else None

@@ -1,0 +1,478 @@
+"""How a run does: its pace, how far it has come, whether it still writes."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from dataclasses import replace
+from functools import lru_cache
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.maths.decimate import median
+from tbtui.run_health.anomalies import trouble_of
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tbtui.run_health.anomalies import Trouble
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+
+
+# Ages in few steps: what has been quiet for how long, and when that will be said in other words.
+
+
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
+YEAR = 365 * DAY
+
+QUIET: tuple[tuple[float, str], ...] = (
+    *((n * MINUTE, f"{n}m") for n in (1, 2, 5, 10, 30)),
+    *((n * HOUR, f"{n}h") for n in (1, 2, 5, 12)),
+    *((n * DAY, f"{n}d") for n in (1, 2, 5, 10, 30, 100)),
+    *((n * YEAR, f"{n}y") for n in (1, 2, 3, 5, 10, 20, 50, 100)),
+)
+"""Seconds without news, and how they are called. Few steps, so that an idle screen is written seldom."""
+
+CLOCK_AHEAD = "clock ahead"
+AHEAD_SECONDS = MINUTE
+"""News from this far in the future come from a clock that is ahead: nobody knows when they were written."""
+
+_STEPS = tuple(seconds for seconds, _ in QUIET)
+
+
+def is_known(age: float | None) -> bool:
+    """Whether an age says how long ago something was: neither missing nor that of a clock that is ahead."""
+    return age is not None and age >= -AHEAD_SECONDS
+
+
+def age_word(age: float) -> str:
+    """`5m`: the greatest step that `age` seconds have passed; nothing within the first minute."""
+    passed = bisect_right(_STEPS, age)
+    return QUIET[passed - 1][1] if passed else ""
+
+
+def freshness(age: float | None) -> str:
+    """`live` while news came within the last minute, then `quiet 5m`; nothing without any news.
+
+    Args:
+        age: Seconds since the last news; negative where clocks differ.
+    """
+    if age is None:
+        return ""
+    if not is_known(age):
+        return CLOCK_AHEAD
+    word = age_word(age)
+    return f"quiet {word}" if word else "live"
+
+
+def seconds_until_change(age: float | None) -> float | None:
+    """After how many seconds `freshness` says something else; None when it never will."""
+    if age is None:
+        return None
+    if not is_known(age):
+        return -AHEAD_SECONDS - age
+    passed = bisect_right(_STEPS, age)
+    return _STEPS[passed] - age if passed < len(_STEPS) else None
+
+
+# Where and when runs ended, and what that tells of one of them.
+
+
+Kind: TypeAlias = "frozenset[str]"
+"""The scalar tags of a run: how far one of other tags went tells nothing."""
+
+
+@frozen
+class End:
+    """The last write of a run that has stopped."""
+
+    step: int
+    time: float
+    """Seconds since the epoch."""
+
+    kind: Kind
+    stride: int = 0
+    """Usual steps between two writes: ends no further apart are the same step."""
+
+    moment: float = 0.0
+    """Seconds: ends no further apart are the same time. What ended together may be parts of one training, which have
+    stopped together, and tells nothing of one another."""
+
+
+class Ends:
+    """The ends of all runs that have stopped, and how far the others are.
+
+    Args:
+        ends: Of those that have stopped.
+        furthest: Greatest step of those that are still written, by their kind.
+    """
+
+    def __init__(self, ends: Iterable[End], furthest: Mapping[Kind, int]) -> None:
+        by_kind: dict[Kind, list[End]] = {}
+        for end in ends:
+            by_kind.setdefault(end.kind, []).append(end)
+        self._all = _Times(chain.from_iterable(by_kind.values()))
+        self._of_kind = {kind: _Times(held) for kind, held in by_kind.items()}
+        self._furthest = furthest
+
+    def shared(self, end: End) -> bool:
+        """Whether another run ended at the same step at another time."""
+        return _is_apart(end, self._all.between(end.step - end.stride, end.step + end.stride))
+
+    def passed(self, end: End) -> bool:
+        """Whether another run of the same kind is further, or ended further at another time."""
+        beyond = end.step + end.stride + 1
+        if self._furthest.get(end.kind, end.step) >= beyond:
+            return True
+        held = self._of_kind.get(end.kind)
+        return held is not None and _is_apart(end, held.since(beyond))
+
+
+def _is_apart(end: End, times: Iterable[float]) -> bool:
+    return any(abs(time - end.time) > end.moment for time in times)
+
+
+class _Times:
+    """Earliest and latest end at each step."""
+
+    def __init__(self, ends: Iterable[End]) -> None:
+        times: dict[int, tuple[float, float]] = {}
+        for end in ends:
+            first, last = times.get(end.step, (math.inf, -math.inf))
+            times[end.step] = min(first, end.time), max(last, end.time)
+        self._steps = sorted(times)
+        self._at = [times[step] for step in self._steps]
+        self._first_from = [*accumulate((first for first, _ in reversed(self._at)), min)][::-1]
+        self._last_from = [*accumulate((last for _, last in reversed(self._at)), max)][::-1]
+
+    def between(self, low: int, high: int) -> Iterator[float]:
+        """Times among which are the earliest and the latest end at steps from `low` to `high`."""
+        begin, end = bisect_left(self._steps, low), bisect_right(self._steps, high)
+        return chain.from_iterable(self._at[begin:end])
+
+    def since(self, low: int) -> Iterator[float]:
+        """The earliest and the latest end at any step from `low` on."""
+        begin = bisect_left(self._steps, low)
+        return chain(self._first_from[begin : begin + 1], self._last_from[begin : begin + 1])
+
+
+WRITING_SECONDS = MINUTE
+"""A run whose last event is younger is still being written."""
+
+STALLED_SECONDS = 5 * MINUTE
+"""The shortest silence that is a stall. The writers of PyTorch and TensorFlow flush every 120 seconds by default: a
+healthy run may be silent for that long and a little more."""
+
+STALLED_INTERVALS = 20
+"""A stall lasts at least so many times the usual time between two writes."""
+
+OVER_SECONDS, LATE_SECONDS = HOUR, DAY
+"""A run that has been silent for longer is no longer waited for: one of which nobody said where it ends, and one that
+is known not to have come to its end. Of the first kind most are simply over."""
+
+REGULAR_WRITES, REGULAR_SECONDS = 10, MINUTE
+"""A run writes regularly once it has written so many values of one tag over so long a time."""
+
+RECENT = 512
+"""Values at the end of a run from which its pace is told."""
+
+STRETCHES = 5
+
+
+@frozen
+class Pace:
+    """How fast a run is, seen at the end of its most written scalar tag."""
+
+    rate: float
+    """Steps per second: the median over `STRETCHES` equal stretches, which a pause in one or two of them does not
+    move. Intervals in which steps go back (a restart), or the clock, are left out."""
+
+    interval: float
+    """Usual seconds between two writes: nine in ten are no longer."""
+
+    stride: int
+    """Usual steps between two writes."""
+
+    regular: bool
+    """Whether it has written often and long enough for a silence to mean something."""
+
+    @property
+    def patience(self) -> float:
+        """Seconds of silence that are nothing unusual."""
+        return max(STALLED_SECONDS, STALLED_INTERVALS * self.interval)
+
+
+@frozen
+class Condition:
+    """How a run stands at one moment."""
+
+    age: float | None
+    """Seconds since its last write; None where there was none, negative by more than a minute where its clock is
+    ahead of ours and so nothing is known."""
+
+    writing: bool = False
+    active: bool = False
+    """Whether the next write may still be waited for: what is said of its pace holds."""
+
+    stalled: bool = False
+    """Whether it has stopped short of where it was to go."""
+
+    silent: bool = False
+    """Whether it has stopped where nobody knows if that was its end."""
+
+    done: bool = False
+    """Whether it has reached the last step, or fell silent less than one write before it."""
+
+    left: float | None = None
+    """Seconds from its last write until the last step, of a run that is active."""
+
+
+@frozen(eq=False)
+class Conditions:
+    """How all runs stand."""
+
+    of: Mapping[str, Condition]
+    """By run name."""
+
+    until: float
+    """When one of them, or the words for its age, will change without any news; seconds since the epoch."""
+
+    @property
+    def age(self) -> float | None:
+        """Seconds since the last write of any run; None without any, negative where all clocks are ahead."""
+        ages = [condition.age for condition in self.of.values() if condition.age is not None]
+        return min(filter(is_known, ages), default=max(ages, default=None))
+
+
+# What holds for a revision of a run
+
+
+def pace_of(scalars: Iterable[ScalarSeries]) -> Pace | None:
+    """How fast a run is; None where its most written tag has no two values at ascending steps and finite times.
+
+    Args:
+        scalars: All scalar series of the run that hold a value. Of equally long ones the furthest tells.
+    """
+    main = max(scalars, key=lambda series: (len(series.steps), series.steps.item(-1)), default=None)
+    if main is None:
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
+        steps = np.diff(main.steps[-RECENT:].astype(np.float64))
+        seconds = np.diff(main.wall_times[-RECENT:])
+        forward = (steps > 0) & (seconds > 0) & np.isfinite(seconds)
+        steps, seconds = steps[forward], seconds[forward]
+        if not len(steps):
+            return None
+        starts = np.linspace(0, len(steps), min(STRETCHES, len(steps)), endpoint=False).astype(np.intp)
+        rate = median(np.add.reduceat(steps, starts) / np.add.reduceat(seconds, starts))
+    if not 0 < rate < math.inf:
+        return None
+    interval = float(np.sort(seconds)[(len(seconds) - 1) * 9 // 10])
+    lasted = main.wall_times.item(-1) - main.wall_times.item(0)
+    regular = len(main.steps) >= REGULAR_WRITES and lasted >= REGULAR_SECONDS
+    return Pace(rate, interval, int(median(steps)), regular)
+
+
+# What holds at a moment
+
+
+def age_of(facts: RunFacts, now: float) -> float | None:
+    """Seconds since the run's last write, told by its own clock or by when news of it came, whatever is later.
+
+    Args:
+        facts: Of the run.
+        now: Seconds since the epoch.
+
+    Returns:
+        None where nothing was written; an age of less than minus a minute where its clock is ahead and no news came.
+    """
+    age = None if facts.last_wall_time is None else now - facts.last_wall_time
+    if facts.arrived is not None and (age is None or not is_known(age) or now - facts.arrived < age):
+        age = now - facts.arrived
+    return None if age is None or math.isnan(age) else age
+
+
+def conditions_of(facts: Mapping[str, RunFacts], now: float, max_steps: int | None) -> Conditions:
+    """How all runs stand.
+
+    A run has stopped when it wrote regularly and has been silent for `STALLED_INTERVALS` times its usual interval and
+    for `STALLED_SECONDS`. Where `max_steps` tells the end, it is stalled if it is not there, give or take one stride,
+    and that is told for a day. Otherwise what is known is how far others went: where one ended at the same step at
+    another time, it is over; where one of the same scalars went further, it is stalled; of the first of its kind, or
+    the only one, nobody can tell the one from the other, and it is called neither: it is silent. That is told for an
+    hour.
+
+    A run is done at step `max_steps` - 1, the last where steps are counted from 0, or when it is at its end and no
+    longer active.
+
+    Args:
+        facts: Of every run.
+        now: Seconds since the epoch.
+        max_steps: How many steps runs make, or the step at which they end; None where nobody said it.
+    """
+    conditions = {name: _condition(known, now, max_steps) for name, known in facts.items()}
+    silent = [name for name, condition in conditions.items() if condition.stalled]
+    if silent and max_steps is None:
+        ends = _ends_of(facts, conditions, now)
+        for name in silent:
+            end = _end_of(facts[name], now)
+            if end is None or ends.shared(end):
+                conditions[name] = Condition(conditions[name].age)
+            elif not ends.passed(end):
+                conditions[name] = Condition(conditions[name].age, silent=True)
+    waits = (_seconds_until_change(conditions[name], known, max_steps) for name, known in facts.items())
+    return Conditions(conditions, now + min(waits, default=math.inf))
+
+
+def _condition(facts: RunFacts, now: float, max_steps: int | None) -> Condition:
+    age = age_of(facts, now)
+    pace, last = facts.pace, facts.last_step
+    done = max_steps is not None and last is not None and last >= max_steps - 1
+    if age is None or not is_known(age) or facts.vanished:
+        return Condition(age, done=done)
+    active = not done and age < (pace.patience if pace else STALLED_SECONDS)
+    at_end = max_steps is not None and pace is not None and last is not None and last + pace.stride >= max_steps
+    done = done or (at_end and not active)
+    stalled = not (active or done) and pace is not None and pace.regular and age < _over(pace, max_steps)
+    left = None
+    if active and pace is not None and max_steps is not None and last is not None:
+        left = (max_steps - last) / pace.rate
+    return Condition(age, age < WRITING_SECONDS, active, stalled, done=done, left=left)
+
+
+def _over(pace: Pace, max_steps: int | None) -> float:
+    """Seconds of silence after which a run is no longer waited for."""
+    return max(OVER_SECONDS if max_steps is None else LATE_SECONDS, 2 * pace.patience)
+
+
+def _seconds_until_change(condition: Condition, facts: RunFacts, max_steps: int | None) -> float:
+    age = condition.age
+    until = seconds_until_change(age)
+    waits = [] if until is None else [until]
+    if age is not None and facts.pace is not None:
+        waits += [end - age for end in (facts.pace.patience, _over(facts.pace, max_steps)) if age < end]
+    return min(waits, default=math.inf)
+
+
+def _ends_of(facts: Mapping[str, RunFacts], conditions: Mapping[str, Condition], now: float) -> Ends:
+    """Where the runs ended that are no longer written, and how far the others are."""
+    ends: list[End] = []
+    furthest: dict[frozenset[str], int] = {}
+    for name, known in facts.items():
+        end = _end_of(known, now)
+        if end is not None and not conditions[name].active:
+            ends.append(end)
+        elif end is not None:
+            furthest[end.kind] = max(end.step, furthest.get(end.kind, end.step))
+    return Ends(ends, furthest)
+
+
+def _end_of(facts: RunFacts, now: float) -> End | None:
+    """Where and when a run ended, if it wrote its last; None of one that wrote nothing."""
+    step, age, pace = facts.last_step, age_of(facts, now), facts.pace
+    if step is None or age is None:
+        return None
+    kind = facts.tags.get("scalars", frozenset())
+    stride, interval = (0, 0.0) if pace is None else (pace.stride, pace.interval)
+    return End(step, now - age, kind, stride, STALLED_INTERVALS * interval)
+
+
+# What the app's own lines and trees need to know of each run, worked out once per revision of the run.
+
+
+@frozen
+class RunFacts:
+    """One run at one revision."""
+
+    tags: Mapping[str, frozenset[str]]
+    """Plugin name to the tags that hold values of it."""
+
+    values: int
+    """How many it holds, of all plugins."""
+
+    last_step: int | None
+    last_wall_time: float | None
+    """Of its latest event by its own clock, seconds since the epoch."""
+
+    trouble: Trouble | None = None
+    pace: Pace | None = None
+    vanished: bool = False
+    arrived: float | None = None
+    """When the latest of its values was found, seconds since the epoch; None where that was before anyone looked."""
+
+    @property
+    def last_is_nan(self) -> bool:
+        """Whether the last value of any scalar tag is NaN."""
+        return self.trouble is not None and self.trouble.kind == "nan"
+
+
+def facts_of(run: RunSnapshot) -> RunFacts:
+    """Look through all series of `run`."""
+    tags: dict[str, list[str]] = {}
+    scalars: list[ScalarSeries] = []
+    values = 0
+    last_step: int | None = None
+    # Tens of thousands of series pass here in a frame while logs are being loaded.
+    for tag, series in run.series.items():
+        if size := series.steps.size:
+            values += size
+            step = series.steps.item(-1)
+            if last_step is None or step > last_step:
+                last_step = step
+            plugin = series.metadata.plugin_name
+            if plugin in tags:
+                tags[plugin].append(tag)
+            else:
+                tags[plugin] = [tag]
+            if isinstance(series, ScalarSeries):
+                scalars.append(series)
+    frozen = {plugin: frozenset(names) for plugin, names in tags.items()}
+    trouble, pace = trouble_of(scalars), pace_of(scalars)
+    return RunFacts(frozen, values, last_step, run.last_wall_time, trouble, pace, run.vanished)
+
+
+class FactsCache:
+    """Facts of the runs of the latest snapshot; a live update works out those of the runs that changed, no others."""
+
+    def __init__(self) -> None:
+        self._snapshot: StoreSnapshot | None = None
+        self._facts: Mapping[str, RunFacts] = {}
+
+    def of(self, snapshot: StoreSnapshot, now: float | None = None) -> Mapping[str, RunFacts]:
+        """Run name to facts, for every run of `snapshot`; for the same snapshot the same object.
+
+        Args:
+            snapshot: What there is.
+            now: When it was taken, seconds since the epoch: what is new in it arrived then. None while what was there
+                before is still being read.
+        """
+        if snapshot is not self._snapshot:
+            self._facts = {name: self._look_at(run, now) for name, run in snapshot.runs.items()}
+            self._snapshot = snapshot
+        return self._facts
+
+    def _look_at(self, run: RunSnapshot, now: float | None) -> RunFacts:
+        before = None if self._snapshot is None else self._snapshot.runs.get(run.name)
+        if before is None:
+            return replace(facts_of(run), arrived=now)
+        known = self._facts[run.name]
+        if before.revision == run.revision:
+            return known
+        facts = facts_of(run)
+        return replace(facts, arrived=known.arrived if facts.values == known.values else now)
+
+
+def tags_of(facts: Mapping[str, RunFacts], runs: tuple[RunSnapshot, ...], plugins: frozenset[str]) -> frozenset[str]:
+    """All tags of `plugins` that the given runs hold; for the same facts and runs the same object."""
+    held = (facts[run.name].tags.get(plugin) for run in runs for plugin in plugins)
+    return _union(tuple(tags for tags in held if tags))
+
+
+@lru_cache(maxsize=4)
+def _union(held: tuple[frozenset[str], ...]) -> frozenset[str]:
+    # Comparing is quick: the sets of runs that did not change are the same objects.
+    return frozenset().union(*held)

@@ -1,0 +1,223 @@
+"""What befell a run: where it went on from an earlier step, where it fell silent, which steps were left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.maths.decimate import ascending
+from tbtui.run_health.health import REGULAR_WRITES, STALLED_INTERVALS, STALLED_SECONDS
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.store.snapshot import RunSnapshot, Series
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+MISSED_STRIDES = 10
+"""Steps are missing where a stride is longer than so many usual ones."""
+
+MOST_LISTED = 100
+"""Restarts that are listed, the first ones; gaps of each kind, the longest ones."""
+
+MOST_DESCENTS = 100_000
+"""Places at which steps go back that are looked at, the first ones: a tag that counts anew in every epoch has many."""
+
+GapKind: TypeAlias = Literal["silence", "steps"]
+
+
+@frozen
+class Restart:
+    """A run went on from an earlier step than it had reached."""
+
+    from_step: int
+    """The greatest step that one of its tags had just reached."""
+
+    to_step: int
+    """The least step from which one of them went on."""
+
+    wall_time: float
+    """Of the first value after it, seconds since the epoch."""
+
+    tags: int
+    """How many tags went back: few of many where it is only these that count anew."""
+
+
+@frozen
+class Gap:
+    """Nothing was written where something was to be expected."""
+
+    kind: GapKind
+    """`silence`: no value of any tag for a long time. `steps`: steps that were left out."""
+
+    after_step: int
+    before_step: int
+    """Of the values at both ends, in the run's main tag."""
+
+    after_wall_time: float
+    before_wall_time: float
+    """When what stands at both ends was written, seconds since the epoch."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasted."""
+        return self.before_wall_time - self.after_wall_time
+
+    @property
+    def steps(self) -> int:
+        """How many steps apart both ends are."""
+        return self.before_step - self.after_step
+
+
+@frozen
+class History:
+    """Restarts and gaps of one run."""
+
+    restarts: tuple[Restart, ...] = ()
+    """In order of time; the first `MOST_LISTED`."""
+
+    restart_count: int = 0
+    """Of all of them."""
+
+    gaps: tuple[Gap, ...] = ()
+    """In order of time; the longest `MOST_LISTED` of each kind."""
+
+    gap_count: int = 0
+    """Of all of them."""
+
+
+def uneven_series(run: RunSnapshot) -> list[Series]:
+    """Those whose steps do not always rise: they went back, or logged a step twice."""
+    held = [series for series in run.series.values() if series.steps.size]
+    return [held[index] for index in np.flatnonzero(~ascending([series.steps for series in held])).tolist()]
+
+
+def history_of(run: RunSnapshot, uneven: Sequence[Series]) -> History:
+    """What befell a run, of which `uneven_series` are known.
+
+    A restart is a step below the one before it in the same tag; a step that is logged twice is none. What several
+    tags did at the same time is one restart: a new one begins where a tag goes back that has gone back in this one.
+
+    Gaps are looked for in the main tag, the most written scalar. A silence lasts longer than `STALLED_SECONDS` and
+    than `STALLED_INTERVALS` times the usual time between two values (nine in ten are no longer), and no other tag
+    wrote in it. Steps are left out where two current values are more than `MISSED_STRIDES` usual strides apart. A tag
+    of less than `REGULAR_WRITES` values tells neither.
+    """
+    restarts = _restarts(uneven)
+    gaps, others = _gaps([series for series in run.series.values() if series.steps.size])
+    listed = _longest(gaps)
+    return History(
+        tuple(restarts[:MOST_LISTED]),
+        len(restarts),
+        tuple(sorted(listed, key=lambda gap: (gap.after_wall_time, gap.after_step))),
+        len(gaps) + others,
+    )
+
+
+def _restarts(series: Sequence[Series]) -> list[Restart]:
+    """What tags whose steps do not always rise did, one restart for what they did together."""
+    tags: list[npt.NDArray[np.intp]] = []
+    columns: list[Floats] = []
+    for number, one in enumerate(series):
+        back = np.flatnonzero(one.steps[1:] < one.steps[:-1])[:MOST_DESCENTS]
+        tags.append(np.full(len(back), number, np.intp))
+        columns.append(np.array([one.wall_times[back + 1], back], np.float64))
+    if not columns:
+        return []
+    whose, (times, places) = np.concatenate(tags), np.concatenate(columns, axis=1)
+    found: list[Restart] = []
+    gone_back: set[int] = set()
+    for index in np.argsort(times, kind="stable")[:MOST_DESCENTS].tolist():
+        tag, place = int(whose[index]), int(places[index])
+        steps = series[tag].steps
+        before, after = int(steps[place]), int(steps[place + 1])
+        if found and tag not in gone_back:
+            last = found[-1]
+            found[-1] = Restart(
+                max(last.from_step, before), min(last.to_step, after), last.wall_time, len(gone_back) + 1
+            )
+        else:
+            gone_back.clear()
+            found.append(Restart(before, after, float(times[index]), 1))
+        gone_back.add(tag)
+    return found
+
+
+def _gaps(held: Sequence[Series]) -> tuple[list[Gap], int]:
+    """Gaps, and how many more there are that are shorter."""
+    scalars = [series for series in held if isinstance(series, ScalarSeries)]
+    main = max(scalars, key=lambda series: (series.steps.size, series.steps.item(-1)), default=None)
+    if main is None or len(main) < REGULAR_WRITES:
+        return [], 0
+    silences, less_silent = _silences(main, held)
+    left_out, less_left_out = _left_out(main.current)
+    return silences + left_out, less_silent + less_left_out
+
+
+def _usual(lengths: Floats) -> float:
+    """Nine in ten of these are no longer; 0 without any."""
+    counted = lengths[(lengths > 0) & np.isfinite(lengths)]
+    rank = (len(counted) - 1) * 9 // 10
+    return float(np.partition(counted, rank)[rank]) if len(counted) else 0.0
+
+
+def _silences(main: ScalarSeries, held: Sequence[Series]) -> tuple[list[Gap], int]:
+    with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
+        seconds = np.diff(main.wall_times)
+    patience = max(STALLED_SECONDS, STALLED_INTERVALS * _usual(seconds))
+    places = np.flatnonzero((seconds > patience) & np.isfinite(seconds))
+    clocks = [_Clock(series.wall_times) for series in held] if len(places) else []
+    found: list[Gap] = []
+    for place in _greatest(seconds, places):
+        after, before = int(main.steps[place]), int(main.steps[place + 1])
+        start, end = float(main.wall_times[place]), float(main.wall_times[place + 1])
+        times = np.unique(np.concatenate(([start, end], *(clock.within(start, end) for clock in clocks))))
+        found += [
+            Gap("silence", after, before, float(times[at]), float(times[at + 1]))
+            for at in np.flatnonzero(np.diff(times) > patience).tolist()
+        ]
+    return found, max(len(places) - MOST_LISTED, 0)
+
+
+class _Clock:
+    """When the values of a series were written."""
+
+    def __init__(self, times: Floats) -> None:
+        self._times = times
+        self._ascends = bool((times[1:] >= times[:-1]).all())
+
+    def within(self, start: float, end: float) -> Floats:
+        """Times after `start` and before `end`."""
+        times = self._times
+        if self._ascends:
+            return times[np.searchsorted(times, start, "right") : np.searchsorted(times, end, "left")]
+        return times[(times > start) & (times < end)]
+
+
+def _left_out(main: ScalarSeries) -> tuple[list[Gap], int]:
+    strides = np.diff(main.steps.astype(np.float64))  # steps may be as far apart as integers reach
+    places = np.flatnonzero(strides > MISSED_STRIDES * _usual(strides))
+    found: list[Gap] = []
+    for place in _greatest(strides, places):
+        ends = slice(place, place + 2)
+        found.append(Gap("steps", *map(int, main.steps[ends]), *map(float, main.wall_times[ends])))
+    return found, max(len(places) - MOST_LISTED, 0)
+
+
+def _greatest(lengths: Floats, places: npt.NDArray[np.intp]) -> list[int]:
+    """Those of these places that are looked at: the longest."""
+    chosen: list[int] = places[np.argsort(-lengths[places], kind="stable")[:MOST_LISTED]].tolist()
+    return chosen
+
+
+def _longest(gaps: Sequence[Gap]) -> list[Gap]:
+    """Of each kind so many."""
+    silences = sorted((gap for gap in gaps if gap.kind == "silence"), key=lambda gap: -gap.seconds)
+    steps = sorted((gap for gap in gaps if gap.kind == "steps"), key=lambda gap: -gap.steps)
+    return silences[:MOST_LISTED] + steps[:MOST_LISTED]

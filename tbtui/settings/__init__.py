@@ -1,0 +1,1 @@
+"""Settings of the app and of its dashboards: values, defaults, parsing, persistence. Imports no Textual."""

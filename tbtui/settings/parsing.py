@@ -1,0 +1,228 @@
+"""What people type into forms, as values and back: what is shown reads back to the very same value.
+
+Every reader raises ValueError with the reason in a few plain words for an entry that cannot be used.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from tbtui.frozen import frozen
+from tbtui.settings.filters import RegexFilter
+from tbtui.settings.persistence import MOST_LINES
+from tbtui.settings.settings import MOST_SMOOTHING, ReferenceLine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from tbtui.charts.axis import Scale
+    from tbtui.settings.settings import Range, XAxis
+
+_POWERS = {"": "", "k": "e3", "K": "e3", "M": "e6", "G": "e9", "T": "e12"}
+_DIGITS = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+_NUMBER = re.compile(rf"([+-]?{_DIGITS})([eE][+-]?[0-9]+|[kKMGT])?")
+
+_SECONDS: Mapping[str, Decimal] = {
+    **{unit: Decimal(seconds) for unit, seconds in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))},
+    **{unit: Decimal(seconds) for unit, seconds in (("ms", "1e-3"), ("us", "1e-6"), ("µs", "1e-6"))},
+}
+_PART = re.compile(rf"\s*({_DIGITS}(?:e[+-]?[0-9]+)?)\s*(ms|us|µs|[dhms])")
+_PARTS_BELOW = 1e10
+"""Seconds; whoever sees a longer time in days gains nothing."""
+
+
+@frozen
+class Entry:
+    """One kind of entry."""
+
+    read: Callable[[str], Any]
+    shown: Callable[[Any], str]
+    hint: str
+    """What may be typed, by example."""
+
+
+# Numbers
+
+
+def read_number(text: str) -> float:
+    """A finite number: `0.5`, `1e-3`, `12.5k`, `3M`."""
+    plain = text.strip().replace("−", "-")
+    found = _NUMBER.fullmatch(plain)
+    if found is None:
+        raise ValueError(f"not a number: {plain}" if plain else "a number is needed")
+    power = found[2] or ""
+    value = float(found[1] + _POWERS.get(power, power))
+    if math.isinf(value):
+        raise ValueError(f"out of range: {plain}")
+    return value
+
+
+def shown_number(value: float) -> str:
+    """A finite number in the fewest characters that read back to it."""
+    text = repr(float(value)).removesuffix(".0")
+    mantissa, exponent, power = text.partition("e")
+    return f"{mantissa}e{int(power)}" if exponent else text
+
+
+def read_whole(text: str, least: int, most: int) -> int:
+    """A whole number: `500`, `12k`."""
+    value = read_number(text)
+    if not value.is_integer():
+        raise ValueError(f"not a whole number: {text.strip()}")
+    # Beyond what a float holds exactly, every digit that was typed counts.
+    plain = text.strip()
+    exact = int(plain) if plain.lstrip("+-").isdecimal() else int(value)
+    if not least <= exact <= most:
+        if most < 1000:
+            raise ValueError(f"between {least} and {most}")
+        raise ValueError(f"{least} or more" if exact < least else f"{most} at most")
+    return exact
+
+
+def read_smoothing(text: str) -> float:
+    """A weight from 0 to `MOST_SMOOTHING`."""
+    value = read_number(text)
+    if not 0 <= value <= MOST_SMOOTHING:
+        raise ValueError(f"between 0 and {MOST_SMOOTHING:g}")
+    return value
+
+
+# Times
+
+
+def read_duration(text: str) -> float:
+    """A length of time in seconds: `1h30m`, `90s`, `350ms`, `2d 4h`, or a number of seconds."""
+    plain = text.strip().replace("−", "-")
+    sign, rest = (-1, plain[1:]) if plain.startswith("-") else (1, plain)
+    seconds, end = Decimal(0), 0
+    try:
+        while (part := _PART.match(rest, end)) is not None:
+            seconds += Decimal(part[1]) * _SECONDS[part[2]]
+            end = part.end()
+    except ArithmeticError:
+        raise ValueError(f"out of range: {plain}") from None
+    if end == 0:
+        return _otherwise(plain, "not a length of time")
+    if rest[end:].strip():
+        raise ValueError(f"not a length of time: {plain}")
+    return sign * _finite(float(seconds), plain)
+
+
+def shown_duration(seconds: float) -> str:
+    """A length of time in days, hours, minutes and seconds: `1h30m`, `4.2s`."""
+    if not 60 <= abs(seconds) < _PARTS_BELOW:
+        return f"{shown_number(seconds)}s"
+    left, text = Decimal(repr(abs(float(seconds)))), "-" if seconds < 0 else ""
+    for unit in "dhm":
+        amount, left = divmod(left, _SECONDS[unit])
+        text += f"{amount}{unit}" if amount else ""
+    return text + (f"{shown_number(float(left))}s" if left else "")
+
+
+def read_wall_time(text: str) -> float:
+    """A time in seconds since the epoch: `2026-11-20 18:23:05` (local time), or these seconds."""
+    plain = text.strip()
+    try:
+        return datetime.fromisoformat(plain).timestamp() if "-" in plain[1:] else read_number(plain)
+    except (ValueError, OverflowError, OSError):
+        return _otherwise(plain, "not a time")
+
+
+def shown_wall_time(seconds: float) -> str:
+    """Local date and time; bare seconds where a calendar does not tell that very moment."""
+    try:
+        moment = datetime.fromtimestamp(seconds)  # noqa: DTZ006 - what is typed is local time too
+        text = moment.isoformat(" ", "seconds" if moment.microsecond == 0 else "microseconds")
+        return text if read_wall_time(text) == seconds else shown_number(seconds)
+    except (ValueError, OverflowError, OSError):
+        return shown_number(seconds)
+
+
+def _otherwise(text: str, complaint: str) -> float:
+    """An entry in seconds, or the complaint that it is nothing at all."""
+    try:
+        return read_number(text)
+    except ValueError:
+        raise ValueError(f"{complaint}: {text}") from None
+
+
+def _finite(value: float, text: str) -> float:
+    if math.isinf(value):
+        raise ValueError(f"out of range: {text}")
+    return value
+
+
+# Ranges
+
+NUMBER = Entry(read_number, shown_number, "a number, such as 0.5, 1e-3 or 12k")
+
+X_ENTRIES: Mapping[XAxis, Entry] = {
+    "step": Entry(read_number, shown_number, "a step, such as 500 or 12.5k"),
+    "relative": Entry(read_duration, shown_duration, "a time, such as 1h30m or 90s"),
+    "wall": Entry(read_wall_time, shown_wall_time, "such as 2026-11-20 18:23"),
+}
+"""Entries in the units of each x axis."""
+
+
+def optional(entry: Entry, hint: str) -> Entry:
+    """An entry that may be left empty, which is None."""
+
+    def read(text: str) -> Any:
+        return entry.read(text) if text.strip() else None
+
+    def shown(value: Any) -> str:
+        return "" if value is None else entry.shown(value)
+
+    return Entry(read, shown, f"{entry.hint}; empty: {hint}")
+
+
+def check_range(ends: Range, scale: Scale) -> None:
+    """See whether a range can be an axis.
+
+    Raises:
+        ValueError: It cannot; says why.
+    """
+    low, high = ends
+    if low is not None and high is not None and low >= high:
+        raise ValueError("the lower end must be below the upper")
+    if scale == "log" and any(end is not None and end <= 0 for end in ends):
+        raise ValueError("a log axis needs a range above 0")
+
+
+# Reference lines
+
+
+def read_lines(text: str) -> tuple[ReferenceLine, ...]:
+    """Reference lines: values, each with a name behind it or not, `0.5 goal, 1e-3`."""
+    lines = tuple(_line(part) for part in text.split(",") if part.strip())
+    if len(lines) > MOST_LINES:
+        raise ValueError(f"{MOST_LINES} lines at most")
+    return lines
+
+
+def _line(text: str) -> ReferenceLine:
+    value, *words = text.split()
+    y, name = read_number(value), " ".join(words)
+    if _NUMBER.fullmatch(name):
+        raise ValueError(f"put a comma between {value} and {name}")
+    return ReferenceLine(y, name)
+
+
+def shown_lines(lines: Sequence[ReferenceLine]) -> str:
+    """Reference lines as they are typed."""
+    return ", ".join(f"{shown_number(line.y)} {line.name}".rstrip() for line in lines)
+
+
+# Patterns
+
+
+def read_pattern(text: str, names: Iterable[str] = ()) -> str:
+    """A regular expression that can be searched for in all these names; it may be empty."""
+    error = RegexFilter(text).check(names)
+    if error is not None:
+        raise ValueError(error)
+    return text

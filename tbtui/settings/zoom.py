@@ -1,0 +1,352 @@
+"""Where the cursor stands that all charts share, the stretch selected from it, and the run in focus.
+
+Every function is handed the choices as they are by then and what the user saw when the key was pressed: of keys that
+come faster than pictures each counts. What is chosen does not count from an axis' origin, so that it means the same in
+every chart.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.axis import panned, zoomed
+from tbtui.frozen import frozen
+from tbtui.settings.settings import WHOLE, all_charts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.charts.axis import Axis
+    from tbtui.charts.layout import PlotArea
+    from tbtui.maths.domain import Limits
+    from tbtui.settings.settings import Choices, Range, RowOrder
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+def stops_of(plot: PlotArea, stops: Floats | None) -> Floats:
+    """Where the cursor may stand, not counted from the axis' origin; none where a chart has no points in sight."""
+    return np.empty(0) if stops is None else stops + _origin(plot)
+
+
+def _origin(plot: PlotArea) -> float:
+    """What values on the axis of steps are counted from."""
+    return 0.0 if plot.along is None else float(plot.along.origin)
+
+
+def cursor_moved(choices: Choices, stops: Floats, count: int) -> Choices:
+    """Move the cursor so many stops on; one that is not there yet comes in from the side it is moved away from.
+
+    Args:
+        choices: As they are by now.
+        stops: From `stops_of`.
+        count: Negative moves to the left.
+    """
+    if not len(stops):
+        return choices
+    return replace(choices, cursor=_moved(choices.cursor, stops, count))
+
+
+def step_moved(choices: Choices, stops: Floats, count: int) -> Choices:
+    """The same where without a cursor the newest step is seen: it is moved from there, and until then goes on with it.
+
+    Args:
+        choices: As they are by now.
+        stops: From `stops_of`.
+        count: Negative moves back.
+    """
+    if choices.cursor is None:
+        if count > 0 or not len(stops):
+            return choices
+        choices = replace(choices, cursor=float(stops[-1]))
+    return cursor_moved(choices, stops, count)
+
+
+def _moved(cursor: float | None, stops: Floats, count: int) -> float:
+    if cursor is None:
+        index = count - 1 if count > 0 else len(stops) + count
+    elif count > 0:
+        index = int(np.searchsorted(stops, cursor, "right")) + count - 1
+    else:
+        index = int(np.searchsorted(stops, cursor, "left")) + count
+    return float(stops[max(0, min(index, len(stops) - 1))])
+
+
+def cursor_near(choices: Choices, plot: PlotArea, stops: Floats, at: float) -> Choices:
+    """Put the cursor at the stop that looks nearest to a place of a chart; without any stop right there.
+
+    Args:
+        choices: As they are by now.
+        plot: Where the chart was painted.
+        stops: From `stops_of`.
+        at: The place, on the axis of steps; where the picture has none nothing can be pointed at.
+    """
+    if plot.along is None:
+        return choices
+    if len(stops):
+        apart = np.abs(plot.along.unit(stops - plot.along.origin) - plot.along.unit(at))
+        return replace(choices, cursor=float(stops[np.argmin(apart)]))
+    return replace(choices, cursor=at + plot.along.origin)
+
+
+def no_cursor(choices: Choices) -> Choices:
+    """Forget cursor and stretch."""
+    return replace(choices, cursor=None, mark=None)
+
+
+def has_stretch(choices: Choices) -> bool:
+    """Whether there is a stretch, and one with a length: just begun it has none."""
+    return choices.cursor is not None and choices.mark not in (None, choices.cursor)
+
+
+def stretch_begun(choices: Choices, stops: Floats) -> Choices:
+    """Begin a stretch at the cursor, or give up the one begun."""
+    if choices.mark is not None:
+        return replace(choices, mark=None)
+    choices = cursor_moved(choices, stops, -1) if choices.cursor is None else choices
+    return replace(choices, mark=choices.cursor)
+
+
+def focus_moved(choices: Choices, runs: Sequence[str], count: int) -> Choices:
+    """Select another run of a table.
+
+    Args:
+        choices: As they are by now.
+        runs: The run of each row; one may have several.
+        count: How many runs further down; from no run it goes to the first, or up to the last.
+    """
+    known = list(dict.fromkeys(runs))
+    if not known:
+        return choices
+    if choices.focus in known:
+        index = known.index(choices.focus) + count
+    else:
+        index = count - 1 if count > 0 else len(known) + count
+    return replace(choices, focus=known[max(0, min(index, len(known) - 1))])
+
+
+# What of a chart is seen: zooming and moving it, each gesture as a change of the choices.
+#
+# Every function is handed the choices as they are by then and what the user saw when the key was pressed: of keys
+# that
+# come faster than pictures each counts. Values on x are in the units of the painted axis; what is chosen does not
+# count
+# from the axis' origin, so that it means the same in every chart.
+
+
+DIGITS = 4
+"""Ranges are rounded to so many digits of their length: nobody sees it in the picture, and it reads well in a form."""
+
+WHOLE_FROM = 100
+"""Ranges at least so many steps long begin and end at whole steps."""
+
+
+def zoomed_x(
+    choices: Choices, key: str, plot: PlotArea, factor: float, at: float | None = None, at_y: float | None = None
+) -> Choices:
+    """Zoom a chart along x, whatever that shows; along both axes where both have values.
+
+    Args:
+        choices: As they are by now.
+        key: The chart's card.
+        plot: Where it was painted.
+        factor: What the length of the axis is multiplied by.
+        at: The value that stays where it is; None: the cursor where it is in sight, otherwise the middle.
+        at_y: Likewise of y, where that is zoomed too.
+    """
+    if plot.about is not None:
+        x, y = plot.about
+        return _plane_zoomed(choices, key, plot, factor, (x if at is None else at, y if at_y is None else at_y))
+    if plot.turned:
+        axis = _axis_by_now(plot.values, choices.chart(key).y_range)
+        return _with_values(choices, key, axis, zoomed(axis, float(axis.value(0.5)) if at is None else at, factor))
+    axis = _axis_by_now(plot.x_axis, choices.x_range_of(key))
+    if at is None:
+        at = _cursor_on(axis, choices)
+    return _with_along(choices, key, axis, zoomed(axis, at, factor))
+
+
+def _plane_zoomed(choices: Choices, key: str, plot: PlotArea, factor: float, at: tuple[float, float]) -> Choices:
+    own = choices.chart(key)
+    across, values = _axis_by_now(plot.x_axis, own.across_range), _axis_by_now(plot.values, own.y_range)
+    choices = _with_across(choices, key, across, zoomed(across, _in_sight(across, at[0]), factor))
+    return _with_values(choices, key, values, zoomed(values, _in_sight(values, at[1]), factor))
+
+
+def panned_x(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
+    """Move a chart along x by a part of what is seen."""
+    if plot.about is not None:
+        axis = _axis_by_now(plot.x_axis, choices.chart(key).across_range)
+        return _with_across(choices, key, axis, panned(axis, part))
+    return _values_panned(choices, key, plot, part) if plot.turned else _along_panned(choices, key, plot, part)
+
+
+def panned_y(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
+    """Move a chart along y by a part of what is seen; counts stay where they are."""
+    return _along_panned(choices, key, plot, -part) if plot.turned else _values_panned(choices, key, plot, part)
+
+
+def _along_panned(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
+    if plot.along is None:
+        return choices
+    axis = _axis_by_now(plot.along, choices.x_range_of(key))
+    return _with_along(choices, key, axis, panned(axis, part))
+
+
+def _values_panned(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
+    axis = _axis_by_now(plot.values, choices.chart(key).y_range)
+    return _with_values(choices, key, axis, panned(axis, part))
+
+
+def boxed(choices: Choices, key: str, plot: PlotArea, x_limits: Limits | None, y_limits: Limits | None) -> Choices:
+    """Show a box of a chart; None leaves a direction as it is."""
+    if plot.about is not None and x_limits is not None:
+        choices = _with_across(choices, key, plot.x_axis, x_limits)
+    along, values = (y_limits, x_limits) if plot.turned else (x_limits, y_limits)
+    if along is not None and plot.along is not None:
+        choices = _with_along(choices, key, plot.along, along)
+    return choices if values is None else _with_values(choices, key, plot.values, values)
+
+
+def fitted(choices: Choices, key: str, *, plane: bool = False) -> Choices:
+    """Give up the ranges of a chart; where it has none of its own, or all are zoomed together, that of all charts.
+
+    Args:
+        choices: As they are by now.
+        key: The chart's card.
+        plane: Whether both its axes have values: then it has nothing in common with others.
+    """
+    if plane:
+        return replace(choices, charts=choices.with_chart(key, across_range=WHOLE, y_range=WHOLE))
+    own = choices.chart(key)
+    chart_alone = not choices.linked and (own.x_range != WHOLE or own.y_range != WHOLE)
+    charts = choices.with_chart(key, x_range=WHOLE, y_range=WHOLE)
+    return replace(choices, charts=charts, x_range=choices.x_range if chart_alone else WHOLE)
+
+
+def all_fitted(choices: Choices) -> Choices:
+    """Give up the ranges of every chart."""
+    charts = all_charts(choices, x_range=WHOLE, y_range=WHOLE, across_range=WHOLE)
+    return replace(choices, charts=charts, x_range=WHOLE)
+
+
+def linked_to(choices: Choices, key: str | None) -> Choices:
+    """Zoom all charts together from now on, beginning where one of them is; or each alone again."""
+    if choices.linked:
+        return replace(choices, linked=False)
+    x_range = choices.x_range if key is None else choices.x_range_of(key)
+    return replace(choices, linked=True, charts=all_charts(choices, x_range=WHOLE), x_range=x_range)
+
+
+def with_x_range(choices: Choices, key: str, chosen: Range) -> Choices:
+    """Set the x range of a chart, or of all where they are zoomed together."""
+    if choices.linked:
+        return replace(choices, x_range=chosen, charts=all_charts(choices, x_range=WHOLE))
+    return replace(choices, charts=choices.with_chart(key, x_range=chosen))
+
+
+def _with_along(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
+    chosen = _chosen(axis, limits)
+    return choices if chosen is None else with_x_range(choices, key, chosen)
+
+
+def _with_across(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
+    chosen = _chosen(axis, limits)
+    return choices if chosen is None else replace(choices, charts=choices.with_chart(key, across_range=chosen))
+
+
+def _with_values(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
+    chosen = _chosen(axis, limits)
+    return choices if chosen is None else replace(choices, charts=choices.with_chart(key, y_range=chosen))
+
+
+def _axis_by_now(painted: Axis, chosen: Range) -> Axis:
+    """The axis with the ends that are chosen by now; as it was painted where these do not fit it."""
+    low, high = chosen
+    try:
+        return replace(
+            painted,
+            low=painted.low if low is None else low - painted.origin,
+            high=painted.high if high is None else high - painted.origin,
+        )
+    except ValueError:
+        return painted
+
+
+def _chosen(axis: Axis, limits: Limits) -> Limits | None:
+    """Limits as they are chosen: rounded, not counted from the origin; None where floats do not tell them apart."""
+    low, high = (end + axis.origin for end in limits)
+    span = high - low
+    if not 0 < span < math.inf:
+        return None
+    near = _rounded(axis, low, span), _rounded(axis, high, span)
+    return near if -math.inf < near[0] < near[1] < math.inf else (low, high)
+
+
+def _rounded(axis: Axis, end: float, span: float) -> float:
+    if axis.scale != "linear":
+        return float(f"{end:.{DIGITS}e}")
+    if axis.kind == "step" and span >= WHOLE_FROM:
+        return float(round(end))
+    try:
+        return round(end, DIGITS - math.floor(math.log10(span)))
+    except OverflowError:  # the greatest floats have nothing rounder above them
+        return end
+
+
+def stretch_zoomed(choices: Choices, key: str, plot: PlotArea) -> Choices:
+    """Show the stretch between mark and cursor, where there is one."""
+    if choices.cursor is None or choices.mark is None or choices.cursor == choices.mark:
+        return choices
+    axis = plot.along
+    if axis is None:
+        return choices
+    low, high = sorted((choices.cursor - axis.origin, choices.mark - axis.origin))
+    return replace(_with_along(choices, key, axis, (low, high)), mark=None)
+
+
+def _cursor_on(axis: Axis, choices: Choices) -> float:
+    """The cursor where it is in sight, otherwise the middle of the axis."""
+    return _in_sight(axis, math.nan if choices.cursor is None else choices.cursor - axis.origin)
+
+
+def _in_sight(axis: Axis, value: float) -> float:
+    """A value where it is in sight, otherwise the middle of the axis."""
+    return value if axis.low <= value <= axis.high else float(axis.value(0.5))
+
+
+# Where the user looks in the charts of a view.
+
+
+@frozen
+class Pointer:
+    """Where the user looks in one chart. The default is nowhere."""
+
+    cursor: float | None = None
+    """On the chart's x axis, likewise the mark."""
+
+    mark: float | None = None
+    """The other end of a stretch; None without a cursor."""
+
+    focus: str | None = None
+    """The run that stands out."""
+
+    baseline: str | None = None
+    """The run that the others are compared with; it may not be drawn."""
+
+    order: RowOrder = "runs"
+
+
+NOWHERE = Pointer()
+
+
+def pointer_of(choices: Choices, origin: int = 0) -> Pointer:
+    """Where the user looks in a chart whose x axis counts from `origin`."""
+    cursor, mark = (None if x is None else float(x - origin) for x in (choices.cursor, choices.mark))
+    return Pointer(cursor, mark if cursor is not None else None, choices.focus, choices.baseline, choices.row_order)

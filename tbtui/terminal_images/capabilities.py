@@ -1,0 +1,231 @@
+"""In which way pictures are shown: what the user wants, what the surroundings let through, what the terminal says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tbtui.frozen import frozen
+from tbtui.terminal_images.terminal_query import QUESTIONS, QUESTIONS_IN_TMUX, Answers, CellSize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.terminal_images.half_blocks import Depth
+
+Wanted: TypeAlias = Literal["auto", "kitty", "sixel", "half", "off"]
+Kind: TypeAlias = Literal["kitty", "sixel", "half", "off"]
+
+ASSUMED_CELL = CellSize(10, 20)
+"""Of a VT340: what is taken where nobody tells."""
+
+PLACEHOLDERS_SINCE = {"kitty": (0, 28), "ghostty": (1, 0)}
+"""Terminals that draw over placeholders, and the version that did first."""
+
+CLAIM_TOO_MUCH = frozenset({"warp", "warpterminal"})
+"""Terminals that say they show pictures, and do not in a program that fills the screen."""
+
+_MOST_DIGITS = 5
+
+_PLAIN = frozenset({"dumb", "unknown", "vt100", "vt220"})
+_IN_ZELLIJ = "inside zellij, where --images sixel may work"
+_CLOSED = "tmux lets no pictures through; `set -g allow-passthrough on` allows it"
+
+_NAME = re.compile(r"([A-Za-z]+)\D{0,3}(\d{1,9}(?:\.\d{1,9})*)?")
+
+
+@frozen
+class ImageProtocol:
+    """How pictures are shown."""
+
+    kind: Kind
+    why: str
+    """In a few words, for whoever wonders."""
+
+    placeholders: bool = False
+    """Of `kitty`: whether the terminal draws over cells of text; otherwise pictures lie over the text."""
+
+    tmux: bool = False
+    """Of `kitty`: whether tmux has to be asked to let them through."""
+
+    opened_only: bool = False
+    """Of `sixel`: whether a page of pictures is too many, so that small ones are half blocks."""
+
+    cell: CellSize | None = None
+    """None where nobody told; `ASSUMED_CELL` is then as good a guess as any."""
+
+    remote: bool = False
+    """Whether each byte goes over a line that may be slow."""
+
+
+@frozen
+class TmuxFacts:
+    """What tmux says of itself and of the terminal it is in."""
+
+    lets_through: bool
+    """Whether programs may send something to the terminal past it."""
+
+    features: frozenset[str]
+    """Of the terminal, as tmux sees it: `sixel` among others."""
+
+    terminal: str = ""
+    """What that calls itself, with its version; empty where tmux does not know."""
+
+    cell: CellSize | None = None
+
+
+_TMUX_FACTS = ("allow-passthrough", "client_termfeatures", "client_termtype", "client_cell_width", "client_cell_height")
+
+TMUX_COMMAND = ("tmux", "display-message", "-p", "|".join(f"#{{{name}}}" for name in _TMUX_FACTS))
+"""To be run where `asks_tmux` says so, within a second; its output goes to `tmux_facts`."""
+
+
+def tmux_facts(output: str) -> TmuxFacts | None:
+    """The output of `TMUX_COMMAND`; None where tmux said something else."""
+    parts = output.strip("\n").split("|")
+    if len(parts) != len(_TMUX_FACTS):
+        return None
+    # Before tmux 3.3 there was no such option, and everything was let through.
+    through, features, terminal, width, height = parts
+    sides = [int(side) for side in (width, height) if side.isdecimal() and len(side) <= _MOST_DIGITS]
+    cell = CellSize.of(*sides) if len(sides) == 2 else None
+    return TmuxFacts(through in ("", "1", "on", "all"), frozenset(features.split(",")) - {""}, terminal, cell)
+
+
+def asks_tmux(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> bool:
+    """Whether `TMUX_COMMAND` has to be run before `choose`."""
+    return "TMUX" in environment and _settled(wanted, environment, depth) is None
+
+
+def questions(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> str:
+    """What the terminal has to be asked before `choose`; nothing where that would change nothing."""
+    if _settled(wanted, environment, depth) is not None:
+        return ""
+    if "TMUX" in environment:
+        return "" if wanted == "kitty" else QUESTIONS_IN_TMUX
+    return QUESTIONS
+
+
+def choose(
+    wanted: Wanted,
+    environment: Mapping[str, str],
+    depth: Depth,
+    answers: Answers | None = None,
+    tmux: TmuxFacts | None = None,
+    cell: CellSize | None = None,
+) -> ImageProtocol:
+    """How pictures are shown; by half blocks where nothing better is known to work.
+
+    Args:
+        wanted: What the user said.
+        environment: Variables of the process.
+        depth: Colours of the terminal, as `graphics.half_blocks.depth_of` tells.
+        answers: To `questions`, as far as they came in time; None where there was nothing to ask.
+        tmux: From `TMUX_COMMAND`; None where it was not run, or failed.
+        cell: What is known of a character cell beside that; tmux knows better.
+    """
+    answers = answers or Answers()
+    way = _settled(wanted, environment, depth)
+    if way is None and "TMUX" in environment:
+        way = _in_tmux(wanted, depth, answers, tmux)
+    elif way is None:
+        way = _by_answers(wanted, environment, depth, answers)
+    cell = (None if tmux is None else tmux.cell) or cell or answers.cell
+    return replace(way, cell=cell, remote="SSH_CONNECTION" in environment or "SSH_TTY" in environment)
+
+
+def _settled(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> ImageProtocol | None:
+    """The way where nobody has to be asked."""
+    if wanted in ("off", "half"):
+        return ImageProtocol("off" if wanted == "off" else "half", "as you wanted")
+    if obstacle := _obstacle(environment, depth):
+        return ImageProtocol("half", obstacle)
+    if wanted == "kitty" and depth == "16":
+        return ImageProtocol("half", "16 colours are too few for kitty to tell pictures apart")
+    if wanted == "auto" and "ZELLIJ" in environment:
+        return ImageProtocol("half", _IN_ZELLIJ)
+    return None
+
+
+def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
+    """Why there can be no pictures but those of text; empty where there is no reason."""
+    term = environment.get("TERM", "")
+    if environment.get("NO_COLOR") or depth == "none":
+        return "no colours are wanted"
+    if term.startswith("linux") or term in _PLAIN:
+        return "the console draws nothing but text"
+    if "TMUX" not in environment and ("STY" in environment or term.startswith("screen")):
+        return "GNU screen lets no pictures through"
+    if environment.get("TERM_PROGRAM") == "Apple_Terminal":
+        return "Terminal.app draws nothing but text"
+    return ""
+
+
+def _in_tmux(wanted: Wanted, depth: Depth, answers: Answers, tmux: TmuxFacts | None) -> ImageProtocol:
+    if tmux is None:
+        return ImageProtocol("half", "tmux did not say what it lets through")
+    if wanted == "auto":
+        return _best_in_tmux(depth, answers, tmux)
+    if wanted == "sixel":
+        if not answers.sixel:
+            return ImageProtocol("half", "this tmux is built without sixels")
+        if "sixel" not in tmux.features:
+            return ImageProtocol("half", "tmux sees no sixels in the terminal that it is in")
+        return ImageProtocol("sixel", "as you wanted, drawn by tmux", opened_only=True)
+    if not tmux.lets_through:
+        return ImageProtocol("half", _CLOSED)
+    if tmux.terminal and not _has_placeholders(tmux.terminal):
+        return ImageProtocol("half", "the terminal around tmux takes no pictures in the way of kitty")
+    return ImageProtocol("kitty", "as you wanted, through tmux", placeholders=True, tmux=True)
+
+
+def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxFacts) -> ImageProtocol:
+    """Only what is known to come through: the terminal around tmux is known by name, or to tmux as one with sixels."""
+    in_kitty = _has_placeholders(tmux.terminal) and depth in ("true", "256")
+    if in_kitty and tmux.lets_through:
+        return ImageProtocol(
+            "kitty", "tmux lets them through to a terminal that shows them", placeholders=True, tmux=True
+        )
+    if answers.sixel and "sixel" in tmux.features:
+        return ImageProtocol("sixel", "tmux draws sixels", opened_only=True)
+    return ImageProtocol("half", _CLOSED if in_kitty else "inside tmux, which hands no pictures on to this terminal")
+
+
+def _by_answers(wanted: Wanted, environment: Mapping[str, str], depth: Depth, answers: Answers) -> ImageProtocol:
+    if not (answers.complete or answers.kitty):
+        return ImageProtocol("half", "the terminal did not say in time what it can show")
+    placeholders = _has_placeholders(answers.name)
+    if wanted == "auto":
+        return _best(environment, depth, answers, placeholders=placeholders)
+    if wanted == "sixel":
+        if not answers.sixel:
+            return ImageProtocol("half", "this terminal says that it draws no sixels")
+        return ImageProtocol("sixel", "as you wanted")
+    if not answers.kitty:
+        return ImageProtocol("half", "this terminal takes no pictures in the way of kitty")
+    return ImageProtocol("kitty", "as you wanted", placeholders=placeholders)
+
+
+def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, placeholders: bool) -> ImageProtocol:
+    """Pictures that lie over the text are not chosen by themselves: what covers them is not seen, and they stay."""
+    if answers.kitty and placeholders and depth in ("true", "256"):
+        return ImageProtocol("kitty", "the terminal shows them in place of text", placeholders=True)
+    if {_named(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & CLAIM_TOO_MUCH:
+        return ImageProtocol("half", "Warp shows none in a program that fills the screen")
+    if answers.sixel:
+        return ImageProtocol("sixel", "the terminal draws sixels")
+    return ImageProtocol("half", "the terminal draws nothing but text")
+
+
+def _has_placeholders(terminal: str) -> bool:
+    name, version = _named(terminal)
+    return name in PLACEHOLDERS_SINCE and version >= PLACEHOLDERS_SINCE[name]
+
+
+def _named(answer: str) -> tuple[str, tuple[int, ...]]:
+    """Name in small letters and version of what a terminal calls itself: `kitty(0.41.1)`, `foot(1.16.2)`."""
+    found = _NAME.match(answer)
+    if found is None:
+        return "", ()
+    return found[1].lower(), tuple(int(part) for part in (found[2] or "").split(".") if part)

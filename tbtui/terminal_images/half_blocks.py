@@ -1,0 +1,212 @@
+"""Pictures as character cells: two pixels a cell, one above the other, in the colours that the terminal has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+from PIL import Image
+
+from tbtui.charts.cells import NO_COLOUR, Cells, Ink, colour_pairs
+from tbtui.charts.heat_map import runs_begin
+from tbtui.terminal_images.decode import on_checker
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.terminal_images.decode import Pixels
+
+
+# Pictures in few colours: neighbouring pixels take turns, so that from afar their mean is nearer to what it was.
+#
+# The pattern is always the same one at the same place (ordered dithering), so that of two pictures that differ in a
+# corner only the corner is drawn anew.
+#
+# Source: B. E. Bayer, "An optimum method for two-level rendition of continuous-tone pictures", 1973.
+
+
+_CUBE = np.array([0, 95, 135, 175, 215, 255])
+"""Levels of each channel in the colours 16 to 231 of an xterm."""
+
+_GREYS = np.array([0, *range(8, 239, 10), 255])
+"""Its greys, 232 to 255, between black and white."""
+
+_GREYS_FOR_RICH = np.rint(np.arange(len(_GREYS)) * 255 / (len(_GREYS) - 1)).astype(np.int_)
+"""What Rich takes for each of them: it divides the way from black to white evenly, which xterm does not."""
+
+STRENGTH = 0.4
+"""How far thresholds are from the middle: with few pixels the turns that they take are seen as noise."""
+
+_SIXTEEN_HEX = """
+    000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa 555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff
+"""
+_SIXTEEN = np.array([list(bytes.fromhex(colour)) for colour in _SIXTEEN_HEX.split()])
+"""The sixteen colours of a VGA; what a terminal makes of them is its user's choice."""
+
+_SPREAD = 48
+"""Of sixteen colours: how far a channel is moved up or down at most, together."""
+
+_BAYER = (np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) + 0.5) / 16
+"""From 0 to 1, evenly."""
+
+
+def thresholds(height: int, width: int) -> npt.NDArray[np.float64]:
+    """float64[height, width] between 0 and 1: of any neighbours as many lie below a number as it is large."""
+    return np.tile(_BAYER, (-(-height // 4), -(-width // 4)))[:height, :width]
+
+
+def in_256(pixels: Pixels) -> Pixels:
+    """uint8[height, width, 3] in the colours 16 to 255 of an xterm."""
+    limits = 0.5 + STRENGTH * (thresholds(*pixels.shape[:2]) - 0.5)[..., None]
+    middle, mean = np.array(0.5), np.rint(pixels.mean(axis=2, keepdims=True))
+    from_cube = ((_between(pixels, _CUBE, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
+    from_grey = ((_between(mean, _GREYS, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
+    greys = _GREYS_FOR_RICH[np.searchsorted(_GREYS, _between(mean, _GREYS, limits))]
+    nearer = (from_grey < from_cube)[..., None]
+    return np.where(nearer, greys, _between(pixels, _CUBE, limits)).astype(np.uint8)
+
+
+def in_16(pixels: Pixels) -> Pixels:
+    """uint8[height, width, 3] in the colours of a VGA."""
+    moved = pixels + (thresholds(*pixels.shape[:2])[..., None] - 0.5) * _SPREAD
+    # |a - b|² without what all colours have in common; green counts for most of what is bright.
+    weights = np.array([0.30, 0.59, 0.11])
+    apart = (_SIXTEEN**2 @ weights) - 2 * (moved * weights) @ _SIXTEEN.T
+    found: Pixels = _SIXTEEN[apart.argmin(axis=2)].astype(np.uint8)
+    return found
+
+
+def _between(
+    values: npt.NDArray[np.uint8] | npt.NDArray[np.float64],
+    levels: npt.NDArray[np.int_],
+    limits: npt.NDArray[np.float64],
+) -> npt.NDArray[np.int_]:
+    """Of the levels below and above each value the one that its threshold tells."""
+    above = np.clip(np.searchsorted(levels, values), 1, len(levels) - 1)
+    low, high = levels[above - 1], levels[above]
+    return np.where((values - low) > limits * (high - low), high, low)
+
+
+Depth: TypeAlias = Literal["true", "256", "16", "none"]
+"""Colours of a terminal: any, those of an xterm, those of a VGA; or none at all."""
+
+DOTS_DOWN = 2
+"""Pixels of a cell, one above the other."""
+
+SQUARE = 4
+"""Pixels that a square of the board behind a transparent picture is wide."""
+
+TOLERANCE = 3
+"""Of 255, that a channel may be off."""
+
+BLANK, UPPER = 32, ord("▀")
+
+_DENSE = np.array([ord(glyph) for glyph in " ░▒▓█▀▄"], np.uint32)
+_COVERED = np.array([[0, 0], [0.25, 0.25], [0.5, 0.5], [0.75, 0.75], [1, 1], [1, 0], [0, 1]])
+"""How much of its upper and of its lower half each of them covers."""
+
+_LUMA = np.array([0.299, 0.587, 0.114])
+"""What the channels count for in brightness; source: ITU-R BT.601."""
+
+
+def depth_of(color_system: str | None, *, no_color: bool, native: bool) -> Depth:
+    """What colours a picture may be drawn in.
+
+    Args:
+        color_system: As Rich names it: `truecolor`, `256`, `standard`, `windows`; None where there is none.
+        no_color: Whether the user asked for no colours (`NO_COLOR`).
+        native: Whether the theme is in the terminal's own colours; in others greys stay where colours are taken away.
+    """
+    if color_system is None or (no_color and (native or color_system in ("standard", "windows"))):
+        return "none"
+    return "true" if color_system == "truecolor" else "256" if color_system == "256" else "16"
+
+
+def half_blocks(pixels: Pixels, depth: Depth = "true", *, dark: bool = True) -> Cells:
+    """A picture as cells [(height + 1) // 2, width].
+
+    Args:
+        pixels: See `graphics.pictures.Pixels`; what is transparent lets a checkerboard through.
+        depth: Colours of the terminal. Where there are few, neighbours take turns; where there are none, brightness
+            is how much of a cell is covered.
+        dark: Where there are none: whether text is brighter than what is behind it.
+    """
+    pixels = on_checker(pixels, SQUARE)
+    if depth == "none":
+        return _uncoloured(pixels, dark=dark)
+    if depth != "true":
+        pixels = in_256(pixels) if depth == "256" else in_16(pixels)
+    odd = len(pixels) % DOTS_DOWN
+    if odd:
+        pixels = np.vstack((pixels, pixels[-1:]))
+    parts = (_steady(pixels) if depth == "true" else pixels).astype(np.int64)
+    colours = parts[..., 0] << 16 | parts[..., 1] << 8 | parts[..., 2]
+    over, under = colours[::2], colours[1::2]
+    if odd:
+        under[-1] = NO_COLOUR
+    glyphs = np.where(over == under, BLANK, UPPER).astype(np.uint32)
+    return Cells(glyphs, np.full(glyphs.shape, Ink.NONE, np.int16), colour_pairs(over, under))
+
+
+def _steady(pixels: Pixels) -> Pixels:
+    """Neighbours that nobody tells apart in one colour: half the bytes of a photo.
+
+    From the left of a row of cells on, all that are within `TOLERANCE` of what is in the middle of them become that.
+    """
+    height, width = len(pixels) // DOTS_DOWN, pixels.shape[1]
+    columns = pixels.reshape(height, DOTS_DOWN, width, 3).transpose(2, 1, 3, 0).reshape(width, DOTS_DOWN * 3, height)
+    columns = columns.astype(np.int16)
+    begins = runs_begin(columns, 2 * TOLERANCE)
+    starts = np.flatnonzero(begins)
+    flat = columns.transpose(2, 0, 1).reshape(height * width, DOTS_DOWN * 3)
+    middles = (np.minimum.reduceat(flat, starts) + np.maximum.reduceat(flat, starts) + 1) // 2
+    whole = np.repeat(middles.astype(np.uint8), np.diff(starts, append=begins.size), axis=0)
+    steady: Pixels = whole.reshape(height, width, DOTS_DOWN, 3).transpose(0, 2, 1, 3).reshape(pixels.shape)
+    return steady
+
+
+def _uncoloured(pixels: Pixels, *, dark: bool) -> Cells:
+    """Shades where both halves of a cell are about as bright, halves where they are not."""
+    bright = pixels @ _LUMA / 255
+    if not dark:
+        bright = 1 - bright
+    if len(bright) % DOTS_DOWN:
+        bright = np.vstack((bright, np.zeros((1, bright.shape[1]))))
+    halves = np.stack((bright[::2], bright[1::2]), axis=2)
+    turns = (thresholds(*halves.shape[:2])[..., None] - 0.5) / 8
+    glyphs = _DENSE[_nearest(halves + turns)]
+    return Cells(glyphs, np.where(glyphs == BLANK, Ink.NONE, Ink.TEXT).astype(np.int16))
+
+
+def _nearest(halves: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+    return np.asarray(((halves[..., None, :] - _COVERED) ** 2).sum(axis=3).argmin(axis=2))
+
+
+# Pictures in a palette of their own.
+
+
+LARGE_PART = 1 / 32
+"""Of a picture: so much in one colour of the palette is taken for an area."""
+
+
+def in_palette(pixels: Pixels, colours: int, *, dithered: bool = False) -> Image.Image:
+    """A picture of mode `P`, where alpha is there with it.
+
+    An octree takes the mean of whatever goes into one of its colours, so that a white ground gets the tint of what is
+    drawn on it. Colours of large areas are therefore put right: they become the median, which most of an area is.
+
+    Args:
+        pixels: See `Pixels`.
+        colours: At most, 256 or fewer.
+        dithered: Whether neighbours make up for what each of them is off: a photo then shows no bands, and takes half
+            as many bytes again. Not of pictures with alpha.
+    """
+    image = Image.fromarray(np.ascontiguousarray(pixels))
+    reduced = image.quantize(colours, method=Image.Quantize.FASTOCTREE)
+    indices, channels = np.asarray(reduced), pixels.shape[2]
+    palette = np.array(reduced.getpalette(image.mode), np.uint8).reshape(-1, channels)
+    counts = np.bincount(indices.ravel(), minlength=len(palette))
+    for index in np.flatnonzero(counts > LARGE_PART * indices.size).tolist():
+        palette[index] = np.median(pixels[indices == index], axis=0).astype(np.uint8)
+    reduced.putpalette(palette.tobytes(), image.mode)
+    return image.quantize(palette=reduced, dither=Image.Dither.FLOYDSTEINBERG) if dithered else reduced

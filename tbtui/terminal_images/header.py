@@ -1,0 +1,352 @@
+"""What a picture is, before a pixel of it is decoded: whatever the bytes are, its size is known and bounded first."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import warnings
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from PIL import Image
+
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PIL.ImageFile import ImageFile
+
+
+# Which format a picture is in, told by its first bytes: names and types that came with it are not believed.
+
+
+@frozen
+class Format:
+    """One that Pillow decodes by itself, without other programs."""
+
+    name: str
+    """As people call it."""
+
+    module: str
+    """Of Pillow; only the one that is needed is imported."""
+
+    opener: str
+    """Class in that module."""
+
+    ending: str
+    """Of the names of its files."""
+
+    def open(self, file: BytesIO) -> ImageFile:
+        """Read the header alone. `Image.open` would guess among all formats, and weigh the size its own way."""
+        opener: Callable[[BytesIO], ImageFile] = getattr(importlib.import_module(f"PIL.{self.module}"), self.opener)
+        return opener(file)
+
+
+PNG = Format("PNG", "PngImagePlugin", "PngImageFile", ".png")
+JPEG = Format("JPEG", "JpegImagePlugin", "JpegImageFile", ".jpg")
+GIF = Format("GIF", "GifImagePlugin", "GifImageFile", ".gif")
+BMP = Format("BMP", "BmpImagePlugin", "BmpImageFile", ".bmp")
+WEBP = Format("WebP", "WebPImagePlugin", "WebPImageFile", ".webp")
+TIFF = Format("TIFF", "TiffImagePlugin", "TiffImageFile", ".tif")
+PPM = Format("PPM", "PpmImagePlugin", "PpmImageFile", ".pnm")
+
+_BEGINNINGS = {
+    b"\x89PNG\r\n\x1a\n": PNG,
+    b"\xff\xd8\xff": JPEG,
+    b"GIF87a": GIF,
+    b"GIF89a": GIF,
+    b"BM": BMP,
+    b"II*\0": TIFF,
+    b"MM\0*": TIFF,
+    **{b"P%d%c" % (kind, blank): PPM for kind in range(1, 7) for blank in b" \t\r\n"},
+}
+
+_OTHERS = {
+    b"%PDF": "a PDF document",
+    b"%!PS": "a PostScript document",
+    b"8BPS": "a Photoshop document",
+    b"\0\0\0\x0cJXL ": "a JPEG XL picture",
+    b"\xff\x0a": "a JPEG XL picture",
+    b"\0\0\0\x0cjP  ": "a JPEG 2000 picture",
+    b"\xff\x4f\xff\x51": "a JPEG 2000 picture",
+    b"\0\0\1\0": "an icon",
+    b"\x93NUMPY": "a NumPy array",
+    b"PK\3\4": "a zip archive",
+    b"\x1f\x8b": "something compressed with gzip",
+    b"OggS": "an Ogg recording",
+    b"\x1a\x45\xdf\xa3": "a Matroska or WebM film",
+}
+_BRANDS = {b"avif": "an AVIF picture", b"avis": "an AVIF picture", b"heic": "a HEIF picture", b"mif1": "a HEIF picture"}
+"""Of what begins with the size and the kind of an ISO box."""
+
+_SEEN = 1024
+"""Bytes in which an SVG drawing names itself, behind a comment or two."""
+
+
+def format_of(data: bytes) -> Format | None:
+    """The format of a picture; None for anything else."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return WEBP
+    return next((found for beginning, found in _BEGINNINGS.items() if data.startswith(beginning)), None)
+
+
+def likeness(data: bytes) -> str:
+    """What bytes look like that are no picture of a known format."""
+    head = data[:_SEEN]
+    if not head:
+        return "nothing: it is empty"
+    if head[4:8] == b"ftyp":
+        return _BRANDS.get(head[8:12], "a film")
+    if head[:4] == b"RIFF":
+        return "a sound" if head[8:12] == b"WAVE" else "a film"
+    if found := next((word for beginning, word in _OTHERS.items() if head.startswith(beginning)), None):
+        return found
+    if b"\0" in head or any(byte < 9 for byte in head):
+        return "nothing that is known"
+    text = head.lower()
+    return "an SVG drawing" if b"<svg" in text else "an HTML page" if b"<html" in text else "text"
+
+
+# The frames of a GIF, found without decoding any: how many, how long each is shown, how far they reach.
+#
+# Pillow lets a frame that lies outside enlarge the whole picture while it is decoded; here that is known beforehand.
+#
+# Source: GIF89a specification, W3C copy, sections 17 to 27.
+
+
+_EXTENSION, _PICTURE, _CONTROL = 0x21, 0x2C, 0xF9
+_HEADER, _DESCRIPTOR = 13, 10
+
+
+@frozen
+class GifFrames:
+    """What is said before the pixels."""
+
+    width: int
+    """Of all frames together."""
+
+    height: int
+    """Likewise."""
+
+    delays: tuple[int, ...]
+    """Hundredths of a second that each frame stays."""
+
+
+def gif_frames(data: bytes, most: int) -> GifFrames:
+    """The frames of a GIF as far as they can be found.
+
+    Args:
+        data: The file; it may end or turn into garbage anywhere.
+        most: Frames that are looked for at most.
+    """
+    width, height = int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
+    at = _HEADER + _palette(data[10] if len(data) > 10 else 0)
+    delays: list[int] = []
+    delay = 0
+    while at < len(data) and len(delays) < most:
+        block = data[at]
+        if block == _EXTENSION and at + 7 < len(data) and data[at + 1] == _CONTROL:
+            delay = int.from_bytes(data[at + 4 : at + 6], "little")
+            at = _behind_blocks(data, at + 2)
+        elif block == _EXTENSION:
+            at = _behind_blocks(data, at + 2)
+        elif block == _PICTURE and at + _DESCRIPTOR < len(data):
+            left, top, across, down = (
+                int.from_bytes(data[place : place + 2], "little") for place in range(at + 1, at + 9, 2)
+            )
+            width, height = max(width, left + across), max(height, top + down)
+            delays.append(delay)
+            delay = 0
+            at = _behind_blocks(data, at + _DESCRIPTOR + _palette(data[at + 9]) + 1)
+        elif block == ord(";"):
+            break
+        else:
+            at += 1  # as Pillow does
+    return GifFrames(width, height, tuple(delays))
+
+
+def _palette(flags: int) -> int:
+    """Bytes of the palette that flags tell of."""
+    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
+
+
+def _behind_blocks(data: bytes, at: int) -> int:
+    """The place behind blocks that each begin with their size, of which the last is empty."""
+    end = len(data)
+    while at < end and (size := data[at]):
+        at += size + 1
+    return at + 1
+
+
+MOST_PIXELS = 1 << 25
+"""Width times height that is decoded: a little more than 7,680 x 4,320. That is 128 MiB while Pillow has it, a WebP
+picture four times as much, and 96 MiB as an array."""
+
+MOST_FRAMES = 5000
+"""Of an animation; no more are shown."""
+
+MOST_ANIMATED_PIXELS = 1 << 30
+"""Of all frames that are shown: to go from the first to the last takes ten seconds."""
+
+MOST_SCANS = 100
+"""Passes over a JPEG picture, each of which takes 10 ns a pixel however few bytes it has; those that come to be seen
+from coarse to fine have some ten."""
+
+_SCAN = b"\xff\xda"
+
+LYING = 5
+"""Orientations from here on change the places of the sides."""
+
+_WIDTH, _LENGTH, _BITS_PER_SAMPLE, _ORIENTATION = 256, 257, 258, 274
+"""Tags of EXIF 2.3 and of TIFF 6.0."""
+
+_BITS = {"1": 1, "I": 32, "F": 32}
+
+_NOWHERE = logging.NullHandler()
+
+
+class PictureError(ValueError):
+    """Bytes that are not shown as a picture; the message says why in one plain sentence."""
+
+
+@frozen
+class Header:
+    """What is known of a picture before its pixels are."""
+
+    format: str
+    """Such as `PNG`."""
+
+    width: int
+    """In pixels, as it is shown: set upright."""
+
+    height: int
+    """Likewise."""
+
+    mode: str
+    """Pillow's word for the channels: `RGB`, `RGBA`, `L` (grey), `P` (with a palette) …"""
+
+    bits: int
+    """Of each channel in the file."""
+
+    frames: int = 1
+    """Of an animation, those that are shown."""
+
+    more_frames: bool = False
+    """There are others, behind them."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.width, self.height
+
+
+def read_header(data: bytes) -> Header:
+    """What a picture is, without decoding it.
+
+    Raises:
+        PictureError: No picture, none that can be shown, or too large a one.
+    """
+    return open_picture(data)[1]
+
+
+def open_picture(data: bytes) -> tuple[ImageFile, Header]:
+    """A picture of which only the header has been read, and what that says.
+
+    Raises:
+        PictureError: No picture, none that can be shown, or too large a one.
+    """
+    found = format_of(data)
+    if found is None:
+        raise PictureError(f"this is no picture of a known format but {likeness(data)}")
+    if found is WEBP:
+        _weigh(found, *_webp_size(data))  # its decoder takes room for all of it at once
+    frames = gif_frames(data, MOST_FRAMES + 1) if found is GIF else None
+    if frames is not None:
+        _weigh(found, frames.width, frames.height)
+    if found is JPEG and (scans := data.count(_SCAN)) > MOST_SCANS:
+        raise PictureError(f"this JPEG picture is stored in {scans:,} passes; {MOST_SCANS} are the most")
+    quiet_pillow()
+    try:
+        image = found.open(BytesIO(data))
+        count = len(frames.delays) if frames is not None else 1 if found is TIFF else getattr(image, "n_frames", 1)
+        header = _header(image, found, data, count)
+    except Exception as error:
+        if is_of_texts(error):
+            raise PictureError("this PNG picture holds texts too large to be unpacked, and is not opened") from error
+        raise PictureError(f"this begins like a {found.name} picture, but no picture follows") from error
+    _weigh(found, header.width, header.height)
+    if any(tile[0] == "libtiff" for tile in image.tile):
+        raise PictureError("this TIFF picture is compressed; only those that are not are shown")
+    return image, header
+
+
+def quiet_pillow() -> None:
+    """Have Pillow say nothing on stderr, where the dashboard is.
+
+    This may be done in any number of threads, any number of times; filters that are taken back may not. (libtiff cannot
+    be kept from writing there, which is why it is not let near anything.)
+    """
+    warnings.filterwarnings("ignore", module=r"PIL\.")
+    logging.getLogger("PIL").addHandler(_NOWHERE)
+
+
+def is_of_texts(error: Exception) -> bool:
+    """Whether Pillow refuses texts or a colour profile in a PNG, of which a few bytes can unpack to gigabytes.
+
+    A megabyte each are the most, 64 of them together. There is no other sign of it than the words.
+    """
+    told = str(error).lower()
+    return isinstance(error, ValueError) and ("decompressed data too large" in told or "max_text_memory" in told)
+
+
+def orientation_of(image: ImageFile) -> int:
+    """As EXIF tells it; Pillow sets the pixels of TIFF upright by itself."""
+    data = image.info.get("exif")
+    if image.format == "TIFF" or not isinstance(data, bytes):
+        return 1
+    exif = Image.Exif()
+    try:
+        exif.load(data)
+        found = exif.get(_ORIENTATION, 1)
+    except Exception:  # noqa: BLE001 - EXIF is garbage more often than not
+        return 1
+    return found if isinstance(found, int) and 1 <= found <= 8 else 1
+
+
+def _header(image: ImageFile, found: Format, data: bytes, frames: int) -> Header:
+    width, height = image.size
+    orientation = orientation_of(image)
+    bits = _BITS.get(image.mode, 16 if image.mode.startswith("I;16") else 8)
+    if found is PNG:
+        bits = data[24]
+    elif found is TIFF:
+        tags = image.tag_v2  # type: ignore[attr-defined]
+        width, height, orientation = tags[_WIDTH], tags[_LENGTH], tags.get(_ORIENTATION, 1)
+        bits = int(tags.get(_BITS_PER_SAMPLE, (bits,))[0])
+    elif image.mode == "I":
+        bits = 16  # of PPM; Pillow stretches its values to that
+    if orientation >= LYING:
+        width, height = height, width
+    shown = max(min(frames, MOST_FRAMES, MOST_ANIMATED_PIXELS // max(width * height, 1)), 1)
+    return Header(found.name, width, height, image.mode, bits, shown, frames > shown)
+
+
+def _webp_size(data: bytes) -> tuple[int, int]:
+    """Width and height from the first chunk of a WebP file; source: RFC 9649."""
+    chunk = data[12:16]
+    if chunk == b"VP8X" and len(data) >= 30:
+        return int.from_bytes(data[24:27], "little") + 1, int.from_bytes(data[27:30], "little") + 1
+    if chunk == b"VP8L" and len(data) >= 25:
+        packed = int.from_bytes(data[21:25], "little")
+        return (packed & 0x3FFF) + 1, (packed >> 14 & 0x3FFF) + 1
+    sides = data[26:28], data[28:30]
+    return int.from_bytes(sides[0], "little") & 0x3FFF, int.from_bytes(sides[1], "little") & 0x3FFF
+
+
+def _weigh(found: Format, width: int, height: int) -> None:
+    if width * height > MOST_PIXELS:
+        raise PictureError(
+            f"this {found.name} picture of {width:,} × {height:,} pixels is too large to be shown; "
+            f"{MOST_PIXELS // 10**6} million pixels are the most"
+        )

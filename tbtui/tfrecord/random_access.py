@@ -1,0 +1,146 @@
+"""Read many known records of a file again in few reads, and verify that they are unchanged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.tfrecord.checksum import length_checksums
+from tbtui.tfrecord.file import UnreadablePlace
+from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, mismatches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.tfrecord.file import OpenFile
+
+SPARE_BYTES = 8
+"""Padding after the last record in memory, so that a word can be read from each of its bytes."""
+
+_GAP_BYTES = 1 << 14
+"""Gap between two records up to which both are read at once: a system call takes as long as copying it."""
+
+ENDED = "the file ends before this value"
+MOVED = "the file no longer holds a record here"
+DAMAGED = "the bytes of this value do not match their checksum"
+UNREADABLE = "the disk cannot read this value"
+
+
+@frozen(eq=False)
+class RecordsAgain:
+    """Records of one file, in the order of the request."""
+
+    data: npt.NDArray[np.uint8]
+    """The bytes read; the last `SPARE_BYTES` of them belong to no record."""
+
+    starts: npt.NDArray[np.int64]
+    """Offset in `data` of each record's payload."""
+
+    lengths: npt.NDArray[np.int64]
+    """Bytes of each payload."""
+
+    refused: dict[int, str]
+    """The reason for each record that changed or cannot be read, for the user."""
+
+
+def cut(offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], most_bytes: int) -> Iterator[slice]:
+    """Split records into slices that are read at once.
+
+    Args:
+        offsets: byte offset in the file of each payload, int64[n].
+        lengths: bytes of each, int64[n].
+        most_bytes: what a piece may hold in memory; more only when a single record is longer.
+    """
+    begins, ends = _extents(offsets, lengths)
+    apart = _apart(begins, ends)
+    total = np.cumsum(np.where(apart, ends - begins, np.diff(ends, prepend=0)))
+    first = before = 0
+    while first < len(offsets):
+        last = max(int(np.searchsorted(total, before + most_bytes, side="right")), first + 1)
+        yield slice(first, last)
+        first, before = last, int(total[last - 1])
+
+
+def read_again(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> RecordsAgain:
+    """Read records of a file, neighbours together, and verify them.
+
+    A record is unchanged if a valid header with its length precedes it and its payload matches its checksum.
+
+    Args:
+        file: where they were found.
+        offsets: byte offset of each payload, int64[n], ascending or not.
+        lengths: bytes of each, int64[n].
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    begins, ends = _extents(offsets, lengths)
+    first = np.flatnonzero(_apart(begins, ends))
+    last = np.append(first, len(offsets))[1:] - 1
+    sizes = ends[last] - begins[first]
+    places = np.cumsum(sizes) - sizes
+    data = np.empty(int(sizes.sum()) + SPARE_BYTES, np.uint8)
+    unreadable: list[UnreadablePlace] = []
+    for offset, place, size in zip(begins[first].tolist(), places.tolist(), sizes.tolist(), strict=True):
+        unreadable += _fill(file, offset, data[place : place + size])
+    data[len(data) - SPARE_BYTES :] = 0
+    starts = offsets + np.repeat(places - begins[first], last - first + 1)
+    refused = dict.fromkeys(np.flatnonzero(ends > file.size).tolist(), ENDED)
+    held = np.flatnonzero(ends <= file.size)
+    moved = held[~_has_headers(data, starts[held], lengths[held])]
+    refused |= dict.fromkeys(moved.tolist(), MOVED)
+    held = np.setdiff1d(held, moved, assume_unique=True)
+    refused |= dict.fromkeys(held[mismatches(data, starts[held], lengths[held])].tolist(), DAMAGED)
+    for place in unreadable:
+        hit = (begins < place.end) & (ends > place.begin)
+        refused |= dict.fromkeys(np.flatnonzero(hit).tolist(), UNREADABLE)
+    return RecordsAgain(data, starts, lengths, refused)
+
+
+def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[UnreadablePlace]:
+    """Read bytes from `offset` into `data`, with zeros where the file ends. Yield the places the disk cannot read.
+
+    Raises:
+        OSError: The file cannot be read at all.
+    """
+    at = 0
+    while at < len(data):
+        try:
+            got = file.fill(offset + at, data[at:])
+        except UnreadablePlace as place:  # noqa: PERF203 - hardly ever more than one goes round
+            if place.end >= file.size:
+                raise
+            begin, end = max(place.begin - offset, at), place.end - offset
+            file.fill(offset + at, data[at:begin])
+            data[begin:end] = 0
+            yield place
+            at = end
+        else:
+            data[at + got :] = 0
+            return
+
+
+def _extents(
+    offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the begin and end of each record, with header and checksum."""
+    return offsets - HEADER_BYTES, offsets + lengths + FOOTER_BYTES
+
+
+def _apart(begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return True for each record that cannot be read together with the one before it."""
+    gaps = begins[1:] - ends[:-1]
+    return np.concatenate([np.ones(min(1, len(begins)), np.bool_), (gaps < 0) | (gaps > _GAP_BYTES)])
+
+
+def _has_headers(
+    data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """Return True for each payload that a valid header with its length precedes."""
+    headers = data[(starts - HEADER_BYTES)[:, None] + np.arange(HEADER_BYTES)]
+    found, stored = headers[:, :8].copy().view("<u8")[:, 0], headers[:, 8:].copy().view("<u4")[:, 0]
+    return np.asarray((found == lengths.astype(np.uint64)) & (stored == length_checksums(found)))

@@ -1,0 +1,167 @@
+"""What is known of a tag beside its picture: what writers say of it, and what each run holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from tbtui.charts import numbers
+from tbtui.charts.text import nameable
+from tbtui.settings.settings import WHOLE
+from tbtui.view.cards import plain_title
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from tbtui.settings.settings import Choices, Range, XAxis
+    from tbtui.store.snapshot import Metadata, RunSnapshot, Series
+    from tbtui.view.view import View
+
+
+AnySeries = TypeVar("AnySeries", bound="Series")
+
+DATA_CLASSES = {1: "scalar", 2: "tensor", 3: "blob sequence"}
+"""Of `SummaryMetadata.data_class`, by number; 0 is unknown."""
+
+
+def about_tag(
+    view: View, plugin: str, tag: str, all_series: Sequence[AnySeries], told: Callable[[AnySeries], Iterable[str]]
+) -> Iterator[str]:
+    """Lines about a tag of the drawn runs: plain text, descriptions as the Markdown they are.
+
+    Names, paths and descriptions are as they were written: not yet made safe for a terminal, of any length, and a
+    description may hold line breaks.
+
+    Args:
+        view: What is shown.
+        plugin: Plugin name of the series.
+        tag: Of the series.
+        all_series: Those of the drawn runs that hold something.
+        told: What there is to say of one of them; the first line stands beside the run's name.
+    """
+    yield f"tag {nameable(tag)}"
+    yield from dict.fromkeys(_metadata(series.metadata) for series in all_series)
+    for name, description in dict.fromkeys((s.metadata.display_name, s.metadata.description) for s in all_series):
+        yield from _words(name, description, tag)
+    yield ""
+    if not all_series:
+        yield "no run that is shown holds a value of it"
+    for series in all_series:
+        first, *more = told(series)
+        yield f"{nameable(series.run)}: {first}"
+        yield from (f"    {line}" for line in (*more, *_files(view.snapshot.runs[series.run])))
+    others = _others(view, plugin, tag)
+    if others:
+        yield f"and {others} run{'s' if others > 1 else ''} that {'are' if others > 1 else 'is'} not shown"
+
+
+def counted(series: Series, what: str) -> str:
+    """`440 points at steps 0–439, 12 superseded`."""
+    steps = series.current.steps
+    ends = f"step {steps[0]}" if len(steps) == 1 else f"steps {steps[0]}–{steps[-1]}"
+    told = f"{len(series):,} {what}{'' if len(series) == 1 else 's'} at {ends}"
+    return f"{told}, {series.superseded:,} superseded" if series.superseded else told
+
+
+def _metadata(metadata: Metadata) -> str:
+    """`plugin scalars, data class scalar, 2 bytes of the plugin's own`."""
+    told = f"plugin {nameable(metadata.plugin_name)}, data class {DATA_CLASSES.get(metadata.data_class, 'unknown')}"
+    count = len(metadata.content)
+    return f"{told}, {count:,} byte{'' if count == 1 else 's'} of the plugin's own" if count else told
+
+
+def _words(name: str, description: str, tag: str) -> Iterator[str]:
+    """What a writer said of its tag; each may have said something else."""
+    if name and name != plain_title(tag):
+        yield f"called {name}"
+    if description:
+        yield ""
+        yield from description.splitlines()
+
+
+def _files(run: RunSnapshot) -> Iterator[str]:
+    """The run's files; which of them hold the tag nobody has written down."""
+    for file in run.files:
+        yield file.path + ("" if file.state == "ok" else f" ({file.state})")
+
+
+def _others(view: View, plugin: str, tag: str) -> int:
+    """How many runs hold the tag that are not drawn."""
+    drawn = {run.name for run in view.runs}
+    return sum(tag in facts.tags.get(plugin, ()) for run, facts in view.facts.items() if run not in drawn)
+
+
+# What charts say of their axes and of where the user looks, in few words; the same in every dashboard.
+
+
+def y_axis_word(choices: Choices, key: str | None = None) -> str:
+    """`y log 0.1–1`; empty where the axis is plain. Without a card's key it is about all charts."""
+    scale = choices.y_scale if key is None else choices.y_scale_of(key)
+    y_range = WHOLE if key is None else choices.chart(key).y_range
+    return "" if (scale, y_range) == ("linear", WHOLE) else _axis_word("y", scale, range_word(y_range))
+
+
+def x_axis_words(choices: Choices, key: str | None = None) -> tuple[str, ...]:
+    """`x step log 120–400`, and what there is to say of skipped steps, of linked charts, of the cursor; some are empty.
+
+    Args:
+        choices: What is chosen.
+        key: Card of the one chart; None is all of them.
+    """
+    x_range = choices.x_range if key is None else choices.x_range_of(key)
+    scale = "linear" if choices.x_axis == "wall" else choices.x_scale
+    return (
+        _axis_word(f"x {choices.x_axis}", scale, range_word(x_range, choices.x_axis)),
+        f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
+        "linked" if choices.linked else "",
+        cursor_word(choices),
+    )
+
+
+def _axis_word(name: str, scale: str, ends: str) -> str:
+    return " ".join(filter(None, (name, "" if scale == "linear" else scale, ends)))
+
+
+def cursor_word(choices: Choices, *, brief: bool = False) -> str:
+    """`@ step 312`, `@ 3m12s`; of a stretch both ends; empty without a cursor. In brief `@ 312`."""
+    ends = (
+        sorted({end for end in (choices.cursor, choices.mark) if end is not None}) if choices.cursor is not None else []
+    )
+    if not ends:
+        return ""
+    unit = "step " if choices.x_axis == "step" and not brief else ""
+    return f"@ {unit}{'–'.join(x_word(choices.x_axis, end) for end in ends)}"
+
+
+def range_word(ends: Range, x_axis: XAxis | None = None) -> str:
+    """A range set by hand: `120–400`, `from 120`, `to 400`; empty for a whole axis.
+
+    Args:
+        ends: The range.
+        x_axis: Which x axis it is on; None is y.
+    """
+    low, high = (None if end is None else _end_word(x_axis, end) for end in ends)
+    if low is None or high is None:
+        return f"from {low}" if low is not None else "" if high is None else f"to {high}"
+    return f"{low} – {high}" if "-" in low + high else f"{low}–{high}"
+
+
+def _end_word(x_axis: XAxis | None, end: float) -> str:
+    return numbers.short(end) if x_axis is None else x_word(x_axis, end)
+
+
+def x_word(x_axis: XAxis, x: float) -> str:
+    """An x value in tight places: a step, a duration, a time of day."""
+    if x_axis == "wall":
+        return numbers.clock(x)
+    if x_axis == "relative":
+        return numbers.duration(x)
+    return str(int(x)) if float(x).is_integer() else numbers.short(x)
+
+
+def between(low: float | None, high: float | None, x_axis: XAxis) -> str:
+    """`between step 5 and 9`, `from step 5`, `up to 1m30s`."""
+    unit = "step " if x_axis == "step" else ""
+    if low is None or high is None:
+        end = low if high is None else high
+        return f"{'up to' if low is None else 'from'} {unit}{'' if end is None else x_word(x_axis, end)}"
+    return f"between {unit}{x_word(x_axis, low)} and {x_word(x_axis, high)}"

@@ -1,0 +1,113 @@
+"""The store's snapshot seen through the user's choices: what panes are handed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from tbtui.frozen import frozen
+from tbtui.settings.filters import filter_for
+from tbtui.view.run_tree import natural_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from tbtui.run_health.health import FactsCache, RunFacts
+    from tbtui.settings.settings import Choices
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
+    from tbtui.view.run_names import RunColours
+
+    Names: TypeAlias = tuple[str, ...] | frozenset[str]
+
+
+@frozen
+class View:
+    """One consistent picture of data and choices. Panes rebuild their view model from it and from nothing else."""
+
+    snapshot: StoreSnapshot
+    choices: Choices
+    runs: tuple[RunSnapshot, ...]
+    """The runs to draw: filter, on/off and solo applied, in the order of the run tree."""
+
+    facts: Mapping[str, RunFacts]
+    """Run name to what is known of it at a glance, for every run in the snapshot."""
+
+    inks: Mapping[str, int]
+    """Run name to series ink, for every run in the snapshot; kept when runs come and go."""
+
+    tag_matches: Callable[[str], bool]
+    """Whether a tag passes the applied tag filter."""
+
+    def references(
+        self, tag: str, plugin: str, run_name: str | None = None
+    ) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
+        """The drawn runs, or the one of that name, that hold values of a plugin under a tag, in their order."""
+        for run in self.runs:
+            if run_name in (None, run.name) and (series := run.references(tag, plugin)) is not None:
+                yield run, series
+
+
+# The store's snapshot seen through the user's choices.
+
+
+@lru_cache(maxsize=8)
+def in_tree_order(names: frozenset[str]) -> tuple[str, ...]:
+    """Run names as the run tree lists them."""
+    return tuple(sorted(names, key=natural_key))
+
+
+def passing_runs(names: Iterable[str], choices: Choices) -> tuple[str, ...]:
+    """Names of the runs that pass the run filter, in the order of the run tree; for equal ones the same object."""
+    ordered = in_tree_order(frozenset(names))
+    return _passing(ordered, choices.run_filter) if choices.run_filter else ordered
+
+
+def passing_tags(tags: frozenset[str], choices: Choices) -> frozenset[str]:
+    """Those of the tags that pass the tag filter; for equal ones the same object."""
+    return _as_set(_passing(tags, choices.tag_filter)) if choices.tag_filter else tags
+
+
+def _passing(names: Names, pattern: str) -> tuple[str, ...]:
+    tried = filter_for(pattern)
+    before = tried.error
+    passing = _found(names, pattern, before)
+    # A filter that runs out of its time hides nothing from then on, nor what it had hidden until then.
+    return passing if tried.error == before else _found(names, pattern, tried.error)
+
+
+@lru_cache(maxsize=8)
+def _found(names: Names, pattern: str, _error: str | None) -> tuple[str, ...]:
+    return tuple(filter(filter_for(pattern).matches, names))
+
+
+@lru_cache(maxsize=4)
+def _as_set(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(names)
+
+
+def solo_runs(names: Iterable[str], choices: Choices) -> tuple[str, ...]:
+    """Those of the runs that are drawn alone: the solo run, or all in the solo folder; none without solo."""
+    solo = choices.solo
+    if solo is None:
+        return ()
+    return tuple(name for name in names if name == solo or (solo.endswith("/") and name.startswith(solo)))
+
+
+def drawn_runs(passing: Sequence[str], choices: Choices) -> tuple[str, ...]:
+    """Those of the runs that pass the filter that are drawn. A solo that the filter hides (or that is gone) is none."""
+    return solo_runs(passing, choices) or tuple(name for name in passing if name not in choices.hidden_runs)
+
+
+def view_of(snapshot: StoreSnapshot, choices: Choices, colours: RunColours, cache: FactsCache) -> View:
+    """What panes are handed: runs filtered, switched and in order; every run has its ink.
+
+    While a tag filter applies no group is folded in the view: what matches must be seen.
+    """
+    # In tree order, not in the order of the snapshot: that one depends on which file happened to be read first, and a
+    # run should not have another colour at every start.
+    colours.see(in_tree_order(frozenset(snapshot.runs)))
+    shown = tuple(snapshot.runs[name] for name in drawn_runs(passing_runs(snapshot.runs, choices), choices))
+    if choices.tag_filter and choices.hidden_groups:
+        choices = replace(choices, hidden_groups=frozenset())
+    return View(snapshot, choices, shown, cache.of(snapshot), colours.inks, filter_for(choices.tag_filter).matches)

@@ -1,0 +1,382 @@
+"""Images in pixels among the cells of a widget."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from textual.geometry import Region
+
+from tbtui.terminal_images.capabilities import TMUX_COMMAND, asks_tmux, choose, questions, tmux_facts
+from tbtui.terminal_images.encode import Area, Placed, moves
+from tbtui.terminal_images.half_blocks import depth_of
+from tbtui.terminal_images.kitty import MOST_PICTURES, KittyImage, KittyImageCache, image_ids
+from tbtui.terminal_images.sixel import sixels_at
+from tbtui.terminal_images.terminal_query import TIME_LIMIT, AnswerParser, CellSize
+from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from textual.widget import Widget
+
+    from tbtui.charts.cells import Cells
+    from tbtui.terminal_images.capabilities import ImageProtocol, TmuxFacts, Wanted
+    from tbtui.terminal_images.encode import Encoded, Inset
+    from tbtui.terminal_images.half_blocks import Depth
+    from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
+
+
+class ImageLayer:
+    """Repaints the cells of a widget where its images appear or disappear. Belongs to the UI thread.
+
+    Args:
+        view: The widget; it keeps its cells blank where images are.
+        insets: Returns the images that the widget shows now, from the upper left cell of its content on.
+        redraw: Draws the widget again.
+    """
+
+    def __init__(self, view: Widget, insets: Callable[[], Sequence[Inset]], redraw: Callable[[], object]) -> None:
+        self.view = view
+        self.redraw = redraw
+        """Called when the terminal has forgotten its images, too."""
+
+        self.pixels: PixelLayer | None = None
+        """Sends images to the terminal; None until its protocol is known."""
+
+        self._insets = insets
+        self._placed: dict[Placed, tuple[int, int]] = {}
+        """What was on the screen last, and its width and height in pixels."""
+
+    @property
+    def insets(self) -> Sequence[Inset]:
+        """Return the images that the widget shows now."""
+        return self._insets()
+
+    def in_place(self, cells: Cells, insets: Sequence[Inset]) -> Cells:
+        """Return the cells with those that the terminal replaces by images."""
+        return cells if self.pixels is None else self.pixels.in_place(cells, insets)
+
+    def update(self) -> None:
+        """Repaint where images appeared or disappeared; call it after all cells are put.
+
+        An image over cells is drawn again when one of its cells is repainted, and is gone when all of them are.
+        """
+        before, self._placed = self._placed, dict(map(_placed, self.insets))
+        if self.pixels is None or not self.pixels.lies_over:
+            return
+        found = moves(before, self._placed)
+        covered = {(placed.area, self._placed[placed]) for placed in found.come}
+        for placed in found.gone:
+            area = placed.area
+            if (area, before[placed]) not in covered:  # otherwise the newer image covers it to the last pixel
+                self.view.refresh(Region(area.column, area.row, area.columns, area.rows))
+        for placed in found.come:
+            self.view.refresh(Region(placed.area.column, placed.area.row, 1, 1))
+
+
+def _placed(inset: Inset) -> tuple[Placed, tuple[int, int]]:
+    picture = inset.picture
+    return Placed(picture.key, Area(inset.row, inset.column, picture.rows, picture.columns)), picture.size
+
+
+# In which way the app's terminal shows pictures: asked when they are first wanted, without anybody waiting for it.
+
+
+TMUX_TIME_LIMIT = 1.0
+"""Seconds until tmux is taken to say nothing."""
+
+
+class PictureWay:
+    """Asks the terminal, and tmux where the app runs in it, and decides.
+
+    All but `hear` and `release` belongs to the UI thread.
+
+    Args:
+        widget: On whose app's terminal they are shown; not mounted yet.
+        changed: Called when pictures are to be shown in another way than before, unless it was found by `want`.
+        announce: Called on the thread that reads keys when answers have come; it must have `decide` called soon.
+    """
+
+    def __init__(self, widget: Widget, changed: Callable[[], object], announce: Callable[[], object]) -> None:
+        self.way: ImageProtocol | None = None
+        """None as long as answers are waited for, which is not long."""
+
+        self._widget = widget
+        self._changed = changed
+        self._announce = announce
+        self.depth: Depth = "true"
+        """Colours of the terminal."""
+
+        self._wanted: Wanted | None = None
+        self._ear = AnswerParser()
+        self._asked = ""
+        self._tmux: TmuxFacts | None = None
+        self._tmux_asked: asyncio.Task[None] | None = None
+        self._tmux_told = False
+        self._waiting = 0
+        self._first_cell: CellSize | None = None
+
+    def want(self, wanted: Wanted) -> None:
+        """Have pictures shown in this way if that can be; where answers decide, the present one stays until then."""
+        app = self._widget.app
+        depth = depth_of(app.console.color_system, no_color=app.no_color, native=app.native_ansi_color)
+        if (wanted, depth) != (self._wanted, self.depth):
+            self._wanted, self.depth = wanted, depth
+            if self._ask_terminal(wanted, depth) | self._ask_tmux(wanted, depth):
+                self._waiting += 1
+                app.set_timer(TIME_LIMIT, self._stop_waiting)
+            self._choose()
+
+    # Asking
+
+    @property
+    def _driver(self) -> PatchedLinuxDriver | None:
+        """The way to the terminal; none in tests and in a browser."""
+        driver = self._widget.app._driver  # noqa: SLF001 - there is no other way to it
+        return driver if isinstance(driver, PatchedLinuxDriver) else None
+
+    def _ask_terminal(self, wanted: Wanted, depth: Depth) -> bool:
+        """Ask what has not been asked yet; whether anything was."""
+        driver, asked = self._driver, questions(wanted, os.environ, depth)
+        if driver is None or not asked or self._asked:
+            return False
+        self._asked, self._first_cell = asked, self._cell_by_system()
+        driver.listener = self
+        driver.write(asked)
+        return True
+
+    def _ask_tmux(self, wanted: Wanted, depth: Depth) -> bool:
+        if self._driver is None or self._tmux_asked is not None or not asks_tmux(wanted, os.environ, depth):
+            return False
+        self._tmux_asked = asyncio.create_task(self._hear_tmux())
+        return True
+
+    async def _hear_tmux(self) -> None:
+        with suppress(OSError, subprocess.TimeoutExpired):
+            said = await asyncio.to_thread(
+                subprocess.run,
+                TMUX_COMMAND,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                timeout=TMUX_TIME_LIMIT,
+                check=False,
+            )
+            self._tmux = tmux_facts(said.stdout.decode(errors="replace"))
+        self._tmux_told = True
+        self.decide()
+
+    def hear(self, data: str) -> str:
+        """See `Listener`."""
+        before = self._ear.answers
+        keys = self._ear.hear(data)
+        if self._ear.answers != before:
+            self._announce()
+        return keys
+
+    def release(self, waited: float) -> str:
+        """See `Listener`."""
+        return self._ear.release(waited)
+
+    # Deciding
+
+    @property
+    def _is_told(self) -> bool:
+        """Whether all that was asked has been answered."""
+        by_terminal = not self._asked or self._ear.answers.complete
+        return by_terminal and (self._tmux_asked is None or self._tmux_told)
+
+    def _stop_waiting(self) -> None:
+        self._waiting -= 1
+        self.decide()
+
+    def decide(self) -> None:
+        """Choose by what is known by now: answers have come, or the terminal has another size, and perhaps font."""
+        before = self.way
+        self._choose()
+        if self.way != before:
+            self._changed()
+
+    def _choose(self) -> None:
+        if self._wanted is not None and (self._is_told or not self._waiting):
+            self.way = choose(self._wanted, os.environ, self.depth, self._ear.answers, self._tmux, self._cell())
+
+    def _cell(self) -> CellSize | None:
+        """The size of a cell: what the terminal said, unless the system tells of another font since."""
+        by_system = self._cell_by_system()
+        if by_system is not None and by_system != self._first_cell:
+            return by_system
+        return self._ear.answers.cell_of(*self._widget.app.size) or by_system
+
+    def _cell_by_system(self) -> CellSize | None:
+        (columns, rows), pixels = self._widget.app.size, self._driver and self._driver.pixels
+        return CellSize.of(pixels[0] / columns, pixels[1] / rows) if pixels and columns and rows else None
+
+
+# Pictures in pixels on the screen: what the terminal is sent so that it shows them, and shows no others.
+#
+# A widget keeps its cells blank where its insets are. What happens there is one of three: kitty draws pictures in
+# place
+# of cells that say which; where it is not known to do that it lays them over the text, where they stay until they are
+# taken away; sixels lie over the text, too, but are gone where text is written, and drawn again. All of it belongs to
+# the
+# UI thread.
+
+
+class InsetSight:
+    """The insets of some widgets of a screen, as far as they can be seen.
+
+    Args:
+        screen: The screen.
+        widgets: The widgets; those that do not show count for nothing.
+    """
+
+    def __init__(self, screen: MinimalRepaintScreen, *widgets: ImageLayer) -> None:
+        self._screen = screen
+        self._widgets = widgets
+
+    @property
+    def keys(self) -> set[object]:
+        """Of the pictures that widgets show, or would if they were displayed."""
+        return {inset.picture.key for widget in self._widgets for inset in widget.insets}
+
+    def placed(self) -> Iterator[tuple[Placed, Encoded]]:
+        """Those of which all is seen, and their places on the screen.
+
+        The last row of the screen does not count: some terminals scroll where sixels touch it.
+        """
+        height = self._screen.size.height
+        for widget in self._widgets:
+            found = self._screen.place_of(widget.view)
+            if found is None:
+                continue
+            content, in_front = found
+            room, covers = _area(content), [_area(region) for region in in_front]
+            for inset in widget.insets:
+                picture = inset.picture
+                area = Area(room.row + inset.row, room.column + inset.column, picture.rows, picture.columns)
+                if room.holds(area) and area.row + area.rows < height and not any(map(area.meets, covers)):
+                    yield Placed(picture.key, area), picture
+
+
+def _area(region: Region) -> Area:
+    return Area(region.y, region.x, region.height, region.width)
+
+
+class PixelLayer:
+    """Shows nothing: in any other way pictures are text.
+
+    Args:
+        sight: What there is to be shown.
+        write: Sends something to the terminal.
+    """
+
+    lies_over = False
+    """Whether pictures lie over cells, and have to be drawn and taken away with them."""
+
+    def __init__(self, sight: InsetSight, write: Callable[[str], object]) -> None:
+        self._sight = sight
+        self._write = write
+
+    def in_place(self, cells: Cells, _insets: Sequence[Inset]) -> Cells:
+        """Cells with those in place of which the terminal draws pictures, which it is sent before."""
+        return cells
+
+    def over(self, _painted: Sequence[Region]) -> str:
+        """See `Overlay`."""
+        return ""
+
+    def leave(self) -> None:
+        """See `Overlay`."""
+
+    def forget(self) -> str:
+        """What has the terminal forget all pictures; those that still show are to be drawn again."""
+        return ""
+
+
+class KittyPlaceholderLayer(PixelLayer):
+    """Of kitty, in place of cells: whoever moves, covers or removes cells does so with the picture."""
+
+    def __init__(self, sight: InsetSight, write: Callable[[str], object], *, tmux: bool) -> None:
+        super().__init__(sight, write)
+        self._shelf = KittyImageCache(image_ids(os.getpid()), tmux=tmux)
+
+    def in_place(self, cells: Cells, insets: Sequence[Inset]) -> Cells:
+        """See `PixelLayer`."""
+        held = [inset for inset in insets if self._hold(inset.picture)]
+        if held:
+            cells = cells.copy()
+            for inset in held:
+                cells.put(inset.row, inset.column, self._shelf.cells(inset.picture.key))
+        return cells
+
+    def _hold(self, picture: Encoded) -> bool:
+        """Have the terminal hold a picture; whether it does."""
+        if picture.key not in self._shelf:
+            shown = self._sight.keys
+            if not isinstance(picture.data, KittyImage) or len(shown) > MOST_PICTURES:
+                return False  # of another way, and gone soon; or more than can be told apart
+            self._write(self._shelf.put(picture.key, picture.data, picture.columns, picture.rows, shown))
+        return True
+
+    def forget(self) -> str:
+        """See `PixelLayer`."""
+        return self._shelf.clear()
+
+
+class KittyOverlayLayer(PixelLayer):
+    """Of kitty, over the text."""
+
+    lies_over = True
+
+    def __init__(self, sight: InsetSight, write: Callable[[str], object]) -> None:
+        super().__init__(sight, write)
+        self._shelf = KittyImageCache(image_ids(os.getpid()), placeholders=False)
+        self._laid: tuple[Placed, ...] = ()
+
+    def over(self, _painted: Sequence[Region]) -> str:
+        """See `Overlay`."""
+        shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, KittyImage)}
+        found, self._laid = moves(self._laid, shown), tuple(shown)
+        parts = [self._shelf.lift(placed.key) for placed in found.gone]
+        for placed in found.come:
+            area = placed.area
+            if placed.key not in self._shelf:
+                parts.append(self._shelf.put(placed.key, shown[placed], area.columns, area.rows, self._sight.keys))
+            parts.append(self._shelf.place(placed.key, area.row, area.column))
+        return "".join(parts)
+
+    def leave(self) -> None:
+        """See `Overlay`."""
+        self._write("".join([self._shelf.lift(placed.key) for placed in self._laid]))
+        self._laid = ()
+
+    def forget(self) -> str:
+        """See `PixelLayer`."""
+        self._laid = ()
+        return self._shelf.clear()
+
+
+class SixelLayer(PixelLayer):
+    """Sixels over the text, drawn again wherever text was written."""
+
+    lies_over = True
+
+    def over(self, painted: Sequence[Region]) -> str:
+        """See `Overlay`."""
+        shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, str)}
+        come = moves(shown, shown, map(_area, painted)).come
+        return "".join(sixels_at(placed.area.row, placed.area.column, shown[placed]) for placed in come)
+
+
+def layer_of(way: ImageProtocol, sight: InsetSight, write: Callable[[str], object]) -> PixelLayer:
+    """What shows pictures in a way."""
+    if way.kind == "kitty":
+        return (
+            KittyPlaceholderLayer(sight, write, tmux=way.tmux) if way.placeholders else KittyOverlayLayer(sight, write)
+        )
+    return (SixelLayer if way.kind == "sixel" else PixelLayer)(sight, write)

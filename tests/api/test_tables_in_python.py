@@ -1,0 +1,176 @@
+"""Tables of all runs: what `tbtui export` writes, as columns and, where pandas is installed, as its tables."""
+
+from __future__ import annotations
+
+import builtins
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tbtui
+from tbtui.cli.main import main
+from tbtui.plugins.registry import table_exports
+from tests.api.logs_of_values import ValueLogs, pictures, plain
+from tests.log_directory import START
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> ValueLogs:
+    made = ValueLogs(tmp_path / "logs")
+    made.log("train", [0, 1, 2, 1, 2])
+    made.log("train", [0], tag="acc")
+    made.log("eval", range(2), start=START - 100)
+    return made
+
+
+@pytest.mark.parametrize(("plugin", "current"), [*((plugin, False) for plugin in table_exports()), ("scalars", True)])
+def test_columns_are_those_that_are_exported(plugin: str, current: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["export", str(CORPUS / "writers"), "--plugin", plugin, "--format", "csv", *["--current"] * current])
+    header, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
+    columns = tbtui.open(CORPUS / "writers").columns(plugin=plugin, current=current)
+    assert list(columns) == header
+    assert len(rows) == len(columns["run"]) > 0
+    for number, column in enumerate(columns.values()):
+        assert [row[number] for row in rows] == [spelled(value) for value in column.tolist()]
+
+
+def spelled(value: Any) -> str:
+    words = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity", "None": ""}
+    text = value if isinstance(value, str) else repr(value)
+    return text.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else words.get(text, text)
+
+
+def test_patterns_choose_runs_and_tags(logs: ValueLogs) -> None:
+    opened = tbtui.open(logs.root)
+    assert set(opened.columns(tags="LOSS")["tag"]) == {"loss"}
+    assert set(opened.columns(runs="^tr")["run"]) == {"train"}
+    assert opened.columns("acc", "eval")["step"].tolist() == []
+    assert [(each.run, each.tag) for each in opened.scalars()] == [
+        ("eval", "loss"),
+        ("train", "loss"),
+        ("train", "acc"),
+    ]
+    assert [(each.run, each.tag) for each in opened.scalars("acc")] == [("train", "acc")]
+    assert [len(each) for each in opened.scalars()[:2]] == [2, 5]
+
+
+def test_only_runs_that_are_wanted_are_read(logs: ValueLogs) -> None:
+    opened = tbtui.open(logs.root)
+    opened.columns(runs="eval")
+    assert "'train': not read yet" in repr(opened)
+
+
+def test_there_are_no_other_tables(logs: ValueLogs) -> None:
+    with pytest.raises(ValueError, match="no table of 'mesh'; there are scalars, histograms"):
+        tbtui.open(logs.root).columns(plugin="mesh")
+
+
+def test_what_is_left_out_is_told(logs: ValueLogs) -> None:
+    logs.add("train", "h", "histograms", np.array([[0.0, 1.0, 3.0]]), np.array([[0.0, np.nan, 3.0]]))
+    opened = tbtui.open(logs.root)
+    with pytest.warns(
+        tbtui.LeftOutWarning, match="1 of 2 values are left out; the first, 'h' of 'train' at step 1"
+    ) as told:
+        columns = opened.columns(plugin="histograms")
+    assert columns["count"].tolist() == [3.0]
+    assert told[0].filename == __file__
+
+
+def test_without_pandas_one_sentence(logs: ValueLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    imported = builtins.__import__
+
+    def refuse(name: str, *more: Any, **others: Any) -> Any:
+        if name.partition(".")[0] == "pandas":
+            raise ModuleNotFoundError("No module named 'pandas'", name="pandas")
+        return imported(name, *more, **others)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    opened = tbtui.open(logs.root)
+    logs.add("train", "x", "images", pictures(plain(1)))
+    asked = (opened.to_pandas, opened["train"].to_pandas, opened["train"].scalars("loss").to_pandas)
+    for ask in (*asked, opened["train"].images("x").to_pandas):
+        with pytest.raises(ImportError) as refused:
+            ask()
+        assert (
+            str(refused.value)
+            == "pandas is not installed, which to_pandas needs: pip install pandas (or tbtui[pandas])"
+        )
+
+
+def test_a_long_table_of_pandas(logs: ValueLogs, capsys: pytest.CaptureFixture[str]) -> None:
+    pandas = pytest.importorskip("pandas")
+    opened = tbtui.open(logs.root)
+    frame = opened.to_pandas()
+    assert list(frame.columns) == ["run", "tag", "step", "wall_time", "value"]
+    main(["export", str(logs.root)])
+    pandas.testing.assert_frame_equal(frame, pandas.read_csv(io.StringIO(capsys.readouterr().out)))
+    assert len(opened.to_pandas(current=True)) == 6
+    assert set(opened.to_pandas("acc").tag) == {"acc"}
+    assert list(opened["train"].to_pandas("loss").run) == ["train"] * 5
+    frame.loc[0, "value"] = 7  # the caller's own
+    assert opened["eval"].scalars("loss").values[0] == 0
+    assert len(opened.to_pandas("nothing")) == 0
+
+
+def test_a_warning_of_pandas_is_told_to_the_caller(logs: ValueLogs) -> None:
+    pytest.importorskip("pandas")
+    logs.add("train", "h", "histograms", np.array([[0.0, 1.0, 3.0]]), np.array([[0.0, np.nan, 3.0]]))
+    opened = tbtui.open(logs.root)
+    ask = (lambda: opened.to_pandas(plugin="histograms"), lambda: opened["train"].histograms("h").to_pandas())
+    for each in ask:
+        with pytest.warns(tbtui.LeftOutWarning) as told:
+            each()
+        assert told[0].filename == __file__
+
+
+def test_a_wide_table_of_pandas(logs: ValueLogs) -> None:
+    pytest.importorskip("pandas")
+    opened = tbtui.open(logs.root)
+    wide = opened.to_pandas(wide=True)
+    assert list(wide.columns) == [("eval", "loss"), ("train", "loss"), ("train", "acc")]
+    assert wide.index.tolist() == [0, 1, 2]
+    assert wide[("train", "loss")].tolist() == [0.0, 2.0, 4.0]
+    assert np.isnan(wide[("eval", "loss")][2])
+    assert len(opened.to_pandas("nothing", wide=True)) == 0
+    with pytest.raises(ValueError, match="only scalars have a wide table"):
+        opened.to_pandas(plugin="images", wide=True)
+
+
+@pytest.mark.parametrize("plugin", table_exports())
+def test_all_plugins_as_tables_of_pandas(plugin: str) -> None:
+    pytest.importorskip("pandas")
+    opened = tbtui.open(CORPUS / "writers")
+    frame, columns = opened.to_pandas(plugin=plugin), opened.columns(plugin=plugin)
+    assert list(frame.columns) == list(columns)
+    assert len(frame) == len(columns["run"]) > 0
+
+
+def test_numbers_that_some_rows_lack_are_numbers_of_pandas() -> None:
+    pytest.importorskip("pandas")
+    opened = tbtui.open(CORPUS / "writers")
+    hparams = opened.to_pandas(plugin="hparams")
+    assert list(hparams.columns) == ["run", "name", "value", "number"]
+    assert hparams.number.dtype == np.float64
+    assert hparams.number.isna().any()
+    assert opened.to_pandas(plugin="images").width.dtype.kind in "if"
+    assert opened.to_pandas(plugin="files").records.dtype == np.int64
+
+
+def test_a_series_as_a_table_of_pandas(logs: ValueLogs) -> None:
+    pytest.importorskip("pandas")
+    logs.add("train", "h", "histograms", np.array([[0.0, 1.0, 3.0], [1.0, 2.0, 4.0]]))
+    logs.add("train", "x", "images", pictures(plain(1)))
+    run = tbtui.open(logs.root)["train"]
+    loss = run.scalars("loss")
+    assert list(loss.to_pandas().columns) == ["step", "wall_time", "value"]
+    assert loss.to_pandas(smoothing=0.5).smoothed.tolist() == loss.smoothed(0.5).tolist()
+    assert len(loss.current.to_pandas()) == 3
+    assert run.histograms("h").to_pandas()["count"].tolist() == [3.0, 4.0]
+    assert run.histograms("h").to_pandas(distributions=True)["count"].tolist() == [7.0]
+    assert run.images("x").to_pandas()[["width", "height", "format"]].values.tolist() == [[4, 3, "PNG"]]

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.maths.axes import relative_x, step_origin, step_x, steps_at, wall_x
+
+INT64 = st.integers(-(2**63), 2**63 - 1)
+
+
+def test_steps_are_counted_from_zero_while_floats_hold_them() -> None:
+    columns = [np.array([-5, 3]), np.array([2**53]), np.array([], np.int64)]
+    assert step_origin(columns) == 0
+    assert step_x(columns[0]).tolist() == [-5.0, 3.0]
+    assert step_origin([]) == 0
+
+
+def test_enormous_steps_are_counted_from_the_least() -> None:
+    columns = [np.array([2**62 + 7, 2**62 + 8]), np.array([2**62 + 1])]
+    origin = step_origin(columns)
+    assert origin == 2**62 + 1
+    assert step_x(columns[0], origin).tolist() == [6.0, 7.0]
+
+
+@given(st.lists(INT64, min_size=1, max_size=10))
+def test_distances_from_the_origin_are_right_even_beyond_63_bits(steps: list[int]) -> None:
+    column = np.array(steps, np.int64)
+    origin = step_origin([column])
+    assert step_x(column, origin).tolist() == [float(step - origin) for step in steps]
+
+
+@given(st.lists(INT64, min_size=1, max_size=10))
+def test_steps_are_found_again_from_where_they_stand_as_far_as_floats_go(steps: list[int]) -> None:
+    column = np.array(sorted(set(steps)), np.int64)
+    origin = step_origin([column])
+    found = steps_at(step_x(column, origin), origin).tolist()
+    assert all(abs(now - step) <= abs(step - origin) // 2**51 for now, step in zip(found, column.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("wall_times", "relative"),
+    [
+        ([100.5, 101.0, 99.0], [0.0, 0.5, -1.5]),
+        ([], []),
+        ([np.nan, 5.0, 7.0], [np.nan, 0.0, 2.0]),
+        ([np.inf, 5.0], [np.inf, 0.0]),
+        ([np.nan, np.nan], [np.nan, np.nan]),
+    ],
+)
+def test_relative_time_starts_at_the_series_first_point(wall_times: list[float], relative: list[float]) -> None:
+    np.testing.assert_array_equal(relative_x(np.array(wall_times, np.float64)), relative)
+
+
+def test_wall_times_are_themselves() -> None:
+    wall_times = np.array([3.0, 4.0])
+    assert wall_x(wall_times) is wall_times

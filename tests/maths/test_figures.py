@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.maths.smoothing import Figures, figures_of
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    ("values", "figures"),
+    [
+        ([3.0], Figures(0, 0, 0)),
+        ([2.0, 1.0, 3.0, 1.0, 3.0], Figures(4, 1, 2)),
+        ([NAN, 2.0, INF, 1.0, -INF], Figures(4, 3, 1)),
+        ([NAN, INF, -INF], Figures(2, None, None)),
+    ],
+)
+def test_first_of_the_extremes_among_finite_values(values: list[float], figures: Figures) -> None:
+    assert figures_of(np.array(values)) == figures
+
+
+@given(st.lists(st.floats(), min_size=1, max_size=20))
+def test_as_a_loop_finds_them(values: list[float]) -> None:
+    finite = [value for value in values if np.isfinite(value)]
+    found = figures_of(np.array(values))
+    assert found.last == len(values) - 1
+    if finite:
+        assert found.least is not None
+        assert found.greatest is not None
+        assert (values[found.least], values[found.greatest]) == (min(finite), max(finite))
+        assert min(finite) not in values[: found.least]
+        assert max(finite) not in values[: found.greatest]
+    else:
+        assert (found.least, found.greatest) == (None, None)

@@ -1,0 +1,25 @@
+"""What sorting tells is what numpy tells."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from tbtui.maths.decimate import distinct, median
+
+
+@pytest.mark.filterwarnings("ignore:(overflow|invalid):RuntimeWarning")
+@given(hnp.arrays(np.float64, st.integers(1, 20), elements=st.floats(width=64)))
+def test_a_median_is_that_of_numpy(values: np.ndarray) -> None:
+    np.testing.assert_array_equal(median(values), np.median(values))
+
+
+@given(
+    hnp.arrays(np.int64, st.integers(0, 20), elements=st.integers(-5, 5))
+    | hnp.arrays(np.float64, st.integers(0, 20), elements=st.floats(width=64))
+)
+def test_each_value_is_there_once_and_every_nan(values: np.ndarray) -> None:
+    np.testing.assert_array_equal(distinct(values), np.unique(values, equal_nan=False))

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from drawn_buckets import histograms
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from made_buckets import buckets_of, joined, of_values
+
+from tbtui.maths.statistics import moments
+
+if TYPE_CHECKING:
+    from tbtui.maths.histograms import Buckets
+    from tbtui.maths.statistics import Moments
+
+
+def written(values: np.ndarray, bins: int = 30) -> Buckets:
+    """As a writer that says sum and sum of squares puts them."""
+    with np.errstate(over="ignore"):
+        return buckets_of([of_values(values, bins)], sums=[values.sum()], squares=[np.square(values).sum()])
+
+
+def only(figures: Moments) -> tuple[float, float, float, float, float, bool]:
+    columns = (figures.count, figures.mean, figures.std, figures.least, figures.greatest, figures.exact)
+    assert [len(column) for column in columns] == [1] * 6
+    return tuple(column[0].item() for column in columns)
+
+
+def test_of_values_whose_sums_are_known() -> None:
+    values = np.random.default_rng(1).normal(0.5, 2, 4000)
+    assert only(moments(written(values, 7))) == (
+        4000,
+        pytest.approx(values.mean(), rel=1e-12),
+        pytest.approx(values.std(), rel=1e-12),
+        values.min(),
+        values.max(),
+        True,
+    )
+
+
+def test_of_buckets_whose_sums_are_not_known() -> None:
+    figures = only(moments(buckets_of([joined([0, 1, 3, 4], [1, 0, 3])])))
+    assert figures == (4, pytest.approx((0.5 + 3 * 3.5) / 4), pytest.approx(3 * 3**0.5 / 4), 0, 4, False)
+
+
+def test_of_single_values_the_buckets_are_exact() -> None:
+    assert only(moments(buckets_of([[[1, 1, 1], [4, 4, 3]]]))) == (4, 3.25, pytest.approx(1.6875**0.5), 1, 4, True)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, -3.3, 1e300, -1e300, 5e-324, 1.7e308])
+def test_all_values_equal(value: float) -> None:
+    values = np.full(7, value)
+    assert only(moments(buckets_of([of_values(values)]))) == (7, value, 0, value, value, True)
+    with np.errstate(over="ignore"):
+        assert only(moments(written(values))) == (7, value, 0, value, value, True)
+
+
+@pytest.mark.parametrize(
+    ("rows", "total", "square"),
+    [
+        (joined([1, 2, 3], [4, 4]), 0, 0),  # not said, as zeros
+        (joined([1, 2, 3], [4, 4]), 80, 800),  # a mean of 10
+        (joined([1, 2, 3], [4, 4]), 16, 8),  # less than the square of the mean
+        (joined([1, 2, 3], [4, 4]), 16, 80),  # a deviation of 2.4
+        (joined([1, 2, 3], [4, 4]), np.inf, np.inf),
+        (joined([1, 2, 3], [4, 4]), np.nan, 35),
+    ],
+)
+def test_sums_that_cannot_be_true_are_not_believed(rows: np.ndarray, total: float, square: float) -> None:
+    assert only(moments(buckets_of([rows], sums=[total], squares=[square]))) == (8, 2, pytest.approx(0.5), 1, 3, False)
+
+
+def test_a_deviation_lost_in_the_sums_is_that_of_the_buckets() -> None:
+    values = 1e6 + np.random.default_rng(2).normal(0, 1e-3, 5000)
+    count, mean, std, _, _, exact = only(moments(written(values)))
+    assert (count, exact) == (5000, False)
+    assert mean == pytest.approx(values.mean(), rel=1e-9)
+    assert std == pytest.approx(values.std(), rel=0.05)
+
+
+@pytest.mark.parametrize("size", [1e-310, 1e-200, 1e-30, 1.0, 1e30, 1e200, 1e307])
+def test_values_of_any_size(size: float) -> None:
+    values = np.random.default_rng(3).normal(0.5, 1, 1000) * size
+    _, mean, std, _, _, _ = only(moments(written(values, 1000)))
+    assert mean == pytest.approx((values / size).mean() * size, rel=0.02)
+    assert std == pytest.approx((values / size).std() * size, rel=0.01)
+
+
+def test_the_whole_range_of_floats() -> None:
+    most = np.finfo(np.float64).max
+    figures = only(moments(buckets_of([joined([-most, 0, most], [1, 1])])))
+    assert figures == (2, 0, most / 2, -most, most, False)
+
+
+def test_nothing_and_what_could_not_be_read() -> None:
+    figures = moments(buckets_of([(), joined([0, 1], [0]), ()], refused=[2]))
+    np.testing.assert_array_equal(figures.count, [0, 0, np.nan])
+    for column in (figures.mean, figures.std, figures.least, figures.greatest):
+        assert np.isnan(column).all()
+    assert not figures.exact.any()
+    assert len(moments(buckets_of([])).count) == 0
+
+
+@given(histograms())
+def test_lie_where_values_are(buckets: Buckets) -> None:
+    figures = moments(buckets)
+    some = np.flatnonzero(buckets.totals > 0)
+    np.testing.assert_array_equal(np.isfinite(figures.mean), buckets.totals > 0)
+    assert (figures.least[some] <= figures.mean[some]).all()
+    assert (figures.mean[some] <= figures.greatest[some]).all()
+    half = figures.greatest[some] / 2 - figures.least[some] / 2
+    assert (figures.std[some] >= 0).all()
+    assert (figures.std[some] / (1 + 1e-9) <= half).all()
+
+
+@given(
+    hnp.arrays(np.float64, st.integers(1, 50), elements=st.floats(-1e3, 1e3).map(lambda x: round(x, 6))),
+    st.integers(1, 40),
+)
+def test_are_never_further_off_than_the_buckets_are_wide(values: np.ndarray, bins: int) -> None:
+    buckets = buckets_of([of_values(values, bins)])
+    half, size = (values.max() - values.min()) / bins / 2, np.abs(values).max()
+    _, mean, std, _, _, _ = only(moments(buckets))
+    assert mean == pytest.approx(values.mean(), rel=0, abs=half + 1e-6 * size)
+    assert std == pytest.approx(values.std(), rel=0, abs=half + 1e-6 * size)

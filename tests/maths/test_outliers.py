@@ -1,0 +1,61 @@
+"""Which values may fall outside an axis."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.maths.domain import FAR_OUT, axis_span, extent, without_outliers
+
+MOST = sys.float_info.max
+NEAR = np.linspace(0, 1, 50)
+
+
+def with_far(*far: float) -> np.ndarray:  # type: ignore[type-arg]
+    return np.concatenate([NEAR, far])
+
+
+@pytest.mark.parametrize(
+    ("far", "limits"),
+    [
+        ((4.0,), (0, 4.0)),  # all fit without flattening the others
+        ((4.1,), (0, 1)),
+        ((2.4, 100.0), (0, 2.4)),  # what lies at hand stays, what is beyond the fence goes
+        ((-50.0, 60.0), (0, 1)),
+        ((np.nan, np.inf), (0, 1)),
+    ],
+)
+def test_what_would_flatten_most_is_left_out(far: tuple[float, ...], limits: tuple[float, float]) -> None:
+    assert without_outliers(with_far(*far), (0, 1)) == limits
+
+
+def test_equal_values_have_no_outliers() -> None:
+    assert without_outliers(with_far(1e9), (0.5, 0.5)) == (0, 1e9)
+
+
+def test_nothing_to_show() -> None:
+    assert without_outliers(np.array([np.nan]), (0, 1)) is None
+    assert without_outliers(np.array([-1.0, 0.0]), (1, 2), "log") is None
+
+
+def test_on_a_log_axis_far_is_counted_in_decades() -> None:
+    values = np.array([1.0, 10.0, 300.0, 1e9])
+    assert without_outliers(values, (1, 10), "log") == (1, 300)
+
+
+@given(
+    st.lists(st.floats(allow_nan=True), min_size=1, max_size=30),
+    st.tuples(st.floats(-MOST, MOST), st.floats(-MOST, MOST)).map(sorted),
+    st.sampled_from(["linear", "symlog"]),
+)
+def test_most_are_never_flattened(values: list[float], most: list[float], scale: str) -> None:
+    low, high = most
+    shown = without_outliers(np.array(values), (low, high), scale)  # type: ignore[arg-type]
+    assert (shown is None) == (extent([np.array(values)]) is None)
+    if shown is not None and low < high and min(values) <= low and high <= max(values):
+        room = FAR_OUT * axis_span((low, high), scale, 1.0)  # type: ignore[arg-type]
+        assert axis_span(shown, scale, 1.0) <= room * (1 + 1e-9) + 1e-300  # type: ignore[arg-type]

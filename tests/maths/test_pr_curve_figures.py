@@ -1,0 +1,98 @@
+"""Figures of precision-recall curves, against numbers worked out by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.maths.pr_curves import average_precision, displayed, f1_scores, thresholds
+from tests.made_curves import curve
+
+NAN = math.nan
+ANY = st.floats(width=32)
+
+
+def test_thresholds_lie_evenly_between_0_and_1() -> None:
+    assert thresholds(5).tolist() == [0, 0.25, 0.5, 0.75, 1]
+    assert thresholds(1).tolist() == [0]
+    assert thresholds(127)[63] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("true", "false", "count"),
+    [
+        ([4, 3, 3, 2, 0], [4, 3, 1, 0, 0], 4),
+        ([4, 0, 3, 0, 0], [0, 0, 0, 0, 0], 3),  # only those behind the last prediction go
+        ([0, 0, 0], [2, 1, 0], 2),
+        ([0, 0, 0], [0, 0, 0], 1),  # one is kept in any case
+        ([2, 1, 0.9], [0, 0, 0.9], 2),  # weighted counts below 1 are nothing, each by itself
+        ([2, 1, NAN], [0, 0, 0], 3),
+        ([2, 1, math.inf], [0, 0, 0], 3),
+    ],
+)
+def test_thresholds_behind_the_last_prediction_are_not_drawn(true: list[float], false: list[float], count: int) -> None:
+    assert displayed(np.array(true, np.float64), np.array(false, np.float64)) == count
+
+
+def test_f1_is_the_harmonic_mean() -> None:
+    rows = curve()
+    scores = f1_scores(rows[4], rows[5])
+    assert scores.tolist() == pytest.approx([2 / 3, 3 / 5, 3 / 4, 2 / 3, 0])
+    odd = f1_scores(np.array([NAN, 0.5, math.inf, 0.0]), np.array([0.5, NAN, 0.5, 0.0]))
+    assert np.isnan(odd).tolist() == [True, True, True, False]
+    assert odd[3] == 0
+
+
+def test_average_precision_weighs_precision_by_the_recall_gained() -> None:
+    rows = curve()[:, :4]
+    assert average_precision(rows[4], rows[5]) == pytest.approx(0.5 + 0.1875 + 0.125)
+
+
+def test_average_precision_of_the_perfect_classifier_is_1_however_sure_it_is() -> None:
+    for scores in ((1.0, 1.0, 0.0, 0.0), (0.35, 0.35, 0.15, 0.15)):
+        rows = curve((1, 1, 0, 0), scores, 11)
+        count = displayed(rows[0], rows[1])
+        assert average_precision(rows[4, :count], rows[5, :count]) == 1
+
+
+def test_average_precision_of_random_guesses_is_the_part_of_positives() -> None:
+    assert average_precision(np.array([0.25]), np.array([1.0])) == 0.25
+
+
+def test_what_is_no_number_does_not_count() -> None:
+    precision, recall = np.array([0.5, NAN, 0.5, 1.0]), np.array([1.0, 0.75, NAN, 0.5])
+    assert average_precision(precision, recall) == pytest.approx(0.5 + 0.25)
+
+
+def test_without_anything_to_be_found_there_is_no_average_precision() -> None:
+    rows = curve((0, 0, 0), (0.9, 0.5, 0.1), 5)
+    assert math.isnan(average_precision(rows[4], rows[5]))
+    assert math.isnan(average_precision(np.array([NAN]), np.array([NAN])))
+
+
+def test_points_in_another_order_have_the_same_area() -> None:
+    precision, recall = curve()[4:, :4]
+    order = [2, 0, 3, 1]
+    backwards = average_precision(precision[::-1], recall[::-1])
+    # Of two points of one recall the first reached is that of the higher threshold, which nobody knows by then.
+    assert backwards == pytest.approx(0.5 + 0.25 * 0.5 + 0.125)
+    assert average_precision(precision[order], recall[order]) in (pytest.approx(0.8125), pytest.approx(backwards))
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=30))
+def test_average_precision_lies_between_0_and_the_greatest_precision(points: list[tuple[float, float]]) -> None:
+    precision, recall = np.array(points).T
+    area = average_precision(precision, recall)
+    assert math.isnan(area) if recall.max() == 0 else 0 <= area <= precision.max() + 1e-12
+
+
+@given(st.lists(st.tuples(ANY, ANY), min_size=1, max_size=20))
+def test_nothing_is_raised_or_warned_of_for_any_numbers(points: list[tuple[float, float]]) -> None:
+    one, other = np.array(points, np.float64).T
+    f1_scores(one, other)
+    average_precision(one, other)
+    assert 1 <= displayed(one, other) <= len(one)

@@ -1,0 +1,47 @@
+"""Where runs went back, and what that superseded."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tbtui.maths.smoothing import restarts, superseded
+from tbtui.store.snapshot import Metadata, ReferenceSeries
+
+
+def kept_of(steps: list[int]) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+    column = np.array(steps, np.int64)
+    zeros = np.zeros(len(steps), np.int64)
+    series = ReferenceSeries("a", "t", Metadata("histograms"), 1, column, zeros.astype(float), *[zeros] * 4)  # type: ignore[arg-type]
+    kept = series.kept if series.kept is not None else np.ones(len(steps), np.bool_)
+    return column, kept
+
+
+@pytest.mark.parametrize(
+    ("steps", "found"),
+    [
+        ([0, 1, 2], []),
+        ([0, 1, 2, 1, 2, 3], [1]),
+        ([0, 1, 2, 2, 3], []),  # logged twice in a row
+        ([0, 5, 2, 5, 1, 5], [1]),  # the first restart is superseded itself
+        ([], []),
+    ],
+)
+def test_restarts_that_last(steps: list[int], found: list[int]) -> None:
+    column, kept = kept_of(steps)
+    assert restarts(column, column[kept]).tolist() == found
+
+
+@pytest.mark.parametrize(
+    ("steps", "least", "found", "breaks"),
+    [
+        ([0, 1, 2], 0, [], []),
+        ([0, 1, 2, 1, 2, 3], 0, [0, 1, 2], []),  # with the point from which it went on
+        ([0, 1, 2, 1, 2, 3], 2, [2], []),
+        ([0, 1, 2, 1, 2, 1, 2], 0, [0, 1, 2, 3, 4], [3]),
+        ([0, 5, 0, 20, 0], 5, [1, 3], [1]),
+    ],
+)
+def test_what_was_superseded(steps: list[int], least: int, found: list[int], breaks: list[int]) -> None:
+    indices, interrupted = superseded(*kept_of(steps), least)
+    assert (indices.tolist(), interrupted.tolist()) == (found, breaks)

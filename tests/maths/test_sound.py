@@ -1,0 +1,137 @@
+"""Sounds summed up for pictures: nothing loud is lost, and tones are where they sound."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.maths import sound as sound_module
+from tbtui.maths.sound import MOST_BLOCKS, columns, envelope, in_rows, spectrogram, window_of
+from tbtui.plugins.audio.wav import read_wav
+from tests.made_sounds import RATE, sine, wav
+
+
+class Long:
+    """A sound of zeros that is nowhere, with one loud sample; counts the frames that are numbers at once."""
+
+    rate = 44_100
+
+    def __init__(self, hours: float, loud: int) -> None:
+        self.frames, self.loud, self.most = round(hours * 3600 * self.rate), loud, 0
+
+    def at(self, rows: slice | np.ndarray) -> np.ndarray:
+        if not isinstance(rows, slice):
+            self.most = max(self.most, len(rows))
+            return (rows == self.loud).astype(np.float32)[:, None]
+        places = range(*rows.indices(self.frames))
+        self.most = max(self.most, len(places))
+        numbers = np.zeros((len(places), 1), np.float32)
+        if self.loud in places:
+            numbers[places.index(self.loud)] = 1
+        return numbers
+
+
+def test_an_envelope_knows_peak_and_loudness_and_lost_samples() -> None:
+    summed = envelope(read_wav(wav([0.5, -0.75, np.nan, 0.25], "f32")))
+    assert (summed.peak, summed.lost, summed.block) == (0.75, 1, 1)
+    assert summed.rms == pytest.approx(np.sqrt((0.25 + 0.5625 + 0.0625) / 3))
+    assert summed.lows.ravel().tolist() == [0.5, -0.75, 0.0, 0.25]
+
+
+def test_two_channels_have_lanes_of_their_own_beside_the_mix() -> None:
+    summed = envelope(read_wav(wav([[0.5, -0.5], [1.0, 0.0]], "f32")))
+    assert summed.lows.tolist() == [[0.0, 0.5, -0.5], [0.5, 1.0, 0.0]]
+    assert envelope(read_wav(wav([[0.5, 0.25, 0.0]], "f32"))).lows.tolist() == [[0.25]]
+
+
+def test_a_click_in_an_hour_is_seen_and_the_hour_is_never_in_memory() -> None:
+    sound = Long(1, loud=100_000_000)
+    summed = envelope(sound)
+    assert sound.most <= 2 * sound_module.PIECE
+    assert len(summed.highs) <= MOST_BLOCKS
+    _, high = columns(summed, sound, np.linspace(0, 3600, 201), 0)
+    assert np.flatnonzero(high == 1).tolist() == [int(100_000_000 / sound.frames * 200)]
+    sound.most = 0
+    at = sound.loud / sound.rate
+    _, high = columns(summed, sound, np.linspace(at - 0.01, at + 0.01, 201), 0)
+    assert high.max() == 1
+    assert sound.most < 3000
+    sound.most = 0
+    spectrogram(sound, np.linspace(0, 3600, 201), 1024)
+    assert sound.most <= 1024 * sound_module.AT_ONCE
+
+
+def test_columns_hold_the_extremes_of_their_samples() -> None:
+    sound = read_wav(wav([0, 0.5, -0.5, 0, 0.25, 0, 0, -1], "f32"))
+    low, high = columns(envelope(sound), sound, np.array([0, 4, 8]) / RATE, 0)
+    assert low.tolist() == [-0.5, -1]
+    assert high.tolist() == [0.5, 0.25]
+
+
+def test_between_two_samples_there_is_a_line_and_beside_the_sound_nothing() -> None:
+    sound = read_wav(wav([0, 1], "f32"))
+    low, high = columns(envelope(sound), sound, np.array([-1, -0.5, 0, 0.25, 0.5, 1, 2, 3]) / RATE, 0)
+    assert low.tolist()[2:5] == [0, 0.25, 0.5]
+    assert high.tolist()[2:5] == [0.25, 0.5, 1]
+    assert np.isnan(low[[0, 1, 6]]).all()
+    assert np.isnan(high[[0, 1, 6]]).all()
+
+
+@given(st.integers(1, 5000), st.integers(1, 50), st.integers(1, 200))
+def test_what_is_summed_up_never_shows_less_than_the_samples_do(frames: int, most: int, width: int) -> None:
+    samples = np.random.default_rng(frames).uniform(-1, 1, frames)
+    sound = read_wav(wav(samples, "f32"))
+    held, sound_module.MOST_BLOCKS = sound_module.MOST_BLOCKS, most
+    try:
+        summed = envelope(sound)
+    finally:
+        sound_module.MOST_BLOCKS = held
+    edges = np.linspace(0, sound.seconds, width + 1)
+    low, high = columns(summed, sound, edges, 0)
+    assert high.max() == pytest.approx(samples.max(), abs=1e-6)
+    assert low.min() == pytest.approx(samples.min(), abs=1e-6)
+    assert (low <= high).all()
+
+
+@pytest.mark.parametrize("hertz", [200, 1000, 3000])
+@pytest.mark.parametrize("width", [1, 7, 500])
+def test_a_sine_of_full_scale_has_0_decibels_at_its_frequency(hertz: float, width: int) -> None:
+    sound = read_wav(wav(sine(hertz, 1.0, loudness=1.0), "f32"))
+    window = window_of(RATE)
+    assert window == 256
+    levels = spectrogram(sound, np.linspace(0, 1, width + 1), window)
+    assert levels.shape == (width, window // 2 + 1)
+    middle = levels[width // 2]
+    assert abs(int(middle.argmax()) * RATE / window - hertz) <= RATE / window
+    assert middle.max() == pytest.approx(0, abs=1.6)
+    far = np.abs(np.arange(len(middle)) * RATE / window - hertz) > 500
+    assert middle[far].max() < -40
+
+
+def test_a_tone_is_seen_when_it_sounds() -> None:
+    sound = read_wav(wav(np.concatenate((sine(500, 1.0), np.zeros(RATE), sine(2000, 1.0))), "f32"))
+    rows = in_rows(spectrogram(sound, np.linspace(-1, 4, 51), 256), RATE, np.linspace(0, 4000, 9))
+    loudest = rows.argmax(axis=1)
+    assert set(loudest[11:19]) <= {0, 1}
+    assert set(loudest[31:39]) <= {3, 4}
+    assert (rows[22:28] == -100).all()
+    assert np.isnan(rows[:10]).all()
+    assert np.isnan(rows[41:]).all()
+
+
+def test_rows_finer_than_frequencies_repeat_the_nearest() -> None:
+    levels = np.array([[0.0, -10.0, -20.0]])
+    assert in_rows(levels, 8, np.linspace(0, 4, 9)).tolist() == [[0, 0, -10, -10, -10, -10, -20, -20]]
+
+
+@given(st.integers(1, 300), st.integers(1, 40), st.floats(-2, 2), st.floats(1e-6, 5))
+def test_any_window_of_any_sound_can_be_drawn(frames: int, width: int, start: float, span: float) -> None:
+    sound = read_wav(wav(np.ones((frames, 2)), "s16"))
+    edges = np.linspace(start, start + span, width + 1) * frames / RATE
+    low, high = columns(envelope(sound), sound, edges, 2)
+    assert low.shape == high.shape == (width,)
+    levels = in_rows(spectrogram(sound, edges, 64), RATE, np.linspace(0, RATE / 2, 13))
+    assert levels.shape == (width, 12)
+    assert (np.isnan(levels).all(axis=1) == np.isnan(low)).all()

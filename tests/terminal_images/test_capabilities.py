@@ -1,0 +1,271 @@
+"""In which way pictures are shown, terminal by terminal."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_questions import ALACRITTY, KITTY, TMUX, VS_CODE, XTERM, heard
+
+from tbtui.terminal_images.capabilities import (
+    ImageProtocol,
+    TmuxFacts,
+    Wanted,
+    asks_tmux,
+    choose,
+    questions,
+    tmux_facts,
+)
+from tbtui.terminal_images.terminal_query import QUESTIONS, QUESTIONS_IN_TMUX, Answers, CellSize
+
+if TYPE_CHECKING:
+    from tbtui.terminal_images.half_blocks import Depth
+
+WANTED: tuple[Wanted, ...] = ("auto", "kitty", "sixel", "half", "off")
+DEPTHS: tuple[Depth, ...] = ("true", "256", "16", "none")
+PLAIN = {"TERM": "xterm-256color"}
+
+
+def said(name: str = "", *, kitty: bool = False, sixel: bool = False) -> str:
+    parts = ["\x1b_Gi=31;OK\x1b\\"] if kitty else []
+    parts += [f"\x1bP>|{name}\x1b\\"] if name else []
+    return "".join((*parts, "\x1b[?62;4;22c" if sixel else "\x1b[?62;22c"))
+
+
+TERMINALS = {
+    # name: (environment, what it answers, way by itself, when kitty is asked for, when sixel is)
+    "kitty 0.41": ({"TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"}, KITTY, "kitty", "kitty", "half"),
+    "kitty 0.26": ({"TERM": "xterm-kitty"}, said("kitty(0.26.5)", kitty=True), "half", "kitty over", "half"),
+    "ghostty": ({"TERM": "xterm-ghostty"}, said("ghostty 1.1.3", kitty=True), "kitty", "kitty", "half"),
+    "xterm -ti vt340": ({"TERM": "xterm"}, XTERM, "sixel", "half", "sixel"),
+    "xterm": ({"TERM": "xterm"}, said("XTerm(379)"), "half", "half", "half"),
+    "foot": ({"TERM": "foot"}, said("foot(1.16.2)", sixel=True), "sixel", "half", "sixel"),
+    "mlterm": ({"TERM": "mlterm"}, said("mlterm(3.9.3)", sixel=True), "sixel", "half", "sixel"),
+    "WezTerm": (
+        {"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"},
+        said("WezTerm 20240203-110809-5046fc22", kitty=True, sixel=True),
+        "sixel",
+        "kitty over",
+        "sixel",
+    ),
+    "Konsole": (PLAIN, said("Konsole 24.08.1", kitty=True, sixel=True), "sixel", "kitty over", "sixel"),
+    "iTerm2": (
+        {**PLAIN, "TERM_PROGRAM": "iTerm.app"},
+        said("iTerm2 3.5.10", kitty=True, sixel=True),
+        "sixel",
+        "kitty over",
+        "sixel",
+    ),
+    "Windows Terminal 1.22": ({**PLAIN, "WT_SESSION": "c0ffee"}, said(sixel=True), "sixel", "half", "sixel"),
+    "Windows Terminal 1.21": ({**PLAIN, "WT_SESSION": "c0ffee"}, said(), "half", "half", "half"),
+    "VS Code with pictures": ({**PLAIN, "TERM_PROGRAM": "vscode"}, VS_CODE, "sixel", "half", "sixel"),
+    "VS Code": ({**PLAIN, "TERM_PROGRAM": "vscode"}, said("xterm.js(5.5.0)"), "half", "half", "half"),
+    "Warp": (
+        {**PLAIN, "TERM_PROGRAM": "WarpTerminal"},
+        said("Warp(v0.2026)", kitty=True, sixel=True),
+        "half",
+        "kitty over",
+        "sixel",
+    ),
+    "alacritty": ({"TERM": "alacritty"}, ALACRITTY, "half", "half", "half"),
+    "st": ({"TERM": "st-256color"}, "\x1b[?6c", "half", "half", "half"),
+    "GNOME Terminal": (PLAIN, said("VTE(7600)"), "half", "half", "half"),
+    "one that says nothing": (PLAIN, "", "half", "half", "half"),
+    "one that says half of it": (PLAIN, "\x1bP>|kitty(0.41.1)\x1b\\", "half", "half", "half"),
+    "kitty over a slow line": (PLAIN, "\x1b_Gi=31;OK\x1b\\\x1bP>|kitty(0.41.1)\x1b\\", "kitty", "kitty", "half"),
+    "zellij": ({**PLAIN, "ZELLIJ": "0"}, said("Zellij(4201)", sixel=True), "half", "half", "sixel"),
+    "Linux console": ({"TERM": "linux"}, None, "half", "half", "half"),
+    "dumb": ({"TERM": "dumb"}, None, "half", "half", "half"),
+    "GNU screen": ({"TERM": "screen.xterm-256color", "STY": "1.tty"}, None, "half", "half", "half"),
+    "GNU screen elsewhere": ({"TERM": "screen"}, None, "half", "half", "half"),
+    "Terminal.app": ({**PLAIN, "TERM_PROGRAM": "Apple_Terminal"}, None, "half", "half", "half"),
+    "no colours wanted": ({"TERM": "xterm-kitty", "NO_COLOR": "1"}, None, "half", "half", "half"),
+}
+
+
+def named(way: ImageProtocol) -> str:
+    return "kitty over" if way.kind == "kitty" and not way.placeholders else way.kind
+
+
+@pytest.mark.parametrize("terminal", TERMINALS)
+def test_each_terminal_shows_pictures_in_the_way_that_works(terminal: str) -> None:
+    environment, answer, *expected = TERMINALS[terminal]
+    found = []
+    for wanted in ("auto", "kitty", "sixel"):
+        asked = questions(wanted, environment, "true")
+        if answer is None or (wanted == "auto" and "ZELLIJ" in environment):
+            assert asked == "", "nothing to be asked"
+        else:
+            assert asked == QUESTIONS
+        found.append(named(choose(wanted, environment, "true", heard(answer)[0] if asked and answer else None)))
+    assert found == expected
+    assert not any(asks_tmux(wanted, environment, "true") for wanted in WANTED)
+
+
+@pytest.mark.parametrize("terminal", TERMINALS)
+@pytest.mark.parametrize("wanted", ["half", "off"])
+def test_what_needs_no_terminal_asks_none(terminal: str, wanted: Wanted) -> None:
+    environment = TERMINALS[terminal][0]
+    assert questions(wanted, environment, "true") == ""
+    way = choose(wanted, environment, "true")
+    assert (way.kind, way.why) == (wanted, "as you wanted")
+
+
+def test_kitty_tells_pictures_apart_by_256_colours_at_least() -> None:
+    answers = heard(KITTY)[0]
+    environment = {"TERM": "xterm-kitty"}
+    assert [choose("auto", environment, depth, answers).kind for depth in DEPTHS] == ["kitty", "kitty", "half", "half"]
+    assert choose("kitty", environment, "16", answers).why == "16 colours are too few for kitty to tell pictures apart"
+    assert choose("kitty", environment, "none", answers).why == "no colours are wanted"
+
+
+def test_a_line_that_may_be_slow_is_told_of() -> None:
+    answers = heard(XTERM)[0]
+    assert not choose("auto", PLAIN, "true", answers).remote
+    for variable in ("SSH_CONNECTION", "SSH_TTY"):
+        assert choose("auto", {**PLAIN, variable: "1"}, "true", answers).remote
+
+
+# tmux
+
+IN_TMUX = {"TERM": "tmux-256color", "TERM_PROGRAM": "tmux", "TMUX": "/tmp/tmux-0/default,1,0"}
+OPEN = TmuxFacts(True, frozenset({"RGB", "title"}), "kitty(0.41.1)")
+WITH_SIXEL = TmuxFacts(False, frozenset({"sixel"}), "foot(1.16.2)")
+
+
+CLOSED = "tmux lets no pictures through; `set -g allow-passthrough on` allows it"
+
+
+@pytest.mark.parametrize(
+    ("answer", "facts", "kind", "why"),
+    [
+        (TMUX, OPEN, "kitty", "tmux lets them through to a terminal that shows them"),
+        ("", OPEN, "kitty", "tmux lets them through to a terminal that shows them"),
+        (TMUX, WITH_SIXEL, "sixel", "tmux draws sixels"),
+        ("\x1b[?1;2c", WITH_SIXEL, "half", "inside tmux, which hands no pictures on to this terminal"),
+        (TMUX, TmuxFacts(True, frozenset()), "half", "inside tmux, which hands no pictures on to this terminal"),
+        (
+            TMUX,
+            TmuxFacts(True, frozenset(), "kitty(0.26.5)"),
+            "half",
+            "inside tmux, which hands no pictures on to this terminal",
+        ),
+        (TMUX, TmuxFacts(False, frozenset(), "kitty(0.41.1)"), "half", CLOSED),
+        (TMUX, None, "half", "tmux did not say what it lets through"),
+    ],
+)
+def test_inside_tmux_pictures_are_shown_where_all_on_the_way_is_known(
+    answer: str, facts: TmuxFacts | None, kind: str, why: str
+) -> None:
+    way = choose("auto", IN_TMUX, "true", heard(answer)[0], facts)
+    assert (way.kind, way.why) == (kind, why)
+    assert (way.tmux, way.placeholders) == (kind == "kitty", kind == "kitty")
+
+
+def test_inside_tmux_16_colours_are_too_few_for_kitty() -> None:
+    assert choose("auto", IN_TMUX, "16", None, OPEN).kind == "half"
+
+
+def test_tmux_itself_is_asked_and_never_the_terminal_around_it() -> None:
+    for wanted in WANTED:
+        assert asks_tmux(wanted, IN_TMUX, "true") == (wanted not in ("half", "off"))
+        assert not asks_tmux(wanted, {**IN_TMUX, "NO_COLOR": "1"}, "true")
+        asked = wanted in ("auto", "sixel")
+        assert questions(wanted, IN_TMUX, "true") == (QUESTIONS_IN_TMUX if asked else "")
+
+
+@pytest.mark.parametrize(
+    ("facts", "kind", "why"),
+    [
+        (OPEN, "kitty", "as you wanted, through tmux"),
+        (TmuxFacts(True, frozenset()), "kitty", "as you wanted, through tmux"),
+        (
+            TmuxFacts(False, frozenset({"RGB"})),
+            "half",
+            CLOSED,
+        ),
+        (
+            TmuxFacts(True, frozenset({"RGB"}), "XTerm(379)"),
+            "half",
+            "the terminal around tmux takes no pictures in the way of kitty",
+        ),
+        (
+            TmuxFacts(True, frozenset({"RGB"}), "kitty(0.26.5)"),
+            "half",
+            "the terminal around tmux takes no pictures in the way of kitty",
+        ),
+        (None, "half", "tmux did not say what it lets through"),
+    ],
+)
+def test_kitty_inside_tmux(facts: TmuxFacts | None, kind: str, why: str) -> None:
+    way = choose("kitty", IN_TMUX, "true", None, facts)
+    assert (way.kind, way.why) == (kind, why)
+    assert (way.tmux, way.placeholders) == (kind == "kitty", kind == "kitty")
+
+
+@pytest.mark.parametrize(
+    ("answer", "facts", "kind", "why"),
+    [
+        (TMUX, WITH_SIXEL, "sixel", "as you wanted, drawn by tmux"),
+        (TMUX, OPEN, "half", "tmux sees no sixels in the terminal that it is in"),
+        ("\x1b[?1;2c", WITH_SIXEL, "half", "this tmux is built without sixels"),
+        ("", WITH_SIXEL, "half", "this tmux is built without sixels"),
+        (TMUX, None, "half", "tmux did not say what it lets through"),
+    ],
+)
+def test_sixels_inside_tmux(answer: str, facts: TmuxFacts | None, kind: str, why: str) -> None:
+    way = choose("sixel", IN_TMUX, "true", heard(answer)[0], facts)
+    assert (way.kind, way.why, way.tmux) == (kind, why, False)
+
+
+@pytest.mark.parametrize(
+    ("output", "facts"),
+    [
+        (
+            "1|256,RGB,sixel,title|kitty(0.41.1)|10|20\n",
+            TmuxFacts(True, frozenset({"256", "RGB", "sixel", "title"}), "kitty(0.41.1)", CellSize(10, 20)),
+        ),
+        ("on||||\n", TmuxFacts(True, frozenset())),
+        ("all||||\n", TmuxFacts(True, frozenset())),
+        ("off|256|XTerm(379)|0|0\n", TmuxFacts(False, frozenset({"256"}), "XTerm(379)")),
+        ("0||||", TmuxFacts(False, frozenset())),
+        ("||||", TmuxFacts(True, frozenset())),  # before 3.3 all was let through
+        ("", None),
+        ("no server running on /tmp/tmux-0/default\n", None),
+    ],
+)
+def test_what_tmux_says_of_itself(output: str, facts: TmuxFacts | None) -> None:
+    assert tmux_facts(output) == facts
+
+
+def test_the_size_of_a_cell_comes_from_whoever_knows_it() -> None:
+    answers = Answers(cell=CellSize(9, 17), complete=True)
+    assert choose("auto", PLAIN, "true", answers).cell == CellSize(9, 17)
+    facts = TmuxFacts(True, frozenset(), "", CellSize(8, 16))
+    assert choose("kitty", IN_TMUX, "true", answers, facts).cell == CellSize(8, 16)
+    assert choose("auto", PLAIN, "true").cell is None
+    assert choose("auto", PLAIN, "true", answers, cell=CellSize(12, 24)).cell == CellSize(12, 24)
+    assert choose("kitty", IN_TMUX, "true", answers, facts, CellSize(12, 24)).cell == CellSize(8, 16)
+
+
+SOME = st.dictionaries(
+    st.sampled_from(["TERM", "TERM_PROGRAM", "TMUX", "STY", "ZELLIJ", "NO_COLOR", "SSH_TTY", "KITTY_WINDOW_ID"]),
+    st.sampled_from(["", "1", "linux", "xterm-kitty", "screen", "vscode", "tmux"]),
+)
+
+
+@given(st.sampled_from(WANTED), SOME, st.sampled_from(DEPTHS), st.text(max_size=40), st.booleans(), st.booleans())
+def test_anything_is_decided_and_said_why(
+    wanted: Wanted, environment: dict[str, str], depth: Depth, name: str, kitty: bool, sixel: bool
+) -> None:
+    for answers, tmux in itertools.product(
+        (None, Answers(kitty, sixel, name, complete=sixel)),
+        (None, OPEN, WITH_SIXEL, TmuxFacts(True, frozenset(), name)),
+    ):
+        way = choose(wanted, environment, depth, answers, tmux)
+        assert way.why
+        assert way.kind in (wanted, "half") if wanted != "auto" else way.kind != "off"
+        assert way.kind in ("half", "off") or depth != "none"

@@ -1,0 +1,164 @@
+"""Answers of terminals, told from keys."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.terminal_images.terminal_query import (
+    ANSWER_WAIT,
+    KEY_WAIT,
+    MOST_HELD,
+    QUESTIONS,
+    QUESTIONS_IN_TMUX,
+    AnswerParser,
+    Answers,
+    CellSize,
+)
+
+KITTY = "\x1b_Gi=31;OK\x1b\\\x1bP>|kitty(0.41.1)\x1b\\\x1b[6;20;10t\x1b[4;800;1200t\x1b[?62;c"
+XTERM = "\x1bP>|XTerm(379)\x1b\\\x1b[6;17;9t\x1b[4;700;1090t\x1b[?63;1;2;4;6;9;15;16;22;28;29c"
+VS_CODE = "\x1bP>|xterm.js(5.5.0)\x1b\\\x1b[6;18;9t\x1b[?62;4;9;22c"
+ALACRITTY = "\x1b[4;600;1000t\x1b[?6c"
+TMUX = "\x1b[6;20;10t\x1b[?1;2;4c"
+
+
+def heard(*parts: str) -> tuple[Answers, str]:
+    ear = AnswerParser()
+    keys = "".join(ear.hear(part) for part in parts)
+    return ear.answers, keys + ear.release()
+
+
+@pytest.mark.parametrize(
+    ("said", "answers"),
+    [
+        (KITTY, Answers(True, False, "kitty(0.41.1)", CellSize(10, 20), (1200, 800), True)),
+        (XTERM, Answers(False, True, "XTerm(379)", CellSize(9, 17), (1090, 700), True)),
+        (VS_CODE, Answers(False, True, "xterm.js(5.5.0)", CellSize(9, 18), None, True)),
+        (ALACRITTY, Answers(False, False, "", None, (1000, 600), True)),
+        (TMUX, Answers(False, True, "", CellSize(10, 20), None, True)),
+        ("\x1b_Gi=31;ENOTSUPPORTED:no graphics\x1b\\\x1b[?62;22c", Answers(complete=True)),
+        ("\x1b[?4;6c", Answers(complete=True)),  # the first is the terminal's class, and no attribute
+        ("\x1b[?64;14c", Answers(complete=True)),  # nor is part of a number one
+        ("\x1b[6;0;0t\x1b[?62c", Answers(complete=True)),
+        ("\x1b[6;99999;99999t\x1b[?62c", Answers(complete=True)),
+        ("\x1bP>|with a bell\x07\x1b[?62c", Answers(name="with a bell", complete=True)),
+        ("", Answers()),
+    ],
+)
+def test_answers_are_understood_and_none_becomes_a_key(said: str, answers: Answers) -> None:
+    assert heard(said) == (answers, "")
+
+
+@given(st.sampled_from([KITTY, XTERM, VS_CODE, ALACRITTY, TMUX]), st.data())
+def test_answers_may_come_in_pieces(said: str, data: st.DataObject) -> None:
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(said)), max_size=6)))
+    parts = [said[start:end] for start, end in zip([0, *cuts], [*cuts, len(said)], strict=True)]
+    assert heard(*parts) == heard(said)
+
+
+MOUSE, RESIZED, PASTED, MODE = "\x1b[<64;10;20M", "\x1b[48;40;120;800;1200t", "\x1b[200~p\x1b[201~", "\x1b[?2026;2$y"
+KEYS = st.sampled_from(
+    [
+        "q",
+        "jj",
+        "\r",
+        "\x1b[A",
+        "\x1b[1;5C",
+        "\x1b[4~",
+        "\x1bOP",
+        MOUSE,
+        "世",
+        MODE,
+        "\x1b[I",
+        RESIZED,
+        PASTED,
+        "\x1b[27u",
+    ]
+)
+
+
+@given(st.lists(KEYS, max_size=8), st.sampled_from([KITTY, XTERM, ALACRITTY]), st.data())
+def test_keys_between_answers_stay_as_they_were(keys: list[str], said: str, data: st.DataObject) -> None:
+    pieces = [piece + "\x1b\\" if piece.startswith(("\x1b_", "\x1bP")) else piece for piece in said.split("\x1b\\")]
+    stream = list(pieces)
+    for key in keys:
+        stream.insert(data.draw(st.integers(0, len(stream))), key)
+    left = [piece for piece in stream if piece not in pieces]
+    text = "".join(stream)
+    cut = data.draw(st.integers(0, len(text)))
+    answers, found = heard(text[:cut], text[cut:])
+    assert found == "".join(left)
+    assert answers.complete
+
+
+@given(st.lists(st.one_of(KEYS, st.text(max_size=5)), max_size=10))
+def test_what_is_no_answer_passes_unchanged(parts: list[str]) -> None:
+    assert heard(*parts) == (Answers(), "".join(parts))
+
+
+def test_the_escape_key_is_kept_back_only_until_it_is_asked_for() -> None:
+    ear = AnswerParser()
+    assert ear.hear("a\x1b") == "a"
+    assert ear.release() == "\x1b"
+    assert ear.release() == ""
+    assert ear.hear("\x1b") == ""
+    assert ear.hear("b") == "\x1bb"
+
+
+def test_once_all_is_answered_nothing_is_kept_back() -> None:
+    ear = AnswerParser()
+    ear.hear(ALACRITTY)
+    assert ear.hear("\x1b") == "\x1b"
+
+
+def test_late_answers_are_taken_out_however_late() -> None:
+    ear = AnswerParser()
+    assert ear.hear("j") == "j"
+    assert ear.answers == Answers()
+    assert ear.hear("k" + XTERM + "l") == "kl"
+    assert ear.answers.sixel
+
+
+def test_what_begins_like_an_answer_and_never_ends_is_let_go() -> None:
+    assert heard("\x1b_G" + "x" * MOST_HELD) == (Answers(), "\x1b_G" + "x" * MOST_HELD)
+    ear = AnswerParser()
+    assert len(ear.hear("\x1b_G" + "x" * MOST_HELD)) == MOST_HELD + 3
+
+
+def test_the_question_that_all_answer_comes_last() -> None:
+    assert QUESTIONS.endswith("\x1b[c")
+    assert QUESTIONS_IN_TMUX.endswith("\x1b[c")
+    assert "\x1b_G" not in QUESTIONS_IN_TMUX
+
+
+@pytest.mark.parametrize(
+    ("answers", "pixels", "cell"),
+    [
+        (Answers(cell=CellSize(9, 18)), (1200, 800), CellSize(9, 18)),
+        (Answers(area=(1200, 800)), None, CellSize(10, 20)),
+        (Answers(), (1200, 800), CellSize(10, 20)),
+        (Answers(area=(0, 0)), (1200, 800), CellSize(10, 20)),
+        (Answers(), (0, 0), None),
+        (Answers(), None, None),
+        (Answers(area=(9, 9)), None, None),
+    ],
+)
+def test_the_size_of_a_cell_is_taken_from_whatever_tells_it(
+    answers: Answers, pixels: tuple[int, int] | None, cell: CellSize | None
+) -> None:
+    assert answers.cell_of(120, 40, pixels) == cell
+    assert answers.cell_of(0, 0, pixels) == answers.cell
+
+
+def test_an_escape_is_soon_a_key_and_what_no_key_begins_with_waits_longer() -> None:
+    ear = AnswerParser()
+    assert ear.hear("\x1b") == ear.release(KEY_WAIT / 2) == ""
+    assert ear.release(KEY_WAIT) == "\x1b"
+    assert ear.hear("\x1b_Gi=31") == ear.release(KEY_WAIT) == ""
+    assert ear.hear(";OK\x1b\\q") == "q"
+    assert ear.answers.kitty
+    assert ear.hear("\x1b[6;2") == ""
+    assert ear.release(ANSWER_WAIT) == "\x1b[6;2"
+    assert ear.release() == ""

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import pytest
+
+from tbtui.run_health.anomalies import best_by_name, best_of
+from tbtui.settings.settings import ChartChoices, Choices
+
+
+@pytest.mark.parametrize(
+    ("tag", "best"),
+    [
+        ("lr", None),
+        ("grad/norm", None),
+        ("weights/mean", None),
+        ("loss/train", "min"),
+        ("acc/val", "max"),
+        ("epoch_accuracy", "max"),
+        ("eval/meanReward", "max"),
+        ("rollout/ep_rew_mean", "max"),
+        ("valAcc", "max"),
+        ("mAP", "max"),
+        ("metrics/mAP50(B)", "max"),
+        ("F1", "max"),
+        ("reward_loss", "min"),
+        ("accident/rate", None),
+        ("perf/MFU", "max"),
+        ("exact_match", "max"),
+        ("", None),
+    ],
+)
+def test_words_of_a_tag_tell_or_do_not(tag: str, best: str | None) -> None:
+    assert best_by_name(tag) == best
+
+
+def test_the_users_word_counts_for_more() -> None:
+    choices = Choices(charts={"acc": ChartChoices(best="min")})
+    assert best_of("acc", choices) == "min"
+    assert best_of("acc/val", choices) == "max"
+    assert best_of("lr", choices) is None
+    assert best_of("lr", Choices(charts={"lr": ChartChoices(best="max")})) == "max"

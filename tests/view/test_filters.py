@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.settings.filters import HONEST_SECONDS, LONGEST_PATTERN, SECONDS, TOO_SLOW, RegexFilter
+
+NAMES = ("loss/train", "Loss/val", "acc.1", "grad/norm")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "passing"),
+    [
+        ("", NAMES),
+        ("loss", ("loss/train", "Loss/val")),
+        ("LOSS", ("loss/train", "Loss/val")),
+        ("n$", ("loss/train",)),
+        ("^l", ("loss/train", "Loss/val")),
+        ("train|norm", ("loss/train", "grad/norm")),
+        (r"\.", ("acc.1",)),
+        ("nothing", ()),
+    ],
+)
+def test_matches_anywhere_whatever_the_case(pattern: str, passing: tuple[str, ...]) -> None:
+    wanted = RegexFilter(pattern)
+    assert tuple(filter(wanted.matches, NAMES)) == passing
+    assert wanted.check(NAMES) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "error"),
+    [
+        ("(", "missing )"),
+        ("[a", "missing ]"),
+        ("a)", "missing ("),
+        ("a\\", "ends in a \\"),
+        ("[z-a]", "range backwards"),
+        ("*", "nothing to repeat"),
+        ("a" * (LONGEST_PATTERN + 1), "too long"),
+    ],
+)
+def test_an_invalid_pattern_hides_nothing_and_says_why(pattern: str, error: str) -> None:
+    wanted = RegexFilter(pattern)
+    assert wanted.error == error
+    assert all(map(wanted.matches, NAMES))
+    assert wanted.check(NAMES) == error
+
+
+# Patterns whose search takes for ever, each in its own way.
+@pytest.mark.parametrize(
+    "pattern", ["(a|aa)+$", "(?R)?(a+)+b(?R)", "(x+x+)+y|(a|b|ab)*(?=c)", "(.*)(.*)(.*)(.*)(.*)[yz]"]
+)
+def test_a_pattern_that_would_hang_is_given_up_and_says_so(pattern: str) -> None:
+    names = ["a" * 2000 + "b" * 2000 + str(i) for i in range(5000)]
+    wanted = RegexFilter(pattern, seconds=0.02)
+    assert wanted.check(names) == TOO_SLOW
+    assert all(map(wanted.matches, names))
+
+
+def test_a_pattern_is_given_up_before_the_screen_has_to_wait_long() -> None:
+    names = [f"layer_{number}/" + "a" * 30 + "!" for number in range(5000)]
+    for pattern in ("(a+)+$", "(?b)(?:layerxyzkernelweights){e<=8}", "(.*a){20}b", "(?R)?(a|aa)+$"):
+        began = time.thread_time()
+        assert RegexFilter(pattern).check(names) == TOO_SLOW
+        assert time.thread_time() - began < 3 * (SECONDS + len(names) * HONEST_SECONDS)
+
+
+def test_a_pattern_that_needs_little_for_each_name_is_never_too_slow() -> None:
+    wanted = RegexFilter("loss", seconds=0.02)
+    assert wanted.check(f"loss{number}" for number in range(20_000)) is None
+
+
+def test_each_name_is_searched_once() -> None:
+    wanted = RegexFilter("loss", seconds=0.0)
+    assert wanted.check(NAMES) == TOO_SLOW  # the first search finds no time left
+
+    wanted = RegexFilter("loss")
+    wanted.check(NAMES)
+    wanted._left = 0.0  # a second search of any name would give up
+    assert tuple(filter(wanted.matches, NAMES)) == ("loss/train", "Loss/val")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "words"),
+    [
+        ("(adam|sgd)_lr(.*)_", "exp/Adam_lr0.1_s0", ("Adam", "0.1")),
+        ("loss", "loss/train", ()),
+        ("(loss)|(acc)", "acc", ("", "acc")),
+        ("(loss)", "acc", None),
+    ],
+)
+def test_words_are_what_the_groups_of_a_pattern_found(pattern: str, name: str, words: tuple[str, ...] | None) -> None:
+    assert RegexFilter(pattern).words(name) == words
+
+
+@pytest.mark.parametrize("pattern", ["(", "", "(.*)(.*)(.*)(.*)(.*)z"])
+def test_a_pattern_that_is_not_applied_has_no_words(pattern: str) -> None:
+    names = ["a" * 2000 + str(i) for i in range(5000)]
+    wanted = RegexFilter(pattern, seconds=0.02)
+    wanted.check(names)
+    assert not any(wanted.words(name) is not None for name in names[:10])
+
+
+@given(st.text(max_size=30), st.lists(st.text(max_size=20), max_size=5))
+def test_no_pattern_raises(pattern: str, names: list[str]) -> None:
+    wanted = RegexFilter(pattern, seconds=0.05)
+    error = wanted.check(names)
+    assert error is None or all(map(wanted.matches, names))
+
+
+@given(st.text("ab()[]{}*+?|\\^$.,:<>=!PR&'#-1", max_size=20), st.text("ab", max_size=30))
+def test_no_pattern_of_many_operators_raises(pattern: str, name: str) -> None:
+    RegexFilter(pattern, seconds=0.05).check([name])
+
+
+def test_a_pattern_nested_too_deep_is_an_error() -> None:
+    assert RegexFilter("(" * 900).error is not None

@@ -1,0 +1,51 @@
+"""What a command line said is for its session; what the user did is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tbtui.settings.persistence import Given
+from tbtui.settings.settings import ChartChoices, Choices
+from tbtui.view.changes import on_x_axis
+
+KEPT = Choices(
+    smoothing=0.5,
+    run_filter="adam",
+    x_range=(10.0, 20.0),
+    charts={"loss": ChartChoices(x_range=(0.0, 5.0)), "acc": ChartChoices(y_scale="log")},
+)
+
+
+def test_what_was_not_touched_is_kept_as_it_was() -> None:
+    begun = replace(KEPT, smoothing=0.9, run_filter="sgd")
+    given = Given(KEPT, begun)
+    assert given.to_keep(begun) == KEPT
+    later = replace(begun, smoothing=0.95, baseline="a")
+    assert given.changed(begun, later)
+    assert given.to_keep(later) == replace(KEPT, smoothing=0.95, baseline="a")
+    back = replace(later, smoothing=0.9)  # by hand, to what the command line had said
+    given.changed(later, back)
+    assert given.to_keep(back).smoothing == 0.9
+
+
+def test_where_one_looks_is_not_worth_keeping() -> None:
+    given = Given(KEPT, KEPT)
+    assert not given.changed(KEPT, replace(KEPT, cursor=3.0, mark=1.0, focus="a"))
+    assert given.changed(KEPT, replace(KEPT, cursor=3.0, tab="images"))
+
+
+def test_ranges_of_an_axis_that_is_not_kept_are_not_kept_either() -> None:
+    begun = on_x_axis(KEPT, "wall")
+    given = Given(KEPT, begun)
+    assert given.to_keep(begun) == KEPT
+    zoomed = replace(begun, charts=begun.with_chart("loss", x_range=(1e9, 2e9), y_range=(0.0, 1.0)), x_range=(1e9, 2e9))
+    given.changed(begun, zoomed)
+    kept = given.to_keep(zoomed)
+    assert (kept.x_axis, kept.x_range) == ("step", (10.0, 20.0))
+    assert kept.charts == {
+        "loss": ChartChoices(x_range=(0.0, 5.0), y_range=(0.0, 1.0)),
+        "acc": ChartChoices(y_scale="log"),
+    }
+    chosen = on_x_axis(zoomed, "relative")
+    given.changed(zoomed, chosen)
+    assert given.to_keep(chosen) == replace(chosen, smoothing=0.5)

@@ -1,0 +1,375 @@
+"""How runs do: their pace, what is wrong with them, whether they still write."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_up import START, run, store
+
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.run_health.anomalies import Trouble, trouble_of
+from tbtui.run_health.health import (
+    LATE_SECONDS,
+    OVER_SECONDS,
+    RECENT,
+    STALLED_SECONDS,
+    Condition,
+    Conditions,
+    FactsCache,
+    Pace,
+    conditions_of,
+    facts_of,
+    pace_of,
+)
+from tbtui.store.snapshot import Metadata, ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.store.snapshot import RunSnapshot
+
+NAN, INF = math.nan, math.inf
+
+
+def series(
+    tag: str, steps: Sequence[int], times: Sequence[float] | None = None, values: Sequence[float] | None = None
+) -> ScalarSeries:
+    count = len(steps)
+    return ScalarSeries(
+        "run",
+        tag,
+        Metadata("scalars", data_class=1),
+        1,
+        np.asarray(steps, np.int64),
+        START + np.asarray(range(count) if times is None else times, np.float64),
+        np.ones(count) if values is None else np.asarray(values, np.float64),
+    )
+
+
+# What is wrong with a run
+
+
+@pytest.mark.parametrize(
+    ("tags", "trouble"),
+    [
+        ({}, None),
+        ({"a": (1, 2)}, None),
+        ({"a": (NAN, 1)}, None),
+        ({"a": (1, NAN, 1, NAN, INF, NAN)}, Trouble("nan", "a", 3)),
+        ({"a": (1, 1, NAN), "b": (1, NAN, NAN), "c": (1, 1, 1)}, Trouble("nan", "b", 1)),
+        ({"a": (NAN,)}, Trouble("nan", "a", 0)),
+        ({"a": (1, INF)}, Trouble("inf", "a", 1)),
+        ({"a": (1, 1, -INF)}, Trouble("inf", "a", 2)),
+        ({"a": (INF, INF, INF), "b": (1, 1, NAN)}, Trouble("nan", "b", 2)),
+    ],
+)
+def test_where_the_numbers_end(tags: dict[str, tuple[float, ...]], trouble: Trouble | None) -> None:
+    assert facts_of(run("r", tags)).trouble == trouble
+
+
+def test_points_that_a_restart_superseded_say_nothing() -> None:
+    healed = series("a", [0, 1, 2, 1, 2], values=[1, NAN, NAN, 1, 1])
+    assert trouble_of([healed]) is None
+    again = series("a", [0, 1, 2, 3, 2, 3], values=[1, NAN, 1, 1, NAN, NAN])
+    assert trouble_of([again]) == Trouble("nan", "a", 1)
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.sampled_from([0.0, NAN, INF]), min_size=1, max_size=6), max_size=6), st.data())
+def test_the_earliest_end_is_found_among_any_tags(columns: list[list[float]], data: st.DataObject) -> None:
+    found = []
+    held = []
+    for index, values in enumerate(columns):
+        steps = data.draw(st.lists(st.integers(0, 9), min_size=len(values), max_size=len(values), unique=True))
+        held.append(series(str(index), sorted(steps), values=values))
+        tail = [step for n, step in enumerate(sorted(steps)) if not any(map(math.isfinite, values[n:]))]
+        if math.isnan(values[-1]):
+            found.append(tail[0])
+    trouble = trouble_of(held)
+    if found:
+        assert trouble is not None
+        assert (trouble.kind, trouble.step) == ("nan", min(found))
+    else:
+        assert trouble is None or trouble.kind == "inf"
+
+
+def blown_up(count: int = 300) -> np.ndarray:
+    t = np.linspace(0, 1, count)
+    return np.where(t < 0.6, 1 - t, 0.4 + 500 * (t - 0.6) ** 2)
+
+
+def test_losses_are_judged_and_nothing_else() -> None:
+    flat = np.maximum(0.5, np.linspace(2, -2, 300))
+    falling = np.linspace(2, 1, 300)
+    assert facts_of(run("r", {"loss/val": blown_up(), "acc": falling})).trouble == Trouble("diverges", "loss/val")
+    assert facts_of(run("r", {"reward": blown_up(), "value_loss": blown_up()})).trouble is None
+    assert facts_of(run("r", {"loss": flat})).trouble == Trouble("flat", "loss")
+    assert facts_of(run("r", {"loss": flat, "val_loss": falling})).trouble is None  # something still moves
+    assert facts_of(run("r", {"loss": flat, "val_loss": blown_up()})).trouble == Trouble("diverges", "val_loss")
+
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+SHARED = Path(__file__).parents[2].parent / "shared" / "corpus"
+
+
+@pytest.mark.parametrize("corpus", [CORPUS / "trainings", SHARED / "trainings", SHARED / "public"])
+def test_of_real_trainings_only_those_that_lost_their_numbers_are_in_trouble(corpus: Path) -> None:
+    if not corpus.exists():
+        pytest.skip("is not here")
+    runs = Loader(parse_sources([str(corpus)]), reload_seconds=0).load_all().snapshot.runs
+    troubles = {name: facts_of(made).trouble for name, made in runs.items()}
+    assert {trouble.kind for trouble in troubles.values() if trouble is not None} <= {"nan"}
+    diverges = next((name for name in runs if name.endswith("diverges")), None)
+    if diverges is not None:
+        assert troubles[diverges] == Trouble("nan", "loss/train", 252)
+
+
+# Pace
+
+
+def test_the_pace_of_an_even_run() -> None:
+    assert pace_of([series("a", range(0, 400, 4), np.arange(100) * 2.0)]) == Pace(2.0, 2.0, 4, regular=True)
+
+
+@pytest.mark.parametrize(
+    ("steps", "times"),
+    [([], []), ([5], [0]), ([5, 5], [0, 1]), ([5, 4], [0, 1]), ([1, 2], [3, 3]), ([1, 2], [3, 2]), ([1, 2], [0, NAN])],
+)
+def test_without_two_values_that_ascend_there_is_no_pace(steps: list[int], times: list[float]) -> None:
+    held = [series("a", steps, times)] if steps else []
+    assert pace_of(held) is None
+
+
+def test_the_most_written_tag_tells_and_of_two_the_further() -> None:
+    assert pace_of([series("epochs", range(5)), series("steps", range(0, 60, 10))]).rate == 10
+    assert pace_of([series("epochs", range(6)), series("steps", range(0, 60, 10))]).rate == 10
+
+
+def test_a_restart_and_a_pause_do_not_count() -> None:
+    steps = [*range(100), *range(50, 150)]
+    times = [*range(100), *range(5000, 5100)]
+    pace = pace_of([series("a", steps, times)])
+    assert (pace.rate, pace.interval) == (1.0, 1.0)
+    paused = np.arange(200.0) + 7200 * (np.arange(200) >= 150)
+    assert pace_of([series("a", range(200), paused)]).rate == 1.0
+
+
+def test_only_the_recent_part_counts() -> None:
+    times = np.concatenate((np.arange(5000.0), 5000 + 10 * np.arange(RECENT)))
+    assert pace_of([series("a", range(len(times)), times)]).rate == pytest.approx(0.1)
+
+
+def test_steps_and_times_at_the_ends_of_their_range_raise_nothing() -> None:
+    far = series("a", [-(2**63), 0, 2**63 - 1], [-1e308, 0, 1e308])
+    assert pace_of([far]).rate >= 0
+
+
+@pytest.mark.parametrize(
+    ("times", "rate"),
+    [
+        ((INF, INF, INF), None),
+        ((-INF, -INF, INF, INF), None),
+        ((0, NAN, INF, -INF, 1), None),
+        ((INF, 0, 1, 2, INF, INF), 1.0),
+        ((-1.5e308, 0, 1.5e308), 1 / 1.5e308),
+        ((0, 5e-324), None),
+        ((-1e308, 1e308, -1e308), None),
+        ((-8e307, 8e307) * 12, None),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_wall_times_may_be_infinite(times: tuple[float, ...], rate: float | None) -> None:
+    pace = pace_of([series("a", range(len(times)), times)])
+    assert (None if pace is None else pace.rate) == rate
+    made = run("r", others=[series("loss", range(len(times)), times)], last=INF)
+    for max_steps in (None, 10**6):
+        assert not at(made, 1000, max_steps).active
+
+
+# At a moment
+
+
+def written(
+    name: str = "r", *, count: int = 100, interval: float = 1.0, last: float = START, stride: int = 1
+) -> RunSnapshot:
+    times = last - START - interval * np.arange(count)[::-1]
+    made = series("loss", range(0, count * stride, stride), times, np.linspace(1, 0.9, count))
+    return run(name, others=[made], last=last)
+
+
+def at(made: RunSnapshot, seconds: float, max_steps: int | None = None) -> Condition:
+    return conditions_of({made.name: facts_of(made)}, START + seconds, max_steps).of[made.name]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "is_so"),
+    [(0, "writing active"), (59.5, "writing active"), (60, "active"), (299, "active"), (300, "silent"), (86_400, "")],
+)
+def test_from_writing_to_silent_to_over(seconds: float, is_so: str) -> None:
+    condition = at(written(), seconds)
+    assert condition.age == seconds
+    assert [
+        name for name in ("writing", "active", "stalled", "silent", "done") if getattr(condition, name)
+    ] == is_so.split()
+
+
+def test_a_run_that_writes_seldom_is_waited_for_longer() -> None:
+    assert not at(written(interval=600), 600 * 20 - 1).silent
+    assert at(written(interval=600), 600 * 20).silent
+    assert at(written(interval=600), 600 * 40 - 1).silent
+    assert not at(written(interval=600), 600 * 40).silent
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        run("r", others=[], last=START),
+        written(count=9, interval=60),
+        written(count=50),  # it was over within a minute: who knows how it goes on
+        run("r", {"loss": range(100)}, last=START, vanished=True),
+    ],
+)
+def test_of_who_did_not_write_regularly_a_silence_says_nothing(made: RunSnapshot) -> None:
+    assert not at(made, 1000).silent
+    assert not at(made, 1000, 10**6).stalled
+
+
+def test_at_its_end_a_run_is_done_and_not_stalled() -> None:
+    made = written(count=100, stride=4)  # up to step 396
+    assert at(made, 10, 396).done
+    assert at(made, 10, 397).done  # so many steps, counted from 0
+    assert not at(made, 10, 398).done
+    assert not at(made, 1000, 400).stalled  # the next write would have been the last
+    assert at(made, 1000, 401).stalled
+    assert not at(made, 10, 396).active
+
+
+@pytest.mark.parametrize("count", [100, 1000])
+def test_a_run_of_n_steps_counted_from_nought_is_done_at_once(count: int) -> None:
+    made = written(count=count)  # up to step count - 1
+    assert at(made, 1, count) == Condition(1, writing=True, done=True)
+    assert at(written(count=count - 1), 1, count).left == 2
+    assert not at(written(count=count - 1), 1, count).done
+
+
+def test_a_run_that_falls_silent_less_than_a_stride_before_its_end_is_done() -> None:
+    made = written(count=100, stride=4)  # up to step 396
+    assert at(made, 299, 400) == Condition(299, active=True, left=100 * 0.01)
+    for seconds in (300, 1000, 3 * LATE_SECONDS):
+        assert at(made, seconds, 400) == Condition(seconds, done=True)
+    assert not at(made, 3 * LATE_SECONDS, 401).done
+    assert many(made, seconds=250, max_steps=400).until == START + 300
+
+
+def test_the_time_left_is_told_while_the_run_is_active() -> None:
+    made = written(count=100, stride=4)
+    assert at(made, 10, 796).left == 100
+    assert at(made, 200, 796).left == 100
+    assert at(made, 1000, 796).left is None
+    assert at(made, 10, 300).left is None
+    assert at(made, 10).left is None
+
+
+def many(*made: RunSnapshot, seconds: float, max_steps: int | None = None) -> Conditions:
+    return conditions_of({one.name: facts_of(one) for one in made}, START + seconds, max_steps)
+
+
+def test_a_run_that_ended_where_another_did_has_not_stalled() -> None:
+    first, second = written("first", last=START - 2400), written("second")
+    conditions = many(first, second, seconds=1000).of
+    assert conditions["second"] == Condition(1000)
+    assert conditions["first"] == Condition(3400)
+    assert many(first, second, seconds=1000, max_steps=500).of["second"].stalled  # its end is known better
+    halved = written("halved", count=70)
+    assert many(first, second, halved, seconds=1000).of["halved"].stalled
+
+
+def test_what_ended_together_may_be_parts_of_one_training_and_tells_nothing_of_one_another() -> None:
+    conditions = many(written("a"), written("b"), written("short", count=70), seconds=1000).of
+    assert set(conditions.values()) == {Condition(1000, silent=True)}
+
+
+def test_a_run_has_stalled_where_another_went_further() -> None:
+    short = written("short", count=70)  # up to step 69
+    for further in (written("ended", last=START - 2400), written("works", interval=700, last=START - 3000)):
+        assert many(short, further, seconds=1000).of["short"] == Condition(1000, stalled=True)
+        assert not many(short, further, seconds=1000).of[further.name].stalled
+    stride_ahead = written("r", count=71, last=START + 900)
+    assert not many(short, stride_ahead, seconds=1000).of["short"].stalled
+    other = run("other", {"reward": range(1000)}, last=START + 900)  # of another kind
+    assert many(short, other, seconds=1000).of["short"] == Condition(1000, silent=True)
+
+
+def test_a_run_still_at_work_is_no_example_of_an_end() -> None:
+    slow = written("slow", interval=700, last=START - 3000)
+    assert many(slow, written("r"), seconds=1000).of["r"].silent
+
+
+@pytest.mark.parametrize(
+    ("seconds", "wait"),
+    [
+        (0, 60),
+        (59, 1),
+        (60, 60),
+        (250, 50),
+        (299, 1),
+        (OVER_SECONDS - 5, 5),
+        (LATE_SECONDS - 5, 5),
+        (-30, 90),
+        (-1000, 940),
+        (400 * 86_400, 330 * 86_400),
+        (101 * 365 * 86_400, INF),
+    ],
+)
+def test_how_long_it_holds(seconds: float, wait: float) -> None:
+    assert many(written(), seconds=seconds).until - START - seconds == pytest.approx(wait)
+
+
+def test_what_holds_for_longer_than_the_words_for_ages_is_known_too() -> None:
+    assert many(written(interval=31), seconds=615).until == pytest.approx(START + 620)
+    assert many(seconds=0).until == INF
+
+
+def test_a_clock_that_is_ahead_says_nothing_until_news_comes() -> None:
+    ahead = written(last=START + 10_000)
+    condition = at(ahead, 0)
+    assert condition == Condition(-10_000)
+    assert at(written(last=START + 59), 0).writing  # clocks differ by a little everywhere
+    cache = FactsCache()
+    cache.of(store(ahead))
+    facts = cache.of(store(replace(written(count=101, last=START + 10_001), revision=2)), START + 500)
+    assert conditions_of(facts, START + 510, None).of["r"].age == 10
+    assert conditions_of(facts, START + 510, None).of["r"].writing
+
+
+def test_news_counts_whatever_its_wall_time() -> None:
+    cache = FactsCache()
+    behind = written(last=START - 3000)
+    assert conditions_of(cache.of(store(behind)), START, None).of["r"].silent
+    fresh = replace(written(count=101, last=START - 2999), revision=2)
+    assert conditions_of(cache.of(store(fresh), START), START, None).of["r"].writing
+    dimmed = replace(fresh, revision=3, vanished=True)
+    assert cache.of(store(dimmed), START + 40)["r"].arrived == START  # a directory that goes is no news
+
+
+def test_a_run_that_appears_while_watching_has_just_been_written() -> None:
+    cache = FactsCache()
+    cache.of(store())
+    assert cache.of(store(written(last=START - 7200)), START)["r"].arrived == START
+    assert STALLED_SECONDS >= 120  # what the writers' own buffers may hold back
+
+
+def test_after_an_hour_a_silence_is_told_only_of_runs_whose_end_is_known() -> None:
+    late = OVER_SECONDS + 1
+    assert at(written(count=100), OVER_SECONDS - 1).silent
+    assert at(written(count=100), late) == Condition(late)
+    assert at(written(count=100), late, 500).stalled
+    assert not at(written(count=100), LATE_SECONDS + 1, 500).stalled

@@ -1,0 +1,150 @@
+"""Names without what all of them share."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.charts.text import cell_width, safe
+from tbtui.view.run_names import distinct_names, told_apart
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("exp/adam/seed0", "exp/adam/seed1"), ("seed0", "seed1")),
+        (("lr1e-3_seed0", "lr1e-3_seed11"), ("seed0", "seed11")),
+        (("exp/run_1", "exp/run_2"), ("run_1", "run_2")),
+        (("lr-0.1", "lr-0.01"), ("lr-0.1", "lr-0.01")),
+        (("exp/1", "exp/2"), ("1", "2")),
+        (("2026-11-21_a", "2026-11-22_b"), ("21_a", "22_b")),
+        (("train", "validation"), ("train", "validation")),
+        (("exp/a",), ("exp/a",)),
+        (("exp", "exp/a"), ("exp", "exp/a")),
+        (("", "00"), ("␣", "00")),
+        ((), ()),
+    ],
+)
+def test_what_all_names_begin_with_is_left_out(names: tuple[str, ...], expected: tuple[str, ...]) -> None:
+    assert distinct_names(names) == expected
+
+
+SWEEP = tuple(f"{name}_lr1e-{lr}/seed{seed}" for name in ("adamw", "sgd") for lr in (2, 3) for seed in (0, 3))
+
+
+@pytest.mark.parametrize(
+    ("names", "width", "expected"),
+    [
+        pytest.param(("exp/a", "exp/b"), 5, ("exp/a", "exp/b"), id="where there is room nothing is left out"),
+        pytest.param(("exp/a", "exp/b"), 4, ("a", "b"), id="what all begin with goes first"),
+        pytest.param(
+            ("adam_lr1e-3_b64/seed0", "sgd_lr1e-2_b64/seed1"),
+            18,
+            ("adam_lr1e-3/seed0", "sgd_lr1e-2/seed1"),
+            id="then whole parts that all share",
+        ),
+        pytest.param(("a/x/train", "b/x/train"), 6, ("a", "b"), id="at the end, too"),
+        pytest.param(
+            SWEEP,
+            15,
+            tuple(f"{name}…{lr}/seed{seed}" for name in ("adamw_l", "sgd_lr1") for lr in (2, 3) for seed in (0, 3)),
+            id="then what tells least apart",
+        ),
+        pytest.param(
+            ("x" * 30 + "a" + "y" * 9, "x" * 30 + "b" + "y" * 9), 12, ("x…ayyyyyyyyy", "x…byyyyyyyyy"), id="wherever"
+        ),
+        pytest.param(
+            ("xxaxxbxx", "xxbxxbxx", "xxaxxcxx", "xxbxxcxx"), 4, ("xxa…", "xxb…", "x~2", "x~3"), id="or numbers"
+        ),
+        pytest.param(
+            ("debug", *(f"vit_b{some}_wd1e-4_cosine_seed42" for some in ("256_lr0.1", "512_lr0.1", "256_lr0.01"))),
+            13,
+            ("debug", "vit…b2…lr0.1…", "vit…b5…lr0.1…", "vit…b2…r0.01…"),
+            id="or what those have in common that begin alike",
+        ),
+        pytest.param(
+            ("bert-base-sst2-lr2e-5-s1", "bert-base-sst2-lr5e-5-s1", "bert-large-sst2-lr2e-5-s1", "xlm-s1"),
+            12,
+            ("bert…b…2e-5…", "bert…b…5e-5…", "bert…l…2e-5…", "xlm-s1"),
+            id="an exponent's hyphen parts nothing",
+        ),
+        pytest.param(
+            (
+                "debug",
+                *(f"adam_of_long_names_{lr}_and_some_more_words_{seed}_behind/end" for lr in "ab" for seed in "xy"),
+            ),
+            12,
+            ("debug", "adam…a…x…end", "adam…a…y…end", "adam…b…x…end", "adam…b…y…end"),
+            id="and their end where there is room",
+        ),
+        pytest.param(("", "a"), 3, ("␣", "a"), id="no name is a name"),
+        pytest.param(("a" * 9,) * 2, 5, ("aa…aa",) * 2, id="the same run twice is the same"),
+        pytest.param((), 5, (), id="none"),
+    ],
+)
+def test_names_in_a_tight_place(names: tuple[str, ...], width: int, expected: tuple[str, ...]) -> None:
+    assert told_apart(names, width) == expected
+
+
+@given(
+    st.lists(st.text("ab/_·\x00漢", max_size=40) | st.text(max_size=12), max_size=40, unique=True),
+    st.integers(4, 40),
+)
+def test_names_that_differ_never_read_alike(names: list[str], width: int) -> None:
+    shown = told_apart(tuple(names), width)
+    assert len(set(shown)) == len(names)
+    assert all(cell_width(text) <= width and safe(text) == text for text in shown)
+
+
+LRS = "adam_lr1e-4_seed0", "adam_lr1e-3_seed0", "sgd_lr1e-4_seed0"
+
+
+@pytest.mark.parametrize(
+    ("rooms", "expected"),
+    [
+        ((17, 17, 17), LRS),
+        ((12, 17, 17), ("adam…4_seed0", *LRS[1:])),
+        ((17, 17, 12), (*LRS[:2], "sgd_…4_seed0")),
+        ((30, 12, 14), (LRS[0], "adam…3_seed0", "sgd_lr…4_seed0")),
+    ],
+)
+def test_a_name_that_has_less_room_than_others_keeps_what_tells_it_from_them(
+    rooms: tuple[int, ...], expected: tuple[str, ...]
+) -> None:
+    assert told_apart(LRS, 17, rooms) == expected
+
+
+def test_what_all_do_without_depends_on_the_usual_room_alone() -> None:
+    names = "exp/seed0", "exp/seed1"
+    assert told_apart(names, 9, (9, 5)) == ("exp/seed0", "ex…d1")
+    assert told_apart(names, 8, (9, 5)) == ("seed0", "seed1")
+
+
+@given(
+    st.lists(
+        st.tuples(st.text("ab/_·\x00漢", max_size=40) | st.text(max_size=12), st.integers(4, 40)),
+        max_size=40,
+        unique_by=lambda each: each[0],
+    ),
+    st.integers(4, 40),
+)
+def test_each_name_fits_its_own_room_and_reads_like_no_other(names: list[tuple[str, int]], width: int) -> None:
+    rooms = tuple(room for _, room in names)
+    shown = told_apart(tuple(name for name, _ in names), width, rooms)
+    assert len(set(shown)) == len(names)
+    assert all(cell_width(text) <= room for text, room in zip(shown, rooms, strict=True))
+
+
+def test_no_room_at_all() -> None:
+    assert max(len(name) - width for width in range(3) for name in told_apart(SWEEP, width)) == 0
+
+
+def test_names_that_are_known_by_their_ends_keep_these_as_far_as_that_tells_them_apart() -> None:
+    functions = ("graph_9___inference_grab_batch_1992", "graph_13___inference_one_step_2134", "main")
+    assert told_apart(functions, 80, (18, 20, 18), by_ends=True) == (
+        "…e_grab_batch_1992",
+        "…rence_one_step_2134",
+        "main",
+    )
+    assert told_apart(("a_same_end", "b_same_end"), 80, (6, 6), by_ends=True) == ("a…_end", "b…_end")

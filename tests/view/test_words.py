@@ -1,0 +1,77 @@
+"""What charts say of their axes in few words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tbtui.settings.settings import WHOLE, ChartChoices, Choices
+from tbtui.view.descriptions import between, cursor_word, range_word, x_axis_words, x_word, y_axis_word
+
+if TYPE_CHECKING:
+    from tbtui.settings.settings import Range, XAxis
+
+
+@pytest.mark.parametrize(
+    ("x_axis", "x", "word"),
+    [
+        ("step", 312.0, "312"),
+        ("step", 0.5, "0.5"),
+        ("step", 1e16, "10000000000000000"),
+        ("relative", 192.0, "3m12s"),
+        ("wall", 0.0, "1970-01-01 00:00:00"),
+    ],
+)
+def test_x_values_are_told_in_their_unit(x_axis: XAxis, x: float, word: str) -> None:
+    assert x_word(x_axis, x) == word
+
+
+@pytest.mark.parametrize(
+    ("ends", "word"),
+    [
+        (WHOLE, ""),
+        ((1.0, 2.0), "1–2"),
+        ((-1.0, 2.0), "-1 – 2"),
+        ((None, 2.0), "to 2"),
+        ((1e-7, None), "from 1e-7"),
+    ],
+)
+def test_a_range_has_one_end_or_two(ends: Range, word: str) -> None:
+    assert range_word(ends) == word
+
+
+def test_an_axis_of_values_is_told_where_it_is_not_plain() -> None:
+    choices = Choices(y_scale="log", charts={"t": ChartChoices(y_scale="linear", y_range=(0.0, 1.0))})
+    assert y_axis_word(Choices()) == ""
+    assert y_axis_word(choices) == y_axis_word(choices, "u") == "y log"
+    assert y_axis_word(choices, "t") == "y 0–1"
+
+
+@pytest.mark.parametrize(
+    ("choices", "words"),
+    [
+        ({}, ["x step"]),
+        ({"x_scale": "log", "x_axis": "wall"}, ["x wall"]),
+        ({"x_scale": "symlog", "x_axis": "relative"}, ["x relative symlog"]),
+        ({"skip_steps": 5000, "linked": True}, ["x step", "from step 5,000 on", "linked"]),
+        ({"cursor": 3.0, "mark": 1.0}, ["x step", "@ step 1–3"]),
+    ],
+)
+def test_an_axis_of_steps_is_always_told(choices: dict[str, Any], words: list[str]) -> None:
+    assert list(filter(None, x_axis_words(Choices(**choices), "t"))) == words
+
+
+def test_without_a_cursor_there_is_nothing_to_say_of_it() -> None:
+    assert cursor_word(Choices(mark=3.0)) == ""
+
+
+def test_in_tight_places_steps_are_told_without_the_word() -> None:
+    stretch = Choices(cursor=3.0, mark=1.0)
+    assert (cursor_word(stretch), cursor_word(stretch, brief=True)) == ("@ step 1–3", "@ 1–3")
+
+
+def test_what_lies_between_is_told_with_its_unit() -> None:
+    assert between(5.0, 9.0, "step") == "between step 5 and 9"
+    assert between(None, 90.0, "relative") == "up to 1m30s"
+    assert between(5.0, None, "step") == "from step 5"
