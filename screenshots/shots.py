@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from sources import CLUSTER_STEPS, cluster, digits, models, search
 
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sources import Logs
 
-AS_IT_COMES = Choices()
+AS_IT_COMES = Settings()
 WIDE, MIDDLE, USUAL = (120, 40), (100, 30), (80, 24)
 
 STEP = re.compile(r"\{.*?\}|\S+")
@@ -33,7 +33,7 @@ class Shot:
     logs: Callable[[], Logs] = digits
     size: tuple[int, int] = WIDE
     theme: str = "tbtui-dark"
-    choices: Choices = AS_IT_COMES
+    choices: Settings = AS_IT_COMES
     """As options of the command line leave them."""
 
     printed: tuple[str, ...] = ()
@@ -52,9 +52,9 @@ class Shot:
                 yield (key,) * int(times or 1)
 
 
-def on(tab: str) -> Choices:
+def on(tab: str) -> Settings:
     """As it comes, with another tab open."""
-    return Choices(tab=tab)
+    return Settings(tab=tab)
 
 
 TO_LOSS = "right*4"
@@ -66,7 +66,7 @@ SHOTS = (
     Shot("chart", f"{TO_LOSS} enter @77,28 d"),
     Shot("stretch", f"{TO_LOSS} enter @60,20 v @90,20"),
     Shot("together", f"{TO_LOSS} S z @50,31"),
-    Shot("joined", f"{TO_LOSS} M {{^loss}} enter enter y", choices=Choices(run_filter="seed1|1e-1")),
+    Shot("joined", f"{TO_LOSS} M {{^loss}} enter enter y", choices=Settings(run_filter="seed1|1e-1")),
     Shot("averaged", "o up*4 backspace {1} enter enter"),
     Shot("log", f"{TO_LOSS} enter y X", size=MIDDLE),
     Shot("symlog", "G enter y y", size=MIDDLE),
@@ -90,7 +90,7 @@ SHOTS = (
     Shot("text", choices=on("text"), size=(100, 24)),
     Shot("difference", "space down d", choices=on("text"), size=(100, 24)),
     Shot("pr-curves", "right enter comma*3 left*3", choices=on("pr_curves"), size=MIDDLE),
-    Shot("health", "tab down*3", cluster, choices=Choices(max_steps=CLUSTER_STEPS), size=(120, 30)),
+    Shot("health", "tab down*3", cluster, choices=Settings(max_steps=CLUSTER_STEPS), size=(120, 30)),
     Shot("colours", "tab down c", size=USUAL),
     Shot("300-runs", "enter t down", search),
     Shot("about", f"{TO_LOSS} i", size=(100, 24)),

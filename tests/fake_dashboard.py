@@ -12,7 +12,7 @@ from tbtui.app.app import Dashboard
 from tbtui.charts.text import safe
 from tbtui.loading.state import FileProblem, LoadState
 from tbtui.plugins.base import Plugin
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import Problem
 from tbtui.widgets.pane import Pane
 
@@ -92,7 +92,7 @@ def dashboard(loader: FakeLoader, **changes: Any) -> Dashboard:
     given = {
         "label": "logs/digits",
         "theme": "tbtui-dark",
-        "choices": Choices(),
+        "choices": Settings(),
         "plugins": (SCALARS, IMAGES, AUDIO),
         "clock": lambda: NOW,
     }

@@ -11,8 +11,8 @@ import pytest
 from tbtui.cli.session import new_report
 from tbtui.loading.cache.format import Kept
 from tbtui.loading.cache.store import user_folder
-from tbtui.settings.persistence import Kept as KeptChoices
-from tbtui.settings.persistence import SavedChoices
+from tbtui.settings.persistence import SavedState as KeptChoices
+from tbtui.settings.persistence import SettingsFile
 
 
 @pytest.fixture(params=["raises", "names another place"])
@@ -50,7 +50,7 @@ def test_without_a_home_a_crash_is_told_all_the_same(no_home: Path) -> None:
 
 
 def test_without_a_home_nothing_was_chosen(no_home: Path) -> None:
-    saved = SavedChoices.of_paths(["logs"])
+    saved = SettingsFile.of_paths(["logs"])
     assert saved.load() == KeptChoices()
     with pytest.raises(OSError, match="Not a directory"):
         saved.save(KeptChoices())

@@ -25,8 +25,8 @@ from tbtui.app.settings_saver import SettingsSaver
 from tbtui.app.state import AppStateBuilder, session_clock
 from tbtui.app.themes import THEMES, default_theme, initial_theme
 from tbtui.charts.text import safe
-from tbtui.settings.persistence import Kept
-from tbtui.settings.settings import SCALES, X_AXES, following, next_smoothing
+from tbtui.settings.persistence import SavedState
+from tbtui.settings.settings import SCALES, X_AXES, next_in_cycle, next_smoothing
 from tbtui.view.changes import on_x_axis, on_y_scale
 from tbtui.view.run_names import RunColours
 from tbtui.widgets.textual_patches.input_queue import PatchedApp
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from tbtui.app.status import StatusLine
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
-    from tbtui.settings.persistence import SavedChoices, SidebarState
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.persistence import SettingsFile, SidebarState
+    from tbtui.settings.settings import Settings
     from tbtui.widgets.pane import Choose, CopyAsked
 
 MIN_REFRESH_SECONDS = 1.0
@@ -104,10 +104,10 @@ class Dashboard(PatchedApp[int]):
         loader: Loader,
         *,
         label: str,
-        choices: Choices,
+        choices: Settings,
         theme: str | None = None,
-        saved: SavedChoices | None = None,
-        kept: Kept | None = None,
+        saved: SettingsFile | None = None,
+        kept: SavedState | None = None,
         alert: bool = False,
         plugins: Sequence[Plugin] | None = None,
         clock: Callable[[], float] | None = None,
@@ -116,7 +116,7 @@ class Dashboard(PatchedApp[int]):
         self.animation_level = "none"
         for known in THEMES:
             self.register_theme(known)
-        kept = kept or Kept()
+        kept = kept or SavedState()
         default = default_theme(self.no_color, self.console.color_system)
         self.theme = initial_theme(theme, kept.theme, self.available_themes, default)
         self.choices = choices
@@ -242,7 +242,7 @@ class Dashboard(PatchedApp[int]):
         """Replace fields of `choices`, show the result at once and save it a little later."""
         self._apply(replace(self.choices, **changes))
 
-    def _apply(self, chosen: Choices) -> None:
+    def _apply(self, chosen: Settings) -> None:
         if chosen != self.choices:
             before, self.choices = self.choices, chosen
             self.refresh_state()
@@ -265,7 +265,7 @@ class Dashboard(PatchedApp[int]):
     def _save_theme(self, theme: Theme) -> None:
         self._settings_saver.change_theme(theme.name)
 
-    def _settings_to_save(self) -> tuple[Choices, SidebarState, Mapping[str, int]]:
+    def _settings_to_save(self) -> tuple[Settings, SidebarState, Mapping[str, int]]:
         return self.choices, self._main_screen.sidebar_state, self._colours.inks
 
     def _report_unsaved(self, error: str) -> None:
@@ -281,7 +281,7 @@ class Dashboard(PatchedApp[int]):
 
     def action_next_x_axis(self) -> None:
         """Switch to the next x axis."""
-        self._apply(on_x_axis(self.choices, following(X_AXES, self.choices.x_axis)))
+        self._apply(on_x_axis(self.choices, next_in_cycle(X_AXES, self.choices.x_axis)))
 
     def action_smooth(self, steps: int) -> None:
         """Smooth more (positive `steps`) or less."""
@@ -289,7 +289,7 @@ class Dashboard(PatchedApp[int]):
 
     def action_next_y_scale(self) -> None:
         """Switch all charts to the next y scale."""
-        self._apply(on_y_scale(self.choices, following(SCALES, self.choices.y_scale)))
+        self._apply(on_y_scale(self.choices, next_in_cycle(SCALES, self.choices.y_scale)))
 
     def action_open_tab(self, number: int) -> None:
         """Open a tab by its number, from 1."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.dom import DOMNode
 
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
 
 EVERYWHERE = "Everywhere"
 """Group title of the keys that work at any focus."""
@@ -115,7 +115,7 @@ def key_groups(
     return tuple(KeyGroup(title, found) for title, found in lines.items() if found)
 
 
-def key_values(choices: Choices, *, sidebar_shown: bool) -> dict[str, str]:
+def key_values(choices: Settings, *, sidebar_shown: bool) -> dict[str, str]:
     """Return the present values that keys change, by action name."""
     return {
         "next_x_axis": choices.x_axis,

@@ -21,7 +21,7 @@ from tbtui.app.sidebar_rows import legend_pieces
 from tbtui.app.status import StatusLine, empty_reason, status_pieces
 from tbtui.charts.cells import Ink
 from tbtui.settings.persistence import SidebarState
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.widgets.cells_view import Line
 from tbtui.widgets.pane import Choose, Notice
 from tbtui.widgets.row_list import TabStrip
@@ -353,7 +353,7 @@ class MainScreen(MinimalRepaintScreen):
 
     def action_back(self) -> None:
         """Undo one layer: the sidebar over the pane, solo, the filter of the focused area, the other filter."""
-        choices = self._state.choices if self._state else Choices()
+        choices = self._state.choices if self._state else Settings()
         first, second = ("run_filter", "tag_filter")
         if self.focused is not self._sidebar.runs:
             first, second = second, first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.settings.persistence import Given, Kept
+from tbtui.settings.persistence import SavedState, SessionOverrides
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from textual.message_pump import MessagePump
     from textual.timer import Timer
 
-    from tbtui.settings.persistence import SavedChoices, SidebarState
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.persistence import SettingsFile, SidebarState
+    from tbtui.settings.settings import Settings
 
 SAVE_DELAY_SECONDS = 2.0
 """Time from the first unsaved change to the write: one write for a burst of keys."""
@@ -35,17 +35,17 @@ class SettingsSaver:
     def __init__(
         self,
         pump: MessagePump,
-        storage: SavedChoices | None,
-        kept: Kept,
-        choices: Choices,
+        storage: SettingsFile | None,
+        kept: SavedState,
+        choices: Settings,
         theme: str,
         *,
-        collect: Callable[[], tuple[Choices, SidebarState, Mapping[str, int]]],
+        collect: Callable[[], tuple[Settings, SidebarState, Mapping[str, int]]],
         report_failure: Callable[[str], None],
     ) -> None:
         self._pump = pump
         self._storage = storage
-        self._given = Given(kept.choices, choices)
+        self._given = SessionOverrides(kept.choices, choices)
         self._saved_theme = kept.theme
         self._seen_theme = theme
         self._collect = collect
@@ -53,7 +53,7 @@ class SettingsSaver:
         self.timer: Timer | None = None
         """The pending save; None while nothing waits to be saved."""
 
-    def change_choices(self, before: Choices, after: Choices) -> None:
+    def change_choices(self, before: Settings, after: Settings) -> None:
         """Note that the user changed `before` into `after`; schedule a save if a saved field differs."""
         if self._given.changed(before, after):
             self.schedule()
@@ -76,7 +76,7 @@ class SettingsSaver:
             return
         choices, sidebar, inks = self._collect()
         try:
-            self._storage.save(Kept(self._given.to_keep(choices), sidebar, inks, self._saved_theme))
+            self._storage.save(SavedState(self._given.to_keep(choices), sidebar, inks, self._saved_theme))
         except OSError as error:
             self._storage = None
             self._report_failure(str(error))

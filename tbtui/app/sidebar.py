@@ -10,7 +10,7 @@ from textual.message import Message
 
 from tbtui.app.sidebar_rows import run_list_rows, tag_list_rows
 from tbtui.charts.cells import Ink
-from tbtui.settings.filters import filter_for
+from tbtui.settings.filters import cached_filter
 from tbtui.widgets.cells_view import Line
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.pane import Choose, CopyAsked
@@ -336,7 +336,7 @@ class Sidebar(Vertical):
             return
         of_runs = event.bar is self.run_filter
         names = self._state.load.snapshot.runs if of_runs else self._state.all_tags
-        if error := filter_for(event.pattern).check(names):
+        if error := cached_filter(event.pattern).check(names):
             event.bar.complain(error)
         else:
             event.bar.accept()
@@ -365,5 +365,5 @@ def _show_applied(bar: FilterBar, pattern: str, passing: int, count: int) -> Non
     """Show the applied pattern, and the number of matches or the error of the pattern."""
     bar.show_applied(pattern, f"{passing} of {count}" if pattern else "")
     # A pattern that was fast enough at first can be too slow for names that arrived later.
-    if (error := filter_for(pattern).error) and not bar.has_focus_within:
+    if (error := cached_filter(pattern).error) and not bar.has_focus_within:
         bar.complain(error)

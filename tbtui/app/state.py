@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
     from tbtui.run_health.health import RunFacts
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.view.run_names import RunColours
     from tbtui.view.view import View
 
@@ -54,7 +54,7 @@ class AppState:
     """Number of `tags` outside folded groups."""
 
     @property
-    def choices(self) -> Choices:
+    def choices(self) -> Settings:
         """The user's choices."""
         return self.view.choices
 
@@ -98,7 +98,7 @@ class AppStateBuilder:
         self._facts.of(load.snapshot, now if self._is_initial_load_over else None)
         self._is_initial_load_over = load.complete
 
-    def build(self, load: LoadState, choices: Choices, now: float) -> AppState:
+    def build(self, load: LoadState, choices: Settings, now: float) -> AppState:
         """Return the app state at `now`, in seconds since the epoch."""
         view = view_of(load.snapshot, choices, self._colours, self._facts)
         present = frozenset(plugin for known in view.facts.values() for plugin in known.tags)

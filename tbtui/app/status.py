@@ -14,7 +14,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, safe, shorten
 from tbtui.run_health.health import freshness
-from tbtui.settings.filters import filter_for
+from tbtui.settings.filters import cached_filter
 from tbtui.view.view import solo_runs
 from tbtui.widgets.cells_view import Line, Piece, apart, pieces_width
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tbtui.app.state import AppState
     from tbtui.loading.state import FileProblem, LoadState
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
 
 WARNING = "⚠"
 HELP = "? help"
@@ -148,9 +148,9 @@ def health_pieces(app_state: AppState) -> list[Piece]:
     return pieces
 
 
-def _failing_filters(choices: Choices) -> list[tuple[str, str]]:
+def _failing_filters(choices: Settings) -> list[tuple[str, str]]:
     """Return the applied filters that hide nothing because of an error, each with the error."""
-    tried = (("run", filter_for(choices.run_filter).error), ("tag", filter_for(choices.tag_filter).error))
+    tried = (("run", cached_filter(choices.run_filter).error), ("tag", cached_filter(choices.tag_filter).error))
     return [(kind, error) for kind, error in tried if error]
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from tbtui.app.app import Dashboard
     from tbtui.loading.loader import Loader
-    from tbtui.settings.persistence import SavedChoices
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.persistence import SettingsFile
+    from tbtui.settings.settings import Settings
 
 
 # Whether this is a place where the dashboard can be drawn; found out before anything is written to the terminal.
@@ -157,9 +157,9 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
     broken = BrokenThreads()
     loader.start()
     try:
-        from tbtui.settings.persistence import SavedChoices
+        from tbtui.settings.persistence import SettingsFile
 
-        saved = None if arguments.demo else SavedChoices.of_paths(paths)
+        saved = None if arguments.demo else SettingsFile.of_paths(paths)
         app = _app(loader, label, arguments, saved)
         if isinstance(app, str):
             return complain(app)
@@ -171,16 +171,16 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
         loader.stop()
 
 
-def _app(loader: Loader, label: str, arguments: Namespace, saved: SavedChoices | None) -> Dashboard | str:
+def _app(loader: Loader, label: str, arguments: Namespace, saved: SettingsFile | None) -> Dashboard | str:
     """The app, or why there can be none."""
     from textual.app import InvalidThemeError
 
     from tbtui.app.app import Dashboard
-    from tbtui.settings.persistence import Kept
+    from tbtui.settings.persistence import SavedState
 
     if reason := _unknown_tab(arguments.tab):
         return reason
-    kept = Kept() if saved is None or arguments.fresh else saved.load()
+    kept = SavedState() if saved is None or arguments.fresh else saved.load()
     try:
         return Dashboard(
             loader,
@@ -205,7 +205,7 @@ def _unknown_tab(name: str | None) -> str | None:
     return f"there is no dashboard called {name!r}, only {', '.join(names)}"
 
 
-def _begun_with(kept: Choices, arguments: Namespace) -> Choices:
+def _begun_with(kept: Settings, arguments: Namespace) -> Settings:
     """What the session begins with: what was kept, and over it what the arguments say."""
     from tbtui.view.changes import on_x_axis
 

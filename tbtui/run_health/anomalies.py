@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.settings.settings import Best, Choices
+    from tbtui.settings.settings import Best, Settings
     from tbtui.store.snapshot import ScalarSeries
 
 
@@ -37,7 +37,7 @@ LOOKED_AT = 1000
 _WORD = re.compile(r"[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*(?![a-z])")
 
 
-def best_of(tag: str, choices: Choices) -> Best | None:
+def best_of(tag: str, choices: Settings) -> Best | None:
     """Whether the least or the greatest value of a tag is the best: as chosen for its chart, or by its name.
 
     None where neither tells (`lr`, `grad/norm`). Then nothing is marked as best, no difference is good or bad, and

@@ -62,19 +62,19 @@ def _by_brackets(pattern: str) -> int | None:
     return open_groups[0] if len(open_groups) == 1 else None
 
 
-Words: TypeAlias = "tuple[str, ...]"
+Groups: TypeAlias = "tuple[str, ...]"
 """What the groups in parentheses of a pattern found in a name, one each; empty for a group that took no part."""
 
-LONGEST_PATTERN = 1000
+MAX_PATTERN_CHARS = 1000
 """Characters; a longer pattern is a slip of the clipboard, and compiling it could take long."""
 
-MOST_PARTS = 20_000
+MAX_PATTERN_PARTS = 20_000
 """Of a compiled pattern: some 6 MB, made in a few hundredths of a second."""
 
-SECONDS = 0.1
+MAX_SEARCH_SECONDS = 0.1
 """How long one pattern may search over all names, in seconds of computing beyond `HONEST_SECONDS` a name."""
 
-HONEST_SECONDS = 10e-6
+FREE_SECONDS_PER_NAME = 10e-6
 """A pattern that backtracks little needs a fifth of that for a name, so that none is too slow for many names alone."""
 
 TOO_SLOW = "too slow"
@@ -97,9 +97,9 @@ def compile_pattern(pattern: str, *, plain: bool = False, lines: bool = False) -
         plain: Whether it is no regular expression but stands for itself.
         lines: Whether `^` and `$` match at the ends of lines.
     """
-    if len(pattern) > LONGEST_PATTERN:
+    if len(pattern) > MAX_PATTERN_CHARS:
         return None, "too long"
-    if not plain and compiled_size(pattern) > MOST_PARTS:
+    if not plain and compiled_size(pattern) > MAX_PATTERN_PARTS:
         return None, "repeats too much"
     # Imported here because most sessions start without a filter and this package costs start-up time.
     import regex
@@ -119,7 +119,7 @@ class RegexFilter:
     keep the filter it had before.
     """
 
-    def __init__(self, pattern: str, seconds: float = SECONDS) -> None:
+    def __init__(self, pattern: str, seconds: float = MAX_SEARCH_SECONDS) -> None:
         """Compile `pattern`; the empty one matches everything.
 
         Args:
@@ -131,7 +131,7 @@ class RegexFilter:
         """Why the pattern is not applied, in a few plain words; None when it is."""
 
         self._left = seconds
-        self._answers: dict[str, Words | None] = {}
+        self._answers: dict[str, Groups | None] = {}
         self._compiled: Any = None
         if pattern:
             self._compiled, self.error = compile_pattern(pattern)
@@ -141,19 +141,19 @@ class RegexFilter:
         compiled = self._compiled  # taken once: another thread that asks too may give up meanwhile
         return compiled is None or self._answer(compiled, name) is not None or self._compiled is None
 
-    def words(self, name: str) -> Words | None:
+    def words(self, name: str) -> Groups | None:
         """What the pattern's groups found in `name`; None where it does not match, and always once `error` is set."""
         compiled = self._compiled
         return None if compiled is None else self._answer(compiled, name)
 
-    def _answer(self, compiled: Any, name: str) -> Words | None:
+    def _answer(self, compiled: Any, name: str) -> Groups | None:
         try:
             words = self._answers[name]
         except KeyError:
             words = self._answers[name] = self._search(compiled, name)
         return None if self._compiled is None else words
 
-    def _search(self, compiled: Any, name: str) -> Words | None:
+    def _search(self, compiled: Any, name: str) -> Groups | None:
         # Time of this thread alone: what others take from a busy machine is not the pattern's fault.
         started = time.thread_time()
         try:
@@ -161,7 +161,7 @@ class RegexFilter:
         except (TimeoutError, RecursionError, MemoryError):
             self._give_up()
             return None
-        self._left -= max(time.thread_time() - started - HONEST_SECONDS, 0.0)
+        self._left -= max(time.thread_time() - started - FREE_SECONDS_PER_NAME, 0.0)
         if self._left <= 0:
             self._give_up()
         return None if found is None else tuple(word or "" for word in found.groups())
@@ -186,6 +186,6 @@ class RegexFilter:
 
 
 @lru_cache(maxsize=16)
-def filter_for(pattern: str) -> RegexFilter:
+def cached_filter(pattern: str) -> RegexFilter:
     """The filter of a pattern, shared so that its answers are found only once."""
     return RegexFilter(pattern)

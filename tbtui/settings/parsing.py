@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.frozen import frozen
 from tbtui.settings.filters import RegexFilter
-from tbtui.settings.persistence import MOST_LINES
-from tbtui.settings.settings import MOST_SMOOTHING, ReferenceLine
+from tbtui.settings.persistence import MAX_LINES
+from tbtui.settings.settings import MAX_SMOOTHING, ReferenceLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -61,14 +61,14 @@ def read_number(text: str) -> float:
     return value
 
 
-def shown_number(value: float) -> str:
+def format_number(value: float) -> str:
     """A finite number in the fewest characters that read back to it."""
     text = repr(float(value)).removesuffix(".0")
     mantissa, exponent, power = text.partition("e")
     return f"{mantissa}e{int(power)}" if exponent else text
 
 
-def read_whole(text: str, least: int, most: int) -> int:
+def read_integer(text: str, least: int, most: int) -> int:
     """A whole number: `500`, `12k`."""
     value = read_number(text)
     if not value.is_integer():
@@ -86,8 +86,8 @@ def read_whole(text: str, least: int, most: int) -> int:
 def read_smoothing(text: str) -> float:
     """A weight from 0 to `MOST_SMOOTHING`."""
     value = read_number(text)
-    if not 0 <= value <= MOST_SMOOTHING:
-        raise ValueError(f"between 0 and {MOST_SMOOTHING:g}")
+    if not 0 <= value <= MAX_SMOOTHING:
+        raise ValueError(f"between 0 and {MAX_SMOOTHING:g}")
     return value
 
 
@@ -112,15 +112,15 @@ def read_duration(text: str) -> float:
     return sign * _finite(float(seconds), plain)
 
 
-def shown_duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A length of time in days, hours, minutes and seconds: `1h30m`, `4.2s`."""
     if not 60 <= abs(seconds) < _PARTS_BELOW:
-        return f"{shown_number(seconds)}s"
+        return f"{format_number(seconds)}s"
     left, text = Decimal(repr(abs(float(seconds)))), "-" if seconds < 0 else ""
     for unit in "dhm":
         amount, left = divmod(left, _SECONDS[unit])
         text += f"{amount}{unit}" if amount else ""
-    return text + (f"{shown_number(float(left))}s" if left else "")
+    return text + (f"{format_number(float(left))}s" if left else "")
 
 
 def read_wall_time(text: str) -> float:
@@ -132,14 +132,14 @@ def read_wall_time(text: str) -> float:
         return _otherwise(plain, "not a time")
 
 
-def shown_wall_time(seconds: float) -> str:
+def format_wall_time(seconds: float) -> str:
     """Local date and time; bare seconds where a calendar does not tell that very moment."""
     try:
         moment = datetime.fromtimestamp(seconds)  # noqa: DTZ006 - what is typed is local time too
         text = moment.isoformat(" ", "seconds" if moment.microsecond == 0 else "microseconds")
-        return text if read_wall_time(text) == seconds else shown_number(seconds)
+        return text if read_wall_time(text) == seconds else format_number(seconds)
     except (ValueError, OverflowError, OSError):
-        return shown_number(seconds)
+        return format_number(seconds)
 
 
 def _otherwise(text: str, complaint: str) -> float:
@@ -158,12 +158,12 @@ def _finite(value: float, text: str) -> float:
 
 # Ranges
 
-NUMBER = Entry(read_number, shown_number, "a number, such as 0.5, 1e-3 or 12k")
+NUMBER = Entry(read_number, format_number, "a number, such as 0.5, 1e-3 or 12k")
 
-X_ENTRIES: Mapping[XAxis, Entry] = {
-    "step": Entry(read_number, shown_number, "a step, such as 500 or 12.5k"),
-    "relative": Entry(read_duration, shown_duration, "a time, such as 1h30m or 90s"),
-    "wall": Entry(read_wall_time, shown_wall_time, "such as 2026-11-20 18:23"),
+X_AXIS_ENTRIES: Mapping[XAxis, Entry] = {
+    "step": Entry(read_number, format_number, "a step, such as 500 or 12.5k"),
+    "relative": Entry(read_duration, format_duration, "a time, such as 1h30m or 90s"),
+    "wall": Entry(read_wall_time, format_wall_time, "such as 2026-11-20 18:23"),
 }
 """Entries in the units of each x axis."""
 
@@ -196,11 +196,11 @@ def check_range(ends: Range, scale: Scale) -> None:
 # Reference lines
 
 
-def read_lines(text: str) -> tuple[ReferenceLine, ...]:
+def read_reference_lines(text: str) -> tuple[ReferenceLine, ...]:
     """Reference lines: values, each with a name behind it or not, `0.5 goal, 1e-3`."""
     lines = tuple(_line(part) for part in text.split(",") if part.strip())
-    if len(lines) > MOST_LINES:
-        raise ValueError(f"{MOST_LINES} lines at most")
+    if len(lines) > MAX_LINES:
+        raise ValueError(f"{MAX_LINES} lines at most")
     return lines
 
 
@@ -212,9 +212,9 @@ def _line(text: str) -> ReferenceLine:
     return ReferenceLine(y, name)
 
 
-def shown_lines(lines: Sequence[ReferenceLine]) -> str:
+def format_reference_lines(lines: Sequence[ReferenceLine]) -> str:
     """Reference lines as they are typed."""
-    return ", ".join(f"{shown_number(line.y)} {line.name}".rstrip() for line in lines)
+    return ", ".join(f"{format_number(line.y)} {line.name}".rstrip() for line in lines)
 
 
 # Patterns

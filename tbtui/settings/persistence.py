@@ -16,32 +16,32 @@ from tbtui.charts.cells import FAINT_FROM
 from tbtui.frozen import frozen
 from tbtui.paths import state_directory
 from tbtui.settings.settings import (
-    AUDIO_LOOKS,
+    AUDIO_STYLES,
     BESTS,
-    COMPARISONS,
-    FIGURES,
+    DEFAULT_CHART,
     GRAPH_COLOURS,
     GRAPH_VIEWS,
     HEAT_SCALES,
-    HISTOGRAM_LOOKS,
-    IMAGES,
-    MOST_BRIGHTNESS,
-    MOST_CONTRAST,
-    MOST_SMOOTHING,
+    HISTOGRAM_STYLES,
+    IMAGE_COMPARISONS,
+    IMAGE_MODES,
+    MAX_BRIGHTNESS,
+    MAX_CONTRAST,
+    MAX_SMOOTHING,
     OUTLIERS,
-    PLAIN_CHART,
     ROW_ORDERS,
     SCALES,
     SPREADS,
+    STATISTICS,
     X_AXES,
-    ChartChoices,
-    Choices,
-    GraphLook,
-    Joint,
+    ChartSettings,
+    GraphNavigation,
     ReferenceLine,
-    all_charts,
+    Settings,
+    TagMerge,
+    replace_in_all_charts,
 )
-from tbtui.settings.settings import MOST_COLUMNS as OPTIONS_MOST_COLUMNS
+from tbtui.settings.settings import MAX_CARD_COLUMNS as OPTIONS_MOST_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -52,33 +52,33 @@ if TYPE_CHECKING:
 # Choices as JSON fields and back, each field by its own reader: what cannot be used is left at its default.
 
 
-MOST_NAMES = 5000
+MAX_NAMES = 5000
 """Names kept of each kind: hidden runs, folded groups, run colours, charts."""
 
-MOST_LINES = 50
+MAX_LINES = 50
 """Reference lines of a chart, and joined charts."""
 
-LONGEST_TEXT = 4096
+MAX_TEXT_CHARS = 4096
 """Characters of a name that is kept."""
 
-MOST_STEPS = 2**63 - 1
+MAX_STEP = 2**63 - 1
 
-NOT_KEPT = frozenset({"player", "cursor", "mark", "focus", "threshold", "image_steps", "image_sights"})
+SESSION_FIELDS = frozenset({"player", "cursor", "mark", "focus", "threshold", "image_steps", "image_sights"})
 """Where the user was looking, which the next session does not begin with; and what is to be run."""
 
 
-def choices_document(choices: Choices) -> dict[str, Any]:
+def settings_document(choices: Settings) -> dict[str, Any]:
     """The fields of `choices` as JSON values; of too many names some are left out, and those too long to be read."""
-    kept = {held.name: getattr(choices, held.name) for held in fields(choices) if held.name not in NOT_KEPT}
+    kept = {held.name: getattr(choices, held.name) for held in fields(choices) if held.name not in SESSION_FIELDS}
     return {name: _plain(value) for name, value in kept.items()}
 
 
-def choices_from(held: object) -> Choices:
+def read_settings(held: object) -> Settings:
     """Read the fields that can be used; what is missing, unknown or out of range is left at its default."""
-    return Choices(**usable(held, _CHOICES))
+    return Settings(**read_fields(held, _CHOICES))
 
 
-def usable(held: object, readers: Mapping[str, Callable[[object], Any]]) -> dict[str, Any]:
+def read_fields(held: object, readers: Mapping[str, Callable[[object], Any]]) -> dict[str, Any]:
     """The fields of `held` that can be used. A reader raises ValueError for a value that cannot."""
     if not isinstance(held, dict):
         return {}
@@ -99,19 +99,19 @@ def _read(value: object, reader: Callable[[object], Any]) -> Any:
 def _plain(value: Any) -> Any:
     """A field as JSON knows it."""
     if isinstance(value, frozenset):
-        return sorted(filter(is_short, value))[:MOST_NAMES]
+        return sorted(filter(is_short, value))[:MAX_NAMES]
     if isinstance(value, tuple):
-        return [_plain(item) for item in filter(is_short, value[:MOST_NAMES])]
-    if isinstance(value, (ChartChoices, GraphLook, Joint, ReferenceLine)):
+        return [_plain(item) for item in filter(is_short, value[:MAX_NAMES])]
+    if isinstance(value, (ChartSettings, GraphNavigation, TagMerge, ReferenceLine)):
         return {held.name: _plain(getattr(value, held.name)) for held in fields(value)}
     if hasattr(value, "items"):
-        return {key: _plain(item) for key, item in list(value.items())[-MOST_NAMES:] if is_short(key)}
+        return {key: _plain(item) for key, item in list(value.items())[-MAX_NAMES:] if is_short(key)}
     return value
 
 
 def is_short(value: object) -> bool:
     """Whether it can be read again: one name that cannot would take all others with it."""
-    return not isinstance(value, str) or len(value) <= LONGEST_TEXT
+    return not isinstance(value, str) or len(value) <= MAX_TEXT_CHARS
 
 
 # Readers
@@ -119,14 +119,14 @@ def is_short(value: object) -> bool:
 
 def text(value: object) -> str:
     """A string of bounded length."""
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+    if not isinstance(value, str) or len(value) > MAX_TEXT_CHARS:
         raise ValueError
     return value
 
 
 def names(value: object) -> frozenset[str]:
     """A bounded list of strings, as a set."""
-    return frozenset(_listed(value, text, MOST_NAMES))
+    return frozenset(_listed(value, text, MAX_NAMES))
 
 
 def flag(value: object) -> bool:
@@ -194,24 +194,24 @@ def _pair(values: tuple[Any, ...]) -> tuple[Any, Any]:
 
 
 def _line(value: object) -> ReferenceLine:
-    held = usable(value, {"y": _number, "name": text})
+    held = read_fields(value, {"y": _number, "name": text})
     if "y" not in held:
         raise ValueError
     return ReferenceLine(**held)
 
 
-def _joint(value: object) -> Joint:
-    joint = Joint(**usable(value, {"tags": lambda tags: _listed(tags, text, MOST_NAMES), "pattern": text}))
-    if joint == Joint():
+def _joint(value: object) -> TagMerge:
+    joint = TagMerge(**read_fields(value, {"tags": lambda tags: _listed(tags, text, MAX_NAMES), "pattern": text}))
+    if joint == TagMerge():
         raise ValueError
     return joint
 
 
-def _charts(value: object) -> Mapping[str, ChartChoices]:
-    if not isinstance(value, dict) or len(value) > MOST_NAMES:
+def _charts(value: object) -> Mapping[str, ChartSettings]:
+    if not isinstance(value, dict) or len(value) > MAX_NAMES:
         raise ValueError
-    charts = {text(key): ChartChoices(**usable(held, _CHART)) for key, held in value.items()}
-    return {key: chosen for key, chosen in charts.items() if chosen != PLAIN_CHART}
+    charts = {text(key): ChartSettings(**read_fields(held, _CHART)) for key, held in value.items()}
+    return {key: chosen for key, chosen in charts.items() if chosen != DEFAULT_CHART}
 
 
 def _graph(value: object) -> tuple[str, str]:
@@ -220,15 +220,15 @@ def _graph(value: object) -> tuple[str, str]:
 
 
 def _settings(value: object) -> Mapping[str, str]:
-    if not isinstance(value, dict) or len(value) > MOST_NAMES:
+    if not isinstance(value, dict) or len(value) > MAX_NAMES:
         raise ValueError
     return {text(name): text(chosen) for name, chosen in value.items()}
 
 
-def _looks(value: object) -> Mapping[str, GraphLook]:
-    if not isinstance(value, dict) or len(value) > MOST_NAMES:
+def _looks(value: object) -> Mapping[str, GraphNavigation]:
+    if not isinstance(value, dict) or len(value) > MAX_NAMES:
         raise ValueError
-    return {text(tag): GraphLook(**usable(held, _LOOK)) for tag, held in value.items()}
+    return {text(tag): GraphNavigation(**read_fields(held, _LOOK)) for tag, held in value.items()}
 
 
 _LOOK: Mapping[str, Callable[[object], Any]] = {
@@ -242,7 +242,7 @@ _CHART: Mapping[str, Callable[[object], Any]] = {
     "y_scale": _or_none(_one_of(SCALES)),
     "x_range": _range,
     "y_range": _range,
-    "lines": lambda value: _listed(value, _line, MOST_LINES),
+    "lines": lambda value: _listed(value, _line, MAX_LINES),
     "best": _or_none(_one_of(BESTS)),
     "across_range": _range,
 }
@@ -254,8 +254,8 @@ _CHOICES: Mapping[str, Callable[[object], Any]] = {
     "solo": _or_none(text),
     "hidden_groups": names,
     "empty_cards": flag,
-    "pinned": lambda value: _listed(value, text, MOST_NAMES),
-    "joints": lambda value: _listed(value, _joint, MOST_LINES),
+    "pinned": lambda value: _listed(value, text, MAX_NAMES),
+    "joints": lambda value: _listed(value, _joint, MAX_LINES),
     "group_level": _whole(0, 64),
     "group_pattern": text,
     "spread": _one_of(SPREADS),
@@ -263,27 +263,27 @@ _CHOICES: Mapping[str, Callable[[object], Any]] = {
     "x_axis": _one_of(X_AXES),
     "x_scale": _one_of(SCALES),
     "x_range": _range,
-    "skip_steps": _whole(0, MOST_STEPS),
+    "skip_steps": _whole(0, MAX_STEP),
     "y_scale": _one_of(SCALES),
     "outliers": _one_of(OUTLIERS),
     "charts": _charts,
-    "smoothing": _up_to(MOST_SMOOTHING),
+    "smoothing": _up_to(MAX_SMOOTHING),
     "extremes": flag,
     "superseded": flag,
     "linked": flag,
     "columns": _whole(0, OPTIONS_MOST_COLUMNS),
     "row_order": _one_of(ROW_ORDERS),
-    "max_steps": _or_none(_whole(1, MOST_STEPS)),
-    "histogram_look": _one_of(HISTOGRAM_LOOKS),
+    "max_steps": _or_none(_whole(1, MAX_STEP)),
+    "histogram_look": _one_of(HISTOGRAM_STYLES),
     "heat_scale": _one_of(HEAT_SCALES),
     "runs_together": flag,
     "overview": flag,
     "bucket_rows": flag,
-    "images": _one_of(IMAGES),
-    "image_brightness": _up_to(MOST_BRIGHTNESS),
-    "image_contrast": _up_to(MOST_CONTRAST),
-    "image_comparison": _one_of(COMPARISONS),
-    "audio_look": _one_of(AUDIO_LOOKS),
+    "images": _one_of(IMAGE_MODES),
+    "image_brightness": _up_to(MAX_BRIGHTNESS),
+    "image_contrast": _up_to(MAX_CONTRAST),
+    "image_comparison": _one_of(IMAGE_COMPARISONS),
+    "audio_look": _one_of(AUDIO_STYLES),
     "step_rows": flag,
     "text_raw": flag,
     "text_wrap": flag,
@@ -296,7 +296,7 @@ _CHOICES: Mapping[str, Callable[[object], Any]] = {
     "graph_looks": _looks,
     "graph_sort": text,
     "graph_descending": flag,
-    "figure": _one_of(FIGURES),
+    "figure": _one_of(STATISTICS),
     "deltas": flag,
     "sort_tag": _or_none(text),
     "sort_descending": flag,
@@ -305,7 +305,7 @@ _CHOICES: Mapping[str, Callable[[object], Any]] = {
 }
 
 
-class Given:
+class SessionOverrides:
     """Fields that begin a session otherwise than they were kept.
 
     They go back to what was kept when they were not touched; from the first change by hand on, they are kept as chosen.
@@ -315,11 +315,11 @@ class Given:
         begun: What this one began with.
     """
 
-    def __init__(self, kept: Choices, begun: Choices) -> None:
+    def __init__(self, kept: Settings, begun: Settings) -> None:
         self._kept = kept
         self._untouched = _different(kept, begun)
 
-    def changed(self, before: Choices, after: Choices) -> bool:
+    def changed(self, before: Settings, after: Settings) -> bool:
         """The user has made `after` of `before`.
 
         Returns:
@@ -327,9 +327,9 @@ class Given:
         """
         changed = _different(before, after)
         self._untouched -= changed
-        return bool(changed - NOT_KEPT)
+        return bool(changed - SESSION_FIELDS)
 
-    def to_keep(self, choices: Choices) -> Choices:
+    def to_keep(self, choices: Settings) -> Settings:
         """What of the present choices is kept."""
         keep = replace(choices, **{name: getattr(self._kept, name) for name in self._untouched})
         if keep.x_axis != choices.x_axis:
@@ -338,11 +338,11 @@ class Given:
             charts = {
                 key: replace(keep.chart(key), x_range=kept.chart(key).x_range) for key in (*keep.charts, *kept.charts)
             }
-            keep = replace(keep, x_range=kept.x_range, charts=all_charts(replace(keep, charts=charts)))
+            keep = replace(keep, x_range=kept.x_range, charts=replace_in_all_charts(replace(keep, charts=charts)))
         return keep
 
 
-def _different(some: Choices, others: Choices) -> frozenset[str]:
+def _different(some: Settings, others: Settings) -> frozenset[str]:
     """Names of the fields in which they differ."""
     return frozenset(held.name for held in fields(some) if getattr(some, held.name) != getattr(others, held.name))
 
@@ -354,13 +354,13 @@ def _different(some: Choices, others: Choices) -> frozenset[str]:
 
 
 VERSION = 1
-MOST_DIRECTORIES = 200
+MAX_FILES = 200
 """Files kept, one a log directory; the longest unused go first."""
 
-LARGEST_FILE = 16 << 20
+MAX_FILE_BYTES = 16 << 20
 """Bytes; a larger file is not ours."""
 
-MOST_COLUMNS = 1000
+MAX_SIDEBAR_COLUMNS = 1000
 """No terminal is wider."""
 
 
@@ -377,10 +377,10 @@ class SidebarState:
 
 
 @frozen
-class Kept:
+class SavedState:
     """All that is kept of a session."""
 
-    choices: Choices = field(default_factory=Choices)
+    choices: Settings = field(default_factory=Settings)
     sidebar: SidebarState = field(default_factory=SidebarState)
     inks: Mapping[str, int] = field(default_factory=dict)
     """Run name to series ink."""
@@ -389,7 +389,7 @@ class Kept:
     """Name of the theme that the user chose; None: the default."""
 
 
-class SavedChoices:
+class SettingsFile:
     """The file of one log directory (or of several that are opened together)."""
 
     def __init__(self, path: Path) -> None:
@@ -401,24 +401,24 @@ class SavedChoices:
         self.path = path
 
     @classmethod
-    def of_paths(cls, paths: Iterable[str]) -> SavedChoices:
+    def of_paths(cls, paths: Iterable[str]) -> SettingsFile:
         """The file for the paths the user gave; the same directory by another way is the same file."""
         real = "\0".join(sorted({os.path.realpath(path) for path in paths}))
         digest = hashlib.sha256(real.encode("utf-8", "surrogateescape")).hexdigest()[:32]
         return cls(state_directory() / "choices" / f"{digest}.json")
 
-    def load(self) -> Kept:
+    def load(self) -> SavedState:
         """What the last session left; the defaults where there is nothing that can be used."""
         try:
             there = self.path.stat()
-            if not stat.S_ISREG(there.st_mode) or there.st_size > LARGEST_FILE:  # what is no file may never end
-                return Kept()
+            if not stat.S_ISREG(there.st_mode) or there.st_size > MAX_FILE_BYTES:  # what is no file may never end
+                return SavedState()
             document = json.loads(self.path.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):
-            return Kept()
-        return kept_from(document)
+            return SavedState()
+        return read_state(document)
 
-    def save(self, kept: Kept) -> None:
+    def save(self, kept: SavedState) -> None:
         """Replace the file in one move, so that a crash leaves the old one or the new one.
 
         Raises:
@@ -428,7 +428,7 @@ class SavedChoices:
         handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".new-")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(document_of(kept), file)
+                json.dump(state_document(kept), file)
             Path(name).replace(self.path)
         except BaseException:
             Path(name).unlink(missing_ok=True)
@@ -437,7 +437,7 @@ class SavedChoices:
 
     def _drop_oldest(self) -> None:
         files = sorted(self.path.parent.glob("*.json"), key=_used)
-        for file in files[:-MOST_DIRECTORIES]:
+        for file in files[:-MAX_FILES]:
             file.unlink(missing_ok=True)
 
 
@@ -448,36 +448,36 @@ def _used(file: Path) -> float:
         return 0.0
 
 
-def document_of(kept: Kept) -> dict[str, Any]:
+def state_document(kept: SavedState) -> dict[str, Any]:
     """The JSON document of `kept`; where there are too many names some are left out."""
     sidebar = kept.sidebar
     return {
         "version": VERSION,
-        "choices": choices_document(kept.choices),
+        "choices": settings_document(kept.choices),
         "sidebar": {
             "open": sidebar.open,
-            "folded_folders": sorted(filter(is_short, sidebar.folded_folders))[:MOST_NAMES],
+            "folded_folders": sorted(filter(is_short, sidebar.folded_folders))[:MAX_NAMES],
             "width": sidebar.width,
         },
-        "inks": dict(list(kept.inks.items())[-MOST_NAMES:]),
+        "inks": dict(list(kept.inks.items())[-MAX_NAMES:]),
         "theme": kept.theme,
     }
 
 
-def kept_from(document: object) -> Kept:
+def read_state(document: object) -> SavedState:
     """Read a document field by field; what is missing, unknown or out of range is left at its default."""
     if not isinstance(document, dict) or document.get("version") != VERSION:
-        return Kept()
-    return Kept(
-        choices=choices_from(document.get("choices")),
-        sidebar=SidebarState(**usable(document.get("sidebar"), _SIDEBAR)),
+        return SavedState()
+    return SavedState(
+        choices=read_settings(document.get("choices")),
+        sidebar=SidebarState(**read_fields(document.get("sidebar"), _SIDEBAR)),
         inks=_inks(document.get("inks")),
-        **usable({"theme": document.get("theme")}, {"theme": text}),
+        **read_fields({"theme": document.get("theme")}, {"theme": text}),
     )
 
 
 def _columns(value: object) -> int:
-    if type(value) is not int or not 0 < value <= MOST_COLUMNS:
+    if type(value) is not int or not 0 < value <= MAX_SIDEBAR_COLUMNS:
         raise ValueError
     return value
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Range: TypeAlias = "tuple[float | None, float | None]"
 """Ends of an axis set by hand, in data units (steps, seconds, values); None leaves that end to the data."""
 
-WHOLE: Range = (None, None)
+FULL_RANGE: Range = (None, None)
 """Both ends as the data has them."""
 
 
@@ -35,23 +35,23 @@ class ReferenceLine:
 
 
 @frozen
-class ChartChoices:
+class ChartSettings:
     """What was chosen for one chart alone. The default chooses nothing."""
 
     y_scale: Scale | None = None
     """None: as all charts have it."""
 
-    x_range: Range = WHOLE
-    y_range: Range = WHOLE
+    x_range: Range = FULL_RANGE
+    y_range: Range = FULL_RANGE
     lines: tuple[ReferenceLine, ...] = ()
     best: Best | None = None
     """Whether the least or the greatest value is the best one; None: told from the tag's name."""
 
-    across_range: Range = WHOLE
+    across_range: Range = FULL_RANGE
     """What is seen across where neither axis has steps or times, as of PR curves; `y_range` is what is seen down."""
 
 
-PLAIN_CHART = ChartChoices()
+DEFAULT_CHART = ChartSettings()
 
 
 # How graphs are looked at, as it is kept between sessions: by the names of nodes, which another run may have too.
@@ -66,7 +66,7 @@ GRAPH_COLOURS: tuple[GraphColour, ...] = ("structure", "device", "time", "memory
 
 
 @frozen
-class GraphLook:
+class GraphNavigation:
     """What of the graphs of one tag is looked at."""
 
     opened: frozenset[str] = field(default_factory=frozenset)
@@ -82,20 +82,20 @@ class GraphLook:
     """Names of the series that are taken apart: their members stand in their place."""
 
 
-NO_LOOKS: Mapping[str, GraphLook] = MappingProxyType({})
+NO_GRAPH_NAVIGATION: Mapping[str, GraphNavigation] = MappingProxyType({})
 
 
 # What the user has chosen, as one frozen value: every pane reads it, none changes it in place.
 
 
-NOTHING_CHOSEN: Mapping[str, ChartChoices] = MappingProxyType({})
-NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
-NO_STEPS: Mapping[str, float] = MappingProxyType({})
-NO_SIGHTS: Mapping[str, Sight] = MappingProxyType({})
+NO_CHART_SETTINGS: Mapping[str, ChartSettings] = MappingProxyType({})
+NO_PLUGIN_SETTINGS: Mapping[str, str] = MappingProxyType({})
+NO_IMAGE_STEPS: Mapping[str, float] = MappingProxyType({})
+NO_VIEWPORTS: Mapping[str, ImageViewport] = MappingProxyType({})
 
 
 @frozen
-class Sight:
+class ImageViewport:
     """The part of a large picture that is looked at."""
 
     scale: float
@@ -109,7 +109,7 @@ class Sight:
 
 
 @frozen
-class Joint:
+class TagMerge:
     """Several tags in one chart: those picked by hand, or those that a regular expression matches.
 
     Where the pattern has groups in parentheses, tags for which all groups say the same share a chart: one pattern
@@ -121,7 +121,7 @@ class Joint:
 
 
 @frozen
-class Choices:
+class Settings:
     """Everything that decides what is shown, beside the data. A change makes a new value (`dataclasses.replace`)."""
 
     # Which runs and tags
@@ -147,7 +147,7 @@ class Choices:
     pinned: tuple[str, ...] = ()
     """Keys of the cards that stand before all others, in the order of pinning."""
 
-    joints: tuple[Joint, ...] = ()
+    joints: tuple[TagMerge, ...] = ()
     """Charts of several tags; those tags have no cards of their own."""
 
     group_level: int = 0
@@ -168,7 +168,7 @@ class Choices:
     x_scale: Scale = "linear"
     """On steps and relative time; wall time is always linear."""
 
-    x_range: Range = WHOLE
+    x_range: Range = FULL_RANGE
     """Of every chart that has none of its own, on the present x axis."""
 
     skip_steps: int = 0
@@ -179,7 +179,7 @@ class Choices:
     """Whether extreme values may fall outside the y axis: only where they would flatten the rest, always by
     TensorBoard's rule, or never."""
 
-    charts: Mapping[str, ChartChoices] = field(default_factory=lambda: NOTHING_CHOSEN)
+    charts: Mapping[str, ChartSettings] = field(default_factory=lambda: NO_CHART_SETTINGS)
     """Card key to what was chosen for that chart alone; never changed in place."""
 
     smoothing: float = 0.6
@@ -205,7 +205,7 @@ class Choices:
 
     # Histograms and distributions
 
-    histogram_look: HistogramLook = "heat"
+    histogram_look: HistogramStyle = "heat"
     """Histograms as colours over steps and values, as ridges one before the other, or as curves over one baseline."""
 
     heat_scale: HeatScale = "log"
@@ -231,12 +231,12 @@ class Choices:
     image_contrast: float = 1.0
     """How far apart light and dark are, 0 to 5."""
 
-    image_comparison: Comparison = "off"
+    image_comparison: ImageComparison = "off"
     """Whether an opened picture stands beside another one, or the difference of both is shown."""
 
     # Audio
 
-    audio_look: AudioLook = "waveform"
+    audio_look: AudioStyle = "waveform"
     """What a card shows of a sound, and what of an opened one has more room."""
 
     step_rows: bool = False
@@ -270,7 +270,7 @@ class Choices:
     graph_devices: frozenset[str] = field(default_factory=frozenset)
     """Names of the devices whose times are counted, where a run has any of them; empty: as usual."""
 
-    graph_looks: Mapping[str, GraphLook] = field(default_factory=lambda: NO_LOOKS)
+    graph_looks: Mapping[str, GraphNavigation] = field(default_factory=lambda: NO_GRAPH_NAVIGATION)
     """Tag to what is looked at of its graphs; never changed in place."""
 
     graph_sort: str = ""
@@ -280,7 +280,7 @@ class Choices:
 
     # The comparison table
 
-    figure: Figure = "last"
+    figure: Statistic = "last"
     """What its cells say of a run's tag."""
 
     deltas: bool = True
@@ -312,11 +312,11 @@ class Choices:
 
     # Images
 
-    image_steps: Mapping[str, float] = field(default_factory=lambda: NO_STEPS)
+    image_steps: Mapping[str, float] = field(default_factory=lambda: NO_IMAGE_STEPS)
     """Card key to the place on the present x axis of the step it shows by itself, not following the cursor; likewise
     not kept, and never changed in place."""
 
-    image_sights: Mapping[str, Sight] = field(default_factory=lambda: NO_SIGHTS)
+    image_sights: Mapping[str, ImageViewport] = field(default_factory=lambda: NO_VIEWPORTS)
     """Card key to what of its picture is looked at, likewise; without one all of it is."""
 
     # PR curves
@@ -326,12 +326,12 @@ class Choices:
 
     # Settings of single dashboards
 
-    plugin_settings: Mapping[str, str] = field(default_factory=lambda: NO_SETTINGS)
+    plugin_settings: Mapping[str, str] = field(default_factory=lambda: NO_PLUGIN_SETTINGS)
     """Name of a `Setting` to its chosen value; never changed in place. Read it with `Setting.value`."""
 
-    def chart(self, key: str) -> ChartChoices:
+    def chart(self, key: str) -> ChartSettings:
         """What was chosen for the chart of card `key` alone."""
-        return self.charts.get(key, PLAIN_CHART)
+        return self.charts.get(key, DEFAULT_CHART)
 
     def y_scale_of(self, key: str) -> Scale:
         """The y scale of the chart of card `key`."""
@@ -340,19 +340,19 @@ class Choices:
     def x_range_of(self, key: str) -> Range:
         """The x range set by hand for the chart of card `key`, its own before that of all."""
         own = self.chart(key).x_range
-        return own if own != WHOLE else self.x_range
+        return own if own != FULL_RANGE else self.x_range
 
-    def with_chart(self, key: str, **changes: object) -> Mapping[str, ChartChoices]:
+    def with_chart(self, key: str, **changes: object) -> Mapping[str, ChartSettings]:
         """`charts` with fields of one chart replaced; a chart for which nothing is chosen any more is left out."""
         chosen = replace(self.chart(key), **changes)  # type: ignore[arg-type]
         others = {known: held for known, held in self.charts.items() if known != key}
-        return others if chosen == PLAIN_CHART else {**others, key: chosen}
+        return others if chosen == DEFAULT_CHART else {**others, key: chosen}
 
 
-def all_charts(choices: Choices, **changes: object) -> Mapping[str, ChartChoices]:
+def replace_in_all_charts(choices: Settings, **changes: object) -> Mapping[str, ChartSettings]:
     """`charts` with fields of every chart replaced; those for which nothing is chosen any more are left out."""
     charts = {key: replace(held, **changes) for key, held in choices.charts.items()}  # type: ignore[arg-type]
-    return {key: held for key, held in charts.items() if held != PLAIN_CHART}
+    return {key: held for key, held in charts.items() if held != DEFAULT_CHART}
 
 
 # Between what the user can choose: the names of all ways to draw, and the limits of what is a number.
@@ -378,54 +378,54 @@ SPREADS: tuple[Spread, ...] = ("std", "minmax")
 Best: TypeAlias = Literal["min", "max"]
 BESTS: tuple[Best, ...] = ("min", "max")
 
-Figure: TypeAlias = Literal["last", "best", "min", "max"]
-FIGURES: tuple[Figure, ...] = ("last", "best", "min", "max")
+Statistic: TypeAlias = Literal["last", "best", "min", "max"]
+STATISTICS: tuple[Statistic, ...] = ("last", "best", "min", "max")
 
-HistogramLook: TypeAlias = Literal["heat", "ridges", "overlay"]
-HISTOGRAM_LOOKS: tuple[HistogramLook, ...] = ("heat", "ridges", "overlay")
+HistogramStyle: TypeAlias = Literal["heat", "ridges", "overlay"]
+HISTOGRAM_STYLES: tuple[HistogramStyle, ...] = ("heat", "ridges", "overlay")
 
 HeatScale: TypeAlias = Literal["log", "linear"]
 HEAT_SCALES: tuple[HeatScale, ...] = ("log", "linear")
 
-Comparison: TypeAlias = Literal["off", "beside", "difference"]
-COMPARISONS: tuple[Comparison, ...] = ("off", "beside", "difference")
+ImageComparison: TypeAlias = Literal["off", "beside", "difference"]
+IMAGE_COMPARISONS: tuple[ImageComparison, ...] = ("off", "beside", "difference")
 
-IMAGES: tuple[Wanted, ...] = ("auto", "kitty", "sixel", "half", "off")
+IMAGE_MODES: tuple[Wanted, ...] = ("auto", "kitty", "sixel", "half", "off")
 
-MOST_BRIGHTNESS, MOST_CONTRAST = 2.0, 5.0
+MAX_BRIGHTNESS, MAX_CONTRAST = 2.0, 5.0
 """TensorBoard's upper ends; 0 is the lower one of both, 1 shows a picture as it is."""
 
-AudioLook: TypeAlias = Literal["waveform", "spectrogram"]
-AUDIO_LOOKS: tuple[AudioLook, ...] = ("waveform", "spectrogram")
+AudioStyle: TypeAlias = Literal["waveform", "spectrogram"]
+AUDIO_STYLES: tuple[AudioStyle, ...] = ("waveform", "spectrogram")
 
-MOST_SMOOTHING = 0.999
+MAX_SMOOTHING = 0.999
 """TensorBoard's upper end; with 1 no line would ever leave its first value."""
 
-SMOOTHINGS = (*(step / 20 for step in range(20)), 0.99, MOST_SMOOTHING)
+SMOOTHING_STEPS = (*(step / 20 for step in range(20)), 0.99, MAX_SMOOTHING)
 """The weights that the keys walk through: steps of .05, and finer near the end, where each counts for more."""
 
-MOST_COLUMNS = 8
+MAX_CARD_COLUMNS = 8
 """Cards a row at most."""
 
 
-def following(values: Sequence[Value], value: Value) -> Value:
+def next_in_cycle(values: Sequence[Value], value: Value) -> Value:
     """The value that follows in a cycle."""
     return values[(values.index(value) + 1) % len(values)]
 
 
 def next_smoothing(weight: float, steps: int) -> float:
     """The weight `steps` further up (or down, where negative) from the one nearest to `weight`."""
-    nearest = min(range(len(SMOOTHINGS)), key=lambda index: abs(SMOOTHINGS[index] - weight))
-    return SMOOTHINGS[max(0, min(nearest + steps, len(SMOOTHINGS) - 1))]
+    nearest = min(range(len(SMOOTHING_STEPS)), key=lambda index: abs(SMOOTHING_STEPS[index] - weight))
+    return SMOOTHING_STEPS[max(0, min(nearest + steps, len(SMOOTHING_STEPS) - 1))]
 
 
 # Ranges set by hand, as far as an axis can have them.
 
 
-def hand_range(chosen: Range, scale: ScalesScale, origin: int = 0) -> Range:
+def usable_range(chosen: Range, scale: ScalesScale, origin: int = 0) -> Range:
     """The ends of a range that an axis can have, counted from its origin; WHOLE where they are out of order."""
     low, high = (end if _is_possible(end, scale) else None for end in (_counted(end, origin) for end in chosen))
-    return WHOLE if low is not None and high is not None and low >= high else (low, high)
+    return FULL_RANGE if low is not None and high is not None and low >= high else (low, high)
 
 
 def _counted(end: float | None, origin: int) -> float | None:
@@ -436,7 +436,7 @@ def _is_possible(end: float | None, scale: ScalesScale) -> bool:
     return end is not None and math.isfinite(end) and (scale != "log" or end > 0)
 
 
-def ranged(limits: Limits, chosen: Range, scale: ScalesScale) -> Limits:
+def apply_range(limits: Limits, chosen: Range, scale: ScalesScale) -> Limits:
     """Limits with the ends that were set by hand; where the data ends before the one, the other lies as far beyond."""
     low, high = (end if hand is None else hand for end, hand in zip(limits, chosen, strict=True))
     if low >= high and chosen[1] is None:

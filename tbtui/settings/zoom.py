@@ -15,7 +15,7 @@ import numpy as np
 
 from tbtui.charts.axis import panned, zoomed
 from tbtui.frozen import frozen
-from tbtui.settings.settings import WHOLE, all_charts
+from tbtui.settings.settings import FULL_RANGE, replace_in_all_charts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis
     from tbtui.charts.layout import PlotArea
     from tbtui.maths.domain import Limits
-    from tbtui.settings.settings import Choices, Range, RowOrder
+    from tbtui.settings.settings import Range, RowOrder, Settings
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-def stops_of(plot: PlotArea, stops: Floats | None) -> Floats:
+def cursor_stops(plot: PlotArea, stops: Floats | None) -> Floats:
     """Where the cursor may stand, not counted from the axis' origin; none where a chart has no points in sight."""
     return np.empty(0) if stops is None else stops + _origin(plot)
 
@@ -40,7 +40,7 @@ def _origin(plot: PlotArea) -> float:
     return 0.0 if plot.along is None else float(plot.along.origin)
 
 
-def cursor_moved(choices: Choices, stops: Floats, count: int) -> Choices:
+def move_cursor(choices: Settings, stops: Floats, count: int) -> Settings:
     """Move the cursor so many stops on; one that is not there yet comes in from the side it is moved away from.
 
     Args:
@@ -53,7 +53,7 @@ def cursor_moved(choices: Choices, stops: Floats, count: int) -> Choices:
     return replace(choices, cursor=_moved(choices.cursor, stops, count))
 
 
-def step_moved(choices: Choices, stops: Floats, count: int) -> Choices:
+def move_step(choices: Settings, stops: Floats, count: int) -> Settings:
     """The same where without a cursor the newest step is seen: it is moved from there, and until then goes on with it.
 
     Args:
@@ -65,7 +65,7 @@ def step_moved(choices: Choices, stops: Floats, count: int) -> Choices:
         if count > 0 or not len(stops):
             return choices
         choices = replace(choices, cursor=float(stops[-1]))
-    return cursor_moved(choices, stops, count)
+    return move_cursor(choices, stops, count)
 
 
 def _moved(cursor: float | None, stops: Floats, count: int) -> float:
@@ -78,7 +78,7 @@ def _moved(cursor: float | None, stops: Floats, count: int) -> float:
     return float(stops[max(0, min(index, len(stops) - 1))])
 
 
-def cursor_near(choices: Choices, plot: PlotArea, stops: Floats, at: float) -> Choices:
+def place_cursor(choices: Settings, plot: PlotArea, stops: Floats, at: float) -> Settings:
     """Put the cursor at the stop that looks nearest to a place of a chart; without any stop right there.
 
     Args:
@@ -95,25 +95,25 @@ def cursor_near(choices: Choices, plot: PlotArea, stops: Floats, at: float) -> C
     return replace(choices, cursor=at + plot.along.origin)
 
 
-def no_cursor(choices: Choices) -> Choices:
+def clear_cursor(choices: Settings) -> Settings:
     """Forget cursor and stretch."""
     return replace(choices, cursor=None, mark=None)
 
 
-def has_stretch(choices: Choices) -> bool:
+def has_selection(choices: Settings) -> bool:
     """Whether there is a stretch, and one with a length: just begun it has none."""
     return choices.cursor is not None and choices.mark not in (None, choices.cursor)
 
 
-def stretch_begun(choices: Choices, stops: Floats) -> Choices:
+def toggle_selection(choices: Settings, stops: Floats) -> Settings:
     """Begin a stretch at the cursor, or give up the one begun."""
     if choices.mark is not None:
         return replace(choices, mark=None)
-    choices = cursor_moved(choices, stops, -1) if choices.cursor is None else choices
+    choices = move_cursor(choices, stops, -1) if choices.cursor is None else choices
     return replace(choices, mark=choices.cursor)
 
 
-def focus_moved(choices: Choices, runs: Sequence[str], count: int) -> Choices:
+def move_focus(choices: Settings, runs: Sequence[str], count: int) -> Settings:
     """Select another run of a table.
 
     Args:
@@ -140,16 +140,16 @@ def focus_moved(choices: Choices, runs: Sequence[str], count: int) -> Choices:
 # from the axis' origin, so that it means the same in every chart.
 
 
-DIGITS = 4
+RANGE_DIGITS = 4
 """Ranges are rounded to so many digits of their length: nobody sees it in the picture, and it reads well in a form."""
 
-WHOLE_FROM = 100
+MIN_WHOLE_STEPS = 100
 """Ranges at least so many steps long begin and end at whole steps."""
 
 
-def zoomed_x(
-    choices: Choices, key: str, plot: PlotArea, factor: float, at: float | None = None, at_y: float | None = None
-) -> Choices:
+def zoom_x(
+    choices: Settings, key: str, plot: PlotArea, factor: float, at: float | None = None, at_y: float | None = None
+) -> Settings:
     """Zoom a chart along x, whatever that shows; along both axes where both have values.
 
     Args:
@@ -172,14 +172,14 @@ def zoomed_x(
     return _with_along(choices, key, axis, zoomed(axis, at, factor))
 
 
-def _plane_zoomed(choices: Choices, key: str, plot: PlotArea, factor: float, at: tuple[float, float]) -> Choices:
+def _plane_zoomed(choices: Settings, key: str, plot: PlotArea, factor: float, at: tuple[float, float]) -> Settings:
     own = choices.chart(key)
     across, values = _axis_by_now(plot.x_axis, own.across_range), _axis_by_now(plot.values, own.y_range)
     choices = _with_across(choices, key, across, zoomed(across, _in_sight(across, at[0]), factor))
     return _with_values(choices, key, values, zoomed(values, _in_sight(values, at[1]), factor))
 
 
-def panned_x(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
+def pan_x(choices: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     """Move a chart along x by a part of what is seen."""
     if plot.about is not None:
         axis = _axis_by_now(plot.x_axis, choices.chart(key).across_range)
@@ -187,24 +187,26 @@ def panned_x(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices
     return _values_panned(choices, key, plot, part) if plot.turned else _along_panned(choices, key, plot, part)
 
 
-def panned_y(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
+def pan_y(choices: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     """Move a chart along y by a part of what is seen; counts stay where they are."""
     return _along_panned(choices, key, plot, -part) if plot.turned else _values_panned(choices, key, plot, part)
 
 
-def _along_panned(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
+def _along_panned(choices: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     if plot.along is None:
         return choices
     axis = _axis_by_now(plot.along, choices.x_range_of(key))
     return _with_along(choices, key, axis, panned(axis, part))
 
 
-def _values_panned(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
+def _values_panned(choices: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     axis = _axis_by_now(plot.values, choices.chart(key).y_range)
     return _with_values(choices, key, axis, panned(axis, part))
 
 
-def boxed(choices: Choices, key: str, plot: PlotArea, x_limits: Limits | None, y_limits: Limits | None) -> Choices:
+def zoom_to_box(
+    choices: Settings, key: str, plot: PlotArea, x_limits: Limits | None, y_limits: Limits | None
+) -> Settings:
     """Show a box of a chart; None leaves a direction as it is."""
     if plot.about is not None and x_limits is not None:
         choices = _with_across(choices, key, plot.x_axis, x_limits)
@@ -214,7 +216,7 @@ def boxed(choices: Choices, key: str, plot: PlotArea, x_limits: Limits | None, y
     return choices if values is None else _with_values(choices, key, plot.values, values)
 
 
-def fitted(choices: Choices, key: str, *, plane: bool = False) -> Choices:
+def fit_chart(choices: Settings, key: str, *, plane: bool = False) -> Settings:
     """Give up the ranges of a chart; where it has none of its own, or all are zoomed together, that of all charts.
 
     Args:
@@ -223,45 +225,45 @@ def fitted(choices: Choices, key: str, *, plane: bool = False) -> Choices:
         plane: Whether both its axes have values: then it has nothing in common with others.
     """
     if plane:
-        return replace(choices, charts=choices.with_chart(key, across_range=WHOLE, y_range=WHOLE))
+        return replace(choices, charts=choices.with_chart(key, across_range=FULL_RANGE, y_range=FULL_RANGE))
     own = choices.chart(key)
-    chart_alone = not choices.linked and (own.x_range != WHOLE or own.y_range != WHOLE)
-    charts = choices.with_chart(key, x_range=WHOLE, y_range=WHOLE)
-    return replace(choices, charts=charts, x_range=choices.x_range if chart_alone else WHOLE)
+    chart_alone = not choices.linked and (own.x_range != FULL_RANGE or own.y_range != FULL_RANGE)
+    charts = choices.with_chart(key, x_range=FULL_RANGE, y_range=FULL_RANGE)
+    return replace(choices, charts=charts, x_range=choices.x_range if chart_alone else FULL_RANGE)
 
 
-def all_fitted(choices: Choices) -> Choices:
+def fit_all_charts(choices: Settings) -> Settings:
     """Give up the ranges of every chart."""
-    charts = all_charts(choices, x_range=WHOLE, y_range=WHOLE, across_range=WHOLE)
-    return replace(choices, charts=charts, x_range=WHOLE)
+    charts = replace_in_all_charts(choices, x_range=FULL_RANGE, y_range=FULL_RANGE, across_range=FULL_RANGE)
+    return replace(choices, charts=charts, x_range=FULL_RANGE)
 
 
-def linked_to(choices: Choices, key: str | None) -> Choices:
+def toggle_linked(choices: Settings, key: str | None) -> Settings:
     """Zoom all charts together from now on, beginning where one of them is; or each alone again."""
     if choices.linked:
         return replace(choices, linked=False)
     x_range = choices.x_range if key is None else choices.x_range_of(key)
-    return replace(choices, linked=True, charts=all_charts(choices, x_range=WHOLE), x_range=x_range)
+    return replace(choices, linked=True, charts=replace_in_all_charts(choices, x_range=FULL_RANGE), x_range=x_range)
 
 
-def with_x_range(choices: Choices, key: str, chosen: Range) -> Choices:
+def set_x_range(choices: Settings, key: str, chosen: Range) -> Settings:
     """Set the x range of a chart, or of all where they are zoomed together."""
     if choices.linked:
-        return replace(choices, x_range=chosen, charts=all_charts(choices, x_range=WHOLE))
+        return replace(choices, x_range=chosen, charts=replace_in_all_charts(choices, x_range=FULL_RANGE))
     return replace(choices, charts=choices.with_chart(key, x_range=chosen))
 
 
-def _with_along(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
+def _with_along(choices: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
     chosen = _chosen(axis, limits)
-    return choices if chosen is None else with_x_range(choices, key, chosen)
+    return choices if chosen is None else set_x_range(choices, key, chosen)
 
 
-def _with_across(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
+def _with_across(choices: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
     chosen = _chosen(axis, limits)
     return choices if chosen is None else replace(choices, charts=choices.with_chart(key, across_range=chosen))
 
 
-def _with_values(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
+def _with_values(choices: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
     chosen = _chosen(axis, limits)
     return choices if chosen is None else replace(choices, charts=choices.with_chart(key, y_range=chosen))
 
@@ -291,16 +293,16 @@ def _chosen(axis: Axis, limits: Limits) -> Limits | None:
 
 def _rounded(axis: Axis, end: float, span: float) -> float:
     if axis.scale != "linear":
-        return float(f"{end:.{DIGITS}e}")
-    if axis.kind == "step" and span >= WHOLE_FROM:
+        return float(f"{end:.{RANGE_DIGITS}e}")
+    if axis.kind == "step" and span >= MIN_WHOLE_STEPS:
         return float(round(end))
     try:
-        return round(end, DIGITS - math.floor(math.log10(span)))
+        return round(end, RANGE_DIGITS - math.floor(math.log10(span)))
     except OverflowError:  # the greatest floats have nothing rounder above them
         return end
 
 
-def stretch_zoomed(choices: Choices, key: str, plot: PlotArea) -> Choices:
+def zoom_to_selection(choices: Settings, key: str, plot: PlotArea) -> Settings:
     """Show the stretch between mark and cursor, where there is one."""
     if choices.cursor is None or choices.mark is None or choices.cursor == choices.mark:
         return choices
@@ -311,7 +313,7 @@ def stretch_zoomed(choices: Choices, key: str, plot: PlotArea) -> Choices:
     return replace(_with_along(choices, key, axis, (low, high)), mark=None)
 
 
-def _cursor_on(axis: Axis, choices: Choices) -> float:
+def _cursor_on(axis: Axis, choices: Settings) -> float:
     """The cursor where it is in sight, otherwise the middle of the axis."""
     return _in_sight(axis, math.nan if choices.cursor is None else choices.cursor - axis.origin)
 
@@ -325,7 +327,7 @@ def _in_sight(axis: Axis, value: float) -> float:
 
 
 @frozen
-class Pointer:
+class CursorState:
     """Where the user looks in one chart. The default is nowhere."""
 
     cursor: float | None = None
@@ -343,10 +345,10 @@ class Pointer:
     order: RowOrder = "runs"
 
 
-NOWHERE = Pointer()
+NO_CURSOR = CursorState()
 
 
-def pointer_of(choices: Choices, origin: int = 0) -> Pointer:
+def cursor_state(choices: Settings, origin: int = 0) -> CursorState:
     """Where the user looks in a chart whose x axis counts from `origin`."""
     cursor, mark = (None if x is None else float(x - origin) for x in (choices.cursor, choices.mark))
-    return Pointer(cursor, mark if cursor is not None else None, choices.focus, choices.baseline, choices.row_order)
+    return CursorState(cursor, mark if cursor is not None else None, choices.focus, choices.baseline, choices.row_order)

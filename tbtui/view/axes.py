@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts.axis import Axis, Kind, possible_scale
 from tbtui.frozen import frozen
 from tbtui.maths.domain import PADDING, extent, held, symlog_threshold
-from tbtui.settings.settings import WHOLE, hand_range, ranged
+from tbtui.settings.settings import FULL_RANGE, apply_range, usable_range
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
-    from tbtui.settings.settings import Choices, Outliers, Range, RowOrder, XAxis
+    from tbtui.settings.settings import Outliers, Range, RowOrder, Settings, XAxis
     from tbtui.view.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]
@@ -40,13 +40,13 @@ class AxesChosen:
 
     x_axis: XAxis = "step"
     x_scale: Scale = "linear"
-    x_range: Range = WHOLE
+    x_range: Range = FULL_RANGE
     y_scale: Scale = "linear"
-    y_range: Range = WHOLE
+    y_range: Range = FULL_RANGE
     outliers: Outliers = "auto"
 
 
-def axes_chosen(choices: Choices, key: str) -> AxesChosen:
+def axes_chosen(choices: Settings, key: str) -> AxesChosen:
     """What is chosen for the axes of the chart of card `key`."""
     return AxesChosen(
         choices.x_axis,
@@ -95,12 +95,12 @@ def x_axis(ends: Sequence[Floats], chosen: AxesChosen, origin: int, former: Held
     """
     kind = KINDS[chosen.x_axis]
     scale = possible_scale(chosen.x_scale, kind, origin)
-    low, high = hand_range(chosen.x_range, scale, origin)
+    low, high = usable_range(chosen.x_range, scale, origin)
     if low is not None and high is not None and scale != "symlog":
         return Axis(low, high, scale, kind, origin), NOTHING_HELD
     threshold = threshold_of(np.concatenate([*ends, np.empty(0)]), 0.0, scale, former)
     limits = held(former.limits, extent(ends, scale=scale), scale=scale, threshold=threshold, padding=0.0)
-    return Axis(*ranged(limits, (low, high), scale), scale, kind, origin, threshold), Held(limits, threshold)
+    return Axis(*apply_range(limits, (low, high), scale), scale, kind, origin, threshold), Held(limits, threshold)
 
 
 def y_axis(
@@ -117,8 +117,8 @@ def y_axis(
     """
     scale = chosen.y_scale
     limits = held(former.limits, data, scale=scale, threshold=threshold, padding=padding)
-    hand = hand_range(chosen.y_range, scale)
-    return Axis(*ranged(limits, hand, scale), scale, threshold=threshold), Held(limits, threshold)
+    hand = usable_range(chosen.y_range, scale)
+    return Axis(*apply_range(limits, hand, scale), scale, threshold=threshold), Held(limits, threshold)
 
 
 class HeldAxes:

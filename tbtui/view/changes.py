@@ -5,15 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tbtui.settings.settings import MOST_COLUMNS, NO_STEPS, OUTLIERS, ROW_ORDERS, SCALES, WHOLE, all_charts, following
-from tbtui.settings.zoom import focus_moved
+from tbtui.settings.settings import (
+    FULL_RANGE,
+    MAX_CARD_COLUMNS,
+    NO_IMAGE_STEPS,
+    OUTLIERS,
+    ROW_ORDERS,
+    SCALES,
+    next_in_cycle,
+    replace_in_all_charts,
+)
+from tbtui.settings.zoom import move_focus
 from tbtui.view.view import drawn_runs, passing_runs, solo_runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from tbtui.charts.axis import Scale
-    from tbtui.settings.settings import Choices, XAxis
+    from tbtui.settings.settings import Settings, XAxis
 
 Switch: TypeAlias = Literal["off", "solo", "baseline"]
 """What may be asked of the selected run: to be switched off, drawn alone, compared with."""
@@ -22,39 +31,41 @@ Switch: TypeAlias = Literal["off", "solo", "baseline"]
 # Scales and looks
 
 
-def next_y_scale(choices: Choices, key: str) -> Choices:
+def next_y_scale(choices: Settings, key: str) -> Settings:
     """Another y scale for one chart."""
-    scale = following(SCALES, choices.y_scale_of(key))
+    scale = next_in_cycle(SCALES, choices.y_scale_of(key))
     return replace(choices, charts=choices.with_chart(key, y_scale=None if scale == choices.y_scale else scale))
 
 
-def on_y_scale(choices: Choices, scale: Scale) -> Choices:
+def on_y_scale(choices: Settings, scale: Scale) -> Settings:
     """The choices with one y scale for every chart, also for those that had another."""
-    return replace(choices, y_scale=scale, charts=all_charts(choices, y_scale=None))
+    return replace(choices, y_scale=scale, charts=replace_in_all_charts(choices, y_scale=None))
 
 
-def on_x_axis(choices: Choices, axis: XAxis) -> Choices:
+def on_x_axis(choices: Settings, axis: XAxis) -> Settings:
     """The choices on another x axis: whatever was set in the units of the former one is given up."""
-    charts = all_charts(choices, x_range=WHOLE)
-    return replace(choices, x_axis=axis, x_range=WHOLE, charts=charts, cursor=None, mark=None, image_steps=NO_STEPS)
+    charts = replace_in_all_charts(choices, x_range=FULL_RANGE)
+    return replace(
+        choices, x_axis=axis, x_range=FULL_RANGE, charts=charts, cursor=None, mark=None, image_steps=NO_IMAGE_STEPS
+    )
 
 
-def next_x_scale(choices: Choices) -> Choices:
+def next_x_scale(choices: Settings) -> Settings:
     """Another x scale for all charts."""
-    return replace(choices, x_scale=following(SCALES, choices.x_scale))
+    return replace(choices, x_scale=next_in_cycle(SCALES, choices.x_scale))
 
 
-def next_row_order(choices: Choices) -> Choices:
+def next_row_order(choices: Settings) -> Settings:
     """Another order of a table's rows."""
-    return replace(choices, row_order=following(ROW_ORDERS, choices.row_order))
+    return replace(choices, row_order=next_in_cycle(ROW_ORDERS, choices.row_order))
 
 
-def next_outliers(choices: Choices) -> Choices:
+def next_outliers(choices: Settings) -> Settings:
     """Another rule for values far out."""
-    return replace(choices, outliers=following(OUTLIERS, choices.outliers))
+    return replace(choices, outliers=next_in_cycle(OUTLIERS, choices.outliers))
 
 
-def superseded_switched(choices: Choices) -> Choices:
+def superseded_switched(choices: Settings) -> Settings:
     """Draw superseded points, or no longer."""
     return replace(choices, superseded=not choices.superseded)
 
@@ -62,17 +73,17 @@ def superseded_switched(choices: Choices) -> Choices:
 # Cards
 
 
-def together_switched(choices: Choices) -> Choices:
+def together_switched(choices: Settings) -> Settings:
     """Have a card for each run, or one for all of them."""
     return replace(choices, runs_together=not choices.runs_together)
 
 
-def overview_switched(choices: Choices) -> Choices:
+def overview_switched(choices: Settings) -> Settings:
     """See many small cards at a glance, or fewer that are good to read."""
     return replace(choices, overview=not choices.overview)
 
 
-def columns_changed(choices: Choices, shown: int, count: int, more: int) -> Choices:
+def columns_changed(choices: Settings, shown: int, count: int, more: int) -> Settings:
     """Have so many more cards a row, or fewer.
 
     Args:
@@ -82,10 +93,10 @@ def columns_changed(choices: Choices, shown: int, count: int, more: int) -> Choi
         more: By how many.
     """
     columns = min(choices.columns or shown, max(count, 1))
-    return replace(choices, columns=max(1, min(columns + more, MOST_COLUMNS)))
+    return replace(choices, columns=max(1, min(columns + more, MAX_CARD_COLUMNS)))
 
 
-def pinned_switched(choices: Choices, key: str) -> Choices:
+def pinned_switched(choices: Settings, key: str) -> Settings:
     """Have a card stand before all others, or no longer."""
     if key in choices.pinned:
         return replace(choices, pinned=tuple(pinned for pinned in choices.pinned if pinned != key))
@@ -96,8 +107,8 @@ def pinned_switched(choices: Choices, key: str) -> Choices:
 
 
 def run_switched(
-    choices: Choices, what: Switch, rows: Sequence[str], groups: Mapping[str, Collection[str]], known: Collection[str]
-) -> Choices:
+    choices: Settings, what: Switch, rows: Sequence[str], groups: Mapping[str, Collection[str]], known: Collection[str]
+) -> Settings:
     """Switch the selected run of a table off, draw it alone, or compare others with it; the latter two also undo it.
 
     Where none is selected the first one is, so that it can be seen what the key is about.
@@ -111,7 +122,7 @@ def run_switched(
     """
     row = choices.focus
     if row is None or row not in rows:
-        return focus_moved(choices, rows, 1)
+        return move_focus(choices, rows, 1)
     if what == "baseline":
         return replace(choices, baseline=None if choices.baseline == row else row)
     runs = frozenset(groups.get(row, (row,)))
@@ -120,7 +131,7 @@ def run_switched(
     return _alone(choices, row, runs, known)
 
 
-def _off(choices: Choices, runs: frozenset[str], known: Collection[str]) -> Choices:
+def _off(choices: Settings, runs: frozenset[str], known: Collection[str]) -> Settings:
     hidden = choices.hidden_runs
     passing = passing_runs(known, choices)
     if solo_runs(passing, choices):  # the runs beside it stay as they are seen: off
@@ -128,7 +139,7 @@ def _off(choices: Choices, runs: frozenset[str], known: Collection[str]) -> Choi
     return replace(choices, hidden_runs=hidden | runs, solo=None)
 
 
-def _alone(choices: Choices, row: str, runs: frozenset[str], known: Collection[str]) -> Choices:
+def _alone(choices: Settings, row: str, runs: frozenset[str], known: Collection[str]) -> Settings:
     passing = passing_runs(known, choices)
     for solo in (row, f"{row}/"):
         if frozenset(solo_runs(passing, replace(choices, solo=solo))) == runs:
@@ -139,7 +150,7 @@ def _alone(choices: Choices, row: str, runs: frozenset[str], known: Collection[s
     return replace(choices, solo=None, hidden_runs=hidden - others if others <= hidden else hidden | others)
 
 
-def _neighbour_selected(choices: Choices, row: str, rows: Sequence[str]) -> Choices:
+def _neighbour_selected(choices: Settings, row: str, rows: Sequence[str]) -> Settings:
     """The row that takes the place of one that goes is selected, so that the same key goes on with it."""
     known = list(dict.fromkeys(rows))
     place = known.index(row)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tbtui.charts import numbers
 from tbtui.charts.text import nameable
-from tbtui.settings.settings import WHOLE
+from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.cards import plain_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tbtui.settings.settings import Choices, Range, XAxis
+    from tbtui.settings.settings import Range, Settings, XAxis
     from tbtui.store.snapshot import Metadata, RunSnapshot, Series
     from tbtui.view.view import View
 
@@ -93,14 +93,14 @@ def _others(view: View, plugin: str, tag: str) -> int:
 # What charts say of their axes and of where the user looks, in few words; the same in every dashboard.
 
 
-def y_axis_word(choices: Choices, key: str | None = None) -> str:
+def y_axis_word(choices: Settings, key: str | None = None) -> str:
     """`y log 0.1–1`; empty where the axis is plain. Without a card's key it is about all charts."""
     scale = choices.y_scale if key is None else choices.y_scale_of(key)
-    y_range = WHOLE if key is None else choices.chart(key).y_range
-    return "" if (scale, y_range) == ("linear", WHOLE) else _axis_word("y", scale, range_word(y_range))
+    y_range = FULL_RANGE if key is None else choices.chart(key).y_range
+    return "" if (scale, y_range) == ("linear", FULL_RANGE) else _axis_word("y", scale, range_word(y_range))
 
 
-def x_axis_words(choices: Choices, key: str | None = None) -> tuple[str, ...]:
+def x_axis_words(choices: Settings, key: str | None = None) -> tuple[str, ...]:
     """`x step log 120–400`, and what there is to say of skipped steps, of linked charts, of the cursor; some are empty.
 
     Args:
@@ -121,7 +121,7 @@ def _axis_word(name: str, scale: str, ends: str) -> str:
     return " ".join(filter(None, (name, "" if scale == "linear" else scale, ends)))
 
 
-def cursor_word(choices: Choices, *, brief: bool = False) -> str:
+def cursor_word(choices: Settings, *, brief: bool = False) -> str:
     """`@ step 312`, `@ 3m12s`; of a stretch both ends; empty without a cursor. In brief `@ 312`."""
     ends = (
         sorted({end for end in (choices.cursor, choices.mark) if end is not None}) if choices.cursor is not None else []

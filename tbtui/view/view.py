@@ -7,14 +7,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
-from tbtui.settings.filters import filter_for
+from tbtui.settings.filters import cached_filter
 from tbtui.view.run_tree import natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.run_health.health import FactsCache, RunFacts
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
     from tbtui.view.run_names import RunColours
 
@@ -26,7 +26,7 @@ class View:
     """One consistent picture of data and choices. Panes rebuild their view model from it and from nothing else."""
 
     snapshot: StoreSnapshot
-    choices: Choices
+    choices: Settings
     runs: tuple[RunSnapshot, ...]
     """The runs to draw: filter, on/off and solo applied, in the order of the run tree."""
 
@@ -57,19 +57,19 @@ def in_tree_order(names: frozenset[str]) -> tuple[str, ...]:
     return tuple(sorted(names, key=natural_key))
 
 
-def passing_runs(names: Iterable[str], choices: Choices) -> tuple[str, ...]:
+def passing_runs(names: Iterable[str], choices: Settings) -> tuple[str, ...]:
     """Names of the runs that pass the run filter, in the order of the run tree; for equal ones the same object."""
     ordered = in_tree_order(frozenset(names))
     return _passing(ordered, choices.run_filter) if choices.run_filter else ordered
 
 
-def passing_tags(tags: frozenset[str], choices: Choices) -> frozenset[str]:
+def passing_tags(tags: frozenset[str], choices: Settings) -> frozenset[str]:
     """Those of the tags that pass the tag filter; for equal ones the same object."""
     return _as_set(_passing(tags, choices.tag_filter)) if choices.tag_filter else tags
 
 
 def _passing(names: Names, pattern: str) -> tuple[str, ...]:
-    tried = filter_for(pattern)
+    tried = cached_filter(pattern)
     before = tried.error
     passing = _found(names, pattern, before)
     # A filter that runs out of its time hides nothing from then on, nor what it had hidden until then.
@@ -78,7 +78,7 @@ def _passing(names: Names, pattern: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _found(names: Names, pattern: str, _error: str | None) -> tuple[str, ...]:
-    return tuple(filter(filter_for(pattern).matches, names))
+    return tuple(filter(cached_filter(pattern).matches, names))
 
 
 @lru_cache(maxsize=4)
@@ -86,7 +86,7 @@ def _as_set(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(names)
 
 
-def solo_runs(names: Iterable[str], choices: Choices) -> tuple[str, ...]:
+def solo_runs(names: Iterable[str], choices: Settings) -> tuple[str, ...]:
     """Those of the runs that are drawn alone: the solo run, or all in the solo folder; none without solo."""
     solo = choices.solo
     if solo is None:
@@ -94,12 +94,12 @@ def solo_runs(names: Iterable[str], choices: Choices) -> tuple[str, ...]:
     return tuple(name for name in names if name == solo or (solo.endswith("/") and name.startswith(solo)))
 
 
-def drawn_runs(passing: Sequence[str], choices: Choices) -> tuple[str, ...]:
+def drawn_runs(passing: Sequence[str], choices: Settings) -> tuple[str, ...]:
     """Those of the runs that pass the filter that are drawn. A solo that the filter hides (or that is gone) is none."""
     return solo_runs(passing, choices) or tuple(name for name in passing if name not in choices.hidden_runs)
 
 
-def view_of(snapshot: StoreSnapshot, choices: Choices, colours: RunColours, cache: FactsCache) -> View:
+def view_of(snapshot: StoreSnapshot, choices: Settings, colours: RunColours, cache: FactsCache) -> View:
     """What panes are handed: runs filtered, switched and in order; every run has its ink.
 
     While a tag filter applies no group is folded in the view: what matches must be seen.
@@ -110,4 +110,4 @@ def view_of(snapshot: StoreSnapshot, choices: Choices, colours: RunColours, cach
     shown = tuple(snapshot.runs[name] for name in drawn_runs(passing_runs(snapshot.runs, choices), choices))
     if choices.tag_filter and choices.hidden_groups:
         choices = replace(choices, hidden_groups=frozenset())
-    return View(snapshot, choices, shown, cache.of(snapshot), colours.inks, filter_for(choices.tag_filter).matches)
+    return View(snapshot, choices, shown, cache.of(snapshot), colours.inks, cached_filter(choices.tag_filter).matches)

@@ -9,7 +9,7 @@ from tbtui.charts.card import below, broken_card, headline, outline_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
-from tbtui.settings.zoom import stops_of
+from tbtui.settings.zoom import cursor_stops
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable, Iterator, Sequence
@@ -65,7 +65,7 @@ class Plotted:
 
 def plotted(key: str, plot: PlotArea | None, stops: Floats | None) -> Plotted | None:
     """Return the chart of a card; None if the mouse has nothing to point at."""
-    return None if plot is None else Plotted(key, plot, stops_of(plot, stops))
+    return None if plot is None else Plotted(key, plot, cursor_stops(plot, stops))
 
 
 class CardPainter(Protocol):
@@ -109,7 +109,7 @@ class Opened:
     """x values of the cursor, float64[k], ascending: the data points in sight, at most one per column.
 
     The unit is that of `plot.x_axis`. If steps are enormous, stops count from the origin of the axis. Settings
-    (`Choices.cursor`, `mark`, ranges) never do: they are stop + origin, the same in every chart.
+    (`Settings.cursor`, `mark`, ranges) never do: they are stop + origin, the same in every chart.
     """
 
     runs: tuple[str, ...] = ()

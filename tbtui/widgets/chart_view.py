@@ -11,8 +11,8 @@ from textual.message import Message
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
-from tbtui.settings.settings import Choices
-from tbtui.settings.zoom import cursor_moved, fitted, focus_moved, has_stretch, stretch_begun, stretch_zoomed
+from tbtui.settings.settings import Settings
+from tbtui.settings.zoom import fit_chart, has_selection, move_cursor, move_focus, toggle_selection, zoom_to_selection
 from tbtui.widgets.card_frames import OpenedLast, plotted
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.pane import Choose
@@ -227,13 +227,13 @@ class ChartView(CellsView, can_focus=True):
     def __init__(self, background: Background, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.mouse: PlotMouse = PlotMouse(self, self)
-        self.moved: Callable[..., Choices] = cursor_moved
+        self.moved: Callable[..., Settings] = move_cursor
         """Transition for the cursor keys."""
 
         self._background = background
         self._painter: OpenPainter | None = None
         self._key: str | None = None
-        self._choices = Choices()
+        self._choices = Settings()
         self._opened: Opened | None = None
         self._opened_last = OpenedLast()
         self._place = 0
@@ -251,17 +251,17 @@ class ChartView(CellsView, can_focus=True):
         opened = self._opened
         return None if opened is None else plotted(opened.key, opened.plot, opened.stops)
 
-    def show(self, painter: OpenPainter, key: str, choices: Choices) -> None:
+    def show(self, painter: OpenPainter, key: str, choices: Settings) -> None:
         """Show card `key`, or the same card with other content."""
         if key != self._key:
             self._key = key
             self._begin_anew()
             self._table.forget()
-        had_stretch = has_stretch(self._choices)
+        had_stretch = has_selection(self._choices)
         self._painter, self._choices = painter, choices
         self._table.select(choices.focus)
         self._draw_table()
-        if had_stretch != has_stretch(choices):
+        if had_stretch != has_selection(choices):
             self.refresh_bindings()
         self._ask()
 
@@ -338,7 +338,7 @@ class ChartView(CellsView, can_focus=True):
 
     # Cursor and stretch
 
-    def _change_by_stops(self, change: Callable[..., Choices]) -> None:
+    def _change_by_stops(self, change: Callable[..., Settings]) -> None:
         if (chart := self.plotted) is not None:
             self.post_message(Choose(partial(change, stops=chart.stops)))
 
@@ -352,16 +352,16 @@ class ChartView(CellsView, can_focus=True):
 
     def action_stretch(self) -> None:
         """Begin to select a stretch at the cursor, or cancel it."""
-        self._change_by_stops(stretch_begun)
+        self._change_by_stops(toggle_selection)
 
     def action_zoom_stretch(self) -> None:
         """Zoom into the stretch."""
         if (chart := self.plotted) is not None:
-            self.post_message(Choose(partial(stretch_zoomed, key=chart.key, plot=chart.plot)))
+            self.post_message(Choose(partial(zoom_to_selection, key=chart.key, plot=chart.plot)))
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Offer to zoom into a stretch only while there is one."""
-        return action != "zoom_stretch" or has_stretch(self._choices)
+        return action != "zoom_stretch" or has_selection(self._choices)
 
     def action_back(self) -> None:
         """Remove the topmost layer: the box being dragged, the stretch, the cursor, the chart itself."""
@@ -385,7 +385,7 @@ class ChartView(CellsView, can_focus=True):
         if not self._table.runs:
             self.action_scroll_table(runs)
             return
-        self.post_message(Choose(partial(focus_moved, runs=self._table.runs, count=runs)))
+        self.post_message(Choose(partial(move_focus, runs=self._table.runs, count=runs)))
 
     def action_switch(self, what: Switch) -> None:
         """Ask to switch the selected run."""
@@ -421,7 +421,7 @@ class ChartView(CellsView, can_focus=True):
         pointed, offset = self.mouse.pointed_by(event), event.get_content_offset(self)
         if pointed is not None and event.chain > 1:
             is_plane = pointed.plot.about is not None
-            self.post_message(Choose(partial(fitted, key=pointed.chart.key, plane=is_plane)))
+            self.post_message(Choose(partial(fit_chart, key=pointed.chart.key, plane=is_plane)))
         elif pointed is not None:
             self.put_cursor(pointed)
             self._pick(pointed)

@@ -13,8 +13,17 @@ from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import safe
 from tbtui.frozen import frozen
-from tbtui.settings.settings import WHOLE
-from tbtui.settings.zoom import all_fitted, cursor_moved, fitted, linked_to, no_cursor, panned_x, panned_y, zoomed_x
+from tbtui.settings.settings import FULL_RANGE
+from tbtui.settings.zoom import (
+    clear_cursor,
+    fit_all_charts,
+    fit_chart,
+    move_cursor,
+    pan_x,
+    pan_y,
+    toggle_linked,
+    zoom_x,
+)
 from tbtui.view import changes
 from tbtui.widgets.card_frames import CardPainter, OpenPainter
 from tbtui.widgets.card_grid import CardGrid, CardOpened
@@ -27,7 +36,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.view.view import View
     from tbtui.widgets.card_frames import Plotted
     from tbtui.widgets.form_fields import CardForms, Field
@@ -156,7 +165,7 @@ class ChartsPane(Pane, Generic[Cards]):
     VIEW: ClassVar[type[ChartView]] = ChartView
     """Widget that shows one card in full size."""
 
-    MOVED: ClassVar[Callable[..., Choices]] = staticmethod(cursor_moved)
+    MOVED: ClassVar[Callable[..., Settings]] = staticmethod(move_cursor)
     """Transition for the cursor keys. `cursor_moved` starts at one end; `step_moved` starts at the newest step, which
     is what a dashboard shows while there is no cursor."""
 
@@ -191,7 +200,7 @@ class ChartsPane(Pane, Generic[Cards]):
         """Return the runs that share a row of an opened card's table, by the name of the row."""
         return {}
 
-    def is_overview(self, _choices: Choices) -> bool:
+    def is_overview(self, _choices: Settings) -> bool:
         """Return True if cards are small, so that as many as possible fit on the screen."""
         return False
 
@@ -218,7 +227,7 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def key_word(self, action: str) -> str | None:
         """Name the cursor keys where the cursor chooses the visible step; there, `v` shows a second step beside it."""
-        if self.MOVED is cursor_moved:
+        if self.MOVED is move_cursor:
             return super().key_word(action)
         if action.startswith(("cursor(", "move_cursor(")):
             return "step"
@@ -327,7 +336,7 @@ class ChartsPane(Pane, Generic[Cards]):
         key, view = self.chart_key, self.view
         if key is None or view is None:
             return False
-        return view.choices.x_range_of(key) != WHOLE or view.choices.chart(key).y_range != WHOLE
+        return view.choices.x_range_of(key) != FULL_RANGE or view.choices.chart(key).y_range != FULL_RANGE
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Offer the way back from a zoom only while a card is zoomed."""
@@ -344,16 +353,16 @@ class ChartsPane(Pane, Generic[Cards]):
 
     # Requests to the app
 
-    def change(self, change: Callable[[Choices], Choices]) -> None:
+    def change(self, change: Callable[[Settings], Settings]) -> None:
         """Ask the app for other choices."""
         self.post_message(Choose(change))
 
-    def _change_plot(self, change: Callable[..., Choices]) -> None:
+    def _change_plot(self, change: Callable[..., Settings]) -> None:
         """Ask for a change that needs the present axes of the chart; ask for nothing while there is no chart."""
         if (chart := self.aim()) is not None:
             self.change(partial(change, key=chart.key, plot=chart.plot))
 
-    def _change_of_chart(self, change: Callable[..., Choices]) -> None:
+    def _change_of_chart(self, change: Callable[..., Settings]) -> None:
         if self.chart_key is not None:
             self.change(partial(change, key=self.chart_key))
 
@@ -384,27 +393,27 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def action_zoom(self, factor: float) -> None:
         """Zoom along x."""
-        self._change_plot(partial(zoomed_x, factor=factor))
+        self._change_plot(partial(zoom_x, factor=factor))
 
     def action_pan(self, part: float) -> None:
         """Move along x."""
-        self._change_plot(partial(panned_x, part=part))
+        self._change_plot(partial(pan_x, part=part))
 
     def action_pan_y(self, part: float) -> None:
         """Move along y."""
-        self._change_plot(partial(panned_y, part=part))
+        self._change_plot(partial(pan_y, part=part))
 
     def action_fit(self) -> None:
         """Show the whole chart."""
-        self._change_of_chart(fitted)
+        self._change_of_chart(fit_chart)
 
     def action_fit_all(self) -> None:
         """Show all charts whole."""
-        self.change(all_fitted)
+        self.change(fit_all_charts)
 
     def action_link(self) -> None:
         """Zoom all charts together, or each alone."""
-        self.change(partial(linked_to, key=self.chart_key))
+        self.change(partial(toggle_linked, key=self.chart_key))
 
     def action_move_cursor(self, stops: int) -> None:
         """Move the cursor, which all charts share, by this number of stops."""
@@ -413,7 +422,7 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def action_forget_cursor(self) -> None:
         """Remove the cursor and the stretch."""
-        self.change(no_cursor)
+        self.change(clear_cursor)
 
     # Keys: axes, cards and runs
 

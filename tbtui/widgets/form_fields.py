@@ -6,17 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from tbtui.frozen import frozen
-from tbtui.settings.parsing import NUMBER, X_ENTRIES, check_range, optional, read_whole
-from tbtui.settings.persistence import MOST_STEPS
-from tbtui.settings.settings import MOST_COLUMNS, OUTLIERS, ROW_ORDERS, SCALES, X_AXES
-from tbtui.settings.zoom import with_x_range
+from tbtui.settings.parsing import NUMBER, X_AXIS_ENTRIES, check_range, optional, read_integer
+from tbtui.settings.persistence import MAX_STEP
+from tbtui.settings.settings import MAX_CARD_COLUMNS, OUTLIERS, ROW_ORDERS, SCALES, X_AXES
+from tbtui.settings.zoom import set_x_range
 from tbtui.view.changes import on_x_axis, on_y_scale
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tbtui.charts.axis import Scale
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.view.view import View
 
 
@@ -77,10 +77,10 @@ def yes_no(name: str, label: str, current: bool, hint: str) -> Choice:
     return Choice(name, label, ((False, "no"), (True, "yes")), current, hint)
 
 
-# Fields of all charts; they have the names of the fields of `Choices`
+# Fields of all charts; they have the names of the fields of `Settings`
 
 
-def axes_fields(choices: Choices) -> tuple[Field, ...]:
+def axes_fields(choices: Settings) -> tuple[Field, ...]:
     """Return the fields of the axes, and of the points that determine them."""
     return (
         Choice("x_axis", "x axis", plain(X_AXES), choices.x_axis, "step, time since a run's first point, time of day"),
@@ -97,13 +97,13 @@ def axes_fields(choices: Choices) -> tuple[Field, ...]:
             "skip_steps",
             "skip steps below",
             str(choices.skip_steps),
-            lambda text: read_whole(text, 0, MOST_STEPS),
+            lambda text: read_integer(text, 0, MAX_STEP),
             "points before this step are not drawn and do not count for the axes",
         ),
     )
 
 
-def drawing_fields(choices: Choices) -> tuple[Field, ...]:
+def drawing_fields(choices: Settings) -> tuple[Field, ...]:
     """Return the fields of superseded points and of linked zoom."""
     return (
         yes_no("superseded", "superseded", choices.superseded, "draw the points that a restart superseded"),
@@ -111,20 +111,20 @@ def drawing_fields(choices: Choices) -> tuple[Field, ...]:
     )
 
 
-def columns_field(choices: Choices) -> Field:
+def columns_field(choices: Settings) -> Field:
     """Return the field of the number of cards in a row."""
-    columns = ((0, "auto"), *((count, str(count)) for count in range(1, MOST_COLUMNS + 1)))
+    columns = ((0, "auto"), *((count, str(count)) for count in range(1, MAX_CARD_COLUMNS + 1)))
     return Choice("columns", "cards a row", columns, choices.columns, "auto: as many as stay readable")
 
 
-def row_order_field(choices: Choices) -> Field:
+def row_order_field(choices: Settings) -> Field:
     """Return the field of the order of table rows."""
     rows = tuple(zip(ROW_ORDERS, ROWS, strict=True))
     hint = "in an opened chart's table, by what the cursor reads"
     return Choice("row_order", "order of rows", rows, choices.row_order, hint)
 
 
-def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
+def with_options(choices: Settings, entered: dict[str, Any]) -> Settings:
     """Return the choices with the entries for all charts; `entered` has at least `x_axis`."""
     fields = dict(entered)
     x_axis, y_scale = fields.pop("x_axis"), fields.pop("y_scale", choices.y_scale)
@@ -138,10 +138,10 @@ def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
 # Fields of one chart
 
 
-def range_fields(choices: Choices, key: str) -> tuple[Field, ...]:
+def range_fields(choices: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the y scale and of the axis ranges of card `key`."""
     own = choices.chart(key)
-    x = optional(X_ENTRIES[choices.x_axis], "as the data has it")
+    x = optional(X_AXIS_ENTRIES[choices.x_axis], "as the data has it")
     y = optional(NUMBER, "as the data has it")
     x_from, x_to = choices.x_range_of(key)
     scales = ((None, f"as all ({choices.y_scale})"), *plain(SCALES))
@@ -155,7 +155,7 @@ def range_fields(choices: Choices, key: str) -> tuple[Field, ...]:
     )
 
 
-def check_ranges(choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
+def check_ranges(choices: Settings, entered: dict[str, Any]) -> dict[str, Any]:
     """Return the entries for one chart if its ranges can be axes.
 
     Raises:
@@ -174,7 +174,7 @@ def _check_ends(entered: dict[str, Any], low: str, high: str, scale: Scale) -> N
         raise RefusedError(low, str(error)) from None
 
 
-def with_ranges(choices: Choices, key: str, entered: dict[str, Any], **own: object) -> Choices:
+def with_ranges(choices: Settings, key: str, entered: dict[str, Any], **own: object) -> Settings:
     """Return the choices with the scale and the ranges that were entered for card `key`.
 
     Args:
@@ -185,7 +185,7 @@ def with_ranges(choices: Choices, key: str, entered: dict[str, Any], **own: obje
     """
     x_range = entered["x_from"], entered["x_to"]
     if x_range != choices.x_range_of(key):
-        choices = with_x_range(choices, key, x_range)
+        choices = set_x_range(choices, key, x_range)
     y_range = entered["y_from"], entered["y_to"]
     return replace(choices, charts=choices.with_chart(key, y_range=y_range, y_scale=entered["y_scale"], **own))
 
@@ -218,11 +218,11 @@ class CardForms(Generic[Cards_contra]):
         """Return the fields of all charts."""
         raise NotImplementedError
 
-    def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
+    def chart_fields(self, choices: Settings, key: str) -> Sequence[Field]:
         """Return the fields of the chart of card `key`, those of `range_fields` among them."""
         return range_fields(choices, key)
 
-    def check_chart(self, choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
+    def check_chart(self, choices: Settings, entered: dict[str, Any]) -> dict[str, Any]:
         """Return the entries for one chart if they can be applied.
 
         Raises:
@@ -230,7 +230,7 @@ class CardForms(Generic[Cards_contra]):
         """
         return check_ranges(choices, entered)
 
-    def with_chart(self, choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+    def with_chart(self, choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
         """Return the choices with the entries for the chart of card `key`."""
         return with_ranges(choices, key, entered)
 

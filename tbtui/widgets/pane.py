@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tbtui.loading.payloads import Payloads
     from tbtui.settings.plugin_settings import Setting
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.view.view import View
 
 
@@ -32,16 +32,16 @@ class Choose(Message):
 
     Args:
         change: From the present choices to those asked for.
-        changes: Field names of `Choices` and their new values.
+        changes: Field names of `Settings` and their new values.
     """
 
-    def __init__(self, change: Callable[[Choices], Choices] | None = None, /, **changes: Any) -> None:
+    def __init__(self, change: Callable[[Settings], Settings] | None = None, /, **changes: Any) -> None:
         super().__init__()
         self._change = change
         self.changes = changes
         """Fields given by name."""
 
-    def of(self, choices: Choices) -> Choices:
+    def of(self, choices: Settings) -> Settings:
         """What `choices` become."""
         changed = choices if self._change is None else self._change(choices)
         return replace(changed, **self.changes)

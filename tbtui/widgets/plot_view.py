@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
-from tbtui.settings.zoom import boxed, cursor_near, panned_x, zoomed_x
+from tbtui.settings.zoom import pan_x, place_cursor, zoom_to_box, zoom_x
 from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class PlotMouse:
     def post_cursor(self, pointed: Pointed) -> None:
         """Ask for the cursor at the stop nearest to a cell."""
         chart = pointed.chart
-        self._view.post_message(Choose(partial(cursor_near, plot=chart.plot, stops=chart.stops, at=pointed.along)))
+        self._view.post_message(Choose(partial(place_cursor, plot=chart.plot, stops=chart.stops, at=pointed.along)))
 
     # The box
 
@@ -196,7 +196,7 @@ class PlotMouse:
             self._dragged = True
             chart, (x_limits, y_limits) = box.start.chart, box.limits
             self._view.post_message(
-                Choose(partial(boxed, key=chart.key, plot=chart.plot, x_limits=x_limits, y_limits=y_limits))
+                Choose(partial(zoom_to_box, key=chart.key, plot=chart.plot, x_limits=x_limits, y_limits=y_limits))
             )
 
     def _slide(self, column: int) -> None:
@@ -240,7 +240,7 @@ class PlotMouse:
         else:
             _consume(event)
             chart, factor, y = pointed.chart, WHEEL_ZOOM**-down, pointed.plot.y_at(pointed.row)
-            zoom = partial(zoomed_x, key=chart.key, plot=chart.plot, factor=factor, at=pointed.x, at_y=y)
+            zoom = partial(zoom_x, key=chart.key, plot=chart.plot, factor=factor, at=pointed.x, at_y=y)
             self._view.post_message(Choose(zoom))
 
     def pan(self, event: events.MouseEvent, notches: int) -> None:
@@ -248,7 +248,7 @@ class PlotMouse:
         _consume(event)
         if (pointed := self.pointed_by(event)) is not None and not pointed.chart.slides:
             chart, part = pointed.chart, WHEEL_PAN * notches
-            self._view.post_message(Choose(partial(panned_x, key=chart.key, plot=chart.plot, part=part)))
+            self._view.post_message(Choose(partial(pan_x, key=chart.key, plot=chart.plot, part=part)))
 
 
 def _consume(event: events.MouseEvent) -> None:

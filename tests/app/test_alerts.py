@@ -17,7 +17,7 @@ from tbtui.app.alerts import MAX_TITLE_COLUMNS, SIGNS, Alert, AlertDetector, tit
 from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.charts.text import cell_width
 from tbtui.loading.state import LoadState
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Watched:
     def news(self, *runs: RunSnapshot, now: float = NOW, complete: bool = True, **choices: Any) -> list[str]:
         state = LoadState(store(*runs), complete=complete, watching="notified")
         self._builder.record_arrival(state, now)
-        return [alert.text for alert in self._alerts.detect(self._builder.build(state, Choices(**choices), now))]
+        return [alert.text for alert in self._alerts.detect(self._builder.build(state, Settings(**choices), now))]
 
 
 def test_detector_reports_each_event_once() -> None:
@@ -177,11 +177,11 @@ async def test_app_without_alerts_is_quiet(monkeypatch: pytest.MonkeyPatch) -> N
 def test_builder_reuses_parts_while_nothing_changes() -> None:
     builder, alerts = AppStateBuilder((SCALARS,), RunColours()), AlertDetector()
     state = LoadState(store(wrote("a", [1.0, NAN])), complete=True)
-    seen: AppState = builder.build(state, Choices(), NOW)
+    seen: AppState = builder.build(state, Settings(), NOW)
     alerts.detect(seen)
-    again = builder.build(state, Choices(cursor=1.0), NOW + 5)
+    again = builder.build(state, Settings(cursor=1.0), NOW + 5)
     assert again.conditions is seen.conditions
     assert again.facts is seen.facts
     assert again.tags is seen.tags
     assert alerts.detect(again) == []
-    assert builder.build(state, Choices(), NOW + 61).conditions is not seen.conditions
+    assert builder.build(state, Settings(), NOW + 61).conditions is not seen.conditions

@@ -14,8 +14,8 @@ from textual.widgets import Input
 from tbtui.app.layout import SidebarPlacement
 from tbtui.app.main_screen import PaneArea
 from tbtui.app.themes import DARK, LIGHT
-from tbtui.settings.persistence import Kept, SidebarState
-from tbtui.settings.settings import Choices
+from tbtui.settings.persistence import SavedState, SidebarState
+from tbtui.settings.settings import Settings
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -206,7 +206,7 @@ async def test_run_filter_hides_runs() -> None:
 
 
 async def test_tag_filter_unfolds_all_groups() -> None:
-    app = dashboard(loader(), choices=Choices(hidden_groups=frozenset({"loss"}), tag_filter="train"))
+    app = dashboard(loader(), choices=Settings(hidden_groups=frozenset({"loss"}), tag_filter="train"))
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
         assert [line for line in sidebar(app)[12:] if line] == [" ▾ loss            1", "   train"]
@@ -353,7 +353,7 @@ async def test_tiny_terminal_shows_a_message_until_it_grows() -> None:
 
 @pytest.mark.parametrize("size", [(30, 8), (31, 9), (79, 15), (80, 8), (200, 60), (500, 9)])
 async def test_every_sufficient_size_shows_the_charts(size: tuple[int, int]) -> None:
-    app = dashboard(loader(), choices=Choices(run_filter="sgd"))
+    app = dashboard(loader(), choices=Settings(run_filter="sgd"))
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         assert "draws" in screen_text(app)
@@ -411,7 +411,7 @@ def edge(app: Dashboard) -> int:
 
 
 async def test_sidebar_keys_widen_within_limits() -> None:
-    app = dashboard(loader(), kept=Kept(sidebar=SidebarState(width=30)))
+    app = dashboard(loader(), kept=SavedState(sidebar=SidebarState(width=30)))
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
         assert edge(app) == 29

@@ -17,8 +17,8 @@ from tbtui.app import settings_saver
 from tbtui.app.follower import LoadChanged, LoaderFollower
 from tbtui.app.settings_saver import SAVE_DELAY_SECONDS
 from tbtui.app.themes import DARK, LIGHT
-from tbtui.settings.persistence import Kept, SavedChoices, SidebarState
-from tbtui.settings.settings import Choices
+from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState
+from tbtui.settings.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -217,7 +217,7 @@ async def test_arriving_data_is_live_whatever_its_wall_time() -> None:
 
 async def test_choices_survive_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings_saver, "SAVE_DELAY_SECONDS", 3600.0)
-    saved = SavedChoices(tmp_path / "one.json")
+    saved = SettingsFile(tmp_path / "one.json")
     app = dashboard(FakeLoader(plain_store(["adam/a", "adam/b", "c"])), saved=saved, kept=saved.load())
     async with app.run_test(size=(100, 24)) as pilot:
         await pilot.pause()
@@ -238,7 +238,7 @@ async def test_choices_survive_a_restart(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 async def test_choices_are_saved_after_a_delay(tmp_path: Path) -> None:
-    saved = SavedChoices(tmp_path / "one.json")
+    saved = SettingsFile(tmp_path / "one.json")
     app = dashboard(FakeLoader(plain_store(["a"])), saved=saved)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("x", "x")
@@ -249,9 +249,9 @@ async def test_choices_are_saved_after_a_delay(tmp_path: Path) -> None:
 
 
 async def test_session_overrides_are_saved_only_after_a_change(tmp_path: Path) -> None:
-    saved = SavedChoices(tmp_path / "one.json")
-    kept = Kept(Choices(smoothing=0.5, run_filter="a", max_steps=7))
-    given = Choices(smoothing=0.9, run_filter="b", tag_filter="t", max_steps=9)
+    saved = SettingsFile(tmp_path / "one.json")
+    kept = SavedState(Settings(smoothing=0.5, run_filter="a", max_steps=7))
+    given = Settings(smoothing=0.9, run_filter="b", tag_filter="t", max_steps=9)
     app = dashboard(FakeLoader(plain_store(["a", "b"])), saved=saved, kept=kept, choices=given)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -263,7 +263,7 @@ async def test_session_overrides_are_saved_only_after_a_change(tmp_path: Path) -
 async def test_theme_is_saved_if_chosen_and_not_if_requested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLORTERM", "truecolor")
-    saved = SavedChoices(tmp_path / "one.json")
+    saved = SettingsFile(tmp_path / "one.json")
 
     async def themes(*names: str, asked: str | None = None) -> str:
         app = dashboard(FakeLoader(plain_store(["a"])), saved=saved, kept=saved.load(), theme=asked)
@@ -281,13 +281,13 @@ async def test_theme_is_saved_if_chosen_and_not_if_requested(tmp_path: Path, mon
     assert await themes() == LIGHT
     assert await themes("nord", DARK, asked=LIGHT) == LIGHT
     assert saved.load().theme == DARK
-    saved.save(Kept(theme="no such theme"))
+    saved.save(SavedState(theme="no such theme"))
     assert await themes() == DARK
     assert saved.load().theme == "no such theme"  # it may be there again one day
 
 
 async def test_cursor_moves_are_not_saved(tmp_path: Path) -> None:
-    saved = SavedChoices(tmp_path / "one.json")
+    saved = SettingsFile(tmp_path / "one.json")
     app = dashboard(FakeLoader(plain_store(["a"])), saved=saved)
     async with app.run_test(size=(80, 24)) as pilot:
         app.choose(cursor=3.0, mark=1.0, focus="a")
@@ -298,7 +298,7 @@ async def test_cursor_moves_are_not_saved(tmp_path: Path) -> None:
 
 async def test_filter_too_slow_for_later_names_is_reported() -> None:
     fake = FakeLoader(plain_store(["b"]))
-    app = dashboard(fake, choices=Choices(run_filter="(q|qq)+$|b"))
+    app = dashboard(fake, choices=Settings(run_filter="(q|qq)+$|b"))
     async with app.run_test(size=(110, 24)) as pilot:
         await pilot.pause()
         assert "too slow" not in screen_text(app)
@@ -312,7 +312,7 @@ async def test_filter_too_slow_for_later_names_is_reported() -> None:
 
 async def test_unwritable_settings_are_reported_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    app = dashboard(FakeLoader(plain_store(["a"])), saved=SavedChoices(tmp_path / "file" / "one.json"))
+    app = dashboard(FakeLoader(plain_store(["a"])), saved=SettingsFile(tmp_path / "file" / "one.json"))
     async with app.run_test(size=(100, 24), notifications=True) as pilot:
         await pilot.press("x")
         app._settings_saver.save()
@@ -324,7 +324,7 @@ async def test_unwritable_settings_are_reported_once(tmp_path: Path) -> None:
 
 
 async def test_settings_of_absent_runs_are_kept() -> None:
-    app = dashboard(FakeLoader(plain_store(["a"])), kept=Kept(inks={"gone": 7}), choices=Choices(solo="gone"))
+    app = dashboard(FakeLoader(plain_store(["a"])), kept=SavedState(inks={"gone": 7}), choices=Settings(solo="gone"))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "draws a by step" in screen_text(app)

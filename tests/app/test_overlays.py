@@ -16,7 +16,7 @@ from tbtui.app.keymap import KeyGroup, KeyLine, key_groups, key_signs, merge_des
 from tbtui.app.overlays import DamageScreen, Palette, damage_rows, help_lines
 from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, initial_theme
 from tbtui.loading.state import FileProblem
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import Problem
 from tbtui.widgets.cells_view import pieces_width
 
@@ -40,7 +40,7 @@ def words(app: Dashboard) -> str:
 
 
 async def test_help_fits_a_usual_terminal_and_lists_every_key() -> None:
-    app = made(choices=Choices(x_axis="wall", smoothing=0.85))
+    app = made(choices=Settings(x_axis="wall", smoothing=0.85))
     async with app.run_test(size=(80, 24)) as pilot:
         await press(pilot, "question_mark")
         assert len([line for line in screen_lines(app) if line]) <= 24

@@ -12,8 +12,8 @@ from screen_text import screen_lines, screen_text, until
 from tbtui.app.clipboard import quoted_path, run_directory
 from tbtui.app.colour_chooser import ColourChooser
 from tbtui.charts import colours as palette
-from tbtui.settings.persistence import Kept, SavedChoices
-from tbtui.settings.settings import Choices
+from tbtui.settings.persistence import SavedState, SettingsFile
+from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def words(app: Dashboard) -> str:
 
 
 async def test_colour_chooser_sets_colour_and_marker(tmp_path: Path) -> None:
-    saved = SavedChoices(tmp_path / "one.json")
+    saved = SettingsFile(tmp_path / "one.json")
     app = made(saved=saved)
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "down", "c")
@@ -82,7 +82,7 @@ async def test_colour_chooser_shows_its_keys_in_a_narrow_terminal() -> None:
 
 @pytest.mark.parametrize("size", [(30, 8), (40, 12), (80, 24)])
 async def test_colour_chooser_fits_and_shows_its_cursor(size: tuple[int, int]) -> None:
-    app = made(kept=Kept(inks={"sgd": 11}))
+    app = made(kept=SavedState(inks={"sgd": 11}))
     async with app.run_test(size=size) as pilot:
         await press(pilot, *(["b"] if size[0] < 80 else ["tab"]), "G", "c")
         assert "12 [●] ◆ ■ ▲" in words(app)
@@ -114,7 +114,7 @@ async def test_baseline_is_marked_and_removed() -> None:
 
 
 async def test_run_under_the_cursor_is_highlighted_with_the_focus(tmp_path: Path) -> None:
-    saved = SavedChoices(tmp_path / "one.json")
+    saved = SettingsFile(tmp_path / "one.json")
     app = made(saved=saved)
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab")
@@ -205,7 +205,7 @@ def test_run_directory_of_a_folder_follows_from_its_runs() -> None:
 
 
 async def test_palette_lists_the_actions_of_runs() -> None:
-    app = made(choices=Choices(tab="scalars"))
+    app = made(choices=Settings(tab="scalars"))
     async with app.run_test(size=(80, 60)) as pilot:
         await press(pilot, "ctrl+p")
         await until(pilot, lambda: "copy the path" in words(app))

@@ -19,7 +19,7 @@ from tbtui.app.status import status_pieces
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.loading.state import LoadState
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.widgets.row_list import row_pieces
 
@@ -43,7 +43,7 @@ def wrote(name: str, values: Sequence[float], *, ago: float = 10.0, tag: str = "
 
 def state(*runs: RunSnapshot, **choices: Any) -> AppState:
     state = LoadState(store(*runs), complete=True, watching="notified")
-    return AppStateBuilder((SCALARS,), RunColours()).build(state, Choices(**choices), NOW)
+    return AppStateBuilder((SCALARS,), RunColours()).build(state, Settings(**choices), NOW)
 
 
 def rows(seen: AppState, width: int = 40) -> list[str]:

@@ -23,7 +23,7 @@ from textual.app import App, ComposeResult
 
 from tbtui.plugins.comparison.pane.pane import ComparisonPane
 from tbtui.run_health.health import FactsCache
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import Metadata, RunSnapshot, ScalarSeries, StoreSnapshot
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
@@ -74,7 +74,7 @@ class Shown(App[None]):
     def __init__(self, snapshot: StoreSnapshot) -> None:
         super().__init__()
         self.snapshot = snapshot
-        self.choices = Choices()
+        self.choices = Settings()
         self._colours, self._facts = RunColours(), FactsCache()
         self.pane = ComparisonPane()
 

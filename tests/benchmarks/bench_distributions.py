@@ -25,8 +25,8 @@ from tbtui.plugins.distributions.painter import (  # noqa: E402
 )
 from tbtui.run_health.health import FactsCache  # noqa: E402
 from tbtui.settings.settings import (  # noqa: E402
-    ChartChoices,
-    Choices,
+    ChartSettings,
+    Settings,
 )
 from tbtui.store.snapshot import StoreSnapshot  # noqa: E402
 from tbtui.view.cards import run_key  # noqa: E402
@@ -53,7 +53,7 @@ class Tab:
 
     def painter(self, **choices: object) -> DistributionsPainter:
         """Draws a view."""
-        shown = view_of(self.stored, Choices(**choices), self.colours, self.facts)  # type: ignore[arg-type]
+        shown = view_of(self.stored, Settings(**choices), self.colours, self.facts)  # type: ignore[arg-type]
         return DistributionsPainter(self.data, self.drawing, shown, self.data.cards(shown))
 
     def paint(self, **choices: object) -> None:
@@ -87,13 +87,13 @@ def main(steps: int) -> None:
         ends = iter(range(1, 10_000))
 
         def zoomed() -> None:
-            chosen = {tab.key: ChartChoices(x_range=(float(next(ends)), steps / 2))}
+            chosen = {tab.key: ChartSettings(x_range=(float(next(ends)), steps / 2))}
             tab.open(charts=chosen)
 
         report("zoomed along x, opened", best(zoomed, REPEATS), "at most 10")
 
         def scaled() -> None:
-            chosen = {tab.key: ChartChoices(y_range=(-1.0 / next(ends), 1.0))}
+            chosen = {tab.key: ChartSettings(y_range=(-1.0 / next(ends), 1.0))}
             tab.open(charts=chosen)
 
         report("zoomed along y, opened", best(scaled, REPEATS), "at most 10")

@@ -24,7 +24,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.painter import Drawing, HistogramsPainter
 from tbtui.plugins.histograms.readings import ChartData
 from tbtui.run_health.health import FactsCache
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import StoreSnapshot
 from tbtui.view.cards import run_key
 from tbtui.view.run_names import RunColours
@@ -53,17 +53,17 @@ class Tab:
         self.data, self.drawing = ChartData(payloads or Payloads()), Drawing()
         self.colours, self.facts = RunColours(), FactsCache()
 
-    def painter(self, choices: Choices) -> HistogramsPainter:
+    def painter(self, choices: Settings) -> HistogramsPainter:
         snapshot = StoreSnapshot(1, {self.run.name: self.run})
         view = view_of(snapshot, choices, self.colours, self.facts)
         return HistogramsPainter(self.data, self.drawing, view, self.data.cards(view))
 
-    def open(self, choices: Choices) -> None:
+    def open(self, choices: Settings) -> None:
         painter = self.painter(choices)
         painter.look(self.key)
         painter.open(self.key, *SIZE)
 
-    def card(self, choices: Choices) -> None:
+    def card(self, choices: Settings) -> None:
         painter = self.painter(choices)
         painter.look(self.key)
         painter.paint(self.key, *CARD, focused=True)
@@ -79,7 +79,7 @@ def timed(what: Callable[[], Any]) -> float:
     return time.perf_counter() - began
 
 
-def opened(tab: Tab, choices: Iterator[Choices]) -> list[float]:
+def opened(tab: Tab, choices: Iterator[Settings]) -> list[float]:
     return [timed(lambda chosen=chosen: tab.open(chosen)) for chosen in choices]  # type: ignore[misc]
 
 
@@ -96,31 +96,31 @@ def grown(run: RunSnapshot) -> Iterator[float]:
     series: ReferenceSeries = run.series[TAG]  # type: ignore[assignment]
     count = len(series)
     tab = Tab(part(run, count - MOVES, 0))
-    tab.open(Choices())
+    tab.open(Settings())
     for more in range(1, MOVES):
         tab.run = part(run, count - MOVES + more, more)
-        yield timed(lambda: tab.open(Choices()))
+        yield timed(lambda: tab.open(Settings()))
 
 
 def measure(run: RunSnapshot) -> None:
-    figure("opened, nothing read yet", [timed(lambda: Tab(run).open(Choices())) for _ in range(REPEATS)], "goal 150")
+    figure("opened, nothing read yet", [timed(lambda: Tab(run).open(Settings())) for _ in range(REPEATS)], "goal 150")
     payloads = Payloads()
-    Tab(run, payloads).open(Choices())
-    figure("opened, read and decoded", [timed(lambda: Tab(run, payloads).open(Choices())) for _ in range(REPEATS)])
-    figure("card, nothing read yet", [timed(lambda: Tab(run).card(Choices())) for _ in range(REPEATS)], "goal 150")
+    Tab(run, payloads).open(Settings())
+    figure("opened, read and decoded", [timed(lambda: Tab(run, payloads).open(Settings())) for _ in range(REPEATS)])
+    figure("card, nothing read yet", [timed(lambda: Tab(run).card(Settings())) for _ in range(REPEATS)], "goal 150")
     tab = Tab(run, payloads)
-    tab.card(Choices())
-    figure("opened from its card", [timed(lambda: tab.open(Choices()))])
+    tab.card(Settings())
+    figure("opened from its card", [timed(lambda: tab.open(Settings()))])
     steps = np.linspace(0, 4_999, MOVES)
-    figure("cursor moved", opened(tab, (Choices(cursor=at) for at in steps)), "goal 10")
-    figure("two steps", opened(tab, (Choices(cursor=at, mark=7.0) for at in steps)), "goal 10")
-    figure("other colours", opened(tab, (Choices(heat_scale=scale) for scale in ("linear", "log") * 9)), "goal 10")  # type: ignore[arg-type]
-    figure("rows of buckets", opened(tab, (Choices(bucket_rows=True, cursor=at) for at in steps)))
+    figure("cursor moved", opened(tab, (Settings(cursor=at) for at in steps)), "goal 10")
+    figure("two steps", opened(tab, (Settings(cursor=at, mark=7.0) for at in steps)), "goal 10")
+    figure("other colours", opened(tab, (Settings(heat_scale=scale) for scale in ("linear", "log") * 9)), "goal 10")  # type: ignore[arg-type]
+    figure("rows of buckets", opened(tab, (Settings(bucket_rows=True, cursor=at) for at in steps)))
     for look in ("ridges", "overlay"):
-        chosen = [Choices(histogram_look=look, cursor=at) for at in steps]  # type: ignore[arg-type]
+        chosen = [Settings(histogram_look=look, cursor=at) for at in steps]  # type: ignore[arg-type]
         figure(f"{look}: first", opened(tab, iter(chosen[:1])))
         figure(f"{look}: cursor moved", opened(tab, iter(chosen[1:])), "goal 10")
-    wide = [Choices(x_range=(at, at + 1_000.0)) for at in steps[:20]]
+    wide = [Settings(x_range=(at, at + 1_000.0)) for at in steps[:20]]
     figure("moved along steps", opened(tab, iter(wide)))
     figure("a step more", list(grown(run)))
 

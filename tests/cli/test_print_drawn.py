@@ -22,7 +22,7 @@ from tbtui.export.drawing.sheet import CARD_HEIGHT, CARD_WIDTH, MARGIN, MOST_CAR
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.run_health.health import FactsCache
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
 from tests.log_directory import LogDirectory
@@ -37,7 +37,7 @@ WRITERS = Path(__file__).parents[1] / "corpus" / "writers"
 
 
 def seen(snapshot: StoreSnapshot, **choices: object) -> View:
-    return view_of(snapshot, replace(Choices(), **choices), RunColours(), FactsCache())  # type: ignore[arg-type]
+    return view_of(snapshot, replace(Settings(), **choices), RunColours(), FactsCache())  # type: ignore[arg-type]
 
 
 def view(*runs: RunSnapshot, **choices: object) -> View:

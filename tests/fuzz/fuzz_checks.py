@@ -439,12 +439,12 @@ def _check_index(data: bytes) -> None:
 
 def _check_saved(data: bytes) -> None:
     """What was chosen in the last session: what of it can be used reads back as it was."""
-    from tbtui.settings.persistence import SavedChoices, document_of, kept_from
+    from tbtui.settings.persistence import SettingsFile, read_state, state_document
 
     with _file() as path:
         path.write_bytes(data)
-        kept = SavedChoices(path).load()
-        assert kept_from(json.loads(json.dumps(document_of(kept)))) == kept
+        kept = SettingsFile(path).load()
+        assert read_state(json.loads(json.dumps(state_document(kept)))) == kept
 
 
 _KINDS = (

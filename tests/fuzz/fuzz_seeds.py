@@ -75,9 +75,9 @@ def _parts(value: object) -> Iterator[bytes]:
 
 
 def _documents() -> Iterator[bytes]:
-    from tbtui.settings.persistence import Kept, document_of
+    from tbtui.settings.persistence import SavedState, state_document
 
-    yield bytes([_SAVED]) + json.dumps(document_of(Kept())).encode()
+    yield bytes([_SAVED]) + json.dumps(state_document(SavedState())).encode()
     yield (
         bytes([_TEXT])
         + b"# A\n\n| a | b |\n|--|:-:|\n| `x` | *y* |\n\n1. one\n   > two\n\n```\n\x1b[31m\n```\n<b>&amp;</b>"

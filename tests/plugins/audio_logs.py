@@ -12,7 +12,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.audio.pane.pane import AudioPane
 from tbtui.plugins.audio.pane.player import Machine
 from tbtui.run_health.health import FactsCache
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
 from tests.made_sounds import sine, wav
@@ -34,7 +34,7 @@ class AudioLogs(SampleLogs):
 
     def view(self, **choices: Any) -> View:
         """What is there, seen through choices given by name."""
-        return view_of(self.load(), Choices(**choices), RunColours(), FactsCache())
+        return view_of(self.load(), Settings(**choices), RunColours(), FactsCache())
 
     def app(self, machine: Machine = NO_SOUND, **choices: Any) -> PaneApp:
         """The tab that shows it."""

@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.run_health.health import FactsCache
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
 from tests.log_directory import START
@@ -50,4 +50,4 @@ def load(root: Path) -> StoreSnapshot:
 
 def view_in(root: Path, **choices: Any) -> View:
     """A log directory seen through choices."""
-    return view_of(load(root), Choices(**choices), RunColours(), FactsCache())
+    return view_of(load(root), Settings(**choices), RunColours(), FactsCache())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App, ComposeResult
 
 from tbtui.run_health.health import FactsCache
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
 from tbtui.widgets.card_grid import CardGrid
@@ -61,7 +61,7 @@ class PaneApp(PaneAlone):
     def __init__(self, pane: ChartsPane[Any], stored: StoreSnapshot, **choices: Any) -> None:
         super().__init__(pane)
         self.store = stored
-        self.choices = Choices(**choices)
+        self.choices = Settings(**choices)
         self.colours, self.facts = RunColours(), FactsCache()
         self.said: list[str] = []
 

@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.charts.cells import HEAT_FROM
 from tbtui.plugins.sample_cards import sample_key
-from tbtui.settings.settings import WHOLE, ChartChoices
+from tbtui.settings.settings import FULL_RANGE, ChartSettings
 from tbtui.widgets import worker as background_module
 from tests.made_sounds import RATE, chunk, fmt, riff, sine, stored, wav
 from tests.plugins.audio_logs import TONE, AudioLogs, new
@@ -289,7 +289,7 @@ async def test_zooming_shows_a_part_of_the_time_of_that_sound_alone(logs: AudioL
         low, high = app.choices.chart(key).y_range
         assert low == pytest.approx(0.1875, abs=0.01)
         assert high == pytest.approx(0.5625, abs=0.01)
-        assert app.choices.x_range == WHOLE
+        assert app.choices.x_range == FULL_RANGE
         assert list(app.choices.charts) == [key]
         assert app.pane.status() == "waveform · 0.19s–0.56s"
         await pressed(pilot, "L")
@@ -417,7 +417,7 @@ async def test_enormous_steps_stay_apart(tmp_path: Path) -> None:
 
 
 async def test_a_range_that_was_kept_is_shown_again(logs: AudioLogs) -> None:
-    charts = {sample_key("adam", "tone"): ChartChoices(y_range=(0.2, 0.3))}
+    charts = {sample_key("adam", "tone"): ChartSettings(y_range=(0.2, 0.3))}
     app = logs.app(charts=charts)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")

@@ -30,8 +30,8 @@ from tbtui.plugins.audio.pane.player import (
     this_machine,
 )
 from tbtui.plugins.audio.read import LoadedSound
-from tbtui.settings.persistence import choices_document, choices_from
-from tbtui.settings.settings import Choices
+from tbtui.settings.persistence import read_settings, settings_document
+from tbtui.settings.settings import Settings
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.form_fields import RefusedError
 from tests.plugins.audio_logs import NO_SOUND, TONE, AudioLogs
@@ -114,12 +114,12 @@ def test_player_for_requested_command_is_always_taken() -> None:
 
 
 def test_player_setting_is_neither_saved_nor_loaded() -> None:
-    begun = _begun_with(Choices(audio_look="spectrogram"), parse_dashboard(["--player", "mpv"]))
+    begun = _begun_with(Settings(audio_look="spectrogram"), parse_dashboard(["--player", "mpv"]))
     assert (begun.player, begun.audio_look) == ("mpv", "spectrogram")
-    kept = choices_document(begun)
+    kept = settings_document(begun)
     assert kept["audio_look"] == "spectrogram"
     assert "player" not in kept
-    assert choices_from({**kept, "player": "rm"}).player == ""
+    assert read_settings({**kept, "player": "rm"}).player == ""
 
 
 def test_this_machine_runs_no_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

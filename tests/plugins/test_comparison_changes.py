@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tbtui.plugins.comparison import transitions as changes
-from tbtui.settings.settings import ChartChoices, Choices
+from tbtui.settings.settings import ChartSettings, Settings
 from tests.plugins.made_views import FALLING, plain_view
 
 RUNS = {name: {"loss": FALLING} for name in ("a", "b", "c", "x/d")}
 
 
 def test_figures_go_round() -> None:
-    choices, seen = Choices(), []
+    choices, seen = Settings(), []
     for _ in range(4):
         choices = changes.with_next_figure(choices)
         seen.append(choices.figure)
@@ -22,45 +22,45 @@ def test_figures_go_round() -> None:
 def test_a_column_is_sorted_best_first_then_the_other_way_then_no_more() -> None:
     for tag, best_first in (("loss", False), ("acc", True)):
         change = changes.sorted_by(tag)
-        first = change(Choices())
-        assert first == Choices(sort_tag=tag, sort_descending=best_first)
+        first = change(Settings())
+        assert first == Settings(sort_tag=tag, sort_descending=best_first)
         second = change(first)
-        assert second == Choices(sort_tag=tag, sort_descending=not best_first)
-        assert change(second) == Choices()
+        assert second == Settings(sort_tag=tag, sort_descending=not best_first)
+        assert change(second) == Settings()
 
 
 def test_another_column_takes_the_sorting_over() -> None:
-    assert changes.sorted_by("loss")(Choices(sort_tag="acc", sort_descending=True)) == Choices(sort_tag="loss")
+    assert changes.sorted_by("loss")(Settings(sort_tag="acc", sort_descending=True)) == Settings(sort_tag="loss")
 
 
 def test_what_is_best_may_have_been_chosen() -> None:
-    choices = Choices(charts={"loss": ChartChoices(best="max")})
+    choices = Settings(charts={"loss": ChartSettings(best="max")})
     assert changes.sorted_by("loss")(choices).sort_descending
 
 
 def test_a_baseline_is_taken_and_given_up() -> None:
-    compared = changes.with_baseline("a")(Choices())
-    assert compared == Choices(baseline="a")
-    assert changes.with_baseline("b")(compared) == Choices(baseline="b")
-    assert changes.with_baseline("a")(compared) == Choices()
+    compared = changes.with_baseline("a")(Settings())
+    assert compared == Settings(baseline="a")
+    assert changes.with_baseline("b")(compared) == Settings(baseline="b")
+    assert changes.with_baseline("a")(compared) == Settings()
 
 
 def test_values_and_differences_take_turns() -> None:
-    assert changes.with_deltas_switched(Choices()) == Choices(deltas=False)
-    assert changes.with_deltas_switched(Choices(deltas=False)) == Choices()
+    assert changes.with_deltas_switched(Settings()) == Settings(deltas=False)
+    assert changes.with_deltas_switched(Settings(deltas=False)) == Settings()
 
 
 def test_runs_are_switched_off_one_by_one() -> None:
     shown = plain_view(RUNS)
-    choices = changes.without_run("b", shown)(Choices(hidden_runs=frozenset("a")))
-    assert choices == Choices(hidden_runs=frozenset("ab"))
+    choices = changes.without_run("b", shown)(Settings(hidden_runs=frozenset("a")))
+    assert choices == Settings(hidden_runs=frozenset("ab"))
 
 
 def test_what_a_solo_hides_stays_hidden_when_it_ends() -> None:
     shown = plain_view(RUNS, solo="x/")
-    assert changes.without_run("x/d", shown)(shown.choices) == Choices(hidden_runs=frozenset(RUNS))
+    assert changes.without_run("x/d", shown)(shown.choices) == Settings(hidden_runs=frozenset(RUNS))
 
 
 def test_all_runs_that_pass_the_filter_are_switched_on() -> None:
-    chosen = Choices(run_filter="a|b", hidden_runs=frozenset("abc"), solo="a")
+    chosen = Settings(run_filter="a|b", hidden_runs=frozenset("abc"), solo="a")
     assert changes.with_all_runs(plain_view(RUNS))(chosen) == replace(chosen, hidden_runs=frozenset("c"), solo=None)

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from tbtui.plugins.comparison.comparison import ComparisonData, Point, Points, compared_runs, detail_of
-from tbtui.settings.settings import ChartChoices
+from tbtui.settings.settings import ChartSettings
 from tests.plugins.made_views import FALLING, plain_view
 
 NAN = math.nan
@@ -57,7 +57,7 @@ def test_which_way_is_best_is_told_by_the_tag_or_by_choice() -> None:
 
 def test_where_nobody_knows_what_is_best_the_last_value_is_told() -> None:
     runs = {"a": {"lr": (1.0, 5.0, 3.0)}, "b": {"lr": (2.0, 4.0, 2.5)}}
-    chosen = {"lr": ChartChoices(best="max")}
+    chosen = {"lr": ChartSettings(best="max")}
     for choices, order, told in (({}, "ba", Point(3.0, 2)), ({"charts": chosen}, "ba", Point(5.0, 1))):
         shown = plain_view(runs, sort_tag="lr", figure="best", **choices)
         data = ComparisonData()

@@ -16,7 +16,7 @@ from tbtui.plugins.comparison import comparison as column_module
 from tbtui.plugins.comparison.comparison import point_of
 from tbtui.plugins.comparison.pane.pane import ComparisonPane
 from tbtui.run_health.health import FactsCache
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
 from tbtui.widgets import worker as background_module
@@ -52,7 +52,7 @@ class Shown(App[None]):
         super().__init__()
         self.pane = ComparisonPane()
         self.snapshot = store(*(runs or (run(name, tags) for name, tags in RUNS.items())))
-        self.choices = Choices(**choices)
+        self.choices = Settings(**choices)
         self.copied: list[str] = []
         self._colours, self._facts = RunColours(), FactsCache()
 
@@ -214,7 +214,7 @@ async def test_differences_to_a_baseline() -> None:
         assert app.pane.status() == "last of 4 tags · baseline adam/seed1"
         assert lines(app)[-1].endswith("Δ +0.0375")
         await press(pilot, "v", "down", "d")
-        assert app.choices == Choices()
+        assert app.choices == Settings()
         assert column(app, "lr") == ["0.001", "0.001", "0.001"]
 
 
@@ -251,7 +251,7 @@ async def test_the_key_for_values_is_offered_only_with_a_baseline() -> None:
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
         await press(pilot, "v")
-        assert app.choices == Choices()
+        assert app.choices == Settings()
         assert "v" not in app.screen.active_bindings
         await press(pilot, "d")
         assert "v" in app.screen.active_bindings
@@ -423,7 +423,7 @@ async def test_an_error_is_told_and_the_next_view_is_fine() -> None:
             raise RuntimeError("out of luck")
 
         app.show()
-        app.pane.show(replace(app.view(), choices=Choices(tag_filter="x"), tag_matches=fail))
+        app.pane.show(replace(app.view(), choices=Settings(tag_filter="x"), tag_matches=fail))
         await pilot.pause()
         assert "the runs cannot be compared" in screen_text(app)
         assert "out of luck" in screen_text(app)

@@ -12,7 +12,7 @@ import pytest
 
 from tbtui.plugins.distributions.chart import MOST_OUTLINED, DistributionData, left_out_word, settings
 from tbtui.plugins.histograms.series import NothingRecordedError
-from tbtui.settings.settings import ChartChoices, Choices
+from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.view.cards import run_key
 from tests.made_buckets import joined
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
@@ -83,7 +83,7 @@ ALTERING: tuple[dict[str, Any], ...] = (
     {"skip_steps": 5},
     {"superseded": True},
     {"outliers": "keep"},
-    {"charts": {A: ChartChoices(y_range=(0.0, 1.0))}},
+    {"charts": {A: ChartSettings(y_range=(0.0, 1.0))}},
     {"hidden_runs": frozenset({"b"})},
 )
 
@@ -103,7 +103,7 @@ def test_whatever_alters_a_chart_alters_its_look(choices: dict[str, Any]) -> Non
         {"heat_scale": "linear"},
         {"bucket_rows": True},
         {"smoothing": 0.9},
-        {"charts": {B: ChartChoices(y_range=(0.0, 1.0))}},
+        {"charts": {B: ChartSettings(y_range=(0.0, 1.0))}},
     ],
     ids=str,
 )
@@ -205,7 +205,7 @@ def test_what_a_run_has_grown_out_of_is_not_held() -> None:
 
 def test_ends_set_by_hand_need_no_word() -> None:
     key = run_key("a", "w")
-    chosen = {key: ChartChoices(y_range=(-0.5, 0.5))}
+    chosen = {key: ChartSettings(y_range=(-0.5, 0.5))}
     assert values_axis([normal()] * 3, charts=chosen) == (-0.5, 0.5, "")
 
 
@@ -234,7 +234,7 @@ def test_growing_runs_keep_their_axes_as_long_as_they_fit() -> None:
         (Made([normal()] * 3), {"x_range": (7.0, 9.0)}, "no histogram between step 7 and 9"),
         (
             Made([normal()] * 3),
-            {"charts": {run_key("a", "w"): ChartChoices(y_range=(50.0, 60.0))}},
+            {"charts": {run_key("a", "w"): ChartSettings(y_range=(50.0, 60.0))}},
             "no value here between 50 and 60",
         ),
         (Made([normal()], wall_times=(math.nan,)), {"x_axis": "wall"}, "no histogram of this tag has a time"),
@@ -247,12 +247,12 @@ def test_an_empty_picture_says_why(made: Made, choices: dict[str, Any], why: str
 @pytest.mark.parametrize(
     ("choices", "text"),
     [
-        (Choices(), "x step"),
-        (Choices(runs_together=True, overview=True), "runs together · overview of 98 % of values · x step"),
-        (Choices(y_scale="log", outliers="keep"), "y log · outliers kept · x step"),
-        (Choices(skip_steps=50, cursor=60.0), "x step · from step 50 on · @ step 60"),
+        (Settings(), "x step"),
+        (Settings(runs_together=True, overview=True), "runs together · overview of 98 % of values · x step"),
+        (Settings(y_scale="log", outliers="keep"), "y log · outliers kept · x step"),
+        (Settings(skip_steps=50, cursor=60.0), "x step · from step 50 on · @ step 60"),
     ],
 )
-def test_settings(choices: Choices, text: str) -> None:
+def test_settings(choices: Settings, text: str) -> None:
     assert settings(choices) == text
     assert settings(choices, "w") == text.replace("overview of 98 % of values · ", "")

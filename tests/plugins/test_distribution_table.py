@@ -9,7 +9,7 @@ import pytest
 
 from tbtui.plugins.distributions.chart import DistributionData
 from tbtui.plugins.distributions.painter import quantile_table
-from tbtui.settings.zoom import pointer_of
+from tbtui.settings.zoom import cursor_state
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with
 from tests.plugins.made_views import picture, view
 
@@ -29,7 +29,7 @@ def told(
     """The header and all rows, and the run of each row."""
     shown = view(*(run_with(name, tags) for name, tags in runs.items()), **choices)
     data = DistributionData(MadePayloads(runs))
-    header, body, of_rows = quantile_table(data.sharing(shown, "w"), width, pointer_of(shown.choices), first)
+    header, body, of_rows = quantile_table(data.sharing(shown, "w"), width, cursor_state(shown.choices), first)
     assert (header.width, body.width) == (width, width)
     return [*picture(header).splitlines(), *picture(body).splitlines()], of_rows
 

@@ -11,7 +11,7 @@ import pytest
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.distributions.chart import CURVE_WORDS
 from tbtui.plugins.distributions.pane.pane import DistributionsPane
-from tbtui.settings.settings import WHOLE, Choices
+from tbtui.settings.settings import FULL_RANGE, Settings
 from tbtui.view.cards import run_key
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.card_grid import CardGrid
@@ -240,7 +240,7 @@ async def test_zoom_scales_and_fit(logs: HistogramLogs) -> None:
         assert high is not None
         assert high - low == pytest.approx(95, abs=8)
         await pressed(pilot, "shift+up L y")
-        assert app.choices.chart(key).y_range != WHOLE
+        assert app.choices.chart(key).y_range != FULL_RANGE
         assert app.choices.y_scale_of(key) == "log"
         await pressed(pilot, "y")
         assert app.choices.y_scale_of(key) == "symlog"
@@ -250,9 +250,9 @@ async def test_zoom_scales_and_fit(logs: HistogramLogs) -> None:
         assert app.choices.x_scale == "log"
         await pressed(pilot, "X X S z")
         assert app.choices.linked
-        assert app.choices.x_range != WHOLE
+        assert app.choices.x_range != FULL_RANGE
         await pressed(pilot, "F S")
-        assert app.choices == Choices()
+        assert app.choices == Settings()
 
 
 async def test_a_log_axis_of_values_that_has_none_says_so(logs: HistogramLogs) -> None:
@@ -273,14 +273,14 @@ async def test_looks_are_switched(logs: HistogramLogs) -> None:
         assert "outliers ignored" in app.pane.status()
         assert app.grid.columns == 3
         await pressed(pilot, "u O O t t t p less_than_sign")
-        assert replace(app.choices, columns=0) == Choices()
+        assert replace(app.choices, columns=0) == Settings()
 
 
 async def test_keys_of_the_histograms_tab_do_nothing_here(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "m D B enter m D B")
-        assert app.choices == Choices()
+        assert app.choices == Settings()
 
 
 async def test_restarts_are_marked_and_what_they_superseded_is_drawn_on_request(tmp_path: Path) -> None:
@@ -378,10 +378,10 @@ async def test_the_wheel_zooms_and_a_double_click_shows_the_whole_chart(logs: Hi
         await pressed(pilot, "enter")
         await pilot._post_mouse_events([MouseScrollUp], ChartView, offset=(40, 10))
         await pressed(pilot, "")
-        assert app.choices.chart(key).x_range != WHOLE
+        assert app.choices.chart(key).x_range != FULL_RANGE
         await pilot.click(ChartView, offset=(40, 10), times=2)
         await pressed(pilot, "")
-        assert app.choices.chart(key).x_range == WHOLE
+        assert app.choices.chart(key).x_range == FULL_RANGE
 
 
 async def test_a_box_zooms_both_ways(logs: HistogramLogs) -> None:
@@ -393,8 +393,8 @@ async def test_a_box_zooms_both_ways(logs: HistogramLogs) -> None:
         await pilot.mouse_up(CardGrid, offset=(40, 6))
         await pressed(pilot, "")
         own = app.choices.chart(run_key("net/a", "layer1/grads"))
-        assert own.x_range != WHOLE
-        assert own.y_range != WHOLE
+        assert own.x_range != FULL_RANGE
+        assert own.y_range != FULL_RANGE
 
 
 # Runs that grow, and odd ones

@@ -19,7 +19,7 @@ from tbtui.plugins.graphs.navigation import (
     visible_item,
 )
 from tbtui.plugins.graphs.tree import Tree
-from tbtui.settings.settings import GraphLook
+from tbtui.settings.settings import GraphNavigation
 from tests.made_graphs import Body, MadeGraph, Node, chain, two_layers, with_function
 
 
@@ -73,7 +73,7 @@ def test_a_traced_function_begins_with_its_model() -> None:
     assert (inside, chosen) == (step, f"{step}/model")
     gone = enter_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, f"{step}/adam"))
     assert hierarchy.name(gone.chosen).startswith(f"{step}/adam/")
-    again = from_saved(GraphLook(frozenset(), step, "gone"), hierarchy)
+    again = from_saved(GraphNavigation(frozenset(), step, "gone"), hierarchy)
     assert hierarchy.name(again.chosen) == f"{step}/model"
 
 
@@ -159,17 +159,17 @@ def test_a_look_is_kept_by_names(made: MadeGraph) -> None:
 
 def test_names_that_a_graph_does_not_have_are_left_out() -> None:
     hierarchy = hierarchy_of(chain("a/x", "b/y"))
-    held = GraphLook(frozenset({"a", "gone", "b/y"}), "", "gone/too")
+    held = GraphNavigation(frozenset({"a", "gone", "b/y"}), "", "gone/too")
     assert names(hierarchy, from_saved(held, hierarchy)) == ("", {"a"}, "a")
-    assert from_saved(GraphLook(inside="gone"), hierarchy) == initial_navigation(hierarchy)
-    assert from_saved(GraphLook(inside="b/y"), hierarchy) == initial_navigation(hierarchy)
+    assert from_saved(GraphNavigation(inside="gone"), hierarchy) == initial_navigation(hierarchy)
+    assert from_saved(GraphNavigation(inside="b/y"), hierarchy) == initial_navigation(hierarchy)
 
 
 def test_names_too_long_to_be_kept_are_left_out() -> None:
     long = "x" * 5000
     hierarchy = hierarchy_of(chain(f"{long}/a/x", "b/y"))
     look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, f"{long}/a/x"))
-    assert to_saved(look, hierarchy) == GraphLook()
+    assert to_saved(look, hierarchy) == GraphNavigation()
 
 
 def test_scopes_one_in_the_other_without_end_are_listed() -> None:
@@ -214,9 +214,9 @@ def test_functions_that_call_themselves_end() -> None:
 
 def test_what_is_kept_of_another_model_under_the_same_tag_says_nothing() -> None:
     hierarchy = hierarchy_of(chain("model/net/a/x", "model/net/b/y", "model/net/c"))
-    for other in (GraphLook(chosen="w"), GraphLook(frozenset({"layer", "model"}), "layer", "layer/w")):
+    for other in (GraphNavigation(chosen="w"), GraphNavigation(frozenset({"layer", "model"}), "layer", "layer/w")):
         assert from_saved(other, hierarchy) == initial_navigation(hierarchy)
-    assert names(hierarchy, from_saved(GraphLook(chosen="model"), hierarchy))[2] == "model"
+    assert names(hierarchy, from_saved(GraphNavigation(chosen="model"), hierarchy))[2] == "model"
 
 
 def numbered() -> Hierarchy:

@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.plugins.graphs import PLUGIN
 from tbtui.plugins.graphs.pane import presenters
-from tbtui.settings.settings import Choices, GraphLook
+from tbtui.settings.settings import GraphNavigation, Settings
 from tbtui.widgets import worker as background_module
 from tests.events.graph_bytes import function, graph, node
 from tests.fake_dashboard import FakeLoader, dashboard
@@ -386,7 +386,7 @@ def numbered(tmp_path: Path) -> GraphLogs:
 
 
 async def test_a_series_is_taken_apart_in_place_and_stays_so(numbered: GraphLogs) -> None:
-    looks = {"__run_graph__": GraphLook(frozenset({"net"}), "", "net/conv_[1-6]")}
+    looks = {"__run_graph__": GraphNavigation(frozenset({"net"}), "", "net/conv_[1-6]")}
     async with numbered.app(graph_looks=looks).run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         assert "conv_[1-6]" in diagram(app)
@@ -410,7 +410,7 @@ async def test_a_series_is_taken_apart_in_place_and_stays_so(numbered: GraphLogs
 
 
 async def test_the_key_for_series_is_offered_where_there_is_one(numbered: GraphLogs) -> None:
-    looks = {"__run_graph__": GraphLook(frozenset({"net"}), "", "net/conv_[1-6]")}
+    looks = {"__run_graph__": GraphNavigation(frozenset({"net"}), "", "net/conv_[1-6]")}
     async with numbered.app(graph_looks=looks).run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         assert "u" in app.screen.active_bindings
@@ -439,7 +439,7 @@ async def test_the_diagram_leads_down_or_across_as_is_chosen(numbered: GraphLogs
 async def test_what_lies_beyond_an_edge_is_told_of_there(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "long")
     logs.add("run", graph(*(node(f"n{number}", "Op", f"n{number - 1}") for number in range(30))))
-    looks = {"__run_graph__": GraphLook(apart=frozenset({"n[0-29]"}))}
+    looks = {"__run_graph__": GraphNavigation(apart=frozenset({"n[0-29]"}))}
     async with logs.app(graph_looks=looks).run_test(size=WIDE) as pilot:
         app = await shown(pilot, "z z z")
         assert " more" in diagram(app).splitlines()[-1]
@@ -762,7 +762,7 @@ async def test_a_run_that_goes_leaves_the_others(logs: GraphLogs) -> None:
 
 
 async def test_what_was_looked_at_comes_back(torch: GraphLogs) -> None:
-    look = GraphLook(frozenset({"Net", "Net/Linear[2]", "gone"}), "", "Net/Linear[2]/weight")
+    look = GraphNavigation(frozenset({"Net", "Net/Linear[2]", "gone"}), "", "Net/Linear[2]/weight")
     async with torch.app(graph_looks={"__run_graph__": look}, graph_view="tree").run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         assert chosen(app).startswith("Net/Linear[2]/weight")
@@ -832,7 +832,7 @@ async def test_keys_that_do_nothing_say_why(torch: GraphLogs) -> None:
             "no run of this graph was timed",
             "colours are of the diagram; d leads there",
         ]
-        assert app.choices.graph_colour == Choices().graph_colour
+        assert app.choices.graph_colour == Settings().graph_colour
 
 
 async def test_about_tells_all_that_is_known(torch: GraphLogs) -> None:
@@ -945,7 +945,7 @@ async def test_a_click_on_a_title_sorts(tmp_path: Path) -> None:
 
 
 async def test_in_the_app_keys_are_told_and_escape_goes_layer_by_layer(torch: GraphLogs) -> None:
-    app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,), choices=Choices(tag_filter="run"))
+    app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,), choices=Settings(tag_filter="run"))
     async with app.run_test(size=(120, 60)) as pilot:
         await until(pilot, lambda: "Linear[0]" in screen_text(app))
         assert "7 ops · 128 parameters" in screen_text(app)
@@ -972,7 +972,7 @@ async def test_the_key_line_offers_what_works_here(logs: GraphLogs, torch: Graph
             assert ("[ ] graph" in offered) == several
             assert "x axis" not in offered
             await pilot.press("x")
-            assert app.choices.x_axis == Choices().x_axis
+            assert app.choices.x_axis == Settings().x_axis
 
 
 async def test_where_there_is_nothing_to_colour_boxes_by_no_key_is_offered_for_it(tmp_path: Path) -> None:
@@ -996,7 +996,7 @@ async def test_with_the_keys_in_the_sidebar_no_axis_is_offered_either(torch: Gra
         await pilot.press("tab", "x", "+", "Y")
         await until(pilot, lambda: "solo" in screen_lines(app)[-1])
         assert "axis" not in screen_lines(app)[-1]
-        assert app.choices == Choices()
+        assert app.choices == Settings()
         await pilot.press("question_mark")
         await until(pilot, lambda: "diagram, tree" in screen_text(app))
         assert not {word for word in ("x axis", "smooth more", "y scale of all") if word in screen_text(app)}

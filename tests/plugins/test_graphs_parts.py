@@ -20,7 +20,7 @@ from tbtui.plugins.graphs.pane.views import NOWHERE, Area, arrange
 from tbtui.plugins.graphs.profile import inks_of
 from tbtui.plugins.graphs.search import NO_WAY, find, highlights_of, results_text, trace_highlights
 from tbtui.plugins.graphs.tree import Tree
-from tbtui.settings.settings import GRAPH_VIEWS, Choices, GraphView
+from tbtui.settings.settings import GRAPH_VIEWS, GraphView, Settings
 from tbtui.widgets.row_list import Row, row_pieces
 from tests.made_graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
 
@@ -205,7 +205,7 @@ def test_what_says_nothing_in_the_column_stands_last_in_both_directions(descendi
 
 
 def test_a_column_sorts_both_ways_and_then_no_more() -> None:
-    choices = Choices()
+    choices = Settings()
     seen = []
     for _ in range(3):
         choices = sort_by("params", choices)

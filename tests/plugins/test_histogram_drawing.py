@@ -18,7 +18,7 @@ from tbtui.plugins.histograms.looks import bars_width, with_chosen
 from tbtui.plugins.histograms.painter import Drawing
 from tbtui.plugins.histograms.readings import ChartData, outside_word
 from tbtui.plugins.histograms.series import HistogramData
-from tbtui.settings.zoom import Pointer
+from tbtui.settings.zoom import CursorState
 from tbtui.view.cards import run_key
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing, rows
 from tests.plugins.made_views import picture
@@ -127,9 +127,9 @@ def test_what_the_user_looks_at_is_drawn_in_place_of_the_nearest(usual: list[int
 def test_the_same_chart_is_drawn_once(logs: HistogramLogs) -> None:
     data, drawing = ChartData(Payloads()), Drawing()
     view = logs.view()
-    first = drawing._pictured(data.chart(view, KEY), 80, 20, Pointer(), ())
-    assert drawing._pictured(data.chart(logs.view(cursor=30.0), KEY), 80, 20, Pointer(30.0), ()) is first
-    assert drawing._pictured(data.chart(logs.view(heat_scale="linear"), KEY), 80, 20, Pointer(), ()) is not first
+    first = drawing._pictured(data.chart(view, KEY), 80, 20, CursorState(), ())
+    assert drawing._pictured(data.chart(logs.view(cursor=30.0), KEY), 80, 20, CursorState(30.0), ()) is first
+    assert drawing._pictured(data.chart(logs.view(heat_scale="linear"), KEY), 80, 20, CursorState(), ()) is not first
 
 
 def test_a_chart_that_shows_the_same_is_the_same(logs: HistogramLogs) -> None:
@@ -147,11 +147,13 @@ def test_runs_of_a_tag_have_the_same_colours(logs: HistogramLogs) -> None:
     data, drawing = ChartData(Payloads()), Drawing()
     view = logs.view()
     scales = [
-        drawing._pictured(data.chart(view, run_key(run, "w")), 80, 20, Pointer(), data.sharing(view, KEY)).picture.scale  # type: ignore[attr-defined]
+        drawing._pictured(
+            data.chart(view, run_key(run, "w")), 80, 20, CursorState(), data.sharing(view, KEY)
+        ).picture.scale  # type: ignore[attr-defined]
         for run in "ab"
     ]
     assert scales[0].top == scales[1].top == 1.0
-    alone = drawing._pictured(data.chart(logs.view(solo="a"), KEY), 80, 20, Pointer(), ())
+    alone = drawing._pictured(data.chart(logs.view(solo="a"), KEY), 80, 20, CursorState(), ())
     assert alone.picture.scale.top < 1.0  # type: ignore[attr-defined]
 
 
@@ -174,14 +176,14 @@ def test_bars_are_aligned_with_the_plot(tmp_path: Path) -> None:
     assert int(drawn.cells.inks[6, end + 1]) == chart.recorded[0].ink
     text = picture(drawn.cells)
     assert "%" in text.splitlines()[0]  # the legend stays, at the right of the bars
-    with_cursor = Drawing().opened(chart, 120, 13, Pointer(0.0))
+    with_cursor = Drawing().opened(chart, 120, 13, CursorState(0.0))
     assert int(with_cursor.cells.inks[10, end + 1]) == Ink.ACCENT
 
 
 def test_no_cell_is_lost_to_bars(logs: HistogramLogs) -> None:
     chart, drawing = chart_of(logs), Drawing()
-    plain = drawing.body(chart, 120 - bars_width(120), 20, Pointer(110.0))
-    with_bars = drawing.opened(chart, 120, 20, Pointer(110.0))
+    plain = drawing.body(chart, 120 - bars_width(120), 20, CursorState(110.0))
+    with_bars = drawing.opened(chart, 120, 20, CursorState(110.0))
     assert plain.plot == with_bars.plot
     assert "110" in with_bars.cells.row_text(19)  # a label at the end of the axis reaches beyond the plot
     heat = plain.cells.inks >= HEAT_FROM

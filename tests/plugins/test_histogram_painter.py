@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tbtui.charts.text import cell_width
 from tbtui.plugins.histograms.painter import Drawing, HistogramsPainter
 from tbtui.plugins.histograms.readings import ChartData
-from tbtui.settings.settings import ChartChoices
+from tbtui.settings.settings import ChartSettings
 from tbtui.view.cards import run_key
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import picture, view
@@ -149,7 +149,7 @@ def test_whatever_was_recorded_is_drawn(
     if "cursor" in choices:
         choices["mark"] = choices["cursor"] / 2
     if by_hand:
-        own = ChartChoices(x_range=(0.0, 3.0), y_range=(-0.5, None))
+        own = ChartSettings(x_range=(0.0, 3.0), y_range=(-0.5, None))
         choices["charts"] = dict.fromkeys(("w", run_key("a", "w")), own)
     made = painter(runs, **choices)
     for key in made.cards.keys:

@@ -16,7 +16,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms import readings as bucket_table_module
 from tbtui.plugins.histograms.readings import Reading, bucket_table, chosen_of, step_table
 from tbtui.plugins.histograms.series import HistogramData
-from tbtui.settings.zoom import Pointer
+from tbtui.settings.zoom import CursorState
 from tests.made_buckets import buckets_of
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing, rows
 from tests.plugins.made_views import picture
@@ -45,7 +45,7 @@ def cells_of(table: tuple[Cells, Cells, Any]) -> list[list[str]]:
 
 
 def test_a_row_a_run(runs: tuple[Recorded, ...]) -> None:
-    table = step_table(runs, 140, Pointer())
+    table = step_table(runs, 140, CursorState())
     lines = cells_of(table)
     assert lines[0][:8] == ["run", "step", "count", "mean", "std", "min", "max", "median"]
     assert lines[1][:8] == ["●", "a", "190", "19", "0.10526", "1.9972", "-4", "6"]
@@ -55,13 +55,13 @@ def test_a_row_a_run(runs: tuple[Recorded, ...]) -> None:
 
 
 def test_figures_of_buckets_say_that_they_are(runs: tuple[Recorded, ...]) -> None:
-    lines = cells_of(step_table(runs, 140, Pointer(0.0)))
+    lines = cells_of(step_table(runs, 140, CursorState(0.0)))
     assert lines[3][:8] == ["●", "c", "0", "2", "≈2", "≈1", "0", "4"]
     assert not any("≈" in word for word in lines[1])
 
 
 def test_how_a_step_differs_from_the_marked_one(runs: tuple[Recorded, ...]) -> None:
-    lines = cells_of(step_table(runs, 140, Pointer(190.0, 0.0)))
+    lines = cells_of(step_table(runs, 140, CursorState(190.0, 0.0)))
     assert lines[0][3:11] == ["mean", "Δ", "mean", "std", "Δ", "std", "min", "max"]
     assert lines[1][4:8] == ["0.10526", "+0.1", "1.9972", "+1.8974"]
     assert lines[2][4:8] == ["–"] * 4
@@ -69,22 +69,22 @@ def test_how_a_step_differs_from_the_marked_one(runs: tuple[Recorded, ...]) -> N
 
 
 def test_how_runs_differ_from_the_baseline(runs: tuple[Recorded, ...]) -> None:
-    lines = cells_of(step_table(runs, 140, Pointer(0.0, baseline="a")))
+    lines = cells_of(step_table(runs, 140, CursorState(0.0, baseline="a")))
     assert lines[1][5] == "Δ0"
     assert lines[2][4:6] == ["0.010526", "+0.005263"]
 
 
 def test_rows_in_the_order_that_is_chosen(runs: tuple[Recorded, ...]) -> None:
-    assert step_table(runs, 140, Pointer(0.0), "b")[2] == ("b", "a", "c")
-    assert step_table(runs, 140, Pointer(0.0, order="descending"), "b")[2] == ("c", "b", "a")
-    assert step_table(runs, 140, Pointer(None, order="descending"), "b")[2] == ("c", "a", "b")  # NaN comes last
-    assert step_table(runs, 140, Pointer(0.0, focus="b", order="nearest"), "a")[2] == ("b", "a", "c")
-    assert cells_of(step_table(runs, 140, Pointer(0.0, order="descending")))[0][3:5] == ["mean", "▼"]
+    assert step_table(runs, 140, CursorState(0.0), "b")[2] == ("b", "a", "c")
+    assert step_table(runs, 140, CursorState(0.0, order="descending"), "b")[2] == ("c", "b", "a")
+    assert step_table(runs, 140, CursorState(None, order="descending"), "b")[2] == ("c", "a", "b")  # NaN comes last
+    assert step_table(runs, 140, CursorState(0.0, focus="b", order="nearest"), "a")[2] == ("b", "a", "c")
+    assert cells_of(step_table(runs, 140, CursorState(0.0, order="descending")))[0][3:5] == ["mean", "▼"]
 
 
 @pytest.mark.parametrize("width", [0, 1, 5, 12, 20, 33, 47, 80, 300])
 def test_tables_of_any_width(runs: tuple[Recorded, ...], width: int) -> None:
-    for pointer in (Pointer(), Pointer(10.0, 50.0)):
+    for pointer in (CursorState(), CursorState(10.0, 50.0)):
         header, body, _ = step_table(runs, width, pointer)
         assert (header.width, body.width, body.height) == (width, width, 3)
         header, body = bucket_table(chosen_of(runs[0], pointer), width)
@@ -148,5 +148,5 @@ def test_a_few_numbers_are_all_told(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w": {0: NORMAL}})
     (held,) = HistogramData(Payloads()).recorded(logs.view(runs_together=True), "w")
-    _, body = bucket_table(chosen_of(held, Pointer()), 120)
+    _, body = bucket_table(chosen_of(held, CursorState()), 120)
     assert sum(float(line.split()[2]) for line in picture(body).splitlines()) == len(NORMAL)

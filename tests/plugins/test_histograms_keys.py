@@ -15,7 +15,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.looks import edges_of
 from tbtui.plugins.histograms.painter import HistogramsPainter
 from tbtui.plugins.histograms.pane.forms import Writing
-from tbtui.settings.settings import WHOLE, ChartChoices, Choices
+from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings
 from tbtui.view.cards import run_key
 from tbtui.widgets import worker as background
 from tbtui.widgets.chart_view import ChartView
@@ -57,7 +57,7 @@ async def test_looks_and_colours_and_rows(logs: HistogramLogs) -> None:
         assert (app.choices.heat_scale, app.choices.bucket_rows, app.choices.outliers) == ("log", True, "ignore")
         assert "outliers ignored" in app.pane.status()
         await pressed(pilot, "B O O")
-        assert app.choices == Choices()
+        assert app.choices == Settings()
 
 
 async def test_keys_that_have_nothing_to_do_say_so(logs: HistogramLogs) -> None:
@@ -89,9 +89,9 @@ async def test_scales_of_one_chart_and_of_all(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "y")
-        assert app.choices.charts == {FIRST: ChartChoices(y_scale="log")}
+        assert app.choices.charts == {FIRST: ChartSettings(y_scale="log")}
         await pressed(pilot, "y X enter")
-        assert app.choices.charts == {FIRST: ChartChoices(y_scale="symlog")}
+        assert app.choices.charts == {FIRST: ChartSettings(y_scale="symlog")}
         assert app.choices.x_scale == "log"
         assert "y symlog · x step log" in screen_lines(app)[0]
 
@@ -197,10 +197,10 @@ async def test_zoom_and_back(logs: HistogramLogs, look: Any) -> None:
         for keys in ("z", "L", "shift+up", "Z", "H", "shift+down"):
             await pressed(pilot, keys)
         own = app.choices.chart(FIRST)
-        assert (own.x_range if look == "heat" else own.y_range) != WHOLE
+        assert (own.x_range if look == "heat" else own.y_range) != FULL_RANGE
         assert app.chart._cells.text() != first
         await pressed(pilot, "f")
-        assert app.choices == Choices(histogram_look=look)
+        assert app.choices == Settings(histogram_look=look)
         assert app.chart._cells.text() == first
 
 
@@ -217,10 +217,10 @@ async def test_linked_charts_zoom_together(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "S z")
-        assert app.choices.x_range != WHOLE
+        assert app.choices.x_range != FULL_RANGE
         assert app.choices.charts == {}
         await pressed(pilot, "F S")
-        assert app.choices == Choices()
+        assert app.choices == Settings()
 
 
 KEYS = ("m", "D", "B", "O", "R", "A", "y", "X", "u", "t", "z", "Z", "H", "L", "shift+up", "shift+down", "S", "comma")
@@ -257,7 +257,7 @@ async def test_after_any_keys_the_first_picture_can_be_had_back(logs: HistogramL
         for _ in range(5):
             if app.chart.key is not None:
                 await pressed(pilot, "escape")
-        app.choices = Choices()
+        app.choices = Settings()
         app.look()
         await pressed(pilot, "g")
         assert app.grid.picture_text() == first
@@ -328,15 +328,15 @@ async def test_the_wheel_zooms_and_a_box_too(logs: HistogramLogs) -> None:
         plot = app.chart.plotted.plot  # type: ignore[union-attr]
         await pilot._post_mouse_events([MouseScrollUp], ChartView, offset=(40, 10))
         await pressed(pilot, "G")
-        assert app.choices.chart(FIRST).x_range != WHOLE
+        assert app.choices.chart(FIRST).x_range != FULL_RANGE
         await pressed(pilot, "f")
         await pilot.mouse_down(ChartView, offset=(plot.left + 5, plot.top + 2))
         await pilot.hover(ChartView, offset=(plot.left + 30, plot.top + 12))
         await pilot.mouse_up(ChartView, offset=(plot.left + 30, plot.top + 12))
         await pressed(pilot, "G")
         own = app.choices.chart(FIRST)
-        assert own.x_range != WHOLE
-        assert own.y_range != WHOLE
+        assert own.x_range != FULL_RANGE
+        assert own.y_range != FULL_RANGE
         assert own.y_range[0] < own.y_range[1]  # type: ignore[operator]
 
 
@@ -358,7 +358,7 @@ async def test_ranges_of_one_chart(logs: HistogramLogs) -> None:
         await pressed(pilot, "e")
         assert "chart grads/1 of adam" in screen_text(app)
         await pressed(pilot, "down 5 0 down 9 0 down minus 1 down 1 enter")
-        assert app.choices.charts == {FIRST: ChartChoices(x_range=(50.0, 90.0), y_range=(-1.0, 1.0))}
+        assert app.choices.charts == {FIRST: ChartSettings(x_range=(50.0, 90.0), y_range=(-1.0, 1.0))}
 
 
 async def test_what_is_known_of_a_tag(logs: HistogramLogs) -> None:
@@ -399,7 +399,7 @@ async def test_buckets_are_written_to_a_file(
 
 def test_quantiles_of_the_steps_in_sight(logs: HistogramLogs, tmp_path: Path) -> None:
     logs.add("adam", {"grads/1": {200: np.array([np.nan])}})
-    view = logs.view(charts={FIRST: ChartChoices(x_range=(150.0, 250.0))})
+    view = logs.view(charts={FIRST: ChartSettings(x_range=(150.0, 250.0))})
     writing = Writing(Payloads(), view, FIRST)
     entered = {"path": tmp_path / "q.csv", "format": None, "quantiles": True, "stored": False, "force": False}
     written = writing(entered)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import HEAT_FROM, WARM_FROM
-from tbtui.settings.settings import ChartChoices
+from tbtui.settings.settings import ChartSettings
 from tbtui.view.cards import run_key
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, described, growing, old, rows
 from tests.plugins.pane_app import pressed
@@ -477,7 +477,7 @@ async def test_a_run_that_comes_has_a_card_and_a_row(logs: HistogramLogs) -> Non
 
 async def test_ranges_by_hand(logs: HistogramLogs) -> None:
     key = run_key("adam", "grads/1")
-    app = logs.app(charts={key: ChartChoices(x_range=(50.0, 90.0), y_range=(-1.0, 1.0))})
+    app = logs.app(charts={key: ChartSettings(x_range=(50.0, 90.0), y_range=(-1.0, 1.0))})
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
         plot = app.chart.plotted.plot  # type: ignore[union-attr]
@@ -490,11 +490,11 @@ async def test_ranges_by_hand(logs: HistogramLogs) -> None:
 
 async def test_where_nothing_lies_the_chart_says_so(logs: HistogramLogs) -> None:
     key = run_key("adam", "grads/1")
-    app = logs.app(charts={key: ChartChoices(y_range=(100.0, 200.0))})
+    app = logs.app(charts={key: ChartSettings(y_range=(100.0, 200.0))})
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
         assert "no value here between 100 and 200" in screen_text(app)
-        app.choices = replace(app.choices, charts={key: ChartChoices(x_range=(500.0, 600.0))})
+        app.choices = replace(app.choices, charts={key: ChartSettings(x_range=(500.0, 600.0))})
         app.look()
         await pressed(pilot, "down")
         assert "no histogram between step 500 and 600" in screen_text(app)

@@ -8,7 +8,7 @@ import pytest
 
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.animation import Animation
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +57,6 @@ def test_animation_stopped_keeps_its_frame() -> None:
     ],
 )
 def test_transition_changes_only_its_settings(
-    change: Callable[[Choices], Choices], before: dict[str, object], after: dict[str, object]
+    change: Callable[[Settings], Settings], before: dict[str, object], after: dict[str, object]
 ) -> None:
-    assert change(Choices(**before)) == Choices(**after)  # type: ignore[arg-type]
+    assert change(Settings(**before)) == Settings(**after)  # type: ignore[arg-type]

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.viewport import MAX_SCALE, actual, fitting, panned, seen, zoomed
-from tbtui.settings.settings import Choices, Sight
-from tbtui.settings.zoom import step_moved
+from tbtui.settings.settings import ImageViewport, Settings
+from tbtui.settings.zoom import move_step
 
 SIZES = st.tuples(st.integers(1, 20_000), st.integers(1, 20_000))
 ROOMS = st.tuples(st.integers(1, 300), st.integers(1, 200))
-SIGHTS = st.none() | st.builds(Sight, st.floats(0.001, MAX_SCALE), st.floats(-1, 2), st.floats(-1, 2))
+SIGHTS = st.none() | st.builds(ImageViewport, st.floats(0.001, MAX_SCALE), st.floats(-1, 2), st.floats(-1, 2))
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_fitting_small_picture_uses_whole_numbers(size: tuple[int, int], room: t
 
 @given(SIZES, ROOMS, SIGHTS)
 def test_seen_any_sight_lies_in_picture_and_room(
-    size: tuple[int, int], room: tuple[int, int], sight: Sight | None
+    size: tuple[int, int], room: tuple[int, int], sight: ImageViewport | None
 ) -> None:
     part = seen(size, room, sight)
     left, top, right, bottom = part.box
@@ -41,7 +41,7 @@ def test_seen_any_sight_lies_in_picture_and_room(
 
 @given(SIZES, ROOMS, SIGHTS, st.floats(0.1, 10), st.floats(-2, 2), st.floats(-2, 2))
 def test_viewport_after_any_keys_keeps_picture_visible(
-    size: tuple[int, int], room: tuple[int, int], sight: Sight | None, factor: float, across: float, down: float
+    size: tuple[int, int], room: tuple[int, int], sight: ImageViewport | None, factor: float, across: float, down: float
 ) -> None:
     for changed in (
         zoomed(sight, size, room, factor),
@@ -55,7 +55,7 @@ def test_zoomed_in_and_out_returns_whole_picture() -> None:
     sight = None
     for _ in range(3):
         sight = zoomed(sight, (1000, 1000), (100, 100), 2)
-    assert sight == Sight(0.8, 0.5, 0.5)
+    assert sight == ImageViewport(0.8, 0.5, 0.5)
     for _ in range(3):
         sight = zoomed(sight, (1000, 1000), (100, 100), 0.5)
     assert sight is None
@@ -64,7 +64,7 @@ def test_zoomed_in_and_out_returns_whole_picture() -> None:
 
 def test_zoomed_at_pointer_keeps_its_pixel() -> None:
     size, room = (1000, 1000), (100, 100)
-    before, at = Sight(1.0, 0.5, 0.5), (0.25, 0.75)
+    before, at = ImageViewport(1.0, 0.5, 0.5), (0.25, 0.75)
     after = zoomed(before, size, room, 2, at)
     for sight in (before, after):
         left, top, right, bottom = seen(size, room, sight).box
@@ -76,14 +76,14 @@ def test_panned_past_edge_returns_at_once() -> None:
     sight = zoomed(None, size, room, 2)
     for _ in range(9):
         sight = panned(sight, size, room, 0.25, 0.0)
-    assert sight == Sight(0.2, 0.75, 0.5)
-    assert panned(sight, size, room, -0.25, 0.0) == Sight(0.2, 0.625, 0.5)
+    assert sight == ImageViewport(0.2, 0.75, 0.5)
+    assert panned(sight, size, room, -0.25, 0.0) == ImageViewport(0.2, 0.625, 0.5)
     assert panned(None, size, room, 1, 1) is None
 
 
 def test_actual_size_toggles_one_dot_per_pixel() -> None:
     sight = actual(None, (1000, 1000), (100, 100))
-    assert sight == Sight(1.0, 0.5, 0.5)
+    assert sight == ImageViewport(1.0, 0.5, 0.5)
     assert seen((1000, 1000), (100, 100), sight).box == (450, 450, 550, 550)
     assert actual(sight, (1000, 1000), (100, 100)) is None
     assert seen((8, 8), (100, 100), actual(None, (8, 8), (100, 100))).width == 8
@@ -109,7 +109,7 @@ def test_fitting_small_dots_fills_most_of_room(size: tuple[int, int], room: tupl
 
 @given(SIZES, st.tuples(st.integers(1, 40), st.integers(1, 20)), SIGHTS, st.floats(0.1, 10), st.integers(2, 20))
 def test_viewport_is_independent_of_dot_size(
-    size: tuple[int, int], cells: tuple[int, int], sight: Sight | None, factor: float, dots: int
+    size: tuple[int, int], cells: tuple[int, int], sight: ImageViewport | None, factor: float, dots: int
 ) -> None:
     room = cells[0] * dots, 2 * cells[1] * dots
     coarse = cells[0], 2 * cells[1]
@@ -135,35 +135,35 @@ def test_actual_size_in_small_dots_is_one_dot_per_pixel() -> None:
 
 
 def test_brightness_and_contrast_steps_are_bounded() -> None:
-    choices = transitions.brighter(Choices(), 1)
+    choices = transitions.brighter(Settings(), 1)
     assert (choices.image_brightness, choices.image_contrast) == (1.1, 1)
     assert transitions.brighter(choices, 100).image_brightness == 2
     assert transitions.brighter(choices, -100).image_brightness == 0
     assert transitions.contrasted(choices, 100).image_contrast == 5
-    assert transitions.as_stored(transitions.contrasted(choices, -3)) == Choices()
+    assert transitions.as_stored(transitions.contrasted(choices, -3)) == Settings()
 
 
 STOPS = np.array([0.0, 10.0, 20.0])
 
 
 def test_step_moved_without_cursor_starts_at_newest() -> None:
-    moved = step_moved(Choices(), STOPS, -1)
+    moved = move_step(Settings(), STOPS, -1)
     assert moved.cursor == 10
-    assert step_moved(moved, STOPS, -9).cursor == 0
-    assert step_moved(moved, STOPS, 9).cursor == 20
-    assert step_moved(Choices(), STOPS, 1) == Choices()
-    assert step_moved(Choices(), np.empty(0), -1) == Choices()
+    assert move_step(moved, STOPS, -9).cursor == 0
+    assert move_step(moved, STOPS, 9).cursor == 20
+    assert move_step(Settings(), STOPS, 1) == Settings()
+    assert move_step(Settings(), np.empty(0), -1) == Settings()
 
 
 def test_own_step_moved_starts_at_step_of_card() -> None:
-    own = transitions.own_step_moved(Choices(), "a", STOPS, -1)
+    own = transitions.own_step_moved(Settings(), "a", STOPS, -1)
     assert own.image_steps == {"a": 10.0}
     assert own.cursor is None
     assert transitions.own_step_moved(own, "a", STOPS, -1).image_steps == {"a": 0.0}
     assert transitions.own_step_moved(own, "a", STOPS, -9).image_steps == {"a": 0.0}
-    assert transitions.own_step_moved(own, "a", STOPS, 1) == Choices()
-    assert transitions.own_step_moved(Choices(cursor=0.0), "a", STOPS, 1).image_steps == {"a": 10.0}
-    assert transitions.own_step_moved(Choices(cursor=0.0), "a", STOPS, 9).image_steps == {"a": 20.0}
-    assert transitions.own_step_moved(Choices(), "a", np.empty(0), 1) == Choices()
-    assert transitions.own_step_forgotten(own, "a") == Choices()
-    assert transitions.own_steps_forgotten(own) == Choices()
+    assert transitions.own_step_moved(own, "a", STOPS, 1) == Settings()
+    assert transitions.own_step_moved(Settings(cursor=0.0), "a", STOPS, 1).image_steps == {"a": 10.0}
+    assert transitions.own_step_moved(Settings(cursor=0.0), "a", STOPS, 9).image_steps == {"a": 20.0}
+    assert transitions.own_step_moved(Settings(), "a", np.empty(0), 1) == Settings()
+    assert transitions.own_step_forgotten(own, "a") == Settings()
+    assert transitions.own_steps_forgotten(own) == Settings()

@@ -11,7 +11,7 @@ from tbtui.plugins.images.pane.forms import ImageWriter, WrittenImages, ending, 
 from tbtui.plugins.images.read import ImageReader
 from tbtui.plugins.sample_cards import PICTURES, Place, ShownSampleCards
 from tbtui.run_health.health import FactsCache
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
 from tbtui.widgets.form_fields import RefusedError, with_options
@@ -32,7 +32,7 @@ def logs(tmp_path: Path) -> ImageLogs:
 
 
 def view(logs: ImageLogs, **choices: Any) -> View:
-    return view_of(logs.load(), Choices(**choices), RunColours(), FactsCache())
+    return view_of(logs.load(), Settings(**choices), RunColours(), FactsCache())
 
 
 def written(logs: ImageLogs, path: Path, place: Place = PLACE, *, every: bool = False, **choices: Any) -> Any:
@@ -106,7 +106,7 @@ async def test_write_key_opens_file_form(logs: ImageLogs, tmp_path: Path, monkey
 
 
 def test_options_form_values_are_applied() -> None:
-    choices = Choices(cursor=3.0)
+    choices = Settings(cursor=3.0)
     fields = {field.name: field for field in options_fields(choices)}
     entered = {name: getattr(choices, name) for name in fields}
     assert with_options(choices, entered) == choices

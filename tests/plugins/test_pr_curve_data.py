@@ -10,7 +10,7 @@ import pytest
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves.chart import CurveData
 from tbtui.plugins.pr_curves.read import NoCurveError
-from tbtui.settings.settings import ChartChoices
+from tbtui.settings.settings import ChartSettings
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 from tests.plugins.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
@@ -137,7 +137,7 @@ def test_the_axes_go_from_0_to_1_or_as_far_as_raw_curves_do(tmp_path: Path) -> N
 
 
 def test_axes_set_by_hand_are_the_cards_own_and_always_linear(logs: Path) -> None:
-    own = {CAT: ChartChoices(across_range=(0.5, None), y_range=(0.25, 0.75), x_range=(7.0, 9.0), y_scale="log")}
+    own = {CAT: ChartSettings(across_range=(0.5, None), y_range=(0.25, 0.75), x_range=(7.0, 9.0), y_scale="log")}
     chart = chart_in(logs, charts=own, x_range=(100.0, 200.0), y_scale="log", linked=True)
     assert (chart.x_axis.low, chart.x_axis.high) == (0.5, 1)
     assert (chart.y_axis.low, chart.y_axis.high) == (0.25, 0.75)
@@ -157,7 +157,7 @@ def test_a_chart_of_nothing_that_can_be_drawn_says_why(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"shape": {0: np.ones((5, 3))}, "nan": {0: NAN}, "pr": {0: curve()}})
     assert chart_in(tmp_path, "shape").blank.startswith("a tensor of shape 5x3 stands here")
     assert chart_in(tmp_path, "nan").blank == "no point of the curve is a number"
-    away = {"pr": ChartChoices(across_range=(0.0, 0.4), y_range=(0.0, 0.9))}
+    away = {"pr": ChartSettings(across_range=(0.0, 0.4), y_range=(0.0, 0.9))}
     assert chart_in(tmp_path, "pr", charts=away).blank == "no curve at recall 0–0.4 and precision 0–0.9"
     log_curves(tmp_path, "b", {"nan": {0: NAN}})
     assert chart_in(tmp_path, "nan").blank == "no point of any curve is a number"

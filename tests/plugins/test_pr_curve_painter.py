@@ -12,7 +12,7 @@ from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves.chart import CurveData
 from tbtui.plugins.pr_curves.painter import FEW, Drawing, OpenedCurves, PrCurvesPainter
-from tbtui.settings.settings import ChartChoices
+from tbtui.settings.settings import ChartSettings
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 from tests.plugins.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
@@ -283,7 +283,7 @@ def test_without_room_for_a_table_the_headline_reads_the_run_that_leads(logs: Pa
 
 
 def test_ranges_set_by_hand_are_told(logs: Path) -> None:
-    own = {CAT: ChartChoices(across_range=(0.5, 1.0), y_range=(0.25, None))}
+    own = {CAT: ChartSettings(across_range=(0.5, 1.0), y_range=(0.25, None))}
     headline = picture(opened(logs, charts=own, width=140).picture).splitlines()[0]
     assert "recall 0.5–1 · precision from 0.25" in headline
 
@@ -332,7 +332,7 @@ def test_looks_are_equal_while_nothing_changes_and_differ_when_something_does(lo
         {"skip_steps": 5},
         {"superseded": True},
         {"hidden_runs": frozenset({"a"})},
-        {"charts": {CAT: ChartChoices(across_range=(0.5, 1.0))}},
+        {"charts": {CAT: ChartSettings(across_range=(0.5, 1.0))}},
     ):
         assert look_at(**choices) != look
     log_curves(logs, "a", {CAT: {30: PERFECT}}, start=START + 100)

@@ -13,8 +13,8 @@ from tbtui.plugins.pr_curves.painter import OpenedCurves
 from tbtui.plugins.pr_curves.pane import forms
 from tbtui.plugins.pr_curves.pane.forms import Writing, written_word
 from tbtui.plugins.pr_curves.pane.pane import CurveView, PrCurvesPane
-from tbtui.settings.settings import ChartChoices, Choices
-from tbtui.settings.zoom import zoomed_x
+from tbtui.settings.settings import ChartSettings, Settings
+from tbtui.settings.zoom import zoom_x
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.form_fields import RefusedError, Text, with_options
 from tests.log_directory import START
@@ -140,7 +140,7 @@ async def test_cards_are_pinned_filtered_and_shown_at_a_glance(logs: Path) -> No
         await pressed(pilot, "A")
         assert app.choices.overview
         assert "overview" in app.pane.status()
-        app.choices = Choices(tag_filter="cat")
+        app.choices = Settings(tag_filter="cat")
         app.look()
         await pressed(pilot, "")
         assert app.grid.keys == (CAT,)
@@ -252,7 +252,7 @@ async def test_no_other_scale_no_common_zoom(logs: Path) -> None:
             "recall and precision have a linear scale only",
             "charts of PR curves are zoomed one by one",
         ]
-        assert app.choices == Choices()
+        assert app.choices == Settings()
 
 
 # Zoom
@@ -265,7 +265,7 @@ async def test_keys_zoom_both_axes_of_the_card_alone(logs: Path, opened: bool) -
         await pressed(pilot, "enter down down z" if opened else "z")
         own = app.choices.chart(CAT)
         about = (0.75, 0.75) if opened else (1.0, 1.0)  # where the F1 of the run that leads is best
-        assert own == ChartChoices(
+        assert own == ChartSettings(
             across_range=(about[0] / 2, about[0] / 2 + 0.5), y_range=(about[1] / 2, about[1] / 2 + 0.5)
         )
         assert "recall " in app.pane.status() or not opened
@@ -274,17 +274,17 @@ async def test_keys_zoom_both_axes_of_the_card_alone(logs: Path, opened: bool) -
         assert moved.across_range[0] == pytest.approx(about[0] / 2 - 0.125)
         assert moved.y_range[0] == pytest.approx(about[1] / 2 - 0.125)
         await pressed(pilot, "f")
-        assert app.choices == Choices(**STEPS, focus="b" if opened else None)
+        assert app.choices == Settings(**STEPS, focus="b" if opened else None)
 
 
 async def test_all_charts_of_this_tab_are_shown_whole(logs: Path) -> None:
-    elsewhere = {"loss": ChartChoices(x_range=(3.0, 4.0))}
+    elsewhere = {"loss": ChartSettings(x_range=(3.0, 4.0))}
     app = CurvesApp(logs, **STEPS, charts=elsewhere)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "z right z")
         assert set(app.choices.charts) == {CAT, DOG, "loss"}
         await pressed(pilot, "F")
-        assert app.choices == Choices(**STEPS, charts=elsewhere)
+        assert app.choices == Settings(**STEPS, charts=elsewhere)
 
 
 async def test_the_mouse_zooms_both_axes_and_fits_by_two_clicks(logs: Path) -> None:
@@ -294,10 +294,10 @@ async def test_the_mouse_zooms_both_axes_and_fits_by_two_clicks(logs: Path) -> N
         plot = app.opened.plot
         assert plot is not None
         view, at = app.query_one(CurveView), (plot.left + 60, plot.top + 10)
-        wanted = zoomed_x(Choices(), CAT, plot, 0.8, plot.x_at(at[0]), plot.y_at(at[1])).chart(CAT)
+        wanted = zoom_x(Settings(), CAT, plot, 0.8, plot.x_at(at[0]), plot.y_at(at[1])).chart(CAT)
         await pilot._post_mouse_events([_wheel_up()], widget=view, offset=at)
         await pressed(pilot, "")
-        assert app.choices == Choices(**STEPS, charts={CAT: wanted})
+        assert app.choices == Settings(**STEPS, charts={CAT: wanted})
         await pressed(pilot, "f")
         await pilot.mouse_down(view, offset=(plot.left + 20, plot.top + 2))
         await pilot.hover(view, offset=(plot.left + 60, plot.top + 12))
@@ -308,7 +308,7 @@ async def test_the_mouse_zooms_both_axes_and_fits_by_two_clicks(logs: Path) -> N
         assert own.y_range == pytest.approx((plot.y_at(plot.top + 12), plot.y_at(plot.top + 2)), abs=1e-3)
         await pilot.click(view, offset=at, times=2)
         await pressed(pilot, "c")
-        assert app.choices == Choices(**STEPS, focus=app.choices.focus)
+        assert app.choices == Settings(**STEPS, focus=app.choices.focus)
         await pilot.click(view, offset=at, times=2)
         await pressed(pilot, "")
         assert app.choices.x_range == STEPS["x_range"]
@@ -372,7 +372,7 @@ async def test_a_click_in_a_card_moves_no_cursor(logs: Path) -> None:
         await pressed(pilot, "")
         await pilot.click(app.grid, offset=(20, 5))
         await pressed(pilot, "")
-        assert app.choices == Choices()
+        assert app.choices == Settings()
 
 
 # Sizes
@@ -410,10 +410,10 @@ async def test_a_threshold_and_more_can_be_typed(logs: Path) -> None:
         assert "between 0 and 1" in screen_text(app)
         await pressed(pilot, typed(".5"))
         await pressed(pilot, "enter")
-        assert app.choices == Choices(threshold=0.5)
+        assert app.choices == Settings(threshold=0.5)
         await pressed(pilot, "o")
         await pressed(pilot, "ctrl+u enter")
-        assert app.choices == Choices()
+        assert app.choices == Settings()
 
 
 async def test_options_are_chosen(logs: Path) -> None:
@@ -423,7 +423,7 @@ async def test_options_are_chosen(logs: Path) -> None:
         await pressed(pilot, "down")
         await pressed(pilot, typed("15"))
         await pressed(pilot, "enter")
-        assert app.choices == Choices(x_axis="relative", skip_steps=15)
+        assert app.choices == Settings(x_axis="relative", skip_steps=15)
 
 
 async def test_ranges_of_a_card_can_be_typed(logs: Path) -> None:
@@ -433,7 +433,7 @@ async def test_ranges_of_a_card_can_be_typed(logs: Path) -> None:
         assert "chart pr/cat" in screen_text(app)
         await pressed(pilot, typed(".5"))
         await pressed(pilot, "enter")
-        assert app.choices.charts == {CAT: ChartChoices(across_range=(0.5, None))}
+        assert app.choices.charts == {CAT: ChartSettings(across_range=(0.5, None))}
         await pressed(pilot, "e down")
         await pressed(pilot, typed(".25"))
         await pressed(pilot, "enter")
@@ -441,7 +441,7 @@ async def test_ranges_of_a_card_can_be_typed(logs: Path) -> None:
         await pressed(pilot, "down ctrl+u down")  # the field that is wrong has the keys
         await pressed(pilot, typed(".75"))
         await pressed(pilot, "enter")
-        assert app.choices.charts == {CAT: ChartChoices(across_range=(0.5, None), y_range=(0.75, None))}
+        assert app.choices.charts == {CAT: ChartSettings(across_range=(0.5, None), y_range=(0.75, None))}
 
 
 async def test_what_is_known_of_a_tag_is_told(logs: Path) -> None:
@@ -516,7 +516,7 @@ def test_a_card_of_nothing_to_write_says_so(tmp_path: Path, choices: dict[str, A
 # What is chosen stands in the forms, and what is entered is chosen
 
 
-ODD = Choices(
+ODD = Settings(
     threshold=0.25, x_axis="wall", skip_steps=9, superseded=True, overview=True, columns=3, row_order="descending"
 )
 
@@ -526,14 +526,14 @@ def untouched(fields: Sequence[Field]) -> dict[str, Any]:
     return {field.name: field.read(field.shown) if isinstance(field, Text) else field.current for field in fields}
 
 
-@pytest.mark.parametrize("choices", [Choices(), ODD])
-def test_options_that_nobody_has_changed_change_nothing(choices: Choices) -> None:
+@pytest.mark.parametrize("choices", [Settings(), ODD])
+def test_options_that_nobody_has_changed_change_nothing(choices: Settings) -> None:
     assert with_options(choices, untouched(forms.options_fields(choices))) == choices
-    assert with_options(Choices(), untouched(forms.options_fields(ODD))) == ODD
+    assert with_options(Settings(), untouched(forms.options_fields(ODD))) == ODD
 
 
 def test_ranges_that_nobody_has_changed_change_nothing() -> None:
-    own = {CAT: ChartChoices(across_range=(0.1, None), y_range=(None, 0.9), x_range=(3.0, 4.0))}
-    choices = Choices(charts=own, **STEPS)
+    own = {CAT: ChartSettings(across_range=(0.1, None), y_range=(None, 0.9), x_range=(3.0, 4.0))}
+    choices = Settings(charts=own, **STEPS)
     fields = forms.chart_fields(choices, CAT)
     assert forms.with_chart(choices, CAT, forms.check_chart(choices, untouched(fields))) == choices

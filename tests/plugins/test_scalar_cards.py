@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.plugins.scalars.cards import MOST_TAGS, ShownCards, common_ends, joined_cards, joint_title
-from tbtui.settings.settings import Joint
+from tbtui.settings.settings import TagMerge
 from tests.made_up import references, run
 from tests.plugins.made_views import FALLING, plain_view, series, view
 
@@ -99,19 +99,19 @@ def test_pinned_cards_come_first(choices: dict[str, Any], shown: tuple[str, ...]
 
 
 def test_tags_joined_by_hand_share_a_card_where_the_first_of_them_would_stand() -> None:
-    cards = ShownCards().of(plain_view(TAGS, joints=(Joint(tags=("lr", "loss/val")),)))
+    cards = ShownCards().of(plain_view(TAGS, joints=(TagMerge(tags=("lr", "loss/val")),)))
     joined = cards.key_of("lr")
     assert cards.keys == ("acc", "loss/train", joined)
     assert cards.tags_of(joined) == ("loss/val", "lr")
     assert cards.key_of("loss/val") == joined
-    assert cards.joint_of(joined) == Joint(tags=("lr", "loss/val"))
+    assert cards.joint_of(joined) == TagMerge(tags=("lr", "loss/val"))
     assert (cards.key_of("acc"), cards.tags_of("acc"), cards.joint_of("acc")) == ("acc", ("acc",), None)
 
 
 def test_a_pattern_joins_tags_for_which_its_groups_say_the_same() -> None:
     tags = ("train/loss", "train/acc", "val/loss", "val/acc", "val/f1")
     cards = ShownCards().of(
-        plain_view({"a": dict.fromkeys(tags, FALLING)}, joints=(Joint(pattern="(?:train|val)/(.*)"),))
+        plain_view({"a": dict.fromkeys(tags, FALLING)}, joints=(TagMerge(pattern="(?:train|val)/(.*)"),))
     )
     assert [cards.tags_of(key) for key in cards.keys] == [
         ("train/acc", "val/acc"),
@@ -123,37 +123,37 @@ def test_a_pattern_joins_tags_for_which_its_groups_say_the_same() -> None:
 
 
 def test_a_pattern_without_groups_joins_all_it_matches() -> None:
-    assert len(keys(joints=(Joint(pattern="LOSS|lr"),))) == 2
+    assert len(keys(joints=(TagMerge(pattern="LOSS|lr"),))) == 2
 
 
 @pytest.mark.parametrize("pattern", ["(", "nothing like it", "a" * 5000, "(.*)(.*)(.*)(.*)(.*)z$"])
 def test_a_bad_or_endless_pattern_joins_nothing(pattern: str) -> None:
     runs = {"a": {**TAGS["a"], "x" * 3000: FALLING}}
-    assert keys(runs, joints=(Joint(pattern=pattern),)) == keys(runs)
+    assert keys(runs, joints=(TagMerge(pattern=pattern),)) == keys(runs)
 
 
 def test_a_pattern_that_matches_very_many_tags_leaves_the_others_their_cards() -> None:
     tags = {f"layer{index}": FALLING for index in range(MOST_TAGS + 7)}
-    cards = ShownCards().of(plain_view({"a": tags}, joints=(Joint(pattern="layer"),)))
+    cards = ShownCards().of(plain_view({"a": tags}, joints=(TagMerge(pattern="layer"),)))
     assert len(cards.keys) == 8
     assert cards.keys[1:] == tuple(f"layer{MOST_TAGS + index}" for index in range(7))
 
 
 def test_a_joined_card_passes_a_filter_and_a_folded_group_with_any_of_its_tags() -> None:
-    joints = (Joint(tags=("acc", "loss/val")),)
+    joints = (TagMerge(tags=("acc", "loss/val")),)
     assert len(keys(joints=joints, tag_filter="val")) == 1
     assert len(keys(joints=joints, hidden_groups=frozenset({"acc"}))) == 3
     assert keys(joints=joints, hidden_groups=frozenset({"acc", "loss"})) == ("lr",)
 
 
 def test_a_tag_may_be_in_two_joined_charts_and_a_joint_may_be_there_twice() -> None:
-    joints = (Joint(tags=("lr", "acc")), Joint(tags=("lr", "loss/val")), Joint(tags=("lr", "acc")))
+    joints = (TagMerge(tags=("lr", "acc")), TagMerge(tags=("lr", "loss/val")), TagMerge(tags=("lr", "acc")))
     cards = ShownCards().of(plain_view(TAGS, joints=joints))
     assert [cards.tags_of(key) for key in cards.keys] == [("acc", "lr"), ("loss/train",), ("loss/val", "lr")]
 
 
 def test_a_key_stays_the_same_while_tags_come_and_go() -> None:
-    joints = (Joint(tags=("lr", "acc")), Joint(pattern="(loss)/"))
+    joints = (TagMerge(tags=("lr", "acc")), TagMerge(pattern="(loss)/"))
     few = ShownCards().of(plain_view({"a": dict.fromkeys(("acc", "loss/a", "loss/b"), FALLING)}, joints=joints))
     many = ShownCards().of(plain_view(TAGS, joints=joints))
     assert few.keys == many.keys
@@ -161,7 +161,7 @@ def test_a_key_stays_the_same_while_tags_come_and_go() -> None:
 
 
 def test_a_joined_chart_of_which_no_tag_is_left_still_has_a_title() -> None:
-    joints = (Joint(tags=("x/train", "x/val")), Joint(pattern="(layer)"))
+    joints = (TagMerge(tags=("x/train", "x/val")), TagMerge(pattern="(layer)"))
     key, other = (
         ShownCards()
         .of(plain_view({"a": dict.fromkeys(("x/val", "layer1", "layer2"), FALLING)}, joints=joints))
@@ -175,14 +175,14 @@ def test_a_joined_chart_of_which_no_tag_is_left_still_has_a_title() -> None:
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=30), st.lists(st.text(max_size=40), min_size=1, max_size=30))
 def test_other_joints_have_other_keys_of_bounded_length(tags: list[str], others: list[str]) -> None:
     held = tuple(sorted({*tags, *others}))
-    ((one,), (other,)) = (joined_cards(Joint(tags=tuple(names)), held) for names in (tags, others))
+    ((one,), (other,)) = (joined_cards(TagMerge(tags=tuple(names)), held) for names in (tags, others))
     assert (one.key == other.key) == (tags == others)
     assert max(len(one.key), len(other.key)) < 600
     assert one.key.startswith("\0")
 
 
 def test_a_tag_that_looks_like_a_key_does_no_harm() -> None:
-    joint = Joint(tags=("acc", "lr"))
+    joint = TagMerge(tags=("acc", "lr"))
     ((card,),) = (joined_cards(joint, ("acc", "lr")),)
     runs = {"a": {**TAGS["a"], card.key: FALLING, "\0[": FALLING, "\0[1]": FALLING}}
     cards = ShownCards().of(plain_view(runs, joints=(joint,)))
@@ -198,7 +198,7 @@ def test_tags_of_runs_that_are_not_drawn_have_cards_on_request() -> None:
 
 def test_cards_are_the_same_object_while_pins_and_joints_are() -> None:
     cards = ShownCards()
-    choices = {"pinned": ("lr",), "joints": (Joint(tags=("acc", "loss/val")),)}
+    choices = {"pinned": ("lr",), "joints": (TagMerge(tags=("acc", "loss/val")),)}
     first = cards.of(plain_view(TAGS, **choices))
     assert cards.of(plain_view(TAGS, smoothing=0.1, **choices)) is first
     assert cards.of(plain_view(TAGS, pinned=("acc",))).keys != first.keys

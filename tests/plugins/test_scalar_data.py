@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
-from tbtui.settings.settings import ChartChoices, Joint
+from tbtui.settings.settings import ChartSettings, TagMerge
 from tbtui.view.run_names import RunColours
 from tests.made_up import references, run
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
@@ -81,7 +81,7 @@ def test_an_update_of_one_run_makes_that_runs_line_alone() -> None:
 def test_another_y_scale_keeps_all_lines() -> None:
     data = ScalarData()
     linear = data.chart(plain_view(TWO), "loss")
-    log = data.chart(plain_view(TWO, charts={"loss": ChartChoices(y_scale="log")}), "loss")
+    log = data.chart(plain_view(TWO, charts={"loss": ChartSettings(y_scale="log")}), "loss")
     assert (linear.y_axis.scale, log.y_axis.scale) == ("linear", "log")
     assert all(one is other for one, other in zip(linear.lines, log.lines, strict=True))
 
@@ -92,7 +92,7 @@ def test_another_y_scale_keeps_all_lines() -> None:
         {"smoothing": 0.9},
         {"x_axis": "wall"},
         {"y_scale": "log"},
-        {"charts": {"loss": ChartChoices(y_scale="log")}},
+        {"charts": {"loss": ChartSettings(y_scale="log")}},
         {"hidden_runs": frozenset({"b"})},
     ],
 )
@@ -104,7 +104,7 @@ def test_whatever_alters_a_chart_alters_its_look(choices: dict[str, object]) -> 
 def test_a_joined_chart_names_its_tags_as_they_come_and_go() -> None:
     data = ScalarData()
     runs = {"a": {"loss/train": FALLING, "loss/val": FALLING}, "b": {"loss/test": FALLING}}
-    joined = {"joints": (Joint(pattern="loss"),), "hidden_runs": frozenset({"b"})}
+    joined = {"joints": (TagMerge(pattern="loss"),), "hidden_runs": frozenset({"b"})}
     titles = []
     for everywhere in (False, True):
         shown = plain_view(runs, empty_cards=everywhere, **joined)
@@ -123,7 +123,7 @@ def test_what_does_not_touch_a_chart_leaves_its_look() -> None:
     data = ScalarData()
     look = data.look(plain_view(TWO), "acc")
     assert (
-        data.look(plain_view(TWO, charts={"loss": ChartChoices(y_scale="log")}, hidden_runs=frozenset({"b"})), "acc")
+        data.look(plain_view(TWO, charts={"loss": ChartSettings(y_scale="log")}, hidden_runs=frozenset({"b"})), "acc")
         == look
     )
 
@@ -162,7 +162,7 @@ SEEDS = {f"{name}/s{index}": {"loss": FALLING} for name in ("adam", "sgd") for i
 
 def test_a_joined_chart_has_a_line_for_each_tag_of_each_run() -> None:
     data = ScalarData()
-    shown = plain_view({"a": {"x": FALLING, "y": FALLING}, "b": {"y": FALLING}}, joints=(Joint(tags=("y", "x")),))
+    shown = plain_view({"a": {"x": FALLING, "y": FALLING}, "b": {"y": FALLING}}, joints=(TagMerge(tags=("y", "x")),))
     chart = data.chart(shown, data.cards(shown).keys[0])
     assert [(line.key.run, line.key.tag) for line in chart.lines] == [("a", "x"), ("a", "y"), ("b", "y")]
     assert chart.inks == (0, 0, 1)
@@ -172,7 +172,7 @@ def test_a_joined_chart_has_a_line_for_each_tag_of_each_run() -> None:
 def test_a_joined_chart_says_what_its_tags_are_called() -> None:
     data = ScalarData()
     made = run_of(series("x", FALLING, display_name="loss/train"), series("y", FALLING, display_name="loss/val"))
-    shown = view(made, joints=(Joint(tags=("x", "y")),))
+    shown = view(made, joints=(TagMerge(tags=("x", "y")),))
     assert data.chart(shown, data.cards(shown).keys[0]).title == "loss/{train,val}"
 
 
@@ -188,7 +188,7 @@ def test_a_joined_chart_says_what_its_tags_are_called() -> None:
 )
 def test_the_best_end_of_joined_tags_is_what_they_agree_on(tags: tuple[str, ...], best: str | None) -> None:
     data = ScalarData()
-    shown = plain_view({"a": dict.fromkeys(tags, FALLING)}, joints=(Joint(tags=tags),))
+    shown = plain_view({"a": dict.fromkeys(tags, FALLING)}, joints=(TagMerge(tags=tags),))
     assert data.chart(shown, data.cards(shown).keys[0]).best == best
 
 
@@ -214,7 +214,7 @@ def test_a_group_is_averaged_over_those_of_its_runs_that_hold_the_tag() -> None:
 def test_joined_tags_are_averaged_each_by_itself() -> None:
     data = ScalarData()
     runs = {f"adam/s{index}": {"x": FALLING, "y": (1.0, 1.0)} for index in range(2)}
-    shown = plain_view(runs, group_level=1, joints=(Joint(tags=("x", "y")),), smoothing=0)
+    shown = plain_view(runs, group_level=1, joints=(TagMerge(tags=("x", "y")),), smoothing=0)
     chart = data.chart(shown, data.cards(shown).keys[0])
     assert [(line.name, line.key.tag, len(line.x)) for line in chart.lines] == [
         ("adam ×2", "x", 4),

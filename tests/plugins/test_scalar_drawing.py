@@ -23,7 +23,7 @@ from tbtui.plugins.scalars.painter import Drawing, note_of, what_went_wrong
 from tbtui.plugins.scalars.readings import Pointer, Readings
 from tbtui.plugins.scalars.series import MOST_RAW
 from tbtui.plugins.scalars.table import line_table
-from tbtui.settings.settings import ROW_ORDERS, SCALES, X_AXES, ChartChoices, Joint, ReferenceLine
+from tbtui.settings.settings import ROW_ORDERS, SCALES, X_AXES, ChartSettings, ReferenceLine, TagMerge
 from tbtui.view.run_names import RunColours
 from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
 
@@ -163,8 +163,8 @@ SPIKE = [1e6 if step == 50 else float(step % 7) for step in range(100)]
         ([-value for value in SPIKE], {}, "▼"),
         (SPIKE, {"smoothing": 0.0}, "▲"),
         (SPIKE, {"outliers": "keep"}, ""),
-        (SPIKE, {"charts": {"loss": ChartChoices(y_range=(0.0, 3.0))}}, ""),  # whoever asked for it knows
-        (SPIKE, {"charts": {"loss": ChartChoices(x_range=(60.0, 90.0))}}, ""),
+        (SPIKE, {"charts": {"loss": ChartSettings(y_range=(0.0, 3.0))}}, ""),  # whoever asked for it knows
+        (SPIKE, {"charts": {"loss": ChartSettings(x_range=(60.0, 90.0))}}, ""),
         ([float(step % 7) for step in range(100)], {"outliers": "ignore"}, "▲▼"),
         ([NAN, INF], {}, ""),
     ],
@@ -271,7 +271,7 @@ def test_any_steps(steps: tuple[int, ...]) -> None:
 
 
 def joined(runs: Mapping[str, Mapping[str, Sequence[float]]], **choices: Any) -> Chart:
-    shown = plain_view(runs, joints=(Joint(pattern="(loss)/"),), **choices)
+    shown = plain_view(runs, joints=(TagMerge(pattern="(loss)/"),), **choices)
     data = ScalarData()
     return data.chart(shown, data.cards(shown).key_of("loss/val"))
 
@@ -302,7 +302,7 @@ def test_the_legend_of_joined_tags_names_runs_and_tags_as_far_as_they_differ() -
 
 def test_the_legend_of_joined_tags_tells_how_each_is_dashed() -> None:
     runs = {name: {"loss/val": FALLING} for name in "ab"} | {"off": {"loss/train": FALLING}}
-    joint = Joint(tags=("loss/train", "loss/val"))
+    joint = TagMerge(tags=("loss/train", "loss/val"))
     data, shown = ScalarData(), plain_view(runs, joints=(joint,), hidden_runs=frozenset({"off"}), empty_cards=True)
     made = data.chart(shown, data.cards(shown).key_of("loss/val"))
     assert made.tags == ("loss/train", "loss/val")
@@ -337,7 +337,7 @@ def test_extremes_are_marked_on_request_and_the_best_of_all() -> None:
 def test_where_nobody_knows_what_is_best_only_extremes_are_marked() -> None:
     runs = {"a": {"lr": (3, 5, 2, 4)}, "b": {"lr": (3, 6, 1, 4)}}
     for own, count in ((None, 0), ("max", 1)):
-        made = ScalarData().chart(plain_view(runs, smoothing=0, charts={"lr": ChartChoices(best=own)}), "lr")
+        made = ScalarData().chart(plain_view(runs, smoothing=0, charts={"lr": ChartSettings(best=own)}), "lr")
         marked = picture(body(made, extremes=True))
         assert marked.count("★") == count
         assert "▾" in marked
@@ -356,7 +356,7 @@ def test_superseded_points_are_faint_and_there_on_request() -> None:
 
 
 def test_reference_lines_are_drawn_with_their_names_or_heights() -> None:
-    own = ChartChoices(lines=(ReferenceLine(2.0, "target"), ReferenceLine(3.5)))
+    own = ChartSettings(lines=(ReferenceLine(2.0, "target"), ReferenceLine(3.5)))
     text = picture(body(chart({"a": FALLING}, charts={"loss": own})))
     assert "target" in text
     assert "3.5" in text

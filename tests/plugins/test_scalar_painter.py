@@ -9,7 +9,7 @@ import pytest
 
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.painter import Drawing, ScalarsPainter
-from tbtui.settings.settings import ChartChoices, Joint, ReferenceLine
+from tbtui.settings.settings import ChartSettings, ReferenceLine, TagMerge
 from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ ALTERING: tuple[dict[str, Any], ...] = (
     {"group_pattern": "a|b"},
     {"group_pattern": "("},
     {"linked": True},
-    {"charts": {"loss": ChartChoices(y_range=(0.0, 1.0))}},
-    {"charts": {"loss": ChartChoices(lines=(ReferenceLine(1.0),))}},
-    {"charts": {"loss": ChartChoices(best="max")}},
+    {"charts": {"loss": ChartSettings(y_range=(0.0, 1.0))}},
+    {"charts": {"loss": ChartSettings(lines=(ReferenceLine(1.0),))}},
+    {"charts": {"loss": ChartSettings(best="max")}},
 )
 
 
@@ -57,12 +57,12 @@ def test_whatever_alters_a_picture_alters_its_look(choices: dict[str, Any]) -> N
     [
         {"mark": 2.0},
         {"focus": "gone"},
-        {"charts": {"acc": ChartChoices(y_range=(0.0, 1.0))}},
+        {"charts": {"acc": ChartSettings(y_range=(0.0, 1.0))}},
         {"tag_filter": "loss"},
         {"pinned": ("acc",)},
         {"columns": 3},
         {"spread": "minmax"},
-        {"joints": (Joint(tags=("acc", "other")),)},
+        {"joints": (TagMerge(tags=("acc", "other")),)},
     ],
     ids=" ".join,
 )
@@ -90,7 +90,7 @@ def test_looking_elsewhere_leaves_the_chart_as_it_is(choices: dict[str, Any]) ->
         {"outliers": "keep"},
         {"y_scale": "symlog"},
         {"x_scale": "log"},
-        {"charts": {"loss": ChartChoices(y_range=(0.0, 1.0))}},
+        {"charts": {"loss": ChartSettings(y_range=(0.0, 1.0))}},
     ],
 )
 def test_other_axes_keep_all_lines(choices: dict[str, Any]) -> None:
@@ -211,7 +211,7 @@ def test_a_card_without_points_says_why() -> None:
 
 
 def test_the_outline_of_a_joined_card_has_its_title() -> None:
-    data, shown = ScalarData(), plain_view(TWO, joints=(Joint(tags=("loss", "acc")),))
+    data, shown = ScalarData(), plain_view(TWO, joints=(TagMerge(tags=("loss", "acc")),))
     key = data.cards(shown).keys[0]
     assert "╭ {acc,loss} ─" in picture(painter(shown, data).outline(key, 40, 9, focused=False))
     assert "╭ {acc,loss} ─" in picture(painter(shown, data).paint(key, 40, 9, focused=False).cells)
@@ -221,8 +221,8 @@ def test_names_from_files_cannot_reach_the_terminal_from_any_part() -> None:
     evil = "\x1b]0;owned\x07\x1b[2J\u202e"
     runs = {f"a/{evil}{index}": {f"loss/{evil}{tag}": FALLING for tag in "xy"} for index in range(2)}
     data = ScalarData()
-    own = ChartChoices(lines=(ReferenceLine(2.0, evil),))
-    shown = plain_view(runs, joints=(Joint(pattern="(loss)"),), group_pattern="(a/.*)[01]", baseline=f"a/{evil}0")
+    own = ChartSettings(lines=(ReferenceLine(2.0, evil),))
+    shown = plain_view(runs, joints=(TagMerge(pattern="(loss)"),), group_pattern="(a/.*)[01]", baseline=f"a/{evil}0")
     key = data.cards(shown).keys[0]
     shown = plain_view(runs, joints=shown.choices.joints, charts={key: own}, focus=f"a/{evil}1", cursor=1.0)
     drawn = painter(shown, data)

@@ -11,7 +11,7 @@ from tbtui.export.formats import text_of
 from tbtui.maths.smoothing import smooth
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.table import SMOOTHED, shown_tables, stored_tables
-from tbtui.settings.settings import Joint
+from tbtui.settings.settings import TagMerge
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def test_averaged_runs_give_their_own_points() -> None:
 
 
 def test_joined_tags_are_all_there() -> None:
-    seen = plain_view({"a": {"x": FALLING, "y": FALLING}}, joints=(Joint(tags=("x", "y")),))
+    seen = plain_view({"a": {"x": FALLING, "y": FALLING}}, joints=(TagMerge(tags=("x", "y")),))
     data = ScalarData()
     assert list(shown(seen, data.cards(seen).keys[0])) == [("a", "x"), ("a", "y")]
 

@@ -15,7 +15,7 @@ from tbtui.plugins.scalars.cards import ShownCards
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.readings import pointer_of
 from tbtui.plugins.scalars.table import line_table
-from tbtui.settings.settings import ChartChoices, Joint
+from tbtui.settings.settings import ChartSettings, TagMerge
 from tests.plugins.made_views import picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def test_two_infinities_are_no_number_apart() -> None:
 
 def test_joined_tags_are_named_and_compared_with_the_baseline_of_their_own() -> None:
     runs = {run: {"loss/train": held, "loss/val": tuple(2 * v for v in held)} for run, held in THREE.items()}
-    shown = plain_view(runs, smoothing=0, baseline="c", joints=(Joint(pattern="(loss)/"),))
+    shown = plain_view(runs, smoothing=0, baseline="c", joints=(TagMerge(pattern="(loss)/"),))
     text = table_of(shown, 100, ShownCards().of(shown).key_of("loss/val"))
     assert [line.split("  ")[0] for line in text.splitlines()[1:]] == [
         f"● {run} · {tag}" for run in "abc" for tag in ("train", "val")
@@ -195,7 +195,7 @@ def test_the_extreme_that_is_best_stays_longer() -> None:
     runs = {run: {"acc": held} for run, held in THREE.items()}
     assert table_of(plain_view(THREE_LOSSES, smoothing=0), 40).splitlines()[0].split()[2:4] == ["min", "@"]
     assert table_of(plain_view(runs, smoothing=0), 40, "acc").splitlines()[0].split()[2:4] == ["max", "@"]
-    chosen = plain_view(runs, smoothing=0, charts={"acc": ChartChoices(best="min")})
+    chosen = plain_view(runs, smoothing=0, charts={"acc": ChartSettings(best="min")})
     assert table_of(chosen, 40, "acc").splitlines()[0].split()[2:4] == ["min", "@"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from tbtui.plugins.scalars.cards import ShownCards
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.table import line_table
-from tbtui.settings.settings import Joint
+from tbtui.settings.settings import TagMerge
 from tests.plugins.made_views import picture, plain_view
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def test_long_names_lose_what_all_share_before_columns_go_and_never_read_alike(w
 
 def test_joined_charts_keep_run_and_tag_apart() -> None:
     shown = plain_view(
-        {run: {"loss/train": CURVE, "loss/val": CURVE} for run in NAMES[1:3]}, joints=(Joint(pattern="(loss)/"),)
+        {run: {"loss/train": CURVE, "loss/val": CURVE} for run in NAMES[1:3]}, joints=(TagMerge(pattern="(loss)/"),)
     )
     key = ShownCards().of(shown).key_of("loss/val")
     assert called(table(shown, 80, key)) == [f"{run} · {tag}" for run in NAMES[1:3] for tag in ("train", "val")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings, smoothing_word
-from tbtui.settings.settings import ChartChoices, Choices
+from tbtui.settings.settings import ChartSettings, Settings
 from tests.plugins.made_views import plain_view, run_of, series, view
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ def test_smoothing(smoothing: float, word: str) -> None:
 @pytest.mark.parametrize(
     ("choices", "tag", "text"),
     [
-        (Choices(), None, "smooth .60 · x step"),
-        (Choices(y_scale="log", x_axis="wall"), None, "smooth .60 · y log · x wall"),
-        (Choices(charts={"t": ChartChoices(y_scale="log")}), None, "smooth .60 · x step"),
-        (Choices(charts={"t": ChartChoices(y_scale="log")}), "t", "smooth .60 · y log · x step"),
-        (Choices(y_scale="log", charts={"t": ChartChoices(y_scale="linear")}), "t", "smooth .60 · x step"),
+        (Settings(), None, "smooth .60 · x step"),
+        (Settings(y_scale="log", x_axis="wall"), None, "smooth .60 · y log · x wall"),
+        (Settings(charts={"t": ChartSettings(y_scale="log")}), None, "smooth .60 · x step"),
+        (Settings(charts={"t": ChartSettings(y_scale="log")}), "t", "smooth .60 · y log · x step"),
+        (Settings(y_scale="log", charts={"t": ChartSettings(y_scale="linear")}), "t", "smooth .60 · x step"),
     ],
 )
-def test_settings(choices: Choices, tag: str | None, text: str) -> None:
+def test_settings(choices: Settings, tag: str | None, text: str) -> None:
     assert settings(choices, tag) == text
 
 
@@ -75,12 +75,12 @@ def test_settings(choices: Choices, tag: str | None, text: str) -> None:
 )
 def test_what_matters_is_told_of_all_charts(choices: dict[str, Any], text: str) -> None:
     runs = ("adam/s0", "adam/s1", "lonely", "sgd/s0", "sgd/s1")
-    assert settings(Choices(**choices), None, runs) == text
+    assert settings(Settings(**choices), None, runs) == text
 
 
 def test_what_is_chosen_for_one_chart_is_told_of_it_alone() -> None:
-    own = ChartChoices(y_scale="log", x_range=(1.0, 2.0), y_range=(0.001, None))
-    choices = Choices(charts={"t": own}, x_range=(None, 9.0))
+    own = ChartSettings(y_scale="log", x_range=(1.0, 2.0), y_range=(0.001, None))
+    choices = Settings(charts={"t": own}, x_range=(None, 9.0))
     assert settings(choices, "t") == "smooth .60 · y log from 0.001 · x step 1–2"
     assert settings(choices, "u") == settings(choices) == "smooth .60 · x step to 9"
 
@@ -104,8 +104,8 @@ def blank(values: Sequence[float], steps: Sequence[int] = (0, 1), **choices: Any
         ((1.0, 2.0), {"x_range": (60.0, 90.0), "x_axis": "relative"}, "no value between 1m and 1m30s"),
         ((1.0, 2.0), {"x_range": (0.3, 0.7)}, ""),
         ((1.0, math.nan), {"x_range": (0.3, 0.7)}, "no value between step 0.3 and 0.7"),
-        ((1.0, 2.0), {"charts": {"t": ChartChoices(y_range=(5.0, 9.0))}}, "no value here between 5 and 9"),
-        ((1.0, 2.0), {"charts": {"t": ChartChoices(y_range=(1.2, 1.3))}}, ""),
+        ((1.0, 2.0), {"charts": {"t": ChartSettings(y_range=(5.0, 9.0))}}, "no value here between 5 and 9"),
+        ((1.0, 2.0), {"charts": {"t": ChartSettings(y_range=(1.2, 1.3))}}, ""),
         ((1.0, 2.0), {"x_range": (9.0, 5.0)}, ""),
     ],
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.plugins.scalars.pane.forms import Writing, chart_fields, options_fields, with_chart
-from tbtui.settings.settings import ChartChoices, Choices, ReferenceLine
+from tbtui.settings.settings import ChartSettings, ReferenceLine, Settings
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.form_fields import RefusedError, Text, check_ranges, with_options
 from tests.plugins.made_views import plain_view
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tbtui.widgets.form_fields import Field
 
-ODD = Choices(
+ODD = Settings(
     smoothing=0.35,
     x_axis="relative",
     x_scale="log",
@@ -65,68 +65,68 @@ def typed(text: str) -> str:
 
 
 def test_labels_say_by_themselves_what_they_are_about_and_leave_room_for_the_choice() -> None:
-    labels = {field.name: field.label for field in options_fields(Choices(), ())}
+    labels = {field.name: field.label for field in options_fields(Settings(), ())}
     assert (labels["extremes"], labels["row_order"]) == ("mark extremes", "order of rows")
     assert max(map(len, labels.values())) <= 40 // 2 - 2
 
 
-@pytest.mark.parametrize("choices", [Choices(), ODD])
-def test_options_that_nobody_has_changed_change_nothing(choices: Choices) -> None:
+@pytest.mark.parametrize("choices", [Settings(), ODD])
+def test_options_that_nobody_has_changed_change_nothing(choices: Settings) -> None:
     fields = options_fields(choices, ("a/seed0",))
     assert with_options(choices, untouched(fields)) == choices
-    assert with_options(Choices(), untouched(options_fields(ODD, ()))) == ODD
+    assert with_options(Settings(), untouched(options_fields(ODD, ()))) == ODD
 
 
 def test_another_x_axis_gives_up_what_was_in_its_units_another_y_scale_goes_for_all() -> None:
-    held = ChartChoices(x_range=(1, 2), y_range=(3, 4), y_scale="log")
-    choices = Choices(charts={"a": held}, x_range=(1, 2), cursor=3.0)
+    held = ChartSettings(x_range=(1, 2), y_range=(3, 4), y_scale="log")
+    choices = Settings(charts={"a": held}, x_range=(1, 2), cursor=3.0)
     entered = {**untouched(options_fields(choices, ())), "x_axis": "wall", "y_scale": "symlog"}
     changed = with_options(choices, entered)
     assert (changed.x_axis, changed.x_range, changed.cursor) == ("wall", (None, None), None)
-    assert changed.charts == {"a": ChartChoices(y_range=(3, 4))}
+    assert changed.charts == {"a": ChartSettings(y_range=(3, 4))}
 
 
 @pytest.mark.parametrize(
     "choices",
     [
-        Choices(),
-        Choices(x_range=(1, 2)),
-        Choices(x_range=(1, 2), linked=True),
-        Choices(
+        Settings(),
+        Settings(x_range=(1, 2)),
+        Settings(x_range=(1, 2), linked=True),
+        Settings(
             x_axis="wall",
             charts={
-                "a": ChartChoices("log", (1.79e9, None), (1e-9, 0.1), (ReferenceLine(0.5, "goal"),), "max"),
-                "b": ChartChoices(best="min"),
+                "a": ChartSettings("log", (1.79e9, None), (1e-9, 0.1), (ReferenceLine(0.5, "goal"),), "max"),
+                "b": ChartSettings(best="min"),
             },
         ),
-        Choices(x_axis="relative", charts={"a": ChartChoices(x_range=(0.25, 5400))}),
+        Settings(x_axis="relative", charts={"a": ChartSettings(x_range=(0.25, 5400))}),
     ],
 )
-def test_a_chart_that_nobody_has_changed_stays(choices: Choices) -> None:
+def test_a_chart_that_nobody_has_changed_stays(choices: Settings) -> None:
     entered = check_ranges(choices, untouched(chart_fields(choices, "a")))
     assert with_chart(choices, "a", entered) == choices
 
 
 def test_the_x_range_of_a_linked_chart_is_that_of_all() -> None:
-    choices = Choices(linked=True, x_range=(1, 2), charts={"b": ChartChoices(y_scale="log")})
+    choices = Settings(linked=True, x_range=(1, 2), charts={"b": ChartSettings(y_scale="log")})
     entered = {**untouched(chart_fields(choices, "a")), "x_from": 5.0, "x_to": None}
-    assert with_chart(choices, "a", entered) == Choices(
-        linked=True, x_range=(5.0, None), charts={"b": ChartChoices(y_scale="log")}
+    assert with_chart(choices, "a", entered) == Settings(
+        linked=True, x_range=(5.0, None), charts={"b": ChartSettings(y_scale="log")}
     )
 
 
 @pytest.mark.parametrize(
     ("choices", "entered", "name", "reason"),
     [
-        (Choices(), {"x_from": 2.0, "x_to": 1.0}, "x_from", "the lower end must be below the upper"),
-        (Choices(), {"y_from": 1.0, "y_to": 1.0}, "y_from", "the lower end must be below the upper"),
-        (Choices(), {"y_from": 0.0, "y_scale": "log"}, "y_from", "a log axis needs a range above 0"),
-        (Choices(y_scale="log"), {"y_to": -1.0}, "y_from", "a log axis needs a range above 0"),
-        (Choices(x_scale="log"), {"x_from": 0.0}, "x_from", "a log axis needs a range above 0"),
+        (Settings(), {"x_from": 2.0, "x_to": 1.0}, "x_from", "the lower end must be below the upper"),
+        (Settings(), {"y_from": 1.0, "y_to": 1.0}, "y_from", "the lower end must be below the upper"),
+        (Settings(), {"y_from": 0.0, "y_scale": "log"}, "y_from", "a log axis needs a range above 0"),
+        (Settings(y_scale="log"), {"y_to": -1.0}, "y_from", "a log axis needs a range above 0"),
+        (Settings(x_scale="log"), {"x_from": 0.0}, "x_from", "a log axis needs a range above 0"),
     ],
 )
 def test_ranges_that_cannot_be_axes_are_refused(
-    choices: Choices, entered: dict[str, Any], name: str, reason: str
+    choices: Settings, entered: dict[str, Any], name: str, reason: str
 ) -> None:
     with pytest.raises(RefusedError, match=reason) as error:
         check_ranges(choices, {**untouched(chart_fields(choices, "a")), **entered})
@@ -134,7 +134,7 @@ def test_ranges_that_cannot_be_axes_are_refused(
 
 
 def test_the_time_of_day_is_never_logarithmic() -> None:
-    choices = Choices(x_axis="wall", x_scale="log")
+    choices = Settings(x_axis="wall", x_scale="log")
     check_ranges(choices, {**untouched(chart_fields(choices, "a")), "x_from": -5.0})
 
 
@@ -157,7 +157,7 @@ async def test_a_wrong_option_is_refused_and_escape_leaves_all_as_it_was() -> No
         await pressed(pilot, f"o {typed('1')} down right enter")
         assert "✗ between 0 and 0.999" in screen_text(app)
         await pressed(pilot, "escape")
-        assert app.choices == Choices(smoothing=0.0)
+        assert app.choices == Settings(smoothing=0.0)
         assert app.focused is app.grid
 
 
@@ -169,7 +169,9 @@ async def test_ranges_and_lines_of_a_chart_are_set_by_keys() -> None:
         await pressed(pilot, f"{typed('50')} down {typed('20')} enter")
         assert "✗ the lower end must be below the upper" in screen_text(app)
         await pressed(pilot, f"{typed('10')} down down down down {typed('5 goal')} enter")
-        assert app.choices.charts == {"loss/train": ChartChoices(x_range=(10, 20), lines=(ReferenceLine(5.0, "goal"),))}
+        assert app.choices.charts == {
+            "loss/train": ChartSettings(x_range=(10, 20), lines=(ReferenceLine(5.0, "goal"),))
+        }
         assert "goal" in screen_text(app)
         assert "x step 10–20" in app.pane.status()
 
@@ -210,7 +212,7 @@ async def written(pilot: Pilot[None], keys: str) -> None:
 
 async def test_the_data_of_a_chart_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    app = ScalarsApp(charts={"loss/train": ChartChoices(x_range=(10, 19.5))})
+    app = ScalarsApp(charts={"loss/train": ChartSettings(x_range=(10, 19.5))})
     async with app.run_test(size=(100, 40)) as pilot:
         await written(pilot, "right w enter")
         rows = list(csv.DictReader((tmp_path / "scalars.csv").read_text().splitlines()))

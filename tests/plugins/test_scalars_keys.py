@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.settings.settings import WHOLE, ChartChoices, Choices, Joint
+from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings, TagMerge
 from tbtui.view.descriptions import range_word
 from tbtui.widgets import worker as background_module
 from tests.plugins.pane_app import pressed
@@ -51,7 +51,7 @@ async def test_zoom_keys_work_on_the_focused_card_and_on_an_opened_one(opened: b
         await pressed(pilot, "shift+left")
         assert app.choices.chart("loss/train").x_range == pytest.approx(first, abs=0.02)
         await pressed(pilot, "shift+up")
-        assert app.choices.chart("loss/train").y_range != WHOLE
+        assert app.choices.chart("loss/train").y_range != FULL_RANGE
         await pressed(pilot, "f")
         assert app.choices.charts == {}
 
@@ -61,7 +61,7 @@ async def test_a_zoomed_card_shows_other_steps_and_its_status_says_so() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home . . . v . . . enter")
         assert range_word(app.choices.chart("acc").x_range, "step") in app.pane.status()
-        assert app.choices.chart("acc").x_range != WHOLE
+        assert app.choices.chart("acc").x_range != FULL_RANGE
         assert app.choices.mark is None
 
 
@@ -86,7 +86,7 @@ async def test_linked_charts_zoom_together_and_fit_together() -> None:
         assert span(app.choices.x_range) == pytest.approx(span(alone) / 2, rel=0.01)
         assert "linked" in app.pane.status()
         await pressed(pilot, "F S")
-        assert app.choices == Choices(smoothing=0.0)
+        assert app.choices == Settings(smoothing=0.0)
 
 
 KEYS = (
@@ -120,12 +120,12 @@ async def test_after_any_keys_the_first_picture_can_be_had_back(seed: int) -> No
                 app.choices.x_range,
                 *(e for c in app.choices.charts.values() for e in (c.x_range, c.y_range)),
             ):
-                assert ends == WHOLE or span(ends) > 0
+                assert ends == FULL_RANGE or span(ends) > 0
         await pressed(pilot, "F c escape" if app.chart.key is not None else "F c")
         app.choices = replace(app.choices, linked=False)
         app.look()
         await pressed(pilot, "g")
-        assert app.choices == Choices(smoothing=0.0)
+        assert app.choices == Settings(smoothing=0.0)
         assert app.grid.picture_text() == first
 
 
@@ -178,7 +178,7 @@ async def test_scales_of_one_chart_and_of_all() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right y")
-        assert app.choices.charts == {"loss/train": ChartChoices(y_scale="log")}
+        assert app.choices.charts == {"loss/train": ChartSettings(y_scale="log")}
         await pressed(pilot, "y enter y X")
         assert (app.choices.charts, app.choices.x_scale) == ({}, "log")
         app.choices = replace(app.choices, x_axis="wall")
@@ -195,7 +195,7 @@ async def test_looks_are_switched() -> None:
         assert (chosen.extremes, chosen.superseded) == (True, True)
         assert (chosen.outliers, chosen.row_order) == ("ignore", "ascending")
         await pressed(pilot, "m u O O t t t")
-        assert app.choices == Choices(smoothing=0.0)
+        assert app.choices == Settings(smoothing=0.0)
 
 
 async def test_pinned_cards_come_first() -> None:
@@ -260,7 +260,7 @@ async def test_marked_cards_are_joined_and_taken_apart_again() -> None:
         await pressed(pilot, "right space M")
         assert app.said == ["mark another card with space to join the two"]
         await pressed(pilot, "right space M")
-        assert app.choices.joints == (Joint(tags=("loss/train", "loss/val")),)
+        assert app.choices.joints == (TagMerge(tags=("loss/train", "loss/val")),)
         assert len(app.grid.keys) == 3
         assert "◆" not in screen_text(app)
         assert any("loss/{train,val}" in line for line in app.lines())
@@ -290,12 +290,12 @@ async def test_a_pattern_joins() -> None:
         await pressed(pilot, "ctrl+u left_parenthesis enter")
         assert "✗ missing )" in screen_text(app)
         await pressed(pilot, "ctrl+u l o s s enter")
-        assert app.choices.joints == (Joint(pattern="loss"),)
+        assert app.choices.joints == (TagMerge(pattern="loss"),)
         assert any("loss/{train,val}" in line for line in app.lines())
 
 
 async def test_no_more_charts_are_joined_than_are_kept() -> None:
-    app = ScalarsApp(joints=tuple(Joint(tags=(f"t{index}", f"u{index}")) for index in range(50)))
+    app = ScalarsApp(joints=tuple(TagMerge(tags=(f"t{index}", f"u{index}")) for index in range(50)))
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "M space right space M")
         assert app.said == ["50 joined charts at most"] * 2

@@ -13,7 +13,7 @@ from textual.widgets import Input
 from tbtui.plugins.text import PLUGIN
 from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.titles import MAX_COPY_BYTES
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.widgets import worker as background_module
 from tests.fake_dashboard import FakeLoader, dashboard
 from tests.plugins.pane_app import pressed
@@ -600,7 +600,7 @@ async def test_a_click_on_a_tag_leads_to_its_first_text(logs: TextLogs) -> None:
 
 
 async def test_in_the_app_escape_takes_one_layer_after_the_other(logs: TextLogs) -> None:
-    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,), choices=Choices(tag_filter="config"))
+    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,), choices=Settings(tag_filter="config"))
     async with app.run_test(size=WIDE) as pilot:
         await until(pilot, lambda: "lr  │ 0.1" in screen_text(app))
         assert "2 texts of 1 tag" in screen_text(app)

@@ -16,8 +16,8 @@ from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins import registry
-from tbtui.settings.persistence import Kept, document_of, kept_from
-from tbtui.settings.settings import Choices
+from tbtui.settings.persistence import SavedState, read_state, state_document
+from tbtui.settings.settings import Settings
 from tests.log_directory import FILE, START
 from tests.screen_text import screen_text, until
 from tests.toy_dashboard import MARKER, PLUGIN
@@ -83,13 +83,13 @@ async def test_toy_key_changes_its_setting_and_help_lists_it(logs: Path) -> None
 
 
 def test_toy_setting_survives_the_settings_file() -> None:
-    kept = Kept(choices=MARKER.next(Choices()))
-    read = kept_from(json.loads(json.dumps(document_of(kept))))
+    kept = SavedState(choices=MARKER.next(Settings()))
+    read = read_state(json.loads(json.dumps(state_document(kept))))
     assert MARKER.value(read.choices) == "plus"
 
 
 def test_setting_with_unknown_value_returns_the_default() -> None:
-    assert MARKER.value(Choices(plugin_settings={MARKER.name: "gone"})) == "star"
+    assert MARKER.value(Settings(plugin_settings={MARKER.name: "gone"})) == "star"
 
 
 def test_completion_of_tab_offers_the_toy() -> None:

@@ -12,7 +12,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState
 from tbtui.plugins.registry import tabs
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import Pane
 from tbtui.widgets.worker import Background
 from tests.log_directory import START
@@ -156,7 +156,7 @@ async def screens(logs: Logs, look: Look, tabs: Sequence[str], patch: pytest.Mon
     patch.setattr(Screen, "_compositor_refresh", lambda screen: screen._dirty_widgets.clear())
     if not look.reads:
         patch.setattr(Background, "ask", lambda *_: None)
-    app = Dashboard(Held(look.state(logs)), label=LABEL, choices=Choices(), theme="tbtui-dark", clock=lambda: NOW)
+    app = Dashboard(Held(look.state(logs)), label=LABEL, choices=Settings(), theme="tbtui-dark", clock=lambda: NOW)
     shown: dict[str, list[str]] = {tab: [] for tab in tabs}
     async with app.run_test(size=SIZES[0]) as pilot:
         for size in SIZES:

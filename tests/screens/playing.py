@@ -22,7 +22,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.audio.pane import pane as audio_pane
 from tbtui.plugins.audio.pane.player import NoPlayerError
-from tbtui.settings.persistence import SavedChoices, document_of
+from tbtui.settings.persistence import SettingsFile, state_document
 from tbtui.widgets.worker import Background
 from tests.screen_text import screen_lines
 from tests.screens import logs_of_all
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.pilot import Pilot
 
-    from tbtui.settings.persistence import Kept
+    from tbtui.settings.persistence import SavedState
 
 START_SIZE = 80, 24
 LOOKED_AT_EVERY = 25
@@ -70,12 +70,12 @@ class Undisturbed(Dashboard):
             await super().action_quit()
 
 
-class Remembering(SavedChoices):
+class Remembering(SettingsFile):
     """Knows what was kept last."""
 
-    last: Kept | None = None
+    last: SavedState | None = None
 
-    def save(self, kept: Kept) -> None:
+    def save(self, kept: SavedState) -> None:
         super().save(kept)
         self.last = kept
 
@@ -279,15 +279,15 @@ async def play(acts: Sequence[str], home: Path) -> Told:
     return told
 
 
-def _app(loader: Loader, saved: SavedChoices) -> Undisturbed:
+def _app(loader: Loader, saved: SettingsFile) -> Undisturbed:
     kept = saved.load()
     return Undisturbed(loader, label=LABEL, choices=kept.choices, kept=kept, saved=saved, alert=True, clock=lambda: NOW)
 
 
 async def _start_again(loader: Loader, saved: Remembering) -> None:
     """The next session begins with what this one has left."""
-    if saved.last is not None and document_of(saved.load()) != document_of(saved.last):
-        raise BrokenError(f"kept was {document_of(saved.last)}, read was {document_of(saved.load())}")
+    if saved.last is not None and state_document(saved.load()) != state_document(saved.last):
+        raise BrokenError(f"kept was {state_document(saved.last)}, read was {state_document(saved.load())}")
     app = _app(loader, saved)
     async with app.run_test(size=START_SIZE) as pilot:
         await settle(pilot)

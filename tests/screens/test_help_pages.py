@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.app.app import Dashboard
 from tbtui.app.overlays import HelpScreen
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tests.screen_text import screen_lines, until
 from tests.screens.looks import LABEL, NOW, TABS, Held, Logs, settle
 
@@ -25,7 +25,7 @@ CHANGED = {
 
 
 async def test_it_has_two_columns_that_tell_each_key_in_full_and_none_that_does_nothing(tmp_path: Path) -> None:
-    app = Dashboard(Held(Logs.written(tmp_path).good), label=LABEL, choices=Choices(), clock=lambda: NOW)
+    app = Dashboard(Held(Logs.written(tmp_path).good), label=LABEL, choices=Settings(), clock=lambda: NOW)
     async with app.run_test(size=(80, 120)) as pilot:
         for tab in TABS:
             app.choose(tab=tab)

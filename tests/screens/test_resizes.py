@@ -9,7 +9,7 @@ from tbtui.app.app import Dashboard
 from tbtui.app.main_screen import MainScreen
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tests.screen_text import screen_lines, until
 from tests.screens import logs_of_all
 from tests.screens.looks import LABEL, NOW, resized, settle
@@ -42,7 +42,7 @@ async def test_of_two_hundred_sizes_the_last_is_drawn(tmp_path: Path, monkeypatc
         lay_out(board, *given, **how)  # type: ignore[arg-type]
 
     def app() -> Dashboard:
-        return Dashboard(loader, label=LABEL, choices=Choices(), theme="tbtui-dark", clock=lambda: NOW)
+        return Dashboard(loader, label=LABEL, choices=Settings(), theme="tbtui-dark", clock=lambda: NOW)
 
     stormy = app()
     async with stormy.run_test(size=(80, 24)) as pilot:

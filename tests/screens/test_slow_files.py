@@ -14,7 +14,7 @@ from tbtui.app.overlays import HelpScreen
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.registry import tabs
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.tfrecord.file import OpenFile
 from tests.log_directory import START
 from tests.screen_text import screen_text, until
@@ -78,7 +78,7 @@ async def answers(pilot: Any) -> None:
 async def test_no_key_waits_for_a_file(tmp_path: Path, gate: Gate) -> None:
     logs_of_all.write(tmp_path)
     loader = Loader(parse_sources([str(tmp_path)]), now=lambda: START + 3600, reload_seconds=0)
-    app = Dashboard(loader, label="logs", choices=Choices(), clock=lambda: START + 3600)
+    app = Dashboard(loader, label="logs", choices=Settings(), clock=lambda: START + 3600)
     loader.start()
     try:
         async with app.run_test(size=(120, 40)) as pilot:

@@ -17,7 +17,7 @@ from tbtui.plugins.distributions import painter as drawing_module
 from tbtui.plugins.distributions.chart import DistributionData
 from tbtui.plugins.distributions.painter import DistributionsPainter, Drawing
 from tbtui.run_health.health import FactsCache
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.view.cards import run_key
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
@@ -94,7 +94,7 @@ def test_curves_of_event_files(monkeypatch: pytest.MonkeyPatch, name: str) -> No
     directory, _, tag = name.partition(": ")
     stored = Loader(parse_sources([str(CORPUS / directory)]), reload_seconds=0).load_all().snapshot
     run = next(run for run in stored.runs.values() if tag in run.series)
-    shown = view_of(stored, Choices(), RunColours(), FactsCache())
+    shown = view_of(stored, Settings(), RunColours(), FactsCache())
     curves = drawn(monkeypatch, shown, run_key(run.name, tag), Payloads())
     at = np.unique(np.linspace(0, len(curves) - 1, KEPT, dtype=int))
     assert_same(curves[at], SERIES[name], SINGLE if name.startswith(OLD_WRITERS) else PRECISION)

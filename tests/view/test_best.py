@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tbtui.run_health.anomalies import best_by_name, best_of
-from tbtui.settings.settings import ChartChoices, Choices
+from tbtui.settings.settings import ChartSettings, Settings
 
 
 @pytest.mark.parametrize(
@@ -33,8 +33,8 @@ def test_words_of_a_tag_tell_or_do_not(tag: str, best: str | None) -> None:
 
 
 def test_the_users_word_counts_for_more() -> None:
-    choices = Choices(charts={"acc": ChartChoices(best="min")})
+    choices = Settings(charts={"acc": ChartSettings(best="min")})
     assert best_of("acc", choices) == "min"
     assert best_of("acc/val", choices) == "max"
     assert best_of("lr", choices) is None
-    assert best_of("lr", Choices(charts={"lr": ChartChoices(best="max")})) == "max"
+    assert best_of("lr", Settings(charts={"lr": ChartSettings(best="max")})) == "max"

@@ -14,20 +14,20 @@ from hypothesis import strategies as st
 
 from tbtui.settings.parsing import (
     NUMBER,
-    X_ENTRIES,
+    X_AXIS_ENTRIES,
     check_range,
+    format_duration,
+    format_number,
+    format_reference_lines,
+    format_wall_time,
     optional,
     read_duration,
-    read_lines,
+    read_integer,
     read_number,
     read_pattern,
+    read_reference_lines,
     read_smoothing,
     read_wall_time,
-    read_whole,
-    shown_duration,
-    shown_lines,
-    shown_number,
-    shown_wall_time,
 )
 from tbtui.settings.settings import ReferenceLine
 
@@ -84,22 +84,22 @@ def test_numbers_that_no_float_holds_are_refused() -> None:
 @settings(deadline=None)
 @given(finite)
 def test_a_shown_number_reads_back(value: float) -> None:
-    assert read_number(shown_number(value)) == value
+    assert read_number(format_number(value)) == value
 
 
 def test_numbers_are_shown_plainly() -> None:
-    shown = [shown_number(value) for value in (12500.0, 0.001, 1e-5, 1e22, -0.5, 0.0, 3)]
+    shown = [format_number(value) for value in (12500.0, 0.001, 1e-5, 1e22, -0.5, 0.0, 3)]
     assert shown == ["12500", "0.001", "1e-5", "1e22", "-0.5", "0", "3"]
 
 
 def test_whole_numbers() -> None:
-    assert read_whole("12k", 0, 10**9) == 12000
-    assert read_whole(str(2**62 + 1), 0, 2**63) == 2**62 + 1
-    assert refusal(lambda text: read_whole(text, 0, 9), "1.5") == "not a whole number: 1.5"
-    assert refusal(lambda text: read_whole(text, 0, 64), "65") == "between 0 and 64"
-    assert refusal(lambda text: read_whole(text, 1, 10**9), "0") == "1 or more"
-    assert refusal(lambda text: read_whole(text, 1, 10**9), "2G") == "1000000000 at most"
-    assert refusal(lambda text: read_whole(text, 0, 9), "x") == "not a number: x"
+    assert read_integer("12k", 0, 10**9) == 12000
+    assert read_integer(str(2**62 + 1), 0, 2**63) == 2**62 + 1
+    assert refusal(lambda text: read_integer(text, 0, 9), "1.5") == "not a whole number: 1.5"
+    assert refusal(lambda text: read_integer(text, 0, 64), "65") == "between 0 and 64"
+    assert refusal(lambda text: read_integer(text, 1, 10**9), "0") == "1 or more"
+    assert refusal(lambda text: read_integer(text, 1, 10**9), "2G") == "1000000000 at most"
+    assert refusal(lambda text: read_integer(text, 0, 9), "x") == "not a number: x"
 
 
 def test_smoothing_stays_below_one() -> None:
@@ -143,11 +143,11 @@ def test_durations_that_no_float_holds_are_refused(text: str) -> None:
 @settings(deadline=None)
 @given(st.one_of(finite, st.floats(0, 1e6), st.integers(0, 10**7).map(float)))
 def test_a_shown_duration_reads_back(seconds: float) -> None:
-    assert read_duration(shown_duration(seconds)) == seconds
+    assert read_duration(format_duration(seconds)) == seconds
 
 
 def test_durations_are_shown_as_people_write_them() -> None:
-    shown = [shown_duration(seconds) for seconds in (5400, 3725.5, 90061, -300, 4.2, 0, 86400)]
+    shown = [format_duration(seconds) for seconds in (5400, 3725.5, 90061, -300, 4.2, 0, 86400)]
     assert shown == ["1h30m", "1h2m5.5s", "1d1h1m1s", "-5m", "4.2s", "0s", "1d"]
 
 
@@ -168,14 +168,14 @@ def test_wall_times_are_local() -> None:
     assert read_wall_time(f"{seconds:.0f}") == seconds
     assert read_wall_time("2026-11-20") == seconds - 18 * 3600 - 23 * 60
     assert read_wall_time("2026-11-20 17:23+00:00") == seconds
-    assert shown_wall_time(seconds) == "2026-11-20 18:23:00"
+    assert format_wall_time(seconds) == "2026-11-20 18:23:00"
 
 
 @pytest.mark.usefixtures("berlin")
 def test_an_hour_that_the_clock_passes_twice_is_told_in_seconds() -> None:
     first = datetime(2026, 10, 25, 0, 30, tzinfo=timezone.utc).timestamp()
-    assert shown_wall_time(first) == "2026-10-25 02:30:00"
-    assert shown_wall_time(first + 3600) == shown_number(first + 3600)
+    assert format_wall_time(first) == "2026-10-25 02:30:00"
+    assert format_wall_time(first + 3600) == format_number(first + 3600)
 
 
 @pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01", "18:23", "2026-11-20 25:00"])
@@ -186,7 +186,7 @@ def test_what_is_no_time(text: str) -> None:
 @settings(deadline=None)
 @given(st.one_of(finite, st.floats(0, 4e9), st.integers(0, 4 * 10**9).map(float)))
 def test_a_shown_time_reads_back(seconds: float) -> None:
-    assert read_wall_time(shown_wall_time(seconds)) == seconds
+    assert read_wall_time(format_wall_time(seconds)) == seconds
 
 
 # Ranges
@@ -221,20 +221,24 @@ def test_ranges_are_checked(ends: Range, scale: Scale, reason: str | None) -> No
 
 
 def test_every_x_axis_has_an_entry() -> None:
-    assert {axis: entry.read("90") for axis, entry in X_ENTRIES.items()} == {"step": 90, "relative": 90, "wall": 90}
+    assert {axis: entry.read("90") for axis, entry in X_AXIS_ENTRIES.items()} == {
+        "step": 90,
+        "relative": 90,
+        "wall": 90,
+    }
 
 
 # Reference lines
 
 
 def test_reference_lines() -> None:
-    lines = read_lines(" 0.5 goal, 1e-3,, 2k the  best ")
+    lines = read_reference_lines(" 0.5 goal, 1e-3,, 2k the  best ")
     assert lines == (ReferenceLine(0.5, "goal"), ReferenceLine(1e-3), ReferenceLine(2000.0, "the best"))
-    assert shown_lines(lines) == "0.5 goal, 0.001, 2000 the best"
-    assert read_lines("  ") == ()
-    assert refusal(read_lines, "goal 0.5") == "not a number: goal"
-    assert refusal(read_lines, ".005 .015") == "put a comma between .005 and .015"
-    assert refusal(read_lines, ",".join(["1"] * 51)) == "50 lines at most"
+    assert format_reference_lines(lines) == "0.5 goal, 0.001, 2000 the best"
+    assert read_reference_lines("  ") == ()
+    assert refusal(read_reference_lines, "goal 0.5") == "not a number: goal"
+    assert refusal(read_reference_lines, ".005 .015") == "put a comma between .005 and .015"
+    assert refusal(read_reference_lines, ",".join(["1"] * 51)) == "50 lines at most"
 
 
 words = st.text(
@@ -256,7 +260,7 @@ names = st.lists(words, max_size=3).map(" ".join).filter(is_name)
 @settings(deadline=None)
 @given(st.lists(st.builds(ReferenceLine, finite, names), max_size=50))
 def test_shown_reference_lines_read_back(lines: list[ReferenceLine]) -> None:
-    assert read_lines(shown_lines(lines)) == tuple(lines)
+    assert read_reference_lines(format_reference_lines(lines)) == tuple(lines)
 
 
 # Patterns
@@ -269,7 +273,9 @@ def test_patterns_are_tried() -> None:
     assert refusal(read_pattern, "a" * 2000) == "too long"
 
 
-@pytest.mark.parametrize("read", [read_number, read_duration, read_wall_time, read_lines, read_pattern, read_smoothing])
+@pytest.mark.parametrize(
+    "read", [read_number, read_duration, read_wall_time, read_reference_lines, read_pattern, read_smoothing]
+)
 @settings(deadline=None)
 @given(text=st.text(max_size=40))
 def test_no_text_makes_a_reader_fail_otherwise(read: Callable[[str], object], text: str) -> None:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tbtui.settings.persistence import Given
-from tbtui.settings.settings import ChartChoices, Choices
+from tbtui.settings.persistence import SessionOverrides
+from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.view.changes import on_x_axis
 
-KEPT = Choices(
+KEPT = Settings(
     smoothing=0.5,
     run_filter="adam",
     x_range=(10.0, 20.0),
-    charts={"loss": ChartChoices(x_range=(0.0, 5.0)), "acc": ChartChoices(y_scale="log")},
+    charts={"loss": ChartSettings(x_range=(0.0, 5.0)), "acc": ChartSettings(y_scale="log")},
 )
 
 
 def test_what_was_not_touched_is_kept_as_it_was() -> None:
     begun = replace(KEPT, smoothing=0.9, run_filter="sgd")
-    given = Given(KEPT, begun)
+    given = SessionOverrides(KEPT, begun)
     assert given.to_keep(begun) == KEPT
     later = replace(begun, smoothing=0.95, baseline="a")
     assert given.changed(begun, later)
@@ -29,22 +29,22 @@ def test_what_was_not_touched_is_kept_as_it_was() -> None:
 
 
 def test_where_one_looks_is_not_worth_keeping() -> None:
-    given = Given(KEPT, KEPT)
+    given = SessionOverrides(KEPT, KEPT)
     assert not given.changed(KEPT, replace(KEPT, cursor=3.0, mark=1.0, focus="a"))
     assert given.changed(KEPT, replace(KEPT, cursor=3.0, tab="images"))
 
 
 def test_ranges_of_an_axis_that_is_not_kept_are_not_kept_either() -> None:
     begun = on_x_axis(KEPT, "wall")
-    given = Given(KEPT, begun)
+    given = SessionOverrides(KEPT, begun)
     assert given.to_keep(begun) == KEPT
     zoomed = replace(begun, charts=begun.with_chart("loss", x_range=(1e9, 2e9), y_range=(0.0, 1.0)), x_range=(1e9, 2e9))
     given.changed(begun, zoomed)
     kept = given.to_keep(zoomed)
     assert (kept.x_axis, kept.x_range) == ("step", (10.0, 20.0))
     assert kept.charts == {
-        "loss": ChartChoices(x_range=(0.0, 5.0), y_range=(0.0, 1.0)),
-        "acc": ChartChoices(y_scale="log"),
+        "loss": ChartSettings(x_range=(0.0, 5.0), y_range=(0.0, 1.0)),
+        "acc": ChartSettings(y_scale="log"),
     }
     chosen = on_x_axis(zoomed, "relative")
     given.changed(zoomed, chosen)

@@ -15,23 +15,23 @@ from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.layout import PlotArea
-from tbtui.settings.settings import WHOLE, ChartChoices, Choices, ReferenceLine
+from tbtui.settings.settings import FULL_RANGE, ChartSettings, ReferenceLine, Settings
 from tbtui.settings.zoom import (
-    all_fitted,
-    boxed,
-    cursor_moved,
-    cursor_near,
-    fitted,
-    focus_moved,
-    linked_to,
-    no_cursor,
-    panned_x,
-    panned_y,
-    step_moved,
-    stops_of,
-    stretch_begun,
-    stretch_zoomed,
-    zoomed_x,
+    clear_cursor,
+    cursor_stops,
+    fit_all_charts,
+    fit_chart,
+    move_cursor,
+    move_focus,
+    move_step,
+    pan_x,
+    pan_y,
+    place_cursor,
+    toggle_linked,
+    toggle_selection,
+    zoom_to_box,
+    zoom_to_selection,
+    zoom_x,
 )
 from tbtui.view.changes import on_x_axis
 
@@ -49,72 +49,74 @@ def plot(x: Axis | None = None, y: Axis | None = None) -> PlotArea:
 
 
 def test_zooming_in_keeps_the_middle_and_writes_the_range_of_the_chart_alone() -> None:
-    choices = zoomed_x(Choices(), "loss", plot(), 0.5)
-    assert choices == Choices(charts={"loss": ChartChoices(x_range=(25.0, 75.0))})
+    choices = zoom_x(Settings(), "loss", plot(), 0.5)
+    assert choices == Settings(charts={"loss": ChartSettings(x_range=(25.0, 75.0))})
 
 
 def test_zooming_goes_about_the_cursor_where_it_is_in_sight() -> None:
-    assert zoomed_x(Choices(cursor=20.0), "loss", plot(), 0.5).chart("loss").x_range == (10.0, 60.0)
-    assert zoomed_x(Choices(cursor=120.0), "loss", plot(), 0.5).chart("loss").x_range == (25.0, 75.0)
-    assert zoomed_x(Choices(cursor=20.0), "loss", plot(), 0.5, at=0.0).chart("loss").x_range == (0.0, 50.0)
+    assert zoom_x(Settings(cursor=20.0), "loss", plot(), 0.5).chart("loss").x_range == (10.0, 60.0)
+    assert zoom_x(Settings(cursor=120.0), "loss", plot(), 0.5).chart("loss").x_range == (25.0, 75.0)
+    assert zoom_x(Settings(cursor=20.0), "loss", plot(), 0.5, at=0.0).chart("loss").x_range == (0.0, 50.0)
 
 
 def test_keys_that_come_faster_than_pictures_each_count() -> None:
-    once = zoomed_x(Choices(), "loss", plot(), 0.5)
-    assert zoomed_x(once, "loss", plot(), 0.5).chart("loss").x_range == (37.5, 62.5)
-    assert panned_x(once, "loss", plot(), 0.5).chart("loss").x_range == (50.0, 100.0)
-    low_end = replace(Choices(), charts={"loss": ChartChoices(x_range=(80.0, None))})
-    assert zoomed_x(low_end, "loss", plot(), 0.5).chart("loss").x_range == (85.0, 95.0)
+    once = zoom_x(Settings(), "loss", plot(), 0.5)
+    assert zoom_x(once, "loss", plot(), 0.5).chart("loss").x_range == (37.5, 62.5)
+    assert pan_x(once, "loss", plot(), 0.5).chart("loss").x_range == (50.0, 100.0)
+    low_end = replace(Settings(), charts={"loss": ChartSettings(x_range=(80.0, None))})
+    assert zoom_x(low_end, "loss", plot(), 0.5).chart("loss").x_range == (85.0, 95.0)
 
 
 def test_a_range_that_does_not_fit_the_painted_axis_is_not_gone_by() -> None:
-    choices = Choices(charts={"loss": ChartChoices(x_range=(-5.0, 10.0), y_range=(-5.0, 10.0))})
+    choices = Settings(charts={"loss": ChartSettings(x_range=(-5.0, 10.0), y_range=(-5.0, 10.0))})
     log = Axis(1, 100, "log")
-    assert zoomed_x(choices, "loss", plot(log), 0.5).chart("loss").x_range == (3.1623, 31.623)
-    assert panned_y(choices, "loss", plot(y=log), 0.5).chart("loss").y_range == (10.0, 1000.0)
+    assert zoom_x(choices, "loss", plot(log), 0.5).chart("loss").x_range == (3.1623, 31.623)
+    assert pan_y(choices, "loss", plot(y=log), 0.5).chart("loss").y_range == (10.0, 1000.0)
 
 
 def test_panning_along_y_leaves_x() -> None:
-    assert panned_y(Choices(), "loss", plot(), 0.25).chart("loss") == ChartChoices(y_range=(0.0, 4.0))
+    assert pan_y(Settings(), "loss", plot(), 0.25).chart("loss") == ChartSettings(y_range=(0.0, 4.0))
 
 
 def test_long_ranges_of_steps_are_whole_short_ones_are_not() -> None:
     steps = Axis(0, 1001, kind="step")
-    assert zoomed_x(Choices(), "loss", plot(steps), 0.5).chart("loss").x_range == (250.0, 751.0)
-    assert zoomed_x(Choices(), "loss", plot(replace(steps, high=101)), 0.5).chart("loss").x_range == (25.25, 75.75)
+    assert zoom_x(Settings(), "loss", plot(steps), 0.5).chart("loss").x_range == (250.0, 751.0)
+    assert zoom_x(Settings(), "loss", plot(replace(steps, high=101)), 0.5).chart("loss").x_range == (25.25, 75.75)
 
 
 def test_zoomed_together_a_chart_moves_all_others_and_its_own_range_goes() -> None:
-    held = {"loss": ChartChoices(x_range=(0.0, 50.0)), "acc": ChartChoices(x_range=(3.0, 4.0), y_range=(0.0, 1.0))}
-    choices = linked_to(Choices(charts=held), "loss")
+    held = {"loss": ChartSettings(x_range=(0.0, 50.0)), "acc": ChartSettings(x_range=(3.0, 4.0), y_range=(0.0, 1.0))}
+    choices = toggle_linked(Settings(charts=held), "loss")
     assert choices.linked
     assert choices.x_range == (0.0, 50.0)
-    assert choices.charts == {"acc": ChartChoices(y_range=(0.0, 1.0))}
-    zoomed = zoomed_x(choices, "acc", plot(), 0.5)
+    assert choices.charts == {"acc": ChartSettings(y_range=(0.0, 1.0))}
+    zoomed = zoom_x(choices, "acc", plot(), 0.5)
     assert zoomed.x_range == (12.5, 37.5)
     assert zoomed.charts == choices.charts
-    alone = linked_to(zoomed, "acc")
+    alone = toggle_linked(zoomed, "acc")
     assert (alone.linked, alone.x_range) == (False, (12.5, 37.5))
-    assert linked_to(Choices(x_range=(1.0, 2.0)), None).x_range == (1.0, 2.0)
+    assert toggle_linked(Settings(x_range=(1.0, 2.0)), None).x_range == (1.0, 2.0)
 
 
 def test_a_box_sets_the_directions_it_extends_in() -> None:
-    assert boxed(Choices(), "a", plot(), (10.0, 20.0), (0.0, 1.0)).chart("a") == ChartChoices(None, (10, 20), (0, 1))
-    assert boxed(Choices(), "a", plot(), None, (0.0, 1.0)).chart("a") == ChartChoices(y_range=(0.0, 1.0))
-    assert boxed(Choices(), "a", plot(), (10.0, 10.0), None) == Choices()
+    assert zoom_to_box(Settings(), "a", plot(), (10.0, 20.0), (0.0, 1.0)).chart("a") == ChartSettings(
+        None, (10, 20), (0, 1)
+    )
+    assert zoom_to_box(Settings(), "a", plot(), None, (0.0, 1.0)).chart("a") == ChartSettings(y_range=(0.0, 1.0))
+    assert zoom_to_box(Settings(), "a", plot(), (10.0, 10.0), None) == Settings()
 
 
 def test_fitting_a_chart_leaves_the_others_unless_all_are_zoomed_together() -> None:
-    own = ChartChoices(x_range=(0.0, 1.0), y_range=(0.0, 1.0), lines=(ReferenceLine(1.0),))
-    choices = Choices(charts={"a": own, "b": own}, x_range=(5.0, 6.0))
-    once = fitted(choices, "a")
-    assert once.charts == {"a": ChartChoices(lines=(ReferenceLine(1.0),)), "b": own}
+    own = ChartSettings(x_range=(0.0, 1.0), y_range=(0.0, 1.0), lines=(ReferenceLine(1.0),))
+    choices = Settings(charts={"a": own, "b": own}, x_range=(5.0, 6.0))
+    once = fit_chart(choices, "a")
+    assert once.charts == {"a": ChartSettings(lines=(ReferenceLine(1.0),)), "b": own}
     assert once.x_range == (5.0, 6.0)
-    assert fitted(once, "a").x_range == WHOLE
-    assert fitted(replace(choices, linked=True), "a").x_range == WHOLE
-    everything = all_fitted(choices)
-    assert everything.charts == dict.fromkeys("ab", ChartChoices(lines=(ReferenceLine(1.0),)))
-    assert everything.x_range == WHOLE
+    assert fit_chart(once, "a").x_range == FULL_RANGE
+    assert fit_chart(replace(choices, linked=True), "a").x_range == FULL_RANGE
+    everything = fit_all_charts(choices)
+    assert everything.charts == dict.fromkeys("ab", ChartSettings(lines=(ReferenceLine(1.0),)))
+    assert everything.x_range == FULL_RANGE
 
 
 @pytest.mark.parametrize(
@@ -135,59 +137,59 @@ def test_fitting_a_chart_leaves_the_others_unless_all_are_zoomed_together() -> N
     ],
 )
 def test_the_cursor_goes_from_stop_to_stop(cursor: float | None, count: int, moved: float) -> None:
-    assert cursor_moved(Choices(cursor=cursor), STOPS, count).cursor == moved
+    assert move_cursor(Settings(cursor=cursor), STOPS, count).cursor == moved
 
 
 def test_without_stops_the_cursor_stays() -> None:
-    assert cursor_moved(Choices(cursor=1.0), stops_of(plot(), None), 1) == Choices(cursor=1.0)
-    assert stretch_begun(Choices(), stops_of(plot(), None)) == Choices()
+    assert move_cursor(Settings(cursor=1.0), cursor_stops(plot(), None), 1) == Settings(cursor=1.0)
+    assert toggle_selection(Settings(), cursor_stops(plot(), None)) == Settings()
 
 
 def test_enormous_steps_do_not_hold_the_cursor_fast() -> None:
     origin = 2**62
-    stops = stops_of(plot(Axis(0, 5000, kind="step", origin=origin)), np.arange(0.0, 5000.0, 50.0))
-    choices, seen = Choices(), []
+    stops = cursor_stops(plot(Axis(0, 5000, kind="step", origin=origin)), np.arange(0.0, 5000.0, 50.0))
+    choices, seen = Settings(), []
     for _ in range(200):
-        choices = cursor_moved(choices, stops, 1)
+        choices = move_cursor(choices, stops, 1)
         seen.append(choices.cursor)
     assert seen == sorted(seen)
     assert seen[-1] == float(stops[-1])
 
 
 def test_a_click_puts_the_cursor_at_the_stop_that_looks_nearest() -> None:
-    assert cursor_near(Choices(), plot(), STOPS, 14.0).cursor == 10.0
-    assert cursor_near(Choices(), plot(), STOPS, 99.0).cursor == 30.0
-    assert cursor_near(Choices(), plot(Axis(1, 1000, "log")), np.array([1.0, 100.0]), 20.0).cursor == 100.0
-    assert cursor_near(Choices(), plot(), np.empty(0), 14.0).cursor == 14.0
+    assert place_cursor(Settings(), plot(), STOPS, 14.0).cursor == 10.0
+    assert place_cursor(Settings(), plot(), STOPS, 99.0).cursor == 30.0
+    assert place_cursor(Settings(), plot(Axis(1, 1000, "log")), np.array([1.0, 100.0]), 20.0).cursor == 100.0
+    assert place_cursor(Settings(), plot(), np.empty(0), 14.0).cursor == 14.0
 
 
 def test_a_stretch_is_begun_zoomed_into_and_given_up() -> None:
-    choices = stretch_begun(Choices(), STOPS)
+    choices = toggle_selection(Settings(), STOPS)
     assert (choices.cursor, choices.mark) == (30.0, 30.0)
-    assert stretch_zoomed(choices, "a", plot()) == choices
-    choices = cursor_moved(choices, STOPS, -2)
+    assert zoom_to_selection(choices, "a", plot()) == choices
+    choices = move_cursor(choices, STOPS, -2)
     assert (choices.cursor, choices.mark) == (10.0, 30.0)
-    zoomed = stretch_zoomed(choices, "a", plot())
+    zoomed = zoom_to_selection(choices, "a", plot())
     assert zoomed.chart("a").x_range == (10.0, 30.0)
     assert (zoomed.cursor, zoomed.mark) == (10.0, None)
-    assert stretch_begun(choices, STOPS) == replace(choices, mark=None)
-    assert no_cursor(choices) == Choices()
+    assert toggle_selection(choices, STOPS) == replace(choices, mark=None)
+    assert clear_cursor(choices) == Settings()
 
 
 def test_the_cursor_means_the_same_in_charts_with_and_without_origin() -> None:
     far = plot(Axis(0, 100, kind="step", origin=2**60))
-    assert cursor_near(Choices(), far, stops_of(far, np.array([0.0, 1024.0])), 64.0).cursor == 2.0**60
-    assert cursor_near(Choices(), far, stops_of(far, None), 64.0).cursor == 2.0**60
-    choices = zoomed_x(Choices(), "a", plot(Axis(0, 2**20, kind="step", origin=2**60)), 0.5)
+    assert place_cursor(Settings(), far, cursor_stops(far, np.array([0.0, 1024.0])), 64.0).cursor == 2.0**60
+    assert place_cursor(Settings(), far, cursor_stops(far, None), 64.0).cursor == 2.0**60
+    choices = zoom_x(Settings(), "a", plot(Axis(0, 2**20, kind="step", origin=2**60)), 0.5)
     assert choices.chart("a").x_range == (2.0**60 + 2**18, 2.0**60 + 3 * 2**18)
 
 
 def test_the_focus_goes_from_run_to_run_though_a_run_has_several_rows() -> None:
     runs = ("a", "b", "a", "c")
-    walked = [focus_moved(Choices(focus=focus), runs, 1).focus for focus in (None, "a", "b", "c", "gone")]
+    walked = [move_focus(Settings(focus=focus), runs, 1).focus for focus in (None, "a", "b", "c", "gone")]
     assert walked == ["a", "b", "c", "c", "a"]
-    assert [focus_moved(Choices(focus=focus), runs, -1).focus for focus in (None, "a", "c")] == ["c", "a", "b"]
-    assert focus_moved(Choices(focus="a"), (), 1) == Choices(focus="a")
+    assert [move_focus(Settings(focus=focus), runs, -1).focus for focus in (None, "a", "c")] == ["c", "a", "b"]
+    assert move_focus(Settings(focus="a"), (), 1) == Settings(focus="a")
 
 
 # Any sequence of gestures
@@ -197,25 +199,25 @@ gestures = st.one_of(
     st.builds(lambda part: partial(_pan_x, part=part), st.sampled_from((-0.25, 0.25))),
     st.builds(lambda part: partial(_pan_y, part=part), st.sampled_from((-0.25, 0.25))),
     st.builds(lambda a, b: partial(_box, ends=(a, b)), st.floats(0, 1), st.floats(0, 1)),
-    st.just(lambda choices, _plot: linked_to(choices, "a")),
+    st.just(lambda choices, _plot: toggle_linked(choices, "a")),
 )
 
 
-def _zoom(choices: Choices, at: PlotArea, factor: float) -> Choices:
-    return zoomed_x(choices, "a", at, factor)
+def _zoom(choices: Settings, at: PlotArea, factor: float) -> Settings:
+    return zoom_x(choices, "a", at, factor)
 
 
-def _pan_x(choices: Choices, at: PlotArea, part: float) -> Choices:
-    return panned_x(choices, "a", at, part)
+def _pan_x(choices: Settings, at: PlotArea, part: float) -> Settings:
+    return pan_x(choices, "a", at, part)
 
 
-def _pan_y(choices: Choices, at: PlotArea, part: float) -> Choices:
-    return panned_y(choices, "a", at, part)
+def _pan_y(choices: Settings, at: PlotArea, part: float) -> Settings:
+    return pan_y(choices, "a", at, part)
 
 
-def _box(choices: Choices, at: PlotArea, ends: tuple[float, float]) -> Choices:
+def _box(choices: Settings, at: PlotArea, ends: tuple[float, float]) -> Settings:
     low, high = at.x_axis.value(sorted(ends)).tolist()
-    return boxed(choices, "a", at, (low, high), None)
+    return zoom_to_box(choices, "a", at, (low, high), None)
 
 
 finite = st.floats(-1e300, 1e300)
@@ -230,16 +232,16 @@ axes = st.one_of(
 @settings(deadline=None)
 @given(axes, axes, st.lists(gestures, max_size=40), st.booleans())
 def test_whatever_is_done_ranges_are_valid_and_fit_brings_the_first_picture_back(
-    x: Axis, y: Axis, done: list[Callable[[Choices, PlotArea], Choices]], slow: bool
+    x: Axis, y: Axis, done: list[Callable[[Settings, PlotArea], Settings]], slow: bool
 ) -> None:
-    first = choices = Choices()
+    first = choices = Settings()
     painted = plot(x, y)
     for gesture in done:
         choices = gesture(choices, painted)
         shown = _axis(x, choices.x_range_of("a")), _axis(y, choices.chart("a").y_range)
         painted = painted if slow else plot(*shown)
-    assert replace(fitted(fitted(choices, "a"), "a"), linked=False) == first
-    assert replace(all_fitted(choices), linked=False) == first
+    assert replace(fit_chart(fit_chart(choices, "a"), "a"), linked=False) == first
+    assert replace(fit_all_charts(choices), linked=False) == first
 
 
 def _axis(axis: Axis, chosen: Range) -> Axis:
@@ -264,32 +266,32 @@ def test_steps_stand_down_from_the_first_to_the_last() -> None:
 
 
 def test_what_stands_across_is_zoomed_and_moved_as_values() -> None:
-    zoomed_in = zoomed_x(Choices(cursor=100.0), "k", RIDGES, 0.5)
+    zoomed_in = zoom_x(Settings(cursor=100.0), "k", RIDGES, 0.5)
     assert zoomed_in.chart("k").y_range == (-0.5, 0.5)
-    assert zoomed_in.x_range_of("k") == WHOLE
-    assert panned_x(zoomed_in, "k", RIDGES, 0.5).chart("k").y_range == (0.0, 1.0)
-    assert zoomed_x(Choices(), "k", OVERLAY, 0.5, at=0.5).chart("k").y_range == (-0.25, 0.75)
+    assert zoomed_in.x_range_of("k") == FULL_RANGE
+    assert pan_x(zoomed_in, "k", RIDGES, 0.5).chart("k").y_range == (0.0, 1.0)
+    assert zoom_x(Settings(), "k", OVERLAY, 0.5, at=0.5).chart("k").y_range == (-0.25, 0.75)
 
 
 def test_steps_that_stand_down_are_moved_and_counts_are_not() -> None:
-    assert panned_y(Choices(), "k", RIDGES, 0.25).x_range_of("k") == (-100.0, 300.0)  # up is towards the first
-    assert panned_y(Choices(), "k", OVERLAY, 0.25) == Choices()
+    assert pan_y(Settings(), "k", RIDGES, 0.25).x_range_of("k") == (-100.0, 300.0)  # up is towards the first
+    assert pan_y(Settings(), "k", OVERLAY, 0.25) == Settings()
 
 
 def test_a_box_over_ridges_is_one_of_values_and_steps() -> None:
-    chosen = boxed(Choices(), "k", RIDGES, (-0.5, 0.5), (100.0, 200.0))
+    chosen = zoom_to_box(Settings(), "k", RIDGES, (-0.5, 0.5), (100.0, 200.0))
     assert (chosen.chart("k").y_range, chosen.x_range_of("k")) == ((-0.5, 0.5), (100.0, 200.0))
-    chosen = boxed(Choices(), "k", OVERLAY, (-0.5, 0.5), (10.0, 20.0))
-    assert (chosen.chart("k").y_range, chosen.x_range_of("k")) == ((-0.5, 0.5), WHOLE)
+    chosen = zoom_to_box(Settings(), "k", OVERLAY, (-0.5, 0.5), (10.0, 20.0))
+    assert (chosen.chart("k").y_range, chosen.x_range_of("k")) == ((-0.5, 0.5), FULL_RANGE)
 
 
 def test_the_cursor_is_a_step_wherever_steps_stand() -> None:
-    assert cursor_near(Choices(), RIDGES, np.array([0.0, 100.0, 400.0]), 120.0).cursor == 100.0
-    assert cursor_near(Choices(), OVERLAY, np.array([0.0, 100.0]), 20.0).cursor is None
-    assert stops_of(OVERLAY, np.array([7.0])).tolist() == [7.0]
-    begun = Choices(cursor=100.0, mark=300.0)
-    assert stretch_zoomed(begun, "k", RIDGES).x_range_of("k") == (100.0, 300.0)
-    assert stretch_zoomed(begun, "k", OVERLAY) == begun
+    assert place_cursor(Settings(), RIDGES, np.array([0.0, 100.0, 400.0]), 120.0).cursor == 100.0
+    assert place_cursor(Settings(), OVERLAY, np.array([0.0, 100.0]), 20.0).cursor is None
+    assert cursor_stops(OVERLAY, np.array([7.0])).tolist() == [7.0]
+    begun = Settings(cursor=100.0, mark=300.0)
+    assert zoom_to_selection(begun, "k", RIDGES).x_range_of("k") == (100.0, 300.0)
+    assert zoom_to_selection(begun, "k", OVERLAY) == begun
 
 
 # Pictures with values on both axes
@@ -301,60 +303,62 @@ ELSEWHERE: dict[str, Any] = {"x_range": (5.0, 6.0), "linked": True}
 
 
 def test_a_plane_is_zoomed_along_both_axes_about_its_point_or_the_middle() -> None:
-    once = zoomed_x(Choices(**ELSEWHERE), "k", PLANE, 0.5)
-    assert once == Choices(**ELSEWHERE, charts={"k": ChartChoices(across_range=(0.4, 0.9), y_range=(0.25, 0.75))})
-    twice = zoomed_x(once, "k", PLANE, 0.5).chart("k")
+    once = zoom_x(Settings(**ELSEWHERE), "k", PLANE, 0.5)
+    assert once == Settings(**ELSEWHERE, charts={"k": ChartSettings(across_range=(0.4, 0.9), y_range=(0.25, 0.75))})
+    twice = zoom_x(once, "k", PLANE, 0.5).chart("k")
     assert (twice.across_range, twice.y_range) == ((0.6, 0.85), (0.375, 0.625))
-    away = Choices(charts={"k": ChartChoices(across_range=(0.0, 0.4))})
-    assert zoomed_x(away, "k", PLANE, 0.5).chart("k").across_range == (0.1, 0.3)
+    away = Settings(charts={"k": ChartSettings(across_range=(0.0, 0.4))})
+    assert zoom_x(away, "k", PLANE, 0.5).chart("k").across_range == (0.1, 0.3)
 
 
 def test_the_wheel_zooms_a_plane_about_the_pointer() -> None:
-    zoomed_in = zoomed_x(Choices(), "k", PLANE, 0.5, at=1.0, at_y=0.0).chart("k")
+    zoomed_in = zoom_x(Settings(), "k", PLANE, 0.5, at=1.0, at_y=0.0).chart("k")
     assert (zoomed_in.across_range, zoomed_in.y_range) == ((0.5, 1.0), (0.0, 0.5))
 
 
 def test_a_plane_is_moved_and_boxed_along_both_axes() -> None:
-    chosen = panned_y(panned_x(Choices(**ELSEWHERE), "k", PLANE, 0.25), "k", PLANE, -0.25)
-    assert chosen == Choices(**ELSEWHERE, charts={"k": ChartChoices(across_range=(0.25, 1.25), y_range=(-0.25, 0.75))})
-    chosen = boxed(Choices(**ELSEWHERE), "k", PLANE, (0.5, 0.75), (0.9, 1.0))
-    assert chosen == Choices(**ELSEWHERE, charts={"k": ChartChoices(across_range=(0.5, 0.75), y_range=(0.9, 1.0))})
-    assert boxed(Choices(), "k", PLANE, None, (0.9, 1.0)).chart("k") == ChartChoices(y_range=(0.9, 1.0))
-    assert boxed(Choices(), "k", PLANE, (0.5, 0.75), None).chart("k") == ChartChoices(across_range=(0.5, 0.75))
+    chosen = pan_y(pan_x(Settings(**ELSEWHERE), "k", PLANE, 0.25), "k", PLANE, -0.25)
+    assert chosen == Settings(
+        **ELSEWHERE, charts={"k": ChartSettings(across_range=(0.25, 1.25), y_range=(-0.25, 0.75))}
+    )
+    chosen = zoom_to_box(Settings(**ELSEWHERE), "k", PLANE, (0.5, 0.75), (0.9, 1.0))
+    assert chosen == Settings(**ELSEWHERE, charts={"k": ChartSettings(across_range=(0.5, 0.75), y_range=(0.9, 1.0))})
+    assert zoom_to_box(Settings(), "k", PLANE, None, (0.9, 1.0)).chart("k") == ChartSettings(y_range=(0.9, 1.0))
+    assert zoom_to_box(Settings(), "k", PLANE, (0.5, 0.75), None).chart("k") == ChartSettings(across_range=(0.5, 0.75))
 
 
 def test_fitting_a_plane_leaves_what_is_chosen_for_charts_of_steps() -> None:
-    own = ChartChoices(x_range=(3.0, 4.0), across_range=(0.4, 0.9), y_range=(0.25, 0.75))
-    chosen = fitted(Choices(**ELSEWHERE, charts={"k": own}), "k", plane=True)
-    assert chosen == Choices(**ELSEWHERE, charts={"k": ChartChoices(x_range=(3.0, 4.0))})
-    assert fitted(Choices(**ELSEWHERE), "k", plane=True) == Choices(**ELSEWHERE)
-    assert all_fitted(Choices(charts={"k": own})).charts == {}
+    own = ChartSettings(x_range=(3.0, 4.0), across_range=(0.4, 0.9), y_range=(0.25, 0.75))
+    chosen = fit_chart(Settings(**ELSEWHERE, charts={"k": own}), "k", plane=True)
+    assert chosen == Settings(**ELSEWHERE, charts={"k": ChartSettings(x_range=(3.0, 4.0))})
+    assert fit_chart(Settings(**ELSEWHERE), "k", plane=True) == Settings(**ELSEWHERE)
+    assert fit_all_charts(Settings(charts={"k": own})).charts == {}
 
 
 def test_other_charts_and_axes_leave_a_plane_as_it_is_zoomed() -> None:
-    own = {"k": ChartChoices(across_range=(0.4, 0.9))}
-    assert linked_to(Choices(charts=own), "a").charts == own
-    assert on_x_axis(Choices(charts=own), "wall").charts == own
+    own = {"k": ChartSettings(across_range=(0.4, 0.9))}
+    assert toggle_linked(Settings(charts=own), "a").charts == own
+    assert on_x_axis(Settings(charts=own), "wall").charts == own
 
 
 def test_a_plane_has_no_steps_to_point_at() -> None:
     assert PLANE.along is None
-    assert cursor_near(Choices(), PLANE, np.array([0.0, 1.0]), 0.2) == Choices()
-    assert stretch_zoomed(Choices(cursor=0.0, mark=1.0), "k", PLANE) == Choices(cursor=0.0, mark=1.0)
-    assert stops_of(PLANE, np.array([88.0])).tolist() == [88.0]
+    assert place_cursor(Settings(), PLANE, np.array([0.0, 1.0]), 0.2) == Settings()
+    assert zoom_to_selection(Settings(cursor=0.0, mark=1.0), "k", PLANE) == Settings(cursor=0.0, mark=1.0)
+    assert cursor_stops(PLANE, np.array([88.0])).tolist() == [88.0]
 
 
 def test_where_the_newest_step_is_seen_the_cursor_moves_from_there() -> None:
-    back = step_moved(Choices(), STOPS, -1)
+    back = move_step(Settings(), STOPS, -1)
     assert back.cursor == 20.0
-    assert step_moved(back, STOPS, 1).cursor == 30.0
-    assert step_moved(Choices(), STOPS, 1) == Choices()  # and goes on with what comes
-    assert step_moved(Choices(), np.empty(0), -1) == Choices()
+    assert move_step(back, STOPS, 1).cursor == 30.0
+    assert move_step(Settings(), STOPS, 1) == Settings()  # and goes on with what comes
+    assert move_step(Settings(), np.empty(0), -1) == Settings()
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])
 def test_the_greatest_floats_can_be_the_end_of_a_range(scale: Scale) -> None:
     greatest = sys.float_info.max
     axis = Axis(1.0, greatest, scale)
-    chosen = boxed(Choices(), "a", plot(y=axis), None, (1.0, greatest)).chart("a").y_range
+    chosen = zoom_to_box(Settings(), "a", plot(y=axis), None, (1.0, greatest)).chart("a").y_range
     assert chosen == ((0.0 if scale == "linear" else 1.0), greatest)

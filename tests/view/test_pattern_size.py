@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.settings.filters import MOST_PARTS, compile_pattern, compiled_size
+from tbtui.settings.filters import MAX_PATTERN_PARTS, compile_pattern, compiled_size
 
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
@@ -51,7 +51,7 @@ def test_groups_multiply() -> None:
     ],
 )
 def test_a_pattern_that_would_fill_the_memory_is_not_compiled(pattern: str) -> None:
-    assert compiled_size(pattern) > MOST_PARTS
+    assert compiled_size(pattern) > MAX_PATTERN_PARTS
     compiled, error = compile_pattern(pattern)
     assert compiled is None
     assert error is not None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.run_health.health import FactsCache
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.view.cards import RunCards, ShownRunCards, plain_title, run_key
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
@@ -30,7 +30,7 @@ RUNS = stored(a=("z", "l/10", "l/2"), b=("l/2", "only"))
 
 
 def cards(snapshot: StoreSnapshot = RUNS, shown: ShownRunCards | None = None, **choices: Any) -> RunCards:
-    view = view_of(snapshot, Choices(**choices), RunColours(), FactsCache())
+    view = view_of(snapshot, Settings(**choices), RunColours(), FactsCache())
     return (shown or ShownRunCards("histograms")).of(view)
 
 

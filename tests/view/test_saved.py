@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from tbtui.settings import persistence as saved_fields
 from tbtui.settings import persistence as saved_module
-from tbtui.settings.persistence import Kept, SavedChoices, SidebarState, document_of, kept_from
-from tbtui.settings.settings import ChartChoices, Choices, GraphLook, Joint, ReferenceLine, Sight
+from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState, read_state, state_document
+from tbtui.settings.settings import ChartSettings, GraphNavigation, ImageViewport, ReferenceLine, Settings, TagMerge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CHOICES = Choices(
+CHOICES = Settings(
     run_filter="adam",
     tag_filter="(",
     hidden_runs=frozenset({"a", "b\udcff", "ü"}),
@@ -28,7 +28,7 @@ CHOICES = Choices(
     smoothing=0.85,
     empty_cards=True,
     pinned=("loss/val", "loss/train"),
-    joints=(Joint(pattern="(.*)/(?:train|val)"), Joint(tags=("a", "b"))),
+    joints=(TagMerge(pattern="(.*)/(?:train|val)"), TagMerge(tags=("a", "b"))),
     group_level=2,
     group_pattern="(.*)_seed",
     spread="minmax",
@@ -39,7 +39,7 @@ CHOICES = Choices(
     y_scale="log",
     outliers="keep",
     charts={
-        "loss/train": ChartChoices(
+        "loss/train": ChartSettings(
             "symlog", (0.0, None), (-1.0, 1e300), (ReferenceLine(0.5, "goal"),), "max", (0.5, None)
         )
     },
@@ -62,8 +62,10 @@ CHOICES = Choices(
     graph_across=True,
     graph_devices=frozenset({"/device:GPU:0"}),
     graph_looks={
-        "keras": GraphLook(frozenset({"dense", "b\udcff/x"}), "dense", "dense/MatMul", frozenset({"dense/n_[1-9]"})),
-        "": GraphLook(),
+        "keras": GraphNavigation(
+            frozenset({"dense", "b\udcff/x"}), "dense", "dense/MatMul", frozenset({"dense/n_[1-9]"})
+        ),
+        "": GraphNavigation(),
     },
     graph_sort="time",
     graph_descending=True,
@@ -73,14 +75,14 @@ CHOICES = Choices(
     sort_descending=True,
     tab="images",
 )
-KEPT = Kept(
+KEPT = SavedState(
     CHOICES, SidebarState(open=False, folded_folders=frozenset({"dadam/"}), width=31), {"a": 3, "b\udcff": 0}, "nord"
 )
 
 
 def test_what_was_chosen_comes_back(tmp_path: Path) -> None:
-    saved = SavedChoices(tmp_path / "deep" / "one.json")
-    assert saved.load() == Kept()
+    saved = SettingsFile(tmp_path / "deep" / "one.json")
+    assert saved.load() == SavedState()
     saved.save(KEPT)
     saved.save(KEPT)
     assert saved.load() == KEPT
@@ -91,10 +93,10 @@ def test_the_same_directory_by_another_way_is_the_same_file(tmp_path: Path, own_
     logs = tmp_path / "logs"
     logs.mkdir()
     (tmp_path / "link").symlink_to(logs)
-    path = SavedChoices.of_paths([str(logs)]).path
-    assert SavedChoices.of_paths([str(tmp_path / "link")]).path == path
-    assert SavedChoices.of_paths([str(tmp_path / "x" / ".." / "logs")]).path == path
-    assert SavedChoices.of_paths([str(tmp_path)]).path != path
+    path = SettingsFile.of_paths([str(logs)]).path
+    assert SettingsFile.of_paths([str(tmp_path / "link")]).path == path
+    assert SettingsFile.of_paths([str(tmp_path / "x" / ".." / "logs")]).path == path
+    assert SettingsFile.of_paths([str(tmp_path)]).path != path
     assert own_directories in path.parents
 
 
@@ -113,13 +115,13 @@ def test_the_same_directory_by_another_way_is_the_same_file(tmp_path: Path, own_
 )
 def test_a_damaged_file_counts_as_none(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "one.json").write_bytes(content)
-    assert SavedChoices(tmp_path / "one.json").load() == Kept()
+    assert SettingsFile(tmp_path / "one.json").load() == SavedState()
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
 def test_what_is_no_file_counts_as_none(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / "one.json")
-    assert SavedChoices(tmp_path / "one.json").load() == Kept()
+    assert SettingsFile(tmp_path / "one.json").load() == SavedState()
 
 
 @pytest.mark.parametrize(
@@ -161,42 +163,43 @@ def test_what_is_no_file_counts_as_none(tmp_path: Path, make: Callable[[Path], N
     ],
 )
 def test_a_value_out_of_range_alone_is_dropped(field: str, value: Any) -> None:
-    document = json.loads(json.dumps(document_of(KEPT)))
+    document = json.loads(json.dumps(state_document(KEPT)))
     document["choices"][field] = value
-    default = getattr(Choices(), field)
-    assert kept_from(document) == replace(KEPT, choices=replace(CHOICES, **{field: default}))
+    default = getattr(Settings(), field)
+    assert read_state(document) == replace(KEPT, choices=replace(CHOICES, **{field: default}))
 
 
 @pytest.mark.parametrize("width", [0, -5, 10**6, 31.0, True, "31", None])
 def test_a_sidebar_of_no_width_that_a_terminal_has_is_as_wide_as_usual(width: object) -> None:
-    document = document_of(KEPT)
+    document = state_document(KEPT)
     document["sidebar"]["width"] = width
-    assert kept_from(document) == replace(KEPT, sidebar=replace(KEPT.sidebar, width=None))
+    assert read_state(document) == replace(KEPT, sidebar=replace(KEPT.sidebar, width=None))
 
 
 def test_where_the_user_looked_is_not_kept() -> None:
     looking = replace(KEPT, choices=replace(CHOICES, cursor=3.0, mark=5.0, focus="a", threshold=0.5))
     looking = replace(
-        looking, choices=replace(looking.choices, image_steps={"a": 3.0}, image_sights={"a": Sight(1.0, 0.5, 0.5)})
+        looking,
+        choices=replace(looking.choices, image_steps={"a": 3.0}, image_sights={"a": ImageViewport(1.0, 0.5, 0.5)}),
     )
-    assert kept_from(document_of(looking)) == KEPT
+    assert read_state(state_document(looking)) == KEPT
 
 
 def test_what_can_be_used_of_one_chart_is_kept() -> None:
-    document = json.loads(json.dumps(document_of(KEPT)))
+    document = json.loads(json.dumps(state_document(KEPT)))
     document["choices"]["charts"]["loss/train"] |= {"y_scale": "odd", "lines": [{"y": "1"}], "x_range": [3, 3]}
-    kept = kept_from(document).choices.charts
-    assert kept == {"loss/train": ChartChoices(y_range=(-1.0, 1e300), best="max", across_range=(0.5, None))}
+    kept = read_state(document).choices.charts
+    assert kept == {"loss/train": ChartSettings(y_range=(-1.0, 1e300), best="max", across_range=(0.5, None))}
 
 
 def test_unknown_fields_are_ignored_and_bad_inks_dropped() -> None:
-    document = document_of(KEPT) | {"later": 1}
+    document = state_document(KEPT) | {"later": 1}
     document["choices"]["later"] = 1
     document["inks"] = {"a": 3, "b": -1, "c": 4096, "d": True, "e": "1", "f": None}
-    assert kept_from(document) == replace(KEPT, inks={"a": 3})
+    assert read_state(document) == replace(KEPT, inks={"a": 3})
     document["inks"] = ["a"]
     document["theme"] = 7
-    assert (kept_from(document).inks, kept_from(document).theme) == ({}, None)
+    assert (read_state(document).inks, read_state(document).theme) == ({}, None)
 
 
 json_values = st.recursive(
@@ -204,7 +207,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=8,
 )
-FIELDS = sorted(document_of(KEPT)["choices"]) + sorted(document_of(KEPT)["sidebar"])
+FIELDS = sorted(state_document(KEPT)["choices"]) + sorted(state_document(KEPT)["sidebar"])
 
 
 @given(
@@ -214,15 +217,15 @@ FIELDS = sorted(document_of(KEPT)["choices"]) + sorted(document_of(KEPT)["sideba
     )
 )
 def test_no_document_raises(document: dict[str, Any]) -> None:
-    assert isinstance(kept_from({"version": 1, **document}), Kept)
+    assert isinstance(read_state({"version": 1, **document}), SavedState)
 
 
 def test_only_so_many_directories_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved_module, "MOST_DIRECTORIES", 3)
+    monkeypatch.setattr(saved_module, "MAX_FILES", 3)
     for i in range(5):
-        SavedChoices(tmp_path / f"{i}.json").save(KEPT)
+        SettingsFile(tmp_path / f"{i}.json").save(KEPT)
         os.utime(tmp_path / f"{i}.json", (i, i))
-    SavedChoices(tmp_path / "new.json").save(KEPT)
+    SettingsFile(tmp_path / "new.json").save(KEPT)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["3.json", "4.json", "new.json"]
 
 
@@ -230,28 +233,28 @@ def test_too_many_names_are_cut_so_that_the_file_can_be_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (saved_module, saved_fields):
-        monkeypatch.setattr(module, "MOST_NAMES", 3)
+        monkeypatch.setattr(module, "MAX_NAMES", 3)
     many = frozenset(map(str, range(9)))
-    saved = SavedChoices(tmp_path / "one.json")
-    saved.save(Kept(Choices(hidden_runs=many), SidebarState(folded_folders=many), {str(i): i for i in range(9)}))
+    saved = SettingsFile(tmp_path / "one.json")
+    saved.save(SavedState(Settings(hidden_runs=many), SidebarState(folded_folders=many), {str(i): i for i in range(9)}))
     kept = saved.load()
     assert len(kept.choices.hidden_runs) == len(kept.sidebar.folded_folders) == len(kept.inks) == 3
 
 
 def test_a_name_too_long_to_be_read_again_takes_no_other_with_it(tmp_path: Path) -> None:
-    names = "short", "x" * (saved_fields.LONGEST_TEXT + 1)
+    names = "short", "x" * (saved_fields.MAX_TEXT_CHARS + 1)
 
-    def chosen(*names: str) -> Kept:
+    def chosen(*names: str) -> SavedState:
         kept = frozenset(names)
-        charts = dict.fromkeys(names, ChartChoices(y_scale="log"))
-        looks = dict.fromkeys(names, GraphLook(opened=kept))
-        joints = (Joint(tags=names), Joint(pattern="a"))
-        choices = Choices(
+        charts = dict.fromkeys(names, ChartSettings(y_scale="log"))
+        looks = dict.fromkeys(names, GraphNavigation(opened=kept))
+        joints = (TagMerge(tags=names), TagMerge(pattern="a"))
+        choices = Settings(
             hidden_runs=kept, hidden_groups=kept, pinned=names, charts=charts, joints=joints, graph_looks=looks
         )
-        return Kept(choices, SidebarState(folded_folders=kept))
+        return SavedState(choices, SidebarState(folded_folders=kept))
 
-    saved = SavedChoices(tmp_path / "one.json")
+    saved = SettingsFile(tmp_path / "one.json")
     saved.save(chosen(*names))
     assert saved.load() == chosen(names[0])
 
@@ -259,4 +262,4 @@ def test_a_name_too_long_to_be_read_again_takes_no_other_with_it(tmp_path: Path)
 def test_a_directory_that_cannot_be_written_raises_and_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
-        SavedChoices(tmp_path / "file" / "one.json").save(KEPT)
+        SettingsFile(tmp_path / "file" / "one.json").save(KEPT)

@@ -6,7 +6,7 @@ import pytest
 from made_up import plain_store
 
 from tbtui.run_health.health import FactsCache
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import passing_runs, passing_tags, view_of
 
@@ -16,21 +16,21 @@ RUNS = ("sgd", "adam/seed10", "adam/seed9")
 @pytest.mark.parametrize(
     ("choices", "drawn"),
     [
-        (Choices(), ["adam/seed9", "adam/seed10", "sgd"]),
-        (Choices(hidden_runs=frozenset({"sgd", "gone"})), ["adam/seed9", "adam/seed10"]),
-        (Choices(run_filter="ADAM"), ["adam/seed9", "adam/seed10"]),
-        (Choices(run_filter="adam", hidden_runs=frozenset({"adam/seed9"})), ["adam/seed10"]),
-        (Choices(solo="sgd"), ["sgd"]),
-        (Choices(solo="sgd", hidden_runs=frozenset({"sgd"})), ["sgd"]),
-        (Choices(solo="adam/", hidden_runs=frozenset({"adam/seed9"})), ["adam/seed9", "adam/seed10"]),
-        (Choices(solo="adam"), ["adam/seed9", "adam/seed10", "sgd"]),
-        (Choices(solo="gone"), ["adam/seed9", "adam/seed10", "sgd"]),
-        (Choices(solo="sgd", run_filter="adam"), ["adam/seed9", "adam/seed10"]),
-        (Choices(run_filter="nothing"), []),
-        (Choices(run_filter="("), ["adam/seed9", "adam/seed10", "sgd"]),
+        (Settings(), ["adam/seed9", "adam/seed10", "sgd"]),
+        (Settings(hidden_runs=frozenset({"sgd", "gone"})), ["adam/seed9", "adam/seed10"]),
+        (Settings(run_filter="ADAM"), ["adam/seed9", "adam/seed10"]),
+        (Settings(run_filter="adam", hidden_runs=frozenset({"adam/seed9"})), ["adam/seed10"]),
+        (Settings(solo="sgd"), ["sgd"]),
+        (Settings(solo="sgd", hidden_runs=frozenset({"sgd"})), ["sgd"]),
+        (Settings(solo="adam/", hidden_runs=frozenset({"adam/seed9"})), ["adam/seed9", "adam/seed10"]),
+        (Settings(solo="adam"), ["adam/seed9", "adam/seed10", "sgd"]),
+        (Settings(solo="gone"), ["adam/seed9", "adam/seed10", "sgd"]),
+        (Settings(solo="sgd", run_filter="adam"), ["adam/seed9", "adam/seed10"]),
+        (Settings(run_filter="nothing"), []),
+        (Settings(run_filter="("), ["adam/seed9", "adam/seed10", "sgd"]),
     ],
 )
-def test_runs_to_draw(choices: Choices, drawn: list[str]) -> None:
+def test_runs_to_draw(choices: Settings, drawn: list[str]) -> None:
     view = view_of(plain_store(RUNS), choices, RunColours(), FactsCache())
     assert [run.name for run in view.runs] == drawn
     assert view.inks == {"adam/seed9": 0, "adam/seed10": 1, "sgd": 2}  # every run, in tree order
@@ -38,17 +38,17 @@ def test_runs_to_draw(choices: Choices, drawn: list[str]) -> None:
 
 def test_colours_survive_filters_and_runs_that_go() -> None:
     colours = RunColours()
-    view_of(plain_store(RUNS), Choices(run_filter="sgd"), colours, FactsCache())
-    view = view_of(plain_store(["new", "adam/seed9"]), Choices(), colours, FactsCache())
+    view_of(plain_store(RUNS), Settings(run_filter="sgd"), colours, FactsCache())
+    view = view_of(plain_store(["new", "adam/seed9"]), Settings(), colours, FactsCache())
     assert {run.name: view.inks[run.name] for run in view.runs} == {"adam/seed9": 0, "new": 1}
 
 
 def test_the_tag_filter_and_folds() -> None:
-    folded = Choices(hidden_groups=frozenset({"loss"}))
+    folded = Settings(hidden_groups=frozenset({"loss"}))
     assert view_of(plain_store(RUNS), folded, RunColours(), FactsCache()).choices.hidden_groups == {"loss"}
 
     filtered = view_of(
-        plain_store(RUNS), Choices(tag_filter="TRAIN$", hidden_groups=frozenset({"loss"})), RunColours(), FactsCache()
+        plain_store(RUNS), Settings(tag_filter="TRAIN$", hidden_groups=frozenset({"loss"})), RunColours(), FactsCache()
     )
     assert filtered.tag_matches("loss/train")
     assert not filtered.tag_matches("loss/val")
@@ -57,20 +57,20 @@ def test_the_tag_filter_and_folds() -> None:
 
 def test_for_the_same_runs_and_filters_views_hold_the_same_objects() -> None:
     snapshot, colours, cache = plain_store(RUNS), RunColours(), FactsCache()
-    before = view_of(snapshot, Choices(run_filter="adam"), colours, cache)
-    after = view_of(snapshot, Choices(run_filter="adam", cursor=3.0), colours, cache)
+    before = view_of(snapshot, Settings(run_filter="adam"), colours, cache)
+    after = view_of(snapshot, Settings(run_filter="adam", cursor=3.0), colours, cache)
     assert after.facts is before.facts
     assert after.inks is before.inks
-    names = Choices(run_filter="adam")
+    names = Settings(run_filter="adam")
     assert passing_runs(snapshot.runs, names) is passing_runs(dict(snapshot.runs), replace(names, focus="sgd"))
     tags = frozenset({"loss/train", "acc"})
-    assert passing_tags(tags, Choices(tag_filter="L")) is passing_tags(tags, Choices(tag_filter="L", cursor=1.0))
-    assert passing_tags(tags, Choices(tag_filter="L")) == {"loss/train"}
-    assert passing_tags(tags, Choices()) is tags
+    assert passing_tags(tags, Settings(tag_filter="L")) is passing_tags(tags, Settings(tag_filter="L", cursor=1.0))
+    assert passing_tags(tags, Settings(tag_filter="L")) == {"loss/train"}
+    assert passing_tags(tags, Settings()) is tags
 
 
 def test_a_filter_that_runs_out_of_its_time_on_later_names_hides_nothing() -> None:
-    choices = Choices(run_filter="(b|bb)+$")
+    choices = Settings(run_filter="(b|bb)+$")
     assert passing_runs(["a", "b"], choices) == ("b",)
     later = ["a", "b", *("b" * 3000 + "a" * 3000 + str(i) for i in range(50))]
     assert set(passing_runs(later, choices)) == set(later)

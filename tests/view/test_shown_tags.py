@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tbtui.run_health.health import FactsCache
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.view.cards import ShownTags
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
@@ -26,7 +26,7 @@ RUNS = (
 
 
 def seen(*runs: RunSnapshot, **choices: Any) -> View:
-    return view_of(store(*runs), Choices(**choices), RunColours(), FactsCache())
+    return view_of(store(*runs), Settings(**choices), RunColours(), FactsCache())
 
 
 @pytest.mark.parametrize(

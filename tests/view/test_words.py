@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.settings.settings import WHOLE, ChartChoices, Choices
+from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings
 from tbtui.view.descriptions import between, cursor_word, range_word, x_axis_words, x_word, y_axis_word
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def test_x_values_are_told_in_their_unit(x_axis: XAxis, x: float, word: str) -> 
 @pytest.mark.parametrize(
     ("ends", "word"),
     [
-        (WHOLE, ""),
+        (FULL_RANGE, ""),
         ((1.0, 2.0), "1–2"),
         ((-1.0, 2.0), "-1 – 2"),
         ((None, 2.0), "to 2"),
@@ -42,8 +42,8 @@ def test_a_range_has_one_end_or_two(ends: Range, word: str) -> None:
 
 
 def test_an_axis_of_values_is_told_where_it_is_not_plain() -> None:
-    choices = Choices(y_scale="log", charts={"t": ChartChoices(y_scale="linear", y_range=(0.0, 1.0))})
-    assert y_axis_word(Choices()) == ""
+    choices = Settings(y_scale="log", charts={"t": ChartSettings(y_scale="linear", y_range=(0.0, 1.0))})
+    assert y_axis_word(Settings()) == ""
     assert y_axis_word(choices) == y_axis_word(choices, "u") == "y log"
     assert y_axis_word(choices, "t") == "y 0–1"
 
@@ -59,15 +59,15 @@ def test_an_axis_of_values_is_told_where_it_is_not_plain() -> None:
     ],
 )
 def test_an_axis_of_steps_is_always_told(choices: dict[str, Any], words: list[str]) -> None:
-    assert list(filter(None, x_axis_words(Choices(**choices), "t"))) == words
+    assert list(filter(None, x_axis_words(Settings(**choices), "t"))) == words
 
 
 def test_without_a_cursor_there_is_nothing_to_say_of_it() -> None:
-    assert cursor_word(Choices(mark=3.0)) == ""
+    assert cursor_word(Settings(mark=3.0)) == ""
 
 
 def test_in_tight_places_steps_are_told_without_the_word() -> None:
-    stretch = Choices(cursor=3.0, mark=1.0)
+    stretch = Settings(cursor=3.0, mark=1.0)
     assert (cursor_word(stretch), cursor_word(stretch, brief=True)) == ("@ step 1–3", "@ 1–3")
 
 

@@ -11,7 +11,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.layout import PlotArea
 from tbtui.charts.text import write
-from tbtui.settings.settings import WHOLE, Choices
+from tbtui.settings.settings import FULL_RANGE, Settings
 from tbtui.widgets.card_frames import Opened, Painted
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ LEFT, TOP = 4, 1
 """Where the plot begins in a picture; the middle of its nth column is step n, of the nth row from below value n."""
 
 
-def said(choices: Choices, key: str) -> str:
+def said(choices: Settings, key: str) -> str:
     """Key, cursor, stretch, focus and ranges: `loss | 3`, `loss 1-3 b x 2-4`."""
     own = choices.chart(key)
     ends = [end for end in (choices.mark, choices.cursor) if end is not None]
@@ -34,10 +34,10 @@ def said(choices: Choices, key: str) -> str:
 
 def chosen(x: Range, y: Range) -> list[tuple[str, Range]]:
     """The axes that have a range."""
-    return [(name, ends) for name, ends in (("x", x), ("y", y)) if ends != WHOLE]
+    return [(name, ends) for name, ends in (("x", x), ("y", y)) if ends != FULL_RANGE]
 
 
-def plot_of(choices: Choices, key: str, width: int, height: int, *, top: int = TOP) -> PlotArea | None:
+def plot_of(choices: Settings, key: str, width: int, height: int, *, top: int = TOP) -> PlotArea | None:
     """The plot of a picture; None where there is no room for it."""
     columns, rows = width - LEFT - 1, height - top - 1
     if columns < 2 or rows < 2:
@@ -65,12 +65,12 @@ class MadeCharts:
 
     def __init__(
         self,
-        choices: Choices | None = None,
+        choices: Settings | None = None,
         runs: Sequence[str] = ("a", "b", "c"),
         looks: dict[str, str] | None = None,
         stops: Sequence[float] = (0, 2, 4, 6, 8),
     ) -> None:
-        self.choices = choices or Choices()
+        self.choices = choices or Settings()
         self.runs = tuple(runs)
         self.looks = looks or {}
         self.stops = np.array(stops, np.float64)

@@ -11,7 +11,7 @@ from textual.events import Click, MouseScrollDown, MouseScrollUp, MouseUp
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
-from tbtui.settings.settings import ChartChoices, Choices
+from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.card_frames import Painted
 from tbtui.widgets.card_grid import CardGrid, CardOpened, JoinAsked
@@ -481,7 +481,7 @@ class Charts(Grid):
 
     def __init__(self, count: int = 4) -> None:
         super().__init__()
-        self.choices = Choices()
+        self.choices = Settings()
         self.count = count
         self.painter = MadeCharts()
 
@@ -522,7 +522,7 @@ async def test_a_box_over_any_card_zooms_it() -> None:
         await pilot._post_mouse_events([MouseUp, Click], CardGrid, offset=(40 + LEFT + 15, 12 + TOP + 4), button=1)
         await pilot.pause()
         # The plot has 10 rows: the second from above is value 8.
-        assert app.choices.charts == {"t0003": ChartChoices(x_range=(5, 15), y_range=(5, 8))}
+        assert app.choices.charts == {"t0003": ChartSettings(x_range=(5, 15), y_range=(5, 8))}
         assert app.grid.focused_key == "t0000"
         assert "x 5-15 y 5-8" in app.grid.picture_text()
 

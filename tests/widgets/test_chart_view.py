@@ -10,7 +10,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.events import Click, MouseScrollDown, MouseScrollLeft, MouseScrollRight, MouseScrollUp, MouseUp
 
-from tbtui.settings.settings import ChartChoices, Choices
+from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.widgets import chart_view as work_sign
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
@@ -30,10 +30,10 @@ LETTERS = tuple("abcdefghijklmnopqrstuvwxyzABCD")
 class Chart(App[None]):
     """A chart alone, with the part of the app that it speaks to."""
 
-    def __init__(self, choices: Choices | None = None, **made: Any) -> None:
+    def __init__(self, choices: Settings | None = None, **made: Any) -> None:
         super().__init__()
         self.background = Background(lambda: self.call_later(self.background.drain))
-        self.choices = choices or Choices()
+        self.choices = choices or Settings()
         self.made = made
         self.painter = MadeCharts(self.choices, **made)
         self.heard: list[object] = []
@@ -145,7 +145,7 @@ async def test_up_and_down_select_a_run_and_keep_it_in_sight() -> None:
 
 
 async def test_the_selected_run_is_followed_when_rows_change_places() -> None:
-    app = Chart(Choices(focus="b"), runs=LETTERS)
+    app = Chart(Settings(focus="b"), runs=LETTERS)
     async with app.run_test(size=(50, 12)) as pilot:
         assert app.marked() == ["row 1 b"]
         app.open("loss", runs=LETTERS[::-1])
@@ -243,12 +243,12 @@ async def test_no_key_is_lost_while_pictures_are_made(monkeypatch: pytest.Monkey
 
 
 async def test_three_escapes_at_once_take_three_layers() -> None:
-    app = Chart(Choices(cursor=4.0, mark=2.0))
+    app = Chart(Settings(cursor=4.0, mark=2.0))
     async with app.run_test(size=(50, 12)) as pilot:
         for _ in range(3):
             app.chart.action_back()
         await pilot.pause()
-        assert (app.choices, app.heard) == (Choices(), ["closed"])
+        assert (app.choices, app.heard) == (Settings(), ["closed"])
 
 
 def offered(app: Chart) -> set[str]:
@@ -303,21 +303,21 @@ async def test_a_dragged_box_shows_its_edges_and_is_zoomed_into() -> None:
         await pilot._post_mouse_events([MouseUp, Click], ChartView, offset=(LEFT + 20, TOP + 5), button=1)
         await pilot.pause()
         # Column 10 is step 10; the plot has 8 rows, 7 at the top.
-        assert app.choices == Choices(charts={"loss": ChartChoices(x_range=(10, 20), y_range=(2, 5))}, cursor=None)
+        assert app.choices == Settings(charts={"loss": ChartSettings(x_range=(10, 20), y_range=(2, 5))}, cursor=None)
         assert not any("┌" in line for line in app.lines())
 
 
 @pytest.mark.parametrize(
     ("to", "chosen"),
     [
-        ((20, 2), ChartChoices(x_range=(10, 20))),
-        ((20, 3), ChartChoices(x_range=(10, 20))),
-        ((11, 6), ChartChoices(y_range=(1, 5))),
-        ((2, 0), ChartChoices(x_range=(2, 10), y_range=(5, 7))),
+        ((20, 2), ChartSettings(x_range=(10, 20))),
+        ((20, 3), ChartSettings(x_range=(10, 20))),
+        ((11, 6), ChartSettings(y_range=(1, 5))),
+        ((2, 0), ChartSettings(x_range=(2, 10), y_range=(5, 7))),
         ((11, 3), None),
     ],
 )
-async def test_a_drag_in_one_direction_zooms_in_that_one(to: tuple[int, int], chosen: ChartChoices | None) -> None:
+async def test_a_drag_in_one_direction_zooms_in_that_one(to: tuple[int, int], chosen: ChartSettings | None) -> None:
     app = Chart()
     async with app.run_test(size=(50, 20)) as pilot:
         await pilot.mouse_down(ChartView, offset=(LEFT + 10, TOP + 2))
@@ -334,11 +334,11 @@ async def test_a_drag_beyond_the_plot_ends_at_its_edge() -> None:
         await pilot.hover(ChartView, offset=(0, 19))
         await pilot.mouse_up(ChartView, offset=(0, 19))
         await pilot.pause()
-        assert app.choices.chart("loss") == ChartChoices(x_range=(0, 10), y_range=(0, 5))
+        assert app.choices.chart("loss") == ChartSettings(x_range=(0, 10), y_range=(0, 5))
 
 
 async def test_escape_drops_a_box_and_nothing_else() -> None:
-    app = Chart(Choices(cursor=2.0))
+    app = Chart(Settings(cursor=2.0))
     async with app.run_test(size=(50, 20)) as pilot:
         await pilot.mouse_down(ChartView, offset=(LEFT + 10, TOP + 2))
         await pilot.hover(ChartView, offset=(LEFT + 20, TOP + 5))
@@ -347,7 +347,7 @@ async def test_escape_drops_a_box_and_nothing_else() -> None:
         assert not any("┌" in line for line in app.lines())
         await pilot.mouse_up(ChartView, offset=(LEFT + 20, TOP + 5))
         await pilot.pause()
-        assert app.choices == Choices(cursor=2.0)
+        assert app.choices == Settings(cursor=2.0)
 
 
 async def test_a_new_picture_leaves_the_box_on_top() -> None:
@@ -387,7 +387,7 @@ async def test_the_wheel_zooms_about_the_mouse_and_pans_with_shift() -> None:
 
 
 async def test_a_double_click_shows_the_whole_chart() -> None:
-    zoomed = Choices(charts={"loss": ChartChoices(x_range=(3, 9), y_range=(0, 1))})
+    zoomed = Settings(charts={"loss": ChartSettings(x_range=(3, 9), y_range=(0, 1))})
     app = Chart(zoomed)
     async with app.run_test(size=(50, 20)) as pilot:
         await pilot.double_click(ChartView, offset=(LEFT + 10, TOP + 2))

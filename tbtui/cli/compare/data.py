@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.comparison.comparison import Point
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.sessions import RunSession
-    from tbtui.settings.settings import Best, Figure
+    from tbtui.settings.settings import Best, Statistic
     from tbtui.store.snapshot import RunSnapshot
 
 
@@ -78,7 +78,7 @@ class Comparison:
     """Number of runs with one of these tags that the limit leaves out, the last ones of the order."""
 
     tags: tuple[ComparedTag, ...]
-    figure: Figure
+    figure: Statistic
     baseline: str | None
     order: Order | None
     differing: tuple[str, ...]
@@ -96,7 +96,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     chosen: Callable[[str], bool],
     tags: Callable[[str], bool],
     *,
-    figure: Figure,
+    figure: Statistic,
     baseline: str | None = None,
     sort: str | None = None,
     reverse: bool = False,
@@ -163,7 +163,7 @@ def _compared(
     shown: Sequence[str],
     held: Mapping[str, Mapping[str, ScalarSeries]],
     base: ScalarSeries | None,
-    figure: Figure,
+    figure: Statistic,
     baseline: str | None,
     *,
     full: bool,
@@ -186,7 +186,7 @@ def _compared(
     return ComparedTag(tag, best, entries)
 
 
-def _told(series: ScalarSeries | None, figure: Figure, best: Best | None) -> Point | None:
+def _told(series: ScalarSeries | None, figure: Statistic, best: Best | None) -> Point | None:
     return None if series is None else point_of(series, figure, best)
 
 
@@ -221,7 +221,7 @@ def _sorted(
     names: list[str],
     order: Order | None,
     runs: Mapping[str, RunSnapshot],
-    figure: Figure,
+    figure: Statistic,
     sessions: Mapping[str, RunSession],
 ) -> list[str]:
     if order is None:

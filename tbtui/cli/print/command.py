@@ -22,8 +22,8 @@ from tbtui.report.layout import render_blocks
 from tbtui.report.options import PrintOptions
 from tbtui.report.terminal import OutputTarget, joined, target_for
 from tbtui.run_health.health import FactsCache, RunFacts
-from tbtui.settings.filters import filter_for
-from tbtui.settings.settings import Choices
+from tbtui.settings.filters import cached_filter
+from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
 
@@ -231,9 +231,9 @@ class Printing:
             (arguments.runs, snapshot.runs),
             (arguments.tags, {tag for run in snapshot.runs.values() for tag in run.series}),
         ):
-            if pattern and (error := filter_for(pattern).check(names)):
+            if pattern and (error := cached_filter(pattern).check(names)):
                 raise PatternError(f"{pattern!r} cannot be searched for: {error}")
-        choices = Choices(
+        choices = Settings(
             run_filter=arguments.runs or "",
             tag_filter=arguments.tags or "",
             x_axis=arguments.x_axis,

@@ -10,13 +10,13 @@ from tbtui.charts.card import BETWEEN
 from tbtui.charts.numbers import trim_zeros
 from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.audio.read import FileCutError, NothingRecordedError, UnheardError
-from tbtui.settings.settings import WHOLE
+from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.descriptions import cursor_word
 
 if TYPE_CHECKING:
     from tbtui.plugins.audio.read import LoadedSound, Points
     from tbtui.plugins.audio.wav import Wav
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
 
 
 FRAME = 7
@@ -93,9 +93,9 @@ def oddities(heard: LoadedSound) -> tuple[str, ...]:
     return tuple(filter(None, (*heard.wav.notes, told)))
 
 
-def settings(choices: Choices, key: str | None = None) -> str:
+def settings(choices: Settings, key: str | None = None) -> str:
     """Return how sounds are drawn: `waveform · 0.2s–0.4s · @ step 312`; default settings are left out."""
-    low, high = WHOLE if key is None else choices.chart(key).y_range
+    low, high = FULL_RANGE if key is None else choices.chart(key).y_range
     ends = tuple("" if end is None else seconds_text(end) for end in (low, high))
     told = (
         choices.audio_look,

@@ -12,11 +12,11 @@ from tbtui.charts.layout import PlotArea
 from tbtui.charts.text import fit, safe, write
 from tbtui.maths.sound import columns, in_rows, spectrogram, window_of
 from tbtui.plugins.audio.chart import draw_frame, draw_legend, draw_spectrum, draw_unit, draw_wave, panels_layout
-from tbtui.settings.settings import hand_range, ranged
+from tbtui.settings.settings import apply_range, usable_range
 
 if TYPE_CHECKING:
     from tbtui.plugins.audio.read import LoadedSound
-    from tbtui.settings.settings import AudioLook, Range
+    from tbtui.settings.settings import AudioStyle, Range
 
 
 MIN_LANES_HEIGHT = 8
@@ -36,7 +36,7 @@ _ROOM = 1.06
 
 def time_axis(seconds: float, chosen: Range) -> Axis:
     """Return the time axis: the whole sound, or the part set by hand."""
-    limits = ranged((0.0, max(seconds, 1e-9)), hand_range(chosen, "linear"), "linear")
+    limits = apply_range((0.0, max(seconds, 1e-9)), usable_range(chosen, "linear"), "linear")
     return Axis(*limits, kind="duration" if limits[1] - limits[0] >= 1e-5 else "number")
 
 
@@ -64,7 +64,7 @@ def no_plot(width: int, height: int) -> PlotArea:
 
 
 def draw_sound(
-    heard: LoadedSound, look: AudioLook, width: int, height: int, ink: int, chosen: Range, *, both: bool = False
+    heard: LoadedSound, look: AudioStyle, width: int, height: int, ink: int, chosen: Range, *, both: bool = False
 ) -> tuple[Cells, PlotArea]:
     """Draw a sound; return its cells and the plot area of its time axis.
 
@@ -102,7 +102,7 @@ def draw_sound(
     return cells, panels.plot
 
 
-def _part_of_wave(look: AudioLook, height: int, *, both: bool) -> float:
+def _part_of_wave(look: AudioStyle, height: int, *, both: bool) -> float:
     """Return the share of the height for the waveform."""
     if both and height >= MIN_BOTH_HEIGHT:
         return LARGER if look == "waveform" else 1 - LARGER

@@ -23,7 +23,7 @@ from tbtui.view.run_names import common_words
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
-    from tbtui.settings.settings import Best, Figure
+    from tbtui.settings.settings import Best, Statistic
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
     from tbtui.widgets.cells_view import Piece
@@ -152,7 +152,7 @@ def points_of(series: ScalarSeries, skip_steps: int = 0) -> Points | None:
     return Points(last, least, greatest)
 
 
-def point_of(series: ScalarSeries, figure: Figure, best: Best | None, skip_steps: int = 0) -> Point | None:
+def point_of(series: ScalarSeries, figure: Statistic, best: Best | None, skip_steps: int = 0) -> Point | None:
     """The point that a table tells of a series; the last one where no value is finite and an extreme was asked for.
 
     Args:
@@ -181,7 +181,7 @@ PAUSE = 0.02
 class Asked:
     """What the cells of a column tell."""
 
-    figure: Figure
+    figure: Statistic
     best: Best | None
     skip_steps: int
 
@@ -361,7 +361,7 @@ class Detail:
     """Of the run, without what all drawn runs begin with."""
 
     tag: str
-    figure: Figure
+    figure: Statistic
     best: Best | None
     """None where that is not known."""
 

@@ -6,39 +6,39 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.run_health.anomalies import best_of
-from tbtui.settings.settings import FIGURES, following
+from tbtui.settings.settings import STATISTICS, next_in_cycle
 from tbtui.view.view import passing_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.view.view import View
 
 
-def with_next_figure(choices: Choices) -> Choices:
+def with_next_figure(choices: Settings) -> Settings:
     """Walk through what cells tell."""
-    return replace(choices, figure=following(FIGURES, choices.figure))
+    return replace(choices, figure=next_in_cycle(STATISTICS, choices.figure))
 
 
-def with_deltas_switched(choices: Choices) -> Choices:
+def with_deltas_switched(choices: Settings) -> Settings:
     """Tell values instead of differences, and back."""
     return replace(choices, deltas=not choices.deltas)
 
 
-def with_baseline(run: str) -> Callable[[Choices], Choices]:
+def with_baseline(run: str) -> Callable[[Settings], Settings]:
     """Compare with a run; once more: with none."""
 
-    def change(choices: Choices) -> Choices:
+    def change(choices: Settings) -> Settings:
         return replace(choices, baseline=None if choices.baseline == run else run)
 
     return change
 
 
-def sorted_by(tag: str) -> Callable[[Choices], Choices]:
+def sorted_by(tag: str) -> Callable[[Settings], Settings]:
     """Sort by a column, the best on top; once more: the other way round; a third time: as in the run tree."""
 
-    def change(choices: Choices) -> Choices:
+    def change(choices: Settings) -> Settings:
         best_on_top = best_of(tag, choices) == "max"
         if choices.sort_tag != tag:
             return replace(choices, sort_tag=tag, sort_descending=best_on_top)
@@ -49,22 +49,22 @@ def sorted_by(tag: str) -> Callable[[Choices], Choices]:
     return change
 
 
-def without_run(run: str, view: View) -> Callable[[Choices], Choices]:
+def without_run(run: str, view: View) -> Callable[[Settings], Settings]:
     """Switch a run off; where one is drawn alone that ends, and what else is seen stays."""
     shown, all_runs = frozenset(drawn.name for drawn in view.runs), frozenset(view.snapshot.runs)
 
-    def change(choices: Choices) -> Choices:
+    def change(choices: Settings) -> Settings:
         hidden = choices.hidden_runs if choices.solo is None else all_runs - shown
         return replace(choices, hidden_runs=hidden | {run}, solo=None)
 
     return change
 
 
-def with_all_runs(view: View) -> Callable[[Choices], Choices]:
+def with_all_runs(view: View) -> Callable[[Settings], Settings]:
     """Switch on all runs that pass the filter."""
     names = frozenset(view.snapshot.runs)
 
-    def change(choices: Choices) -> Choices:
+    def change(choices: Settings) -> Settings:
         return replace(choices, hidden_runs=choices.hidden_runs - frozenset(passing_runs(names, choices)), solo=None)
 
     return change

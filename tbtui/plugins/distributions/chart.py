@@ -18,7 +18,7 @@ from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms import readings as words
 from tbtui.plugins.histograms.chart import HistogramAxes, KeptCharts, shown_title
 from tbtui.plugins.histograms.readings import MEDIAN, why_blank
-from tbtui.settings.settings import WHOLE, hand_range
+from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.axes import NOTHING_HELD, HeldAxes, axes_chosen, held_while, threshold_of, y_axis
 from tbtui.view.run_names import distinct_names, told_apart
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tbtui.maths.domain import Limits
     from tbtui.plugins.histograms.chart import Axes
     from tbtui.plugins.histograms.series import Recorded
-    from tbtui.settings.settings import Choices, Outliers
+    from tbtui.settings.settings import Outliers, Settings
     from tbtui.store.snapshot import ReferenceSeries
     from tbtui.view.axes import AxesChosen
     from tbtui.view.view import View
@@ -148,7 +148,7 @@ class OutlineAxes:
             shown: What is shown beside the data and `chosen`: while these are equal, limits are held.
         """
         _, former = self._held.former(key, (chosen, shown))
-        in_sight = along if hand_range(chosen.x_range, along.scale, along.origin) != WHOLE else None
+        in_sight = along if usable_range(chosen.x_range, along.scale, along.origin) != FULL_RANGE else None
         drawn = drawn_curves(len(all_curves), together=True)
         parts = [curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves]
         values = np.concatenate([*parts, np.empty(0)])
@@ -210,7 +210,7 @@ class DistributionData(KeptCharts[Chart]):
         super().__init__(payloads)
         self._axes, self._outline_axes = HistogramAxes(), OutlineAxes()
 
-    def drawn(self, _choices: Choices) -> Hashable:
+    def drawn(self, _choices: Settings) -> Hashable:
         """Charts have one look."""
         return None
 
@@ -243,9 +243,9 @@ class DistributionData(KeptCharts[Chart]):
 
 
 def _left_out(all_curves: Sequence[Curves], axes: Axes, chosen: AxesChosen, drawn: slice) -> Limits | None:
-    if hand_range(chosen.y_range, axes.values.scale) != WHOLE:
+    if usable_range(chosen.y_range, axes.values.scale) != FULL_RANGE:
         return None
-    in_sight = axes.along if hand_range(chosen.x_range, axes.along.scale, axes.along.origin) != WHOLE else None
+    in_sight = axes.along if usable_range(chosen.x_range, axes.along.scale, axes.along.origin) != FULL_RANGE else None
     found = extent([curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves])
     shows_all = found is None or (axes.values.low <= found[0] and found[1] <= axes.values.high)
     return None if shows_all else found
@@ -333,7 +333,7 @@ CURVE_WORDS = (
 """What each of the nine curves is called."""
 
 
-def settings(choices: Choices, key: str | None = None) -> str:
+def settings(choices: Settings, key: str | None = None) -> str:
     """How the charts are drawn, or one of them: `y log · x step 120–400`. Only what matters is told.
 
     Args:

@@ -39,7 +39,7 @@ from tbtui.plugins.histograms.readings import (
     step_word,
     time_word,
 )
-from tbtui.settings.zoom import NOWHERE
+from tbtui.settings.zoom import NO_CURSOR
 from tbtui.view.axes import in_order, titled
 from tbtui.view.run_names import distinct_names
 from tbtui.view.run_table import NOTHING, Row, column, run_table
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.looks import Picture
     from tbtui.plugins.histograms.readings import Reading
     from tbtui.plugins.histograms.series import Recorded
-    from tbtui.settings.zoom import Pointer
+    from tbtui.settings.zoom import CursorState
     from tbtui.view.run_table import Column
     from tbtui.widgets.card_frames import Opened
 
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 # What the frame of a card says of the quantiles where the user looks.
 
 
-def stands_of(recorded: Sequence[Recorded], pointer: Pointer) -> tuple[str, ...]:
+def stands_of(recorded: Sequence[Recorded], pointer: CursorState) -> tuple[str, ...]:
     """`.021 (-.31 – .42)`, the median between the extremes, and in fewer words `.021`.
 
     Of several runs it is the least and the greatest median.
@@ -91,7 +91,7 @@ class Drawing:
         height: int,
         *,
         focused: bool,
-        pointer: Pointer = NOWHERE,
+        pointer: CursorState = NO_CURSOR,
         sharing: Sequence[Recorded] = (),  # noqa: ARG002 - of other charts the colours depend on it
         runs: Sequence[str] = (),
     ) -> Drawn:
@@ -114,13 +114,13 @@ class Drawing:
         chart: Chart,
         width: int,
         height: int,
-        pointer: Pointer = NOWHERE,
+        pointer: CursorState = NO_CURSOR,
         sharing: Sequence[Recorded] = (),  # noqa: ARG002 - likewise
     ) -> Drawn:
         """A chart in full size, without frame; where there is room its curves have names."""
         return self._body(chart, width, height, pointer, CURVE_WORDS)
 
-    def _body(self, chart: Chart, width: int, height: int, pointer: Pointer, names: tuple[str, ...] = ()) -> Drawn:
+    def _body(self, chart: Chart, width: int, height: int, pointer: CursorState, names: tuple[str, ...] = ()) -> Drawn:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
             return Drawn(Cells.blank(max(height, 0), max(width, 0)))
@@ -189,7 +189,7 @@ DELTA_WORTH, STEP_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 3, 1
 
 
 def quantile_table(
-    sharing: Sequence[Recorded], width: int, pointer: Pointer, first: str | None = None
+    sharing: Sequence[Recorded], width: int, pointer: CursorState, first: str | None = None
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
     """The table's header (one row), its body, and the run of each of its rows.
 
@@ -212,17 +212,17 @@ def quantile_table(
     return header, body, tuple(runs[place] for place, _ in held)
 
 
-def _focus(runs: Sequence[str], pointer: Pointer) -> int | None:
+def _focus(runs: Sequence[str], pointer: CursorState) -> int | None:
     return runs.index(pointer.focus) if pointer.focus in runs else None
 
 
-def _ends(recorded: Recorded, pointer: Pointer) -> list[Reading]:
+def _ends(recorded: Recorded, pointer: CursorState) -> list[Reading]:
     """What is looked at in their order: one histogram, or two."""
     chosen, marked = chosen_of(recorded, pointer), marked_of(recorded, pointer)
     return [chosen] if marked is None else sorted((marked, chosen), key=lambda reading: reading.index)
 
 
-def _columns(held: Sequence[Reading], pointer: Pointer) -> list[Column]:
+def _columns(held: Sequence[Reading], pointer: CursorState) -> list[Column]:
     columns = [
         column(
             titled(title, pointer.order, pointer.focus) if curve == MEDIAN else title,
@@ -275,12 +275,12 @@ class DistributionsPainter(RecordedPainter[Chart]):
         return settings(self.view.choices, key)
 
     def table(
-        self, chart: Chart, sharing: Sequence[Recorded], width: int, pointer: Pointer
+        self, chart: Chart, sharing: Sequence[Recorded], width: int, pointer: CursorState
     ) -> tuple[Cells, Cells, tuple[str, ...]]:
         """A row a run, or two."""
         return quantile_table(sharing, width, pointer, self.cards.run_of(chart.key))
 
-    def told(self, chart: Chart, _drawn: Drawn, pointer: Pointer) -> Iterator[str]:
+    def told(self, chart: Chart, _drawn: Drawn, pointer: CursorState) -> Iterator[str]:
         """Which step is read, what happened, what cannot be drawn, what lies outside the axis."""
         yield step_word(chart.recorded, pointer)
         yield from happened_words(chart.recorded)
@@ -289,7 +289,7 @@ class DistributionsPainter(RecordedPainter[Chart]):
         yield left_out_word(chart)
         yield from map(refused_word, chart.recorded)
 
-    def told_alone(self, chart: Chart, pointer: Pointer) -> tuple[str, ...]:
+    def told_alone(self, chart: Chart, pointer: CursorState) -> tuple[str, ...]:
         """Where the values stand, at which step, and how far they reach."""
         stand, _, reach = stands_of(chart.recorded, pointer)[0].partition(" (")
         return stand, step_word(chart.recorded, pointer), reach.rstrip(")")

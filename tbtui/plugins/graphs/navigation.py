@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.functions import is_trace, last_function
-from tbtui.settings.persistence import LONGEST_TEXT, MOST_NAMES
-from tbtui.settings.settings import GraphLook
+from tbtui.settings.persistence import MAX_NAMES, MAX_TEXT_CHARS
+from tbtui.settings.settings import GraphNavigation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -206,27 +206,27 @@ def leave_scope(look: Navigation, hierarchy: Hierarchy) -> Navigation:
 # Kept by name
 
 
-def to_saved(look: Navigation, hierarchy: Hierarchy) -> GraphLook:
+def to_saved(look: Navigation, hierarchy: Hierarchy) -> GraphNavigation:
     """Return the navigation by names, without names that are too long and without calls of functions."""
     opened, apart = (_names(hierarchy, items) for items in (look.opened, look.apart))
     inside = "" if look.inside == hierarchy.root else _name(hierarchy, look.inside)
-    return GraphLook(opened, inside, _name(hierarchy, look.chosen), apart)
+    return GraphNavigation(opened, inside, _name(hierarchy, look.chosen), apart)
 
 
 def _name(hierarchy: Hierarchy, item: int) -> str:
     """Return an empty string if the name is too long to be saved."""
     name = hierarchy.name(item)
-    return name if len(name) <= LONGEST_TEXT else ""
+    return name if len(name) <= MAX_TEXT_CHARS else ""
 
 
 def _names(hierarchy: Hierarchy, items: frozenset[int]) -> frozenset[str]:
     """Return the names that can be saved; none if there are too many."""
     names = (hierarchy.name(item) for item in items if hierarchy.original[item] == item)
-    short = frozenset(name for name in names if len(name) <= LONGEST_TEXT)
-    return short if len(short) <= MOST_NAMES else frozenset()
+    short = frozenset(name for name in names if len(name) <= MAX_TEXT_CHARS)
+    return short if len(short) <= MAX_NAMES else frozenset()
 
 
-def from_saved(graph_look: GraphLook, hierarchy: Hierarchy) -> Navigation:
+def from_saved(graph_look: GraphNavigation, hierarchy: Hierarchy) -> Navigation:
     """Restore a saved navigation as far as the graph has its names; if it has few of them, start anew."""
     named = {*graph_look.opened, graph_look.inside, graph_look.chosen} - {""}
     there = sum(hierarchy.item_of(name) is not None for name in named)

@@ -11,7 +11,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.domain import SMALL, extent
 from tbtui.maths.histograms import binned, spread_out, value_limits
 from tbtui.plugins.histograms.series import HistogramData, joined, shown_limits, spread_of
-from tbtui.settings.settings import WHOLE, hand_range
+from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.axes import NOTHING_HELD, HeldAxes, axes_chosen, threshold_of, x_axis, y_axis
 from tbtui.view.cards import plain_title
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.maths.domain import Limits
     from tbtui.plugins.histograms.series import Floats, Recorded, Spread
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.view.axes import AxesChosen
     from tbtui.view.cards import RunCards
     from tbtui.view.view import View
@@ -71,7 +71,7 @@ class HistogramAxes:
         former, _ = self._held.former(key, (chosen, shown))
         along, held = x_axis([_ends(each.x) for each in own], chosen, own[0].origin, former)
         self._held.keep(key, (chosen, shown), held, NOTHING_HELD)
-        in_sight = along if hand_range(chosen.x_range, along.scale, along.origin) != WHOLE else None
+        in_sight = along if usable_range(chosen.x_range, along.scale, along.origin) != FULL_RANGE else None
         return Axes(along, self._values(beside, chosen, (chosen, shown), in_sight, glance=glance))
 
     def _values(
@@ -81,7 +81,7 @@ class HistogramAxes:
         key = "\0".join(("", beside[0].tag, str(glance), *(each.run for each in beside)))
         _, former = self._held.former(key, shown)
         scale = chosen.y_scale
-        if None not in hand_range(chosen.y_range, scale) and scale != "symlog":
+        if None not in usable_range(chosen.y_range, scale) and scale != "symlog":
             return y_axis(None, chosen, 1.0)[0]
         rows = [slice(None) if in_sight is None else rows_in_sight(each, in_sight) for each in beside]
         values: Floats = np.empty(0)
@@ -226,7 +226,7 @@ class KeptCharts(Generic[Chart]):
 
     # What a dashboard has to say
 
-    def drawn(self, choices: Choices) -> Hashable:
+    def drawn(self, choices: Settings) -> Hashable:
         """What of the choices alters a chart beside those of its axes, of which steps are seen, and of its runs."""
         raise NotImplementedError
 

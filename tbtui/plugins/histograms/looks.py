@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.chart import Axes, Bins
     from tbtui.plugins.histograms.readings import Chart, Reading
     from tbtui.plugins.histograms.series import Floats, Recorded
-    from tbtui.settings.zoom import Pointer
+    from tbtui.settings.zoom import CursorState
 
 
 # What drawing a chart comes to, however it looks.
@@ -354,7 +354,7 @@ def _put(cells: Cells, other: Cells, rows: slice, columns: slice, left: int) -> 
 # Which run is meant when a cell of a chart is clicked.
 
 
-def run_at(chart: Chart, pointer: Pointer, bins: Bins, plot: PlotArea, column: int, row: int) -> str | None:
+def run_at(chart: Chart, pointer: CursorState, bins: Bins, plot: PlotArea, column: int, row: int) -> str | None:
     """The run of a chart, or of several the one whose line is nearest to a cell; None where none is near.
 
     Args:

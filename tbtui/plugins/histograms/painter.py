@@ -35,7 +35,7 @@ from tbtui.plugins.histograms.readings import (
     step_word,
     what_went_wrong,
 )
-from tbtui.settings.zoom import NOWHERE, pointer_of
+from tbtui.settings.zoom import NO_CURSOR, cursor_state
 from tbtui.widgets.card_frames import CardFallback, Opened, Painted, table_height
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.looks import Pictured
     from tbtui.plugins.histograms.readings import ChartData
     from tbtui.plugins.histograms.series import Recorded
-    from tbtui.settings.zoom import Pointer
+    from tbtui.settings.zoom import CursorState
     from tbtui.view.cards import RunCards
     from tbtui.view.view import View
 
@@ -76,7 +76,7 @@ class Drawing:
         height: int,
         *,
         focused: bool,
-        pointer: Pointer = NOWHERE,
+        pointer: CursorState = NO_CURSOR,
         sharing: Sequence[Recorded] = (),
         runs: Sequence[str] = (),
     ) -> Drawn:
@@ -105,7 +105,12 @@ class Drawing:
         return replace(body, cells=cells, plot=None if body.plot is None else body.plot.moved(1, 1))
 
     def opened(
-        self, chart: DataChart, width: int, height: int, pointer: Pointer = NOWHERE, sharing: Sequence[Recorded] = ()
+        self,
+        chart: DataChart,
+        width: int,
+        height: int,
+        pointer: CursorState = NO_CURSOR,
+        sharing: Sequence[Recorded] = (),
     ) -> Drawn:
         """A chart in full size: beside a heat map, where there is room, the chosen steps as bars."""
         beside = heat.bars_width(width) if chart.look == "heat" and not chart.blank else 0
@@ -119,7 +124,12 @@ class Drawing:
         return replace(body, cells=heat.with_bars(body.cells, ends, ink, layout, self.bins, beside))
 
     def body(
-        self, chart: DataChart, width: int, height: int, pointer: Pointer = NOWHERE, sharing: Sequence[Recorded] = ()
+        self,
+        chart: DataChart,
+        width: int,
+        height: int,
+        pointer: CursorState = NO_CURSOR,
+        sharing: Sequence[Recorded] = (),
     ) -> Drawn:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
@@ -135,13 +145,13 @@ class Drawing:
         return Drawn(cells, layout.plot, pictured.stops, pictured.outside, pictured.picture)
 
     def _pictured(
-        self, chart: DataChart, width: int, height: int, pointer: Pointer, sharing: Sequence[Recorded]
+        self, chart: DataChart, width: int, height: int, pointer: CursorState, sharing: Sequence[Recorded]
     ) -> Pictured:
         asked, draw = self._asked(chart, width, height, pointer, sharing)
         return self._kept.picture(chart, width, height, asked, draw)
 
     def _asked(
-        self, chart: DataChart, width: int, height: int, pointer: Pointer, sharing: Sequence[Recorded]
+        self, chart: DataChart, width: int, height: int, pointer: CursorState, sharing: Sequence[Recorded]
     ) -> tuple[_Asked, Callable[[], Pictured]]:
         """What the picture depends on, and how it is drawn."""
         bins = self.bins
@@ -166,7 +176,7 @@ class Drawing:
         return _Asked(rows=tuple(rows.tolist())), lambda: curves.lines(chart, rows, bins, width, height)
 
 
-def _looked_at(recorded: Recorded, pointer: Pointer) -> list[int]:
+def _looked_at(recorded: Recorded, pointer: CursorState) -> list[int]:
     """The histograms at the cursor and at the mark, if there are such."""
     if pointer.cursor is None:
         return []
@@ -174,7 +184,7 @@ def _looked_at(recorded: Recorded, pointer: Pointer) -> list[int]:
     return [chosen_of(recorded, pointer).index, *(() if marked is None else (marked.index,))]
 
 
-def _places(chart: DataChart, pointer: Pointer) -> tuple[float | None, float | None]:
+def _places(chart: DataChart, pointer: CursorState) -> tuple[float | None, float | None]:
     """Where the histograms that the user looks at stand on the x axis; of runs together, where the cursor is."""
     if pointer.cursor is None or chart.together:
         return pointer.cursor, pointer.mark
@@ -216,7 +226,7 @@ class Drawer(Protocol[Chart_contra]):
         height: int,
         *,
         focused: bool,
-        pointer: Pointer,
+        pointer: CursorState,
         sharing: Sequence[Recorded],
         runs: Sequence[str],
     ) -> Drawn:
@@ -233,7 +243,7 @@ class Drawer(Protocol[Chart_contra]):
         """
 
     def opened(
-        self, chart: Chart_contra, width: int, height: int, pointer: Pointer, sharing: Sequence[Recorded]
+        self, chart: Chart_contra, width: int, height: int, pointer: CursorState, sharing: Sequence[Recorded]
     ) -> Drawn:
         """A chart in full size, without frame."""
 
@@ -268,16 +278,16 @@ class RecordedPainter(Generic[Chart]):
         raise NotImplementedError
 
     def table(
-        self, chart: Chart, sharing: Sequence[Recorded], width: int, pointer: Pointer
+        self, chart: Chart, sharing: Sequence[Recorded], width: int, pointer: CursorState
     ) -> tuple[Cells, Cells, tuple[str, ...]]:
         """Header and rows of an opened chart's table, and the run of each row."""
         raise NotImplementedError
 
-    def told(self, chart: Chart, drawn: Drawn, pointer: Pointer) -> Iterable[str]:
+    def told(self, chart: Chart, drawn: Drawn, pointer: CursorState) -> Iterable[str]:
         """What stands beside the title of an opened chart between its run and its settings; some may be empty."""
         raise NotImplementedError
 
-    def told_alone(self, chart: Chart, pointer: Pointer) -> Iterable[str]:
+    def told_alone(self, chart: Chart, pointer: CursorState) -> Iterable[str]:
         """What stands there where there is no room for a table."""
         raise NotImplementedError
 
@@ -290,7 +300,7 @@ class RecordedPainter(Generic[Chart]):
     def look(self, key: str) -> Hashable:
         """See `CardPainter`: the chart, what is told above and below it, and where the user looks in it."""
         told = self.settings(key), self.told_below(), self.runs
-        return self.data.look(self.view, key), told, pointer_of(self.view.choices)
+        return self.data.look(self.view, key), told, cursor_state(self.view.choices)
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
         """See `CardPainter`."""
@@ -329,9 +339,9 @@ class RecordedPainter(Generic[Chart]):
         """See `OpenPainter`."""
         return self._fallback.broken_open(key, width, height, error, _joined((self._run_word(key), self.settings(key))))
 
-    def pointer(self, chart: Chart) -> Pointer:
+    def pointer(self, chart: Chart) -> CursorState:
         """Where the user looks in a chart."""
-        return pointer_of(self.view.choices, chart.axes.along.origin)
+        return cursor_state(self.view.choices, chart.axes.along.origin)
 
     def _run_word(self, key: str) -> str:
         """The run of a card, where several have one."""
@@ -366,7 +376,7 @@ class HistogramsPainter(RecordedPainter[DataChart]):
         return self.view.choices.bucket_rows
 
     def table(
-        self, chart: DataChart, sharing: Sequence[Recorded], width: int, pointer: Pointer
+        self, chart: DataChart, sharing: Sequence[Recorded], width: int, pointer: CursorState
     ) -> tuple[Cells, Cells, tuple[str, ...]]:
         """A row a run, or a row a bucket."""
         if self.view.choices.bucket_rows:
@@ -374,7 +384,7 @@ class HistogramsPainter(RecordedPainter[DataChart]):
             return *bucket_table(chosen_of(chart.recorded[index], pointer), width), ()
         return step_table(sharing, width, pointer, self.cards.run_of(chart.key))
 
-    def told(self, chart: DataChart, drawn: Drawn, pointer: Pointer) -> Iterator[str]:
+    def told(self, chart: DataChart, drawn: Drawn, pointer: CursorState) -> Iterator[str]:
         """Which step is shown, what happened, what cannot be drawn, what lies outside the axis."""
         yield step_word(chart.recorded, pointer)
         yield from happened_words(chart.recorded)
@@ -384,7 +394,7 @@ class HistogramsPainter(RecordedPainter[DataChart]):
             yield outside_word(drawn.outside)
         yield from map(refused_word, chart.recorded)
 
-    def told_alone(self, chart: DataChart, pointer: Pointer) -> tuple[str, ...]:
+    def told_alone(self, chart: DataChart, pointer: CursorState) -> tuple[str, ...]:
         """Which step is shown, and where its values stand."""
         return step_word(chart.recorded, pointer, brief=True), stand_of(chart.recorded, pointer)
 

@@ -20,7 +20,7 @@ from tbtui.maths.axes import start_time
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
 from tbtui.plugins.histograms.chart import HistogramAxes, KeptCharts, rows_in_sight, shown_title
 from tbtui.plugins.histograms.series import FAR, NothingRecordedError
-from tbtui.settings.settings import WHOLE, hand_range
+from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.axes import axes_chosen, held_while, in_order, titled
 from tbtui.view.descriptions import between, x_axis_words, y_axis_word
 from tbtui.view.run_names import distinct_names, told_apart
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.chart import Axes
     from tbtui.plugins.histograms.series import Floats, Recorded
-    from tbtui.settings.settings import Choices, HeatScale, HistogramLook
-    from tbtui.settings.zoom import Pointer
+    from tbtui.settings.settings import HeatScale, HistogramStyle, Settings
+    from tbtui.settings.zoom import CursorState
     from tbtui.view.axes import AxesChosen
     from tbtui.view.run_table import Column
     from tbtui.view.view import View
@@ -111,12 +111,12 @@ class Reading:
         return self.recorded.refused.get(self.index, "")
 
 
-def chosen_of(recorded: Recorded, pointer: Pointer) -> Reading:
+def chosen_of(recorded: Recorded, pointer: CursorState) -> Reading:
     """The histogram at the cursor; without one the newest."""
     return Reading(recorded, recorded.nearest(pointer.cursor))
 
 
-def marked_of(recorded: Recorded, pointer: Pointer) -> Reading | None:
+def marked_of(recorded: Recorded, pointer: CursorState) -> Reading | None:
     """The one that it is compared with; None where none is marked, or it is the same."""
     if pointer.mark is None:
         return None
@@ -252,7 +252,7 @@ STEP_WORTH, COUNT_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 2, 1
 
 
 def step_table(
-    sharing: Sequence[Recorded], width: int, pointer: Pointer, first: str | None = None
+    sharing: Sequence[Recorded], width: int, pointer: CursorState, first: str | None = None
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
     """The table's header (one row), its body, and the run of each of its rows.
 
@@ -277,7 +277,7 @@ def step_table(
     return header, body, tuple(runs[index] for index in order)
 
 
-def _columns(held: Sequence[Reading], pointer: Pointer) -> list[Column]:
+def _columns(held: Sequence[Reading], pointer: CursorState) -> list[Column]:
     marked = [marked_of(reading.recorded, pointer) for reading in held]
     base = next((reading for reading in held if reading.recorded.run == pointer.baseline), None)
     columns = [
@@ -325,11 +325,11 @@ def time_word(reading: Reading) -> str:
 # What the Histograms tab says about itself, and why it is empty when it is.
 
 
-LOOKS: dict[HistogramLook, str] = {"heat": "heat map", "ridges": "ridges", "overlay": "overlay"}
+LOOKS: dict[HistogramStyle, str] = {"heat": "heat map", "ridges": "ridges", "overlay": "overlay"}
 OUTLIERS = {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}
 
 
-def look_word(choices: Choices) -> str:
+def look_word(choices: Settings) -> str:
     """`heat map, colours log`, `ridges`, `runs together`."""
     if choices.runs_together:
         return "runs together"
@@ -337,7 +337,7 @@ def look_word(choices: Choices) -> str:
     return f"{word}, colours {choices.heat_scale}" if choices.histogram_look == "heat" else word
 
 
-def settings(choices: Choices, key: str | None = None, look: str | None = None) -> str:
+def settings(choices: Settings, key: str | None = None, look: str | None = None) -> str:
     """How the charts are drawn, or one of them: `heat map, colours log · y symlog · x step`. Only what matters is told.
 
     Args:
@@ -355,14 +355,14 @@ def settings(choices: Choices, key: str | None = None, look: str | None = None) 
     return BETWEEN.join(filter(None, told))
 
 
-def overview_word(choices: Choices) -> str:
+def overview_word(choices: Settings) -> str:
     """`overview of 98 % of values`: what small cards leave out is told for all of them."""
     if not choices.overview:
         return ""
     return f"overview of {round(100 * (1 - 2 * FAR))} % of values" if choices.outliers == "auto" else "overview"
 
 
-def step_word(recorded: Sequence[Recorded], pointer: Pointer, *, brief: bool = False) -> str:
+def step_word(recorded: Sequence[Recorded], pointer: CursorState, *, brief: bool = False) -> str:
     """Which histograms the user looks at: `step 440, the newest`, `step 312`, `step 312 beside 100`.
 
     Of several runs it is the greatest, which most of them have.
@@ -446,8 +446,8 @@ def why_blank(own: Sequence[Recorded], axes: Axes, chosen: AxesChosen) -> str:
         return "all values ≤ 0: none fits a log axis"
     if axes.along.scale == "log" and not any(bool((each.x > 0).any()) for each in filled):
         return f"every {chosen.x_axis if chosen.x_axis == 'step' else 'time'} is ≤ 0: none fits a log axis"
-    whole_x = hand_range(chosen.x_range, axes.along.scale, axes.along.origin) == WHOLE
-    if whole_x and hand_range(chosen.y_range, axes.values.scale) == WHOLE:
+    whole_x = usable_range(chosen.x_range, axes.along.scale, axes.along.origin) == FULL_RANGE
+    if whole_x and usable_range(chosen.y_range, axes.values.scale) == FULL_RANGE:
         return ""
     rows = [slice(None) if whole_x else rows_in_sight(each, axes.along) for each in filled]
     if not any(each.x[at].size for each, at in zip(filled, rows, strict=True)):
@@ -480,7 +480,7 @@ class Chart:
     """Whether the card is for all runs: curves of one step of each lie over one another."""
 
     axes: Axes
-    look: HistogramLook
+    look: HistogramStyle
     colours: HeatScale
     may_leave_out: bool
     """Whether values may lie outside the axis although nobody set its ends."""
@@ -500,7 +500,7 @@ class ChartData(KeptCharts[Chart]):
         super().__init__(payloads)
         self._axes = HistogramAxes()
 
-    def drawn(self, choices: Choices) -> Hashable:
+    def drawn(self, choices: Settings) -> Hashable:
         """How charts look."""
         return choices.histogram_look, choices.heat_scale
 
@@ -522,7 +522,7 @@ class ChartData(KeptCharts[Chart]):
             "overlay" if choices.runs_together else choices.histogram_look,
             choices.heat_scale,
             chosen.y_scale == "log"
-            or (chosen.outliers != "keep" and None in hand_range(chosen.y_range, chosen.y_scale)),
+            or (chosen.outliers != "keep" and None in usable_range(chosen.y_range, chosen.y_scale)),
             why_blank(recorded, axes, chosen),
         )
 
@@ -570,7 +570,7 @@ def happened_to(recorded: Sequence[Recorded]) -> bool:
     return any(each.unrest is not None for each in recorded)
 
 
-def stand_of(recorded: Sequence[Recorded], pointer: Pointer) -> str:
+def stand_of(recorded: Sequence[Recorded], pointer: CursorState) -> str:
     """`-.0012 ± .051`: mean and deviation where the user looks; of several runs the least and the greatest mean."""
     held = [chosen_of(each, pointer) for each in recorded]
     counted = [reading for reading in held if math.isfinite(reading.mean)]

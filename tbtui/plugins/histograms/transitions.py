@@ -5,22 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.settings.settings import HEAT_SCALES, HISTOGRAM_LOOKS, following
+from tbtui.settings.settings import HEAT_SCALES, HISTOGRAM_STYLES, next_in_cycle
 
 if TYPE_CHECKING:
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
 
 
-def next_look(choices: Choices) -> Choices:
+def next_look(choices: Settings) -> Settings:
     """Heat map, ridges, overlay."""
-    return replace(choices, histogram_look=following(HISTOGRAM_LOOKS, choices.histogram_look))
+    return replace(choices, histogram_look=next_in_cycle(HISTOGRAM_STYLES, choices.histogram_look))
 
 
-def next_heat_scale(choices: Choices) -> Choices:
+def next_heat_scale(choices: Settings) -> Settings:
     """Another scale for the colours of heat maps."""
-    return replace(choices, heat_scale=following(HEAT_SCALES, choices.heat_scale))
+    return replace(choices, heat_scale=next_in_cycle(HEAT_SCALES, choices.heat_scale))
 
 
-def bucket_rows_switched(choices: Choices) -> Choices:
+def bucket_rows_switched(choices: Settings) -> Settings:
     """Have a row a bucket in the table of an opened chart, or a row a run."""
     return replace(choices, bucket_rows=not choices.bucket_rows)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.pixels import PixelCache, Scaled
     from tbtui.plugins.images.read import ImageData, Stop
     from tbtui.plugins.images.viewport import Size
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.terminal_images.encode import Colour, Inset
     from tbtui.terminal_images.half_blocks import Depth
 
@@ -213,7 +213,7 @@ class DetailDrawing:
         pixels: PixelCache,
         rasterizer: Rasterizer,
         style: RenderStyle,
-        choices: Choices,
+        choices: Settings,
         key: str,
         sample: int,
         frame: int,
@@ -295,7 +295,7 @@ class DetailDrawing:
         return DetailImage(cells, (word,), size_of(found.pixels), room, 1, insets=insets)
 
 
-def _named(shown: Stop, other: Stop, choices: Choices) -> str:
+def _named(shown: Stop, other: Stop, choices: Settings) -> str:
     """Return what is compared: two steps, two runs at one step, or both."""
     steps = [step_text(stop, choices.x_axis) for stop in (shown, other)]
     runs = [nameable(stop.stored.run.name) for stop in (shown, other)]

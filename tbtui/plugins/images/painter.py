@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.read import ImageData, Stop, Stored
     from tbtui.plugins.images.viewport import Viewport
     from tbtui.plugins.sample_cards import Place, SampleCards
-    from tbtui.settings.settings import Choices, XAxis
+    from tbtui.settings.settings import Settings, XAxis
     from tbtui.terminal_images.capabilities import ImageProtocol
     from tbtui.terminal_images.encode import Colour
     from tbtui.terminal_images.half_blocks import Depth
@@ -137,7 +137,7 @@ class ImagesPainter:
         )
 
     @property
-    def _choices(self) -> Choices:
+    def _choices(self) -> Settings:
         return self._view.choices
 
     def _place(self, key: str) -> Place:

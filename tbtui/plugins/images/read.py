@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.settings.settings import Choices, XAxis
+    from tbtui.settings.settings import Settings, XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
 
@@ -229,7 +229,7 @@ def _x(series: ReferenceSeries, axis: XAxis, origin: int) -> Floats:
     return wall_x(series.wall_times) if axis == "wall" else relative_x(series.wall_times)
 
 
-def shown_at(choices: Choices, key: str) -> float | None:
+def shown_at(choices: Settings, key: str) -> float | None:
     """Return the position of card `key` on the x axis: its own step, the cursor, or None for the newest."""
     return choices.image_steps.get(key, choices.cursor)
 
@@ -347,7 +347,7 @@ def other_of(data: ImageData, view: View, key: str, place: Place, shown: Stop) -
     return Stop(shown.stored, shown.place - 1) if shown.place else None
 
 
-def _other_run(view: View, choices: Choices, place: Place) -> str | None:
+def _other_run(view: View, choices: Settings, place: Place) -> str | None:
     names = [run.name for run, _ in view.references(place.tag, PLUGIN_NAME)]
     for name in (choices.baseline, choices.focus):
         if name is not None and name != place.run:

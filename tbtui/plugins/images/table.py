@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tbtui.events.values import Moment
     from tbtui.plugins.images.pane.forms import WrittenImages
     from tbtui.plugins.images.read import Stop, Stored, StoredSteps
-    from tbtui.settings.settings import Choices, XAxis
+    from tbtui.settings.settings import Settings, XAxis
     from tbtui.terminal_images.capabilities import ImageProtocol, Wanted
     from tbtui.terminal_images.decode import Difference, Header
 
@@ -31,7 +31,7 @@ WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "of
 COMPARISONS = {"off": "alone", "beside": "side by side", "difference": "difference"}
 
 
-def settings(choices: Choices) -> str:
+def settings(choices: Settings) -> str:
     """Return how pictures are drawn; default settings are left out."""
     told = (
         f"brightness {choices.image_brightness:g}" if choices.image_brightness != 1 else "",
@@ -63,7 +63,7 @@ def protocol_details(way: ImageProtocol) -> str:
     return f"{', '.join(filter(None, told))}: {way.why}{cell}"
 
 
-def status_text(choices: Choices, way: ImageProtocol | None = None) -> str:
+def status_text(choices: Settings, way: ImageProtocol | None = None) -> str:
     """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
     where = "newest steps" if choices.cursor is None else _at(choices.cursor, choices.x_axis)
     own = f"{len(choices.image_steps)} alone" if choices.image_steps else ""

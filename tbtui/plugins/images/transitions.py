@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from tbtui.plugins.images import viewport
-from tbtui.settings.settings import COMPARISONS, IMAGES, MOST_BRIGHTNESS, MOST_CONTRAST, following
-from tbtui.settings.zoom import step_moved
+from tbtui.settings.settings import IMAGE_COMPARISONS, IMAGE_MODES, MAX_BRIGHTNESS, MAX_CONTRAST, next_in_cycle
+from tbtui.settings.zoom import move_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.plugins.images.read import Floats
     from tbtui.plugins.images.viewport import Size
-    from tbtui.settings.settings import Choices, Sight
+    from tbtui.settings.settings import ImageViewport, Settings
 
 Value = TypeVar("Value")
 
@@ -22,17 +22,17 @@ STEP = 0.1
 """Amount by which a key changes brightness and contrast."""
 
 
-def brighter(choices: Choices, steps: int) -> Choices:
+def brighter(choices: Settings, steps: int) -> Settings:
     """Return settings with brighter or darker pictures."""
-    return replace(choices, image_brightness=_moved(choices.image_brightness, steps, MOST_BRIGHTNESS))
+    return replace(choices, image_brightness=_moved(choices.image_brightness, steps, MAX_BRIGHTNESS))
 
 
-def contrasted(choices: Choices, steps: int) -> Choices:
+def contrasted(choices: Settings, steps: int) -> Settings:
     """Return settings with more or less contrast."""
-    return replace(choices, image_contrast=_moved(choices.image_contrast, steps, MOST_CONTRAST))
+    return replace(choices, image_contrast=_moved(choices.image_contrast, steps, MAX_CONTRAST))
 
 
-def as_stored(choices: Choices) -> Choices:
+def as_stored(choices: Settings) -> Settings:
     """Return settings with the brightness and contrast that pictures are stored with."""
     return replace(choices, image_brightness=1.0, image_contrast=1.0)
 
@@ -41,28 +41,28 @@ def _moved(value: float, steps: int, most: float) -> float:
     return round(max(0.0, min(value + steps * STEP, most)), 6)
 
 
-def next_images(choices: Choices) -> Choices:
+def next_images(choices: Settings) -> Settings:
     """Return settings with the next image protocol: automatic, a named one, or off."""
-    return replace(choices, images=following(IMAGES, choices.images))
+    return replace(choices, images=next_in_cycle(IMAGE_MODES, choices.images))
 
 
-def next_comparison(choices: Choices) -> Choices:
+def next_comparison(choices: Settings) -> Settings:
     """Return settings with the next comparison; side by side is skipped where a marked step is compared."""
-    comparison = following(COMPARISONS, choices.image_comparison)
+    comparison = next_in_cycle(IMAGE_COMPARISONS, choices.image_comparison)
     if comparison == "beside" and choices.mark is not None and choices.cursor is not None:
-        comparison = following(COMPARISONS, comparison)
+        comparison = next_in_cycle(IMAGE_COMPARISONS, comparison)
     return replace(choices, image_comparison=comparison)
 
 
 # Steps
 
 
-def own_step_moved(choices: Choices, key: str, stops: Floats, count: int) -> Choices:
+def own_step_moved(choices: Settings, key: str, stops: Floats, count: int) -> Settings:
     """Move the step of one card, which then does not follow the cursor any more.
 
     Without a cursor, one that comes to the newest step follows what comes again.
     """
-    own = step_moved(replace(choices, cursor=choices.image_steps.get(key, choices.cursor)), stops, count).cursor
+    own = move_step(replace(choices, cursor=choices.image_steps.get(key, choices.cursor)), stops, count).cursor
     if own is None:
         return choices
     if choices.cursor is None and own == stops[-1]:
@@ -70,12 +70,12 @@ def own_step_moved(choices: Choices, key: str, stops: Floats, count: int) -> Cho
     return replace(choices, image_steps={**choices.image_steps, key: own})
 
 
-def own_step_forgotten(choices: Choices, key: str) -> Choices:
+def own_step_forgotten(choices: Settings, key: str) -> Settings:
     """Return settings in which a card follows the cursor again."""
     return replace(choices, image_steps=_without(choices.image_steps, key))
 
 
-def own_steps_forgotten(choices: Choices) -> Choices:
+def own_steps_forgotten(choices: Settings) -> Settings:
     """Return settings in which all cards follow the cursor, or show their newest step without one."""
     return replace(choices, image_steps={}, cursor=None, mark=None)
 
@@ -84,39 +84,39 @@ def own_steps_forgotten(choices: Choices) -> Choices:
 
 
 def zoomed(
-    choices: Choices,
+    choices: Settings,
     key: str,
     size: Size,
     room: Size,
     factor: float,
     at: tuple[float, float] = (0.5, 0.5),
     dots: int = 1,
-) -> Choices:
+) -> Settings:
     """Enlarge the visible part of a picture about the point `at`."""
     return _with_sight(choices, key, viewport.zoomed(choices.image_sights.get(key), size, room, factor, at, dots))
 
 
-def panned(choices: Choices, key: str, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Choices:
+def panned(choices: Settings, key: str, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Settings:
     """Move the visible part of a picture."""
     return _with_sight(choices, key, viewport.panned(choices.image_sights.get(key), size, room, across, down, dots))
 
 
-def actual_size(choices: Choices, key: str, size: Size, room: Size, dots: int = 1) -> Choices:
+def actual_size(choices: Settings, key: str, size: Size, room: Size, dots: int = 1) -> Settings:
     """Switch a picture between one dot for each pixel and the whole picture."""
     return _with_sight(choices, key, viewport.actual(choices.image_sights.get(key), size, room, dots))
 
 
-def fitted(choices: Choices, key: str) -> Choices:
+def fitted(choices: Settings, key: str) -> Settings:
     """Show all of a picture."""
     return _with_sight(choices, key, None)
 
 
-def all_fitted(choices: Choices) -> Choices:
+def all_fitted(choices: Settings) -> Settings:
     """Show all of every picture."""
     return replace(choices, image_sights={})
 
 
-def _with_sight(choices: Choices, key: str, seen: Sight | None) -> Choices:
+def _with_sight(choices: Settings, key: str, seen: ImageViewport | None) -> Settings:
     others = _without(choices.image_sights, key)
     return replace(choices, image_sights=others if seen is None else {**others, key: seen})
 

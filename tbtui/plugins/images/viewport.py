@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from tbtui.frozen import frozen
-from tbtui.settings.settings import Sight
+from tbtui.settings.settings import ImageViewport
 
 MAX_SCALE = 64.0
 """Dots of a pixel at most."""
@@ -63,7 +63,7 @@ def fitting(size: Size, room: Size, dots: int = 1) -> float:
     return whole if whole and (dots == 1 or whole >= MIN_FILLED_SHARE * scale) else scale
 
 
-def seen(size: Size, room: Size, sight: Sight | None = None, dots: int = 1) -> Viewport:
+def seen(size: Size, room: Size, sight: ImageViewport | None = None, dots: int = 1) -> Viewport:
     """Return the visible part of a picture and its size; without a sight all of it.
 
     Args:
@@ -89,8 +89,13 @@ def _along(size: int, room: int, scale: float, middle: float) -> tuple[float, fl
 
 
 def zoomed(
-    sight: Sight | None, size: Size, room: Size, factor: float, at: tuple[float, float] = (0.5, 0.5), dots: int = 1
-) -> Sight | None:
+    sight: ImageViewport | None,
+    size: Size,
+    room: Size,
+    factor: float,
+    at: tuple[float, float] = (0.5, 0.5),
+    dots: int = 1,
+) -> ImageViewport | None:
     """Return another magnification; None where that shows the whole picture.
 
     Args:
@@ -113,7 +118,9 @@ def zoomed(
     return _settled(scale, (x, y), size, room, dots)
 
 
-def panned(sight: Sight | None, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Sight | None:
+def panned(
+    sight: ImageViewport | None, size: Size, room: Size, across: float, down: float, dots: int = 1
+) -> ImageViewport | None:
     """Return the sight moved by fractions of the visible part to the right and down."""
     if sight is None:
         return None
@@ -124,7 +131,7 @@ def panned(sight: Sight | None, size: Size, room: Size, across: float, down: flo
     return _settled(now.scale, (x, y), size, room, dots)
 
 
-def actual(sight: Sight | None, size: Size, room: Size, dots: int = 1) -> Sight | None:
+def actual(sight: ImageViewport | None, size: Size, room: Size, dots: int = 1) -> ImageViewport | None:
     """Return one dot for each pixel about the same middle; from there the whole picture (None)."""
     now = seen(size, room, sight, dots)
     if sight is not None and math.isclose(now.scale, 1.0):
@@ -133,8 +140,8 @@ def actual(sight: Sight | None, size: Size, room: Size, dots: int = 1) -> Sight 
     return _settled(1.0, ((left + right) / 2, (top + bottom) / 2), size, room, dots)
 
 
-def _settled(scale: float, middle: tuple[float, float], size: Size, room: Size, dots: int) -> Sight:
+def _settled(scale: float, middle: tuple[float, float], size: Size, room: Size, dots: int) -> ImageViewport:
     """Return a sight whose middle is reachable, so that the next key moves at once."""
-    wanted = Sight(scale / dots, middle[0] / size[0], middle[1] / size[1])
+    wanted = ImageViewport(scale / dots, middle[0] / size[0], middle[1] / size[1])
     left, top, right, bottom = seen(size, room, wanted, dots).box
-    return Sight(wanted.scale, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1])
+    return ImageViewport(wanted.scale, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1])

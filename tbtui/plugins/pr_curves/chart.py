@@ -28,7 +28,7 @@ from tbtui.plugins.pr_curves.read import (
     NoCurveError,
     points_of,
 )
-from tbtui.settings.settings import hand_range, ranged
+from tbtui.settings.settings import apply_range, usable_range
 from tbtui.view.axes import in_order
 from tbtui.view.cards import ShownRunCards, plain_title
 from tbtui.view.descriptions import cursor_word, range_word
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.pr_curves.read import Curves, Points, Rows
     from tbtui.plugins.pr_curves.read import Floats as PointsFloats
-    from tbtui.settings.settings import ChartChoices, Choices, Range, RowOrder
+    from tbtui.settings.settings import ChartSettings, Range, RowOrder, Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.cards import RunCards
     from tbtui.view.view import View
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-def curve_axes(curves: Sequence[Curve], own: ChartChoices) -> tuple[Axis, Axis]:
+def curve_axes(curves: Sequence[Curve], own: ChartSettings) -> tuple[Axis, Axis]:
     """The axes of recall and of precision.
 
     Args:
@@ -64,7 +64,7 @@ def curve_axes(curves: Sequence[Curve], own: ChartChoices) -> tuple[Axis, Axis]:
 def _axis(values: Sequence[Floats], chosen: Range) -> Axis:
     """Always linear: on another scale no area of the chart would mean anything."""
     low, high = extent(values) or (0.0, 1.0)
-    return Axis(*ranged((min(low, 0.0), max(high, 1.0)), hand_range(chosen, "linear"), "linear"))
+    return Axis(*apply_range((min(low, 0.0), max(high, 1.0)), usable_range(chosen, "linear"), "linear"))
 
 
 # A precision-recall curve: what of it is drawn, and what it says at a threshold. Arrays in, arrays and numbers out.
@@ -229,7 +229,7 @@ class CurvePointer:
 NOWHERE = CurvePointer()
 
 
-def pointer_of(choices: Choices) -> CurvePointer:
+def pointer_of(choices: Settings) -> CurvePointer:
     """Where the user looks."""
     return CurvePointer(
         choices.cursor is not None, choices.threshold, choices.focus, choices.baseline, choices.row_order
@@ -256,7 +256,7 @@ LINEAR_ONLY = "recall and precision have a linear scale only"
 ZOOMED_ALONE = "charts of PR curves are zoomed one by one"
 
 
-def settings(choices: Choices, key: str | None = None) -> str:
+def settings(choices: Settings, key: str | None = None) -> str:
     """How the charts are drawn, or one of them: `newest step · threshold 0.5 · recall .8–1`. Only what matters is told.
 
     Args:
@@ -279,7 +279,7 @@ def threshold_word(threshold: float | None) -> str:
     return "" if threshold is None else f"threshold {numbers.short(threshold, digits=4)}"
 
 
-def zoom_words(choices: Choices, key: str) -> tuple[str, ...]:
+def zoom_words(choices: Settings, key: str) -> tuple[str, ...]:
     """`recall .8–1`, `precision from .9`: ranges set by hand."""
     own = choices.chart(key)
     ranges = (("recall", range_word(own.across_range)), ("precision", range_word(own.y_range)))

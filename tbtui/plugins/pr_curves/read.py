@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.loading.payloads import PayloadBlock, Payloads
-    from tbtui.settings.settings import Choices, XAxis
+    from tbtui.settings.settings import Settings, XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
     Rows: TypeAlias = npt.NDArray[np.float64]
@@ -213,7 +213,7 @@ class Points:
         return int(self.indices[finite[np.flatnonzero(at == place)[-1]]])
 
 
-def points_of(series: ReferenceSeries, choices: Choices) -> Points | None:
+def points_of(series: ReferenceSeries, choices: Settings) -> Points | None:
     """The points of a series that can be chosen; None where all are skipped."""
     held, start = series if choices.superseded else series.current, start_time(series.current.wall_times)
     indices = np.flatnonzero(held.steps >= choices.skip_steps) if choices.skip_steps else np.arange(len(held))

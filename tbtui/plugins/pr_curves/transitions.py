@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.settings.zoom import fitted, no_cursor
+from tbtui.settings.zoom import clear_cursor, fit_chart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.plugins.pr_curves.chart import Floats
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
 
 
-def threshold_moved(choices: Choices, thresholds: Floats, count: int, start: float | None) -> Choices:
+def threshold_moved(choices: Settings, thresholds: Floats, count: int, start: float | None) -> Settings:
     """Move the threshold so many further along the curve, which is down: recall grows as it falls.
 
     Args:
@@ -37,13 +37,13 @@ def threshold_moved(choices: Choices, thresholds: Floats, count: int, start: flo
     return replace(choices, threshold=float(thresholds[max(0, min(index, len(thresholds) - 1))]))
 
 
-def nowhere(choices: Choices) -> Choices:
+def nowhere(choices: Settings) -> Settings:
     """Forget threshold, cursor and stretch."""
-    return replace(no_cursor(choices), threshold=None)
+    return replace(clear_cursor(choices), threshold=None)
 
 
-def all_fitted(choices: Choices, keys: Sequence[str]) -> Choices:
+def all_fitted(choices: Settings, keys: Sequence[str]) -> Settings:
     """Show all these charts whole, and leave those of other tabs as they are."""
     for key in keys:
-        choices = fitted(choices, key, plane=True)
+        choices = fit_chart(choices, key, plane=True)
     return choices

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import nameable
 from tbtui.frozen import frozen
-from tbtui.settings.filters import filter_for
+from tbtui.settings.filters import cached_filter
 from tbtui.view.cards import ShownTags
 from tbtui.view.run_tree import TF1_SUFFIX, common_start, group_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tbtui.settings.settings import Joint
+    from tbtui.settings.settings import TagMerge
     from tbtui.view.view import View
 
 
@@ -69,7 +69,7 @@ class JoinedCard:
     tags: tuple[str, ...]
     """In natural order; at least one."""
 
-    joint: Joint
+    joint: TagMerge
     """What joined them: the one to take away in order to take the chart apart."""
 
 
@@ -88,7 +88,7 @@ class Cards:
         card = self.joined.get(key)
         return (key,) if card is None else card.tags
 
-    def joint_of(self, key: str) -> Joint | None:
+    def joint_of(self, key: str) -> TagMerge | None:
         """What joined the tags of card `key`; None for a plain card."""
         card = self.joined.get(key)
         return None if card is None else card.joint
@@ -160,7 +160,7 @@ def _in_order(tags: tuple[str, ...], joined: Mapping[str, JoinedCard]) -> Iterat
             yield tag, (tag,)
 
 
-def joined_cards(joint: Joint, tags: Sequence[str]) -> tuple[JoinedCard, ...]:
+def joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard, ...]:
     """The charts that a joint makes of the tags there are, given in natural order.
 
     What is picked by hand shares a chart however few of the tags there are. A pattern joins tags for which its groups
@@ -170,7 +170,7 @@ def joined_cards(joint: Joint, tags: Sequence[str]) -> tuple[JoinedCard, ...]:
         picked = frozenset(joint.tags)
         held = tuple(tag for tag in tags if tag in picked)
         return (JoinedCard(_key("tags", *joint.tags), held, joint),) if held else ()
-    pattern = filter_for(joint.pattern)
+    pattern = cached_filter(joint.pattern)
     if pattern.check(tags) is not None:
         return ()
     sharing: dict[tuple[str, ...], list[str]] = {}

@@ -19,8 +19,8 @@ from tbtui.maths.domain import SMALL, axis_span, extent, without_outliers
 from tbtui.plugins.scalars.cards import Cards, ShownCards, joint_title, plain_title
 from tbtui.plugins.scalars.series import MOST_RAW, Line, LineKey, average_of, averages, groups_of, line_of
 from tbtui.run_health.anomalies import best_by_name
-from tbtui.settings.filters import filter_for
-from tbtui.settings.settings import WHOLE, hand_range
+from tbtui.settings.filters import cached_filter
+from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.axes import KINDS, HeldAxes, axes_chosen, held_while, threshold_of, x_axis, y_axis
 from tbtui.view.descriptions import between, x_axis_words, y_axis_word
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
     from tbtui.plugins.scalars.series import Floats, Group
-    from tbtui.settings.settings import Best, Choices, Outliers, ReferenceLine
+    from tbtui.settings.settings import Best, Outliers, ReferenceLine, Settings
     from tbtui.store.snapshot import Metadata
     from tbtui.view.axes import AxesChosen
     from tbtui.view.view import View
@@ -124,7 +124,7 @@ class LineAxes:
         origin = lines[0].key.origin
         x_scale = possible_scale(chosen.x_scale, KINDS[chosen.x_axis], origin)
         x, x_held = x_axis([_x_ends(line, x_scale) for line in lines], chosen, origin, former_x)
-        in_sight = x if hand_range(chosen.x_range, x.scale, x.origin) != WHOLE else None
+        in_sight = x if usable_range(chosen.x_range, x.scale, x.origin) != FULL_RANGE else None
         scale = chosen.y_scale
         # One array: with hundreds of lines, looking through each costs far more than putting them together.
         drawn = [(line, line.smoothed) for line in lines]
@@ -143,9 +143,9 @@ def beyond(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesChosen) -> tuple
 
     Where the y axis was set by hand nobody needs to be told.
     """
-    if hand_range(chosen.y_range, y.scale) != WHOLE or all(_holds(y, line) for line in lines):
+    if usable_range(chosen.y_range, y.scale) != FULL_RANGE or all(_holds(y, line) for line in lines):
         return False, False
-    in_sight = x if hand_range(chosen.x_range, x.scale, x.origin) != WHOLE else None
+    in_sight = x if usable_range(chosen.x_range, x.scale, x.origin) != FULL_RANGE else None
     main = values_in_sight([(line, line.smoothed) for line in lines], in_sight, y.scale, y.threshold)
     values = np.concatenate([main, *values_behind(lines, (), in_sight, y.scale, y.threshold)])
     values = values[np.isfinite(values)]
@@ -236,7 +236,7 @@ def smoothing_word(smoothing: float) -> str:
     return f"smooth {text.removeprefix('0')}"
 
 
-def settings(choices: Choices, key: str | None = None, runs: Sequence[str] | None = None) -> str:
+def settings(choices: Settings, key: str | None = None, runs: Sequence[str] | None = None) -> str:
     """How the charts are drawn, or one of them: `smooth .60 · y log · x step 120–400`. Only what matters is told.
 
     Args:
@@ -260,7 +260,7 @@ def beyond_word(sides: tuple[bool, bool]) -> str:
     return f"values {where} the axis" if where else ""
 
 
-def _average_word(choices: Choices, runs: Sequence[str] | None) -> str:
+def _average_word(choices: Settings, runs: Sequence[str] | None) -> str:
     """`mean ±std of 3 groups`."""
     if not (choices.group_pattern or choices.group_level):
         return ""
@@ -268,7 +268,7 @@ def _average_word(choices: Choices, runs: Sequence[str] | None) -> str:
     if runs is None:
         return word
     groups = len(averages(groups_of(runs, choices)))
-    error = filter_for(choices.group_pattern).error
+    error = cached_filter(choices.group_pattern).error
     if choices.group_pattern and error:
         return f"nothing averaged: pattern {error}"
     return f"{word} of {numbers.counted(groups, 'group')}" if groups else "no runs to average"
@@ -283,10 +283,10 @@ def why_blank(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesCho
         return "all values ≤ 0: none fits a log axis"
     if x_axis.scale == "log" and not any(bool((line.x > 0).any()) for line in lines):
         return f"every {chosen.x_axis if chosen.x_axis == 'step' else 'time'} is ≤ 0: none fits a log axis"
-    x_range = hand_range(chosen.x_range, x_axis.scale, x_axis.origin)
-    y_range = hand_range(chosen.y_range, y_axis.scale)
-    in_sight = None if x_range == WHOLE else x_axis
-    if in_sight is None and y_range == WHOLE:
+    x_range = usable_range(chosen.x_range, x_axis.scale, x_axis.origin)
+    y_range = usable_range(chosen.y_range, y_axis.scale)
+    in_sight = None if x_range == FULL_RANGE else x_axis
+    if in_sight is None and y_range == FULL_RANGE:
         return ""
     found = False
     for line in lines:

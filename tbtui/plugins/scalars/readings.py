@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.chart import Chart
     from tbtui.plugins.scalars.series import Floats as LinesFloats
     from tbtui.plugins.scalars.series import Line
-    from tbtui.settings.settings import Best, Choices
+    from tbtui.settings.settings import Best, Settings
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -111,7 +111,7 @@ def by_worth(values: Sequence[float], best: Best | None, first: Iterable[int | N
 
 
 @frozen
-class Pointer(pointer.Pointer):
+class Pointer(pointer.CursorState):
     """Where the user looks in one chart, at whose extremes, too. What stands out may be a group of runs."""
 
     extremes: bool = False
@@ -121,9 +121,9 @@ class Pointer(pointer.Pointer):
 NOWHERE = Pointer()
 
 
-def pointer_of(choices: Choices, origin: int = 0) -> Pointer:
+def pointer_of(choices: Settings, origin: int = 0) -> Pointer:
     """Where the user looks in a chart whose x axis counts from `origin`."""
-    held = pointer.pointer_of(choices, origin)
+    held = pointer.cursor_state(choices, origin)
     return Pointer(held.cursor, held.mark, held.focus, held.baseline, held.order, choices.extremes)
 
 

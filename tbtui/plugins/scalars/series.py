@@ -16,7 +16,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.axes import relative_x, start_time, step_x, steps_at, wall_x
 from tbtui.maths.decimate import distinct, is_ascending
 from tbtui.maths.smoothing import figures_of, restarts, smooth, superseded
-from tbtui.settings.filters import filter_for
+from tbtui.settings.filters import cached_filter
 from tbtui.view.run_tree import common_start
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.maths.smoothing import Figures
-    from tbtui.settings.settings import Choices, Spread, XAxis
+    from tbtui.settings.settings import Settings, Spread, XAxis
     from tbtui.store.snapshot import ScalarSeries
 
     Floats: TypeAlias = npt.NDArray[np.float64]
@@ -154,7 +154,7 @@ class Group:
     """Names in the order given; at least one."""
 
 
-def groups_of(runs: Sequence[str], choices: Choices) -> tuple[Group, ...]:
+def groups_of(runs: Sequence[str], choices: Settings) -> tuple[Group, ...]:
     """The groups of runs, each where its first run stands.
 
     Without grouping, and where a pattern does not match, is invalid or takes too long, each run is by itself.
@@ -175,9 +175,9 @@ def averages(groups: Sequence[Group]) -> tuple[Group, ...]:
 
 @lru_cache(maxsize=8)
 def _matched(runs: tuple[str, ...], pattern: str) -> tuple[Group, ...]:
-    words = filter_for(pattern).words
+    words = cached_filter(pattern).words
     # Once it is given up it has no words for any run, so the answers for the first ones must wait for the last.
-    filter_for(pattern).check(runs)
+    cached_filter(pattern).check(runs)
     return _grouped(runs, words, lambda held, found: _name_of(held, found) or pattern)
 
 

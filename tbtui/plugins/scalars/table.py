@@ -14,7 +14,7 @@ from tbtui.charts.numbers import short, signed, told_apart
 from tbtui.export.table import Table
 from tbtui.maths.smoothing import smooth
 from tbtui.plugins.scalars.readings import NOWHERE, Readings, best_of_all, full_names, is_of, short_names
-from tbtui.settings.settings import WHOLE, hand_range
+from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.axes import axes_chosen
 from tbtui.view.descriptions import x_word
@@ -228,7 +228,7 @@ def shown_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
     """
     chart = data.chart(view, key)
     axis, chosen = chart.x_axis, axes_chosen(view.choices, key)
-    is_whole = hand_range(chosen.x_range, axis.scale, axis.origin) == WHOLE
+    is_whole = usable_range(chosen.x_range, axis.scale, axis.origin) == FULL_RANGE
     for line in chart.lines:
         for own in line.members or (line,):
             inside = np.ones(len(own.x), np.bool_) if is_whole else (own.x >= axis.low) & (own.x <= axis.high)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.series import Line
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.view.view import View
 
 SIGNS = {
@@ -66,7 +66,7 @@ def _of_card(view: View, key: str, options: PrintOptions) -> Iterator[Block]:
         yield from _chart_blocks(chart, view.choices, options)
 
 
-def _chart_blocks(chart: Chart, choices: Choices, options: PrintOptions) -> Iterator[Block]:
+def _chart_blocks(chart: Chart, choices: Settings, options: PrintOptions) -> Iterator[Block]:
     chosen = _chosen(chart, options)
     lines = [chart.lines[index] for index in chosen]
     letters = options.letters.of(line.name for line in lines)
@@ -98,7 +98,7 @@ def _chosen(chart: Chart, options: PrintOptions) -> list[int]:
     return sorted(Readings(chart).worthiest[:most])
 
 
-def _note(chart: Chart, choices: Choices) -> str:
+def _note(chart: Chart, choices: Settings) -> str:
     """Return the note of the heading: facts about all lines."""
     firsts = [int(line.steps[0]) for line in chart.lines if line.steps is not None]
     lasts = [int(line.steps[-1]) for line in chart.lines if line.steps is not None]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.settings.settings import Joint
+from tbtui.settings.settings import TagMerge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.plugins.scalars.cards import Cards
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
 
 
-def extremes_switched(choices: Choices) -> Choices:
+def extremes_switched(choices: Settings) -> Settings:
     """Mark the least and greatest values, or no longer."""
     return replace(choices, extremes=not choices.extremes)
 
@@ -22,21 +22,21 @@ def extremes_switched(choices: Choices) -> Choices:
 # Joined charts
 
 
-def joined(choices: Choices, cards: Cards, keys: Sequence[str]) -> Choices:
+def joined(choices: Settings, cards: Cards, keys: Sequence[str]) -> Settings:
     """Have one chart of what several cards show; charts that were joined by hand become part of it."""
     tags = tags_of(cards, keys)
     former = {joint for key in keys if (joint := cards.joint_of(key)) is not None and joint.tags}
     kept = tuple(joint for joint in choices.joints if joint not in former)
-    return replace(choices, joints=(*kept, Joint(tags=tags)))
+    return replace(choices, joints=(*kept, TagMerge(tags=tags)))
 
 
-def joined_by(choices: Choices, pattern: str) -> Choices:
+def joined_by(choices: Settings, pattern: str) -> Settings:
     """Have charts of the tags that a pattern joins."""
-    joint = Joint(pattern=pattern)
+    joint = TagMerge(pattern=pattern)
     return choices if joint in choices.joints else replace(choices, joints=(*choices.joints, joint))
 
 
-def taken_apart(choices: Choices, joint: Joint) -> Choices:
+def taken_apart(choices: Settings, joint: TagMerge) -> Settings:
     """Have a card for each tag again."""
     return replace(choices, joints=tuple(held for held in choices.joints if held != joint))
 

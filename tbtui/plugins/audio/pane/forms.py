@@ -10,8 +10,8 @@ from tbtui.export.output import OutputError, OutputExistsError, write_file
 from tbtui.plugins.audio.labels import decibels_text, oddities, wav_texts
 from tbtui.plugins.audio.pane.player import ending
 from tbtui.plugins.audio.read import PLUGIN_NAME, UnheardError, points_of
-from tbtui.settings.parsing import Entry, check_range, optional, read_duration, shown_duration
-from tbtui.settings.settings import AUDIO_LOOKS, WHOLE, following
+from tbtui.settings.parsing import Entry, check_range, format_duration, optional, read_duration
+from tbtui.settings.settings import AUDIO_STYLES, FULL_RANGE, next_in_cycle
 from tbtui.view.changes import on_x_axis
 from tbtui.view.descriptions import about_tag, counted
 from tbtui.widgets.file_writing import check_no_stream, file_fields
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.audio.read import LoadedSound, SoundCache
     from tbtui.plugins.sample_cards import Place
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries
     from tbtui.view.view import View
     from tbtui.widgets.form_fields import Field
 
 
-def next_look(choices: Choices) -> Choices:
+def next_look(choices: Settings) -> Settings:
     """Return settings with the waveform or the spectrogram."""
-    return replace(choices, audio_look=following(AUDIO_LOOKS, choices.audio_look))
+    return replace(choices, audio_look=next_in_cycle(AUDIO_STYLES, choices.audio_look))
 
 
-def step_rows_switched(choices: Choices) -> Choices:
+def step_rows_switched(choices: Settings) -> Settings:
     """Return settings with rows of steps, or rows of runs, in the table of an opened sound."""
     return replace(choices, step_rows=not choices.step_rows)
 
 
-def whole(choices: Choices, key: str) -> Choices:
+def whole(choices: Settings, key: str) -> Settings:
     """Return settings that show all of a sound."""
-    return replace(choices, charts=choices.with_chart(key, y_range=WHOLE))
+    return replace(choices, charts=choices.with_chart(key, y_range=FULL_RANGE))
 
 
-TIME = optional(Entry(read_duration, shown_duration, "a time within the sound, such as 0.25s or 1m30s"), "its end")
+TIME = optional(Entry(read_duration, format_duration, "a time within the sound, such as 0.25s or 1m30s"), "its end")
 
 
-def options_fields(choices: Choices) -> tuple[Field, ...]:
-    """Return the fields of all options of sounds; each is named like its field of `Choices`."""
+def options_fields(choices: Settings) -> tuple[Field, ...]:
+    """Return the fields of all options of sounds; each is named like its field of `Settings`."""
     return (
-        Choice("audio_look", "look", plain(AUDIO_LOOKS), choices.audio_look, "an opened sound shows both"),
+        Choice("audio_look", "look", plain(AUDIO_STYLES), choices.audio_look, "an opened sound shows both"),
         *(field for field in axes_fields(choices) if field.name in ("x_axis", "skip_steps")),
         yes_no("superseded", "superseded", choices.superseded, "show the sounds that a restart superseded"),
         yes_no("step_rows", "rows of steps", choices.step_rows, "in the table of an opened sound"),
@@ -58,14 +58,14 @@ def options_fields(choices: Choices) -> tuple[Field, ...]:
     )
 
 
-def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
+def with_options(choices: Settings, entered: dict[str, Any]) -> Settings:
     """Return the settings with the entered options."""
     fields = dict(entered)
     x_axis = fields.pop("x_axis")
     return replace(choices if x_axis == choices.x_axis else on_x_axis(choices, x_axis), **fields)
 
 
-def time_fields(choices: Choices, key: str) -> tuple[Field, ...]:
+def time_fields(choices: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields for the visible part of the sound of card `key`."""
     ends = zip(("from", "to"), choices.chart(key).y_range, strict=True)
     return tuple(Text(word, word, TIME.shown(end), TIME.read, TIME.hint) for word, end in ends)
@@ -87,7 +87,7 @@ def check_time(entered: dict[str, Any]) -> dict[str, Any]:
     return entered
 
 
-def with_time(choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+def with_time(choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
     """Return the settings with the entered part of the sound of card `key`."""
     return replace(choices, charts=choices.with_chart(key, y_range=(entered["from"], entered["to"])))
 

@@ -21,8 +21,8 @@ from tbtui.plugins.audio.pane.player import NoPlayerError, Playback, ending, pla
 from tbtui.plugins.audio.pane.view import SoundView
 from tbtui.plugins.audio.read import SoundCache, UnheardError
 from tbtui.plugins.sample_cards import SOUNDS, SampleCards, ShownSampleCards
-from tbtui.settings.settings import WHOLE
-from tbtui.settings.zoom import step_moved
+from tbtui.settings.settings import FULL_RANGE
+from tbtui.settings.zoom import move_step
 from tbtui.widgets.charts_pane import Charted, ChartsPane
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class AudioPane(ChartsPane[SampleCards]):
         machine: Returns the machine whose players are looked up when a sound is played.
     """
 
-    MOVED = staticmethod(step_moved)
+    MOVED = staticmethod(move_step)
     VIEW = SoundView
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
@@ -92,7 +92,7 @@ class AudioPane(ChartsPane[SampleCards]):
     @property
     def zoomed(self) -> bool:
         key, view = self.chart_key, self.view
-        return key is not None and view is not None and view.choices.chart(key).y_range != WHOLE
+        return key is not None and view is not None and view.choices.chart(key).y_range != FULL_RANGE
 
     def on_unmount(self) -> None:
         """Stop the player."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.comparison.comparison import Detail, Point
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
     from tbtui.widgets.cells_view import Piece
@@ -389,7 +389,7 @@ class ComparisonPane(Pane):
         source = self._source
         return action != "switch_deltas" or (source is not None and source.view.choices.baseline is not None)
 
-    def _choose(self, change: Callable[[Choices], Choices]) -> None:
+    def _choose(self, change: Callable[[Settings], Settings]) -> None:
         self.post_message(Choose(change))
 
     def action_sort(self) -> None:

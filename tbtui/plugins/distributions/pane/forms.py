@@ -8,10 +8,10 @@ from tbtui.plugins.histograms.pane.forms import cards_fields
 from tbtui.widgets.form_fields import axes_fields, drawing_fields, row_order_field
 
 if TYPE_CHECKING:
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.widgets.form_fields import Field
 
 
-def options_fields(choices: Choices) -> tuple[Field, ...]:
-    """Return the fields of all charts; they have the names of the fields of `Choices`."""
+def options_fields(choices: Settings) -> tuple[Field, ...]:
+    """Return the fields of all charts; they have the names of the fields of `Settings`."""
     return *axes_fields(choices), *drawing_fields(choices), *cards_fields(choices), row_order_field(choices)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, ClassVar
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.distributions.chart import DistributionData, settings
 from tbtui.plugins.distributions.painter import DistributionsPainter, Drawing
-from tbtui.settings.zoom import step_moved
+from tbtui.settings.zoom import move_step
 from tbtui.view.cards import RunCards
 from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, Charted, ChartsPane
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.view.view import View
     from tbtui.widgets.form_fields import CardForms
 
@@ -26,7 +26,7 @@ class DistributionsPane(ChartsPane[RunCards]):
         payloads: Reads histograms; the pane makes its own without one.
     """
 
-    MOVED = staticmethod(step_moved)
+    MOVED = staticmethod(move_step)
     UNUSED = frozenset({"smooth"})
     BINDING_GROUP_TITLE = "Charts"
 
@@ -48,7 +48,7 @@ class DistributionsPane(ChartsPane[RunCards]):
 
         return HistogramForms(self._reader, options_fields, quantiles_first=True)
 
-    def is_overview(self, choices: Choices) -> bool:
+    def is_overview(self, choices: Settings) -> bool:
         return choices.overview
 
     def successor_of(self, key: str, cards: RunCards, *, is_open: bool) -> str | None:

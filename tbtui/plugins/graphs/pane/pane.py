@@ -42,7 +42,7 @@ from tbtui.plugins.graphs.read import source_title
 from tbtui.plugins.graphs.search import SearchResults, find, results_text, trace_highlights
 from tbtui.plugins.graphs.tracing import inputs, outputs
 from tbtui.plugins.graphs.tree import listed_in
-from tbtui.settings.settings import Choices
+from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Choose, CopyAsked, Pane
 from tbtui.widgets.textual_patches.timers import start_timer
 
@@ -159,9 +159,9 @@ class GraphsPane(Pane):
         yield from self.parts.widgets()
 
     @property
-    def choices(self) -> Choices:
+    def choices(self) -> Settings:
         """The settings that the app keeps."""
-        return Choices() if self.view is None else self.view.choices
+        return Settings() if self.view is None else self.view.choices
 
     @property
     def scene(self) -> Scene | None:

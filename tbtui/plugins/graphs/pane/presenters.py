@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.search import Highlights
     from tbtui.plugins.graphs.timeline import RunTimeline
-    from tbtui.settings.settings import Choices, GraphColour
+    from tbtui.settings.settings import GraphColour, Settings
     from tbtui.widgets.cells_view import Piece
     from tbtui.widgets.worker import Background
 
@@ -50,7 +50,7 @@ class Scene(NamedTuple):
     graph: OpenGraph
     session: GraphSession
     navigation: Navigation
-    choices: Choices
+    choices: Settings
     times: Times | None
     """Costs of a run of the graph; None if not available."""
 

@@ -14,7 +14,7 @@ from tbtui.plugins.graphs.diagram_layout import ZOOMS
 from tbtui.plugins.graphs.navigation import from_saved, select_item, to_saved
 from tbtui.plugins.graphs.pane.rows import FALLS_FIRST, NAME
 from tbtui.plugins.graphs.search import SearchResults
-from tbtui.settings.settings import GRAPH_COLOURS, following
+from tbtui.settings.settings import GRAPH_COLOURS, next_in_cycle
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.search import Highlights, TraceKind
-    from tbtui.settings.settings import Choices, GraphColour, GraphLook, GraphView
+    from tbtui.settings.settings import GraphColour, GraphNavigation, GraphView, Settings
 
 Layer: TypeAlias = Literal["details", "trace", "search", "inside"]
 
@@ -78,7 +78,7 @@ class GraphSession:
 # Graphs
 
 
-def show_graph(session: GraphSession, graph: OpenGraph, saved: Mapping[str, GraphLook]) -> GraphSession:
+def show_graph(session: GraphSession, graph: OpenGraph, saved: Mapping[str, GraphNavigation]) -> GraphSession:
     """Show a graph as it was left; a graph that is new to the session as others of its tag are shown.
 
     Args:
@@ -242,7 +242,7 @@ def select_column(session: GraphSession, title: str) -> GraphSession:
 # Settings that the app keeps: each function is applied to the settings as they are when its turn comes
 
 
-def sort_by(column: str, choices: Choices) -> Choices:
+def sort_by(column: str, choices: Settings) -> Settings:
     """Sort the table by a column, then in the other direction, then not at all."""
     first = column in FALLS_FIRST
     if choices.graph_sort != column:
@@ -252,29 +252,29 @@ def sort_by(column: str, choices: Choices) -> Choices:
     return replace(choices, graph_sort="", graph_descending=False)
 
 
-def next_colour(known: Collection[GraphColour], choices: Choices) -> Choices:
+def next_colour(known: Collection[GraphColour], choices: Settings) -> Settings:
     """Colour boxes by the next property that is known of this graph."""
-    colour = following(GRAPH_COLOURS, choices.graph_colour)
+    colour = next_in_cycle(GRAPH_COLOURS, choices.graph_colour)
     while colour not in known and colour != choices.graph_colour:
-        colour = following(GRAPH_COLOURS, colour)
+        colour = next_in_cycle(GRAPH_COLOURS, colour)
     return replace(choices, graph_colour=colour)
 
 
-def next_measure(choices: Choices) -> Choices:
+def next_measure(choices: Settings) -> Settings:
     """Colour executions by memory instead of time, or by time instead of memory."""
     return replace(choices, graph_colour="time" if choices.graph_colour == "memory" else "memory")
 
 
-def toggle_hub_nodes(choices: Choices) -> Choices:
+def toggle_hub_nodes(choices: Settings) -> Settings:
     """Set nodes aside that nearly everything is joined to, or draw them too."""
     return replace(choices, graph_aside=not choices.graph_aside)
 
 
-def toggle_direction(choices: Choices) -> Choices:
+def toggle_direction(choices: Settings) -> Settings:
     """Draw the diagram from left to right, or downwards."""
     return replace(choices, graph_across=not choices.graph_across)
 
 
-def save_navigation(tag: str, saved: GraphLook, choices: Choices) -> Choices:
+def save_navigation(tag: str, saved: GraphNavigation, choices: Settings) -> Settings:
     """Save the navigation for the graphs of a tag."""
     return replace(choices, graph_looks={**choices.graph_looks, tag: saved})

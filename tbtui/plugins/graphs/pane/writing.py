@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.profile import Measure, Times
     from tbtui.plugins.graphs.read import GraphReader, GraphSource
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.widgets.file_writing import Written
     from tbtui.widgets.form_fields import Field
 
@@ -54,7 +54,7 @@ def graph_document(
     source: GraphSource,
     hierarchy: Hierarchy,
     navigation: Navigation,
-    choices: Choices,
+    choices: Settings,
     times: Times | None,
     measure: Measure | None,
 ) -> GraphDocument:

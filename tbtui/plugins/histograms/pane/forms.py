@@ -16,7 +16,7 @@ from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.readings import LOOKS, ChartData, written_word
 from tbtui.plugins.histograms.series import PLUGIN_NAME, NothingRecordedError
 from tbtui.plugins.histograms.table import BUCKETS, QUANTILES, bucket_table, histogram_tables, quantile_table
-from tbtui.settings.settings import HEAT_SCALES, WHOLE, hand_range
+from tbtui.settings.settings import FULL_RANGE, HEAT_SCALES, usable_range
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import about_tag, counted
 from tbtui.widgets.file_writing import FileWriting, file_fields
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.read import Histograms
     from tbtui.plugins.histograms.table import TableOf
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
     from tbtui.widgets.form_fields import Field
@@ -159,7 +159,7 @@ class Writing(FileWriting):
     def _shown(self, table_of: TableOf) -> Iterator[Table]:
         chart = ChartData(self._payloads).chart(self._view, self._key)
         along = chart.axes.along
-        is_whole = hand_range(self._view.choices.x_range_of(self._key), along.scale, along.origin) == WHOLE
+        is_whole = usable_range(self._view.choices.x_range_of(self._key), along.scale, along.origin) == FULL_RANGE
         for recorded in chart.recorded:
             rows = slice(0, len(recorded)) if is_whole else rows_in_sight(recorded, along)
             refused = {index: why for index, why in recorded.refused.items() if rows.start <= index < rows.stop}
@@ -181,7 +181,7 @@ class HistogramForms(CardForms[RunCards]):
     """
 
     def __init__(
-        self, payloads: Payloads, options: Callable[[Choices], Sequence[Field]], *, quantiles_first: bool = False
+        self, payloads: Payloads, options: Callable[[Settings], Sequence[Field]], *, quantiles_first: bool = False
     ) -> None:
         self._payloads = payloads
         self._options = options
@@ -204,8 +204,8 @@ class HistogramForms(CardForms[RunCards]):
         )
 
 
-def options_fields(choices: Choices) -> tuple[Field, ...]:
-    """Return the fields of all charts; they have the names of the fields of `Choices`."""
+def options_fields(choices: Settings) -> tuple[Field, ...]:
+    """Return the fields of all charts; they have the names of the fields of `Settings`."""
     look = "density as colour; the steps one before the other; some steps as lines over one baseline"
     rows = ((False, "runs"), (True, "buckets"))
     return (
@@ -225,7 +225,7 @@ def options_fields(choices: Choices) -> tuple[Field, ...]:
     )
 
 
-def cards_fields(choices: Choices) -> tuple[Field, ...]:
+def cards_fields(choices: Settings) -> tuple[Field, ...]:
     """Return the fields of the cards: one run or all of them, the overview, cards in a row."""
     return (
         Choice(

@@ -10,12 +10,12 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms import transitions as changes
 from tbtui.plugins.histograms.painter import Drawing, HistogramsPainter
 from tbtui.plugins.histograms.readings import ChartData, settings
-from tbtui.settings.zoom import step_moved
+from tbtui.settings.zoom import move_step
 from tbtui.view.cards import RunCards
 from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, Charted, ChartsPane
 
 if TYPE_CHECKING:
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.view.view import View
     from tbtui.widgets.form_fields import CardForms
 
@@ -27,7 +27,7 @@ class HistogramsPane(ChartsPane[RunCards]):
         payloads: Reads histograms; the pane makes its own without one.
     """
 
-    MOVED = staticmethod(step_moved)
+    MOVED = staticmethod(move_step)
     UNUSED = frozenset({"smooth"})
     BINDING_GROUP_TITLE = "Charts"
 
@@ -54,7 +54,7 @@ class HistogramsPane(ChartsPane[RunCards]):
 
         return HistogramForms(self._reader, options_fields)
 
-    def is_overview(self, choices: Choices) -> bool:
+    def is_overview(self, choices: Settings) -> bool:
         return choices.overview
 
     def successor_of(self, key: str, cards: RunCards, *, is_open: bool) -> str | None:

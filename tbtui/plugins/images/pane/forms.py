@@ -16,9 +16,9 @@ from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.detail import IMAGE_ERRORS
 from tbtui.plugins.images.read import PLUGIN_NAME, NoPictureError, shown_at, stored_steps
 from tbtui.plugins.images.table import COMPARISONS, protocol_details
-from tbtui.settings.parsing import read_whole
-from tbtui.settings.persistence import MOST_STEPS
-from tbtui.settings.settings import IMAGES, MOST_BRIGHTNESS, MOST_CONTRAST, X_AXES
+from tbtui.settings.parsing import read_integer
+from tbtui.settings.persistence import MAX_STEP
+from tbtui.settings.settings import IMAGE_MODES, MAX_BRIGHTNESS, MAX_CONTRAST, X_AXES
 from tbtui.terminal_images.header import format_of
 from tbtui.view.descriptions import about_tag, counted
 from tbtui.widgets.file_writing import check_no_stream, path_field
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.pixels import PixelCache
     from tbtui.plugins.images.read import ImageData, ImageReader, Stop
     from tbtui.plugins.sample_cards import Place
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries
     from tbtui.terminal_images.capabilities import ImageProtocol
     from tbtui.view.view import View
     from tbtui.widgets.form_fields import Field
 
 
-def options_fields(choices: Choices) -> tuple[Field, ...]:
-    """Return the fields of all options of pictures; each is named like its field of `Choices`."""
+def options_fields(choices: Settings) -> tuple[Field, ...]:
+    """Return the fields of all options of pictures; each is named like its field of `Settings`."""
     return (
-        Choice("images", "drawn as", plain(IMAGES), choices.images, "auto: in pixels where the terminal can"),
-        _part("image_brightness", "brightness", choices.image_brightness, MOST_BRIGHTNESS),
-        _part("image_contrast", "contrast", choices.image_contrast, MOST_CONTRAST),
+        Choice("images", "drawn as", plain(IMAGE_MODES), choices.images, "auto: in pixels where the terminal can"),
+        _part("image_brightness", "brightness", choices.image_brightness, MAX_BRIGHTNESS),
+        _part("image_contrast", "contrast", choices.image_contrast, MAX_CONTRAST),
         Choice(
             "image_comparison",
             "compare",
@@ -56,7 +56,7 @@ def options_fields(choices: Choices) -> tuple[Field, ...]:
             "skip_steps",
             "skip steps below",
             str(choices.skip_steps),
-            lambda text: read_whole(text, 0, MOST_STEPS),
+            lambda text: read_integer(text, 0, MAX_STEP),
             "pictures before this step are not shown",
         ),
         yes_no("superseded", "superseded", choices.superseded, "show the pictures that a restart superseded"),

@@ -27,7 +27,7 @@ from tbtui.plugins.images.pixels import PixelCache
 from tbtui.plugins.images.read import ImageData, NoPictureError
 from tbtui.plugins.images.table import status_text, written_text
 from tbtui.plugins.sample_cards import SampleCards
-from tbtui.settings.zoom import step_moved
+from tbtui.settings.zoom import move_step
 from tbtui.view.changes import overview_switched
 from tbtui.widgets.charts_pane import Charted, ChartsPane
 from tbtui.widgets.textual_patches.timers import start_timer
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tbtui.charts.step_slider import StepBar
     from tbtui.plugins.images.pane.forms import WrittenImages
     from tbtui.plugins.sample_cards import Place
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.terminal_images.capabilities import ImageProtocol
     from tbtui.view.view import View
 
@@ -60,7 +60,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         payloads: Reads values again; shared by all panes of an app.
     """
 
-    MOVED = staticmethod(step_moved)
+    MOVED = staticmethod(move_step)
     VIEW = ImageView
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
@@ -112,7 +112,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         painter = ImagesPainter(self.data, self.pixels, self.rasterizer, view, cards, self.output.target)
         return Charted(view, cards, painter)
 
-    def is_overview(self, choices: Choices) -> bool:
+    def is_overview(self, choices: Settings) -> bool:
         return choices.overview
 
     def status(self) -> str:

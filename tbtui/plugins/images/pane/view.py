@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.step_slider import StepBar
     from tbtui.plugins.images.viewport import Size
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.terminal_images.encode import Inset
     from tbtui.widgets.card_frames import Opened, Wanted
     from tbtui.widgets.worker import Background
@@ -202,7 +202,7 @@ class ImageView(ChartView):
 
     # Keys
 
-    def change_viewport(self, change: Callable[..., Choices], **how: object) -> None:
+    def change_viewport(self, change: Callable[..., Settings], **how: object) -> None:
         """Ask for another part of the picture; do nothing without a picture."""
         image = self.image
         if image is not None and image.size is not None:
@@ -273,7 +273,7 @@ class ImageView(ChartView):
         return True
 
 
-def _part_at(image: OpenedImage, size: Size, column: int, row: int, choices: Choices) -> tuple[float, float]:
+def _part_at(image: OpenedImage, size: Size, column: int, row: int, choices: Settings) -> tuple[float, float]:
     """Return the position of a cell in the visible part of the picture, x and y from 0 to 1."""
     (width, height), (across, down) = image.room, image.dots
     shown = seen(size, image.room, choices.image_sights.get(image.key), across)

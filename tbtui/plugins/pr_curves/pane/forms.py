@@ -13,8 +13,8 @@ from tbtui.charts.numbers import counted as numbers_counted
 from tbtui.export.table import Refusals
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError, points_of
 from tbtui.plugins.pr_curves.table import CURVES, curve_tables
-from tbtui.settings.parsing import NUMBER, check_range, optional, read_number, read_whole, shown_number
-from tbtui.settings.persistence import MOST_STEPS
+from tbtui.settings.parsing import NUMBER, check_range, format_number, optional, read_integer, read_number
+from tbtui.settings.persistence import MAX_STEP
 from tbtui.settings.settings import X_AXES
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import about_tag, counted
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.table import Table
     from tbtui.plugins.pr_curves.chart import CurveData, RunCurve
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
     from tbtui.widgets.file_writing import Written
@@ -166,13 +166,13 @@ class CurveForms(CardForms[RunCards]):
     def options_fields(self, view: View) -> Sequence[Field]:
         return options_fields(view.choices)
 
-    def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
+    def chart_fields(self, choices: Settings, key: str) -> Sequence[Field]:
         return chart_fields(choices, key)
 
-    def check_chart(self, choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
+    def check_chart(self, choices: Settings, entered: dict[str, Any]) -> dict[str, Any]:
         return check_chart(choices, entered)
 
-    def with_chart(self, choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+    def with_chart(self, choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
         return with_chart(choices, key, entered)
 
     def about(self, view: View, cards: RunCards, key: str) -> Sequence[str]:
@@ -189,13 +189,13 @@ class CurveForms(CardForms[RunCards]):
         )
 
 
-def options_fields(choices: Choices) -> tuple[Field, ...]:
-    """Return the fields of all charts; they have the names of the fields of `Choices`."""
+def options_fields(choices: Settings) -> tuple[Field, ...]:
+    """Return the fields of all charts; they have the names of the fields of `Settings`."""
     return (
         Text(
             "threshold",
             "threshold",
-            "" if choices.threshold is None else shown_number(choices.threshold),
+            "" if choices.threshold is None else format_number(choices.threshold),
             _read_threshold,
             "0 to 1, where the table reads all curves; empty: each where its F1 is best",
         ),
@@ -204,7 +204,7 @@ def options_fields(choices: Choices) -> tuple[Field, ...]:
             "skip_steps",
             "skip steps below",
             str(choices.skip_steps),
-            lambda text: read_whole(text, 0, MOST_STEPS),
+            lambda text: read_integer(text, 0, MAX_STEP),
             "curves of steps before this one cannot be chosen",
         ),
         yes_no("superseded", "superseded", choices.superseded, "curves that a restart superseded can be chosen too"),
@@ -223,7 +223,7 @@ def _read_threshold(text: str) -> float | None:
     return value
 
 
-def chart_fields(choices: Choices, key: str) -> tuple[Field, ...]:
+def chart_fields(choices: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the chart of card `key`."""
     own, entry = choices.chart(key), optional(NUMBER, "0 to 1, or as the data has it")
     ends = (("recall", own.across_range), ("precision", own.y_range))
@@ -234,7 +234,7 @@ def chart_fields(choices: Choices, key: str) -> tuple[Field, ...]:
     )
 
 
-def check_chart(_choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
+def check_chart(_choices: Settings, entered: dict[str, Any]) -> dict[str, Any]:
     """Return the entries for one chart if its ranges can be axes.
 
     Raises:
@@ -252,7 +252,7 @@ def _check_ends(entered: dict[str, Any], low: str, high: str) -> None:
         raise RefusedError(low, str(error)) from None
 
 
-def with_chart(choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+def with_chart(choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
     """Return the choices with the entries for the chart of card `key`."""
     across, down = ((entered[f"{name}_from"], entered[f"{name}_to"]) for name in ("recall", "precision"))
     return replace(choices, charts=choices.with_chart(key, across_range=across, y_range=down))

@@ -13,8 +13,8 @@ from tbtui.plugins.pr_curves import transitions as changes
 from tbtui.plugins.pr_curves.chart import LINEAR_ONLY, ZOOMED_ALONE, CurveData, settings
 from tbtui.plugins.pr_curves.painter import Drawing, OpenedCurves, PrCurvesPainter
 from tbtui.plugins.pr_curves.transitions import threshold_moved
-from tbtui.settings.settings import WHOLE
-from tbtui.settings.zoom import cursor_near, fitted, step_moved
+from tbtui.settings.settings import FULL_RANGE
+from tbtui.settings.zoom import fit_chart, move_step, place_cursor
 from tbtui.view.cards import RunCards
 from tbtui.widgets.card_frames import Plotted
 from tbtui.widgets.chart_view import ChartView
@@ -25,7 +25,7 @@ from tbtui.widgets.plot_view import Pointed
 if TYPE_CHECKING:
     from textual import events
 
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.view.view import View
     from tbtui.widgets.form_fields import CardForms
 
@@ -97,7 +97,7 @@ class CurveView(ChartView):
         event.stop()
         event.prevent_default()
         chart = slider.chart
-        self.post_message(Choose(partial(cursor_near, plot=chart.plot, stops=chart.stops, at=slider.x)))
+        self.post_message(Choose(partial(place_cursor, plot=chart.plot, stops=chart.stops, at=slider.x)))
 
 
 def _on_slider(opened: OpenedCurves, column: int, row: int) -> Pointed | None:
@@ -114,7 +114,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
     Both axes show values that no other tab has, so that each chart zooms alone.
     """
 
-    MOVED = staticmethod(step_moved)
+    MOVED = staticmethod(move_step)
     VIEW = CurveView
     UNUSED = frozenset({"next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "PR curves"
@@ -139,7 +139,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
 
         return CurveForms(self._data)
 
-    def is_overview(self, choices: Choices) -> bool:
+    def is_overview(self, choices: Settings) -> bool:
         return choices.overview
 
     def status(self) -> str:
@@ -156,14 +156,14 @@ class PrCurvesPane(ChartsPane[RunCards]):
         if self.chart_key is None or self.view is None:
             return False
         own = self.view.choices.chart(self.chart_key)
-        return (own.across_range, own.y_range) != (WHOLE, WHOLE)
+        return (own.across_range, own.y_range) != (FULL_RANGE, FULL_RANGE)
 
     # Keys
 
     def action_fit(self) -> None:
         """Show the whole chart."""
         if self.chart_key is not None:
-            self.change(partial(fitted, key=self.chart_key, plane=True))
+            self.change(partial(fit_chart, key=self.chart_key, plane=True))
 
     def action_fit_all(self) -> None:
         """Show all charts of this tab whole."""

@@ -13,16 +13,16 @@ from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, scalar_series
 from tbtui.plugins.scalars.table import SCALARS, SMOOTHED, shown_tables, stored_tables
 from tbtui.settings.parsing import (
     NUMBER,
+    format_number,
+    format_reference_lines,
     optional,
-    read_lines,
+    read_integer,
     read_pattern,
+    read_reference_lines,
     read_smoothing,
-    read_whole,
-    shown_lines,
-    shown_number,
 )
-from tbtui.settings.persistence import MOST_STEPS
-from tbtui.settings.settings import MOST_SMOOTHING, SPREADS, Joint
+from tbtui.settings.persistence import MAX_STEP
+from tbtui.settings.settings import MAX_SMOOTHING, SPREADS, TagMerge
 from tbtui.view.descriptions import about_tag
 from tbtui.view.descriptions import counted as about_counted
 from tbtui.widgets.file_writing import FileWriting, file_fields
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.table import Table
     from tbtui.settings.parsing import Entry
-    from tbtui.settings.settings import Choices
+    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ScalarSeries
     from tbtui.view.view import View
     from tbtui.widgets.form_fields import Field
@@ -117,10 +117,10 @@ class ScalarForms(CardForms[Cards]):
     def options_fields(self, view: View) -> Sequence[Field]:
         return options_fields(view.choices, tuple(view.snapshot.runs))
 
-    def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
+    def chart_fields(self, choices: Settings, key: str) -> Sequence[Field]:
         return chart_fields(choices, key)
 
-    def with_chart(self, choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+    def with_chart(self, choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
         return with_chart(choices, key, entered)
 
     def about(self, view: View, cards: Cards, key: str) -> Sequence[str]:
@@ -140,8 +140,8 @@ class ScalarForms(CardForms[Cards]):
 # Fields of all charts
 
 
-def options_fields(choices: Choices, runs: Sequence[str]) -> tuple[Field, ...]:
-    """Return the fields of all charts; they have the names of the fields of `Choices`.
+def options_fields(choices: Settings, runs: Sequence[str]) -> tuple[Field, ...]:
+    """Return the fields of all charts; they have the names of the fields of `Settings`.
 
     Args:
         choices: The present choices.
@@ -150,17 +150,17 @@ def options_fields(choices: Choices, runs: Sequence[str]) -> tuple[Field, ...]:
     return (*_drawing_fields(choices), *_table_fields(choices), *_run_fields(choices, runs))
 
 
-def _drawing_fields(choices: Choices) -> tuple[Field, ...]:
-    smoothing = shown_number(choices.smoothing)
+def _drawing_fields(choices: Settings) -> tuple[Field, ...]:
+    smoothing = format_number(choices.smoothing)
     return (
-        Text("smoothing", "smoothing", smoothing, read_smoothing, f"0 is off, {MOST_SMOOTHING:g} the most"),
+        Text("smoothing", "smoothing", smoothing, read_smoothing, f"0 is off, {MAX_SMOOTHING:g} the most"),
         *axes_fields(choices),
         yes_no("extremes", "mark extremes", choices.extremes, "least and greatest value of each line, best of all"),
         *drawing_fields(choices),
     )
 
 
-def _table_fields(choices: Choices) -> tuple[Field, ...]:
+def _table_fields(choices: Settings) -> tuple[Field, ...]:
     return (
         columns_field(choices),
         yes_no("empty_cards", "empty cards", choices.empty_cards, "also tags that no run shown holds have a card"),
@@ -168,14 +168,14 @@ def _table_fields(choices: Choices) -> tuple[Field, ...]:
     )
 
 
-def _run_fields(choices: Choices, runs: Sequence[str]) -> tuple[Field, ...]:
+def _run_fields(choices: Settings, runs: Sequence[str]) -> tuple[Field, ...]:
     final = optional(_whole_entry(1), "not known")
     return (
         Text(
             "group_level",
             "average by level",
             str(choices.group_level),
-            lambda text: read_whole(text, 0, MOST_LEVELS),
+            lambda text: read_integer(text, 0, MOST_LEVELS),
             "runs that share so many leading directories become one line; 0: each run is a line",
         ),
         Text(
@@ -198,25 +198,31 @@ def _run_fields(choices: Choices, runs: Sequence[str]) -> tuple[Field, ...]:
 
 def _whole_entry(least: int) -> Entry:
     return replace(
-        NUMBER, read=lambda text: read_whole(text, least, MOST_STEPS), shown=str, hint="where runs end: 100k"
+        NUMBER, read=lambda text: read_integer(text, least, MAX_STEP), shown=str, hint="where runs end: 100k"
     )
 
 
 # Fields of one chart
 
 
-def chart_fields(choices: Choices, key: str) -> tuple[Field, ...]:
+def chart_fields(choices: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the chart of card `key`."""
     own = choices.chart(key)
     bests = ((None, "by its name"), ("min", "least"), ("max", "greatest"))
     return (
         *range_fields(choices, key),
-        Text("lines", "reference lines", shown_lines(own.lines), read_lines, "such as 0.5 goal, 1e-3"),
+        Text(
+            "lines",
+            "reference lines",
+            format_reference_lines(own.lines),
+            read_reference_lines,
+            "such as 0.5 goal, 1e-3",
+        ),
         Choice("best", "best value", bests, own.best, "which one is marked as best"),
     )
 
 
-def with_chart(choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+def with_chart(choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
     """Return the choices with the entries for the chart of card `key`."""
     return with_ranges(choices, key, entered, lines=entered["lines"], best=entered["best"])
 
@@ -241,6 +247,6 @@ def check_join(tags: Iterable[str], entered: dict[str, Any]) -> str:
         RefusedError: It joins nothing.
     """
     pattern: str = entered["pattern"]
-    if not pattern or not joined_cards(Joint(pattern=pattern), sorted(tags)):
+    if not pattern or not joined_cards(TagMerge(pattern=pattern), sorted(tags)):
         raise RefusedError("pattern", "joins no two tags" if pattern else "what joins them?")
     return pattern

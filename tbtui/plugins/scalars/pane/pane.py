@@ -12,8 +12,8 @@ from tbtui.plugins.scalars.cards import Cards, joined_cards
 from tbtui.plugins.scalars.chart import ScalarData, settings
 from tbtui.plugins.scalars.painter import Drawing, ScalarsPainter
 from tbtui.plugins.scalars.series import groups_of
-from tbtui.settings.persistence import MOST_LINES
-from tbtui.settings.settings import Joint
+from tbtui.settings.persistence import MAX_LINES
+from tbtui.settings.settings import TagMerge
 from tbtui.widgets.charts_pane import Charted, ChartsPane
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class ScalarsPane(ChartsPane[Cards]):
         if len(tags) < 2:
             self.notify("mark another card with space to join the two", markup=False)
         elif self._has_room_for_joint(view):
-            self._expect(joined_cards(Joint(tags=tags), tags)[0].key)
+            self._expect(joined_cards(TagMerge(tags=tags), tags)[0].key)
             self.change(partial(changes.joined, cards=cards, keys=message.keys))
 
     def _expect(self, key: str) -> None:
@@ -104,9 +104,9 @@ class ScalarsPane(ChartsPane[Cards]):
             self.close()
 
     def _has_room_for_joint(self, view: View) -> bool:
-        if len(view.choices.joints) < MOST_LINES:
+        if len(view.choices.joints) < MAX_LINES:
             return True
-        self.notify(f"{MOST_LINES} joined charts at most", severity="warning", markup=False)
+        self.notify(f"{MAX_LINES} joined charts at most", severity="warning", markup=False)
         return False
 
     def _ask_pattern(self, view: View) -> None:
@@ -115,7 +115,7 @@ class ScalarsPane(ChartsPane[Cards]):
         tags = sorted({tag for run in view.runs for tag in view.facts[run.name].tags.get("scalars", ())})
 
         def join(pattern: str) -> None:
-            self._expect(joined_cards(Joint(pattern=pattern), tags)[0].key)
+            self._expect(joined_cards(TagMerge(pattern=pattern), tags)[0].key)
             self.change(partial(changes.joined_by, pattern=pattern))
 
         self.open_form("join charts", join_fields(tags), partial(check_join, tags), join)
