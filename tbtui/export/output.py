@@ -10,12 +10,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import TracebackType
 
+    import numpy as np
     import numpy.typing as npt
     from typing_extensions import Self
 
@@ -214,7 +213,9 @@ def _folded(name: str) -> str:
 
 
 def _times(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """How often the step of each point was there before it."""
+    """Return for each point how often its step occurred before it, int64[n]."""
+    import numpy as np  # `tbtui --help` imports this module and needs no numpy
+
     order = np.argsort(steps, kind="stable")
     ordered = steps[order]
     begins = np.flatnonzero(np.concatenate([np.ones(min(1, len(steps)), np.bool_), ordered[1:] != ordered[:-1]]))

@@ -72,16 +72,16 @@ def test_a_signal_leaves_in_good_order(logs: Path, number: signal.Signals) -> No
 
 COUNTED = """
 import sys
-from tbtui.loading.workers import lending, worker
-lending.LEAST_BYTES = lending.LEAST_RUN_BYTES = 1
-begin = worker.Worker.__init__
+from tbtui.loading.workers import pool, process
+pool.LEAST_BYTES = pool.LEAST_RUN_BYTES = 1
+begin = process.Worker.__init__
 
 def counted(self, **how):
     begin(self, **how)
     with open(sys.argv[1], "a") as file:
         file.write(f"{self.pid}\\n")
 
-worker.Worker.__init__ = counted
+process.Worker.__init__ = counted
 from tbtui.cli.main import main
 sys.exit(main(sys.argv[2:]))
 """

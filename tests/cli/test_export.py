@@ -210,14 +210,18 @@ def test_damage_is_read_past_and_told(logs: LogDirectory, capsys: pytest.Capture
     assert capsys.readouterr().err == ""
 
 
-def test_a_number_that_the_disk_has_changed_is_told(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_record_with_wrong_checksum_is_skipped_and_reported(
+    logs: LogDirectory, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = logs.path("eval")
     content = bytearray(path.read_bytes())
-    content[-5] ^= 1  # in the value of the last event: 8 instead of 2
+    content[-5] ^= 1  # in the value of the last event
     path.write_bytes(content)
     assert export(logs.root, "--runs", "eval") == 0
     out, err = capsys.readouterr()
-    assert out == FEW.replace(",2.0", ",8.0")
+    assert out == FEW.splitlines(keepends=True)[0] + "".join(
+        line for line in FEW.splitlines(keepends=True)[1:] if not line.endswith(",2.0\n")
+    )
     assert err.startswith(f"tbtui: {path}: damaged")
 
 

@@ -157,7 +157,7 @@ documents = st.recursive(
 @several
 @given(documents, st.lists(st.tuples(st.integers(0, 6), documents), max_size=2))
 def test_any_document_is_a_place_or_refused(document: object, others: list[tuple[int, object]]) -> None:
-    said = Place(100, unsure=(1, 2), passed=((3, 4),), broken=((5, b"\0"),)).to_json()
+    said = Place(100, uncertain=(1, 2), skipped=((3, 4),), damaged=((5, b"\0"),)).to_json()
     for at, other in others:
         said[at] = other
     for one in (said, document):

@@ -53,7 +53,7 @@ async def test_of_two_hundred_sizes_the_last_is_drawn(tmp_path: Path, monkeypatc
                 loader.step()
         loader.load_all()
         await settle(pilot)
-        await until(pilot, lambda: stormy.outlook.state.complete)
+        await until(pilot, lambda: stormy.state.load.complete)
         monkeypatch.setattr(MainScreen, "_refresh_layout", counted)
         for number in range(RESIZES):  # faster than that
             send(stormy, *size_of(number))

@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from tbtui.cli import arguments as values
 from tbtui.cli.errors import complain
 from tbtui.cli.options import COMMANDS
-from tbtui.cli.options.suggestions import parser_of
-from tbtui.plugins.base import DocumentExport
-from tbtui.plugins.registry import exports
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -228,6 +225,9 @@ def refuse_ending(
         formats: Endings by format, as above.
         says: By which options it can be said.
     """
+    from tbtui.plugins.base import DocumentExport
+    from tbtui.plugins.registry import exports
+
     ending = _ending(name)
     known = {known for endings in formats.values() for known in endings}
     documents = [export.formats for export in exports().values() if isinstance(export, DocumentExport)]
@@ -252,6 +252,8 @@ BESIDE = 28
 def commands_text() -> str:
     """A paragraph with a line a command, made from the parsers' own calls and summaries."""
     calls = [("tbtui [PATH ...]", "the dashboard")]
+    from tbtui.cli.options.suggestions import parser_of
+
     calls += [(parser.call, _inner(parser.summary)) for parser in map(parser_of, COMMANDS)]
     lines = [line for call, says in calls for line in _lines(call, says)]
     return "\n".join(["commands:", *lines, "  (a directory of such a name is opened as ./export)"])
