@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
-from tbtui.charts.card import below, broken_card, headline, outline_card
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
 from tbtui.settings.zoom import cursor_stops
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Hashable, Iterator, Sequence
+    from collections.abc import Container, Hashable, Iterator, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -148,42 +146,6 @@ def table_height(rows: Cells, height: int) -> int:
     """
     part, whole = TABLE_SHARE
     return min(rows.height + 1, height * part // whole) if height >= MIN_TABLE_HEIGHT else 0
-
-
-class Titles(Protocol):
-    """Cards that have titles."""
-
-    def title_of(self, key: str) -> str:
-        """Return the title of a card; not yet safe for a terminal."""
-
-
-class CardFallback:
-    """Draws what stands in the place of a chart that is not there: an outline, or the reason.
-
-    Args:
-        cards: The cards of the view.
-        describe: Returns an error as a sentence for users.
-    """
-
-    def __init__(self, cards: Titles, describe: Callable[[Exception], str]) -> None:
-        self._cards = cards
-        self._describe = describe
-
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        """Return the card before its first frame."""
-        return outline_card(self._cards.title_of(key), width, height, focused=focused)
-
-    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        """Return the card with the reason why there is no chart."""
-        why = self._describe(error)
-        return broken_card(self._cards.title_of(key), why, width, height, focused=focused)
-
-    def broken_open(self, key: str, width: int, height: int, error: Exception, settings: str) -> Opened:
-        """Return the card in full size with the reason why there is no chart; `settings` stands beside the title."""
-        body = Cells.blank(max(height - 1, 0), width)
-        write(body, body.height // 3, 2, fit(self._describe(error), width - 2), Ink.WARN)
-        title = headline(self._cards.title_of(key), settings, width)
-        return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
 
 @frozen

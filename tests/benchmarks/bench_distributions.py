@@ -20,8 +20,8 @@ from bench_histograms import TAG, index, pytorch, write  # noqa: E402
 from tbtui.loading.payloads import Payloads  # noqa: E402
 from tbtui.plugins.distributions.chart import DistributionData  # noqa: E402
 from tbtui.plugins.distributions.painter import (  # noqa: E402
-    DistributionsPainter,
-    Drawing,
+    DistributionRenderer,
+    DistributionSource,
 )
 from tbtui.run_health.health import FactsCache  # noqa: E402
 from tbtui.settings.settings import (  # noqa: E402
@@ -32,8 +32,10 @@ from tbtui.store.snapshot import StoreSnapshot  # noqa: E402
 from tbtui.view.cards import run_key  # noqa: E402
 from tbtui.view.run_names import RunColours  # noqa: E402
 from tbtui.view.view import view_of  # noqa: E402
+from tbtui.widgets.card_painter import Painter  # noqa: E402
 
 if TYPE_CHECKING:
+    from tbtui.plugins.distributions.chart import Chart
     from tbtui.store.snapshot import RunSnapshot
 
 STEPS = 5000
@@ -47,14 +49,15 @@ class Tab:
     def __init__(self, run: RunSnapshot) -> None:
         self.stored = StoreSnapshot(1, {run.name: run})
         self.key = run_key(run.name, TAG)
-        self.data, self.drawing = DistributionData(Payloads()), Drawing()
+        self.data, self.drawing = DistributionData(Payloads()), DistributionRenderer()
         self.colours, self.facts = RunColours(), FactsCache()
         self.painter()
 
-    def painter(self, **choices: object) -> DistributionsPainter:
+    def painter(self, **choices: object) -> Painter[Chart]:
         """Draws a view."""
         shown = view_of(self.stored, Settings(**choices), self.colours, self.facts)  # type: ignore[arg-type]
-        return DistributionsPainter(self.data, self.drawing, shown, self.data.cards(shown))
+        cards = self.data.cards(shown)
+        return Painter(DistributionSource(self.data, self.drawing, shown, cards), cards)
 
     def paint(self, **choices: object) -> None:
         """A card."""
@@ -76,7 +79,7 @@ def main(steps: int) -> None:
         tab.paint()
 
         def redrawn() -> None:
-            tab.drawing = Drawing()
+            tab.drawing = DistributionRenderer()
             tab.paint()
 
         report("the same card drawn again", best(redrawn, REPEATS), "at most 10")

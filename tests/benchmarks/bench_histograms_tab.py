@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from bench_histograms import TAG, index, pytorch, write
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.histograms.painter import Drawing, HistogramsPainter
+from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readings import ChartData
 from tbtui.run_health.health import FactsCache
 from tbtui.settings.settings import Settings
@@ -29,10 +29,12 @@ from tbtui.store.snapshot import StoreSnapshot
 from tbtui.view.cards import run_key
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
+from tbtui.widgets.card_painter import Painter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tbtui.plugins.histograms.readings import Chart
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 SIZE, CARD = (200, 50), (100, 16)
@@ -50,13 +52,14 @@ class Tab:
 
     def __init__(self, run: RunSnapshot, payloads: Payloads | None = None) -> None:
         self.run, self.key = run, run_key(run.name, TAG)
-        self.data, self.drawing = ChartData(payloads or Payloads()), Drawing()
+        self.data, self.drawing = ChartData(payloads or Payloads()), HistogramRenderer()
         self.colours, self.facts = RunColours(), FactsCache()
 
-    def painter(self, choices: Settings) -> HistogramsPainter:
+    def painter(self, choices: Settings) -> Painter[Chart]:
         snapshot = StoreSnapshot(1, {self.run.name: self.run})
         view = view_of(snapshot, choices, self.colours, self.facts)
-        return HistogramsPainter(self.data, self.drawing, view, self.data.cards(view))
+        cards = self.data.cards(view)
+        return Painter(HistogramSource(self.data, self.drawing, view, cards), cards)
 
     def open(self, choices: Settings) -> None:
         painter = self.painter(choices)

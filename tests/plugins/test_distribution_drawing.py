@@ -9,9 +9,10 @@ import pytest
 
 from tbtui.charts.cells import SHADE_FROM, Ink, faint
 from tbtui.plugins.distributions.chart import MOST_OUTLINED, DistributionData
-from tbtui.plugins.distributions.painter import DistributionsPainter, Drawing
+from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.view.cards import run_key
+from tbtui.widgets.card_painter import Painter
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import picture, view
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.charts.cells import Cells
+    from tbtui.plugins.distributions.chart import Chart
+    from tbtui.view.view import View
     from tbtui.widgets.card_frames import Opened
 
 HAS_NAN = "a NaN is among the values of this step"
@@ -27,10 +30,15 @@ TWO = {"net/a": {"w": steps_of(40)}, "net/b": {"w": steps_of(40, lambda step: no
 A = run_key("a", "w")
 
 
-def painter(runs: Mapping[str, Mapping[str, Made]] = ONE, **choices: Any) -> DistributionsPainter:
+def painter_of(data: DistributionData, renderer: DistributionRenderer, shown: View) -> Painter[Chart]:
+    cards = data.cards(shown)
+    return Painter(DistributionSource(data, renderer, shown, cards), cards)
+
+
+def painter(runs: Mapping[str, Mapping[str, Made]] = ONE, **choices: Any) -> Painter[Chart]:
     shown = view(*(run_with(name, tags) for name, tags in runs.items()), **choices)
     data = DistributionData(MadePayloads(runs))
-    return DistributionsPainter(data, Drawing(), shown, data.cards(shown))
+    return painter_of(data, DistributionRenderer(), shown)
 
 
 def card(
@@ -256,8 +264,8 @@ def test_a_cursor_is_put_over_a_picture_that_is_kept(monkeypatch: pytest.MonkeyP
     drawn: list[int] = []
     draw = module.fan_picture
     monkeypatch.setattr(module, "fan_picture", lambda *args: drawn.append(1) or draw(*args))
-    data, drawing = DistributionData(MadePayloads(ONE)), Drawing()
+    data, drawing = DistributionData(MadePayloads(ONE)), DistributionRenderer()
     for cursor in (None, 3.0, 4.0, None):
         shown = view(run_with("a", ONE["a"]), cursor=cursor)
-        DistributionsPainter(data, drawing, shown, data.cards(shown)).paint(A, 60, 12, focused=False)
+        painter_of(data, drawing, shown).paint(A, 60, 12, focused=False)
     assert len(drawn) == 1

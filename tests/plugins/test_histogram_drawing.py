@@ -15,7 +15,7 @@ from tbtui.maths.histograms import binned
 from tbtui.plugins.histograms import chart as bins_module
 from tbtui.plugins.histograms.chart import Bins, shares_of
 from tbtui.plugins.histograms.looks import bars_width, with_chosen
-from tbtui.plugins.histograms.painter import Drawing
+from tbtui.plugins.histograms.painter import HistogramRenderer
 from tbtui.plugins.histograms.readings import ChartData, outside_word
 from tbtui.plugins.histograms.series import HistogramData
 from tbtui.settings.zoom import CursorState
@@ -125,7 +125,7 @@ def test_what_the_user_looks_at_is_drawn_in_place_of_the_nearest(usual: list[int
 
 
 def test_the_same_chart_is_drawn_once(logs: HistogramLogs) -> None:
-    data, drawing = ChartData(Payloads()), Drawing()
+    data, drawing = ChartData(Payloads()), HistogramRenderer()
     view = logs.view()
     first = drawing._pictured(data.chart(view, KEY), 80, 20, CursorState(), ())
     assert drawing._pictured(data.chart(logs.view(cursor=30.0), KEY), 80, 20, CursorState(30.0), ()) is first
@@ -144,7 +144,7 @@ def test_a_chart_that_shows_the_same_is_the_same(logs: HistogramLogs) -> None:
 
 def test_runs_of_a_tag_have_the_same_colours(logs: HistogramLogs) -> None:
     logs.add("b", {"w": {10 * step: np.full(50, 0.1) for step in range(12)}})
-    data, drawing = ChartData(Payloads()), Drawing()
+    data, drawing = ChartData(Payloads()), HistogramRenderer()
     view = logs.view()
     scales = [
         drawing._pictured(
@@ -166,7 +166,7 @@ def test_bars_are_aligned_with_the_plot(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w": {0: rows((0, 1, 4), (1, 2, 0), (2, 3, 2)), 10: rows((0, 1, 1), (1, 2, 8), (2, 3, 1))}})
     chart = chart_of(logs)
-    drawn = Drawing().opened(chart, 120, 13)
+    drawn = HistogramRenderer().opened(chart, 120, 13)
     assert drawn.cells.width == 120
     assert drawn.plot is not None
     end = drawn.plot.left + drawn.plot.width
@@ -176,12 +176,12 @@ def test_bars_are_aligned_with_the_plot(tmp_path: Path) -> None:
     assert int(drawn.cells.inks[6, end + 1]) == chart.recorded[0].ink
     text = picture(drawn.cells)
     assert "%" in text.splitlines()[0]  # the legend stays, at the right of the bars
-    with_cursor = Drawing().opened(chart, 120, 13, CursorState(0.0))
+    with_cursor = HistogramRenderer().opened(chart, 120, 13, CursorState(0.0))
     assert int(with_cursor.cells.inks[10, end + 1]) == Ink.ACCENT
 
 
 def test_no_cell_is_lost_to_bars(logs: HistogramLogs) -> None:
-    chart, drawing = chart_of(logs), Drawing()
+    chart, drawing = chart_of(logs), HistogramRenderer()
     plain = drawing.body(chart, 120 - bars_width(120), 20, CursorState(110.0))
     with_bars = drawing.opened(chart, 120, 20, CursorState(110.0))
     assert plain.plot == with_bars.plot
@@ -197,5 +197,5 @@ def test_more_values_than_any_float_may_lie_outside(tmp_path: Path, look: Any, *
     for run in "ab":
         logs.add(run, {"w": {step: rows((-2, -1, 1.5e308), (1, 2, 3)) for step in range(3)}})
     chart = chart_of(logs, y_scale="log", histogram_look=look, runs_together=together)
-    drawn = Drawing().opened(chart, 80, 24)
+    drawn = HistogramRenderer().opened(chart, 80, 24)
     assert outside_word(drawn.outside) == "1.8e308 values outside"

@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tbtui.charts.text import cell_width
-from tbtui.plugins.histograms.painter import Drawing, HistogramsPainter
+from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readings import ChartData
 from tbtui.settings.settings import ChartSettings
 from tbtui.view.cards import run_key
+from tbtui.widgets.card_painter import Painter
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import picture, view
 
@@ -22,15 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.charts.cells import Cells
+    from tbtui.plugins.histograms.readings import Chart
 
 LOST = "a NaN is among the values of this step"
 TWO = {"a": {"w": steps_of(20)}, "b": {"w": steps_of(15, lambda step: normal(3.0, 1 + step / 10))}}
 
 
-def painter(runs: Mapping[str, Mapping[str, Made]] = TWO, **choices: Any) -> HistogramsPainter:
+def painter(runs: Mapping[str, Mapping[str, Made]] = TWO, **choices: Any) -> Painter[Chart]:
     data = ChartData(MadePayloads(runs))
     seen = view(*(run_with(name, tags) for name, tags in runs.items()), **choices)
-    return HistogramsPainter(data, Drawing(), seen, data.cards(seen))
+    cards = data.cards(seen)
+    return Painter(HistogramSource(data, HistogramRenderer(), seen, cards), cards)
 
 
 def size_of(cells: Cells) -> tuple[int, int]:

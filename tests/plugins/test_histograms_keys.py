@@ -13,11 +13,11 @@ from textual.events import MouseScrollUp
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.looks import edges_of
-from tbtui.plugins.histograms.painter import HistogramsPainter
 from tbtui.plugins.histograms.pane.forms import Writing
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings
 from tbtui.view.cards import run_key
 from tbtui.widgets import worker as background
+from tbtui.widgets.card_painter import Painter
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.form_fields import RefusedError
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing
@@ -285,13 +285,13 @@ async def test_a_click_chooses_the_step(logs: HistogramLogs) -> None:
 async def test_a_click_selects_the_run_however_long_it_takes_to_find(
     logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clicked, find = threading.Event(), HistogramsPainter.pick
+    clicked, find = threading.Event(), Painter.pick
 
-    def find_late(painter: HistogramsPainter, opened: Opened, column: int, row: int) -> str | None:
+    def find_late(painter: Painter[Any], opened: Opened, column: int, row: int) -> str | None:
         assert clicked.wait(30)
         return find(painter, opened, column, row)
 
-    monkeypatch.setattr(HistogramsPainter, "pick", find_late)
+    monkeypatch.setattr(Painter, "pick", find_late)
     monkeypatch.setattr(background, "PATIENCE", 0)
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -309,10 +309,10 @@ async def test_a_click_on_a_line_selects_its_run(logs: HistogramLogs) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
         plot = app.chart.plotted.plot  # type: ignore[union-attr]
-        painter = app.pane.shown.painter  # type: ignore[union-attr]
-        chart = painter.data.chart(painter.view, "grads/1")
+        source = app.pane.shown.painter.source  # type: ignore[union-attr]
+        chart = source.data.chart(source.view, "grads/1")
         edges = edges_of(chart)
-        counts = painter.drawing.bins.counts(chart.recorded[1], edges)[-1]
+        counts = source.renderer.bins.counts(chart.recorded[1], edges)[-1]
         peak = int(np.argmax(np.where(edges[:-1] < -5, counts, 0)))  # where the other has no values
         middle = edges[peak] / 2 + edges[peak + 1] / 2
         await pilot.click(app.chart, offset=(plot.column(middle), plot.row(counts[peak])))

@@ -82,13 +82,12 @@ async def test_runs_of_a_tag_have_the_same_axis_of_values(logs: HistogramLogs) -
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
-        painter = app.pane.shown.painter  # type: ignore[union-attr]
-        axes = [painter.data.chart(painter.view, key).axes.values for key in app.grid.keys]
+        source = app.pane.shown.painter.source  # type: ignore[union-attr]
+        axes = [source.data.chart(source.view, key).axes.values for key in app.grid.keys]
         assert axes[0] == axes[1] == axes[2]
         assert (axes[0].low, axes[0].high) == (-8.0, 12.0)  # of sgd, which spreads out farther
         own = {
-            key: painter.drawing.opened(painter.data.chart(painter.view, key), 80, 20).cells
-            for key in app.grid.keys[:2]
+            key: source.renderer.opened(source.data.chart(source.view, key), 80, 20).cells for key in app.grid.keys[:2]
         }
         assert len({cells.text() for cells in own.values()}) == 2
 

@@ -11,8 +11,9 @@ from tbtui.charts.cells import FAINT_FROM, Ink
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves.chart import CurveData
-from tbtui.plugins.pr_curves.painter import FEW, Drawing, OpenedCurves, PrCurvesPainter
+from tbtui.plugins.pr_curves.painter import FEW, CurveRenderer, CurveSource, OpenedCurves
 from tbtui.settings.settings import ChartSettings
+from tbtui.widgets.card_painter import Painter
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 from tests.plugins.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
@@ -23,18 +24,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.charts.cells import Cells
+    from tbtui.plugins.pr_curves.chart import Chart
     from tbtui.view.view import View
 
 CAT = "pr/cat"
 
 
-def painter_in(root: Path, **choices: Any) -> PrCurvesPainter:
+def painter_in(root: Path, **choices: Any) -> Painter[Chart]:
     return painter_of(view_in(root, **choices))
 
 
-def painter_of(view: View) -> PrCurvesPainter:
+def painter_of(view: View) -> Painter[Chart]:
     data = CurveData(Payloads())
-    return PrCurvesPainter(data, Drawing(), view, data.cards(view))
+    return Painter(CurveSource(data, CurveRenderer(), view), data.cards(view))
 
 
 def card(root: Path, key: str = CAT, width: int = 44, height: int = 14, **choices: Any) -> str:
@@ -42,7 +44,13 @@ def card(root: Path, key: str = CAT, width: int = 44, height: int = 14, **choice
 
 
 def opened(root: Path, key: str = CAT, width: int = 110, height: int = 30, **choices: Any) -> OpenedCurves:
-    return painter_in(root, **choices).open(key, width, height)
+    return opened_by(painter_in(root, **choices), key, width, height)
+
+
+def opened_by(painter: Painter[Chart], key: str, width: int, height: int) -> OpenedCurves:
+    shown = painter.open(key, width, height)
+    assert isinstance(shown, OpenedCurves)
+    return shown
 
 
 def table(chart: OpenedCurves) -> list[list[str]]:
@@ -290,6 +298,8 @@ def test_ranges_set_by_hand_are_told(logs: Path) -> None:
 
 def test_a_click_means_the_nearest_curve_and_the_nearest_of_its_thresholds(logs: Path) -> None:
     painter = painter_in(logs)
+    source = painter.source
+    assert isinstance(source, CurveSource)
     chart = painter.open(CAT, 110, 30)
     assert chart.plot is not None
 
@@ -309,9 +319,9 @@ def test_a_click_means_the_nearest_curve_and_the_nearest_of_its_thresholds(logs:
         ((1.0, 0.6), "a", 0.0),
     ):
         assert painter.pick(chart, *at(recall, precision)) == run
-        assert painter.threshold_at(chart, *at(recall, precision)) == threshold
+        assert source.threshold_at(chart, *at(recall, precision)) == threshold
     assert painter.pick(chart, *at(0.2, 0.2)) is None
-    assert painter.threshold_at(chart, *at(0.2, 0.2)) is None
+    assert source.threshold_at(chart, *at(0.2, 0.2)) is None
 
 
 def test_looks_are_equal_while_nothing_changes_and_differ_when_something_does(logs: Path) -> None:

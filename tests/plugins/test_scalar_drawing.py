@@ -19,7 +19,7 @@ from tbtui.charts.colours import SIZE
 from tbtui.plugins.scalars import painter as drawing_module
 from tbtui.plugins.scalars import readings as labels
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, beyond_word
-from tbtui.plugins.scalars.painter import Drawing, note_of, what_went_wrong
+from tbtui.plugins.scalars.painter import ScalarRenderer, note_of, what_went_wrong
 from tbtui.plugins.scalars.readings import Pointer, Readings
 from tbtui.plugins.scalars.series import MOST_RAW
 from tbtui.plugins.scalars.table import line_table
@@ -45,7 +45,7 @@ def block(text: str) -> str:
 
 
 def test_a_card_says_what_it_is_and_where_it_stands() -> None:
-    card = Drawing().card(chart({"a": FALLING}, smoothing=0), 30, 9, focused=False).cells
+    card = ScalarRenderer().card(chart({"a": FALLING}, smoothing=0), 30, 9, focused=False).cells
     assert picture(card) == block("""
         ╭ loss ─────────────────── 1 ╮
         │4 ┤⠢⢄⣀                      │
@@ -61,7 +61,7 @@ def test_a_card_says_what_it_is_and_where_it_stands() -> None:
 
 def test_the_focused_card_has_the_accent_and_names_its_lines() -> None:
     two = chart({"run/seed0": FALLING, "run/seed1": (4, 4, 4, 2)})
-    focused, other = (Drawing().card(two, 40, 10, focused=is_focused).cells for is_focused in (True, False))
+    focused, other = (ScalarRenderer().card(two, 40, 10, focused=is_focused).cells for is_focused in (True, False))
     assert focused.row_text(9).startswith("╰ seed0 seed1 ─")
     assert other.row_text(9) == "╰" + "─" * 38 + "╯"
     assert focused.inks[5, 0] == Ink.ACCENT
@@ -71,7 +71,7 @@ def test_the_focused_card_has_the_accent_and_names_its_lines() -> None:
 
 def test_a_wide_card_names_its_lines_at_their_ends_instead() -> None:
     card = (
-        Drawing()
+        ScalarRenderer()
         .card(chart({"run/seed0": FALLING, "run/seed1": (4, 4, 4, 2)}, smoothing=0), 80, 10, focused=True)
         .cells
     )
@@ -122,7 +122,7 @@ def test_what_is_said_of_a_line_is_what_it_shows_so_that_labels_are_sorted_as_li
     ],
 )
 def test_a_chart_without_a_line_says_why(values: Sequence[float], choices: dict[str, Any], message: str | None) -> None:
-    text = picture(Drawing().body(chart({"a": values}, **choices), 50, 8).cells)
+    text = picture(ScalarRenderer().body(chart({"a": values}, **choices), 50, 8).cells)
     if message is None:
         assert "value" not in text
     else:
@@ -133,7 +133,7 @@ def test_the_raw_line_is_faint_behind_the_smoothed_one_while_there_are_few() -> 
     values = tuple(float(value) for value in np.tile((0.0, 4.0), 20))
 
     def faint_cells(runs: int, smoothing: float) -> int:
-        cells = Drawing().body(chart({f"r{i}": values for i in range(runs)}, smoothing=smoothing), 50, 10).cells
+        cells = ScalarRenderer().body(chart({f"r{i}": values for i in range(runs)}, smoothing=smoothing), 50, 10).cells
         return int(np.count_nonzero(cells.inks >= FAINT_FROM))
 
     assert faint_cells(2, 0.9) > 0
@@ -142,14 +142,14 @@ def test_the_raw_line_is_faint_behind_the_smoothed_one_while_there_are_few() -> 
 
 
 def test_a_crowded_chart_is_drawn_by_line_and_again_when_it_grows() -> None:
-    drawing = Drawing()
+    drawing = ScalarRenderer()
     values: dict[str, Sequence[float]] = {f"r{index}": (0.0, float(index)) for index in range(MOST_RAW + 1)}
     assert picture(drawing.body(chart(values, smoothing=0), 40, 8).cells) == picture(
-        Drawing().body(chart(values, smoothing=0), 40, 8).cells
+        ScalarRenderer().body(chart(values, smoothing=0), 40, 8).cells
     )
     values["r0"] = (0.0, 5.0, 9.0)
     grown = picture(drawing.body(chart(values, smoothing=0), 40, 8).cells)
-    assert grown == picture(Drawing().body(chart(values, smoothing=0), 40, 8).cells)
+    assert grown == picture(ScalarRenderer().body(chart(values, smoothing=0), 40, 8).cells)
     assert "⠉" in grown
 
 
@@ -171,7 +171,7 @@ SPIKE = [1e6 if step == 50 else float(step % 7) for step in range(100)]
 )
 def test_that_values_lie_off_the_axis_is_seen_on_it(values: list[float], choices: dict[str, Any], signs: str) -> None:
     made = chart({"a": values}, **choices)
-    drawn = Drawing().body(made, 60, 12)
+    drawn = ScalarRenderer().body(made, 60, 12)
     assert drawn.plot is not None
     axis = "".join(row[drawn.plot.left - 1] for row in picture(drawn.cells).splitlines() if len(row) >= drawn.plot.left)
     assert "".join(sign for sign in axis if sign in "▲▼") == signs
@@ -196,7 +196,7 @@ def test_a_restart_is_marked_where_the_run_went_on() -> None:
 
 
 def test_where_a_line_stops_being_a_number_is_marked() -> None:
-    assert "✗" in picture(Drawing().body(chart({"a": (3, 2, NAN, NAN)}), 40, 8).cells)
+    assert "✗" in picture(ScalarRenderer().body(chart({"a": (3, 2, NAN, NAN)}), 40, 8).cells)
 
 
 def test_names_from_files_cannot_reach_the_terminal() -> None:
@@ -205,7 +205,10 @@ def test_names_from_files_cannot_reach_the_terminal() -> None:
     )
     other = run_of(series("loss", FALLING, run_name="a/b\tc"))
     made = ScalarData().chart(view(evil, other), "loss")
-    for card in (Drawing().card(made, 60, 10, focused=True).cells, Drawing().card(made, 120, 12, focused=False).cells):
+    for card in (
+        ScalarRenderer().card(made, 60, 10, focused=True).cells,
+        ScalarRenderer().card(made, 120, 12, focused=False).cells,
+    ):
         assert not {"\x1b", "\x07", "\n", "\t", "\u202e"} & set(card.text().replace("\n", "", card.height - 1))
 
 
@@ -243,7 +246,7 @@ def test_any_values_at_any_size(
     made = chart(
         {f"run{index}": held for index, held in enumerate(values)}, x_axis=x_axis, y_scale="log" if log else "linear"
     )
-    card = Drawing().card(made, width, height, focused=focused).cells
+    card = ScalarRenderer().card(made, width, height, focused=focused).cells
     assert (card.height, card.width) == (height, width)
     picture(card)
 
@@ -263,7 +266,7 @@ def test_labels_stay_short_and_something_is_drawn(values: Sequence[float]) -> No
 @pytest.mark.parametrize("steps", [(-5, -1, 0), (-(2**63), 2**63 - 1), (2**62, 2**62 + 1)])
 def test_any_steps(steps: tuple[int, ...]) -> None:
     made = run_of(series("loss", [1.0] * len(steps), steps=steps))
-    card = Drawing().card(ScalarData().chart(view(made), "loss"), 60, 10, focused=False).cells
+    card = ScalarRenderer().card(ScalarData().chart(view(made), "loss"), 60, 10, focused=False).cells
     assert np.count_nonzero(card.inks == 0) > 0
 
 
@@ -277,7 +280,7 @@ def joined(runs: Mapping[str, Mapping[str, Sequence[float]]], **choices: Any) ->
 
 
 def body(made: Chart, width: int = 60, height: int = 12, **pointer: Any) -> Cells:
-    return Drawing().body(made, width, height, Pointer(**pointer)).cells
+    return ScalarRenderer().body(made, width, height, Pointer(**pointer)).cells
 
 
 def test_joined_tags_share_the_ink_of_their_run_and_differ_by_their_dashes() -> None:
@@ -294,10 +297,10 @@ def test_joined_tags_share_the_ink_of_their_run_and_differ_by_their_dashes() -> 
 def test_the_legend_of_joined_tags_names_runs_and_tags_as_far_as_they_differ() -> None:
     tags = {"loss/train": FALLING, "loss/val": FALLING}
     one, two = (joined(dict.fromkeys(names, tags)) for names in (("exp/a",), ("exp/a", "exp/b")))
-    assert Drawing().card(one, 50, 9, focused=True).cells.row_text(8).startswith("╰ ━ train ╍ val ─")
-    legend = Drawing().card(two, 56, 9, focused=True).cells.row_text(8)
+    assert ScalarRenderer().card(one, 50, 9, focused=True).cells.row_text(8).startswith("╰ ━ train ╍ val ─")
+    legend = ScalarRenderer().card(two, 56, 9, focused=True).cells.row_text(8)
     assert legend.startswith("╰ ━ train ╍ val a b ─")
-    assert Drawing().card(two, 22, 9, focused=True).cells.row_text(8) == "╰ ━ train ╍ val ⋯+2 ─╯"
+    assert ScalarRenderer().card(two, 22, 9, focused=True).cells.row_text(8) == "╰ ━ train ╍ val ⋯+2 ─╯"
 
 
 def test_the_legend_of_joined_tags_tells_how_each_is_dashed() -> None:
@@ -393,14 +396,14 @@ def test_the_legend_of_a_crowd_begins_with_those_that_matter_at_the_cursor() -> 
         (Pointer(cursor=0.0), "● r299 ● r298 ● r000 ● r297 "),
         (Pointer(focus="r007", baseline="r003"), "● r007 ● r003 ● r000 ● r001 "),
     ):
-        last = Drawing().card(made, 50, 10, focused=True, pointer=pointer).cells.row_text(9)
+        last = ScalarRenderer().card(made, 50, 10, focused=True, pointer=pointer).cells.row_text(9)
         assert last.startswith(f"╰ {legend}")
         assert "⋯+29" in last
 
 
 def test_a_legend_is_in_the_order_of_the_rows() -> None:
     made = chart({"a": (1, 2), "b": (2, 1)}, smoothing=0)
-    card = Drawing().card(made, 40, 9, focused=True, pointer=Pointer(order="ascending")).cells
+    card = ScalarRenderer().card(made, 40, 9, focused=True, pointer=Pointer(order="ascending")).cells
     assert card.row_text(8).startswith("╰ b a ─")
 
 
@@ -410,7 +413,7 @@ def test_runs_past_the_palette_have_signs_in_the_legend() -> None:
         run_of(series("loss", FALLING, run_name="b")),
         colours=RunColours({"a": 1, "b": 1 + SIZE}),
     )
-    card = Drawing().card(ScalarData().chart(shown, "loss"), 40, 9, focused=True).cells
+    card = ScalarRenderer().card(ScalarData().chart(shown, "loss"), 40, 9, focused=True).cells
     assert card.row_text(8).startswith("╰ ● a ◆ b ─")
 
 
@@ -431,7 +434,7 @@ def test_the_cursor_is_drawn_where_no_line_is_and_tells_its_place() -> None:
 
 
 def test_moving_the_cursor_draws_no_line_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    made, drawing = chart({"a": FALLING, "b": FALLING}), Drawing()
+    made, drawing = chart({"a": FALLING, "b": FALLING}), ScalarRenderer()
     drawing.body(made, 40, 8)
     monkeypatch.setattr(drawing_module, "line_picture", None)
     moved = [drawing.body(made, 40, 8, Pointer(cursor=x)).cells.text() for x in (0.0, 1.0, 2.0)]
@@ -466,7 +469,7 @@ def test_any_values_seen_in_any_way(
     values: list[list[float]], width: int, height: int, pointer: Pointer, choices: dict[str, Any]
 ) -> None:
     made = chart({f"x/run{index}": held for index, held in enumerate(values)}, **choices)
-    card = Drawing().card(made, width, height, focused=True, pointer=pointer)
+    card = ScalarRenderer().card(made, width, height, focused=True, pointer=pointer)
     assert (card.cells.height, card.cells.width) == (height, width)
     picture(card.cells)
     for part in line_table(made, width, pointer):

@@ -8,19 +8,21 @@ import numpy as np
 import pytest
 
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
-from tbtui.plugins.scalars.painter import Drawing, ScalarsPainter
+from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
 from tbtui.settings.settings import ChartSettings, ReferenceLine, TagMerge
+from tbtui.widgets.card_painter import Painter
 from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
+    from tbtui.plugins.scalars.chart import Chart
     from tbtui.view.view import View
 
 TWO = {"a": {"loss": FALLING, "acc": FALLING}, "b": {"loss": tuple(2 * value for value in FALLING)}}
 
 
-def painter(shown: View | None = None, data: ScalarData | None = None, **choices: Any) -> ScalarsPainter:
+def painter(shown: View | None = None, data: ScalarData | None = None, **choices: Any) -> Painter[Chart]:
     data, shown = data or ScalarData(), shown or plain_view(TWO, **choices)
-    return ScalarsPainter(data, Drawing(), shown, data.cards(shown))
+    return Painter(ScalarSource(data, ScalarRenderer(), shown), data.cards(shown))
 
 
 # What a card depends on

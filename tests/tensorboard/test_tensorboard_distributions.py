@@ -15,12 +15,13 @@ from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.distributions import painter as drawing_module
 from tbtui.plugins.distributions.chart import DistributionData
-from tbtui.plugins.distributions.painter import DistributionsPainter, Drawing
+from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.run_health.health import FactsCache
 from tbtui.settings.settings import Settings
 from tbtui.view.cards import run_key
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
+from tbtui.widgets.card_painter import Painter
 from tests.plugins.made_histograms import Made, MadePayloads, run_with
 from tests.plugins.made_views import view
 
@@ -61,7 +62,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch, shown: View, key: str, payloads: Payl
 
     monkeypatch.setattr(drawing_module, "fan_picture", noted)
     data = DistributionData(payloads)
-    DistributionsPainter(data, Drawing(), shown, data.cards(shown)).open(key, 100, 30)
+    cards = data.cards(shown)
+    Painter(DistributionSource(data, DistributionRenderer(), shown, cards), cards).open(key, 100, 30)
     (chart,) = handed
     return chart.curves
 

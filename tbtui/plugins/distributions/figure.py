@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.card import BETWEEN
 from tbtui.plugins.distributions.chart import DistributionData, settings
-from tbtui.plugins.distributions.painter import DistributionsPainter
-from tbtui.plugins.distributions.painter import Drawing as Drawn
+from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.plugins.figure import Charts, runs_of
+from tbtui.widgets.card_painter import Painter
 
 if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
@@ -22,7 +22,7 @@ def distribution_charts(view: View, payloads: Payloads) -> Charts:
     """Return one fan of quantiles per tag and run, or one chart per tag for all runs."""
     data = DistributionData(payloads)
     cards = data.cards(view)
-    painter = DistributionsPainter(data, Drawn(), view, cards)
+    painter = Painter(DistributionSource(data, DistributionRenderer(), view, cards), cards)
     together = view.choices.runs_together
     caption = BETWEEN.join((*(() if together else (FAN,)), settings(view.choices)))
     return Charts(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.annotations import say_why
-from tbtui.charts.card import KeptPictures, body_size, draw_card
+from tbtui.charts.card import KeptPictures, body_size
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.fan import FanChart, fan_picture
 from tbtui.charts.hit_testing import nearest_line, stops_in
@@ -25,8 +24,8 @@ from tbtui.plugins.distributions.chart import (
     settings,
     superseded_lines,
 )
-from tbtui.plugins.histograms.looks import Drawn, Pictured
-from tbtui.plugins.histograms.painter import RecordedPainter
+from tbtui.plugins.histograms.looks import Pictured
+from tbtui.plugins.histograms.painter import SeriesSource, vector_picture
 from tbtui.plugins.histograms.readings import (
     MEDIAN,
     chosen_of,
@@ -43,17 +42,20 @@ from tbtui.settings.zoom import NO_CURSOR
 from tbtui.view.axes import in_order, titled
 from tbtui.view.run_names import distinct_names
 from tbtui.view.run_table import NOTHING, Row, column, run_table
+from tbtui.widgets.card_painter import DrawnChart, empty_chart, framed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from tbtui.charts.layout import PlotArea
+    from tbtui.plugins.distributions.chart import DistributionData
     from tbtui.plugins.histograms.looks import Picture
     from tbtui.plugins.histograms.readings import Reading
     from tbtui.plugins.histograms.series import Recorded
     from tbtui.settings.zoom import CursorState
+    from tbtui.view.cards import RunCards
     from tbtui.view.run_table import Column
-    from tbtui.widgets.card_frames import Opened
+    from tbtui.view.view import View
 
 
 # What the frame of a card says of the quantiles where the user looks.
@@ -78,7 +80,7 @@ def stands_of(recorded: Sequence[Recorded], pointer: CursorState) -> tuple[str, 
 # A chart of quantile curves as cells: in the frame of a card, or on its own.
 
 
-class Drawing:
+class DistributionRenderer:
     """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
 
     def __init__(self) -> None:
@@ -92,14 +94,13 @@ class Drawing:
         *,
         focused: bool,
         pointer: CursorState = NO_CURSOR,
-        sharing: Sequence[Recorded] = (),  # noqa: ARG002 - of other charts the colours depend on it
         runs: Sequence[str] = (),
-    ) -> Drawn:
+    ) -> DrawnChart:
         """A chart in its frame: what it is and where it stands above it, its runs below."""
         body = self._body(chart, *body_size(width, height), pointer)
-        cells = draw_card(
+        return framed(
+            body,
             chart.title,
-            body.cells,
             width,
             height,
             focused=focused,
@@ -107,23 +108,17 @@ class Drawing:
             note_ink=Ink.WARN if happened_to(chart.recorded) else Ink.DIM,
             legend=legend(chart.recorded, runs, width, pointer.focus),
         )
-        return replace(body, cells=cells, plot=None if body.plot is None else body.plot.moved(1, 1))
 
-    def opened(
-        self,
-        chart: Chart,
-        width: int,
-        height: int,
-        pointer: CursorState = NO_CURSOR,
-        sharing: Sequence[Recorded] = (),  # noqa: ARG002 - likewise
-    ) -> Drawn:
+    def opened(self, chart: Chart, width: int, height: int, pointer: CursorState = NO_CURSOR) -> DrawnChart:
         """A chart in full size, without frame; where there is room its curves have names."""
         return self._body(chart, width, height, pointer, CURVE_WORDS)
 
-    def _body(self, chart: Chart, width: int, height: int, pointer: CursorState, names: tuple[str, ...] = ()) -> Drawn:
+    def _body(
+        self, chart: Chart, width: int, height: int, pointer: CursorState, names: tuple[str, ...] = ()
+    ) -> DrawnChart:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
-            return Drawn(Cells.blank(max(height, 0), max(width, 0)))
+            return empty_chart(width, height)
         focus = pointer.focus if chart.together else None
         pictured = self._kept.picture(
             chart, width, height, (focus, names), lambda: _pictured(chart, width, height, focus, names)
@@ -131,7 +126,7 @@ class Drawing:
         cells = pictured.picture.at(pointer.cursor, pointer.mark)
         if chart.blank:
             say_why(cells, chart.blank, pictured.picture.layout.plot)
-        return Drawn(cells, pictured.picture.layout.plot, pictured.stops, picture=pictured.picture)
+        return DrawnChart(cells, pictured.picture.layout.plot, pictured.stops, vector_picture(pictured.picture))
 
 
 def _pictured(chart: Chart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Pictured:
@@ -267,35 +262,47 @@ def _deltas(held: Sequence[Reading], bases: Sequence[Reading | None]) -> list[st
     ]
 
 
-class DistributionsPainter(RecordedPainter[Chart]):
-    """The charts of one view as pictures: a `CardPainter` and an `OpenPainter`."""
+class DistributionSource(SeriesSource[Chart]):
+    """Draws the distribution charts of one view.
 
-    def settings(self, key: str) -> str:
-        """How a chart is drawn."""
+    Args:
+        data: Chart data, kept from view to view.
+        renderer: Draws the charts; kept from view to view.
+        view: The view to draw.
+        cards: The cards of the view, from `data`.
+    """
+
+    def __init__(self, data: DistributionData, renderer: DistributionRenderer, view: View, cards: RunCards) -> None:
+        super().__init__(data, view, cards)
+        self.renderer = renderer
+
+    def settings_of(self, key: str) -> str:
         return settings(self.view.choices, key)
 
-    def table(
-        self, chart: Chart, sharing: Sequence[Recorded], width: int, pointer: CursorState
-    ) -> tuple[Cells, Cells, tuple[str, ...]]:
-        """A row a run, or two."""
-        return quantile_table(sharing, width, pointer, self.cards.run_of(chart.key))
+    def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
+        return self.renderer.card(chart, width, height, focused=focused, pointer=self.pointer(chart), runs=self.runs)
 
-    def told(self, chart: Chart, _drawn: Drawn, pointer: CursorState) -> Iterator[str]:
-        """Which step is read, what happened, what cannot be drawn, what lies outside the axis."""
-        yield step_word(chart.recorded, pointer)
-        yield from happened_words(chart.recorded)
-        for each in chart.recorded:
-            yield chosen_of(each, pointer).refused
-        yield left_out_word(chart)
-        yield from map(refused_word, chart.recorded)
+    def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
+        return self.renderer.opened(chart, width, height, self.pointer(chart))
 
-    def told_alone(self, chart: Chart, pointer: CursorState) -> tuple[str, ...]:
-        """Where the values stand, at which step, and how far they reach."""
-        stand, _, reach = stands_of(chart.recorded, pointer)[0].partition(" (")
-        return stand, step_word(chart.recorded, pointer), reach.rstrip(")")
+    def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
+        return quantile_table(
+            self.sharing(chart, is_open=True), width, self.pointer(chart), self.cards.run_of(chart.key)
+        )
 
-    def pick(self, opened: Opened, column: int, row: int) -> str | None:
-        """See `OpenPainter`."""
-        if opened.plot is None:
-            return None
-        return run_at(self.data.chart(self.opened_view, opened.key), opened.plot, column, row)
+    def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
+        pointer = self.pointer(chart)
+        if not has_table:
+            median, _, extremes = stands_of(chart.recorded, pointer)[0].partition(" (")
+            return median, step_word(chart.recorded, pointer), extremes.rstrip(")")
+        words = (
+            step_word(chart.recorded, pointer),
+            *happened_words(chart.recorded),
+            *(chosen_of(each, pointer).refused for each in chart.recorded),
+            left_out_word(chart),
+            *map(refused_word, chart.recorded),
+        )
+        return self.joined_words(chart, words)
+
+    def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
+        return run_at(chart, plot, column, row)

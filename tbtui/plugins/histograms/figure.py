@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.figure import Charts, runs_of
-from tbtui.plugins.histograms.painter import Drawing as Drawn
-from tbtui.plugins.histograms.painter import HistogramsPainter
+from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readings import ChartData, settings
+from tbtui.widgets.card_painter import Painter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ def histogram_charts(view: View, payloads: Payloads) -> Charts:
     """Return one chart per tag and run, or one per tag for all runs."""
     data = ChartData(payloads)
     cards = data.cards(view)
-    painter = HistogramsPainter(data, Drawn(), view, cards)
+    painter = Painter(HistogramSource(data, HistogramRenderer(), view, cards), cards)
     is_lines = view.choices.runs_together
 
     def legend(keys: Sequence[str]) -> Iterator[Named]:

@@ -71,24 +71,6 @@ class Pictured:
     """Values of all steps in sight that the axis of values leaves out."""
 
 
-@frozen(eq=False)
-class Drawn:
-    """A chart as cells, and where data lies within them."""
-
-    cells: Cells
-    plot: PlotArea | None = None
-    """None where there is no room for any."""
-
-    stops: Floats | None = None
-    """None likewise, and where nobody asked."""
-
-    outside: float = 0.0
-    """As in `Pictured`."""
-
-    picture: Picture | None = None
-    """What the cells are of; None where there is no room for any."""
-
-
 def outside_of(recorded: Recorded, counts: Floats, axes: Axes) -> Floats:
     """How many values of each step in sight are in none of the bins, float64[k]; 0 for what is refused.
 

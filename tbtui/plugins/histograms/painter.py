@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 import numpy as np
 
 from tbtui.charts.annotations import say_why
-from tbtui.charts.card import BETWEEN, KeptPictures, below, body_size, draw_card, headline
-from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.card import BETWEEN, KeptPictures, body_size
+from tbtui.charts.cells import Ink
 from tbtui.charts.fan import FanPicture
 from tbtui.charts.line_chart import LinePicture, draw_beyond
 from tbtui.frozen import frozen
 from tbtui.plugins.histograms import looks as curves
 from tbtui.plugins.histograms import looks as heat
 from tbtui.plugins.histograms.chart import MOST_SHARING, Bins, beyond
-from tbtui.plugins.histograms.looks import Drawn, run_at
+from tbtui.plugins.histograms.looks import run_at
 from tbtui.plugins.histograms.readings import Chart as DataChart
 from tbtui.plugins.histograms.readings import (
     bucket_table,
@@ -36,11 +36,13 @@ from tbtui.plugins.histograms.readings import (
     what_went_wrong,
 )
 from tbtui.settings.zoom import NO_CURSOR, cursor_state
-from tbtui.widgets.card_frames import CardFallback, Opened, Painted, table_height
+from tbtui.widgets.card_painter import ChartSource, DrawnChart, empty_chart, framed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
+    from tbtui.charts.cells import Cells
+    from tbtui.charts.layout import PlotArea
     from tbtui.plugins.histograms.chart import Axes, KeptCharts
     from tbtui.plugins.histograms.looks import Pictured
     from tbtui.plugins.histograms.readings import ChartData
@@ -62,7 +64,7 @@ class _Asked:
     front: int | None = None
 
 
-class Drawing:
+class HistogramRenderer:
     """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
 
     def __init__(self) -> None:
@@ -79,7 +81,7 @@ class Drawing:
         pointer: CursorState = NO_CURSOR,
         sharing: Sequence[Recorded] = (),
         runs: Sequence[str] = (),
-    ) -> Drawn:
+    ) -> DrawnChart:
         """A chart in its frame: what it is and where it stands above it, its runs below.
 
         Args:
@@ -92,9 +94,9 @@ class Drawing:
             runs: All that are drawn in any card, which the legend must tell apart.
         """
         body = self.body(chart, *body_size(width, height), pointer, sharing)
-        cells = draw_card(
+        return framed(
+            body,
             chart.title,
-            body.cells,
             width,
             height,
             focused=focused,
@@ -102,7 +104,6 @@ class Drawing:
             note_ink=Ink.WARN if happened_to(chart.recorded) else Ink.DIM,
             legend=legend(chart.recorded, runs, width, pointer.focus),
         )
-        return replace(body, cells=cells, plot=None if body.plot is None else body.plot.moved(1, 1))
 
     def opened(
         self,
@@ -111,7 +112,7 @@ class Drawing:
         height: int,
         pointer: CursorState = NO_CURSOR,
         sharing: Sequence[Recorded] = (),
-    ) -> Drawn:
+    ) -> DrawnChart:
         """A chart in full size: beside a heat map, where there is room, the chosen steps as bars."""
         beside = heat.bars_width(width) if chart.look == "heat" and not chart.blank else 0
         body = self.body(chart, width - beside, height, pointer, sharing)
@@ -130,10 +131,10 @@ class Drawing:
         height: int,
         pointer: CursorState = NO_CURSOR,
         sharing: Sequence[Recorded] = (),
-    ) -> Drawn:
+    ) -> DrawnChart:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
-            return Drawn(Cells.blank(max(height, 0), max(width, 0)))
+            return empty_chart(width, height)
         pictured = self._pictured(chart, width, height, pointer, sharing)
         cursor, mark = _places(chart, pointer)
         cells = pictured.picture.at(cursor, mark)
@@ -142,7 +143,9 @@ class Drawing:
             say_why(cells, chart.blank, layout.plot)
         elif chart.may_leave_out and pictured.outside:
             draw_beyond(cells, layout, beyond(chart.recorded, chart.axes))
-        return Drawn(cells, layout.plot, pictured.stops, pictured.outside, pictured.picture)
+        return DrawnChart(
+            cells, layout.plot, pictured.stops, vector_picture(pictured.picture), outside=pictured.outside
+        )
 
     def _pictured(
         self, chart: DataChart, width: int, height: int, pointer: CursorState, sharing: Sequence[Recorded]
@@ -193,214 +196,144 @@ def _places(chart: DataChart, pointer: CursorState) -> tuple[float | None, float
     return chosen_of(recorded, pointer).x, None if marked is None else marked.x
 
 
-# Draws the cards of one view, and one of them in full size, whatever of recorded histograms they show.
-
-
-class Shown(Protocol):
-    """What is known of any chart."""
+class CardChart(Protocol):
+    """What any chart of histograms has."""
 
     @property
     def key(self) -> str:
-        """Of its card."""
+        """Key of its card."""
 
     @property
     def title(self) -> str:
-        """Not yet made safe for a terminal."""
+        """Title of the chart; not yet safe for a terminal."""
 
     @property
     def axes(self) -> Axes:
-        """Of steps, and of values."""
+        """Axes of steps and of values."""
+
+    @property
+    def recorded(self) -> tuple[Recorded, ...]:
+        """Series of the chart."""
 
 
-Chart = TypeVar("Chart", bound=Shown)
-Chart_contra = TypeVar("Chart_contra", contravariant=True)
+AnyChart = TypeVar("AnyChart", bound=CardChart)
 
 
-class Drawer(Protocol[Chart_contra]):
-    """Draws charts, and keeps them as long as they are charts."""
-
-    def card(
-        self,
-        chart: Chart_contra,
-        width: int,
-        height: int,
-        *,
-        focused: bool,
-        pointer: CursorState,
-        sharing: Sequence[Recorded],
-        runs: Sequence[str],
-    ) -> Drawn:
-        """A chart in its frame.
-
-        Args:
-            chart: What is shown.
-            width: Columns of the card.
-            height: Its rows.
-            focused: Whether it has the focus.
-            pointer: Where the user looks.
-            sharing: What all runs have recorded that share its range of values.
-            runs: All that are drawn in any card, which the legend must tell apart.
-        """
-
-    def opened(
-        self, chart: Chart_contra, width: int, height: int, pointer: CursorState, sharing: Sequence[Recorded]
-    ) -> Drawn:
-        """A chart in full size, without frame."""
-
-
-class RecordedPainter(Generic[Chart]):
-    """The charts of one view as pictures: a `CardPainter` and, but for `pick`, an `OpenPainter`.
+class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
+    """Base of the sources of Histograms and Distributions.
 
     Args:
-        data: Kept from view to view, as is the drawing; only `outline` leaves both alone.
-        drawing: Draws the charts.
-        view: What is shown.
+        data: Chart data, kept from view to view.
+        view: The view to draw.
         cards: The cards of the view, from `data`.
     """
 
-    def __init__(self, data: KeptCharts[Chart], drawing: Drawer[Chart], view: View, cards: RunCards) -> None:
+    def __init__(self, data: KeptCharts[AnyChart], view: View, cards: RunCards) -> None:
         self.data = data
-        self.drawing = drawing
         self.view = view
         self.opened_view = (
             replace(view, choices=replace(view.choices, overview=False)) if view.choices.overview else view
         )
-        """An opened chart is no small one."""
+        """The view of an opened chart, which is never small."""
 
         self.cards = cards
-        self._fallback = CardFallback(cards, what_went_wrong)
         self.runs = tuple(run.name for run in view.runs)
 
-    # What a dashboard has to say
-
-    def settings(self, key: str) -> str:
-        """How a chart is drawn."""
+    def settings_of(self, key: str) -> str:
+        """Return how a chart is drawn."""
         raise NotImplementedError
-
-    def table(
-        self, chart: Chart, sharing: Sequence[Recorded], width: int, pointer: CursorState
-    ) -> tuple[Cells, Cells, tuple[str, ...]]:
-        """Header and rows of an opened chart's table, and the run of each row."""
-        raise NotImplementedError
-
-    def told(self, chart: Chart, drawn: Drawn, pointer: CursorState) -> Iterable[str]:
-        """What stands beside the title of an opened chart between its run and its settings; some may be empty."""
-        raise NotImplementedError
-
-    def told_alone(self, chart: Chart, pointer: CursorState) -> Iterable[str]:
-        """What stands there where there is no room for a table."""
-        raise NotImplementedError
-
-    def told_below(self) -> Hashable:
-        """What of the choices alters the table beside the pointer."""
-        return None
-
-    # What panes ask for
 
     def look(self, key: str) -> Hashable:
-        """See `CardPainter`: the chart, what is told above and below it, and where the user looks in it."""
-        told = self.settings(key), self.told_below(), self.runs
-        return self.data.look(self.view, key), told, cursor_state(self.view.choices)
+        texts = self.settings_of(key), self.view.choices.bucket_rows, self.runs
+        return self.data.look(self.view, key), texts, cursor_state(self.view.choices)
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
-        """See `CardPainter`."""
-        chart, sharing = self.data.chart(self.view, key), self.data.sharing(self.view, key)
-        pointer = self.pointer(chart)
-        drawn = self.drawing.card(
-            chart, width, height, focused=focused, pointer=pointer, sharing=sharing, runs=self.runs
-        )
-        picture = drawn.picture if isinstance(drawn.picture, LinePicture | FanPicture) else None
-        return Painted(drawn.cells, drawn.plot, drawn.stops, body=picture)
+    def chart(self, key: str, *, is_open: bool = False) -> AnyChart:
+        return self.data.chart(self.opened_view if is_open else self.view, key)
 
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        """See `CardPainter`."""
-        return self._fallback.outline(key, width, height, focused=focused)
+    def settings(self, key: str) -> str:
+        return _joined((self._run_word(key), self.settings_of(key)))
 
-    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        """See `CardPainter`."""
-        return self._fallback.broken(key, width, height, error, focused=focused)
+    def describe(self, error: Exception) -> str:
+        return what_went_wrong(error)
 
-    def open(self, key: str, width: int, height: int) -> Opened:
-        """See `OpenPainter`."""
-        chart, sharing = self.data.chart(self.opened_view, key), self.data.sharing(self.opened_view, key)
-        pointer = self.pointer(chart)
-        header, rows, runs = self.table(chart, sharing, width, pointer)
-        table_rows = table_height(rows, height)
-        drawn = self.drawing.opened(chart, width, height - table_rows - 1, pointer, sharing)
-        if table_rows:
-            told = self._run_word(key), *self.told(chart, drawn, pointer), self._range_word(key), self.settings(key)
-        else:
-            told = *self.told_alone(chart, pointer), ""
-        title = headline(chart.title, _joined(told), width, first=not table_rows)
-        plot = None if drawn.plot is None else drawn.plot.moved(1, 0)
-        return Opened(key, below(title, drawn.cells), header, rows, plot, drawn.stops, runs)
+    def sharing(self, chart: AnyChart, *, is_open: bool = False) -> tuple[Recorded, ...]:
+        """Return the series of all runs that share the range of values of a chart."""
+        return self.data.sharing(self.opened_view if is_open else self.view, chart.key)
 
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
-        """See `OpenPainter`."""
-        return self._fallback.broken_open(key, width, height, error, _joined((self._run_word(key), self.settings(key))))
-
-    def pointer(self, chart: Chart) -> CursorState:
-        """Where the user looks in a chart."""
+    def pointer(self, chart: AnyChart) -> CursorState:
+        """Return the position of the user in a chart."""
         return cursor_state(self.view.choices, chart.axes.along.origin)
 
+    def joined_words(self, chart: AnyChart, words: Iterable[str]) -> tuple[str, ...]:
+        """Return the title words of an opened chart with a table: `words` between its run and its settings."""
+        key = chart.key
+        alone = f"each run has its own range: more than {MOST_SHARING}" if self.data.is_alone(self.view, key) else ""
+        return (_joined((self._run_word(key), *words, alone, self.settings_of(key))),)
+
     def _run_word(self, key: str) -> str:
-        """The run of a card, where several have one."""
+        """Return the run of a card if several runs have one."""
         run = self.cards.run_of(key)
         return run if run is not None and len(self.runs) > 1 else ""
 
-    def _range_word(self, key: str) -> str:
-        """That runs side by side have not the same range of values, where that is so."""
-        return f"each run has its own range: more than {MOST_SHARING}" if self.data.is_alone(self.view, key) else ""
 
-
-def _joined(told: Iterable[str]) -> str:
-    """What there is to say, each once; which step the cursor is at has been told where a histogram's step has."""
-    parts = dict.fromkeys(part for each in told for part in each.split(BETWEEN) if part)
+def _joined(texts: Iterable[str]) -> str:
+    """Join texts, each once. The step of the cursor is left out if the step of a histogram is there."""
+    parts = dict.fromkeys(part for each in texts for part in each.split(BETWEEN) if part)
     has_step = any(part.startswith("step ") for part in parts)
     return BETWEEN.join(part for part in parts if not (has_step and part.startswith("@ step ")))
 
 
-class HistogramsPainter(RecordedPainter[DataChart]):
-    """The charts of one view as pictures: a `CardPainter` and an `OpenPainter`."""
+def vector_picture(picture: object) -> LinePicture | FanPicture | None:
+    """Return a picture that vector files can draw; None for any other."""
+    return picture if isinstance(picture, LinePicture | FanPicture) else None
 
-    def __init__(self, data: ChartData, drawing: Drawing, view: View, cards: RunCards) -> None:
-        super().__init__(data, drawing, view, cards)
-        self._bins = drawing.bins
 
-    def settings(self, key: str) -> str:
-        """How a chart is drawn."""
+class HistogramSource(SeriesSource[DataChart]):
+    """Draws the histogram charts of one view.
+
+    Args:
+        data: Chart data, kept from view to view.
+        renderer: Draws the charts; kept from view to view.
+        view: The view to draw.
+        cards: The cards of the view, from `data`.
+    """
+
+    def __init__(self, data: ChartData, renderer: HistogramRenderer, view: View, cards: RunCards) -> None:
+        super().__init__(data, view, cards)
+        self.renderer = renderer
+
+    def settings_of(self, key: str) -> str:
         return settings(self.view.choices, key)
 
-    def told_below(self) -> Hashable:
-        """Whether a row is a bucket."""
-        return self.view.choices.bucket_rows
+    def card(self, chart: DataChart, width: int, height: int, *, focused: bool) -> DrawnChart:
+        pointer, sharing = self.pointer(chart), self.sharing(chart)
+        return self.renderer.card(
+            chart, width, height, focused=focused, pointer=pointer, sharing=sharing, runs=self.runs
+        )
 
-    def table(
-        self, chart: DataChart, sharing: Sequence[Recorded], width: int, pointer: CursorState
-    ) -> tuple[Cells, Cells, tuple[str, ...]]:
-        """A row a run, or a row a bucket."""
+    def detail(self, chart: DataChart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
+        return self.renderer.opened(chart, width, height, self.pointer(chart), self.sharing(chart, is_open=True))
+
+    def table(self, chart: DataChart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
+        pointer = self.pointer(chart)
         if self.view.choices.bucket_rows:
             index = focused(chart.recorded, pointer.focus) or 0
             return *bucket_table(chosen_of(chart.recorded[index], pointer), width), ()
-        return step_table(sharing, width, pointer, self.cards.run_of(chart.key))
+        return step_table(self.sharing(chart, is_open=True), width, pointer, self.cards.run_of(chart.key))
 
-    def told(self, chart: DataChart, drawn: Drawn, pointer: CursorState) -> Iterator[str]:
-        """Which step is shown, what happened, what cannot be drawn, what lies outside the axis."""
-        yield step_word(chart.recorded, pointer)
-        yield from happened_words(chart.recorded)
-        for each in chart.recorded:
-            yield chosen_of(each, pointer).refused
-        if chart.may_leave_out and not chart.blank:
-            yield outside_word(drawn.outside)
-        yield from map(refused_word, chart.recorded)
+    def title_words(self, chart: DataChart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:
+        pointer = self.pointer(chart)
+        if not has_table:
+            return step_word(chart.recorded, pointer, brief=True), stand_of(chart.recorded, pointer)
+        outside = outside_word(drawn.outside) if chart.may_leave_out and not chart.blank else ""
+        words = (
+            step_word(chart.recorded, pointer),
+            *happened_words(chart.recorded),
+            *(chosen_of(each, pointer).refused for each in chart.recorded),
+            outside,
+            *map(refused_word, chart.recorded),
+        )
+        return self.joined_words(chart, words)
 
-    def told_alone(self, chart: DataChart, pointer: CursorState) -> tuple[str, ...]:
-        """Which step is shown, and where its values stand."""
-        return step_word(chart.recorded, pointer, brief=True), stand_of(chart.recorded, pointer)
-
-    def pick(self, opened: Opened, column: int, row: int) -> str | None:
-        """See `OpenPainter`."""
-        if opened.plot is None:
-            return None
-        chart = self.data.chart(self.opened_view, opened.key)
-        return run_at(chart, self.pointer(chart), self._bins, opened.plot, column, row)
+    def run_at(self, chart: DataChart, plot: PlotArea, column: int, row: int) -> str | None:
+        return run_at(chart, self.pointer(chart), self.renderer.bins, plot, column, row)

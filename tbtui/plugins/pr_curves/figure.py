@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tbtui.charts.card import BETWEEN
 from tbtui.plugins.figure import Charts, runs_of
 from tbtui.plugins.pr_curves.chart import CurveData, settings
-from tbtui.plugins.pr_curves.painter import Drawing as Drawn
-from tbtui.plugins.pr_curves.painter import PrCurvesPainter
+from tbtui.plugins.pr_curves.painter import CurveRenderer, CurveSource
+from tbtui.widgets.card_painter import Painter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,4 +30,6 @@ def pr_curve_charts(view: View, payloads: Payloads) -> Charts:
         return runs_of(view, shown)
 
     caption = BETWEEN.join((PLANE, settings(view.choices)))
-    return Charts(cards.keys, PrCurvesPainter(data, Drawn(), view, cards), legend, caption, named_below=True)
+    return Charts(
+        cards.keys, Painter(CurveSource(data, CurveRenderer(), view), cards), legend, caption, named_below=True
+    )

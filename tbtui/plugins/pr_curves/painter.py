@@ -10,8 +10,8 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.annotations import say_why
-from tbtui.charts.card import BETWEEN, KeptPictures, below, body_size, draw_card, fitting_note, headline
-from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.card import BETWEEN, KeptPictures, below, body_size, fitting_note
+from tbtui.charts.cells import Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.hit_testing import nearest, nearest_line
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChart, Mark, Trace, draw_marks, line_picture
@@ -21,6 +21,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.pr_curves.chart import (
     AXES,
     NOWHERE,
+    Chart,
     gaps_of,
     leading,
     line_of,
@@ -38,18 +39,19 @@ from tbtui.plugins.pr_curves.chart import (
 from tbtui.view.axes import KINDS, titled
 from tbtui.view.run_names import distinct_names, run_legend
 from tbtui.view.run_table import NOTHING, Row, column, run_table
-from tbtui.widgets.card_frames import CardFallback, Opened, Painted, table_height
+from tbtui.widgets.card_frames import Opened
+from tbtui.widgets.card_painter import ChartSource, DrawnChart, empty_chart, framed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+    from tbtui.charts.cells import Cells
     from tbtui.charts.layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
     from tbtui.charts.numbers import Written
     from tbtui.charts.step_slider import StepBar
-    from tbtui.plugins.pr_curves.chart import Chart, Curve, CurveData, CurvePointer, Reading, RunCurve
+    from tbtui.plugins.pr_curves.chart import Curve, CurveData, CurvePointer, Reading, RunCurve
     from tbtui.plugins.pr_curves.read import Floats
-    from tbtui.view.cards import RunCards
     from tbtui.view.run_table import Column
     from tbtui.view.view import View
 
@@ -78,19 +80,7 @@ FEW = 12
 """With more curves than this their signs would be noise; those of the focused one stay, and the others are faint."""
 
 
-@frozen(eq=False)
-class Drawn:
-    """A chart as cells, and where data lies within them."""
-
-    cells: Cells
-    plot: PlotArea | None = None
-    """None where there is no room for any."""
-
-    picture: LinePicture | None = None
-    """What the cells are of, likewise."""
-
-
-class Drawing:
+class CurveRenderer:
     """Draws charts, and keeps them as long as they are charts: what moves is put over them. Used by one thread."""
 
     def __init__(self) -> None:
@@ -105,7 +95,7 @@ class Drawing:
         focused: bool,
         pointer: CurvePointer = NOWHERE,
         runs: Sequence[str] = (),
-    ) -> Drawn:
+    ) -> DrawnChart:
         """A chart in its frame: what it is and where it stands above it, its runs below.
 
         Args:
@@ -117,9 +107,9 @@ class Drawing:
             runs: All that are drawn in any card, which the legend must tell apart.
         """
         body = self.body(chart, *body_size(width, height), pointer)
-        cells = draw_card(
+        return framed(
+            body,
             chart.title,
-            body.cells,
             width,
             height,
             focused=focused,
@@ -127,12 +117,11 @@ class Drawing:
             note_ink=Ink.WARN if trouble_words(chart.runs) else Ink.DIM,
             legend=run_legend(chart.runs, runs, width, pointer.focus),
         )
-        return Drawn(cells, None if body.plot is None else body.plot.moved(1, 1), body.picture)
 
-    def body(self, chart: Chart, width: int, height: int, pointer: CurvePointer = NOWHERE) -> Drawn:
+    def body(self, chart: Chart, width: int, height: int, pointer: CurvePointer = NOWHERE) -> DrawnChart:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
-            return Drawn(Cells.blank(max(height, 0), max(width, 0)))
+            return empty_chart(width, height)
         picture = self._kept.picture(
             chart,
             width,
@@ -145,7 +134,7 @@ class Drawing:
             say_why(cells, chart.blank, plot)
         elif pointer.threshold is not None:
             draw_marks(cells, list(_threshold_marks(chart, pointer)), plot)
-        return Drawn(cells, replace(plot, about=_about(chart, pointer)), picture)
+        return DrawnChart(cells, replace(plot, about=_about(chart, pointer)), body=picture)
 
 
 def line_chart(chart: Chart, focus: str | None = None) -> LineChart:
@@ -298,91 +287,106 @@ def _marked_steps(runs: Sequence[RunCurve]) -> list[str]:
 
 
 @frozen(eq=False)
-class OpenedCurves(Opened):
-    """A card in full size, in which a threshold can be chosen too."""
+class DrawnCurves(DrawnChart):
+    """A chart in full size, with the slider of steps in its last row."""
 
     slider: PlotArea | None = None
-    """Where the slider of steps lies within the picture."""
+    """Track of the slider within `cells`."""
+
+
+@frozen(eq=False)
+class OpenedCurves(Opened):
+    """A card in full size, in which the user also chooses a threshold."""
+
+    slider: PlotArea | None = None
+    """Track of the slider of steps within the picture."""
 
     thresholds: Floats = field(default_factory=lambda: np.empty(0))
-    """Those that can be chosen, float64[k] ascending: every one that a curve is drawn of."""
+    """Thresholds of all drawn points, float64[k], ascending."""
 
     start: float | None = None
-    """The one that is read while none is chosen, of the run that leads; None without any."""
+    """Threshold at the best F1 of the leading run, which is read while none is chosen; None without one."""
 
 
-class PrCurvesPainter:
-    """The charts of one view as pictures: a `CardPainter` and an `OpenPainter`.
+class CurveSource(ChartSource[Chart]):
+    """Draws the precision-recall charts of one view.
 
     Args:
-        data: Kept from view to view, as is the drawing; only `outline` leaves both alone.
-        drawing: Draws the charts.
-        view: What is shown.
-        cards: The cards of the view, from `data`.
+        data: Chart data, kept from view to view.
+        renderer: Draws the charts; kept from view to view.
+        view: The view to draw.
     """
 
-    def __init__(self, data: CurveData, drawing: Drawing, view: View, cards: RunCards) -> None:
+    def __init__(self, data: CurveData, renderer: CurveRenderer, view: View) -> None:
         self._data = data
-        self._drawing = drawing
+        self._renderer = renderer
         self._view = view
-        self._cards = cards
-        self._fallback = CardFallback(cards, what_went_wrong)
         self._runs = tuple(run.name for run in view.runs)
         self._pointer = pointer_of(view.choices)
 
     def look(self, key: str) -> Hashable:
-        """See `CardPainter`: the chart, and where the user looks in it."""
         return self._data.look(self._view, key), self._runs, self._pointer
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
-        """See `CardPainter`."""
-        chart = self._data.chart(self._view, key)
-        drawn = self._drawing.card(chart, width, height, focused=focused, pointer=self._pointer, runs=self._runs)
-        return Painted(drawn.cells, drawn.plot, self._data.stops(self._view, key), body=drawn.picture)
+    def chart(self, key: str, *, is_open: bool = False) -> Chart:  # noqa: ARG002 - an opened chart shows the same
+        return self._data.chart(self._view, key)
 
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        """See `CardPainter`."""
-        return self._fallback.outline(key, width, height, focused=focused)
+    def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
+        drawn = self._renderer.card(chart, width, height, focused=focused, pointer=self._pointer, runs=self._runs)
+        return replace(drawn, stops=self._data.stops(self._view, chart.key))
 
-    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        """See `CardPainter`."""
-        return self._fallback.broken(key, width, height, error, focused=focused)
+    def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:
+        """Draw a chart in full size; above a table, a slider of steps takes the last row."""
+        stops = self._data.stops(self._view, chart.key)
+        drawn = self._renderer.body(chart, width, height - has_table, self._pointer)
+        if not has_table:
+            return replace(drawn, stops=stops)
+        bar = self._step_bar(chart, stops, width)
+        track = None if bar.plot is None else bar.plot.moved(drawn.cells.height, 0)
+        return DrawnCurves(below(drawn.cells, bar.cells), drawn.plot, stops, drawn.body, slider=track)
 
-    def open(self, key: str, width: int, height: int) -> OpenedCurves:
-        """See `OpenPainter`: between chart and table stands a slider of steps."""
-        chart, stops = self._data.chart(self._view, key), self._data.stops(self._view, key)
-        header, rows, runs = curve_table(chart.runs, width, self._pointer)
-        table_rows = table_height(rows, height)
-        slider_height = 1 if table_rows else 0
-        drawn = self._drawing.body(chart, width, height - table_rows - slider_height - 1, self._pointer)
-        picture, slider = drawn.cells, None
-        if slider_height:
-            bar = self._step_bar(chart, stops, width)
-            slider = None if bar.plot is None else bar.plot.moved(1 + picture.height, 0)
-            picture = below(picture, bar.cells)
+    def extend(self, opened: Opened, chart: Chart, drawn: DrawnChart) -> OpenedCurves:
+        slider = drawn.slider if isinstance(drawn, DrawnCurves) else None
         lead = leading(chart.runs, self._pointer.focus)
         reading = None if lead is None or lead.curve is None else lead.curve.at(None)
         return OpenedCurves(
-            key,
-            below(self._headline(chart, width, with_table=bool(table_rows)), picture),
-            header,
-            rows,
-            None if drawn.plot is None else drawn.plot.moved(1, 0),
-            stops,
-            runs,
-            slider,
+            opened.key,
+            opened.picture,
+            opened.header,
+            opened.rows,
+            opened.plot,
+            opened.stops,
+            opened.runs,
+            None if slider is None else slider.moved(1, 0),
             _thresholds(chart.runs),
             None if reading is None else reading.threshold,
         )
 
-    def pick(self, opened: Opened, column: int, row: int) -> str | None:
-        """See `OpenPainter`."""
-        found = self._line_at(opened, column, row)
+    def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
+        return curve_table(chart.runs, width, self._pointer)
+
+    def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
+        runs, pointer = chart.runs, self._pointer
+        if has_table:
+            return *told_above(runs, pointer), *zoom_words(self._view.choices, chart.key), AXES
+        lead = leading(runs, pointer.focus)
+        reading = None if lead is None or lead.curve is None else lead.curve.at(pointer.threshold)
+        brief, rest = reading_words(reading, pointer), (area_word(runs), step_word(runs, pointer))
+        return (*rest, *brief) if pointer.threshold is None else (*brief, *rest)
+
+    def settings(self, key: str) -> str:
+        return settings(self._view.choices, key)
+
+    def describe(self, error: Exception) -> str:
+        return what_went_wrong(error)
+
+    def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
+        found = _curve_at(chart, plot, column, row)
         return None if found is None else found.run
 
     def threshold_at(self, opened: Opened, column: int, row: int) -> float | None:
-        """The threshold of the point nearest to a cell of the picture, on the line nearest to it; None without any."""
-        found, plot = self._line_at(opened, column, row), opened.plot
+        """Return the threshold of the nearest point, on the line nearest to a cell of the picture; None without one."""
+        plot = opened.plot
+        found = None if plot is None else _curve_at(self.chart(opened.key), plot, column, row)
         if found is None or found.curve is None or plot is None:
             return None
         curve = found.curve
@@ -393,38 +397,21 @@ class PrCurvesPainter:
         away[curve.lost] = np.inf
         return float(curve.thresholds[int(np.argmin(away))])
 
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
-        """See `OpenPainter`."""
-        return self._fallback.broken_open(key, width, height, error, settings(self._view.choices, key))
-
-    def _line_at(self, opened: Opened, column: int, row: int) -> RunCurve | None:
-        if opened.plot is None:
-            return None
-        drawn = [each for each in self._data.chart(self._view, opened.key).runs[::-1] if each.curve is not None]
-        lines = [line_of(each.curve) for each in drawn if each.curve is not None]
-        traces = [Trace(x, y, 0, ascending=ascending) for x, y, ascending in lines]
-        found = nearest_line(traces, opened.plot, column, row)
-        return None if found is None else drawn[found]
-
-    def _headline(self, chart: Chart, width: int, *, with_table: bool) -> Cells:
-        runs, pointer = chart.runs, self._pointer
-        told: tuple[str, ...]
-        if with_table:
-            told = *told_above(runs, pointer), *zoom_words(self._view.choices, chart.key), AXES
-        else:
-            lead = leading(runs, pointer.focus)
-            reading = None if lead is None or lead.curve is None else lead.curve.at(pointer.threshold)
-            brief, rest = reading_words(reading, pointer), (area_word(runs), step_word(runs, pointer))
-            told = (*rest, *brief) if pointer.threshold is None else (*brief, *rest)
-        return headline(chart.title, BETWEEN.join(filter(None, told)), width, first=not with_table)
-
     def _step_bar(self, chart: Chart, stops: Floats, width: int) -> StepBar:
-        """The bar of steps in a row of its own, below the plot."""
+        """Return the slider of steps, one row below the plot."""
         choices = self._view.choices
         cursor, mark = choices.cursor, None if choices.cursor is None else choices.mark
         place = len(stops) if cursor is None or not len(stops) else nearest(stops, cursor) + 1
         words = step_words(steps_word(chart.runs), place, len(stops), is_newest=cursor is None)
         return draw_step_bar(words, stops, cursor, mark, KINDS[choices.x_axis], width)
+
+
+def _curve_at(chart: Chart, plot: PlotArea, column: int, row: int) -> RunCurve | None:
+    drawn = [each for each in chart.runs[::-1] if each.curve is not None]
+    lines = [line_of(each.curve) for each in drawn if each.curve is not None]
+    traces = [Trace(x, y, 0, ascending=ascending) for x, y, ascending in lines]
+    found = nearest_line(traces, plot, column, row)
+    return None if found is None else drawn[found]
 
 
 def _thresholds(runs: Sequence[RunCurve]) -> Floats:

@@ -8,9 +8,9 @@ from tbtui.charts.colours import patterns
 from tbtui.export.drawing.sheet import Named
 from tbtui.plugins.figure import Charts
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings
-from tbtui.plugins.scalars.painter import Drawing as Drawn
-from tbtui.plugins.scalars.painter import ScalarsPainter
+from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
 from tbtui.plugins.scalars.readings import full_names
+from tbtui.widgets.card_painter import Painter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,4 +36,4 @@ def scalar_charts(view: View, _payloads: Payloads) -> Charts:
                 yield Named(name, ink, chart.tags.index(line.key.tag) if joint else dashes[ink])
 
     caption = settings(view.choices, runs=[run.name for run in view.runs])
-    return Charts(cards.keys, ScalarsPainter(data, Drawn(), view, cards), legend, caption)
+    return Charts(cards.keys, Painter(ScalarSource(data, ScalarRenderer(), view), cards), legend, caption)

@@ -10,8 +10,8 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.annotations import Band, Level, say_why
 from tbtui.charts.canvas import DASHES
-from tbtui.charts.card import BETWEEN, KeptPictures, below, body_size, draw_card, headline
-from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.card import KeptPictures, body_size
+from tbtui.charts.cells import Ink
 from tbtui.charts.hit_testing import nearest_line, stops_in
 from tbtui.charts.line_chart import (
     BEST_SIGN,
@@ -25,8 +25,7 @@ from tbtui.charts.line_chart import (
     draw_beyond,
     line_picture,
 )
-from tbtui.frozen import frozen
-from tbtui.plugins.scalars.chart import NoPointsError, beyond_word, settings
+from tbtui.plugins.scalars.chart import Chart, NoPointsError, beyond_word, settings
 from tbtui.plugins.scalars.readings import (
     LEGEND_NAME,
     NOWHERE,
@@ -43,15 +42,15 @@ from tbtui.plugins.scalars.series import MOST_RAW
 from tbtui.plugins.scalars.table import line_table
 from tbtui.view.descriptions import cursor_word
 from tbtui.view.run_names import told_apart
-from tbtui.widgets.card_frames import CardFallback, Opened, Painted, table_height
+from tbtui.widgets.card_painter import ChartSource, DrawnChart, empty_chart, framed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
+    from tbtui.charts.cells import Cells
     from tbtui.charts.layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
-    from tbtui.plugins.scalars.cards import Cards
-    from tbtui.plugins.scalars.chart import Chart, ScalarData
+    from tbtui.plugins.scalars.chart import ScalarData
     from tbtui.plugins.scalars.readings import Pointer
     from tbtui.plugins.scalars.series import Floats, Line
     from tbtui.view.view import View
@@ -162,24 +161,6 @@ def _lines(chart: Chart, order: Sequence[int]) -> Iterator[tuple[Line, int]]:
 # A chart of lines as cells: in the frame of a card, or on its own.
 
 
-@frozen(eq=False)
-class Drawn:
-    """A chart as cells, and where data lies within them."""
-
-    cells: Cells
-    plot: PlotArea | None
-    """None where there is no room for any."""
-
-    stops: Floats | None = None
-    """Where the cursor may stand, on its x axis; None likewise, and where nobody asked."""
-
-    named: bool = False
-    """Whether its lines have their names at their ends."""
-
-    picture: LinePicture | None = None
-    """What the cells are of; None where there is no room for any."""
-
-
 @dataclass(slots=True, eq=False)
 class _Picture:
     """A chart without cursor."""
@@ -189,26 +170,25 @@ class _Picture:
     """Where a cursor may stand; None as long as nobody asked."""
 
 
-class Drawing:
+class ScalarRenderer:
     """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
 
     def __init__(self) -> None:
         self._kept: KeptPictures[Chart, _Picture] = KeptPictures()
 
-    def card(self, chart: Chart, width: int, height: int, *, focused: bool, pointer: Pointer = NOWHERE) -> Drawn:
+    def card(self, chart: Chart, width: int, height: int, *, focused: bool, pointer: Pointer = NOWHERE) -> DrawnChart:
         """A chart in its frame: what it is and where it stands above it; below the focused one its legend."""
         body = self.body(chart, *body_size(width, height), pointer, with_stops=focused)
-        names = legend(Readings(chart, pointer)) if focused and not body.named else []
+        names = legend(Readings(chart, pointer)) if focused and not body.has_line_names else []
         note = note_of(chart, pointer)
-        cells = draw_card(chart.title, body.cells, width, height, focused=focused, note=note, legend=names)
-        return Drawn(cells, None if body.plot is None else body.plot.moved(1, 1), body.stops, body.named, body.picture)
+        return framed(body, chart.title, width, height, focused=focused, note=note, legend=names)
 
     def body(
         self, chart: Chart, width: int, height: int, pointer: Pointer = NOWHERE, *, with_stops: bool = True
-    ) -> Drawn:
+    ) -> DrawnChart:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
-            return Drawn(Cells.blank(max(height, 0), max(width, 0)), None)
+            return empty_chart(width, height)
         still = replace(pointer, cursor=None, mark=None)
         picture = self._kept.picture(
             chart,
@@ -223,7 +203,8 @@ class Drawing:
             say_why(cells, chart.blank, layout.plot)
         if with_stops and picture.stops is None:
             picture.stops = stops_in((line.x for line in chart.lines), layout.plot)
-        return Drawn(cells, layout.plot, picture.stops if with_stops else None, layout.margin > 0, picture.lines)
+        stops = picture.stops if with_stops else None
+        return DrawnChart(cells, layout.plot, stops, picture.lines, layout.margin > 0)
 
 
 def what_went_wrong(error: Exception) -> str:
@@ -265,76 +246,56 @@ def note_of(chart: Chart, pointer: Pointer = NOWHERE) -> str:
     return f"✗ {count}{numbers.brief(float(lost[0]))} {stand}".rstrip()
 
 
-class ScalarsPainter:
-    """The charts of one view as pictures: a `CardPainter` and an `OpenPainter`.
+class ScalarSource(ChartSource[Chart]):
+    """Draws the scalar charts of one view.
 
     Args:
-        data: Kept from view to view, as is the drawing; only `outline` leaves both alone.
-        drawing: Draws the charts.
-        view: What is shown.
-        cards: The cards of the view, from `data`.
+        data: Chart data, kept from view to view.
+        renderer: Draws the charts; kept from view to view.
+        view: The view to draw.
     """
 
-    def __init__(self, data: ScalarData, drawing: Drawing, view: View, cards: Cards) -> None:
+    def __init__(self, data: ScalarData, renderer: ScalarRenderer, view: View) -> None:
         self._data = data
-        self._drawing = drawing
+        self._renderer = renderer
         self._view = view
-        self._cards = cards
-        self._fallback = CardFallback(cards, what_went_wrong)
 
     def look(self, key: str) -> Hashable:
-        """See `CardPainter`: the chart, what is told above it when it is open, and where the user looks in it."""
         choices = self._view.choices
         focus = choices.focus if choices.focus in self._data.names(self._view, key) else None
-        return self._data.look(self._view, key), self._settings(key), replace(pointer_of(choices), focus=focus)
+        return self._data.look(self._view, key), self.settings(key), replace(pointer_of(choices), focus=focus)
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
-        """See `CardPainter`."""
-        chart = self._data.chart(self._view, key)
-        drawn = self._drawing.card(chart, width, height, focused=focused, pointer=self._pointer(chart))
-        return Painted(drawn.cells, drawn.plot, drawn.stops, body=drawn.picture)
+    def chart(self, key: str, *, is_open: bool = False) -> Chart:  # noqa: ARG002 - an opened chart shows the same
+        return self._data.chart(self._view, key)
 
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        """See `CardPainter`."""
-        return self._fallback.outline(key, width, height, focused=focused)
+    def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
+        return self._renderer.card(chart, width, height, focused=focused, pointer=self._pointer(chart))
 
-    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        """See `CardPainter`."""
-        return self._fallback.broken(key, width, height, error, focused=focused)
+    def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
+        return self._renderer.body(chart, width, height, self._pointer(chart))
 
-    def open(self, key: str, width: int, height: int) -> Opened:
-        """See `OpenPainter`."""
-        chart = self._data.chart(self._view, key)
+    def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         pointer = self._pointer(chart)
-        header, rows = line_table(chart, width, pointer)
-        table_rows = table_height(rows, height)
-        if table_rows:
-            told = filter(None, (self._settings(key), beyond_word(chart.beyond)))
-            title = headline(chart.title, BETWEEN.join(told), width)
-        else:
-            where = cursor_word(self._view.choices, brief=pointer.mark is not None)
-            said = filter(None, (stand_of(chart, pointer), where))
-            title = headline(chart.title, BETWEEN.join(said), width, first=True)
-        body = self._drawing.body(chart, width, height - table_rows - 1, pointer)
         runs = tuple(chart.lines[line].key.run for line in Readings(chart, pointer).rows)
-        plot = None if body.plot is None else body.plot.moved(1, 0)
-        return Opened(key, below(title, body.cells), header, rows, plot, body.stops, runs)
+        return *line_table(chart, width, pointer), runs
 
-    def pick(self, opened: Opened, column: int, row: int) -> str | None:
-        """See `OpenPainter`."""
-        if opened.plot is None:
-            return None
-        lines = self._data.chart(self._view, opened.key).lines[::-1]
+    def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
+        if has_table:
+            return self.settings(chart.key), beyond_word(chart.beyond)
+        pointer = self._pointer(chart)
+        return stand_of(chart, pointer), cursor_word(self._view.choices, brief=pointer.mark is not None)
+
+    def settings(self, key: str) -> str:
+        return settings(self._view.choices, key, [run.name for run in self._view.runs])
+
+    def describe(self, error: Exception) -> str:
+        return what_went_wrong(error)
+
+    def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
+        lines = chart.lines[::-1]
         traces = [Trace(line.x, line.smoothed, 0, ascending=line.ascending) for line in lines]
-        found = nearest_line(traces, opened.plot, column, row)
+        found = nearest_line(traces, plot, column, row)
         return None if found is None else lines[found].key.run
-
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
-        """See `OpenPainter`."""
-        return self._fallback.broken_open(key, width, height, error, self._settings(key))
 
     def _pointer(self, chart: Chart) -> Pointer:
         return pointer_of(self._view.choices, chart.x_axis.origin)
-
-    def _settings(self, key: str) -> str:
-        return settings(self._view.choices, key, [run.name for run in self._view.runs])

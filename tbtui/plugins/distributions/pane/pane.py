@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.distributions.chart import DistributionData, settings
-from tbtui.plugins.distributions.painter import DistributionsPainter, Drawing
+from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.settings.zoom import move_step
 from tbtui.view.cards import RunCards
+from tbtui.widgets.card_painter import Painter
 from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, Charted, ChartsPane
 
 if TYPE_CHECKING:
@@ -36,11 +37,11 @@ class DistributionsPane(ChartsPane[RunCards]):
         super().__init__(payloads)
         self._reader = payloads or Payloads()
         self._data = DistributionData(self._reader)
-        self._drawing = Drawing()
+        self._renderer = DistributionRenderer()
 
     def charted(self, view: View) -> Charted[RunCards]:
         cards = self._data.cards(view)
-        return Charted(view, cards, DistributionsPainter(self._data, self._drawing, view, cards))
+        return Charted(view, cards, Painter(DistributionSource(self._data, self._renderer, view, cards), cards))
 
     def card_forms(self) -> CardForms[RunCards]:
         from tbtui.plugins.distributions.pane.forms import options_fields

@@ -8,10 +8,11 @@ from textual.binding import Binding, BindingType
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms import transitions as changes
-from tbtui.plugins.histograms.painter import Drawing, HistogramsPainter
+from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readings import ChartData, settings
 from tbtui.settings.zoom import move_step
 from tbtui.view.cards import RunCards
+from tbtui.widgets.card_painter import Painter
 from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, Charted, ChartsPane
 
 if TYPE_CHECKING:
@@ -43,11 +44,11 @@ class HistogramsPane(ChartsPane[RunCards]):
         super().__init__(payloads)
         self._reader = payloads or Payloads()
         self._data = ChartData(self._reader)
-        self._drawing = Drawing()
+        self._renderer = HistogramRenderer()
 
     def charted(self, view: View) -> Charted[RunCards]:
         cards = self._data.cards(view)
-        return Charted(view, cards, HistogramsPainter(self._data, self._drawing, view, cards))
+        return Charted(view, cards, Painter(HistogramSource(self._data, self._renderer, view, cards), cards))
 
     def card_forms(self) -> CardForms[RunCards]:
         from tbtui.plugins.histograms.pane.forms import HistogramForms, options_fields

@@ -11,12 +11,13 @@ from textual.binding import Binding, BindingType
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves import transitions as changes
 from tbtui.plugins.pr_curves.chart import LINEAR_ONLY, ZOOMED_ALONE, CurveData, settings
-from tbtui.plugins.pr_curves.painter import Drawing, OpenedCurves, PrCurvesPainter
+from tbtui.plugins.pr_curves.painter import CurveRenderer, CurveSource, OpenedCurves
 from tbtui.plugins.pr_curves.transitions import threshold_moved
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.settings.zoom import fit_chart, move_step, place_cursor
 from tbtui.view.cards import RunCards
 from tbtui.widgets.card_frames import Plotted
+from tbtui.widgets.card_painter import Painter
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.charts_pane import TAG_CARD_KEYS, Charted, ChartsPane
 from tbtui.widgets.pane import Choose
@@ -75,11 +76,12 @@ class CurveView(ChartView):
 
     def put_cursor(self, pointed: Pointed) -> None:
         """Choose the threshold of the point nearest to where the mouse points."""
-        painter, opened = self._painter, self._opened
-        if isinstance(painter, PrCurvesPainter) and opened is not None:
+        source = self._painter.source if isinstance(self._painter, Painter) else None
+        opened = self._opened
+        if isinstance(source, CurveSource) and opened is not None:
             self._background.ask(
                 "threshold",
-                lambda: iter([painter.threshold_at(opened, pointed.column, pointed.row)]),
+                lambda: iter([source.threshold_at(opened, pointed.column, pointed.row)]),
                 self._take_threshold,
                 self._fail,
             )
@@ -128,11 +130,11 @@ class PrCurvesPane(ChartsPane[RunCards]):
         payloads = payloads or Payloads()
         super().__init__(payloads)
         self._data = CurveData(payloads)
-        self._drawing = Drawing()
+        self._renderer = CurveRenderer()
 
     def charted(self, view: View) -> Charted[RunCards]:
         cards = self._data.cards(view)
-        return Charted(view, cards, PrCurvesPainter(self._data, self._drawing, view, cards))
+        return Charted(view, cards, Painter(CurveSource(self._data, self._renderer, view), cards))
 
     def card_forms(self) -> CardForms[RunCards]:
         from tbtui.plugins.pr_curves.pane.forms import CurveForms

@@ -10,10 +10,11 @@ from textual.binding import Binding, BindingType
 from tbtui.plugins.scalars import transitions as changes
 from tbtui.plugins.scalars.cards import Cards, joined_cards
 from tbtui.plugins.scalars.chart import ScalarData, settings
-from tbtui.plugins.scalars.painter import Drawing, ScalarsPainter
+from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
 from tbtui.plugins.scalars.series import groups_of
 from tbtui.settings.persistence import MAX_LINES
 from tbtui.settings.settings import TagMerge
+from tbtui.widgets.card_painter import Painter
 from tbtui.widgets.charts_pane import Charted, ChartsPane
 
 if TYPE_CHECKING:
@@ -45,11 +46,11 @@ class ScalarsPane(ChartsPane[Cards]):
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
         self._data = ScalarData()
-        self._drawing = Drawing()
+        self._renderer = ScalarRenderer()
 
     def charted(self, view: View) -> Charted[Cards]:
         cards = self._data.cards(view)
-        return Charted(view, cards, ScalarsPainter(self._data, self._drawing, view, cards))
+        return Charted(view, cards, Painter(ScalarSource(self._data, self._renderer, view), cards))
 
     def card_forms(self) -> CardForms[Cards]:
         from tbtui.plugins.scalars.pane.forms import ScalarForms

@@ -1,0 +1,191 @@
+"""Painter of chart cards: lays out a card and an opened card around the charts that a dashboard draws."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from tbtui.charts.card import BETWEEN, below, broken_card, draw_card, headline, outline_card
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.text import fit, write
+from tbtui.frozen import frozen
+from tbtui.widgets.card_frames import Opened, Painted, table_height
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+    from typing import TypeAlias
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from tbtui.charts.fan import FanPicture
+    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.line_chart import LinePicture
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+@frozen(eq=False)
+class DrawnChart:
+    """A chart as cells, with the position of its data."""
+
+    cells: Cells
+    plot: PlotArea | None = None
+    """Plot area within `cells`; None without room for one."""
+
+    stops: Floats | None = None
+    """Positions of the cursor on the x axis; None without room, or if the caller needs none."""
+
+    body: LinePicture | FanPicture | None = None
+    """The chart without cursor, for vector files; None without a chart of lines."""
+
+    has_line_names: bool = False
+    """True if lines carry their names at their ends."""
+
+    outside: float = 0.0
+    """Number of visible values that the y axis leaves out."""
+
+
+def empty_chart(width: int, height: int) -> DrawnChart:
+    """Return the chart of a card without room for one."""
+    return DrawnChart(Cells.blank(max(height, 0), max(width, 0)))
+
+
+def framed(
+    chart: DrawnChart,
+    title: str,
+    width: int,
+    height: int,
+    *,
+    focused: bool,
+    note: str,
+    note_ink: int = Ink.DIM,
+    legend: Sequence[tuple[str, int]] = (),
+) -> DrawnChart:
+    """Return a chart within the frame of its card.
+
+    Args:
+        chart: Drawn in the size that `body_size` leaves it.
+        title: Title of the card; not yet safe for a terminal.
+        width: Columns of the card.
+        height: Rows of the card.
+        focused: True if the card has the focus.
+        note: Text at the right of the title.
+        note_ink: Ink of the note.
+        legend: Names below the chart, with their inks.
+    """
+    cells = draw_card(title, chart.cells, width, height, focused=focused, note=note, note_ink=note_ink, legend=legend)
+    return replace(chart, cells=cells, plot=None if chart.plot is None else chart.plot.moved(1, 1))
+
+
+class TitledChart(Protocol):
+    """Data of one chart."""
+
+    @property
+    def title(self) -> str:
+        """Title of the chart; not yet safe for a terminal."""
+
+
+Chart = TypeVar("Chart", bound=TitledChart)
+
+
+class ChartSource(Protocol[Chart]):
+    """Draws the charts of one view of a dashboard. All methods run on the background thread, one call at a time."""
+
+    def look(self, key: str) -> Hashable:
+        """Return everything that alters card `key`, as `CardPainter.look` does."""
+
+    def chart(self, key: str, *, is_open: bool = False) -> Chart:
+        """Return the data of the chart of a card, or of the opened card."""
+
+    def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
+        """Draw a chart in the frame of its card."""
+
+    def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:
+        """Draw a chart in full size, without frame."""
+
+    def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
+        """Return header and rows of the table below an opened chart, and the run of each row."""
+
+    def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> Iterable[str]:
+        """Return the texts beside the title of an opened chart; empty ones are skipped.
+
+        Without a table, the first text is the last one to be cut.
+        """
+
+    def settings(self, key: str) -> str:
+        """Return the text beside the title of a card that cannot be drawn."""
+
+    def describe(self, error: Exception) -> str:
+        """Return an error as a sentence for users."""
+
+    def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
+        """Return the run whose line is nearest to a cell of the picture; None if no line is near."""
+
+    def extend(self, opened: Opened, chart: Chart, drawn: DrawnChart) -> Opened:  # noqa: ARG002 - for overrides
+        """Return an opened card with what only this dashboard has."""
+        return opened
+
+
+class Titles(Protocol):
+    """Cards that have titles."""
+
+    def title_of(self, key: str) -> str:
+        """Return the title of a card; not yet safe for a terminal."""
+
+
+class Painter(Generic[Chart]):
+    """Paints the cards of one view: a `CardPainter` and an `OpenPainter`.
+
+    `outline` runs on the UI thread and uses nothing but the titles of the cards.
+
+    Args:
+        source: Draws the charts.
+        cards: The cards of the view.
+    """
+
+    def __init__(self, source: ChartSource[Chart], cards: Titles) -> None:
+        self.source = source
+        self.cards = cards
+
+    def look(self, key: str) -> Hashable:
+        """Return everything that alters card `key` besides its size and focus."""
+        return self.source.look(key)
+
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
+        """Draw card `key` with its frame."""
+        drawn = self.source.card(self.source.chart(key), width, height, focused=focused)
+        return Painted(drawn.cells, drawn.plot, drawn.stops, body=drawn.body)
+
+    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        """Return the card before its first frame."""
+        return outline_card(self.cards.title_of(key), width, height, focused=focused)
+
+    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+        """Return the card with the reason why there is no chart."""
+        return broken_card(self.cards.title_of(key), self.source.describe(error), width, height, focused=focused)
+
+    def open(self, key: str, width: int, height: int) -> Opened:
+        """Draw `key` in full size: title, chart, and as many rows of its table as fit."""
+        chart = self.source.chart(key, is_open=True)
+        header, rows, runs = self.source.table(chart, width)
+        table_rows = table_height(rows, height)
+        drawn = self.source.detail(chart, width, height - table_rows - 1, has_table=bool(table_rows))
+        words = filter(None, self.source.title_words(chart, drawn, has_table=bool(table_rows)))
+        title = headline(chart.title, BETWEEN.join(words), width, first=not table_rows)
+        plot = None if drawn.plot is None else drawn.plot.moved(1, 0)
+        opened = Opened(key, below(title, drawn.cells), header, rows, plot, drawn.stops, runs)
+        return self.source.extend(opened, chart, drawn)
+
+    def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
+        """Return the opened card with the reason why there is no chart."""
+        body = Cells.blank(max(height - 1, 0), width)
+        write(body, body.height // 3, 2, fit(self.source.describe(error), width - 2), Ink.WARN)
+        title = headline(self.cards.title_of(key), self.source.settings(key), width)
+        return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+
+    def pick(self, opened: Opened, column: int, row: int) -> str | None:
+        """Return the run whose line is nearest to a cell of the picture; None if no line is near."""
+        if opened.plot is None:
+            return None
+        return self.source.run_at(self.source.chart(opened.key, is_open=True), opened.plot, column, row)
