@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tbtui.plugins.audio.wav import MOST_CHUNKS, WavError, read_wav
+from tbtui.plugins.audio.wav import MAX_CHUNKS, WavError, read_wav
 from tests.made_sounds import RATE, chunk, fmt, riff, sine, stored, wav
 
 TOLERANCES = {"u8": 1 / 128, "s16": 1e-4, "s24": 1e-6, "s32": 1e-6, "f32": 1e-6, "f64": 1e-6}
@@ -125,7 +125,7 @@ def test_half_a_frame_at_the_end_is_left_out() -> None:
             "it is stored in a format of its writer's own",
         ),
         (
-            riff(chunk(b"junk", b"") * MOST_CHUNKS, fmt("s16"), chunk(b"data", DATA)),
+            riff(chunk(b"junk", b"") * MAX_CHUNKS, fmt("s16"), chunk(b"data", DATA)),
             "its header does not say how samples are stored: there is no fmt chunk",
         ),
     ],

@@ -80,7 +80,7 @@ def test_what_is_too_large_to_be_shown_is_not_read(tmp_path: Path, monkeypatch: 
     logs = ImageLogs(tmp_path / "logs")
     logs.add("a", {"x": {0: b"x" * 2_000, 1: b"one"}})
     run, series = held(logs)
-    monkeypatch.setattr("tbtui.plugins.images.read.LARGEST", 1_000)
+    monkeypatch.setattr("tbtui.plugins.images.read.MAX_SHOWN_BYTES", 1_000)
     payloads = CountedPayloads()
     with pytest.raises(ImageError, match=r"it has 2,0\d\d bytes, too many to show"):
         ImageReader(payloads).read(run, series, 0)

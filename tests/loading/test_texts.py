@@ -77,7 +77,7 @@ def test_a_tensor_of_no_strings_holds_nothing(logs: TextLogs) -> None:
 
 
 def test_more_cells_than_anybody_reads_are_left_out(logs: TextLogs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts_module, "MOST_CELLS", 4)
+    monkeypatch.setattr(texts_module, "MAX_CELLS", 4)
     found = read(logs, [["a", "b"], ["c", "d"], ["e", "f"]])
     assert found.cells == ((b"a", b"b"), (b"c", b"d"))
     assert found.notes == ("2x2 of 3x2 cells are shown",)
@@ -151,7 +151,7 @@ def test_bytes_that_have_changed_are_refused(logs: TextLogs) -> None:
 def test_a_text_too_large_to_read_is_refused_and_can_be_written(
     logs: TextLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(texts_module, "LARGEST", 1 << 20)
+    monkeypatch.setattr(texts_module, "MAX_SHOWN_BYTES", 1 << 20)
     with pytest.raises(TextRefused, match=r"it has 2,097,203 bytes, too many to show") as refused:
         read(logs, "x" * (2 << 20))
     assert refused.value.is_large

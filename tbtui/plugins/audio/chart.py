@@ -1,4 +1,4 @@
-"""Pictures of a sound over its time: how far it reaches, and how loud each frequency is; one above the other."""
+"""Draw a sound over time: its waveforms and its spectrogram, one above the other."""
 
 from __future__ import annotations
 
@@ -25,46 +25,46 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
 
 DECIBELS = 70.0
-"""How far below the loudest a frequency may be to have a colour."""
+"""Range of the spectrogram's colours below the loudest frequency, in dB."""
 
 STRIP_WIDTH, LABEL_WIDTH = 2, 6
 LEGEND_WIDTH = 1 + STRIP_WIDTH + 1 + LABEL_WIDTH
 LEGEND_FROM_WIDTH, LEGEND_FROM_HEIGHT = 60, 6
-"""Smaller pictures have no legend."""
+"""Minimum size of a picture with a legend, in cells."""
 
 _PIXELS = 2
-"""In a row of cells."""
+"""Pixel rows per row of cells."""
 
 
 @frozen
 class Panel:
-    """Where one of the pictures lies."""
+    """Position of one chart in the picture."""
 
     layout: Layout
     top: int
     left: int
     rows: int
-    """Rows of its picture: those of its plot, and for the last one of the axis below it."""
+    """Rows of the chart: its plot, and for the last chart the axis below it."""
 
     @property
     def plot(self) -> PlotArea:
-        """In the whole picture."""
+        """Plot area in coordinates of the whole picture."""
         return self.layout.plot.moved(self.top, self.left)
 
     @property
     def time_edges(self) -> Floats:
-        """Seconds at the edges of the columns of cells, float64[width + 1]."""
+        """Times at the edges of cell columns, in seconds, float64[width + 1]."""
         return self.column_edges[::DOTS_ACROSS]
 
     @property
     def column_edges(self) -> Floats:
-        """Seconds at the edges of the columns of dots, float64[2 width + 1]."""
+        """Times at the edges of dot columns, in seconds, float64[2 width + 1]."""
         plot = self.layout.plot
         return column_edges(plot.x_axis, plot.width)
 
     @property
     def row_edges(self) -> Floats:
-        """What the rows of pixels begin and end at, from the lowest up, float64[2 height + 1]."""
+        """Values at the edges of pixel rows, lowest first, float64[2 height + 1]."""
         rows = self.layout.plot.height
         dots = DOTS_DOWN * rows - 0.5 - DOTS_DOWN / _PIXELS * np.arange(_PIXELS * rows + 1)
         return value_down(self.layout.plot.y_axis, dots, rows)
@@ -72,17 +72,17 @@ class Panel:
 
 @frozen
 class Panels:
-    """A picture of one size before anything is drawn."""
+    """Layout of a picture of one size."""
 
     panels: tuple[Panel, ...]
     width: int
     height: int
     margin: int
-    """Columns at the right for the legend of colours; 0 without."""
+    """Columns at the right for the colour legend; 0 if there is none."""
 
     @property
     def plot(self) -> PlotArea:
-        """From the first panel to the last: all have the same time below one another."""
+        """Plot area from the first to the last panel, which share their time axis."""
         first, last = self.panels[0].plot, self.panels[-1].plot
         return replace(first, height=last.top + last.height - first.top)
 
@@ -90,15 +90,15 @@ class Panels:
 def panels_layout(
     x_axis: Axis, y_axes: Sequence[Axis], shares: Sequence[float], width: int, height: int, *, colours: bool
 ) -> Panels:
-    """Share out `width` x `height` cells, both at least 1, with a row at least for each panel.
+    """Divide `width` x `height` cells, both at least 1, with at least one row per panel.
 
     Args:
-        x_axis: Of time, seconds.
-        y_axes: Of each panel, from the top down.
-        shares: Parts of the height that they have, likewise; they add up to 1.
+        x_axis: Time axis, in seconds.
+        y_axes: Axis of each panel, top first.
+        shares: Share of the height of each panel; they add up to 1.
         width: Columns.
         height: Rows.
-        colours: Whether one of them is of colours, and needs a legend.
+        colours: True if one panel is a spectrogram, which needs a legend.
     """
     below = height - plot_rows(height)
     heights = _heights(height - below, shares)
@@ -117,7 +117,7 @@ def panels_layout(
 
 
 def _each(y_axes: Sequence[Axis], heights: Sequence[int]) -> list[tuple[Axis, int]]:
-    """Axes, and the rows that a chart has whose plot has so many."""
+    """Return each axis with the rows of a chart whose plot has the given height."""
     return [(axis, _chart_rows(rows)) for axis, rows in zip(y_axes, heights, strict=True)]
 
 
@@ -126,7 +126,7 @@ def _chart_rows(rows: int) -> int:
 
 
 def _layout(x_axis: Axis, y_axis: Axis, width: int, rows: int, below: int | None) -> Layout:
-    """A chart whose plot has so many rows, and below it those of the x axis that the whole picture has."""
+    """Return the layout of a chart whose plot has `rows` rows, with `below` rows for the x axis."""
     layout = chart_layout(x_axis, y_axis, (), width, _chart_rows(rows), turned=True)
     if below == 0 or below is None:
         return replace(layout, x_line=False, x_labels=())
@@ -138,7 +138,7 @@ def _layout(x_axis: Axis, y_axis: Axis, width: int, rows: int, below: int | None
 
 
 def _heights(rows: int, shares: Sequence[float]) -> list[int]:
-    """Whole rows that add up; each panel has at least one."""
+    """Return whole rows that add up to `rows`, at least one per panel."""
     ends = np.rint(np.cumsum(shares) * rows).astype(int)
     ends[-1] = rows
     heights = np.diff(ends, prepend=0)
@@ -149,7 +149,7 @@ def _heights(rows: int, shares: Sequence[float]) -> list[int]:
 
 
 def draw_frame(panels: Panels) -> Cells:
-    """The axes of all panels."""
+    """Return a picture with the axes of all panels."""
     cells = Cells.blank(panels.height, panels.width)
     for panel in panels.panels:
         own = Cells.blank(panel.rows, panel.layout.plot.left + panel.layout.plot.width)
@@ -159,14 +159,14 @@ def draw_frame(panels: Panels) -> Cells:
 
 
 def draw_wave(cells: Cells, panel: Panel, low: Floats, high: Floats, ink: int) -> None:
-    """A waveform: in each column of dots all from the least to the greatest.
+    """Draw a waveform: in each dot column all dots from the minimum to the maximum.
 
     Args:
-        cells: Of the whole picture.
-        panel: Where.
-        low: float64[2 width]; NaN where there is no sound.
-        high: Likewise.
-        ink: Of the dots.
+        cells: Cells of the whole picture.
+        panel: Panel to draw in.
+        low: Minimum per dot column, float64[2 width]; NaN where there is no sound.
+        high: Maximum per dot column, float64[2 width].
+        ink: Ink of the dots.
     """
     plot = panel.plot
     there = np.isfinite(low)
@@ -183,7 +183,7 @@ def draw_wave(cells: Cells, panel: Panel, low: Floats, high: Floats, ink: int) -
 
 
 def draw_unit(cells: Cells, panel: Panel, unit: str) -> None:
-    """What the numbers beside the last panel are in, below them, where nothing else is."""
+    """Draw the unit of the last panel's numbers below them, where the cells are free."""
     end, row = panel.plot.left - 2, cells.height - 1
     begin = end - len(unit)
     if panel.rows > panel.layout.plot.height and begin >= 0 and bool((cells.glyphs[row, begin : end + 1] == 32).all()):
@@ -191,13 +191,13 @@ def draw_unit(cells: Cells, panel: Panel, unit: str) -> None:
 
 
 def draw_spectrum(cells: Cells, panel: Panel, decibels: Floats, top: float) -> None:
-    """A spectrogram.
+    """Draw a spectrogram.
 
     Args:
-        cells: Of the whole picture.
-        panel: Where.
-        decibels: float64[width, 2 height], the lowest frequency first; NaN where there is no sound.
-        top: What has the last colour.
+        cells: Cells of the whole picture.
+        panel: Panel to draw in.
+        decibels: Level per column and pixel row, float64[width, 2 height], lowest frequency first; NaN: no sound.
+        top: Level of the last colour, in dB.
     """
     plot = panel.plot
     places = np.nan_to_num((decibels - (top - DECIBELS)) / DECIBELS, nan=0.0)
@@ -207,7 +207,7 @@ def draw_spectrum(cells: Cells, panel: Panel, decibels: Floats, top: float) -> N
 
 
 def draw_legend(cells: Cells, panel: Panel, top: float) -> None:
-    """A strip of all colours beside a spectrogram, and what they stand for."""
+    """Draw a strip of all colours beside a spectrogram, with their levels."""
     plot = panel.plot
     left = plot.left + plot.width + 1
     levels = np.rint(np.linspace(HEAT_LEVELS - 1, 1, _PIXELS * plot.height)).astype(np.int16)

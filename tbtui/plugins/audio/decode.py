@@ -1,4 +1,7 @@
-"""Which format a sound is in, told by its first bytes: what a writer says of it is not believed."""
+"""Decode the sounds of a value and detect their formats.
+
+The first bytes of a file decide its format; the content type that a writer gives is not used.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +23,16 @@ if TYPE_CHECKING:
 
 @frozen
 class SoundFormat:
-    """A format that writers use."""
+    """Sound file format."""
 
     name: str
-    """As people call it."""
+    """Common name."""
 
     ending: str
-    """Of the names of its files, such as `.wav`."""
+    """Suffix of file names, such as `.wav`."""
 
     begins: tuple[bytes, ...]
-    """How its files may begin."""
+    """Possible first bytes of a file."""
 
 
 WAV = SoundFormat("WAV", ".wav", (b"RIFF", b"RIFX", b"RF64"))
@@ -44,52 +47,49 @@ OTHERS = (
 
 
 def sound_format(data: bytes) -> SoundFormat | None:
-    """The format of a sound, of which the first 12 bytes are enough; None for anything else."""
+    """Return the format of a sound from at least its first 12 bytes; None if unknown."""
     if data.startswith(WAV.begins):
         return WAV if data[8:12] == b"WAVE" else None
     return next((found for found in OTHERS if data.startswith(found.begins)), None)
 
 
-# The sounds of one value: files as they were written, with their labels.
-
-
 _STRINGS, _AUDIO, _ENCODED = 8, 6, 4
-"""Of a tensor's strings; of a value's old form, and of the file in it."""
+"""Fields: strings of a tensor, old form of a value, file in the old form."""
 
 _CONVERTED = 3
-"""Of `AudioPluginData`."""
+"""Field of `AudioPluginData`."""
 
-MOST_STRINGS = 1024
-"""Of a tensor whose sounds are found without being read."""
+MAX_STRINGS = 1024
+"""Maximum number of strings of a tensor whose sounds are located without reading them."""
 
 
 class SoundsError(ValueError):
-    """A value that holds no sounds; the message is one plain sentence."""
+    """A value holds no sounds; the message is one plain sentence."""
 
 
 @frozen(eq=False)
 class Sound:
-    """One file."""
+    """One sound file."""
 
     data: bytes
-    """As it was written; a WAV, nearly always."""
+    """Bytes as they were written, nearly always WAV."""
 
     label: str = ""
     """Markdown; not yet made safe for a terminal."""
 
     content_type: str = ""
-    """`audio/wav`, where a writer of the old form said it."""
+    """Content type, such as `audio/wav`; only the old form has one."""
 
 
 def sounds_of(payload: bytes, index: int, moment: Moment | None = None) -> tuple[Sound, ...]:
-    """The sounds of the value at `index` of a serialized `Event`.
+    """Return the sounds of the value at `index` of a serialized `Event`.
 
-    A tensor of the new form has a row a sound, of bytes and label; one without labels is a list of bytes. The old form
-    is one sound. (TensorBoard `plugins/audio/summary_v2.py`, `summary.proto`.)
+    A tensor of the new form has one row per sound: bytes and label. A tensor without labels is a list of bytes. The
+    old form holds one sound. (TensorBoard `plugins/audio/summary_v2.py`, `summary.proto`.)
 
     Raises:
-        ValueGone: As `stored_value`.
-        SoundsError: It holds something else.
+        ValueGone: The value is no longer there; see `stored_value`.
+        SoundsError: The value holds no sounds.
     """
     value = stored_value(payload, index, moment)
     kind = value.WhichOneof("value")
@@ -122,15 +122,15 @@ def _label(label: bytes) -> str:
 
 
 def sound_spans(payload: Bytes, size: int, index: int) -> list[tuple[Span, Span]] | None:
-    """Where the sounds of the value at `index` of an `Event` lie, and their labels, without reading them.
+    """Locate the sounds and labels of the value at `index` of an `Event` without reading them.
 
     Args:
-        payload: The serialized `Event`; little of it is looked at.
-        size: Its bytes.
-        index: Of the value.
+        payload: Serialized `Event`; only the headers of its fields are read.
+        size: Size of the event in bytes.
+        index: Index of the value.
 
     Returns:
-        None where it is not as writers write it: protobuf may know better.
+        Byte ranges of sound and label; None if the layout is unusual, so that protobuf must decode it.
     """
     try:
         value = value_in(payload, index, size)
@@ -140,7 +140,7 @@ def sound_spans(payload: Bytes, size: int, index: int) -> list[tuple[Span, Span]
             if number == TENSOR:
                 shape = tensor_shape(payload, span)
                 held = (string for of, string in fields(payload, span) if of == _STRINGS)
-                strings = list(islice(held, MOST_STRINGS + 1))
+                strings = list(islice(held, MAX_STRINGS + 1))
                 break
         else:
             return None
@@ -152,19 +152,19 @@ def sound_spans(payload: Bytes, size: int, index: int) -> list[tuple[Span, Span]
 
 
 def was_single(content: bytes) -> bool:
-    """Whether the metadata of a tag, a serialized `AudioPluginData`, say that its values hold one sound each."""
+    """Return True if the plugin metadata, a serialized `AudioPluginData`, promise one sound per value."""
     return converted_in(content, _CONVERTED)
 
 
 def sound_count(head: bytes, index: int) -> int | None:
-    """How many sounds a value has, told from the first bytes of its event alone.
+    """Count the sounds of a value from the first bytes of its event.
 
     Args:
-        head: The first bytes of a serialized `Event`; it may end anywhere.
-        index: Of the value in the event's summary.
+        head: First bytes of a serialized `Event`; may be cut anywhere.
+        index: Index of the value in the summary of the event.
 
     Returns:
-        None when these bytes do not tell.
+        The number of sounds; None if these bytes do not hold it.
     """
     shape = shape_in(head, index, _AUDIO)
     if shape is None:

@@ -1,4 +1,4 @@
-"""Sounds of one tag of one run."""
+"""Sounds of one tag of one run, for the Python API."""
 
 from __future__ import annotations
 
@@ -25,63 +25,64 @@ if TYPE_CHECKING:
 
 
 class Sound(Value):
-    """One sound of a step, the first unless it is one of `all_of_step`.
+    """One sound of a step: the first one, or one of `all_of_step`.
 
-    Everything but its step and place raises `PayloadError` where it cannot be read; `samples`, `rate`, `channels`,
-    `seconds` and `notes` also where it is no WAV of PCM or floats.
+    Raises:
+        PayloadError: The value cannot be read. `samples`, `rate`, `channels`, `seconds` and `notes` raise it also for
+            a sound that is no WAV of PCM or float samples.
     """
 
     def __init__(self, place: Place, sample: int = 0, sounds: tuple[StoredSound, ...] | None = None) -> None:
         super().__init__(place)
         self.sample = sample
-        """Which sound of the step, counted from 0."""
+        """Index of the sound in its step, from 0."""
 
         self._read = sounds
 
     @property
     def bytes(self) -> Raw:
-        """The file as it was logged: WAV, nearly always."""
+        """Sound file as it was logged, nearly always WAV."""
         return self._sound.data
 
     @property
     def all_of_step(self) -> tuple[Self, ...]:
-        """All sounds of its step: writers may log several at once, or none."""
+        """All sounds of the step; writers may log several at once, or none."""
         return tuple(type(self)(self._place, sample, self._sounds) for sample in range(len(self._sounds)))
 
     @property
     def label(self) -> str:
-        """As it was logged, Markdown; mostly empty."""
+        """Label as it was logged, in Markdown; mostly empty."""
         return self._sound.label
 
     @property
     def format(self) -> str | None:
-        """Such as `WAV`, told by the bytes themselves; None where they are in no format that is known."""
+        """Format detected from the bytes, such as `WAV`; None if unknown."""
         found = sound_format(self.bytes)
         return None if found is None else found.name
 
     @property
     def samples(self) -> npt.NDArray[np.float32]:
-        """float32[frames, channels]; full scale is -1 to 1, NaN where a sample is not finite."""
+        """Samples, float32[frames, channels]; full scale is -1 to 1, NaN where a sample is not finite."""
         return self._wav.at(slice(None))
 
     @property
     def rate(self) -> int:
-        """Frames a second."""
+        """Frames per second."""
         return self._wav.rate
 
     @property
     def channels(self) -> int:
-        """1 is mono, 2 stereo."""
+        """Number of channels: 1 is mono, 2 stereo."""
         return self._wav.channels
 
     @property
     def seconds(self) -> float:
-        """How long it takes."""
+        """Duration in seconds."""
         return self._wav.seconds
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is odd about its header, one plain sentence each."""
+        """Defects of the header, one plain sentence each."""
         return self._wav.notes
 
     @property
@@ -110,7 +111,7 @@ class Sound(Value):
 
 
 class Sounds(Values[Sound]):
-    """The sounds of a tag: `sounds[0].samples`, `sounds[0].rate`."""
+    """Sounds of a tag: `sounds[0].samples`, `sounds[0].rate`."""
 
     plugin = "audio"
 

@@ -1,7 +1,8 @@
-"""WAV files: what their header says, and their samples as numbers, whatever state the header is in.
+"""Read WAV files: the header and the samples as numbers, also when the header is damaged.
 
 Source: Microsoft and IBM, Multimedia Programming Interface and Data Specifications 1.0 (RIFF, `fmt `, `data`);
-Microsoft, `WAVEFORMATEXTENSIBLE`; EBU Tech 3306 (RF64). Python's `wave` knows neither floats nor damaged headers.
+Microsoft, `WAVEFORMATEXTENSIBLE`; EBU Tech 3306 (RF64). Python's `wave` reads neither float samples nor
+damaged headers.
 """
 
 from __future__ import annotations
@@ -41,80 +42,83 @@ OTHER_FORMATS = {
 }
 
 WIDTHS: dict[Kind, tuple[int, ...]] = {"pcm": (1, 2, 3, 4), "float": (4, 8)}
-"""Bytes of a sample that can be read."""
+"""Supported sizes of a sample, in bytes."""
 
-MOST_CHANNELS = 1024
-MOST_CHUNKS = 1000
-"""Chunks looked at before it is given up that format and samples will be among them."""
+MAX_CHANNELS = 1024
+MAX_CHUNKS = 1000
+"""Chunks read in search of format and samples."""
 
 UNKNOWN = 0xFFFFFFFF
-"""The length of a chunk that was written before its end was known."""
+"""Length of a chunk whose header was written before its length was known."""
 
 _KNOWN_CHUNKS = frozenset((b"fmt ", b"data", b"LIST", b"fact", b"bext", b"PEAK", b"cue ", b"id3 ", b"ds64"))
 _SUBFORMAT_TAIL = bytes.fromhex("000000001000800000aa00389b71")
-"""What follows the format's number in the GUID of an extensible header."""
+"""Bytes after the format number in the GUID of an extensible header."""
 
 
 class WavError(ValueError):
-    """Bytes that cannot be read as a WAV; the message is one plain sentence."""
+    """Bytes cannot be read as WAV; the message is one plain sentence."""
 
 
 class UndrawnError(WavError):
-    """Nothing is wrong with the bytes: others can play them."""
+    """The format is valid but not supported here; other programs can play it."""
 
 
 class Rows(Protocol):
-    """The samples of a file as they are stored; an array, or what reads one."""
+    """Samples of a file as they are stored: an array, or a reader of one."""
 
     def __getitem__(self, rows: slice | npt.NDArray[np.intp], /) -> npt.NDArray[Any]:
-        """Some of them; a slice has no step."""
+        """Return some rows; a slice has no step."""
 
 
 class RowsOf(Protocol):
-    """Finds the samples of a file."""
+    """Returns the samples of a file."""
 
     def __call__(self, dtype: np.dtype[Any], begin: int, shape: tuple[int, ...], /) -> Rows:
-        """Those from an offset on."""
+        """Return the samples that begin at a byte offset."""
 
 
 @frozen(eq=False)
 class Wav:
-    """A WAV whose samples can be read."""
+    """WAV file with readable samples."""
 
     rate: int
-    """Frames a second."""
+    """Frames per second."""
 
     channels: int
     kind: Kind
     width: int
-    """Bytes of a sample."""
+    """Size of a sample in bytes."""
 
     bits: int
-    """Bits of a sample as the header has them."""
+    """Size of a sample in bits, from the header."""
 
     frames: int
-    """Frames that are there; a frame is a sample of each channel."""
+    """Number of frames in the file; a frame is one sample of each channel."""
 
     notes: tuple[str, ...] = ()
-    """What is odd about the header, one plain sentence each."""
+    """Defects of the header, one plain sentence each."""
 
     _samples: Rows = field(default_factory=lambda: np.empty(0, np.uint8))
-    """[frames, channels], three bytes by themselves [frames, channels, 3]; a view of the bytes."""
+    """[frames, channels]; samples of three bytes as [frames, channels, 3]. A view of the bytes."""
 
     _big_endian: bool = False
 
     @property
     def seconds(self) -> float:
-        """How long it takes."""
+        """Duration in seconds."""
         return self.frames / self.rate
 
     @property
     def encoding(self) -> str:
-        """`16-bit PCM`, `32-bit float`."""
+        """Encoding of the samples: `16-bit PCM`, `32-bit float`."""
         return f"{self.bits}-bit {'PCM' if self.kind == 'pcm' else 'float'}"
 
     def at(self, rows: slice | npt.NDArray[np.intp]) -> Floats:
-        """Some frames, float32[n, channels]; full scale is -1 to 1. What is neither finite nor a float32 is NaN."""
+        """Return some frames, float32[n, channels]; full scale is -1 to 1.
+
+        A sample that is not finite or does not fit float32 is NaN.
+        """
         stored = self._samples[rows]
         if self.width == 3 and self.kind == "pcm":
             return _of_three_bytes(stored, big_endian=self._big_endian)
@@ -143,24 +147,24 @@ class _Format:
     channels: int
     rate: int
     block: int
-    """Bytes of a frame, as the header has them."""
+    """Size of a frame in bytes, from the header."""
 
     bits: int
 
 
 def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) -> Wav:
-    """Read a WAV: 8, 16, 24 or 32-bit PCM, 32 or 64-bit float, as plain or extensible format, chunks in any order.
+    """Read a WAV: 8, 16, 24 or 32-bit PCM, 32 or 64-bit float, plain or extensible format, chunks in any order.
 
-    What the header says of lengths is not relied on: a sound that was cut off, or written before its length was known,
-    is as long as its data.
+    Lengths in the header are not trusted: a truncated sound, or one written before its length was known, ends with its
+    data.
 
     Args:
-        data: the whole file, which is held on to, not copied; or its beginning.
-        total: bytes of the file, where that is more.
-        rows: then finds its samples.
+        data: Whole file, kept by reference without a copy; or its beginning.
+        total: Size of the file in bytes, if `data` is only its beginning.
+        rows: Returns the samples in that case.
 
     Raises:
-        WavError: it is no WAV, of a format that cannot be read, or says nothing sensible.
+        WavError: The bytes are no WAV, the format is not supported, or the header is invalid.
     """
     if (found := sound_format(data)) is not WAV:
         raise (WavError if found is None else UndrawnError)(_no_wav(data, found))
@@ -189,13 +193,13 @@ def _rows_of(data: bytes, dtype: np.dtype[Any], begin: int, shape: tuple[int, ..
 
 
 def _chunks(data: bytes, total: int, order: str) -> tuple[_Format | None, tuple[int, int] | None, list[str]]:
-    """The format, where the samples lie [first, end), and what is odd; what is not found is None."""
+    """Return the format, the byte range [first, end) of the samples, and defects; None for what is not found."""
     layout: _Format | None = None
     span: tuple[int, int] | None = None
     notes: list[str] = []
     wide_size: int | None = None
     at = 12
-    for _ in range(MOST_CHUNKS):
+    for _ in range(MAX_CHUNKS):
         if at + 8 > len(data) or (layout is not None and span is not None):
             break
         name, size = struct.unpack_from(order + "4sI", data, at)
@@ -226,7 +230,7 @@ def _data_span(total: int, begin: int, size: int) -> tuple[tuple[int, int], list
 
 
 def _following(data: bytes, begin: int, size: int) -> int:
-    """Where the next chunk begins: on an even byte, but for writers that do not know that."""
+    """Return the offset of the next chunk: even by the standard, odd from some writers."""
     end = begin + size
     return end if size % 2 == 0 or data[end : end + 4] in _KNOWN_CHUNKS else end + 1
 
@@ -251,7 +255,7 @@ def _wav(layout: _Format, span: tuple[int, int], notes: list[str], order: str, r
     if kind is None:
         name = OTHER_FORMATS.get(layout.number, f"format {layout.number}")
         raise UndrawnError(f"its samples are {name}, which can be played and written to a file, but not drawn")
-    if not 1 <= layout.channels <= MOST_CHANNELS:
+    if not 1 <= layout.channels <= MAX_CHANNELS:
         raise WavError(f"its header says that it has {layout.channels:,} channels")
     if not layout.rate:
         raise WavError("its header says that its sample rate is 0 Hz")
@@ -275,7 +279,7 @@ _KIND_WORDS: dict[Kind, str] = {"pcm": "PCM", "float": "floats"}
 
 
 def _width(layout: _Format) -> tuple[int, list[str]]:
-    """Bytes of a sample. The length of a frame tells them, unless it cannot be right; bits may be fewer than those."""
+    """Return the bytes of a sample from the frame length, unless that is inconsistent; bits may be fewer."""
     of_bits = -(-layout.bits // 8)
     of_block, rest = divmod(layout.block, layout.channels)
     if not rest and of_block and (of_block == of_bits or not of_bits or (of_block > of_bits and of_block <= 4)):

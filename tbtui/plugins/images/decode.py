@@ -1,7 +1,7 @@
-"""The pictures of one step: a tensor of strings, the same whoever wrote it.
+"""Decode the images of one step, which every writer stores as a tensor of strings.
 
-Source: TensorBoard `plugins/image/summary_v2.py` and `metadata.py`: a vector of width and height in ASCII digits and
-then k encoded pictures. How many there are can be told from the first bytes of an event, without reading the pictures.
+Source: TensorBoard `plugins/image/summary_v2.py` and `metadata.py`: a vector of width and height in ASCII digits,
+then k encoded images. The first bytes of an event give k, so the images need not be read for it.
 """
 
 from __future__ import annotations
@@ -13,42 +13,42 @@ from tbtui.events.wire import converted_in, shape_in
 from tbtui.frozen import frozen
 
 _IMAGE = 4
-"""Of a value."""
+"""Field of `Summary.Value`."""
 
 _CONVERTED = 2
-"""Of `ImagePluginData`."""
+"""Field of `ImagePluginData`."""
 
 _SIZES = 2
-"""Entries of the vector before the first picture."""
+"""Entries of the vector before the first image."""
 
-_MOST_DIGITS = 10
+_MAX_DIGITS = 10
 
 
 class ImageError(ValueError):
-    """A value that holds no pictures; the message is one plain sentence."""
+    """A value holds no images; the message is one plain sentence."""
 
 
 @frozen
 class Pictures:
-    """The encoded pictures of one step."""
+    """Encoded images of one step."""
 
     encoded: tuple[bytes, ...]
-    """PNG, JPEG, GIF or whatever the writer took, each; possibly none at all."""
+    """One file per image: PNG, JPEG, GIF or another format; possibly none."""
 
     claimed: tuple[int, int] | None = None
-    """Width and height as the writer wrote them, which a picture may contradict; None where it wrote no numbers."""
+    """Width and height that the writer wrote, which an image may contradict; None if they are no numbers."""
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all of them."""
+        """Size of all files, in bytes."""
         return sum(map(len, self.encoded))
 
 
 def read_pictures(value: Any) -> Pictures:
-    """The pictures of a `SummaryValue`, old (`image`) or new (`tensor`).
+    """Return the images of a `SummaryValue`, in its old form (`image`) or the new one (`tensor`).
 
     Raises:
-        ImageError: It holds none.
+        ImageError: The value holds no images.
     """
     kind = value.WhichOneof("value")
     if kind == "image":
@@ -69,30 +69,27 @@ def read_pictures(value: Any) -> Pictures:
 
 
 def _number(digits: bytes) -> int | None:
-    return int(digits) if digits.isdigit() and len(digits) <= _MOST_DIGITS else None
-
-
-# What is told without reading them
+    return int(digits) if digits.isdigit() and len(digits) <= _MAX_DIGITS else None
 
 
 def was_converted(content: bytes) -> bool:
-    """Whether the metadata of a tag say that its values were `Summary.Image`: these hold one picture each.
+    """Return True if the values of a tag were converted from `Summary.Image`, which holds one image each.
 
     Args:
-        content: A serialized `ImagePluginData`.
+        content: Plugin metadata of the tag, a serialized `ImagePluginData`.
     """
     return converted_in(content, _CONVERTED)
 
 
 def count_in(head: bytes, index: int) -> int | None:
-    """How many pictures a value has, told from the first bytes of its event alone.
+    """Count the images of a value from the first bytes of its event.
 
     Args:
-        head: The first bytes of a serialized `Event`; it may end anywhere.
-        index: Of the value in the event's summary.
+        head: First bytes of a serialized `Event`; may be cut anywhere.
+        index: Index of the value in the summary of the event.
 
     Returns:
-        None when these bytes do not tell.
+        The number of images; None if these bytes do not hold it.
     """
     shape = shape_in(head, index, _IMAGE)
     if shape == ():

@@ -28,34 +28,33 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
-# Encoded pictures, read again from their files when they are to be seen.
+MAX_CACHE_BYTES = 32 << 20
+"""Size of the cache of encoded images: those on the screen and some recent ones."""
 
+MAX_SHOWN_BYTES = 256 << 20
+"""Maximum size of a value that is read for display: twice the pixels of the largest image.
 
-MOST_BYTES = 32 << 20
-"""Of encoded pictures that are kept: those on the screen, and some that were."""
-
-LARGEST = 256 << 20
-"""Bytes of a value that is read to be shown, twice what the pixels of the largest picture take: reading takes three
-times as many in memory, and a file may claim gigabytes that take no place on the disk."""
+Reading takes three times as much memory, and a sparse file may claim gigabytes.
+"""
 
 _OF_A_REASON = 200
 
 
 class ImageReader:
-    """Reads pictures, and keeps those that were asked for last. Any thread may ask it.
+    """Reads encoded images and caches the last ones. Safe to use from any thread.
 
     Args:
-        payloads: Reads the files.
-        most_bytes: Of pictures that are kept.
+        payloads: Reader of payloads.
+        most_bytes: Size of the cache in bytes.
     """
 
-    def __init__(self, payloads: Payloads, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
         self._kept: ByteCache[Pictures | str | None] = ByteCache(most_bytes)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all that is kept."""
+        """Size of the cached images in bytes."""
         return self._kept.nbytes
 
     def read(self, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures:
@@ -79,7 +78,7 @@ class ImageReader:
 
     def _read(self, place: Hashable, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures | str:
         length = int(series.lengths[point])
-        if length > LARGEST:
+        if length > MAX_SHOWN_BYTES:
             return too_large(length)
         block = self._payloads.read(run, series, [point])
         if point in block.refused:
@@ -98,7 +97,7 @@ class ImageReader:
 
 
 def place_of(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
-    """What tells one value from all others, also from the one that takes its place in a file that is replaced."""
+    """Return the identity of a value; a value at the same place of a replaced file has another one."""
     columns: tuple[Any, ...] = (series.files, series.offsets, series.indices, series.steps)
     return run.name, run.reading, series.tag, *(int(column[point]) for column in columns)
 

@@ -1,4 +1,4 @@
-"""Images of one tag of one run."""
+"""Images of one tag of one run, for the Python API."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ if TYPE_CHECKING:
     from tbtui.terminal_images.header import Header
 
     Raw: TypeAlias = bytes
-    """Under another name, for classes that have an attribute of that name."""
+    """`bytes` under another name: the class below has an attribute `bytes`."""
 
 
 class Image(Value):
-    """One picture of a step, the first unless it is one of `all_of_step`.
+    """One image of a step: the first one, or one of `all_of_step`.
 
-    Everything but its step and place raises `PayloadError` where it cannot be read, and `array`, `to_pil`, `width`,
-    `height` and `format` also where the bytes are no picture, or one that is too large to be decoded.
+    Raises:
+        PayloadError: The value cannot be read. `array`, `to_pil`, `width`, `height` and `format` raise it also for
+            bytes that are no image, and for an image too large to decode.
     """
 
     def __init__(self, place: Place, sample: int = 0, encoded: tuple[Raw, ...] | None = None) -> None:
         super().__init__(place)
         self.sample = sample
-        """Which picture of the step, counted from 0."""
+        """Index of the image in its step, from 0."""
 
         self._read = encoded
 
     @property
     def bytes(self) -> Raw:
-        """The file as it was logged: mostly PNG, else JPEG, GIF and others."""
+        """Image file as it was logged: mostly PNG; also JPEG, GIF and others."""
         encoded = self._encoded
         if self.sample >= len(encoded):
             raise self._place.refused("nothing was logged at this step")
@@ -50,38 +51,38 @@ class Image(Value):
 
     @property
     def all_of_step(self) -> tuple[Self, ...]:
-        """All pictures of its step: writers may log several at once, or none."""
+        """All images of the step; writers may log several at once, or none."""
         return tuple(type(self)(self._place, sample, self._encoded) for sample in range(len(self._encoded)))
 
     @property
     def format(self) -> str:
-        """Such as `PNG`, told by the bytes themselves."""
+        """Format detected from the bytes, such as `PNG`."""
         return self._header.format
 
     @property
     def width(self) -> int:
-        """In pixels, set upright."""
+        """Width in pixels, after the EXIF rotation."""
         return self._header.width
 
     @property
     def height(self) -> int:
-        """Likewise."""
+        """Height in pixels, after the EXIF rotation."""
         return self._header.height
 
     @property
     def note(self) -> str:
-        """What is odd about the pixels of `array`: the picture is cut short, or was brought to 8 bits; or empty."""
+        """Remark on the pixels of `array`: the file is truncated, or was reduced to 8 bits; empty if neither."""
         return self._decoded.note
 
     def array(self) -> npt.NDArray[np.uint8]:
-        """Its pixels as they are shown, uint8[height, width, 3 or 4]: red, green, blue, and alpha where it has any.
+        """Return the pixels as displayed: a new array, uint8[height, width, 3 or 4] (RGB or RGBA).
 
-        Of an animation they are those of the first frame, of a damaged file what it still holds. It is a new array.
+        An animation gives its first frame, a damaged file the part that can be decoded.
         """
         return np.array(self._decoded.pixels)
 
     def to_pil(self) -> PilImage:
-        """As Pillow reads it, with the mode and the frames of the file."""
+        """Return the image as Pillow reads it, with the mode and the frames of the file."""
         from tbtui.terminal_images.header import PictureError, open_picture
 
         try:
@@ -92,15 +93,13 @@ class Image(Value):
         return image
 
     def _repr_png_(self) -> Raw | None:
-        """For notebooks."""
         return self._file_of("PNG")
 
     def _repr_jpeg_(self) -> Raw | None:
-        """Likewise."""
         return self._file_of("JPEG")
 
     def _file_of(self, form: str) -> Raw | None:
-        """The file if it is in that format, and can be read."""
+        """Return the file if it can be read and has this format."""
         try:
             return self.bytes if self.format == form else None
         except PayloadError:
@@ -136,7 +135,7 @@ class Image(Value):
 
 
 class Images(Values[Image]):
-    """The images of a tag: `images[-1].array()`."""
+    """Images of a tag: `images[-1].array()`."""
 
     plugin = "images"
 

@@ -140,41 +140,41 @@ def _is_json(text: str) -> bool:
 # write each document as a tensor of rank 1 with one element; such a one is a document here.
 
 
-LARGEST = 256 << 20
-"""Bytes of a value that is read to be shown: reading takes some four times as many in memory."""
+MAX_SHOWN_BYTES = 256 << 20
+"""Maximum size of a value that is read for display; reading takes about four times as much memory."""
 
-MOST_CELLS = 10_000
-"""Cells of a table that are shown."""
+MAX_CELLS = 10_000
+"""Maximum number of displayed cells of a table."""
 
-MOST_COLUMNS = 200
+MAX_COLUMNS = 200
 
-MOST_CLAIMED = MOST_CELLS
-"""Cells that a tensor may have without storing each: a shape is only a claim."""
+MAX_CLAIMED_CELLS = MAX_CELLS
+"""Maximum number of cells of a tensor that does not store each of them: its shape is only a claim."""
 
 
 class TextPoint(NamedTuple):
-    """Which text of which run is meant."""
+    """One text of one run."""
 
     run: RunSnapshot
     series: ReferenceSeries
-    """Of the run, of the same snapshot."""
+    """Series of `run`, of the same snapshot."""
 
     point: int
     """Index into the series."""
 
     @property
     def step(self) -> int:
-        """At which it was written."""
+        """Step of the text."""
         return int(self.series.steps[self.point])
 
     @property
     def wall_time(self) -> float:
-        """When, in seconds since the epoch."""
+        """Wall time in seconds since the epoch."""
         return float(self.series.wall_times[self.point])
 
     @property
     def place(self) -> Hashable:
-        """What tells it from any other text, also from one that takes its place in the file."""
+        """Identity of the text; another text at the same place of a rewritten file has another one."""
         series, point = self.series, self.point
         where = (series.files, series.offsets, series.lengths, series.indices)
         return (self.run.name, series.tag, self.run.reading, self.step, *(int(column[point]) for column in where))
@@ -182,52 +182,52 @@ class TextPoint(NamedTuple):
 
 @frozen(eq=False)
 class StoredText:
-    """The strings of one value."""
+    """Strings of one value."""
 
     shape: tuple[int, ...]
-    """Of the tensor."""
+    """Shape of the tensor."""
 
     cells: tuple[tuple[bytes, ...], ...]
-    """Rows of those that are shown, as they were written."""
+    """Displayed rows, as they were written."""
 
     nbytes: int
-    """Of all strings."""
+    """Size of all strings, in bytes."""
 
     notes: tuple[str, ...] = ()
-    """What of it is left out, in plain words."""
+    """Sentences that say what is left out."""
 
     @property
     def document(self) -> bytes | None:
-        """The only text, where it is no table."""
+        """The text of a document; None for a table."""
         return self.cells[0][0] if len(self.shape) < 2 and math.prod(self.shape) == 1 else None
 
 
-class TextRefused(ValueError):  # noqa: N818 - what it says is no mistake of ours
-    """A value that cannot be shown; the message is one plain sentence."""
+class TextRefused(ValueError):  # noqa: N818 - a refusal, not a fault of the program
+    """A value cannot be displayed; the message is one plain sentence."""
 
     def __init__(self, reason: str, *, may_pass: bool = False, is_large: bool = False) -> None:
         super().__init__(reason)
         self.is_large = is_large
-        """It can be read as a whole all the same."""
+        """True if the value can still be read whole."""
 
         self.may_pass = may_pass
-        """Nothing is known to be wrong with it: perhaps it can be read later."""
+        """True if a later read may succeed."""
 
 
 def read_text(payloads: Payloads, wanted: TextPoint, *, whole: bool = False) -> StoredText:
     """Read one text from its file.
 
     Args:
-        payloads: Reads files.
-        wanted: Which.
-        whole: Whether all of it is wanted, however much that is: all cells, all bytes.
+        payloads: Reader of payloads.
+        wanted: Text to read.
+        whole: Read all cells and bytes, without limits.
 
     Raises:
-        TextRefused: It cannot be read, or is none.
+        TextRefused: The value cannot be read or is no text.
     """
     run, series, point = wanted
     length = int(series.lengths[point])
-    if length > LARGEST and not whole:
+    if length > MAX_SHOWN_BYTES and not whole:
         raise TextRefused(too_large(length), is_large=True)
     block = payloads.read(run, series, [point])
     if reason := block.refused.get(point):
@@ -236,7 +236,7 @@ def read_text(payloads: Payloads, wanted: TextPoint, *, whole: bool = False) -> 
 
 
 def texts_in(block: PayloadBlock, series: ReferenceSeries) -> dict[int, StoredText | str]:
-    """The whole texts of payloads by the points that they are of, or why they are none, in one plain sentence each."""
+    """Return the whole text of each payload by its point, or a sentence that says why there is none."""
     points = enumerate(block.points.tolist())
     return {point: _text_or_reason(block.payload(place), series, point) for place, point in points}
 
@@ -258,14 +258,14 @@ def _text_of(payload: bytes, series: ReferenceSeries, point: int, *, whole: bool
 
 
 def _strings(value: Any) -> npt.NDArray[Any]:
-    """The strings of a `Summary.Value` as an object array of bytes."""
+    """Return the strings of a `Summary.Value` as an object array of bytes."""
     kind = value.WhichOneof("value")
     if kind != "tensor":
         raise TextRefused(f"the value is no tensor of strings but a {kind}" if kind else "the value holds nothing")
     tensor = value.tensor
     lengths = lengths_of(tensor)
     claimed = math.prod(max(length, 0) for length in lengths)
-    if claimed > max(MOST_CLAIMED, len(tensor.string_val)):
+    if claimed > max(MAX_CLAIMED_CELLS, len(tensor.string_val)):
         stored = f"that stores {len(tensor.string_val):,} texts"
         raise TextRefused(f"a tensor of shape {spelled(lengths)} {stored} is too large to show")
     number = tensor.dtype % 100
@@ -292,9 +292,9 @@ def _stored(array: npt.NDArray[Any], *, whole: bool) -> StoredText:
 
 
 def _in_part(table: npt.NDArray[Any], notes: list[str]) -> npt.NDArray[Any]:
-    """As much of a table as is shown."""
+    """Return the displayed part of a table."""
     rows, columns = table.shape
-    part = table[: max(MOST_CELLS // min(columns, MOST_COLUMNS), 1), :MOST_COLUMNS]
+    part = table[: max(MAX_CELLS // min(columns, MAX_COLUMNS), 1), :MAX_COLUMNS]
     if part.shape != table.shape:
         notes.append(f"{spelled(part.shape)} of {spelled((rows, columns))} cells are shown")
     return part

@@ -1,4 +1,4 @@
-"""Texts of one tag of one run."""
+"""Texts of one tag of one run, for the Python API."""
 
 from __future__ import annotations
 
@@ -18,29 +18,33 @@ if TYPE_CHECKING:
 
 
 class Text(Value):
-    """The text of a step: a document, or a table of texts. Raises `PayloadError` where it cannot be read."""
+    """Text of a step: a document or a table of texts.
+
+    Raises:
+        PayloadError: The value cannot be read.
+    """
 
     @property
     def text(self) -> str:
-        """What was logged, Markdown mostly; bytes that are no UTF-8 are U+FFFD.
+        """Text as it was logged, mostly Markdown; U+FFFD replaces bytes that are not UTF-8.
 
-        Of a table its rows are lines, with tabs between the cells.
+        A table gives one line per row, with tabs between the cells.
         """
         return "\n".join("\t".join(row) for row in self.cells)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the tensor that was logged; `()` or `(1,)` is a document."""
+        """Shape of the tensor that was logged; `()` or `(1,)` is a document."""
         return self._stored.shape
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """The texts of a table row by row; of a tensor of a higher rank its tables stand below one another."""
+        """Texts of a table, row by row; a tensor of a higher rank gives its tables one below the other."""
         return tuple(tuple(cell.decode("utf-8", "replace") for cell in row) for row in self._stored.cells)
 
     @property
     def bytes(self) -> Raw:
-        """The document as it was written; of a table its cells as in `text`."""
+        """Document as it was written; a table gives its cells as in `text`."""
         return b"\n".join(b"\t".join(row) for row in self._stored.cells)
 
     @cached_property
@@ -53,7 +57,7 @@ class Text(Value):
 
 
 class Texts(Values[Text]):
-    """The texts of a tag: `print(texts[-1].text)`."""
+    """Texts of a tag: `print(texts[-1].text)`."""
 
     plugin = "text"
 

@@ -106,14 +106,14 @@ def player_for(machine: Machine, asked: str = "", *, is_wav: bool = True) -> Pla
         is_wav: True for a WAV; simple players make noise of other formats.
 
     Raises:
-        NoPlayerError: There is none, or nobody would hear it.
+        NoPlayerError: No player is available, or the session is remote.
     """
     if asked:
         return _asked_for(machine, asked)
     if machine.platform != "darwin" and not (machine.has_cards or machine.has_server):
         raise NoPlayerError("this machine has no sound device")
     if _is_remote(machine):
-        raise NoPlayerError("over SSH nobody hears what this machine plays")
+        raise NoPlayerError("over SSH, sound would play on the remote machine")
     able = [player for player in machine.players if is_wav or player[0] in ("ffplay", "afplay")]
     for words in able:
         if (words[0] != "paplay" or machine.has_server) and machine.which(words[0]) is not None:

@@ -45,7 +45,7 @@ class PixelOutput:
         self._selection = PictureWay(pane, self._apply_answers, lambda: pane.post_message(TerminalAnswered()))
         self._layer: PixelLayer | None = None
         self.target = RenderTarget()
-        """What the painters of the present view draw for."""
+        """Return the target of the painters of the present view."""
 
     @property
     def protocol(self) -> ImageProtocol:

@@ -34,7 +34,7 @@ def place_of(text: TextPoint) -> Place:
 
 @frozen
 class TextSession:
-    """What the user has chosen in the Text tab; each transition returns another session."""
+    """Choices of the user in the Text tab; each transition returns a new session."""
 
     marked: Place | None = None
     """The text that others are compared with."""
@@ -93,7 +93,7 @@ class TextSession:
 
 @frozen
 class Arrangement:
-    """Which of list and text is shown, and how large the list is."""
+    """Visible parts of the Text tab and the size of its list."""
 
     list_width: int | None
     """Columns; None takes all there are."""
