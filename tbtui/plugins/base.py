@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.figure import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.settings.plugin_settings import Setting
+    from tbtui.settings.declaration import Setting
     from tbtui.store.snapshot import Series
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane

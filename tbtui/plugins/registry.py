@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.plugins.base import Accessor, InspectFacts, Plugin
-    from tbtui.settings.plugin_settings import Setting
+    from tbtui.settings.declaration import Setting
 
 PLUGINS: tuple[Plugin, ...] = (
     scalars.PLUGIN,

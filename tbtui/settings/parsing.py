@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.frozen import frozen
 from tbtui.settings.filters import RegexFilter
-from tbtui.settings.persistence import MAX_LINES
+from tbtui.settings.kinds import MAX_LINES
 from tbtui.settings.settings import MAX_SMOOTHING, ReferenceLine
 
 if TYPE_CHECKING:

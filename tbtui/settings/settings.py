@@ -1,368 +1,52 @@
-"""What the user has chosen for one chart alone, as one frozen value."""
+"""The settings of the app: one frozen record that decides, with the data, what is shown.
+
+Each field of `Settings` is a declaration (see `declaration`): its name, type, default, label, hint and option are
+written down here and nowhere else. `SETTINGS` lists them. A change makes a new record (`dataclasses.replace`); every
+pane reads the record, and none changes it in place.
+"""
 
 from __future__ import annotations
 
 import math
 import sys
-from dataclasses import field, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from tbtui.frozen import frozen
+from tbtui.settings.declaration import Option, declared_settings, record_of, setting
+from tbtui.settings.kinds import (
+    MAX_LINES,
+    MAX_STEP,
+    Flag,
+    Integer,
+    MappingOf,
+    Names,
+    Number,
+    OneOf,
+    OrNone,
+    PairOf,
+    RangeOfNumbers,
+    Record,
+    String,
+    TupleOf,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tbtui.charts.axis import Scale
-    from tbtui.maths.axes import Scale as ScalesScale
+    from tbtui.maths.axes import Scale as MathsScale
     from tbtui.maths.domain import Limits
+    from tbtui.settings.declaration import Setting
     from tbtui.terminal_images.capabilities import Wanted
-
-
-Range: TypeAlias = "tuple[float | None, float | None]"
-"""Ends of an axis set by hand, in data units (steps, seconds, values); None leaves that end to the data."""
-
-FULL_RANGE: Range = (None, None)
-"""Both ends as the data has them."""
-
-
-@frozen
-class ReferenceLine:
-    """A horizontal line drawn into a chart by hand."""
-
-    y: float
-    name: str = ""
-
-
-@frozen
-class ChartSettings:
-    """What was chosen for one chart alone. The default chooses nothing."""
-
-    y_scale: Scale | None = None
-    """None: as all charts have it."""
-
-    x_range: Range = FULL_RANGE
-    y_range: Range = FULL_RANGE
-    lines: tuple[ReferenceLine, ...] = ()
-    best: Best | None = None
-    """Whether the least or the greatest value is the best one; None: told from the tag's name."""
-
-    across_range: Range = FULL_RANGE
-    """What is seen across where neither axis has steps or times, as of PR curves; `y_range` is what is seen down."""
-
-
-DEFAULT_CHART = ChartSettings()
-
-
-# How graphs are looked at, as it is kept between sessions: by the names of nodes, which another run may have too.
-
-
-GraphView: TypeAlias = Literal["tree", "diagram", "operations", "timeline"]
-GRAPH_VIEWS: tuple[GraphView, ...] = ("tree", "diagram", "operations", "timeline")
-
-GraphColour: TypeAlias = Literal["structure", "device", "time", "memory", "none"]
-GRAPH_COLOURS: tuple[GraphColour, ...] = ("structure", "device", "time", "memory", "none")
-"""In the order in which the key walks through them."""
-
-
-@frozen
-class GraphNavigation:
-    """What of the graphs of one tag is looked at."""
-
-    opened: frozenset[str] = field(default_factory=frozenset)
-    """Names of the scopes and series that are open, in the tree and in the diagram."""
-
-    inside: str = ""
-    """The scope that is drawn alone; empty: the graph."""
-
-    chosen: str = ""
-    """The node under the cursor; empty: none was chosen."""
-
-    apart: frozenset[str] = field(default_factory=frozenset)
-    """Names of the series that are taken apart: their members stand in their place."""
-
-
-NO_GRAPH_NAVIGATION: Mapping[str, GraphNavigation] = MappingProxyType({})
-
-
-# What the user has chosen, as one frozen value: every pane reads it, none changes it in place.
-
-
-NO_CHART_SETTINGS: Mapping[str, ChartSettings] = MappingProxyType({})
-NO_PLUGIN_SETTINGS: Mapping[str, str] = MappingProxyType({})
-NO_IMAGE_STEPS: Mapping[str, float] = MappingProxyType({})
-NO_VIEWPORTS: Mapping[str, ImageViewport] = MappingProxyType({})
-
-
-@frozen
-class ImageViewport:
-    """The part of a large picture that is looked at."""
-
-    scale: float
-    """Columns of the screen a pixel of the picture takes, greater than 0."""
-
-    x: float
-    """What is in the middle, as a part of the picture's width; 0 is the left edge and 1 the right."""
-
-    y: float
-    """Likewise of its height, from the top."""
-
-
-@frozen
-class TagMerge:
-    """Several tags in one chart: those picked by hand, or those that a regular expression matches.
-
-    Where the pattern has groups in parentheses, tags for which all groups say the same share a chart: one pattern
-    joins the training and the validation half of every metric.
-    """
-
-    tags: tuple[str, ...] = ()
-    pattern: str = ""
-
-
-@frozen
-class Settings:
-    """Everything that decides what is shown, beside the data. A change makes a new value (`dataclasses.replace`)."""
-
-    # Which runs and tags
-
-    run_filter: str = ""
-    """Applied regular expression over run names, case-insensitive, unanchored; empty: all."""
-
-    tag_filter: str = ""
-    """Applied regular expression over tags, likewise."""
-
-    hidden_runs: frozenset[str] = field(default_factory=frozenset)
-    """Runs switched off by hand."""
-
-    solo: str | None = None
-    """When set, only this run (or, where it ends in `/`, the runs in this folder) is drawn, whatever is hidden."""
-
-    hidden_groups: frozenset[str] = field(default_factory=frozenset)
-    """Tag groups (text before the first `/`) that are folded away."""
-
-    empty_cards: bool = False
-    """Whether tags that no drawn run holds have a card all the same."""
-
-    pinned: tuple[str, ...] = ()
-    """Keys of the cards that stand before all others, in the order of pinning."""
-
-    joints: tuple[TagMerge, ...] = ()
-    """Charts of several tags; those tags have no cards of their own."""
-
-    group_level: int = 0
-    """Runs that share so many leading directories are averaged into one line; 0: each run is a line."""
-
-    group_pattern: str = ""
-    """Runs for which the groups of this regular expression say the same are averaged; it goes before `group_level`."""
-
-    spread: Spread = "std"
-    """What the band around an average shows: a standard deviation to each side, or the least and greatest run."""
-
-    baseline: str | None = None
-    """The run that others are compared with."""
-
-    # How it is drawn
-
-    x_axis: XAxis = "step"
-    x_scale: Scale = "linear"
-    """On steps and relative time; wall time is always linear."""
-
-    x_range: Range = FULL_RANGE
-    """Of every chart that has none of its own, on the present x axis."""
-
-    skip_steps: int = 0
-    """Points at steps below this are not drawn and do not count for the axes."""
-
-    y_scale: Scale = "linear"
-    outliers: Outliers = "auto"
-    """Whether extreme values may fall outside the y axis: only where they would flatten the rest, always by
-    TensorBoard's rule, or never."""
-
-    charts: Mapping[str, ChartSettings] = field(default_factory=lambda: NO_CHART_SETTINGS)
-    """Card key to what was chosen for that chart alone; never changed in place."""
-
-    smoothing: float = 0.6
-    """Weight of TensorBoard's debiased moving average, 0 to 0.999; 0 is off."""
-
-    extremes: bool = False
-    """Whether each line's least and greatest value are marked, and the best of all."""
-
-    superseded: bool = False
-    """Whether points that a restart superseded are drawn too."""
-
-    linked: bool = False
-    """Whether zooming one chart zooms all along x."""
-
-    columns: int = 0
-    """Cards a row; 0: as many as stay readable."""
-
-    row_order: RowOrder = "runs"
-    """Order of the rows of an opened chart's table, and of legends."""
-
-    max_steps: int | None = None
-    """The step at which runs end, where the user said it: gives an estimated end."""
-
-    # Histograms and distributions
-
-    histogram_look: HistogramStyle = "heat"
-    """Histograms as colours over steps and values, as ridges one before the other, or as curves over one baseline."""
-
-    heat_scale: HeatScale = "log"
-    """How colours grow with the part of a step's values that lies in a place."""
-
-    runs_together: bool = False
-    """Whether a card shows a tag of all drawn runs, as outlines over one another; otherwise each run has its own."""
-
-    overview: bool = False
-    """Whether small cards show all layers of a model at a glance, in the order in which they were written."""
-
-    bucket_rows: bool = False
-    """Whether the table of an opened histogram has a row a bucket instead of a row a run."""
-
-    # Images
-
-    images: Wanted = "auto"
-    """In which way pictures are shown, where the terminal can; `off` shows what is known of them alone."""
-
-    image_brightness: float = 1.0
-    """What all pictures are multiplied by, 0 to 2, behind the contrast."""
-
-    image_contrast: float = 1.0
-    """How far apart light and dark are, 0 to 5."""
-
-    image_comparison: ImageComparison = "off"
-    """Whether an opened picture stands beside another one, or the difference of both is shown."""
-
-    # Audio
-
-    audio_look: AudioStyle = "waveform"
-    """What a card shows of a sound, and what of an opened one has more room."""
-
-    step_rows: bool = False
-    """Whether the table of an opened sound has a row a step instead of a row a run."""
-
-    # Text
-
-    text_raw: bool = False
-    """Whether texts are shown as they were written instead of as the Markdown they are."""
-
-    text_wrap: bool = True
-    """Whether lines that stand as they were written are broken where they are too long."""
-
-    # Graphs
-
-    graph: tuple[str, str] | None = None
-    """Run and tag of the graph that is shown; None: the first there is."""
-
-    graph_view: GraphView = "diagram"
-    """Which view has the keys; in a narrow terminal no other one shows."""
-
-    graph_colour: GraphColour = "structure"
-    """What boxes are coloured by."""
-
-    graph_aside: bool = True
-    """Whether nodes that nearly everything is joined to are set aside from the diagram."""
-
-    graph_across: bool = False
-    """Whether the diagram leads from left to right instead of down."""
-
-    graph_devices: frozenset[str] = field(default_factory=frozenset)
-    """Names of the devices whose times are counted, where a run has any of them; empty: as usual."""
-
-    graph_looks: Mapping[str, GraphNavigation] = field(default_factory=lambda: NO_GRAPH_NAVIGATION)
-    """Tag to what is looked at of its graphs; never changed in place."""
-
-    graph_sort: str = ""
-    """The column by which the table of operations is sorted; empty: as they were written."""
-
-    graph_descending: bool = False
-
-    # The comparison table
-
-    figure: Statistic = "last"
-    """What its cells say of a run's tag."""
-
-    deltas: bool = True
-    """Whether they say how far that is from the baseline's, where there is a baseline."""
-
-    sort_tag: str | None = None
-    """The column it is sorted by; None: runs in the order of the run tree."""
-
-    sort_descending: bool = False
-
-    tab: str = ""
-    """Name of the plugin whose tab is open; empty: the first that has data."""
-
-    # Of this session alone: all else is kept between sessions, from here on nothing is
-
-    player: str = ""
-    """Command that plays a sound; empty: one that is installed. What is run never comes from a file."""
-
-    # Where the user is looking now
-
-    cursor: float | None = None
-    """x of the cursor that all charts share, on the present x axis."""
-
-    mark: float | None = None
-    """x of the other end of the stretch selected from the cursor."""
-
-    focus: str | None = None
-    """The run drawn on top of all others."""
-
-    # Images
-
-    image_steps: Mapping[str, float] = field(default_factory=lambda: NO_IMAGE_STEPS)
-    """Card key to the place on the present x axis of the step it shows by itself, not following the cursor; likewise
-    not kept, and never changed in place."""
-
-    image_sights: Mapping[str, ImageViewport] = field(default_factory=lambda: NO_VIEWPORTS)
-    """Card key to what of its picture is looked at, likewise; without one all of it is."""
-
-    # PR curves
-
-    threshold: float | None = None
-    """At which all curves are read, 0 to 1; None: each where its F1 is best. Not kept between sessions either."""
-
-    # Settings of single dashboards
-
-    plugin_settings: Mapping[str, str] = field(default_factory=lambda: NO_PLUGIN_SETTINGS)
-    """Name of a `Setting` to its chosen value; never changed in place. Read it with `Setting.value`."""
-
-    def chart(self, key: str) -> ChartSettings:
-        """What was chosen for the chart of card `key` alone."""
-        return self.charts.get(key, DEFAULT_CHART)
-
-    def y_scale_of(self, key: str) -> Scale:
-        """The y scale of the chart of card `key`."""
-        return self.chart(key).y_scale or self.y_scale
-
-    def x_range_of(self, key: str) -> Range:
-        """The x range set by hand for the chart of card `key`, its own before that of all."""
-        own = self.chart(key).x_range
-        return own if own != FULL_RANGE else self.x_range
-
-    def with_chart(self, key: str, **changes: object) -> Mapping[str, ChartSettings]:
-        """`charts` with fields of one chart replaced; a chart for which nothing is chosen any more is left out."""
-        chosen = replace(self.chart(key), **changes)  # type: ignore[arg-type]
-        others = {known: held for known, held in self.charts.items() if known != key}
-        return others if chosen == DEFAULT_CHART else {**others, key: chosen}
-
-
-def replace_in_all_charts(choices: Settings, **changes: object) -> Mapping[str, ChartSettings]:
-    """`charts` with fields of every chart replaced; those for which nothing is chosen any more are left out."""
-    charts = {key: replace(held, **changes) for key, held in choices.charts.items()}  # type: ignore[arg-type]
-    return {key: held for key, held in charts.items() if held != DEFAULT_CHART}
-
-
-# Between what the user can choose: the names of all ways to draw, and the limits of what is a number.
-
 
 Value = TypeVar("Value")
 
+# Values of the settings that are one of a few words, in the order in which a key selects them
+
 XAxis: TypeAlias = Literal["step", "relative", "wall"]
 X_AXES: tuple[XAxis, ...] = ("step", "relative", "wall")
-"""In the order in which the key walks through them; likewise the tuples below."""
 
 SCALES: tuple[Scale, ...] = ("linear", "log", "symlog")
 
@@ -392,52 +76,458 @@ IMAGE_COMPARISONS: tuple[ImageComparison, ...] = ("off", "beside", "difference")
 
 IMAGE_MODES: tuple[Wanted, ...] = ("auto", "kitty", "sixel", "half", "off")
 
-MAX_BRIGHTNESS, MAX_CONTRAST = 2.0, 5.0
-"""TensorBoard's upper ends; 0 is the lower one of both, 1 shows a picture as it is."""
-
 AudioStyle: TypeAlias = Literal["waveform", "spectrogram"]
 AUDIO_STYLES: tuple[AudioStyle, ...] = ("waveform", "spectrogram")
 
+GraphView: TypeAlias = Literal["tree", "diagram", "operations", "timeline"]
+GRAPH_VIEWS: tuple[GraphView, ...] = ("tree", "diagram", "operations", "timeline")
+
+GraphColour: TypeAlias = Literal["structure", "device", "time", "memory", "none"]
+GRAPH_COLOURS: tuple[GraphColour, ...] = ("structure", "device", "time", "memory", "none")
+
+# Bounds
+
+MAX_BRIGHTNESS, MAX_CONTRAST = 2.0, 5.0
+"""TensorBoard's upper bounds. The lower bound of both is 0; 1 leaves an image unchanged."""
+
 MAX_SMOOTHING = 0.999
-"""TensorBoard's upper end; with 1 no line would ever leave its first value."""
+"""TensorBoard's upper bound; with 1 a line would never leave its first value."""
 
 SMOOTHING_STEPS = (*(step / 20 for step in range(20)), 0.99, MAX_SMOOTHING)
-"""The weights that the keys walk through: steps of .05, and finer near the end, where each counts for more."""
+"""The weights that the keys select: steps of .05, and smaller ones near the end, where each counts for more."""
 
 MAX_CARD_COLUMNS = 8
-"""Cards a row at most."""
+"""Cards in a row."""
+
+MAX_GROUP_LEVEL = 64
+"""Folder depth by which runs are averaged."""
+
+Range: TypeAlias = "tuple[float | None, float | None]"
+"""Ends of an axis set by hand, in data units (steps, seconds, values); None leaves that end to the data."""
+
+FULL_RANGE: Range = (None, None)
+
+
+# Settings of one chart, one graph or one image
+
+
+@frozen
+class ReferenceLine:
+    """A horizontal line that the user adds to a chart."""
+
+    y: float
+    name: str = ""
+
+
+@frozen
+class ChartSettings:
+    """Settings of one chart alone."""
+
+    y_scale: Scale | None = setting(None, OrNone(OneOf(SCALES)))
+    """None: the scale of all charts."""
+
+    x_range: Range = setting(FULL_RANGE, RangeOfNumbers())
+    y_range: Range = setting(FULL_RANGE, RangeOfNumbers())
+    lines: tuple[ReferenceLine, ...] = setting(
+        (), TupleOf(Record(ReferenceLine, {"y": Number(), "name": String()}, required="y"), MAX_LINES)
+    )
+    best: Best | None = setting(None, OrNone(OneOf(BESTS)))
+    """Whether the smallest or the greatest value is the best one; None: guessed from the tag's name."""
+
+    across_range: Range = setting(FULL_RANGE, RangeOfNumbers())
+    """Visible range of the horizontal axis where neither axis has steps or times, as of PR curves."""
+
+
+DEFAULT_CHART = ChartSettings()
+
+
+@frozen
+class GraphNavigation:
+    """How the graphs of one tag are viewed. It refers to nodes by name, because another run may have them too."""
+
+    opened: frozenset[str] = setting(frozenset(), Names())
+    """Names of the expanded scopes and series, in the tree and in the diagram."""
+
+    inside: str = setting("", String())
+    """The only scope that is drawn; empty: the whole graph."""
+
+    chosen: str = setting("", String())
+    """The node under the cursor; empty: none was chosen."""
+
+    apart: frozenset[str] = setting(frozenset(), Names())
+    """Names of the series that are split: their members are drawn instead."""
+
+
+@frozen
+class TagMerge:
+    """Tags that share charts: those selected by hand, or those that a regular expression matches.
+
+    If the pattern has groups in parentheses, tags with equal captures share a chart: one pattern merges the training
+    and the validation tag of every metric.
+    """
+
+    tags: tuple[str, ...] = setting((), TupleOf(String()))
+    pattern: str = setting("", String())
+
+
+@frozen
+class ImageViewport:
+    """The visible part of a large image."""
+
+    scale: float
+    """Columns of the screen per pixel of the image, greater than 0."""
+
+    x: float
+    """Centre of the viewport as a fraction of the image's width; 0 is the left edge, 1 the right."""
+
+    y: float
+    """Centre of the viewport as a fraction of the image's height; 0 is the top."""
+
+
+NO_CHART_SETTINGS: Mapping[str, ChartSettings] = MappingProxyType({})
+NO_GRAPH_NAVIGATION: Mapping[str, GraphNavigation] = MappingProxyType({})
+NO_PLUGIN_SETTINGS: Mapping[str, str] = MappingProxyType({})
+NO_IMAGE_STEPS: Mapping[str, float] = MappingProxyType({})
+NO_VIEWPORTS: Mapping[str, ImageViewport] = MappingProxyType({})
+
+
+@frozen
+class Settings:
+    """Everything that decides what is shown, beside the data. Mappings are never changed in place."""
+
+    tab: str = setting("", String(), option=Option("the dashboard to open, such as scalars", "NAME"))
+    """Name of the plugin whose tab is open; empty: the first that has data."""
+
+    # Runs and tags
+
+    run_filter: str = setting("", String())
+    """Regular expression over run names, case-insensitive, unanchored; empty: all."""
+
+    tag_filter: str = setting("", String())
+    """Regular expression over tags, case-insensitive, unanchored; empty: all."""
+
+    hidden_runs: frozenset[str] = setting(frozenset(), Names())
+    """Runs that the user switched off."""
+
+    solo: str | None = setting(None, OrNone(String()))
+    """The only run that is drawn, even if it is hidden. A name that ends in `/` is a folder of runs."""
+
+    hidden_groups: frozenset[str] = setting(frozenset(), Names())
+    """Collapsed tag groups (text before the first `/`)."""
+
+    empty_cards: bool = setting(
+        False, Flag(), label="empty cards", hint="also tags that no run shown holds have a card"
+    )
+    pinned: tuple[str, ...] = setting((), TupleOf(String()))
+    """Keys of the cards that precede all others, in the order in which they were pinned."""
+
+    joints: tuple[TagMerge, ...] = setting((), TupleOf(record_of(TagMerge, refuses_default=True), MAX_LINES))
+    """Charts of several tags; those tags have no cards of their own."""
+
+    group_level: int = setting(
+        0,
+        Integer(0, MAX_GROUP_LEVEL),
+        label="average by level",
+        hint="runs that share so many leading directories become one line; 0: each run is a line",
+    )
+    group_pattern: str = setting(
+        "",
+        String(),
+        label="average by regex",
+        hint="runs for which its groups say the same become one line: (.*)/seed; it goes before the level",
+    )
+    spread: Spread = setting(
+        "std",
+        OneOf(SPREADS),
+        label="band",
+        value_labels=("±std", "min–max"),
+        hint="around an average: a standard deviation to each side, or the least and greatest run",
+    )
+    baseline: str | None = setting(None, OrNone(String()))
+    """The run that others are compared with."""
+
+    # Charts
+
+    smoothing: float = setting(
+        0.6,
+        Number(0, MAX_SMOOTHING),
+        label="smoothing",
+        hint=f"0 is off, {MAX_SMOOTHING:g} the most",
+        option=Option(f"weight of the moving average, 0 to {MAX_SMOOTHING:g}", "WEIGHT"),
+    )
+    """Weight of TensorBoard's debiased moving average."""
+
+    x_axis: XAxis = setting(
+        "step",
+        OneOf(X_AXES),
+        label="x axis",
+        hint="step, time since a run's first point, time of day",
+        option=Option("what runs along the x axis"),
+    )
+    x_scale: Scale = setting("linear", OneOf(SCALES), label="x scale", hint="of steps and relative time")
+    """Scale of steps and relative time; wall time is always linear."""
+
+    x_range: Range = setting(FULL_RANGE, RangeOfNumbers())
+    """Range of every chart without one of its own, on the present x axis."""
+
+    skip_steps: int = setting(
+        0,
+        Integer(0, MAX_STEP),
+        label="skip steps below",
+        hint="points before this step are not drawn and do not count for the axes",
+    )
+    y_scale: Scale = setting("linear", OneOf(SCALES), label="y scale", hint="of all charts")
+    outliers: Outliers = setting(
+        "auto",
+        OneOf(OUTLIERS),
+        label="outliers",
+        hint="auto: values far out may leave the axis only where they would flatten the rest",
+    )
+    """When the y axis may clip extreme values: if they would flatten the rest, always by TensorBoard's rule, never."""
+
+    charts: Mapping[str, ChartSettings] = setting(
+        NO_CHART_SETTINGS, MappingOf(record_of(ChartSettings), keeps_defaults=False)
+    )
+    """Settings of single charts by card key."""
+
+    extremes: bool = setting(
+        False, Flag(), label="mark extremes", hint="least and greatest value of each line, best of all"
+    )
+    superseded: bool = setting(False, Flag(), label="superseded", hint="draw the points that a restart superseded")
+    linked: bool = setting(False, Flag(), label="zoom together", hint="zooming one chart zooms all along x")
+    columns: int = setting(0, Integer(0, MAX_CARD_COLUMNS), label="cards a row", hint="auto: as many as stay readable")
+    """Cards in a row; 0: as many as stay readable."""
+
+    row_order: RowOrder = setting(
+        "runs",
+        OneOf(ROW_ORDERS),
+        label="order of rows",
+        value_labels=("run tree", "lowest first", "highest first", "nearest first"),
+        hint="in an opened chart's table, by what the cursor reads",
+    )
+    """Order of the table of an opened chart, and of legends."""
+
+    max_steps: int | None = setting(
+        None,
+        OrNone(Integer(1, MAX_STEP)),
+        label="final step",
+        hint="where runs end: 100k; empty: not known",
+        option=Option("total training steps, for the estimated end", "N"),
+    )
+
+    # Histograms and distributions
+
+    histogram_look: HistogramStyle = setting(
+        "heat",
+        OneOf(HISTOGRAM_STYLES),
+        label="look",
+        hint="density as colour; the steps one before the other; some steps as lines over one baseline",
+    )
+    heat_scale: HeatScale = setting(
+        "log",
+        OneOf(HEAT_SCALES),
+        label="colours",
+        hint="how the colours of a heat map grow with the part of a step's values",
+    )
+    runs_together: bool = setting(
+        False,
+        Flag(),
+        label="runs",
+        value_labels=("apart", "together"),
+        hint="a card for each run, or one for all of them",
+    )
+    overview: bool = setting(
+        False, Flag(), label="overview", hint="small cards of all layers, in the order they were written in"
+    )
+    bucket_rows: bool = setting(
+        False,
+        Flag(),
+        label="table",
+        value_labels=("runs", "buckets"),
+        hint="below an opened chart: a row a run, or a bucket",
+    )
+
+    # Images
+
+    images: Wanted = setting(
+        "auto",
+        OneOf(IMAGE_MODES),
+        label="drawn as",
+        hint="auto: in pixels where the terminal can",
+        option=Option("how images are drawn: as pixels if the terminal supports it, as half blocks, or not at all"),
+    )
+    """How images are drawn; `off` shows only their facts."""
+
+    image_brightness: float = setting(
+        1.0, Number(0, MAX_BRIGHTNESS), label="brightness", hint=f"0 to {MAX_BRIGHTNESS:g}; 1 is as stored"
+    )
+    """Factor of all pixels, applied after the contrast."""
+
+    image_contrast: float = setting(
+        1.0, Number(0, MAX_CONTRAST), label="contrast", hint=f"0 to {MAX_CONTRAST:g}; 1 is as stored"
+    )
+    image_comparison: ImageComparison = setting(
+        "off",
+        OneOf(IMAGE_COMPARISONS),
+        label="compare",
+        value_labels=("alone", "side by side", "difference"),
+        hint="an opened picture with the marked step, else the baseline, the selected or the next run",
+    )
+
+    # Audio
+
+    audio_look: AudioStyle = setting("waveform", OneOf(AUDIO_STYLES), label="look", hint="an opened sound shows both")
+    """What a card draws of a sound, and what has more room when it is opened."""
+
+    step_rows: bool = setting(False, Flag(), label="rows of steps", hint="in the table of an opened sound")
+    """Rows of steps instead of runs in the table of an opened sound."""
+
+    # Text
+
+    text_raw: bool = setting(False, Flag())
+    """Show the source of texts instead of rendered Markdown."""
+
+    text_wrap: bool = setting(True, Flag())
+    """Wrap long lines of source text."""
+
+    # Graphs
+
+    graph: tuple[str, str] | None = setting(None, OrNone(PairOf(String())))
+    """Run and tag of the graph that is shown; None: the first one."""
+
+    graph_view: GraphView = setting("diagram", OneOf(GRAPH_VIEWS))
+    """The view with the keyboard focus; a narrow terminal shows no other one."""
+
+    graph_colour: GraphColour = setting("structure", OneOf(GRAPH_COLOURS))
+    """What the colour of a box means."""
+
+    graph_aside: bool = setting(True, Flag())
+    """Move high-degree nodes out of the diagram."""
+
+    graph_across: bool = setting(False, Flag())
+    """Draw the diagram from left to right instead of top-down."""
+
+    graph_devices: frozenset[str] = setting(frozenset(), Names())
+    """Names of the devices whose times count, in runs that have any of them; empty: the default of each run."""
+
+    graph_looks: Mapping[str, GraphNavigation] = setting(NO_GRAPH_NAVIGATION, MappingOf(record_of(GraphNavigation)))
+    """By tag."""
+
+    graph_sort: str = setting("", String())
+    """Column that sorts the table of operations; empty: order of writing."""
+
+    graph_descending: bool = setting(False, Flag())
+
+    # The comparison table
+
+    figure: Statistic = setting("last", OneOf(STATISTICS))
+    """Which value of a run the cells show."""
+
+    deltas: bool = setting(True, Flag())
+    """Show the difference from the baseline, if there is one."""
+
+    sort_tag: str | None = setting(None, OrNone(String()))
+    """Column that sorts the table; None: order of the run tree."""
+
+    sort_descending: bool = setting(False, Flag())
+
+    plugin_settings: Mapping[str, str] = setting(NO_PLUGIN_SETTINGS, MappingOf(String()))
+    """Values of the settings that dashboards declare themselves, by `Setting.name`. Read them with `Setting.value`."""
+
+    # Of this session alone
+
+    player: str = setting(
+        "",
+        String(),
+        is_kept=False,
+        option=Option("plays sounds; {} in it is the file, else that comes last", "COMMAND"),
+    )
+    """Command that plays a sound; empty: an installed one. Never kept: no program is run because a file says so."""
+
+    cursor: float | None = setting(None, OrNone(Number()), is_kept=False)
+    """x of the cursor that all charts share, on the present x axis."""
+
+    mark: float | None = setting(None, OrNone(Number()), is_kept=False)
+    """x of the other end of the selected range, which begins at the cursor."""
+
+    focus: str | None = setting(None, OrNone(String()), is_kept=False)
+    """The run that is drawn on top of all others."""
+
+    image_steps: Mapping[str, float] = setting(NO_IMAGE_STEPS, is_kept=False)
+    """By card key: position on the present x axis of a step that the card shows independently of the cursor."""
+
+    image_sights: Mapping[str, ImageViewport] = setting(NO_VIEWPORTS, is_kept=False)
+    """Viewports by card key; a card without one shows its whole image."""
+
+    threshold: float | None = setting(
+        None,
+        OrNone(Number(0, 1)),
+        label="threshold",
+        hint="0 to 1, where the table reads all curves; empty: each where its F1 is best",
+        is_kept=False,
+    )
+    """Threshold at which all PR curves are read; None: each where its F1 is best."""
+
+    def chart(self, key: str) -> ChartSettings:
+        """Return the settings of the chart of card `key` alone."""
+        return self.charts.get(key, DEFAULT_CHART)
+
+    def y_scale_of(self, key: str) -> Scale:
+        """Return the y scale of the chart of card `key`."""
+        return self.chart(key).y_scale or self.y_scale
+
+    def x_range_of(self, key: str) -> Range:
+        """Return the x range of the chart of card `key`: its own, otherwise that of all charts."""
+        own = self.chart(key).x_range
+        return own if own != FULL_RANGE else self.x_range
+
+    def with_chart(self, key: str, **changes: object) -> Mapping[str, ChartSettings]:
+        """Return `charts` with fields of one chart replaced; charts with default settings are left out."""
+        chosen = replace(self.chart(key), **changes)  # type: ignore[arg-type]
+        others = {known: held for known, held in self.charts.items() if known != key}
+        return others if chosen == DEFAULT_CHART else {**others, key: chosen}
+
+
+SETTINGS: Mapping[str, Setting] = declared_settings(Settings)
+"""The declared settings by name, in the order of the options of the command line."""
+
+
+def replace_in_all_charts(choices: Settings, **changes: object) -> Mapping[str, ChartSettings]:
+    """Return `charts` with fields of every chart replaced; charts with default settings are left out."""
+    charts = {key: replace(held, **changes) for key, held in choices.charts.items()}  # type: ignore[arg-type]
+    return {key: held for key, held in charts.items() if held != DEFAULT_CHART}
 
 
 def next_in_cycle(values: Sequence[Value], value: Value) -> Value:
-    """The value that follows in a cycle."""
+    """Return the value that follows in a cycle."""
     return values[(values.index(value) + 1) % len(values)]
 
 
 def next_smoothing(weight: float, steps: int) -> float:
-    """The weight `steps` further up (or down, where negative) from the one nearest to `weight`."""
+    """Return the weight `steps` above the one nearest to `weight`, or below if negative."""
     nearest = min(range(len(SMOOTHING_STEPS)), key=lambda index: abs(SMOOTHING_STEPS[index] - weight))
     return SMOOTHING_STEPS[max(0, min(nearest + steps, len(SMOOTHING_STEPS) - 1))]
 
 
-# Ranges set by hand, as far as an axis can have them.
+# Ranges
 
 
-def usable_range(chosen: Range, scale: ScalesScale, origin: int = 0) -> Range:
-    """The ends of a range that an axis can have, counted from its origin; WHOLE where they are out of order."""
-    low, high = (end if _is_possible(end, scale) else None for end in (_counted(end, origin) for end in chosen))
+def usable_range(chosen: Range, scale: MathsScale, origin: int = 0) -> Range:
+    """Return the ends of a range that an axis can have, relative to its origin; FULL_RANGE if out of order."""
+    low, high = (None if end is None else float(end - origin) for end in chosen)
+    low, high = (end if _is_possible(end, scale) else None for end in (low, high))
     return FULL_RANGE if low is not None and high is not None and low >= high else (low, high)
 
 
-def _counted(end: float | None, origin: int) -> float | None:
-    return None if end is None else float(end - origin)
-
-
-def _is_possible(end: float | None, scale: ScalesScale) -> bool:
+def _is_possible(end: float | None, scale: MathsScale) -> bool:
     return end is not None and math.isfinite(end) and (scale != "log" or end > 0)
 
 
-def apply_range(limits: Limits, chosen: Range, scale: ScalesScale) -> Limits:
-    """Limits with the ends that were set by hand; where the data ends before the one, the other lies as far beyond."""
+def apply_range(limits: Limits, chosen: Range, scale: MathsScale) -> Limits:
+    """Return limits with the ends that were set by hand.
+
+    If the data ends before the only end that was set, the other end is placed beyond it at the distance of the limits.
+    """
     low, high = (end if hand is None else hand for end, hand in zip(limits, chosen, strict=True))
     if low >= high and chosen[1] is None:
         high = _beyond(low, limits, scale, 1)
@@ -446,8 +536,8 @@ def apply_range(limits: Limits, chosen: Range, scale: ScalesScale) -> Limits:
     return (low, high) if -math.inf < low < high < math.inf else limits
 
 
-def _beyond(end: float, limits: Limits, scale: ScalesScale, side: int) -> float:
-    """A value on one side of an end, as far away as the limits are apart."""
+def _beyond(end: float, limits: Limits, scale: MathsScale, side: int) -> float:
+    """Return a value on one side of an end, as far away as the limits are apart."""
     if scale == "log":
         return min(max(end * (limits[1] / limits[0]) ** side, sys.float_info.min), sys.float_info.max)
     value = end + side * (limits[1] - limits[0])

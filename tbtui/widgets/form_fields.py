@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from tbtui.frozen import frozen
+from tbtui.settings.kinds import MAX_STEP
 from tbtui.settings.parsing import NUMBER, X_AXIS_ENTRIES, check_range, optional, read_integer
-from tbtui.settings.persistence import MAX_STEP
 from tbtui.settings.settings import MAX_CARD_COLUMNS, OUTLIERS, ROW_ORDERS, SCALES, X_AXES
 from tbtui.settings.zoom import set_x_range
 from tbtui.view.changes import on_x_axis, on_y_scale

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.settings.plugin_settings import Setting
+    from tbtui.settings.declaration import Setting
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
 

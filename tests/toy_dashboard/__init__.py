@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, TableExport
-from tbtui.settings.plugin_settings import Setting
+from tbtui.settings.declaration import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.settings import persistence as saved_fields
+from tbtui.settings import kinds
 from tbtui.settings import persistence as saved_module
 from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState, read_state, state_document
 from tbtui.settings.settings import ChartSettings, GraphNavigation, ImageViewport, ReferenceLine, Settings, TagMerge
@@ -232,7 +232,7 @@ def test_only_so_many_directories_are_kept(tmp_path: Path, monkeypatch: pytest.M
 def test_too_many_names_are_cut_so_that_the_file_can_be_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (saved_module, saved_fields):
+    for module in (kinds,):
         monkeypatch.setattr(module, "MAX_NAMES", 3)
     many = frozenset(map(str, range(9)))
     saved = SettingsFile(tmp_path / "one.json")
@@ -242,7 +242,7 @@ def test_too_many_names_are_cut_so_that_the_file_can_be_read_again(
 
 
 def test_a_name_too_long_to_be_read_again_takes_no_other_with_it(tmp_path: Path) -> None:
-    names = "short", "x" * (saved_fields.MAX_TEXT_CHARS + 1)
+    names = "short", "x" * (kinds.MAX_TEXT_CHARS + 1)
 
     def chosen(*names: str) -> SavedState:
         kept = frozenset(names)

@@ -16,8 +16,8 @@ from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.detail import IMAGE_ERRORS
 from tbtui.plugins.images.read import PLUGIN_NAME, NoPictureError, shown_at, stored_steps
 from tbtui.plugins.images.table import COMPARISONS, protocol_details
+from tbtui.settings.kinds import MAX_STEP
 from tbtui.settings.parsing import read_integer
-from tbtui.settings.persistence import MAX_STEP
 from tbtui.settings.settings import IMAGE_MODES, MAX_BRIGHTNESS, MAX_CONTRAST, X_AXES
 from tbtui.terminal_images.header import format_of
 from tbtui.view.descriptions import about_tag, counted

@@ -13,8 +13,8 @@ from tbtui.charts.numbers import counted as numbers_counted
 from tbtui.export.table import Refusals
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError, points_of
 from tbtui.plugins.pr_curves.table import CURVES, curve_tables
+from tbtui.settings.kinds import MAX_STEP
 from tbtui.settings.parsing import NUMBER, check_range, format_number, optional, read_integer, read_number
-from tbtui.settings.persistence import MAX_STEP
 from tbtui.settings.settings import X_AXES
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import about_tag, counted

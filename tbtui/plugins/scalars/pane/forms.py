@@ -11,6 +11,7 @@ from tbtui.charts.numbers import counted
 from tbtui.plugins.scalars.cards import Cards, joined_cards
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, scalar_series
 from tbtui.plugins.scalars.table import SCALARS, SMOOTHED, shown_tables, stored_tables
+from tbtui.settings.kinds import MAX_STEP
 from tbtui.settings.parsing import (
     NUMBER,
     format_number,
@@ -21,7 +22,6 @@ from tbtui.settings.parsing import (
     read_reference_lines,
     read_smoothing,
 )
-from tbtui.settings.persistence import MAX_STEP
 from tbtui.settings.settings import MAX_SMOOTHING, SPREADS, TagMerge
 from tbtui.view.descriptions import about_tag
 from tbtui.view.descriptions import counted as about_counted

@@ -12,7 +12,7 @@ from tbtui.plugins.scalars.cards import Cards, joined_cards
 from tbtui.plugins.scalars.chart import ScalarData, settings
 from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
 from tbtui.plugins.scalars.series import groups_of
-from tbtui.settings.persistence import MAX_LINES
+from tbtui.settings.kinds import MAX_LINES
 from tbtui.settings.settings import TagMerge
 from tbtui.widgets.card_painter import Painter
 from tbtui.widgets.charts_pane import Charted, ChartsPane

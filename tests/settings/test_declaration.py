@@ -1,0 +1,52 @@
+"""Declared settings: each stands in one place, and files of earlier versions stay readable."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tbtui.settings.declaration import Setting
+from tbtui.settings.kinds import Flag, OneOf
+from tbtui.settings.persistence import read_settings, read_state, settings_document, state_document
+from tbtui.settings.settings import SETTINGS, Settings
+
+STORED = json.loads(Path(__file__).with_name("settings_version_1.json").read_text("utf-8"))
+"""Written before settings were declared; every kept setting differs from its default."""
+
+
+def test_read_state_document_of_version_1_returns_every_setting() -> None:
+    default = settings_document(Settings())
+    read = settings_document(read_state(STORED).choices)
+    assert [name for name in default if read[name] == default[name]] == []
+    assert list(read) == list(default)
+
+
+def test_state_document_of_version_1_is_written_unchanged() -> None:
+    assert json.loads(json.dumps(state_document(read_state(STORED)))) == STORED
+
+
+@pytest.mark.parametrize("name", [name for name, declared in SETTINGS.items() if declared.is_kept])
+def test_read_settings_default_of_each_setting_returns_it(name: str) -> None:
+    document = json.loads(json.dumps(settings_document(Settings())))
+    assert getattr(read_settings({name: document[name]}), name) == getattr(Settings(), name)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, declared in SETTINGS.items() if isinstance(declared.kind, (Flag, OneOf))]
+)
+def test_setting_next_through_all_values_returns_to_the_first(name: str) -> None:
+    declared, settings = SETTINGS[name], Settings()
+    values = []
+    for _ in declared.values:
+        values.append(declared.value(settings))
+        settings = declared.next(settings)
+    assert sorted(map(str, values)) == sorted(map(str, declared.values))
+    assert declared.value(settings) == declared.value(Settings())
+
+
+def test_setting_next_of_a_dashboard_is_kept_in_plugin_settings() -> None:
+    marker = Setting("toy.marker", "marker", "m", ("star", "plus"))
+    assert marker.next(Settings()).plugin_settings == {"toy.marker": "plus"}
+    assert marker.next(marker.next(Settings())).plugin_settings == {"toy.marker": "star"}
