@@ -278,14 +278,14 @@ def test_all_public_names_are_there() -> None:
         tbtui.nothing  # noqa: B018
 
 
-def test_the_example_of_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_example_of_the_python_page_gives_its_output(monkeypatch: pytest.MonkeyPatch) -> None:
     root = CORPUS.parents[1]
     monkeypatch.chdir(root)
-    text = (root / "README.md").read_text(encoding="utf-8")
-    example = re.search(r"^## In Python\n.*?^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    text = (root / "docs" / "python.md").read_text(encoding="utf-8")
+    example = re.search(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert example is not None
     told: list[str] = []
-    made = doctest.DocTestParser().get_doctest(example[1], {}, "README", "README.md", 0)
+    made = doctest.DocTestParser().get_doctest(example[1], {}, "python", "python.md", 0)
     failed, tried = doctest.DocTestRunner().run(made, out=told.append)
     assert not failed, "".join(told)
     assert tried > 5

@@ -80,11 +80,11 @@ def test_no_picture_tells_where_it_was_made() -> None:
         assert not re.search(r"(?<!\S)/\S+tfevents", words(path)), path.name
 
 
-def test_every_picture_is_in_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    assert {f"screenshots/{path.name}" for path in kept()} == set(re.findall(r"screenshots/[\w-]+\.svg", readme))
+def test_every_picture_is_in_the_documents() -> None:
+    pages = "".join(page.read_text("utf-8") for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")))
+    assert {f"screenshots/{path.name}" for path in kept()} == set(re.findall(r"screenshots/[\w-]+\.svg", pages))
     of_terminals = {f"screenshots/{path.name}" for path in FOLDER.glob("*.png")}
-    assert of_terminals == set(re.findall(r"screenshots/[\w-]+\.png", readme))
+    assert of_terminals == set(re.findall(r"screenshots/[\w-]+\.png", pages))
 
 
 def test_pictures_of_real_terminals_are_small_and_show_pictures(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,7 +57,7 @@ class RunReport:
     run: RunSnapshot
     facts: RunFacts
     state: str
-    """`empty`, `writing`, `active`, `stalled`, `quiet`, `done`, `failed`, `over` or `unknown`; README defines them."""
+    """`empty`, `writing`, `active`, `stalled`, `quiet`, `done`, `failed`, `over` or `unknown` (docs/guide.md)."""
 
     age: float | None
     """Seconds since the last write; None without any."""

@@ -1,7 +1,7 @@
 """Which words each command understands, one module a command. Imports neither numpy nor Textual: help is immediate.
 
 A module here is named as its command and has `command_parser()` and `parse(words)`; what the command does is
-`run(arguments)` of the module of the same name in `tbtui.cli`. Help, completion and the README's tables are made from
+`run(arguments)` of the module of the same name in `tbtui.cli`. Help, completion and docs/reference.md are made from
 the parsers, so that nothing is listed twice.
 """
 

@@ -23,7 +23,7 @@ PATHS_FOLLOW = "--"
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """Answers wrong arguments with one line, and knows of itself what help, completion and the README say.
+    """Answers wrong arguments with one line, and knows of itself what help, completion and docs/reference.md say.
 
     What a value stands for is told by its metavar: PATH is a directory or a file, perhaps with a name before it; FILE
     is a file or a folder.

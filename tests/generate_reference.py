@@ -1,0 +1,165 @@
+"""Generate the tables of docs/reference.md: options from the parsers, keys from the bindings.
+
+`python -m tests.generate_reference`, called from the root of the project, rewrites the page.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.app.app import Dashboard
+from tbtui.app.colour_chooser import ColourTable
+from tbtui.app.keymap import action_name, key_signs, merge_descriptions, moves_cursor, own_bindings
+from tbtui.app.main_screen import MainScreen
+from tbtui.app.sidebar import RunList, TagList
+from tbtui.cli.options import COMMANDS
+from tbtui.cli.options.suggestions import parser_of
+from tbtui.plugins.registry import tabs
+from tbtui.widgets.card_grid import CardGrid
+from tbtui.widgets.chart_view import ChartView
+from tbtui.widgets.charts_pane import ChartsPane
+from tbtui.widgets.filter_bar import FilterBar
+from tbtui.widgets.row_list import RowList
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from textual.binding import Binding
+
+    from tbtui.cli.options.parser import OneLineParser
+
+PAGE = Path(__file__).parents[1] / "docs" / "reference.md"
+SECTION = re.compile(r"<!-- generated: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
+MARKUP = re.compile(r"[|*<>]")
+
+
+class Place(NamedTuple):
+    """Classes whose keys share a heading; keys of earlier classes come first."""
+
+    heading: str
+    classes: tuple[type, ...]
+
+
+def option_tables() -> str:
+    """Return one table of the options that all commands share, then one table per command."""
+    parsers = [parser_of(name) for name in ("dashboard", *COMMANDS)]
+    readers = [set(option_rows(parser)) for parser in parsers if reads_logs(parser)]
+    shared = set.intersection(*readers)
+    parts = ["### Every command that reads logs", table(row for row in option_rows(parsers[0]) if row in shared)]
+    for parser in parsers:
+        rows = option_rows(parser)
+        own = [row for row in rows if row not in shared] if shared <= set(rows) else rows
+        parts += [f"### `{parser.call}`", parser.summary]
+        parts += [table(own)] if own else []
+    return "\n\n".join(parts) + "\n"
+
+
+def reads_logs(parser: OneLineParser) -> bool:
+    return bool(parser.positionals) and parser.positionals[0].dest == "paths"
+
+
+def option_rows(parser: OneLineParser) -> list[str]:
+    """Return one row of a table per argument of a command."""
+    return [
+        f"| `{spelling(action)}` | {escaped(parser.help_of(action))} |"
+        for action in (*parser.positionals, *parser.options)
+    ]
+
+
+def table(rows: Iterable[str], left: str = "option", right: str = "meaning") -> str:
+    return "\n".join([f"| {left} | {right} |", "| --- | --- |", *rows])
+
+
+def escaped(text: str) -> str:
+    return MARKUP.sub(lambda mark: chr(92) + mark[0], text)
+
+
+def spelling(action: argparse.Action) -> str:
+    """Return an argument as the help of its command spells it."""
+    if isinstance(action.metavar, str):
+        value = action.metavar
+    elif action.choices is not None:
+        value = "{" + ",".join(map(str, action.choices)) + "}"
+    else:
+        value = action.dest.upper()
+    names = ", ".join(action.option_strings)
+    return " ".join(part for part in (names, "" if action.nargs == 0 else value) if part)
+
+
+def key_tables() -> str:
+    """Return a table of keys per place: everywhere, the sidebar, charts, then each tab."""
+    parts: list[str] = []
+    for place in places():
+        groups = key_groups(place.classes)
+        if groups:
+            parts.append(f"### {place.heading}")
+        for title, bindings in groups.items():
+            if len(groups) > 1 or title != place.heading:
+                parts.append(f"**{title}**")
+            parts.append(table((key_row(same) for same in bindings), "keys", "action"))
+    return "\n\n".join(parts) + "\n"
+
+
+def places() -> Iterator[Place]:
+    yield Place("Everywhere", (Dashboard, MainScreen))
+    yield Place("Moving", (RowList,))
+    yield Place("Sidebar", (RunList, TagList, FilterBar, ColourTable))
+    yield Place("Cards and opened charts of every tab of charts", (CardGrid, ChartsPane, ChartView))
+    for plugin in tabs():
+        assert plugin.load_pane is not None
+        pane = plugin.load_pane()
+        package = pane.__module__.rpartition(".")[0]
+        yield Place(f"Tab {plugin.title}", (pane, *(found for found in classes_with_keys(package) if found != pane)))
+
+
+def classes_with_keys(package: str) -> Iterator[type]:
+    """Yield the classes of a package that declare keys of a heading, in the order of modules and definitions."""
+    folder = importlib.import_module(package)
+    for found in pkgutil.iter_modules(folder.__path__, f"{package}."):
+        module = importlib.import_module(found.name)
+        for value in vars(module).values():
+            if isinstance(value, type) and value.__module__ == found.name and heading_of(value):
+                yield value
+
+
+def heading_of(node_class: type) -> str:
+    return str(getattr(node_class, "BINDING_GROUP_TITLE", None) or "")
+
+
+def key_groups(classes: Iterable[type]) -> dict[str, list[list[Binding]]]:
+    """Return the bindings that the classes declare themselves, by heading; those of one action share a row."""
+    groups: dict[str, dict[str, list[Binding]]] = {}
+    for node_class in classes:
+        for binding in own_bindings(node_class):
+            title = binding.group.description if binding.group is not None else heading_of(node_class)
+            if moves_cursor(binding):
+                title = f"{title}: moving" if title else "Moving"
+            name = action_name(binding)
+            action = binding.action if name == "next_setting" else name
+            if title and (binding.tooltip or binding.description):
+                groups.setdefault(title, {}).setdefault(f"{node_class.__name__}.{action}", []).append(binding)
+    return {title: list(actions.values()) for title, actions in groups.items()}
+
+
+def key_row(bindings: list[Binding]) -> str:
+    signs = [sign for binding in bindings for sign in key_signs(binding)]
+    keys = f"`{signs[0]}` to `{signs[-1]}`" if len(bindings) > 4 else " ".join(f"`{sign}`" for sign in signs)
+    texts = [binding.tooltip or binding.description for binding in bindings]
+    return f"| {keys.replace('|', chr(92) + '|')} | {escaped(merge_descriptions(texts))} |"
+
+
+TABLES = {"options": option_tables, "keys": key_tables}
+
+
+def updated(text: str) -> str:
+    """Return the text of the page with current tables."""
+    return SECTION.sub(lambda found: f"<!-- generated: {found[1]} -->\n\n{TABLES[found[1]]()}\n<!-- end -->\n", text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(updated(PAGE.read_text("utf-8")), "utf-8")
