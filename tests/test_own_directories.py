@@ -9,8 +9,8 @@ import platformdirs
 import pytest
 
 from tbtui.cli.session import new_report
-from tbtui.loading.cache.format import Kept
-from tbtui.loading.cache.store import user_folder
+from tbtui.loading.cache.format import IndexContents
+from tbtui.loading.cache.store import user_cache_folder
 from tbtui.settings.persistence import SavedState as KeptChoices
 from tbtui.settings.persistence import SettingsFile
 
@@ -31,10 +31,10 @@ def no_home(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_without_a_home_no_index_is_kept_and_the_reason_is_told(no_home: Path) -> None:
-    folder = user_folder()
+    folder = user_cache_folder()
     assert not folder.holds("run")
     assert folder.read("run") is None
-    assert not folder.write("run", Kept({}, {}))
+    assert not folder.write("run", IndexContents({}, {}))
     assert folder.failure is not None
     assert folder.held().files == folder.clear().files == 0
     assert list(no_home.iterdir()) == []

@@ -11,22 +11,22 @@ class PatternError(ValueError):
     """A pattern for runs or tags that is no regular expression."""
 
 
-class _NotThereError(KeyError):
+class _PlainKeyError(KeyError):
     """Says its message as it is: a `KeyError` would put it in quotes."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
 
-class UnknownRunError(_NotThereError):
+class UnknownRunError(_PlainKeyError):
     """No run has that name."""
 
 
-class UnknownTagError(_NotThereError):
+class UnknownTagError(_PlainKeyError):
     """The run has no such tag, or values of another kind under it."""
 
 
-class UnknownStepError(_NotThereError):
+class UnknownStepError(_PlainKeyError):
     """The tag has no value at that step."""
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tbtui.api.errors import LeftOutWarning
 from tbtui.export.rows import ExportRequest
-from tbtui.export.table import FLOATS, LEADS, NUMBERS, Refusals, always, objects
+from tbtui.export.table import FLOAT_COLUMNS, INTEGER_COLUMNS, KEY_COLUMNS, SkippedValues, match_all, object_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 
-_MISSING = "pandas is not installed, which to_pandas needs: pip install pandas (or tbtui[pandas])"
+_PANDAS_MISSING = "pandas is not installed, which to_pandas needs: pip install pandas (or tbtui[pandas])"
 
 
-def frame_of(columns: Mapping[str, npt.NDArray[Any]]) -> DataFrame:
+def frame_from_columns(columns: Mapping[str, npt.NDArray[Any]]) -> DataFrame:
     """A table of columns of one length; the arrays stay what they are, whatever is done to it.
 
     Raises:
         ImportError: pandas is not installed.
     """
-    need_pandas()
+    require_pandas()
     from pandas import DataFrame
 
     return DataFrame(dict(columns), copy=True)
 
 
-def need_pandas() -> None:
+def require_pandas() -> None:
     """See that pandas can be imported, before anything is read for it.
 
     Raises:
@@ -49,17 +49,17 @@ def need_pandas() -> None:
     except ModuleNotFoundError as error:
         if error.name != "pandas":
             raise  # what pandas itself lacks
-        raise ImportError(_MISSING, name="pandas") from error
+        raise ImportError(_PANDAS_MISSING, name="pandas") from error
 
 
-def columns_of(tables: Sequence[Table], names: Sequence[str], leads: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+def stack_tables(tables: Sequence[Table], names: Sequence[str], leads: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
     """Tables one below the other: what leads them, `run` and `tag`, as objects, then the columns of those names."""
     sizes = [len(table) for table in tables]
-    leading = {lead: np.repeat(objects([getattr(table, lead) for table in tables]), sizes) for lead in leads}
-    return leading | _joined(tables, names)
+    leading = {lead: np.repeat(object_column([getattr(table, lead) for table in tables]), sizes) for lead in leads}
+    return leading | _concatenate_columns(tables, names)
 
 
-def frame_of_tables(tables: Sequence[Table], names: Sequence[str], leads: Sequence[str]) -> DataFrame:
+def frame_from_tables(tables: Sequence[Table], names: Sequence[str], leads: Sequence[str]) -> DataFrame:
     """The same as a pandas table: each name is looked at once, however many rows it has.
 
     Numbers that some rows do not have are NaN there, texts None.
@@ -67,13 +67,13 @@ def frame_of_tables(tables: Sequence[Table], names: Sequence[str], leads: Sequen
     Raises:
         ImportError: pandas is not installed.
     """
-    need_pandas()
+    require_pandas()
     from pandas import DataFrame, Index, to_numeric
 
     sizes = [len(table) for table in tables]
     columns: dict[str, Any] = {lead: Index([getattr(table, lead) for table in tables]).repeat(sizes) for lead in leads}
-    for name, column in _joined(tables, names).items():
-        is_number = column.dtype.kind == "O" and name in NUMBERS | FLOATS
+    for name, column in _concatenate_columns(tables, names).items():
+        is_number = column.dtype.kind == "O" and name in INTEGER_COLUMNS | FLOAT_COLUMNS
         columns[name] = to_numeric(column) if is_number else column
     return DataFrame(columns, copy=True)
 
@@ -84,20 +84,20 @@ def wide_frame(tables: Sequence[Table]) -> DataFrame:
     Raises:
         ImportError: pandas is not installed.
     """
-    need_pandas()
+    require_pandas()
     from pandas import DataFrame, Index, MultiIndex
 
     numbers = {name: number for number, name in enumerate(dict.fromkeys((table.run, table.tag) for table in tables))}
     columns = [numbers[table.run, table.tag] for table in tables]
-    joined = _joined(tables, ("step", "value"))
+    joined = _concatenate_columns(tables, ("step", "value"))
     steps, places = np.unique(joined["step"], return_inverse=True)
     values = np.full((len(steps), len(numbers)), np.nan)
     values[places, np.repeat(np.array(columns, np.int64), [len(table) for table in tables])] = joined["value"]
-    names = MultiIndex.from_arrays([list(each) for each in zip(*numbers, strict=True)] or [[], []], names=LEADS)
+    names = MultiIndex.from_arrays([list(each) for each in zip(*numbers, strict=True)] or [[], []], names=KEY_COLUMNS)
     return DataFrame(values, Index(steps, name="step"), names)
 
 
-def _joined(tables: Sequence[Table], names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+def _concatenate_columns(tables: Sequence[Table], names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
     columns: dict[str, npt.NDArray[Any]] = {}
     for name in names:
         parts = [table.columns[name] for table in tables]
@@ -110,11 +110,11 @@ def _joined(tables: Sequence[Table], names: Sequence[str]) -> dict[str, npt.NDAr
 
 Matcher: TypeAlias = Callable[[str], bool]
 
-_CALLER = 4
+_CALLER_STACK_LEVEL = 4
 """Frames from the warning up to whoever has asked for a table."""
 
 
-def columns_of_runs(
+def read_columns(
     plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool
 ) -> dict[str, npt.NDArray[Any]]:
     """What `tbtui export` writes: columns by name, rows in its order.
@@ -130,37 +130,37 @@ def columns_of_runs(
     Raises:
         ValueError: There is no such plugin.
     """
-    return columns_of(*_all_tables(plugin, runs, tags, current=current))
+    return stack_tables(*_read_tables(plugin, runs, tags, current=current))
 
 
-def frame_of_runs(plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool, wide: bool) -> DataFrame:
+def read_frame(plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool, wide: bool) -> DataFrame:
     """The same as a pandas table; `wide`: of scalars with a row a step and a column a run and tag.
 
     Raises:
         ImportError: pandas is not installed.
         ValueError: There is no such table.
     """
-    need_pandas()
+    require_pandas()
     if wide and plugin != "scalars":
         raise ValueError(f"only scalars have a wide table, not {plugin}")
-    tables, names, leads = _all_tables(plugin, runs, tags, current=current or wide)
-    return wide_frame(tables) if wide else frame_of_tables(tables, names, leads)
+    tables, names, leads = _read_tables(plugin, runs, tags, current=current or wide)
+    return wide_frame(tables) if wide else frame_from_tables(tables, names, leads)
 
 
-def table_of_series(plugin: str, run: RunSnapshot, series: ReferenceSeries) -> DataFrame:
+def series_frame(plugin: str, run: RunSnapshot, series: ReferenceSeries) -> DataFrame:
     """The rows of one series, as it is now; `run` holds it, or did when it was read.
 
     Raises:
         ImportError: pandas is not installed.
         ValueError: There are no such tables.
     """
-    need_pandas()
+    require_pandas()
     alone = replace(run, series={series.tag: series})
-    tables, names, _ = _all_tables(plugin, [alone], always, current=False)
-    return frame_of_tables(tables, names, ())
+    tables, names, _ = _read_tables(plugin, [alone], match_all, current=False)
+    return frame_from_tables(tables, names, ())
 
 
-def _all_tables(
+def _read_tables(
     plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool
 ) -> tuple[list[Table], Sequence[str], Sequence[str]]:
     """The tables, the names of their columns, and what stands in front of them.
@@ -172,7 +172,7 @@ def _all_tables(
     exports = table_exports()
     if plugin not in exports:
         raise ValueError(f"there is no table of {plugin!r}; there are {', '.join(exports)}")
-    refusals = Refusals()
+    refusals = SkippedValues()
     rows = exports[plugin].rows(ExportRequest(runs, tags, refusals, current))
     found = [table for table in rows.tables if len(table)]
     if first := refusals.first:
@@ -181,6 +181,6 @@ def _all_tables(
             f"{refusals.count:,} of {refusals.asked:,} values are left out; "
             f"the first, {first.tag!r} of {first.run!r}{at}: {first.reason}",
             LeftOutWarning,
-            stacklevel=_CALLER,
+            stacklevel=_CALLER_STACK_LEVEL,
         )
     return found, rows.columns, rows.leads

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from tbtui.api.errors import PathError, UnknownRunError
-from tbtui.api.lookup import MOST_NAMED, Named, Pattern, matcher, meant
-from tbtui.api.run import Run, told
+from tbtui.api.lookup import MAX_LISTED_NAMES, NameMapping, Pattern, compile_pattern, format_suggestion
+from tbtui.api.run import Run, describe_run
 from tbtui.api.scalars import Scalars
-from tbtui.loading.on_demand import WantedRuns
+from tbtui.loading.lazy_runs import LazyRuns
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.store.snapshot import ScalarSeries
 
@@ -41,15 +41,15 @@ class Logs(Mapping[str, Run]):
         """What was asked for: absolute."""
 
         self._opened = (tuple(sources), runs, cache, jobs)
-        self._held = WantedRuns(sources, is_wanted=matcher(runs), keeps=cache, jobs=jobs)
+        self._held = LazyRuns(sources, is_wanted=compile_pattern(runs), keeps=cache, jobs=jobs)
         self._runs: dict[str, Run] = {}
         self._revision = 1
 
     @property
-    def runs(self) -> Named[Run]:
+    def runs(self) -> NameMapping[Run]:
         """The runs as they are now; a later `refresh` leaves them as they are."""
         known = {name: self._run(found) for name, found in self._held.found.items()}
-        return Named(known, known.__getitem__, self._no_run)
+        return NameMapping(known, known.__getitem__, self._no_run)
 
     @property
     def revision(self) -> int:
@@ -76,7 +76,7 @@ class Logs(Mapping[str, Run]):
             tags: A regular expression, searched for anywhere in a tag and in any case.
             runs: Likewise for names of runs.
         """
-        tag_matches = matcher(tags)
+        tag_matches = compile_pattern(tags)
         return ManyScalars(
             Scalars(series)
             for run in self._chosen(runs)
@@ -88,9 +88,9 @@ class Logs(Mapping[str, Run]):
         self, tags: Pattern = None, runs: Pattern = None, *, plugin: str = "scalars", current: bool = False
     ) -> dict[str, npt.NDArray[Any]]:
         """The columns of `to_pandas` as numpy arrays, for those who have another library of tables."""
-        from tbtui.api.frames import columns_of_runs
+        from tbtui.api.frames import read_columns
 
-        return columns_of_runs(plugin, self._chosen(runs), matcher(tags), current=current)
+        return read_columns(plugin, self._chosen(runs), compile_pattern(tags), current=current)
 
     def to_pandas(
         self,
@@ -118,14 +118,14 @@ class Logs(Mapping[str, Run]):
             ImportError: pandas is not installed.
             ValueError: There is no such table.
         """
-        from tbtui.api.frames import frame_of_runs
+        from tbtui.api.frames import read_frame
 
-        return frame_of_runs(plugin, self._chosen(runs), matcher(tags), current=current, wide=wide)
+        return read_frame(plugin, self._chosen(runs), compile_pattern(tags), current=current, wide=wide)
 
     @property
     def problems(self) -> tuple[FileProblem, ...]:
         """What is wrong with the files of all runs, which are read if they were not, and with directories."""
-        self._read(matcher(None))
+        self._read(compile_pattern(None))
         return self._held.problems()
 
     @property
@@ -149,7 +149,7 @@ class Logs(Mapping[str, Run]):
         return len(self._held.found)
 
     def __reduce__(self) -> tuple[Callable[..., Logs], tuple[Any, ...]]:
-        return _opened_again, self._opened
+        return _reopen, self._opened
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -160,8 +160,8 @@ class Logs(Mapping[str, Run]):
     def __repr__(self) -> str:
         names = list(self._held.found)
         head = f"<Logs {', '.join(map(repr, self.paths))}: {len(names):,} run{'s' * (len(names) != 1)}"
-        lines = [f"  {name!r}: {told(self._held.known(name))}" for name in names[:MOST_NAMED]]
-        more = [f"  and {len(names) - MOST_NAMED:,} more"] if len(names) > MOST_NAMED else []
+        lines = [f"  {name!r}: {describe_run(self._held.known(name))}" for name in names[:MAX_LISTED_NAMES]]
+        more = [f"  and {len(names) - MAX_LISTED_NAMES:,} more"] if len(names) > MAX_LISTED_NAMES else []
         return "\n".join([head, *lines, *more]) + ">"
 
     def _run(self, found: FoundRun) -> Run:
@@ -172,14 +172,14 @@ class Logs(Mapping[str, Run]):
 
     def _chosen(self, runs: Pattern) -> list[RunSnapshot]:
         """The runs whose names a pattern chooses, read."""
-        run_matches = matcher(runs)
+        run_matches = compile_pattern(runs)
         return [run for run in self._read(run_matches).runs.values() if run_matches(run.name)]
 
     def _read(self, wanted: Callable[[str], bool]) -> StoreSnapshot:
         return self._held.snapshot([name for name in self._held.found if wanted(name)])
 
     def _no_run(self, name: str) -> UnknownRunError:
-        return UnknownRunError(f"there is no run {name!r}: {meant(name, self._held.found)}")
+        return UnknownRunError(f"there is no run {name!r}: {format_suggestion(name, self._held.found)}")
 
 
 class ManyScalars(Sequence[Scalars]):
@@ -200,12 +200,12 @@ class ManyScalars(Sequence[Scalars]):
         return len(self._held)
 
     def __repr__(self) -> str:
-        lines = [f"  {each!r}" for each in self._held[:MOST_NAMED]]
-        more = [f"  and {len(self) - MOST_NAMED:,} more"] if len(self) > MOST_NAMED else []
+        lines = [f"  {each!r}" for each in self._held[:MAX_LISTED_NAMES]]
+        more = [f"  and {len(self) - MAX_LISTED_NAMES:,} more"] if len(self) > MAX_LISTED_NAMES else []
         return "\n".join([f"<{len(self):,} scalar tag{'s' * (len(self) != 1)}", *lines, *more]) + ">"
 
 
-def _opened_again(sources: Sequence[Source], runs: Pattern, cache: bool, jobs: int | None) -> Logs:
+def _reopen(sources: Sequence[Source], runs: Pattern, cache: bool, jobs: int | None) -> Logs:
     return Logs(sources, runs=runs, cache=cache, jobs=jobs)
 
 
@@ -216,14 +216,14 @@ def open_logs(paths: Iterable[PathLike | Iterable[PathLike]], *, runs: Pattern, 
         PathError: A path cannot be shown.
         PatternError: `runs` is no regular expression.
     """
-    given = [_text(path) for path in _flat(paths)]
+    given = [_path_text(path) for path in _flatten(paths)]
     try:
         return Logs(parse_sources(given), runs=runs, cache=cache, jobs=jobs)
     except SourceError as error:
         raise PathError(str(error)) from error
 
 
-def _flat(paths: Iterable[Any]) -> Iterator[Any]:
+def _flatten(paths: Iterable[Any]) -> Iterator[Any]:
     for path in paths:
         if isinstance(path, str | bytes | os.PathLike):
             yield path
@@ -234,7 +234,7 @@ def _flat(paths: Iterable[Any]) -> Iterator[Any]:
             yield from several
 
 
-def _text(path: Any) -> str:
+def _path_text(path: Any) -> str:
     """A path as it is written on the command line; one that is an object never means NAME:PATH."""
     if not isinstance(path, str | bytes | os.PathLike):
         raise TypeError(f"a path is a text or a Path, not {type(path).__name__}")

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_NAMED = 10
+MAX_LISTED_NAMES = 10
 """Names that are told one by one."""
 
-MOST_MEANT = 3
+MAX_SUGGESTIONS = 3
 """Names that may have been meant by another one."""
 
-_ALIKE = 0.6
+_MIN_SIMILARITY = 0.6
 
 
-class Named(Mapping[str, T]):
+class NameMapping(Mapping[str, T]):
     """A mapping that never changes and asks for its values only when they are wanted."""
 
     def __init__(
@@ -54,33 +54,35 @@ class Named(Mapping[str, T]):
         return len(self._names)
 
     def __repr__(self) -> str:
-        return f"<{len(self):,}: {listed(self._names)}>" if self._names else "<none>"
+        return f"<{len(self):,}: {format_names(self._names)}>" if self._names else "<none>"
 
 
-def listed(names: Iterable[Any]) -> str:
+def format_names(names: Iterable[Any]) -> str:
     """Names in quotes, so that nothing in them does anything to a terminal; of many the first."""
     told = [repr(name) for name in names]
-    more = len(told) - MOST_NAMED
-    return ", ".join(told[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(told) - MAX_LISTED_NAMES
+    return ", ".join(told[:MAX_LISTED_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def meant(name: object, names: Iterable[str]) -> str:
+def format_suggestion(name: object, names: Iterable[str]) -> str:
     """What is added to a sentence that says that `name` is not there: those like it, or all where they are few."""
     known = list(names)
     if not known:
         return "there are none"
-    alike = _alike(name, known) if isinstance(name, str) else []
+    alike = _similar_names(name, known) if isinstance(name, str) else []
     if alike:
         return f"did you mean {' or '.join(map(repr, alike))}?"
-    return f"there {'is only' if len(known) == 1 else 'are'} {listed(known)}"
+    return f"there {'is only' if len(known) == 1 else 'are'} {format_names(known)}"
 
 
-def _alike(name: str, known: list[str]) -> list[str]:
+def _similar_names(name: str, known: list[str]) -> list[str]:
     from difflib import get_close_matches  # only who mistypes waits for it
 
     low = name.lower()
     parts = [each for each in known if low and low in each.lower()]
-    return list(dict.fromkeys([*parts[:MOST_MEANT], *get_close_matches(name, known, MOST_MEANT, _ALIKE)]))[:MOST_MEANT]
+    return list(
+        dict.fromkeys([*parts[:MAX_SUGGESTIONS], *get_close_matches(name, known, MAX_SUGGESTIONS, _MIN_SIMILARITY)])
+    )[:MAX_SUGGESTIONS]
 
 
 # Which runs and tags are meant: by the same rules as `--runs` and `--tags` of the commands.
@@ -91,7 +93,7 @@ Pattern: TypeAlias = "str | re.Pattern[str] | None"
 program itself, searched for as it is; None: everything."""
 
 
-def matcher(pattern: Pattern) -> Callable[[str], bool]:
+def compile_pattern(pattern: Pattern) -> Callable[[str], bool]:
     """Whether a name is meant.
 
     A pattern is the program's own here, and may take the time it takes.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tbtui.api.errors import UnknownTagError
-from tbtui.api.lookup import Named, listed, meant
+from tbtui.api.lookup import NameMapping, format_names, format_suggestion
 from tbtui.api.scalars import Scalars
 from tbtui.store.snapshot import RunSnapshot, ScalarSeries
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tbtui.api.lookup import Pattern
     from tbtui.api.values import Tensors, Values
-    from tbtui.loading.on_demand import WantedRuns
+    from tbtui.loading.lazy_runs import LazyRuns
     from tbtui.loading.state import FileProblem
     from tbtui.plugins.audio.values import Sounds
     from tbtui.plugins.base import Accessor
@@ -38,7 +38,7 @@ class Run:
     what was read of it.
     """
 
-    def __init__(self, name: str, directory: str, held: WantedRuns) -> None:
+    def __init__(self, name: str, directory: str, held: LazyRuns) -> None:
         self.name = name
         """Its name among the logs; `.` is the run in the directory itself."""
 
@@ -49,10 +49,10 @@ class Run:
         self._last: RunSnapshot | None = None
 
     @property
-    def tags(self) -> Named[str]:
+    def tags(self) -> NameMapping[str]:
         """All tags in the order in which they first appeared, and the plugin of each, such as `scalars`."""
         series = self.snapshot.series
-        return Named(series, lambda tag: series[tag].metadata.plugin_name, self._no_tag)
+        return NameMapping(series, lambda tag: series[tag].metadata.plugin_name, self._no_tag)
 
     def scalars(self, tag: str) -> Scalars:
         """Every point of a scalar tag.
@@ -102,7 +102,7 @@ class Run:
             UnknownTagError: There is no such tag, or it holds other data.
             ValueError: No dashboard reads values of that name tag by tag.
         """
-        accessor = _accessor_of(plugin)
+        accessor = _find_accessor(plugin)
         if accessor is None or accessor.load_values is None:
             raise ValueError(f"no values are read as {plugin!r}; tensors() reads those of any plugin")
         return self._values(tag, plugin, accessor.load_values())
@@ -132,10 +132,10 @@ class Run:
         self, tags: Pattern = None, *, plugin: str = "scalars", current: bool = False, wide: bool = False
     ) -> DataFrame:
         """As `Logs.to_pandas`, of this run alone."""
-        from tbtui.api.frames import frame_of_runs
-        from tbtui.api.lookup import matcher
+        from tbtui.api.frames import read_frame
+        from tbtui.api.lookup import compile_pattern
 
-        return frame_of_runs(plugin, [self.snapshot], matcher(tags), current=current, wide=wide)
+        return read_frame(plugin, [self.snapshot], compile_pattern(tags), current=current, wide=wide)
 
     @property
     def files(self) -> tuple[EventFile, ...]:
@@ -160,7 +160,7 @@ class Run:
 
     def __repr__(self) -> str:
         run = self._held.known(self.name) or self._last
-        return f"<Run {self.name!r}: {told(run)}>"
+        return f"<Run {self.name!r}: {describe_run(run)}>"
 
     def _read(self) -> RunSnapshot:
         known = self._held.known(self.name)
@@ -192,35 +192,35 @@ class Run:
 
     def _no_graph(self, graphs: Sequence[str], tag: str) -> UnknownTagError:
         series = self.snapshot.series.get(tag)
-        if series is not None and _call_for(series.metadata.plugin_name) != "graphs":
+        if series is not None and _accessor_call(series.metadata.plugin_name) != "graphs":
             return self._other_kind(series, "graphs")
         return self._not_among(graphs, tag, "graphs")
 
     def _not_among(self, known: Iterable[str], tag: str, plugin: str) -> UnknownTagError:
         kind = f" of {plugin}" if plugin else ""
-        return UnknownTagError(f"{self.name!r} has no tag {tag!r}{kind}: {meant(tag, known)}")
+        return UnknownTagError(f"{self.name!r} has no tag {tag!r}{kind}: {format_suggestion(tag, known)}")
 
     def _other_kind(self, series: Series, plugin: str) -> UnknownTagError:
         found = series.metadata.plugin_name
         return UnknownTagError(
             f"{series.tag!r} of {self.name!r} holds {found or 'tensors'}, not {plugin or 'tensors'}: "
-            f"ask {_call_for(found)}"
+            f"ask {_accessor_call(found)}"
         )
 
 
-def _accessor_of(plugin: str) -> Accessor | None:
+def _find_accessor(plugin: str) -> Accessor | None:
     from tbtui.plugins.registry import accessor_of
 
     return accessor_of(plugin)
 
 
-def _call_for(plugin: str) -> str:
+def _accessor_call(plugin: str) -> str:
     """Return the call on a run that reads series of a plugin name."""
-    accessor = _accessor_of(plugin)
+    accessor = _find_accessor(plugin)
     return "tensors()" if accessor is None else accessor.call
 
 
-def told(run: RunSnapshot | None) -> str:
+def describe_run(run: RunSnapshot | None) -> str:
     """What is in a run, in a few words."""
     if run is None:
         return "not read yet"
@@ -229,6 +229,6 @@ def told(run: RunSnapshot | None) -> str:
     plugins = dict.fromkeys(series.metadata.plugin_name or "tensors" for series in run.series.values())
     damaged = sum(file.state in {"corrupt", "unreadable"} for file in run.files)
     words = f"{len(run.series):,} tag{'s' * (len(run.series) != 1)}"
-    kinds = f" of {listed(plugins)}".replace("'", "") if plugins else ""
+    kinds = f" of {format_names(plugins)}".replace("'", "") if plugins else ""
     health = f", {damaged:,} damaged file{'s' * (damaged != 1)}" if damaged else ""
     return f"{words}{kinds}{health}"

@@ -55,18 +55,18 @@ class Points:
     @property
     def steps(self) -> npt.NDArray[np.int64]:
         """int64[n]."""
-        return _fixed(self._series.steps)
+        return _read_only(self._series.steps)
 
     @property
     def wall_times(self) -> npt.NDArray[np.float64]:
         """float64[n], seconds since the epoch."""
-        return _fixed(self._series.wall_times)
+        return _read_only(self._series.wall_times)
 
     @property
     def kept(self) -> npt.NDArray[np.bool_]:
         """bool[n]: which points no restart has superseded: those of `current`."""
         kept = self._series.kept
-        return _fixed(np.ones(len(self), np.bool_) if kept is None else kept)
+        return _read_only(np.ones(len(self), np.bool_) if kept is None else kept)
 
     @property
     def superseded(self) -> int:
@@ -76,7 +76,7 @@ class Points:
     @property
     def restarts(self) -> npt.NDArray[np.int64]:
         """int64[k]: the steps at which the run went on from the same or an earlier step, in the order of arrival."""
-        return _fixed(self._series.restarts)
+        return _read_only(self._series.restarts)
 
     @property
     def current(self) -> Self:
@@ -91,7 +91,7 @@ class Points:
         return type(self)(series)
 
     def _part(self, rows: slice) -> Self:
-        return self._of(part(self._series, rows))
+        return self._of(slice_series(self._series, rows))
 
     def _place(self, index: int) -> int:
         """An index that may count from the end.
@@ -99,7 +99,7 @@ class Points:
         Raises:
             IndexError: There is no such point.
         """
-        return place(index, len(self), "point", f"{self.tag!r} of {self.run!r}")
+        return check_index(index, len(self), "point", f"{self.tag!r} of {self.run!r}")
 
     def _place_at(self, step: object) -> int:
         """The last point that was logged at a step.
@@ -132,7 +132,7 @@ class Points:
         return f"{count:,} point{'s' * (count != 1)}{superseded}, {span}"
 
 
-def place(index: int, count: int, what: str, whose: str) -> int:
+def check_index(index: int, count: int, what: str, whose: str) -> int:
     """An index that may count from the end, as one that counts from the beginning.
 
     Args:
@@ -154,14 +154,14 @@ def place(index: int, count: int, what: str, whose: str) -> int:
     return at % count
 
 
-def part(series: Part, rows: slice) -> Part:
+def slice_series(series: Part, rows: slice) -> Part:
     """Some points of a series."""
     columns: dict[str, Any] = {field.name: getattr(series, field.name) for field in fields(series)}
     parts: Any = {name: column[rows] for name, column in columns.items() if isinstance(column, np.ndarray)}
     return replace(series, **parts)
 
 
-def _fixed(array: Array) -> Array:
+def _read_only(array: Array) -> Array:
     """The array, read-only."""
     array.flags.writeable = False
     return array
@@ -230,10 +230,10 @@ class Scalars(Points, Sequence[ScalarPoint]):
         Raises:
             ImportError: pandas is not installed.
         """
-        from tbtui.api.frames import frame_of
+        from tbtui.api.frames import frame_from_columns
 
         columns = {"step": self.steps, "wall_time": self.wall_times, "value": self.values}
-        return frame_of(columns if smoothing is None else {**columns, "smoothed": self.smoothed(smoothing)})
+        return frame_from_columns(columns if smoothing is None else {**columns, "smoothed": self.smoothed(smoothing)})
 
     @overload
     def __getitem__(self, index: int) -> ScalarPoint: ...

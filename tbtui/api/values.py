@@ -14,7 +14,7 @@ from tbtui.api.scalars import Points
 from tbtui.events.compat import upgraded
 from tbtui.events.tensors import to_array
 from tbtui.events.values import Moment, ValueGone, stored_value
-from tbtui.loading.payloads import joined, read_payloads
+from tbtui.loading.payloads import concatenate_blocks, read_payloads
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 
-class Place(NamedTuple):
+class ValueLocation(NamedTuple):
     """Where a value lies."""
 
     run: RunSnapshot
@@ -56,7 +56,7 @@ class Place(NamedTuple):
         Raises:
             PayloadError: It cannot be read.
         """
-        block = joined(list(read_payloads(self.run, self.series, np.array([self.point]))))
+        block = concatenate_blocks(list(read_payloads(self.run, self.series, np.array([self.point]))))
         if reason := block.refused.get(self.point):
             raise self.refused(reason)
         return block
@@ -81,7 +81,7 @@ class Place(NamedTuple):
 class Value:
     """One value. It is read from its file when first asked for, and kept as long as this object is."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: ValueLocation) -> None:
         self._place = place
 
     @property
@@ -145,7 +145,7 @@ class Values(Points, Sequence[V]):
         self._run = run
 
     @abstractmethod
-    def _value(self, place: Place) -> V:
+    def _value(self, place: ValueLocation) -> V:
         """The value at a place."""
 
     def at(self, step: int) -> V:
@@ -162,9 +162,9 @@ class Values(Points, Sequence[V]):
         Raises:
             ImportError: pandas is not installed.
         """
-        from tbtui.api.frames import table_of_series
+        from tbtui.api.frames import series_frame
 
-        return table_of_series(self.plugin, self._run, self._series)
+        return series_frame(self.plugin, self._run, self._series)
 
     @overload
     def __getitem__(self, index: int) -> V: ...
@@ -174,7 +174,7 @@ class Values(Points, Sequence[V]):
     def __getitem__(self, index: int | slice) -> V | Self:
         if isinstance(index, slice):
             return self._part(index)
-        return self._value(Place(self._run, self._series, self._place(index)))
+        return self._value(ValueLocation(self._run, self._series, self._place(index)))
 
     def _of(self, series: Any) -> Self:
         return type(self)(self._run, series)
@@ -212,5 +212,5 @@ class Tensor(Value):
 class Tensors(Values[Tensor]):
     """The values of a tag: `tensors[-1].array`."""
 
-    def _value(self, place: Place) -> Tensor:
+    def _value(self, place: ValueLocation) -> Tensor:
         return Tensor(place)

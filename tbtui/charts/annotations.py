@@ -15,7 +15,7 @@ from tbtui.charts.raster import FAR, line_spans
 from tbtui.charts.text import cell_width, fit, safe, write
 from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen
-from tbtui.maths.decimate import SPARSE, decimate, joined
+from tbtui.maths.decimate import MIN_POINTS_PER_COLUMN, concatenate, decimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +71,7 @@ def _bits(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.uint8]:
     width, height = DOTS_ACROSS * plot.width, DOTS_DOWN * plot.height
     curves = [_curve(band.x, values, plot) for band in bands for values in (band.high, band.low)]
     starts = np.cumsum([0, *(len(x) for x, _ in curves[:-1])])
-    x, rows = map(joined, zip(*curves, strict=True))
+    x, rows = map(concatenate, zip(*curves, strict=True))
     spans = line_spans(across(plot.x_axis, x, plot.width), rows, width, starts)
     lower = spans.lines % 2 == 1
     tops, bottoms = np.full(len(bands) * width, height), np.full(len(bands) * width, -1)
@@ -89,7 +89,7 @@ def _curve(x: npt.NDArray[np.float64], values: npt.NDArray[np.float64], plot: Pl
     if plot.y_axis.scale == "log":
         rows[values <= 0] = FAR
     np.clip(rows, -FAR, FAR, out=rows)
-    if len(x) <= SPARSE * DOTS_ACROSS * plot.width:
+    if len(x) <= MIN_POINTS_PER_COLUMN * DOTS_ACROSS * plot.width:
         return x, rows
     return decimate(x, rows, column_edges(plot.x_axis, plot.width))
 

@@ -72,7 +72,7 @@ class Axis:
         units = np.asarray(units, np.float64)
         low, high = self._ends()
         with np.errstate(over="ignore", invalid="ignore"):
-            return scales.unbent(low * (1 - units) + high * units, self.scale, self._turn)
+            return scales.from_scale(low * (1 - units) + high * units, self.scale, self._turn)
 
     def _ends(self) -> tuple[float, float]:
         """The limits as the scale spaces them."""
@@ -82,7 +82,7 @@ class Axis:
         return low, high
 
     def _bent(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return scales.bent(values, self.scale, self._turn)
+        return scales.to_scale(values, self.scale, self._turn)
 
     @property
     def _turn(self) -> float:

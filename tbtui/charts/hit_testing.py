@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down, nearest_dot, value_across
-from tbtui.maths.decimate import distinct, is_ascending
+from tbtui.maths.decimate import is_ascending, unique_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -103,7 +103,7 @@ def stops_in(columns: Iterable[Floats], plot: PlotArea) -> Floats:
     last, middle = dots * count - 1, (dots - 1) / 2
     middles = axis.value((dots * np.arange(count) + middle) / last)
     near = [_near(np.asarray(x), middles, (axis.low, axis.high)) for x in columns]
-    x = distinct(np.concatenate([*near, np.empty(0)]))
+    x = unique_values(np.concatenate([*near, np.empty(0)]))
     with np.errstate(over="ignore"):
         places = axis.unit(x) * last
     inside = (places >= -0.5) & (places < last + 0.5)

@@ -16,7 +16,16 @@ from tbtui.charts.layout import chart_layout, draw_axes
 from tbtui.charts.raster import line_spans
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
-from tbtui.maths.decimate import SPARSE, can_be_drawn, decimate, distinct, drawable, in_sight, is_ascending, joined
+from tbtui.maths.decimate import (
+    MIN_POINTS_PER_COLUMN,
+    concatenate,
+    decimate,
+    is_ascending,
+    is_drawable,
+    mask_undrawable,
+    unique_values,
+    visible_slice,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,12 +56,12 @@ def _end(trace: Trace, plot: PlotArea) -> float | None:
     """The last value that could be drawn, in the window or just right of it; None when there is none."""
     log = plot.y_axis.scale == "log"
     if is_ascending(trace.x) if trace.ascending is None else trace.ascending:
-        y = trace.y[in_sight(trace.x, column_edges(plot.x_axis, plot.width))]
+        y = trace.y[visible_slice(trace.x, column_edges(plot.x_axis, plot.width))]
     else:
         y = trace.y[np.isfinite(trace.x)]
     if len(y) and math.isfinite(y[-1]) and (y[-1] > 0 or not log):
         return float(y[-1])
-    seen = np.flatnonzero(~np.isnan(drawable(y, log=log)))
+    seen = np.flatnonzero(~np.isnan(mask_undrawable(y, log=log)))
     return float(y[seen[-1]]) if len(seen) else None
 
 
@@ -101,9 +110,9 @@ def nonfinite_marks(traces: Sequence[Trace], plot: PlotArea) -> list[Mark]:
     """
     if not traces:
         return []
-    x, y = joined([trace.x for trace in traces]), joined([trace.y for trace in traces])
+    x, y = concatenate([trace.x for trace in traces]), concatenate([trace.y for trace in traces])
     starts = np.cumsum([0, *(len(trace.x) for trace in traces)])
-    bad = np.flatnonzero(~can_be_drawn(y, log=plot.y_axis.scale == "log"))
+    bad = np.flatnonzero(~is_drawable(y, log=plot.y_axis.scale == "log"))
     lines = np.searchsorted(starts, bad, "right") - 1
     kinds = np.where(np.isnan(y[bad]), _NAN, np.where(y[bad] == np.inf, _ABOVE, _BELOW))
     first, last = _stretches(bad, lines)
@@ -204,19 +213,19 @@ def draw_traces(canvas: Canvas, traces: Sequence[Trace], plot: PlotArea) -> list
 def _draw(canvas: Canvas, traces: Sequence[Trace], pens: Pens, plot: PlotArea) -> list[Trace]:
     points = [_few(trace, plot) for trace in traces]
     starts = np.cumsum([0, *(len(x) for x, _ in points[:-1])])
-    x, y = map(joined, zip(*points, strict=True))
-    y = drawable(y, log=plot.y_axis.scale == "log")
+    x, y = map(concatenate, zip(*points, strict=True))
+    y = mask_undrawable(y, log=plot.y_axis.scale == "log")
     spans = line_spans(
         across(plot.x_axis, x, plot.width), down(plot.y_axis, y, plot.height), DOTS_ACROSS * plot.width, starts
     )
     canvas.lines(spans, pens)
     gaps = np.searchsorted(starts, np.flatnonzero(np.isnan(y)), "right") - 1
-    return [traces[index] for index in distinct(gaps).tolist()]
+    return [traces[index] for index in unique_values(gaps).tolist()]
 
 
 def _few(trace: Trace, plot: PlotArea) -> Points:
     """The points of a trace; where it has many for the size of the plot, those that matter to it."""
-    if len(trace.x) <= SPARSE * DOTS_ACROSS * plot.width:
+    if len(trace.x) <= MIN_POINTS_PER_COLUMN * DOTS_ACROSS * plot.width:
         return trace.x, trace.y
     log = plot.y_axis.scale == "log"
     return decimate(trace.x, trace.y, column_edges(plot.x_axis, plot.width), log=log, ascending=trace.ascending)

@@ -20,7 +20,7 @@ from tbtui.charts.numbers import (
     trim_zeros,
 )
 from tbtui.frozen import frozen
-from tbtui.maths.axes import EXACT
+from tbtui.maths.axes import MAX_EXACT_INTEGER
 from tbtui.maths.domain import nice_step
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def value_label(axis: Axis, value: float, zone: tzinfo | None = None) -> str:
         return duration(value)
     if axis.kind == "step" and axis.origin:
         return offset_labels((value,), axis.origin)[0]
-    if axis.kind == "step" and abs(value) < EXACT and value == math.floor(value):
+    if axis.kind == "step" and abs(value) < MAX_EXACT_INTEGER and value == math.floor(value):
         return str(int(value))
     return short(value)
 

@@ -9,12 +9,12 @@ from tbtui.charts.text import safe
 from tbtui.cli.errors import complain
 from tbtui.cli.output import print_text
 from tbtui.export.output import OutputError
-from tbtui.loading.cache.store import user_folder
+from tbtui.loading.cache.store import user_cache_folder
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from tbtui.loading.cache.store import Held
+    from tbtui.loading.cache.store import CacheUsage
 
 FAILED = 1
 """Exit code when something cannot be deleted."""
@@ -29,7 +29,7 @@ def run(arguments: Namespace) -> int:
     Returns:
         The exit code.
     """
-    folder = user_folder()
+    folder = user_cache_folder()
     try:
         told = f"deleted {_told(folder.clear(), bound=False)}" if arguments.clear else _told(folder.held())
     except OSError as error:
@@ -42,7 +42,7 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _told(held: Held, *, bound: bool = True) -> str:
+def _told(held: CacheUsage, *, bound: bool = True) -> str:
     files = "1 index" if held.files == 1 else f"{held.files:,} indexes"
     limit = f" of at most {numbers.size(held.most_bytes)}" if bound else ""
     return f"{files}, {numbers.size(held.bytes)}{limit}"

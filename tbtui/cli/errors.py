@@ -55,17 +55,17 @@ def why_nothing(
     given = [f"--{name}" for name in ("runs", "tags") if getattr(arguments, name)]
     if not given:
         return otherwise
-    from tbtui.api.lookup import meant
+    from tbtui.api.lookup import format_suggestion
     from tbtui.cli.arguments import matches
 
     wanted = [*filter(matches(arguments.runs, tags), tags)]
     if not wanted:
-        return f"nothing matches --runs {arguments.runs!r}: {meant(arguments.runs, sorted(tags))}"
+        return f"nothing matches --runs {arguments.runs!r}: {format_suggestion(arguments.runs, sorted(tags))}"
     held = sorted({tag for run in wanted for tag in tags[run]})
     if not any(map(matches(arguments.tags, held), held)):
         if of_kind is None:
             told = [tag for tag in held if not tag.startswith("_")]  # not those of plugins, such as __run_graph__
         else:
             told = sorted({tag for run in wanted for tag in of_kind[run]})
-        return f"nothing matches --tags {arguments.tags!r}: {meant(arguments.tags, told or held)}"
+        return f"nothing matches --tags {arguments.tags!r}: {format_suggestion(arguments.tags, told or held)}"
     return f"what {' and '.join(given)} {'match' if given[1:] else 'matches'} has {otherwise}"

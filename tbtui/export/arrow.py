@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from tbtui.export.output import OutputError
-from tbtui.export.table import FLOATS, LEADS, NUMBERS, Table, gaps
+from tbtui.export.table import FLOAT_COLUMNS, INTEGER_COLUMNS, KEY_COLUMNS, Table, missing_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ ArrowFormat: TypeAlias = Literal["parquet", "arrow"]
 BATCH_CELLS = 1 << 19
 """Of all columns of a batch together, and of a row group of Parquet."""
 
-BATCH_LETTERS = 32 << 20
+BATCH_CHARACTERS = 32 << 20
 """Of all texts of a batch together: far below what one array of strings can hold."""
 
 
@@ -53,7 +53,7 @@ def arrow_pieces(
     tables: Iterable[Table],
     form: ArrowFormat,
     columns: Sequence[str],
-    leads: Sequence[str] = LEADS,
+    leads: Sequence[str] = KEY_COLUMNS,
     *,
     folder: Path | None = None,
 ) -> Iterator[bytes]:
@@ -108,7 +108,7 @@ class _Batches:
                 parts.append(part)
                 rows += len(part)
                 letters += _letters(part, self._columns)
-                if rows >= self._rows or letters >= BATCH_LETTERS:
+                if rows >= self._rows or letters >= BATCH_CHARACTERS:
                     yield self._batch(parts)
                     parts, rows, letters, batches = [], 0, 0, batches + 1
         if parts or not batches:
@@ -162,9 +162,9 @@ def _array(name: str, columns: Sequence[npt.NDArray[Any]]) -> Any:
     if columns[0].dtype.kind != "O":
         return _numbers(columns)
     cells = [cell for column in columns for cell in column.tolist()]
-    if name in NUMBERS:
+    if name in INTEGER_COLUMNS:
         return pa.array(cells, pa.int64())
-    if name in FLOATS:
+    if name in FLOAT_COLUMNS:
         return pa.array(cells, pa.float64())
     return pa.array([None if cell is None else _encodable(str(cell)) for cell in cells], pa.string())
 
@@ -172,7 +172,7 @@ def _array(name: str, columns: Sequence[npt.NDArray[Any]]) -> Any:
 def _type_of_none(name: str) -> Any:
     import pyarrow as pa
 
-    if name in NUMBERS or name == "step":
+    if name in INTEGER_COLUMNS or name == "step":
         return pa.int64()
     return pa.float64()
 
@@ -180,7 +180,7 @@ def _type_of_none(name: str) -> Any:
 def _numbers(columns: Sequence[npt.NDArray[Any]]) -> Any:
     import pyarrow as pa
 
-    missing = [gaps(column) for column in columns]
+    missing = [missing_rows(column) for column in columns]
     values = np.concatenate([np.asarray(column) for column in columns])
     if all(each is None for each in missing):
         return pa.array(values)
@@ -193,7 +193,7 @@ def _encodable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
-class _Sink(io.RawIOBase):
+class _ByteSink(io.RawIOBase):
     """What a writer of pyarrow writes, until it is taken."""
 
     def __init__(self) -> None:
@@ -216,17 +216,17 @@ class _Sink(io.RawIOBase):
 def _parquet(batches: Iterator[Any]) -> Iterator[bytes]:
     import pyarrow.parquet as pq
 
-    return _written(batches, lambda sink, schema: pq.ParquetWriter(sink, schema, compression="zstd"))
+    return _write_batches(batches, lambda sink, schema: pq.ParquetWriter(sink, schema, compression="zstd"))
 
 
 def _file(batches: Iterator[Any]) -> Iterator[bytes]:
     import pyarrow as pa
 
-    return _written(batches, pa.ipc.new_file)
+    return _write_batches(batches, pa.ipc.new_file)
 
 
-def _written(batches: Iterator[Any], new_writer: Callable[[_Sink, Any], Any]) -> Iterator[bytes]:
-    sink = _Sink()
+def _write_batches(batches: Iterator[Any], new_writer: Callable[[_ByteSink, Any], Any]) -> Iterator[bytes]:
+    sink = _ByteSink()
     writer: Any = None
     for batch in batches:
         writer = writer or new_writer(sink, batch.schema)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from tbtui.export.table import LEADS, gaps
+from tbtui.export.table import KEY_COLUMNS, missing_rows
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Format: TypeAlias = Literal["csv", "json", "jsonl"]
 FORMATS: tuple[Format, ...] = ("csv", "json", "jsonl")
 
-PIECE = 1024
+PIECE_ROWS = 1024
 """Rows made at once: enough to forget what a piece costs, few enough to stay in the processor's cache."""
 
 _CSV_MARKS = frozenset(',"\r\n')
@@ -78,14 +78,14 @@ def json_number(value: float | None) -> float | str | None:
     return value if value is None or math.isfinite(value) else number_text(value)
 
 
-def format_of(path: Path | None) -> Format:
+def text_format(path: Path | None) -> Format:
     """The format that the name of a file asks for; CSV when it asks for none, and for None, which is stdout."""
     ending = path.suffix.lower() if path is not None else ""
     return next((known for known in FORMATS if ending == f".{known}"), "csv")
 
 
-def text_of(
-    tables: Iterable[Table], form: Format, columns: Sequence[str], leads: Sequence[str] = LEADS
+def encode_text(
+    tables: Iterable[Table], form: Format, columns: Sequence[str], leads: Sequence[str] = KEY_COLUMNS
 ) -> Iterator[str]:
     """All rows of the tables in one format.
 
@@ -121,14 +121,14 @@ def _pieces(table: Table, names: Sequence[str], layout: _Layout) -> Iterator[Ite
     if missing := [name for name in names if name not in table.columns]:
         raise ValueError(f"{table.tag!r} of {table.run!r} has no column {missing[0]!r}")
     columns = [table.columns[name] for name in names]
-    for start in range(0, max(map(len, columns)), PIECE):
-        yield zip(*(_cells(column[start : start + PIECE], layout) for column in columns), strict=True)
+    for start in range(0, max(map(len, columns)), PIECE_ROWS):
+        yield zip(*(_cells(column[start : start + PIECE_ROWS], layout) for column in columns), strict=True)
 
 
 def _cells(column: npt.NDArray[Any], layout: _Layout) -> Iterable[int | str]:
     """What stands in a row. Equal numbers in a row are spelled once, which is what takes long."""
-    if (missing := gaps(column)) is not None:
-        return _with_gaps(np.asarray(column), missing, layout)
+    if (missing := missing_rows(column)) is not None:
+        return _cells_with_missing(np.asarray(column), missing, layout)
     if column.dtype.kind == "O":
         return map(layout.value, column.tolist())
     if column.dtype.kind != "f":
@@ -144,7 +144,9 @@ def _cells(column: npt.NDArray[Any], layout: _Layout) -> Iterable[int | str]:
     return chain.from_iterable(map(repeat, _texts(column[firsts], spellings), counts))
 
 
-def _with_gaps(numbers: npt.NDArray[Any], missing: npt.NDArray[np.bool_], layout: _Layout) -> Iterable[int | str]:
+def _cells_with_missing(
+    numbers: npt.NDArray[Any], missing: npt.NDArray[np.bool_], layout: _Layout
+) -> Iterable[int | str]:
     there = iter(_cells(numbers[~missing], layout))
     return [layout.nothing if is_missing else next(there) for is_missing in missing.tolist()]
 
@@ -206,7 +208,7 @@ ARROW_ENDINGS: dict[str, ArrowFormat] = {".parquet": "parquet", ".arrow": "arrow
 def table_format(path: Path | None) -> TableFormat:
     """The format that the name of a file asks for; CSV when it asks for none, and for None, which is stdout."""
     ending = path.suffix.lower() if path is not None else ""
-    return ARROW_ENDINGS[ending] if ending in ARROW_ENDINGS else format_of(path)
+    return ARROW_ENDINGS[ending] if ending in ARROW_ENDINGS else text_format(path)
 
 
 def is_text(form: TableFormat) -> bool:
@@ -226,11 +228,11 @@ def check_format(form: TableFormat) -> None:
         check_arrow(form)
 
 
-def pieces_of(
+def encode_tables(
     tables: Iterable[Table],
     form: TableFormat,
     columns: Sequence[str],
-    leads: Sequence[str] = LEADS,
+    leads: Sequence[str] = KEY_COLUMNS,
     *,
     folder: Path | None = None,
 ) -> Iterator[str] | Iterator[bytes]:
@@ -251,4 +253,4 @@ def pieces_of(
         from tbtui.export.arrow import arrow_pieces
 
         return arrow_pieces(tables, form, columns, leads, folder=folder)
-    return text_of(tables, form, columns, leads)
+    return encode_text(tables, form, columns, leads)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.events.values import Moment
 from tbtui.export.output import FileNames, StepNames
-from tbtui.export.table import Table, objects
+from tbtui.export.table import Table, object_column
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import read_payloads
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    from tbtui.export.table import Refusals
+    from tbtui.export.table import SkippedValues
     from tbtui.loading.payloads import PayloadBlock
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
@@ -70,7 +70,7 @@ class MediaKind:
         return ("step", "wall_time", "sample", FILE, *self.own_columns, "bytes", "problem")
 
 
-class Folder(Protocol):
+class FileSink(Protocol):
     """Where files are put."""
 
     def put(self, name: str, data: bytes) -> None:
@@ -78,7 +78,7 @@ class Folder(Protocol):
 
 
 @dataclass(slots=True)
-class Media:
+class MediaExport:
     """The pictures or sounds of some series on their way out, one block of a file after another.
 
     Args:
@@ -91,8 +91,8 @@ class Media:
 
     kind: MediaKind
     chosen: Sequence[tuple[RunSnapshot, ReferenceSeries]]
-    refusals: Refusals
-    folder: Folder | None = None
+    refusals: SkippedValues
+    folder: FileSink | None = None
     told: Callable[[int, int], None] = lambda done, total: None  # noqa: ARG005
     _names: FileNames = field(default_factory=FileNames)
 
@@ -145,5 +145,5 @@ def _table(series: ReferenceSeries, rows: Mapping[int, Sequence[Row]], names: Se
     points = np.repeat(np.array(places, np.int64), [len(rows[point]) for point in places])
     columns: dict[str, Any] = {"step": series.steps[points], "wall_time": series.wall_times[points]}
     for name in names[len(columns) :]:
-        columns[name] = objects([row.get(name) for point in places for row in rows[point]])
+        columns[name] = object_column([row.get(name) for point in places for row in rows[point]])
     return Table(series.run, series.tag, columns)

@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tbtui.events.schema import PARSE_ERRORS, message
-from tbtui.export.table import Table, objects
+from tbtui.export.table import Table, object_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tbtui.store.snapshot import EventFile, RunSnapshot, Series
 
-METADATA = (
+METADATA_COLUMNS = (
     "plugin",
     "data_class",
     "display_name",
@@ -32,7 +32,7 @@ METADATA = (
 """Columns of every table of tags. `points` counts superseded ones too; steps and wall times are of the first and of the
 last stored point; `content` is the plugin's own message in base64, and `decoded` the same as JSON where it is known."""
 
-FILES = ("file", "bytes", "records", "writer", "first_wall_time", "last_wall_time", "state", "problems")
+FILE_COLUMNS = ("file", "bytes", "records", "writer", "first_wall_time", "last_wall_time", "state", "problems")
 """Columns of every table of files, which have no tag; `problems` is a list in JSON."""
 
 _DATA_CLASSES = {1: "scalar", 2: "tensor", 3: "blob sequence"}
@@ -54,15 +54,15 @@ def metadata_tables(run: RunSnapshot, tag_matches: Callable[[str], bool]) -> Ite
     """What is known of each tag of a run that matches, one row each; those without points are there, too."""
     for series in run.series.values():
         if tag_matches(series.tag):
-            yield Table(run.name, series.tag, _columns(METADATA, [_tag(series)]))
+            yield Table(run.name, series.tag, _columns(METADATA_COLUMNS, [_tag(series)]))
 
 
 def files_table(run: RunSnapshot) -> Table:
     """The event files of a run."""
-    return Table(run.name, "", _columns(FILES, list(map(_file, run.files))))
+    return Table(run.name, "", _columns(FILE_COLUMNS, list(map(_file, run.files))))
 
 
-def decoded(plugin: str, content: bytes) -> str | None:
+def decode_content(plugin: str, content: bytes) -> str | None:
     """A plugin's own message as JSON; None where the plugin or the message is not known."""
     name = _MESSAGES.get(plugin)
     if name is None or not content:
@@ -95,7 +95,7 @@ def _tag(series: Series) -> dict[str, Any]:
         "first_wall_time": float(series.wall_times[0]) if count else None,
         "last_wall_time": float(series.wall_times[-1]) if count else None,
         "content": b64encode(metadata.content).decode("ascii"),
-        "decoded": decoded(metadata.plugin_name, metadata.content),
+        "decoded": decode_content(metadata.plugin_name, metadata.content),
     }
 
 
@@ -122,4 +122,4 @@ def _file(file: EventFile) -> dict[str, Any]:
 
 
 def _columns(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    return {name: objects([row[name] for row in rows]) for name in names}
+    return {name: object_column([row[name] for row in rows]) for name in names}

@@ -40,7 +40,7 @@ def check_output(path: Path, *, force: bool = False) -> None:
     """
     if "\0" in str(path):
         raise OutputError("the name of a file cannot hold a null character")
-    with plainly(path):
+    with output_errors(path):
         mode = mode_of(path)
         if mode is not None and stat.S_ISDIR(mode):
             raise OutputError(f"{path} is a directory; name a file in it")
@@ -68,7 +68,7 @@ def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False
         BrokenPipeError: It is a pipe whose reader has gone.
     """
     check_output(path, force=force)
-    with plainly(path):
+    with output_errors(path):
         if _is_stream(mode_of(path)):
             _fill(os.open(path, os.O_WRONLY | os.O_CLOEXEC), pieces, errors)
             return
@@ -109,7 +109,7 @@ def _is_stream(mode: int | None) -> bool:
 
 
 @contextmanager
-def plainly(path: Path) -> Iterator[None]:
+def output_errors(path: Path) -> Iterator[None]:
     """What the system has against writing a file, as an `OutputError`."""
     try:
         yield
@@ -127,7 +127,7 @@ def plainly(path: Path) -> Iterator[None]:
 # program, and can be told from all others of the same export.
 
 
-MOST_BYTES = 80
+MAX_NAME_BYTES = 80
 """Of the part that a run, and of the part that a tag has in a name, in UTF-8: names of 255 bytes are the longest that
 most file systems keep, encrypted ones 143, and half of them is for step and ending."""
 
@@ -151,12 +151,12 @@ class FileNames:
 
     def stem(self, run: str, tag: str) -> str:
         """What the names of all files of a series begin with; no two calls have the same answer."""
-        parts = [part for name in (run, tag) if (part := _kept(name))]
+        parts = [part for name in (run, tag) if (part := _clean_name(name))]
         stem = _BETWEEN.join(parts) or "unnamed"
-        if _folded(stem.partition(".")[0]) in _DEVICES:
+        if _fold_case(stem.partition(".")[0]) in _DEVICES:
             stem = f"_{stem}"
         unique, times = stem, 1
-        while (key := _folded(unique)) in self._taken:
+        while (key := _fold_case(unique)) in self._taken:
             times += 1
             unique = f"{stem}{_AGAIN}{times}"
         self._taken.add(key)
@@ -172,7 +172,7 @@ class StepNames:
     """
 
     def __init__(self, stem: str, steps: npt.NDArray[np.int64]) -> None:
-        self._stem, self._steps, self._times = stem, steps, _times(steps)
+        self._stem, self._steps, self._times = stem, steps, _count_repeats(steps)
         self._digits = max(len(str(steps.min())), len(str(steps.max()))) if len(steps) else 1
 
     def name(self, point: int, ending: str, sample: int | None = None) -> str:
@@ -189,16 +189,16 @@ class StepNames:
         return f"{self._stem}-step{step:0{self._digits}d}{again}{which}{ending}"
 
 
-def _kept(name: str) -> str:
+def _clean_name(name: str) -> str:
     """What of a name can stand in the name of a file, cut in its middle where it is long."""
     composed = unicodedata.normalize("NFC", name)
     marked = "".join(letter if _is_kept(letter) else " " for letter in composed)
     kept = "_".join(marked.split()).strip(_EDGES)
     encoded = kept.encode()
-    if len(encoded) <= MOST_BYTES:
+    if len(encoded) <= MAX_NAME_BYTES:
         return kept
     # Tags are told apart by their ends rather than by their beginnings.
-    first, last = encoded[: MOST_BYTES // 3], encoded[1 - MOST_BYTES + MOST_BYTES // 3 :]
+    first, last = encoded[: MAX_NAME_BYTES // 3], encoded[1 - MAX_NAME_BYTES + MAX_NAME_BYTES // 3 :]
     return f"{first.decode(errors='ignore')}_{last.decode(errors='ignore')}".strip(_EDGES)
 
 
@@ -207,12 +207,12 @@ def _is_kept(letter: str) -> bool:
     return letter in _KEPT or letter.isalnum() or unicodedata.category(letter).startswith("M")
 
 
-def _folded(name: str) -> str:
+def _fold_case(name: str) -> str:
     """What is alike of names that a file system may take for one."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
-def _times(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _count_repeats(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return for each point how often its step occurred before it, int64[n]."""
     import numpy as np  # `tbtui --help` imports this module and needs no numpy
 
@@ -240,7 +240,7 @@ def check_folder(path: Path, *, force: bool = False) -> None:
     """
     if "\0" in str(path):
         raise OutputError("the name of a folder cannot hold a null character")
-    with plainly(path):
+    with output_errors(path):
         if mode_of(path) is None:
             parent = path.resolve().parent
             if not os.access(parent, os.W_OK | os.X_OK):
@@ -283,7 +283,7 @@ class OutputFolder:
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
         try:
             if kind is None and self._draft is not None:
-                with plainly(self._path):
+                with output_errors(self._path):
                     self._settle(self._draft)
         finally:
             self.forget()
@@ -308,25 +308,25 @@ class OutputFolder:
 
     def file(self, name: str) -> Path:
         """Where a file is to be written that will be in the folder under that name."""
-        return self._begun() / _checked(name)
+        return self._begun() / _check_name(name)
 
     def below(self, name: str) -> InnerFolder:
         """A folder of that name in this one; it is made when something is put into it."""
-        return InnerFolder(self, _checked(name))
+        return InnerFolder(self, _check_name(name))
 
     def _put(self, path: Path, data: bytes) -> None:
         self._write(path, (data,))
         self.count += 1
 
     def _write(self, path: Path, pieces: Iterable[str | bytes]) -> None:
-        with plainly(self._path / path.relative_to(self._begun())), path.open("xb") as file:
+        with output_errors(self._path / path.relative_to(self._begun())), path.open("xb") as file:
             file.writelines(piece if isinstance(piece, bytes) else piece.encode() for piece in pieces)
 
     def _begun(self) -> Path:
         """Where all is collected."""
         if self._draft is None:
             draft = self._path / draft_name()
-            with plainly(self._path):
+            with output_errors(self._path):
                 self._path.mkdir(exist_ok=True)
                 draft.mkdir()
             self._draft = draft
@@ -388,12 +388,12 @@ class InnerFolder:
     def file(self, name: str) -> Path:
         """Where a file is to be written that will be in the folder under that name."""
         folder = self._outer.file(self._name)
-        with plainly(folder):
+        with output_errors(folder):
             folder.mkdir(exist_ok=True)
-        return folder / _checked(name)
+        return folder / _check_name(name)
 
 
-def _checked(name: str) -> str:
+def _check_name(name: str) -> str:
     """A name that is no path."""
     if Path(name).name != name or name in ("", ".."):
         raise ValueError(f"{name!r} is no name of a file")

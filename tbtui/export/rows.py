@@ -6,18 +6,18 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tbtui.export.table import LEADS, chosen_references
+from tbtui.export.table import KEY_COLUMNS, select_references
 from tbtui.frozen import frozen
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tbtui.export.media import Folder
-    from tbtui.export.table import Refusals, Table
+    from tbtui.export.media import FileSink
+    from tbtui.export.table import SkippedValues, Table
     from tbtui.store.snapshot import RunSnapshot
 
-RUN_ONLY = LEADS[:1]
+RUN_KEY = KEY_COLUMNS[:1]
 """Leading columns of tables about whole runs, which have no tag."""
 
 
@@ -27,7 +27,7 @@ class Rows:
 
     columns: Sequence[str]
     tables: Iterable[Table]
-    leads: Sequence[str] = LEADS
+    leads: Sequence[str] = KEY_COLUMNS
     """Columns in front of the others in every row."""
 
 
@@ -39,13 +39,13 @@ class ExportRequest:
     """Iterated once. Take one run after the other and drop it: its scalars are what takes memory."""
 
     tag_matches: Callable[[str], bool]
-    refusals: Refusals
+    refusals: SkippedValues
     """Collects values that cannot be read."""
 
     current: bool = False
     """Skip points that a restart superseded; otherwise every stored point is written in arrival order."""
 
-    folder: Folder | None = None
+    folder: FileSink | None = None
     """Receives the files of pictures and sounds; None: only the table is written."""
 
     told: Callable[[int, int], None] = lambda done, total: None  # noqa: ARG005
@@ -58,7 +58,7 @@ class ExportRequest:
 
     def chosen(self, plugin: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
         """Yield the matching series of a plugin name whose values lie in files."""
-        return chosen_references(self.held, plugin, self.tag_matches, current=self.current)
+        return select_references(self.held, plugin, self.tag_matches, current=self.current)
 
     def by_run(self, tables_of: Callable[[RunSnapshot], Iterable[Table]]) -> Iterator[Table]:
         """Yield the tables of one run after the other; no run is held once its tables are done."""

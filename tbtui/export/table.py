@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 
-LEADS = ("run", "tag")
+KEY_COLUMNS = ("run", "tag")
 """What a table can have in front of its columns, the same in all its rows."""
 
-NUMBERS = frozenset(
+INTEGER_COLUMNS = frozenset(
     (
         *("sample", "width", "height", "bytes", "rate", "channels", "row", "column"),
         *("points", "superseded", "first_step", "last_step", "records"),
@@ -30,7 +30,7 @@ NUMBERS = frozenset(
 )
 """Columns of objects that are whole numbers where they are anything."""
 
-FLOATS = frozenset(("duration", "first_wall_time", "last_wall_time", "number"))
+FLOAT_COLUMNS = frozenset(("duration", "first_wall_time", "last_wall_time", "number"))
 """Likewise floats; all other columns of objects are texts."""
 
 
@@ -50,14 +50,14 @@ class Table:
         return max(map(len, self.columns.values()), default=0)
 
 
-def objects(cells: Sequence[str | float | None]) -> npt.NDArray[Any]:
+def object_column(cells: Sequence[str | float | None]) -> npt.NDArray[Any]:
     """A column of texts, or of numbers where some rows have none."""
     column = np.empty(len(cells), object)
     column[:] = cells
     return column
 
 
-def with_gaps(values: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+def mask_missing(values: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
     """A column in which some rows have no value.
 
     Args:
@@ -69,7 +69,7 @@ def with_gaps(values: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.NDA
     return column
 
 
-def gaps(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
+def missing_rows(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
     """Which rows of a column of numbers have no value, bool[n]; None when all have one."""
     if not isinstance(column, np.ma.MaskedArray):
         return None
@@ -80,13 +80,13 @@ def gaps(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
 # Which series of some runs are wanted.
 
 
-def always(_name: str) -> bool:
+def match_all(_name: str) -> bool:
     """Matches every name."""
     return True
 
 
-def chosen_references(
-    runs: Iterable[RunSnapshot], plugin: str, tag_matches: Callable[[str], bool] = always, *, current: bool = False
+def select_references(
+    runs: Iterable[RunSnapshot], plugin: str, tag_matches: Callable[[str], bool] = match_all, *, current: bool = False
 ) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
     """The series of a plugin that hold anything and whose values lie in files, run by run, tag by tag.
 
@@ -114,7 +114,7 @@ def read_values(
     run: RunSnapshot,
     series: ReferenceSeries,
     values_in: Callable[[PayloadBlock, ReferenceSeries], Mapping[int, Value | str]],
-    refusals: Refusals,
+    refusals: SkippedValues,
 ) -> Iterator[dict[int, Value]]:
     """Everything that a series holds.
 
@@ -144,7 +144,7 @@ def read_values(
 # What is left out of tables, and why.
 
 
-class Refusal(NamedTuple):
+class SkippedValue(NamedTuple):
     """A value that cannot be written."""
 
     run: str
@@ -157,7 +157,7 @@ class Refusal(NamedTuple):
 
 
 @dataclass(slots=True)
-class Refusals:
+class SkippedValues:
     """Counts values while they are read for tables."""
 
     asked: int = 0
@@ -166,7 +166,7 @@ class Refusals:
     count: int = 0
     """Those of them that cannot be."""
 
-    first: Refusal | None = None
+    first: SkippedValue | None = None
 
     def add(self, series: ReferenceSeries, reasons: Mapping[int, str], asked: int | None = None) -> None:
         """Tell of a series that was read.
@@ -180,11 +180,11 @@ class Refusals:
         self.count += len(reasons)
         if reasons and self.first is None:
             point = min(reasons)
-            self.first = Refusal(series.run, series.tag, int(series.steps[point]), reasons[point])
+            self.first = SkippedValue(series.run, series.tag, int(series.steps[point]), reasons[point])
 
     def add_reasons(self, run: str, tag: str, asked: int, reasons: Sequence[str]) -> None:
         """Tell of values of no single step: so many were to be written beside those that are left out."""
         self.asked += asked + len(reasons)
         self.count += len(reasons)
         if reasons and self.first is None:
-            self.first = Refusal(run, tag, None, reasons[0])
+            self.first = SkippedValue(run, tag, None, reasons[0])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.export.table import Table, with_gaps
+from tbtui.export.table import Table, mask_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,12 +27,12 @@ STEP = "step"
 BLOCK_CELLS = 1 << 18
 """Of all columns together are made at once."""
 
-FEWEST_ROWS = 8
+MIN_BLOCK_ROWS = 8
 """Are made at once however many columns there are: each costs something."""
 
 
 @dataclass(slots=True)
-class Wide:
+class WideTable:
     """Columns that are collected until all of them are there.
 
     It holds 4 bytes a point where all of a column are float32, as most writers log them, otherwise 8; steps are held
@@ -55,7 +55,7 @@ class Wide:
             self._known[digest] = len(self._steps)
             self._steps.append(steps.copy())
         self._axes.append(self._known[digest])
-        self._values.append(_narrow(values))
+        self._values.append(_compact(values))
         self._names.append((table.run, table.tag))
 
     def __len__(self) -> int:
@@ -72,7 +72,7 @@ class Wide:
             return
         names = self.columns[1:]
         steps = np.unique(np.concatenate(self._steps))
-        height = max(FEWEST_ROWS, BLOCK_CELLS // len(names))
+        height = max(MIN_BLOCK_ROWS, BLOCK_CELLS // len(names))
         for start in range(0, len(steps), height):
             rows = steps[start : start + height]
             places = [_places(rows, axis) for axis in self._steps]
@@ -99,15 +99,15 @@ def column_names(names: Sequence[tuple[str, str]]) -> list[str]:
     ]
 
 
-def wide(tables: Iterable[Table]) -> Wide:
+def build_wide_table(tables: Iterable[Table]) -> WideTable:
     """The columns of tables of scalars, one each."""
-    made = Wide()
+    made = WideTable()
     for table in tables:
         made.add(table)
     return made
 
 
-def _narrow(values: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+def _compact(values: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
     """A copy in as few bytes as hold the same numbers."""
     with np.errstate(over="ignore", invalid="ignore"):
         narrow = values.astype(np.float32)
@@ -127,4 +127,4 @@ def _column(values: npt.NDArray[Any], at: npt.NDArray[np.intp], height: int) -> 
         return whole
     column, there = np.zeros(height), np.zeros(height, np.bool_)
     column[at], there[at] = values, True
-    return with_gaps(column, there)
+    return mask_missing(column, there)

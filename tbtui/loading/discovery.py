@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.loading.event_file import unreadable
+from tbtui.loading.event_file import unreadable_problem
 from tbtui.loading.sources import EVENT_FILE_MARK, is_event_file
 from tbtui.loading.state import FileProblem
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Scandir = Callable[[str], AbstractContextManager[Iterator[os.DirEntry[str]]]]
 
-MOST_LINKED = 100
+MAX_LINKED_PATHS = 100
 """Paths over links by which one directory is looked into: among links that lead from each of ten directories to all
 others there are millions of paths, and no end of names for the same runs."""
 
@@ -30,7 +30,7 @@ _SETTLED_NS = 2_000_000_000
 """A listing made this long after the directory last changed is complete: no file system's clock is coarser."""
 
 
-class Identity(NamedTuple):
+class DirectoryIdentity(NamedTuple):
     """Which directory it is, by whatever path it was reached."""
 
     device: int
@@ -93,7 +93,7 @@ class Discovery:
         self.unreadable: tuple[UnreadableDirectory, ...] = ()
         """Of the last complete walk."""
 
-        self.directories: Mapping[str, Identity] = {}
+        self.directories: Mapping[str, DirectoryIdentity] = {}
         """The paths that the last complete walk looked into, and which directories they were."""
 
         self.may_gain_roots = False
@@ -105,7 +105,8 @@ class Discovery:
     def problems(self) -> tuple[FileProblem, ...]:
         """The directories that could not be looked into, for damage lists."""
         return tuple(
-            FileProblem(place.name, place.path, "unreadable", unreadable(place.reason)) for place in self.unreadable
+            FileProblem(place.name, place.path, "unreadable", unreadable_problem(place.reason))
+            for place in self.unreadable
         )
 
     def walk(self) -> Iterator[FoundRun | None]:
@@ -119,9 +120,9 @@ class Discovery:
         """
         listings: dict[str, _Listing] = {}
         self._failures = []
-        paths: Counter[Identity] = Counter()
+        paths: Counter[DirectoryIdentity] = Counter()
         self.may_gain_roots = any(source.is_glob for source in self._sources)
-        names = _Names()
+        names = _RunNames()
         waiting, single_files = self._begin()
         while waiting:
             place = waiting.pop()
@@ -130,7 +131,7 @@ class Discovery:
                 listings[place.path] = listing
                 waiting += reversed([place.below(*each, listing.identity) for each in listing.directories])
                 yield names.found(place.name, place.path, listing.files)
-        alone: dict[str, Identity] = {}
+        alone: dict[str, DirectoryIdentity] = {}
         for (name, directory), files in single_files.items():
             alone[directory] = self._identity(directory)
             yield names.found(name, directory, tuple(sorted(files)))
@@ -139,7 +140,7 @@ class Discovery:
         failed = {place.path for place in self._failures}
         looked = {path: listing.identity for path, listing in listings.items() if path not in failed}
         self.directories = alone | looked
-        self._linked = _several_paths(self.directories)
+        self._linked = _linked_paths(self.directories)
 
     def names_of(self, path: str) -> tuple[str, ...]:
         """All paths by which the walk comes to a file or directory: several where links lead to its directory.
@@ -150,9 +151,9 @@ class Discovery:
         linked = self._linked.get(directory)
         return (path,) if linked is None else tuple(f"{other}{os.sep}{name}" for other in linked)
 
-    def _begin(self) -> tuple[list[_Place], dict[tuple[str, str], set[str]]]:
+    def _begin(self) -> tuple[list[_WalkEntry], dict[tuple[str, str], set[str]]]:
         """The directories to walk, and the event files the user named: (run name, directory) to paths."""
-        waiting: list[_Place] = []
+        waiting: list[_WalkEntry] = []
         single_files: dict[tuple[str, str], set[str]] = {}
         for source in self._sources:
             for path in self._current_roots(source):
@@ -160,16 +161,16 @@ class Discovery:
                     directory = str(Path(path).parent)
                     single_files.setdefault((source.run_name(directory), directory), set()).add(path)
                 else:
-                    waiting.append(_Place(path, source.run_name(path)))
+                    waiting.append(_WalkEntry(path, source.run_name(path)))
         return waiting[::-1], single_files
 
-    def _passes_over(self, place: _Place, identity: Identity, paths: Counter[Identity]) -> bool:
+    def _passes_over(self, place: _WalkEntry, identity: DirectoryIdentity, paths: Counter[DirectoryIdentity]) -> bool:
         """Count another path with links to a directory in `paths`; True, and told once, when there are too many."""
         paths[identity] += 1
-        if paths[identity] == MOST_LINKED + 1:
-            reason = f"{MOST_LINKED} other paths over links lead there"
+        if paths[identity] == MAX_LINKED_PATHS + 1:
+            reason = f"{MAX_LINKED_PATHS} other paths over links lead there"
             self._failures.append(UnreadableDirectory(place.name, place.path, reason))
-        return paths[identity] > MOST_LINKED
+        return paths[identity] > MAX_LINKED_PATHS
 
     def _is_single_file(self, path: str) -> bool:
         if not is_event_file(path):
@@ -188,11 +189,11 @@ class Discovery:
             self._failures.append(UnreadableDirectory(source.run_name(source.base), source.path, _reason(error)))
         return self._roots.get(source, ())
 
-    def _enter(self, place: _Place) -> _Listing | None:
+    def _enter(self, place: _WalkEntry) -> _Listing | None:
         """What a directory holds; None when it is gone, a loop, or cannot be read and never could."""
         try:
             status = self._status_of(place.path)
-            identity = Identity(status.st_dev, status.st_ino)
+            identity = DirectoryIdentity(status.st_dev, status.st_ino)
             if identity in place.above:
                 return None
             held = self._listings.get(place.path)
@@ -207,7 +208,7 @@ class Discovery:
             self._failures.append(UnreadableDirectory(place.name, place.path, _reason(error)))
             return self._listings.get(place.path)
 
-    def _list(self, path: str, identity: Identity, changed: tuple[int, int]) -> _Listing:
+    def _list(self, path: str, identity: DirectoryIdentity, changed: tuple[int, int]) -> _Listing:
         directories: list[tuple[str, str, bool]] = []
         files: list[str] = []
         settled = time.time_ns() - max(changed) > _SETTLED_NS
@@ -222,18 +223,18 @@ class Discovery:
                     files.append(entry.path)
         return _Listing(identity, changed, tuple(sorted(directories)), tuple(sorted(files)), settled)
 
-    def _identity(self, directory: str) -> Identity:
+    def _identity(self, directory: str) -> DirectoryIdentity:
         try:
             status = self._status_of(directory)
         except OSError:
-            return Identity(0, 0)
-        return Identity(status.st_dev, status.st_ino)
+            return DirectoryIdentity(0, 0)
+        return DirectoryIdentity(status.st_dev, status.st_ino)
 
 
 class _Listing(NamedTuple):
     """What a directory held when it was last listed."""
 
-    identity: Identity
+    identity: DirectoryIdentity
     changed: tuple[int, int]
     """Its mtime and ctime, in nanoseconds: `tar` and `rsync` set the former to what it was elsewhere."""
 
@@ -247,26 +248,26 @@ class _Listing(NamedTuple):
     """Whether the same times prove that nothing was added or taken away since."""
 
 
-class _Place(NamedTuple):
+class _WalkEntry(NamedTuple):
     """A directory on the walk's way."""
 
     path: str
     name: str
     """Of the run in it."""
 
-    above: tuple[Identity, ...] = ()
+    above: tuple[DirectoryIdentity, ...] = ()
     """The directories that the way here went through: a link back to one of them is a loop."""
 
     linked: bool = False
     """The way here went over a link."""
 
-    def below(self, name: str, path: str, is_link: bool, own: Identity) -> _Place:
+    def below(self, name: str, path: str, is_link: bool, own: DirectoryIdentity) -> _WalkEntry:
         """The place of a directory in this one."""
         full = name if self.name == os.curdir else f"{self.name}/{name}"
-        return _Place(path, full, (*self.above, own), self.linked or is_link)
+        return _WalkEntry(path, full, (*self.above, own), self.linked or is_link)
 
 
-class _Names:
+class _RunNames:
     """Gives each directory with event files its run name, once."""
 
     def __init__(self) -> None:
@@ -284,9 +285,9 @@ class _Names:
         return FoundRun(name, directory, files)
 
 
-def _several_paths(directories: Mapping[str, Identity]) -> dict[str, list[str]]:
+def _linked_paths(directories: Mapping[str, DirectoryIdentity]) -> dict[str, list[str]]:
     """For each path of a directory that has several, all of them."""
-    paths: dict[Identity, list[str]] = {}
+    paths: dict[DirectoryIdentity, list[str]] = {}
     for path, identity in directories.items():
         paths.setdefault(identity, []).append(path)
     return {path: same for same in paths.values() if len(same) > 1 for path in same}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # What is wrong with a file, listed so that a badly damaged one cannot fill the memory.
 
 
-LISTED = 100
+MAX_LISTED_DAMAGE = 100
 """Damaged places of a file that are listed one by one; the others are summed up in one line."""
 
 
@@ -46,7 +46,7 @@ class DamageList:
     def add(self, damage: Iterable[Damage]) -> None:
         """Add places found since the last call."""
         for place in damage:
-            if len(self._listed) < LISTED:
+            if len(self._listed) < MAX_LISTED_DAMAGE:
                 self._listed.append(Problem(place.kind, place.offset, place.bytes_skipped, place.message))
                 continue
             self._others_offset = self._others_offset or place.offset
@@ -72,27 +72,27 @@ class DamageList:
         return (*self._listed, Problem("more", self._others_offset, self._others_bytes, message))
 
 
-def unreadable(reason: str) -> Problem:
+def unreadable_problem(reason: str) -> Problem:
     """A file or directory that cannot be read now; it is tried again."""
     return Problem("unreadable", 0, 0, f"cannot be read: {reason}")
 
 
-def truncated(offset: int, size: int) -> Problem:
+def truncated_problem(offset: int, size: int) -> Problem:
     """A file of `size` bytes whose last record begins at `offset` and is not all there."""
     waiting = max(0, size - offset)
     what = "1 byte waits" if waiting == 1 else f"{waiting:,} bytes wait"
     return Problem("truncated", offset, waiting, f"ends in the middle of a record; {what} for the rest")
 
 
-def empty() -> Problem:
+def empty_problem() -> Problem:
     """A file without a byte."""
     return Problem("empty", 0, 0, "is empty: nothing has been written yet")
 
 
-_MEANT_TO_BE_EMPTY = ".profile-empty"
+_EMPTY_FILE_SUFFIX = ".profile-empty"
 """Such files only make their directory a run, for the profiler. (`io_wrapper.py`)"""
 
-_OF_PAYLOADS = frozenset({"payload_checksum", "undecodable"})
+_PAYLOAD_DAMAGE_KINDS = frozenset({"payload_checksum", "undecodable"})
 """Kinds of damage that a record with a wrong payload may be."""
 
 
@@ -155,7 +155,7 @@ class FollowedFile:
         status_of: Callable[[str], os.stat_result] = os.stat,
     ) -> FollowedFile | None:
         """Go on with a file where an earlier program stopped; None when it is not the one that was read then."""
-        from tbtui.loading.cache.store import head_digest
+        from tbtui.loading.cache.store import fingerprint_head
 
         try:
             status = status_of(index.path)
@@ -165,7 +165,7 @@ class FollowedFile:
         # Who puts back an older copy, as `cp -p` and `rsync` do, gives it the time at which that was written, too.
         times = (index.mtime_ns, index.ctime_ns)
         is_same = grown > 0 or (grown == 0 and (status.st_mtime_ns, status.st_ctime_ns) == times)
-        if not is_same or head_digest(index.path, index.inode, index.place.offset) != index.head:
+        if not is_same or fingerprint_head(index.path, index.inode, index.place.offset) != index.head:
             return None
         file = cls(index.path, status_of=status_of)
         file._reader = RecordReader(index.path, place=index.place, outline=outline)
@@ -181,13 +181,13 @@ class FollowedFile:
     def index(self) -> FileIndex | None:
         """What was read of it, for `resumed`; None when it is not read to its end, or is another file by now."""
         from tbtui.loading.cache.format import FileIndex
-        from tbtui.loading.cache.store import head_digest
+        from tbtui.loading.cache.store import fingerprint_head
 
         place = self._reader.place
         # What was read may have grown since it was looked at: then there is another look soon, and another index.
         is_known = place.offset <= self._signature.size
         whole = is_known and not (self.pending or self.gone or self._failure is not None or self._unreadable)
-        head = head_digest(self.path, self._signature.inode, place.offset) if whole else None
+        head = fingerprint_head(self.path, self._signature.inode, place.offset) if whole else None
         if head is None:
             return None
         return FileIndex(
@@ -327,7 +327,7 @@ class FollowedFile:
             self._last_wall_time = events.last_wall_time
         self._unreadable |= any(damage.kind == UNREADABLE for damage in block.damage)
         self._damage.add(sorted((*block.damage, *events.damage), key=lambda damage: damage.offset))
-        if any(damage.kind in _OF_PAYLOADS for damage in events.damage):
+        if any(damage.kind in _PAYLOAD_DAMAGE_KINDS for damage in events.damage):
             with suppress(OSError):
                 self._reader.tell_broken(block)
 
@@ -361,11 +361,11 @@ class FollowedFile:
             message = f"no event found, perhaps it is no event file: {damage[0].message}"
             damage = (replace(damage[0], message=message), *damage[1:])
         if self._failure is not None:
-            return (*damage, unreadable(self._failure))
+            return (*damage, unreadable_problem(self._failure))
         if self._truncated:
-            return (*damage, truncated(self._reader.offset, self.size))
-        if not self.size and not self.path.endswith(_MEANT_TO_BE_EMPTY):
-            return (*damage, empty())
+            return (*damage, truncated_problem(self._reader.offset, self.size))
+        if not self.size and not self.path.endswith(_EMPTY_FILE_SUFFIX):
+            return (*damage, empty_problem())
         return damage
 
     def _fail(self, error: OSError) -> None:

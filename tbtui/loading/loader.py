@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tbtui.loading.logdir import LogdirLoader
-from tbtui.loading.malloc_trim import TRIM_BYTES, give_back
+from tbtui.loading.malloc_trim import TRIM_BYTES, trim_memory
 from tbtui.loading.state import LoadState
-from tbtui.loading.watcher import Listening
+from tbtui.loading.watcher import WatchManager
 from tbtui.loading.workers.pool import default_jobs
 from tbtui.store.staging import Store
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 # What other threads tell the loading thread: look at these files, look everywhere, stop resting.
 
 
-_LONGEST_REST = 1e6
+_MAX_WAIT_SECONDS = 1e6
 """Seconds; the system cannot wait for all that a person may ask for."""
 
 
-class Notices:
+class Wakeups:
     """A letter box with a bell; any thread may put in, one takes out."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class Notices:
 
     def rest(self, seconds: float) -> None:
         """Wait until something is told, or so long at most."""
-        self._bell.wait(None if math.isinf(seconds) else min(max(0.0, seconds), _LONGEST_REST))
+        self._bell.wait(None if math.isinf(seconds) else min(max(0.0, seconds), _MAX_WAIT_SECONDS))
         self._bell.clear()
 
 
@@ -83,7 +83,7 @@ _FIRST_ROUND_SECONDS = 0.02
 _ROUND_SECONDS = 0.05
 _ROUND_BYTES = 16 << 20
 
-_STOPPING_SECONDS = 2.0
+_STOP_TIMEOUT_SECONDS = 2.0
 """Who leaves need not wait longer for a file system that does not answer: what reads then ends with the process."""
 
 _SWITCH_SECONDS = 0.0005
@@ -139,8 +139,8 @@ class Loader:
             now=now,
         )
         self._logdir.lending.jobs = default_jobs() if jobs is None else jobs
-        self._notices = Notices()
-        self._listening = Listening(self._notices)
+        self._notices = Wakeups()
+        self._listening = WatchManager(self._notices)
         self._state = LoadState(watching=self._unheard)
         self._next_publish = clock()
         self._round_seconds = _FIRST_ROUND_SECONDS
@@ -164,7 +164,7 @@ class Loader:
         self._stopping.set()
         self._notices.ring()
         if self._thread is not None:
-            self._thread.join(_STOPPING_SECONDS)
+            self._thread.join(_STOP_TIMEOUT_SECONDS)
 
     def wake(self) -> None:
         """Look at everything now; returns at once."""
@@ -202,7 +202,7 @@ class Loader:
 
     def _follow(self) -> None:
         while not self._stopping.is_set():
-            with _short_turns():
+            with _short_switch_interval():
                 self._round()
                 while self._logdir.busy and not self._stopping.is_set():
                     self._round()
@@ -242,7 +242,7 @@ class Loader:
         read = self._state.bytes_read
         if abs(read - self._tidied) > (TRIM_BYTES if self._logdir.busy else TRIM_BYTES // 16):
             self._tidied = read
-            give_back()
+            trim_memory()
 
     def _publish(self) -> bool:
         """Make a new state, unless the last one is too fresh while more is being read; True when it is another one."""
@@ -273,7 +273,7 @@ class Loader:
 
 
 @contextmanager
-def _short_turns() -> Iterator[None]:
+def _short_switch_interval() -> Iterator[None]:
     """Let other threads take over from this one after a fraction of a frame."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_SECONDS)

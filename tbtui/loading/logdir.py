@@ -17,13 +17,13 @@ from tbtui.frozen import frozen
 from tbtui.loading.discovery import Discovery, Mounts
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
-from tbtui.loading.workers.pool import Lending
+from tbtui.loading.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.loading.cache.store import RunIndexes
-    from tbtui.loading.discovery import FoundRun, Identity
+    from tbtui.loading.discovery import DirectoryIdentity, FoundRun
     from tbtui.loading.sources import Source
     from tbtui.loading.state import FileProblem
     from tbtui.store.staging import Store
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 # How often files and directories are looked at.
 
 
-MOST_OFTEN = 1.0
-MOST_SELDOM = 10.0
+MIN_POLL_SECONDS = 1.0
+MAX_POLL_SECONDS = 10.0
 """Seconds between two looks at the files of a run that nothing tells of."""
 
 _WALK_POLLED = 3.0
@@ -45,7 +45,7 @@ _WALK_SHARE = 50
 
 
 @frozen
-class Pace:
+class PollSchedule:
     """The seconds to wait before looking again; infinite when nothing is looked at again."""
 
     reload_seconds: float | None = None
@@ -63,7 +63,7 @@ class Pace:
         """
         if self.reload_seconds is not None:
             return self.reload_seconds or math.inf
-        return MOST_SELDOM if notified else min(max(quiet / 10, MOST_OFTEN), MOST_SELDOM)
+        return MAX_POLL_SECONDS if notified else min(max(quiet / 10, MIN_POLL_SECONDS), MAX_POLL_SECONDS)
 
     def walk_after(self, cost: float, *, notified: bool) -> float:
         """Until the directories are walked again.
@@ -80,7 +80,7 @@ class Pace:
 # Which run is read next.
 
 
-class ReadingQueue:
+class RunQueue:
     """Runs that have more to read.
 
     Those that were served least often come first, and among them those written last: all runs soon have something to
@@ -181,7 +181,7 @@ FIRST_WALK_SECONDS = 0.25
 """So long the first walk may take before anything is read. Runs get their colours in the order of their names, so the
 first state should have all names, however slow the machine is just now."""
 
-MOST_WATCHED = 2_000
+MAX_WATCHED_DIRECTORIES = 2_000
 """Trees with more directories are polled: while their watches are set up, 64 µs each, no other thread has a turn, and
 the kernel does not grant a user many more."""
 
@@ -228,7 +228,7 @@ class LogdirLoader:
         self._clock = clock
         self._now = now
         self._status_of = status_of
-        self._pace = Pace(reload_seconds)
+        self._pace = PollSchedule(reload_seconds)
         self._mounts = Mounts()
         self._new_decoder = partial(RunDecoder, ShapeCache(), whole=whole)
         self._indexes = indexes
@@ -237,8 +237,8 @@ class LogdirLoader:
         self._names_by_path: dict[str, set[str]] = {}
         """Of each file the runs that it belongs to: several where a directory is shown under several names."""
 
-        self._queue = ReadingQueue()
-        self.lending = Lending(self._queue, whole=whole)
+        self._queue = RunQueue()
+        self.lending = WorkerPool(self._queue, whole=whole)
         """Others that read runs beside this loader; nobody until somebody is let."""
 
         self._looks_left = False
@@ -278,15 +278,15 @@ class LogdirLoader:
         )
 
     @property
-    def watchable(self) -> Mapping[str, Identity]:
+    def watchable(self) -> Mapping[str, DirectoryIdentity]:
         """Directories of which the file system can tell changes; none in trees that are too large to ask for."""
         directories = self._discovery.directories
-        if len(directories) > MOST_WATCHED:
+        if len(directories) > MAX_WATCHED_DIRECTORIES:
             return {}
         return {
             path: identity
             for path, identity in directories.items()
-            if _is_text(path) and not self._mounts.is_network(identity.device)
+            if _is_utf8(path) and not self._mounts.is_network(identity.device)
         }
 
     def look_everywhere(self) -> None:
@@ -480,6 +480,6 @@ def _is_directory(path: str) -> bool:
     return os.path.isdir(path)  # noqa: PTH112 - that of a Path raises where it may not look
 
 
-def _is_text(path: str) -> bool:
+def _is_utf8(path: str) -> bool:
     """Whether a path is UTF-8: the watching library takes no other."""
     return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)

@@ -14,7 +14,7 @@ _KEPT_BYTES = 16 << 20
 _OWN_BYTES = 8 << 20
 
 
-def keep_for_next() -> None:
+def tune_malloc() -> None:
     """Let what reading a piece has taken be there for the next one, where the C library can be told (glibc).
 
     By itself it gives arrays of a megabyte back as soon as they are freed, and to get them again costs a third of the
@@ -28,7 +28,7 @@ def keep_for_next() -> None:
         library.mallopt(_M_MMAP_THRESHOLD, _OWN_BYTES)
 
 
-def give_back() -> None:
+def trim_memory() -> None:
     """Hand the pages that are free back, where the C library has a call for it (glibc); takes a few milliseconds.
 
     Growing columns leave holes of every size behind, which the library keeps for later: without this a log directory

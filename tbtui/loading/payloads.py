@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
-MOST_VALUES = 1 << 14
+MAX_VALUES = 1 << 14
 """Values kept at most, for those of no bytes take some too."""
 
 
@@ -76,12 +76,12 @@ class ByteCache(Generic[Value]):
             self._forget()
 
     def _forget(self) -> None:
-        while self._bytes > self.most_bytes or len(self._values) > MOST_VALUES:
+        while self._bytes > self.most_bytes or len(self._values) > MAX_VALUES:
             _, (_, gone) = self._values.popitem(last=False)
             self._bytes -= gone
 
 
-MOST_BYTES = 256 << 20
+MAX_CACHE_BYTES = 256 << 20
 _UNBOUNDED = 1 << 62
 
 
@@ -106,7 +106,7 @@ class Payloads:
     A thread waits for another one only while that reads the same tag.
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, most_bytes: int = MAX_CACHE_BYTES, *, clock: Callable[[], float] = time.monotonic) -> None:
         """Args: most_bytes: what is kept of all that was read; clock: a stand-in for `time.monotonic`."""
         self._clock = clock
         self._readers: ByteCache[SeriesReader] = ByteCache(most_bytes)
@@ -127,7 +127,7 @@ class Payloads:
         Returns:
             All that could be read; the others are `refused` in it.
         """
-        return joined(list(read_payloads(run, series, np.array(points, np.int64), most_bytes=_UNBOUNDED)))
+        return concatenate_blocks(list(read_payloads(run, series, np.array(points, np.int64), most_bytes=_UNBOUNDED)))
 
     def grow(
         self, kind: type[_Grown], run: RunSnapshot, series: ReferenceSeries, read: Callable[[_Grown, float], _Result]
@@ -213,15 +213,15 @@ def read_payloads(
     files = series.files[points]
     for stretch in np.split(points, np.flatnonzero(files[1:] != files[:-1]) + 1):
         if len(stretch):
-            yield from _of_one_file(run, series, stretch, most_bytes, largest)
+            yield from _read_from_file(run, series, stretch, most_bytes, largest)
 
 
-def too_large(length: int) -> str:
+def too_large_message(length: int) -> str:
     """Why a value of so many bytes is not read to be shown."""
     return f"it has {length:,} bytes, too many to show"
 
 
-def joined(blocks: Sequence[PayloadBlock]) -> PayloadBlock:
+def concatenate_blocks(blocks: Sequence[PayloadBlock]) -> PayloadBlock:
     """One block with the payloads of several, in their order."""
     if len(blocks) == 1:
         return blocks[0]
@@ -237,7 +237,7 @@ def joined(blocks: Sequence[PayloadBlock]) -> PayloadBlock:
     )
 
 
-def _of_one_file(
+def _read_from_file(
     run: RunSnapshot,
     series: ReferenceSeries,
     points: npt.NDArray[np.int64],
@@ -251,7 +251,7 @@ def _of_one_file(
             for piece in cut(offsets, lengths, most_bytes):
                 length = int(lengths[piece.start])
                 if largest is not None and length > largest:  # alone in its piece
-                    yield _nothing(points[piece], too_large(length), may_pass=False)
+                    yield _empty_block(points[piece], too_large_message(length), may_pass=False)
                     done = piece.stop
                     continue
                 records = read_again(file, offsets[piece], lengths[piece])
@@ -262,12 +262,12 @@ def _of_one_file(
                     points[piece][kept], records.data, records.starts[kept], records.lengths[kept], refused
                 )
     except (FileNotFoundError, NotADirectoryError):
-        yield _nothing(points[done:], GONE)
+        yield _empty_block(points[done:], GONE)
     except OSError as error:
-        yield _nothing(points[done:], f"{UNREADABLE}: {(error.strerror or str(error)).lower()}")
+        yield _empty_block(points[done:], f"{UNREADABLE}: {(error.strerror or str(error)).lower()}")
 
 
-def _nothing(points: npt.NDArray[np.int64], reason: str, *, may_pass: bool = True) -> PayloadBlock:
+def _empty_block(points: npt.NDArray[np.int64], reason: str, *, may_pass: bool = True) -> PayloadBlock:
     none = np.empty(0, np.int64)
     refused = dict.fromkeys(points.tolist(), reason)
     return PayloadBlock(none, np.zeros(SPARE_BYTES, np.uint8), none, none, refused, may_pass)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # One reading of a run: its files as one stream of events, from their first byte on.
 
 
-class RunReading:
+class RunReader:
     """Reads the files of a run into a stage.
 
     A reading only ever adds. What cannot be added to it (a file was replaced or taken away, or belongs before others
@@ -222,16 +222,16 @@ class RunReading:
 FIRST_READ_BYTES = 64 << 10
 """So little is read of each run at first, so that all of them soon have something to show."""
 
-LARGEST_READ_BYTES = 2 << 20
+MAX_READ_BYTES = 2 << 20
 
-AT_ONCE_BYTES = 2 << 20
+SHARED_READ_BYTES = 2 << 20
 """So much is read at once when others read beside this loader: of a small run the first piece takes half as long as all
 of it."""
 
 QUIET_SECONDS = 300.0
 """Writers flush every two minutes at the latest; a partial record that stays longer will hardly be completed."""
 
-_PASSING = frozenset({"truncated", "empty"})
+_TRANSIENT_PROBLEMS = frozenset({"truncated", "empty"})
 """Problems that a file being written has between two flushes."""
 
 
@@ -351,8 +351,8 @@ class RunLoader:
         if not self._looked_up:
             self._resume()
             return FIRST_READ_BYTES
-        size = min(FIRST_READ_BYTES << (2 * self.passes), LARGEST_READ_BYTES)
-        if shared and not self.passes and (unread := self.unread) <= AT_ONCE_BYTES:
+        size = min(FIRST_READ_BYTES << (2 * self.passes), MAX_READ_BYTES)
+        if shared and not self.passes and (unread := self.unread) <= SHARED_READ_BYTES:
             size = max(size, unread)
         self._reading.read(size)
         self._renew_if_void()
@@ -399,7 +399,7 @@ class RunLoader:
             is_quiet = now - file.modified > QUIET_SECONDS
             described = file.describe()
             for problem in described.problems:
-                if is_quiet or problem.kind not in _PASSING:
+                if is_quiet or problem.kind not in _TRANSIENT_PROBLEMS:
                     yield FileProblem(self.name, described.path, described.state, problem)
 
     @property
@@ -423,8 +423,8 @@ class RunLoader:
         if index is not None and self._reading.resume(index):
             self._kept = self._reading.offset
 
-    def _begin(self) -> RunReading:
-        return RunReading(self._paths, self._store.stage(self.name), self._new_decoder(), self._status_of)
+    def _begin(self) -> RunReader:
+        return RunReader(self._paths, self._store.stage(self.name), self._new_decoder(), self._status_of)
 
     def _renew_if_void(self) -> None:
         if self._reading.void:

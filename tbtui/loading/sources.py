@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 EVENT_FILE_MARK = "tfevents"
 """A file is an event file when its name holds this, wherever; nothing else counts. (`disk_logdir.rs`)"""
 
-_NOT_NAMED = re.compile(r"[/.~]|[A-Za-z]:\\|[A-Za-z][A-Za-z0-9+.-]*://")
+_PATH_PREFIX = re.compile(r"[/.~]|[A-Za-z]:\\|[A-Za-z][A-Za-z0-9+.-]*://")
 """What an item never begins with when it has the form NAME:PATH: a path, a Windows drive, a URI. `a:/logs` is no drive
 where there are none."""
 
@@ -47,7 +47,7 @@ class Source:
         Raises:
             OSError: a directory on the way of a glob cannot be read.
         """
-        return _matches(self.path) if self.is_glob else (self.path,)
+        return _expand_glob(self.path) if self.is_glob else (self.path,)
 
     def run_name(self, directory: str) -> str:
         """The name of the run in `directory`: `.` for the base itself, or the source's name when it has one."""
@@ -99,19 +99,19 @@ def _item(argument: str) -> _Item:
     name, path = _split(argument)
     try:
         path = str(Path(path).expanduser()) if path else path
-        if _is_there(path):
+        if _path_exists(path):
             return _Item(name, path, False, _absolute(_directory(path)))
         if not _WILDCARD.search(path):
             raise SourceError(f"{path or 'the path is empty'}: no such file or directory")
-        if not _matches(path):
+        if not _expand_glob(path):
             raise SourceError(f"{path}: matches no directory and no event file")
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no such user as in `~name`
         reason = error.strerror if isinstance(error, OSError) else error
         raise SourceError(f"{path}: {reason}") from error
-    return _Item(name, path, True, _absolute(_cut_glob(path)[0]))
+    return _Item(name, path, True, _absolute(_split_glob(path)[0]))
 
 
-def _is_there(path: str) -> bool:
+def _path_exists(path: str) -> bool:
     """Whether something is called so.
 
     Raises:
@@ -128,7 +128,7 @@ def _is_there(path: str) -> bool:
 
 def _split(argument: str) -> tuple[str, str]:
     """Take NAME:PATH apart, at the first colon alone, by the rules of TensorBoard's `--logdir_spec`."""
-    if _NOT_NAMED.match(argument) or os.path.lexists(argument):
+    if _PATH_PREFIX.match(argument) or os.path.lexists(argument):
         return "", argument
     name, colon, path = argument.partition(":")
     return (name, path) if colon and name and path else ("", argument)
@@ -153,9 +153,9 @@ def _absolute(path: Path) -> str:
     return os.path.abspath(path)  # noqa: PTH100 - that of a Path asks for the current directory also where it need not
 
 
-def _matches(pattern: str) -> tuple[str, ...]:
+def _expand_glob(pattern: str) -> tuple[str, ...]:
     """Directories and event files that a glob means; other files are passed over, as `*` names them by the way."""
-    fixed, rest = _cut_glob(pattern)
+    fixed, rest = _split_glob(pattern)
     try:
         found = sorted(fixed.glob(rest))
     except ValueError as error:  # Python before 3.13 knows `**` only as a whole part of a path.
@@ -164,7 +164,7 @@ def _matches(pattern: str) -> tuple[str, ...]:
     return tuple(str(path) for path in found if os.path.isdir(path) or is_event_file(str(path)))  # noqa: PTH112
 
 
-def _cut_glob(pattern: str) -> tuple[Path, str]:
+def _split_glob(pattern: str) -> tuple[Path, str]:
     """The directories in front of the first part with a wildcard, and the rest."""
     parts = Path(pattern).parts
     first = next(position for position, part in enumerate(parts) if _WILDCARD.search(part))

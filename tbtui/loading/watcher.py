@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from tbtui.loading.discovery import Identity
-    from tbtui.loading.loader import Notices
+    from tbtui.loading.discovery import DirectoryIdentity
+    from tbtui.loading.loader import Wakeups
 
 
 # Listens to the file system for changes, in a thread of its own.
@@ -111,20 +111,20 @@ class Watcher:
                 self._on_change(path for _, path in changes)
 
 
-class Listening:
+class WatchManager:
     """The loading thread's ear. What the system refuses is not tried again until it is another set of directories."""
 
-    def __init__(self, notices: Notices) -> None:
+    def __init__(self, notices: Wakeups) -> None:
         """Args: notices: where changes are told."""
         self.heard: frozenset[str] = frozenset()
         """The directories of whose changes the file system tells now."""
 
         self._notices = notices
         self._watcher: Watcher | None = None
-        self._directories: Mapping[str, Identity] | None = {}
+        self._directories: Mapping[str, DirectoryIdentity] | None = {}
         """Those that are watched; None when they have to be watched anew, even if they are the same."""
 
-    def follow(self, directories: Mapping[str, Identity]) -> None:
+    def follow(self, directories: Mapping[str, DirectoryIdentity]) -> None:
         """Watch these directories and nothing else; one that was replaced under its path is another one."""
         if directories == self._directories:
             return

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-EXACT = 2**53
+MAX_EXACT_INTEGER = 2**53
 """Integers up to here are exact as float64."""
 
 
@@ -27,7 +27,7 @@ def step_origin(steps: Iterable[npt.NDArray[np.int64]]) -> int:
         0 for all but enormous steps; otherwise the least step of the chart.
     """
     ends = [(int(column.min()), int(column.max())) for column in steps if len(column)]
-    if all(low >= -EXACT and high <= EXACT for low, high in ends):
+    if all(low >= -MAX_EXACT_INTEGER and high <= MAX_EXACT_INTEGER for low, high in ends):
         return 0
     return min(low for low, _ in ends)
 
@@ -43,7 +43,7 @@ def step_x(steps: npt.NDArray[np.int64], origin: int = 0) -> npt.NDArray[np.floa
 def steps_at(x: npt.NDArray[np.float64], origin: int = 0) -> npt.NDArray[np.int64]:
     """The steps at ascending x values, int64[n]: the inverse of `step_x`, as far as float64 tells them apart."""
     # Rounding may have taken x beyond the last step that an int64 can be.
-    x = np.minimum(x, math.nextafter(float(2**63 - 1 - origin), 0.0)) if len(x) and x[-1] > EXACT else x
+    x = np.minimum(x, math.nextafter(float(2**63 - 1 - origin), 0.0)) if len(x) and x[-1] > MAX_EXACT_INTEGER else x
     if origin == 0:
         return x.astype(np.int64)
     return np.asarray((x.astype(np.uint64) + np.uint64(origin % 2**64)).view(np.int64))
@@ -76,7 +76,7 @@ def wall_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 Scale: TypeAlias = Literal["linear", "log", "symlog"]
 
 
-def bent(values: npt.NDArray[np.float64], scale: Scale, threshold: float) -> npt.NDArray[np.float64]:
+def to_scale(values: npt.NDArray[np.float64], scale: Scale, threshold: float) -> npt.NDArray[np.float64]:
     """Values as a scale spaces them; NaN for what it has no place for."""
     if scale == "linear":
         return values
@@ -86,7 +86,7 @@ def bent(values: npt.NDArray[np.float64], scale: Scale, threshold: float) -> npt
     return np.log10(values, out=np.full(np.shape(values), np.nan), where=np.asarray(values > 0))
 
 
-def unbent(places: npt.NDArray[np.float64], scale: Scale, threshold: float) -> npt.NDArray[np.float64]:
+def from_scale(places: npt.NDArray[np.float64], scale: Scale, threshold: float) -> npt.NDArray[np.float64]:
     """The inverse of `bent`."""
     if scale == "linear":
         return places

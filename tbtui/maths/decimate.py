@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Points: TypeAlias = "tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]"
 """x and y, float64[n] each; the line has a gap where y is NaN."""
 
-SPARSE = 16
+MIN_POINTS_PER_COLUMN = 16
 """Lines of fewer points a column are cheaper to draw than to thin."""
 
 
@@ -57,39 +57,39 @@ def decimate(
     if ascending is None:
         ascending = is_ascending(x)
     if ascending:
-        seen = in_sight(x, edges)
-        x, y = x[seen], drawable(y[seen], log=log)
-        if len(x) <= SPARSE * len(edges):
+        seen = visible_slice(x, edges)
+        x, y = x[seen], mask_undrawable(y[seen], log=log)
+        if len(x) <= MIN_POINTS_PER_COLUMN * len(edges):
             return x, y
-        return _thinned(x, y, _block_starts(np.searchsorted(x, edges), y))
-    y = drawable(np.where(np.isfinite(x), y, np.nan), log=log)
+        return _thin_blocks(x, y, _block_starts(np.searchsorted(x, edges), y))
+    y = mask_undrawable(np.where(np.isfinite(x), y, np.nan), log=log)
     columns = np.searchsorted(edges, x)
     back = np.flatnonzero(columns[1:] < columns[:-1]) + 1
-    if len(x) > SPARSE * len(edges):
-        x, y = _thinned(x, y, _block_starts(np.flatnonzero(columns[1:] != columns[:-1]) + 1, y))
+    if len(x) > MIN_POINTS_PER_COLUMN * len(edges):
+        x, y = _thin_blocks(x, y, _block_starts(np.flatnonzero(columns[1:] != columns[:-1]) + 1, y))
         columns = np.searchsorted(edges, x)
         back = np.flatnonzero(columns[1:] < columns[:-1]) + 1
     return np.insert(x, back, np.nan), np.insert(y, back, np.nan)
 
 
-def joined(arrays: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+def concatenate(arrays: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
     """Arrays one after the other; one alone is not copied."""
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def in_sight(x: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]) -> slice:
+def visible_slice(x: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]) -> slice:
     """The points of ascending x between the first and the last edge, with the neighbour at either side."""
     first, end = np.searchsorted(x, edges[0], "left"), np.searchsorted(x, edges[-1], "right")
     return slice(max(int(first) - 1, 0), int(end) + 1)
 
 
-def drawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
+def mask_undrawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
     """Values with NaN for all that has no place on the scale; the array itself when all of it has."""
-    can_be = can_be_drawn(y, log=log)
+    can_be = is_drawable(y, log=log)
     return y if bool(can_be.all()) else np.where(can_be, y, np.nan)
 
 
-def can_be_drawn(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.bool_]:
+def is_drawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.bool_]:
     """Which values have a place on the scale: finite ones, on a logarithmic one those above 0."""
     finite = np.isfinite(y)
     return finite & (y > 0) if log else finite
@@ -105,7 +105,7 @@ def _block_starts(columns: npt.NDArray[np.intp], y: npt.NDArray[np.float64]) -> 
     return np.flatnonzero(begins[:-1])
 
 
-def _thinned(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> Points:
+def _thin_blocks(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> Points:
     """First, least, greatest and last point of each block; blocks hold either finite values alone or none."""
     if 4 * len(starts) >= len(x):
         return x, y
@@ -123,7 +123,7 @@ def _thinned(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], starts: npt
 # What is asked of every series of a run at once: thousands of short ones cost little more than one long one.
 
 
-AT_ONCE = 1 << 16
+BATCH_POINTS = 1 << 16
 """Points that are looked at together: so many stay in the processor's cache."""
 
 
@@ -144,27 +144,27 @@ class Extents:
     """int64[n]: how many values are infinite."""
 
 
-def extents_of(series: Sequence[npt.NDArray[np.float64]]) -> Extents:
+def series_extents(series: Sequence[npt.NDArray[np.float64]]) -> Extents:
     """The figures of series of one value at least.
 
     Args:
         series: float64[m] each, m >= 1.
     """
-    found = [_extents(values, starts) for values, starts in _together(series)]
+    found = [_extents(values, starts) for values, starts in _batches(series)]
     if not found:
         return Extents(np.zeros(0), np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64))
     least, greatest, nan, inf = (np.concatenate(column) for column in zip(*found, strict=True))
     return Extents(least, greatest, nan, inf)
 
 
-def ascending(series: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.bool_]:
+def is_strictly_ascending(series: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.bool_]:
     """Whether each step is above the one before it, bool[n].
 
     Args:
         series: int64[m] each, m >= 1.
     """
     found: list[npt.NDArray[np.bool_]] = [np.zeros(0, np.bool_)]
-    for steps, starts in _together(series):
+    for steps, starts in _batches(series):
         rises = np.ones(len(steps), np.bool_)
         np.greater(steps[1:], steps[:-1], out=rises[1:])
         rises[starts] = True
@@ -189,21 +189,21 @@ def _extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> t
     return least, greatest, nans, sizes - held - nans
 
 
-def _together(series: Sequence[npt.NDArray[Extent]]) -> Iterator[tuple[npt.NDArray[Extent], npt.NDArray[np.intp]]]:
+def _batches(series: Sequence[npt.NDArray[Extent]]) -> Iterator[tuple[npt.NDArray[Extent], npt.NDArray[np.intp]]]:
     """Series one behind the other, a long one alone as it is, and where each begins."""
     held: list[npt.NDArray[Extent]] = []
     size = 0
     for one in series:
-        if held and size + len(one) > AT_ONCE:
-            yield _joined(held)
+        if held and size + len(one) > BATCH_POINTS:
+            yield _concatenate_batch(held)
             held, size = [], 0
         held.append(one)
         size += len(one)
     if held:
-        yield _joined(held)
+        yield _concatenate_batch(held)
 
 
-def _joined(held: Sequence[npt.NDArray[Extent]]) -> tuple[npt.NDArray[Extent], npt.NDArray[np.intp]]:
+def _concatenate_batch(held: Sequence[npt.NDArray[Extent]]) -> tuple[npt.NDArray[Extent], npt.NDArray[np.intp]]:
     starts = np.zeros(len(held), np.intp)
     np.cumsum([len(one) for one in held[:-1]], out=starts[1:])
     return (held[0] if len(held) == 1 else np.concatenate(held)), starts
@@ -215,7 +215,7 @@ def _joined(held: Sequence[npt.NDArray[Extent]]) -> tuple[npt.NDArray[Extent], n
 Number = TypeVar("Number", bound=np.generic)
 
 
-def distinct(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
+def unique_values(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
     """Each of some values once, ascending; every NaN, behind them.
 
     Args:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.maths.axes import bent, unbent
+from tbtui.maths.axes import from_scale, to_scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,20 +37,20 @@ GROWTH = 8
 SHRINK_BELOW = 0.5
 """Held limits are given up once the data needs less than this part of them."""
 
-OUTLIERS = 0.05
+OUTLIER_SHARE = 0.05
 """Part of all values that the outlier rule leaves out at each end."""
 
-SMALL = 0.1
+LINEAR_SHARE = 0.1
 """Part of the values that may lie within a symlog scale's linear part."""
 
-MOST_DECADES = 6
+MAX_DECADES = 6
 """Decades that a symlog scale spreads out at either side of zero."""
 
-MOST_RANKED = 1 << 16
+MAX_RANKED_VALUES = 1 << 16
 """Values put in order to find a threshold; of more, some are skipped."""
 
-_MOST = sys.float_info.max
-_LEAST = sys.float_info.min
+_MAX_FLOAT = sys.float_info.max
+_MIN_FLOAT = sys.float_info.min
 
 
 def extent(
@@ -71,15 +71,15 @@ def extent(
         None when no value counts.
     """
     log = scale == "log"
-    counted = [values for values in (_counted(array, log=log) for array in arrays) if len(values)]
+    counted = [values for values in (_usable_values(array, log=log) for array in arrays) if len(values)]
     if not counted:
         return None
     if ignore_outliers and sum(map(len, counted)) > 2:
-        return _inner(np.concatenate(counted))
+        return _inlier_limits(np.concatenate(counted))
     return min(float(values.min()) for values in counted), max(float(values.max()) for values in counted)
 
 
-def _counted(values: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
+def _usable_values(values: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
     """The finite (and positive) values; the array itself when all are."""
     if len(values) == 0:
         return values
@@ -92,9 +92,9 @@ def _counted(values: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.fl
     return np.asarray(values[kept])
 
 
-def _inner(values: npt.NDArray[np.float64]) -> Limits:
+def _inlier_limits(values: npt.NDArray[np.float64]) -> Limits:
     last = len(values) - 1
-    first, end = math.ceil(last * OUTLIERS), math.floor(last * (1 - OUTLIERS))
+    first, end = math.ceil(last * OUTLIER_SHARE), math.floor(last * (1 - OUTLIER_SHARE))
     ordered = np.partition(values, (first, end))
     return float(ordered[first]), float(ordered[end])
 
@@ -122,41 +122,41 @@ def limits(
         return (0.1, 1.0) if scale == "log" else (0.0, 1.0)
     low, high = data
     if scale == "log":
-        return _log_limits(max(low, _LEAST), max(high, _LEAST), padding)
+        return _log_limits(max(low, _MIN_FLOAT), max(high, _MIN_FLOAT), padding)
     if low == high:
         low, high = (-1.0, 1.0) if low == 0 else (min(2 * low, 0.0), max(2 * low, 0.0))
-        return max(low, -_MOST), min(high, _MOST)
+        return max(low, -_MAX_FLOAT), min(high, _MAX_FLOAT)
     half = _span(data, scale, threshold)
-    room = 2 * half * padding if half < _MOST / 4 else 0.0
+    room = 2 * half * padding if half < _MAX_FLOAT / 4 else 0.0
     if scale == "symlog":
         padded = _symlog_limits(low, high, threshold, room)
     else:
-        padded = nice(low - room, high + room, rounding)
+        padded = round_outward(low - room, high + room, rounding)
     return (0.0 if low >= 0 > padded[0] else padded[0]), (0.0 if high <= 0 < padded[1] else padded[1])
 
 
 def _log_limits(low: float, high: float, padding: float) -> Limits:
     if low == high:
-        return max(low / 2, _LEAST / 2), min(high * 2, _MOST)
+        return max(low / 2, _MIN_FLOAT / 2), min(high * 2, _MAX_FLOAT)
     factor = 10 ** (padding * (math.log10(high) - math.log10(low)))
-    low, high = max(low / factor, _LEAST / 2), min(high * factor, _MOST)
+    low, high = max(low / factor, _MIN_FLOAT / 2), min(high * factor, _MAX_FLOAT)
     if high / 10 < low:  # within a decade the steps of a linear scale are finer
-        rounded = nice(low, high, ROUNDING)
+        rounded = round_outward(low, high, ROUNDING)
         return (rounded[0] if rounded[0] > 0 else low), rounded[1]
     return _one_two_five(low, down=True), _one_two_five(high, down=False)
 
 
 def _symlog_limits(low: float, high: float, threshold: float, room: float) -> Limits:
-    ends = np.add(bent(np.array([low, high]), "symlog", threshold), (-room, room))
-    low, high = np.clip(unbent(ends, "symlog", threshold), (-_MOST, high), (low, _MOST)).tolist()
+    ends = np.add(to_scale(np.array([low, high]), "symlog", threshold), (-room, room))
+    low, high = np.clip(from_scale(ends, "symlog", threshold), (-_MAX_FLOAT, high), (low, _MAX_FLOAT)).tolist()
     if low * high > 0 and min(abs(low), abs(high)) > max(abs(low), abs(high)) / 10:
-        return nice(low, high, ROUNDING)
+        return round_outward(low, high, ROUNDING)
     return _rounded(low, down=True), _rounded(high, down=False)
 
 
 def _rounded(value: float, *, down: bool) -> float:
     """The nearest 1, 2 or 5 times a power of ten, with its sign, at or beyond a value; 0 stays 0."""
-    if abs(value) < _LEAST:
+    if abs(value) < _MIN_FLOAT:
         return value
     return _one_two_five(value, down=down) if value > 0 else -_one_two_five(-value, down=not down)
 
@@ -179,11 +179,11 @@ def nice_step(span: float) -> tuple[int, int]:
     return 1, exponent + 1
 
 
-def nice(low: float, high: float, rounding: int) -> Limits:
+def round_outward(low: float, high: float, rounding: int) -> Limits:
     """Limits rounded outward to multiples of a nice step, about `rounding` of which make the span."""
-    low, high = max(low, -_MOST), min(high, _MOST)
+    low, high = max(low, -_MAX_FLOAT), min(high, _MAX_FLOAT)
     span = (high - low) / rounding
-    if not 0 < span < _MOST / 10:
+    if not 0 < span < _MAX_FLOAT / 10:
         return low, high
     digit, exponent = nice_step(span)
     step = float(f"{digit}e{exponent}")
@@ -197,10 +197,10 @@ def nice(low: float, high: float, rounding: int) -> Limits:
 
 def _multiple(count: int, digit: int, exponent: int) -> float:
     """`count` steps, rounded once (three tenths are 0.3), no further than floats go."""
-    return min(max(float(f"{count * digit}e{exponent}"), -_MOST), _MOST)
+    return min(max(float(f"{count * digit}e{exponent}"), -_MAX_FLOAT), _MAX_FLOAT)
 
 
-def held(
+def stable_limits(
     previous: Limits | None,
     data: Limits | None,
     *,
@@ -234,11 +234,11 @@ def held(
 
 def _span(limits: Limits, scale: Scale, threshold: float) -> float:
     """Half the length on the axis, so that two opposite huge limits have one."""
-    low, high = map(float, bent(np.array(limits), scale, threshold))
+    low, high = map(float, to_scale(np.array(limits), scale, threshold))
     return high / 2 - low / 2
 
 
-def symlog_threshold(values: npt.NDArray[np.float64], small: float = SMALL) -> float:
+def symlog_threshold(values: npt.NDArray[np.float64], small: float = LINEAR_SHARE) -> float:
     """The magnitude around which a symlog scale turns from linear to logarithmic: a power of ten, from the data.
 
     Args:
@@ -250,14 +250,14 @@ def symlog_threshold(values: npt.NDArray[np.float64], small: float = SMALL) -> f
         At most about a tenth of the greatest magnitude, at least a millionth of it; 1.0 when no value counts.
     """
     if small:
-        values = values[:: 1 + len(values) // MOST_RANKED]
+        values = values[:: 1 + len(values) // MAX_RANKED_VALUES]
     sizes = np.abs(values[np.isfinite(values) & (values != 0)])
     if len(sizes) == 0:
         return 1.0
     rank = int(small * (len(sizes) - 1))
     least = float(np.partition(sizes, rank)[rank]) if rank else float(sizes.min())
     greatest = math.log10(float(sizes.max()))
-    lowest, highest = math.ceil(greatest) - MOST_DECADES, math.floor(greatest + 0.05) - 1  # 0.99 counts as 1
+    lowest, highest = math.ceil(greatest) - MAX_DECADES, math.floor(greatest + 0.05) - 1  # 0.99 counts as 1
     exponent = min(max(math.floor(math.log10(least)), lowest), highest)
     return float(f"1e{max(exponent, -300)}")
 
@@ -265,7 +265,7 @@ def symlog_threshold(values: npt.NDArray[np.float64], small: float = SMALL) -> f
 # Values so far out that an axis would show nothing of the others.
 
 
-FAR_OUT = 4.0
+OUTLIER_RATIO = 4.0
 """Values count as outliers once they would make the axis this many times as long as most of them need it."""
 
 FENCE = 1.5
@@ -289,10 +289,10 @@ def without_outliers(
     everything = extent([values], scale=scale)
     if everything is None or most[0] == most[1]:
         return everything
-    if axis_span(everything, scale, threshold) <= FAR_OUT * axis_span(most, scale, threshold):
+    if axis_span(everything, scale, threshold) <= OUTLIER_RATIO * axis_span(most, scale, threshold):
         return everything
-    low, high = bent(np.array(most), scale, threshold) / 2
-    places = bent(values, scale, threshold) / 2
+    low, high = to_scale(np.array(most), scale, threshold) / 2
+    places = to_scale(values, scale, threshold) / 2
     beyond = 2 * FENCE * (high / 2 - low / 2)
     inside = values[(places >= low - beyond) & (places <= high + beyond)]
     return extent([inside], scale=scale) or most
@@ -300,5 +300,5 @@ def without_outliers(
 
 def axis_span(limits: Limits, scale: Scale, threshold: float) -> float:
     """Length on the axis; halved, so that opposite huge limits have one."""
-    low, high = bent(np.array(limits), scale, threshold)
+    low, high = to_scale(np.array(limits), scale, threshold)
     return float(high / 2 - low / 2)

@@ -66,7 +66,7 @@ class Buckets:
         return sum(column.nbytes for column in columns)
 
 
-def part(buckets: Buckets, rows: Rows) -> Buckets:
+def select_rows(buckets: Buckets, rows: Rows) -> Buckets:
     """Some of the histograms, in the order asked for; neighbours share the memory of the columns."""
     rows = _as_slice(np.arange(len(buckets))[rows])
     if isinstance(rows, slice):
@@ -95,7 +95,7 @@ def _as_slice(rows: npt.NDArray[np.int64]) -> Rows:
     return slice(int(rows[0]), int(rows[-1]) + 1) if bool(np.all(np.diff(rows) == 1)) else rows
 
 
-def blocks(buckets: Buckets, most: int) -> Iterator[slice]:
+def iter_blocks(buckets: Buckets, most: int) -> Iterator[slice]:
     """Slices of the histograms that hold about `most` buckets each, one histogram at least.
 
     What is computed block by block stays within the processor's caches, and takes little memory however much there is.
@@ -145,7 +145,7 @@ DISPLAY_BINS = 30
 _BLOCK = 1 << 16
 """Buckets binned at once."""
 
-_UNEVEN = 1e-9
+_EVEN_TOLERANCE = 1e-9
 """By this part of a bin may the edges of equal bins be off."""
 
 
@@ -170,7 +170,7 @@ def display_edges(buckets: Buckets, bins: int = DISPLAY_BINS) -> npt.NDArray[np.
     return np.concatenate([[low], inner, [high]])
 
 
-def binned(buckets: Buckets, edges: npt.NDArray[np.float64], rows: Rows | None = None) -> npt.NDArray[np.float64]:
+def rebin(buckets: Buckets, edges: npt.NDArray[np.float64], rows: Rows | None = None) -> npt.NDArray[np.float64]:
     """How many values of each histogram lie in each bin.
 
     A bucket is split by how much of its width lies in which bin. One without a width goes to one bin whole, at an inner
@@ -185,11 +185,11 @@ def binned(buckets: Buckets, edges: npt.NDArray[np.float64], rows: Rows | None =
         float64[n, bins], or as many rows as were asked for; NaN for histograms that could not be read.
     """
     if rows is not None:
-        buckets = part(buckets, rows)
+        buckets = select_rows(buckets, rows)
     values = np.zeros((len(buckets), len(edges) - 1))
     even = _is_even(edges)
-    for block in blocks(buckets, _BLOCK):
-        _bin_block(part(buckets, block), edges, values[block], even=even)
+    for block in iter_blocks(buckets, _BLOCK):
+        _bin_block(select_rows(buckets, block), edges, values[block], even=even)
     values[np.isnan(buckets.totals)] = np.nan
     return values
 
@@ -201,7 +201,7 @@ def _is_even(edges: npt.NDArray[np.float64]) -> bool:
         width = float(edges[-1] - edges[0]) / bins
         if not sys.float_info.min <= width < math.inf:
             return False
-        return bool(np.all(np.abs(edges - (edges[0] + np.arange(bins + 1) * width)) <= _UNEVEN * width))
+        return bool(np.all(np.abs(edges - (edges[0] + np.arange(bins + 1) * width)) <= _EVEN_TOLERANCE * width))
 
 
 def _bin_block(buckets: Buckets, edges: npt.NDArray[np.float64], into: npt.NDArray[np.float64], *, even: bool) -> None:
@@ -256,14 +256,16 @@ def _stretches(buckets: Buckets, edges: npt.NDArray[np.float64], *, even: bool) 
         with np.errstate(over="ignore"):
             places = lefts - edges[0]
             places *= bins / (edges[-1] - edges[0])
-        stretches = _joined(buckets.starts, np.floor(np.clip(places, -1, bins, out=places), out=places))
-        if _are_right(stretches, lefts, begins):
+        stretches = _merge_equal_bins(buckets.starts, np.floor(np.clip(places, -1, bins, out=places), out=places))
+        if _is_consistent(stretches, lefts, begins):
             return stretches
     # Rounding put a bucket at an edge to the wrong side of it, or the bins differ in width.
-    return _joined(buckets.starts, np.searchsorted(begins, lefts, "right") - 1)
+    return _merge_equal_bins(buckets.starts, np.searchsorted(begins, lefts, "right") - 1)
 
 
-def _joined(starts: npt.NDArray[np.int64], of_bin: npt.NDArray[np.float64] | npt.NDArray[np.int64]) -> Stretches:
+def _merge_equal_bins(
+    starts: npt.NDArray[np.int64], of_bin: npt.NDArray[np.float64] | npt.NDArray[np.int64]
+) -> Stretches:
     """Neighbours of one histogram whose bins are the same."""
     ends = np.empty(len(of_bin), np.bool_)
     np.not_equal(of_bin[1:], of_bin[:-1], out=ends[:-1])
@@ -272,7 +274,7 @@ def _joined(starts: npt.NDArray[np.int64], of_bin: npt.NDArray[np.float64] | npt
     return lasts, of_bin[lasts].astype(np.int64)
 
 
-def _are_right(stretches: Stretches, lefts: npt.NDArray[np.float64], begins: npt.NDArray[np.float64]) -> bool:
+def _is_consistent(stretches: Stretches, lefts: npt.NDArray[np.float64], begins: npt.NDArray[np.float64]) -> bool:
     """Whether the first and the last bucket of each stretch begin in its bin; then those in between do too."""
     lasts, of_bin = stretches
     bounds = np.concatenate([[-np.inf], begins, [np.inf]])
@@ -286,11 +288,11 @@ def _are_right(stretches: Stretches, lefts: npt.NDArray[np.float64], begins: npt
 _HALVINGS = 50
 """Pieces are no shorter than the whole way halved so often: neighbouring floats would be as far apart."""
 
-_LEAST_EXPONENT = -1074
+_MIN_EXPONENT = -1074
 """Of two, that a float can be."""
 
 
-def spread_out(x: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
+def sample_evenly(x: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
     """Indices of points spread evenly over the axis, the first and the newest always among them.
 
     The axis is cut into equal pieces, counted from the first point, and the first point of each is taken. The pieces
@@ -315,17 +317,17 @@ def spread_out(x: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
     if not (is_ascending(x) and 0 < way[-1] < math.inf):
         way = np.arange(count, dtype=np.float64)
     _, longest = math.frexp(float(way[-1]))  # 2 ** longest is more than the whole way: one piece
-    shortest = max(longest - _HALVINGS, _LEAST_EXPONENT)
+    shortest = max(longest - _HALVINGS, _MIN_EXPONENT)
     while shortest < longest:
         middle = (shortest + longest) // 2
-        if len(_firsts(way, middle)) <= most:
+        if len(_first_of_each_piece(way, middle)) <= most:
             longest = middle
         else:
             shortest = middle + 1
-    return _firsts(way, longest)
+    return _first_of_each_piece(way, longest)
 
 
-def _firsts(way: npt.NDArray[np.float64], exponent: int) -> npt.NDArray[np.intp]:
+def _first_of_each_piece(way: npt.NDArray[np.float64], exponent: int) -> npt.NDArray[np.intp]:
     """The first point of each piece of 2 ** exponent, and the last point of all."""
     pieces = np.floor(way / math.ldexp(1.0, exponent))
     chosen = np.append(True, pieces[1:] > pieces[:-1])

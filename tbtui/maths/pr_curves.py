@@ -20,7 +20,7 @@ def thresholds(count: int) -> Floats:
     return np.linspace(0.0, 1.0, count, dtype=np.float64)
 
 
-def displayed(true_positives: Floats, false_positives: Floats) -> int:
+def displayed_count(true_positives: Floats, false_positives: Floats) -> int:
     """How many of the first thresholds a curve is drawn of: behind them nothing is predicted to be positive.
 
     There precision is 0 / 0, and writers store 0, which would drag the curve down. The rule is TensorBoard's

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.decimate import distinct
+from tbtui.maths.decimate import unique_values
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -87,7 +87,7 @@ def _decay(weight: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float
 
 
 @frozen
-class Figures:
+class Summary:
     """Indices into a series that holds at least one value."""
 
     last: int
@@ -98,22 +98,22 @@ class Figures:
     """The first of the greatest finite values; likewise."""
 
 
-def figures_of(values: npt.NDArray[np.float64]) -> Figures:
+def summarize(values: npt.NDArray[np.float64]) -> Summary:
     """The figures of float64[n], n >= 1; NaN and infinities are no extremes."""
     least, greatest = int(np.argmin(values)), int(np.argmax(values))
     if np.isfinite(values[least]) and np.isfinite(values[greatest]):  # argmin and argmax stop at the first NaN
-        return Figures(len(values) - 1, least, greatest)
+        return Summary(len(values) - 1, least, greatest)
     finite = np.flatnonzero(np.isfinite(values))
     if len(finite) == 0:
-        return Figures(len(values) - 1, None, None)
+        return Summary(len(values) - 1, None, None)
     kept = values[finite]
-    return Figures(len(values) - 1, int(finite[np.argmin(kept)]), int(finite[np.argmax(kept)]))
+    return Summary(len(values) - 1, int(finite[np.argmin(kept)]), int(finite[np.argmax(kept)]))
 
 
 # Where a run went on from an earlier step than it had reached.
 
 
-def restarts(steps: npt.NDArray[np.int64], shown: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
+def restart_points(steps: npt.NDArray[np.int64], shown: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
     """The points with which a series went on after it had gone back.
 
     A step logged twice in a row is a correction, not a restart. Steps that went back farther later on have superseded
@@ -130,10 +130,10 @@ def restarts(steps: npt.NDArray[np.int64], shown: npt.NDArray[np.int64]) -> npt.
         return np.zeros(0, np.intp)
     lasting = steps[1:] == np.minimum.accumulate(steps[:0:-1])[::-1]
     back = steps[1:][lasting & (steps[1:] < steps[:-1])]
-    return distinct(np.searchsorted(shown, back[back >= shown[0]]))
+    return unique_values(np.searchsorted(shown, back[back >= shown[0]]))
 
 
-def superseded(
+def superseded_points(
     steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_], least: int
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """What restarts superseded, each stretch of it with the point from which it went on.

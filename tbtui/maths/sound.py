@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float32]
     Places: TypeAlias = npt.NDArray[np.float64]
 
-MOST_BLOCKS = 1 << 15
+MAX_BLOCKS = 1 << 15
 """Stretches that a sound is summed up in; what is drawn of shorter ones is read again."""
 
-PIECE = 1 << 16
+PIECE_FRAMES = 1 << 16
 """Frames that are numbers at once, about."""
 
-MOST_WINDOWS = 24
+MAX_WINDOWS = 24
 """Windows that the frequencies of one column are averaged over; of a longer stretch they are evenly spread over it."""
 
-AT_ONCE = 256
+WINDOWS_PER_PASS = 256
 """Windows of one pass."""
 
-WINDOWS = (64, 4096)
+WINDOW_LIMITS = (64, 4096)
 """Least and most frames of a window."""
 
-RESOLUTION = 0.023
+WINDOW_SECONDS = 0.023
 """Seconds of a window, about: short enough for speech, long enough to tell its tones apart."""
 
-FLOOR = 1e-10
+SILENCE_POWER = 1e-10
 """Power that counts as silence, 100 dB below full scale."""
 
 
@@ -88,7 +88,7 @@ class Envelope:
         return self.lows.nbytes + self.highs.nbytes
 
 
-def lanes_of(samples: Floats) -> Floats:
+def to_lanes(samples: Floats) -> Floats:
     """Channels [n, channels] as lanes [n, 1 or 3]; what is no number is silence."""
     if np.isnan(samples).any():
         samples = np.nan_to_num(samples, nan=0.0)
@@ -104,12 +104,12 @@ def envelope(sound: Frames) -> Envelope:
     Args:
         sound: At least one frame.
     """
-    block = -(-sound.frames // MOST_BLOCKS)
+    block = -(-sound.frames // MAX_BLOCKS)
     lows, highs = [], []
     peak, squares, lost, count = 0.0, 0.0, 0, 0
-    for samples in _pieces(sound, max(PIECE // block, 1) * block):
+    for samples in _pieces(sound, max(PIECE_FRAMES // block, 1) * block):
         missing = int(np.count_nonzero(np.isnan(samples)))
-        lanes = lanes_of(samples)
+        lanes = to_lanes(samples)
         numbers = np.nan_to_num(samples, nan=0.0) if missing else samples
         starts = np.arange(0, len(lanes), block)
         lows.append(np.minimum.reduceat(lanes, starts, axis=0))
@@ -126,7 +126,7 @@ def _pieces(sound: Frames, count: int) -> Iterator[Floats]:
         yield sound.at(slice(first, min(first + count, sound.frames)))
 
 
-def columns(summed: Envelope, sound: Frames, edges: Places, lane: int) -> tuple[Places, Places]:
+def column_extremes(summed: Envelope, sound: Frames, edges: Places, lane: int) -> tuple[Places, Places]:
     """The least and the greatest a sound reaches in each column of a picture.
 
     A line from sample to sample is what is measured, so that neighbouring columns meet.
@@ -142,12 +142,12 @@ def columns(summed: Envelope, sound: Frames, edges: Places, lane: int) -> tuple[
     """
     places = np.asarray(edges, np.float64) * sound.rate
     is_fine = summed.block == 1 or (places[-1] - places[0]) / len(edges) < 2 * summed.block
-    low, high = _of_samples(sound, places, lane) if is_fine else _of_stretches(summed, places, lane)
+    low, high = _extremes_of_samples(sound, places, lane) if is_fine else _extremes_of_blocks(summed, places, lane)
     outside = (places[1:] <= 0) | (places[:-1] >= sound.frames)
     return np.where(outside, np.nan, low), np.where(outside, np.nan, high)
 
 
-def _of_stretches(summed: Envelope, places: Places, lane: int) -> tuple[Places, Places]:
+def _extremes_of_blocks(summed: Envelope, places: Places, lane: int) -> tuple[Places, Places]:
     """From those that a column touches."""
     count = len(summed.lows)
     begins = np.clip(np.floor(places[:-1] / summed.block), 0, count - 1).astype(np.int64)
@@ -155,10 +155,10 @@ def _of_stretches(summed: Envelope, places: Places, lane: int) -> tuple[Places, 
     return _extremes(summed.lows[:, lane], summed.highs[:, lane], begins, ends)
 
 
-def _of_samples(sound: Frames, places: Places, lane: int) -> tuple[Places, Places]:
+def _extremes_of_samples(sound: Frames, places: Places, lane: int) -> tuple[Places, Places]:
     """From the samples within each column, and from where the line between samples crosses its edges."""
     first, last = np.clip((places[0] - 1, places[-1] + 2), 0, sound.frames - 1).astype(np.int64).tolist()
-    samples = lanes_of(sound.at(slice(first, last + 1)))[:, lane]
+    samples = to_lanes(sound.at(slice(first, last + 1)))[:, lane]
     places = places - first
     crossings = np.interp(places, np.arange(len(samples)), samples)
     low, high = np.minimum(crossings[:-1], crossings[1:]), np.maximum(crossings[:-1], crossings[1:])
@@ -182,10 +182,10 @@ def _extremes(
     return least.astype(np.float64), greatest.astype(np.float64)
 
 
-def window_of(rate: int) -> int:
+def window_frames(rate: int) -> int:
     """Frames of a window at a sample rate: a power of two."""
-    least, most = WINDOWS
-    return min(max(1 << round(math.log2(max(rate * RESOLUTION, 1))), least), most)
+    least, most = WINDOW_LIMITS
+    return min(max(1 << round(math.log2(max(rate * WINDOW_SECONDS, 1))), least), most)
 
 
 def spectrogram(sound: Frames, edges: Places, window: int) -> Places:
@@ -205,18 +205,18 @@ def spectrogram(sound: Frames, edges: Places, window: int) -> Places:
     """
     places = np.asarray(edges, np.float64) * sound.rate
     begins, ends = np.clip(places[:-1], 0, sound.frames), np.clip(places[1:], 0, sound.frames)
-    counts = np.clip((ends - begins) // (window // 2), 1, MOST_WINDOWS).astype(np.int64)
+    counts = np.clip((ends - begins) // (window // 2), 1, MAX_WINDOWS).astype(np.int64)
     owners = np.repeat(np.arange(len(counts)), counts)
     within = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
     middles = begins[owners] + (ends - begins)[owners] * (within + 0.5) / counts[owners]
     firsts = np.clip(np.rint(middles).astype(np.int64) - window // 2, 0, max(sound.frames - window, 0))
     hann = np.hanning(window + 1)[:-1].astype(np.float32)
     power = np.zeros((len(counts), window // 2 + 1))
-    for start in range(0, len(owners), AT_ONCE):
-        some = slice(start, start + AT_ONCE)
+    for start in range(0, len(owners), WINDOWS_PER_PASS):
+        some = slice(start, start + WINDOWS_PER_PASS)
         np.add.at(power, owners[some], _power(sound, firsts[some], hann))
     power /= counts[:, None]
-    decibels = 10 * np.log10(np.maximum(power, FLOOR))
+    decibels = 10 * np.log10(np.maximum(power, SILENCE_POWER))
     decibels[(places[1:] <= 0) | (places[:-1] >= sound.frames)] = np.nan
     return np.asarray(decibels)
 
@@ -226,12 +226,12 @@ def _power(sound: Frames, firsts: npt.NDArray[np.int64], hann: Floats) -> Places
     rows = firsts[:, None] + np.arange(len(hann))
     inside = (rows >= 0) & (rows < sound.frames)
     flat = np.clip(rows, 0, sound.frames - 1).ravel()
-    mixed = lanes_of(sound.at(flat))[:, 0].reshape(rows.shape) * inside
+    mixed = to_lanes(sound.at(flat))[:, 0].reshape(rows.shape) * inside
     amplitudes = np.abs(np.fft.rfft(mixed * hann, axis=1)) * (2 / hann.sum())
     return np.asarray(amplitudes**2)
 
 
-def in_rows(decibels: Places, rate: int, edges: Places) -> Places:
+def loudest_per_row(decibels: Places, rate: int, edges: Places) -> Places:
     """The loudest of the frequencies in each row of a picture, or the one in its middle where it holds none.
 
     Args:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.histograms import blocks, filled_ends, part
+from tbtui.maths.histograms import filled_ends, iter_blocks, select_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -65,8 +65,8 @@ def moments(buckets: Buckets) -> Moments:
     size = np.maximum(np.abs(least), np.abs(greatest))
     size[size == 0] = 1.0
     exact = np.zeros(len(buckets), np.bool_)
-    for at in blocks(buckets, _BLOCK):
-        mean[at], std[at], exact[at] = _scaled_moments(part(buckets, at), size[at])
+    for at in iter_blocks(buckets, _BLOCK):
+        mean[at], std[at], exact[at] = _scaled_moments(select_rows(buckets, at), size[at])
     mean, std = np.clip(mean * size, least, greatest), std * size
     std[least == greatest] = 0.0
     std[np.isnan(least)] = np.nan
@@ -114,16 +114,16 @@ def _scaled_moments(
 # the values lie below a gap, the last digit of their sum decides at which side of the gap the median is.
 
 
-WHOLE = 10_000
+TOTAL_BASIS_POINTS = 10_000
 """Basis points of a whole."""
 
-BASIS_POINTS = (0, 668, 1587, 3085, 5000, 6915, 8413, 9332, WHOLE)
+BASIS_POINTS = (0, 668, 1587, 3085, 5000, 6915, 8413, 9332, TOTAL_BASIS_POINTS)
 """Where a normal distribution has its -inf, -1.5, -1, -0.5, 0, 0.5, 1, 1.5 and inf standard deviations."""
 
 _CELLS = 1 << 18
 """Weights added up at once; a histogram of more buckets is a block of its own."""
 
-_MOST_VALUES = 1e300
+_MAX_TOTAL = 1e300
 """Counts of larger sum are scaled down, so that nothing overflows."""
 
 
@@ -145,7 +145,7 @@ def quantiles(buckets: Buckets, points: Sequence[float] = BASIS_POINTS) -> npt.N
         at_once = max(1, _CELLS // widest)
         for first in range(0, len(buckets), at_once):
             rows = slice(first, first + at_once)
-            block = part(buckets, rows)
+            block = select_rows(buckets, rows)
             if len(block.lefts):
                 values[rows] = _block_quantiles(block, wanted)
     values[np.isnan(buckets.totals)] = np.nan
@@ -154,11 +154,11 @@ def quantiles(buckets: Buckets, points: Sequence[float] = BASIS_POINTS) -> npt.N
 
 def _block_quantiles(buckets: Buckets, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     sizes, weights = np.diff(buckets.starts), _running_weights(buckets)
-    reached = np.minimum(_how_many_up_to(weights, points), sizes[:, None])
+    reached = np.minimum(_count_up_to(weights, points), sizes[:, None])
     here = np.clip(reached, 0, np.maximum(sizes - 1, 0)[:, None])  # the bucket a point falls into, or the last
     at, before = np.take_along_axis(weights, here, 1), np.take_along_axis(weights, np.maximum(here - 1, 0), 1)
     before[here == 0] = 0.0
-    lefts, rights = _ends(buckets, here, before)
+    lefts, rights = _interpolation_ends(buckets, here, before)
     share = np.divide(points - before, at - before, out=np.ones_like(at), where=reached < sizes[:, None])
     half = (rights / 2 - lefts / 2) * share  # the whole width of a bucket may be more than any float
     with np.errstate(over="ignore"):
@@ -174,15 +174,15 @@ def _running_weights(buckets: Buckets) -> npt.NDArray[np.float64]:
     weights = np.zeros((len(sizes), len(columns)))
     weights[columns < sizes[:, None]] = buckets.counts
     totals = np.where(buckets.totals > 0, buckets.totals, 1.0)
-    if huge := np.flatnonzero(totals > _MOST_VALUES).tolist():
+    if huge := np.flatnonzero(totals > _MAX_TOTAL).tolist():
         weights[huge] *= 2.0**-64
         totals[huge] *= 2.0**-64
-    weights *= WHOLE
+    weights *= TOTAL_BASIS_POINTS
     weights /= totals[:, None]
     return np.cumsum(weights, axis=1, out=weights)
 
 
-def _how_many_up_to(weights: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def _count_up_to(weights: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """int64[n, points]: how many weights of each row are at most each point, found by halving; rows ascend."""
     rows, columns = weights.shape
     before = (np.arange(rows) * columns - 1)[:, None]
@@ -194,7 +194,7 @@ def _how_many_up_to(weights: npt.NDArray[np.float64], points: npt.NDArray[np.flo
     return found
 
 
-def _ends(
+def _interpolation_ends(
     buckets: Buckets, here: npt.NDArray[np.int64], before: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Between which values to interpolate in the buckets `here`, of a weight `before` them.
@@ -215,21 +215,21 @@ def _ends(
 # that shrink while a model learns, a spike that has passed.
 
 
-DECADES = 3.0
+ANOMALY_DECADES = 3.0
 """A thousandth, or a thousandfold, of what was before is news. Gradients of ordinary trainings vary about tenfold."""
 
-BEFORE = 5
+MIN_HISTORY = 5
 """Histograms of some spread that there have to be before; fewer have no middle worth the name."""
 
-WARM_UP = 0.1
+WARM_UP_SHARE = 0.1
 """Part of all histograms that belongs to the beginning, in which much may change."""
 
-LASTING = 2
+MIN_LASTING = 2
 """Histograms that it has to last for, up to the newest: one alone may be an odd one."""
 
 
 @frozen
-class Unrest:
+class Anomaly:
     """What happened, and since when."""
 
     kind: Literal["collapsed", "exploded", "lost"]
@@ -239,7 +239,7 @@ class Unrest:
     """Index of the first histogram of those that are so, all later ones among them."""
 
 
-def unrest(figures: Moments, lost: Collection[int] = ()) -> Unrest | None:
+def find_anomaly(figures: Moments, lost: Collection[int] = ()) -> Anomaly | None:
     """What is the matter with the newest histograms, if anything.
 
     * `lost`: the newest could not be drawn because of NaN; since the first of those in a row that could not.
@@ -259,32 +259,32 @@ def unrest(figures: Moments, lost: Collection[int] = ()) -> Unrest | None:
         since = newest
         while since - 1 in lost:
             since -= 1
-        return Unrest("lost", since)
+        return Anomaly("lost", since)
     at = np.flatnonzero(np.isfinite(figures.std))
     with np.errstate(over="ignore", divide="ignore"):
         spread, size = np.log10(figures.std[at]), np.log10(np.hypot(figures.mean[at], figures.std[at]))
-    if (index := _fallen_since(spread)) is not None:
-        return Unrest("collapsed", int(at[index]))
-    if (index := _fallen_since(-size)) is not None:
-        return Unrest("exploded", int(at[index]))
+    if (index := _first_lasting_drop(spread)) is not None:
+        return Anomaly("collapsed", int(at[index]))
+    if (index := _first_lasting_drop(-size)) is not None:
+        return Anomaly("exploded", int(at[index]))
     return None
 
 
-def _fallen_since(levels: npt.NDArray[np.float64]) -> int | None:
+def _first_lasting_drop(levels: npt.NDArray[np.float64]) -> int | None:
     """From where on all levels (logarithms) are `DECADES` or more below the median of the finite ones before."""
-    last = len(levels) - LASTING
+    last = len(levels) - MIN_LASTING
     finite = levels[np.isfinite(levels)]
     highest = np.maximum.accumulate(levels[::-1])[::-1]
-    if last < 0 or not len(finite) or highest[last] > finite.max() - DECADES:
+    if last < 0 or not len(finite) or highest[last] > finite.max() - ANOMALY_DECADES:
         return None
     before: list[float] = []
     for index, (level, highest_from_here) in enumerate(zip(levels.tolist(), highest.tolist(), strict=True)):
         if index > last:
             break
         if (
-            index >= WARM_UP * len(levels)
-            and len(before) >= BEFORE
-            and highest_from_here <= before[len(before) // 2] - DECADES
+            index >= WARM_UP_SHARE * len(levels)
+            and len(before) >= MIN_HISTORY
+            and highest_from_here <= before[len(before) // 2] - ANOMALY_DECADES
         ):
             return index
         if math.isfinite(level):

@@ -13,7 +13,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.colours import patterns
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, NAN_SIGN, RESTART_SIGN
 from tbtui.charts.text import write
-from tbtui.export.drawing.sheet import SAMPLE, Card, Grid, Named, legend_rows, sheet
+from tbtui.export.drawing.sheet import SAMPLE_COLUMNS, Card, Grid, LegendEntry, draw_sheet, legend_rows
 from tbtui.frozen import frozen
 from tbtui.view.run_names import told_apart
 
@@ -45,7 +45,7 @@ class Charts:
 
     keys: tuple[str, ...]
     painter: CardPainter
-    legend: Callable[[Sequence[str]], Iterator[Named]]
+    legend: Callable[[Sequence[str]], Iterator[LegendEntry]]
     """Return the names of the lines of some cards."""
 
     caption: str
@@ -95,7 +95,7 @@ def drawing_of(
     grid.check(legend_rows(legend, grid.width, caption))
     title = charts.keys[0].rpartition("\0")[2] if count == 1 else f"{count} charts"
     size = grid.width, grid.height
-    return sheet(cards, legend, *size, colours, ground=ground, caption=caption, title=title)
+    return draw_sheet(cards, legend, *size, colours, ground=ground, caption=caption, title=title)
 
 
 def _signs_of(painted: Iterable[Painted]) -> Iterator[str]:
@@ -110,19 +110,19 @@ def _close_frame(cells: Cells) -> None:
         write(cells, cells.height - 1, 1, "─" * (cells.width - 2), Ink.FAINT)
 
 
-def runs_of(view: View, shown: Iterable[str | None]) -> Iterator[Named]:
+def runs_of(view: View, shown: Iterable[str | None]) -> Iterator[LegendEntry]:
     """Yield legend entries of runs in the order of the run tree; a None in `shown` stands for all runs."""
     wanted = set(shown)
     names = [run.name for run in view.runs if None in wanted or run.name in wanted]
     dashes = patterns(view.inks[name] for name in names)
     for name in names:
-        yield Named(name, view.inks[name], dashes[view.inks[name]])
+        yield LegendEntry(name, view.inks[name], dashes[view.inks[name]])
 
 
-def _fitted(legend: Iterable[Named], width: int) -> Iterator[Named]:
+def _fitted(legend: Iterable[LegendEntry], width: int) -> Iterator[LegendEntry]:
     """Yield each line once, under a unique name that fits."""
     lines = list(dict.fromkeys(legend))
-    names = told_apart(tuple(line.name for line in lines), max(width - SAMPLE - 2, 1))
+    names = told_apart(tuple(line.name for line in lines), max(width - SAMPLE_COLUMNS - 2, 1))
     return (replace(line, name=name) for line, name in zip(lines, names, strict=True))
 
 

@@ -45,17 +45,17 @@ PLUGINS: tuple[Plugin, ...] = (
 
 
 def _metadata_rows(request: ExportRequest) -> Rows:
-    from tbtui.export.metadata import METADATA, metadata_tables
+    from tbtui.export.metadata import METADATA_COLUMNS, metadata_tables
     from tbtui.export.rows import Rows
 
-    return Rows(METADATA, request.by_run(lambda run: metadata_tables(run, request.tag_matches)))
+    return Rows(METADATA_COLUMNS, request.by_run(lambda run: metadata_tables(run, request.tag_matches)))
 
 
 def _file_rows(request: ExportRequest) -> Rows:
-    from tbtui.export.metadata import FILES, files_table
-    from tbtui.export.rows import RUN_ONLY, Rows
+    from tbtui.export.metadata import FILE_COLUMNS, files_table
+    from tbtui.export.rows import RUN_KEY, Rows
 
-    return Rows(FILES, request.by_run(lambda run: [files_table(run)]), RUN_ONLY)
+    return Rows(FILE_COLUMNS, request.by_run(lambda run: [files_table(run)]), RUN_KEY)
 
 
 GENERAL_EXPORTS = (

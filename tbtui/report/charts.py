@@ -23,7 +23,7 @@ from tbtui.charts.cells import Cells, Ink, faint
 from tbtui.charts.layout import chart_layout, draw_axes
 from tbtui.charts.line_chart import draw_end_labels, draw_marks, nonfinite_marks
 from tbtui.charts.raster import line_spans
-from tbtui.maths.decimate import decimate, drawable
+from tbtui.maths.decimate import decimate, mask_undrawable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,7 +137,7 @@ def _light(lit: Mask, trace: Trace, plot: PlotArea, points: tuple[int, int]) -> 
     log = plot.y_axis.scale == "log"
     edges = column_edges(plot.x_axis, plot.width)[:: DOTS_ACROSS // points[0]]
     x, y = decimate(trace.x, trace.y, edges, log=log, ascending=trace.ascending)
-    y = drawable(y, log=log)
+    y = mask_undrawable(y, log=log)
     columns = (across(plot.x_axis, x, plot.width) + 0.5) * (points[0] / DOTS_ACROSS) - 0.5
     rows = (down(plot.y_axis, y, plot.height) + 0.5) * (points[1] / DOTS_DOWN) - 0.5
     spans = line_spans(columns, rows, lit.shape[1]).within(lit.shape[0])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.decimate import ascending
+from tbtui.maths.decimate import is_strictly_ascending
 from tbtui.run_health.health import REGULAR_WRITES, STALLED_INTERVALS, STALLED_SECONDS
 from tbtui.store.snapshot import ScalarSeries
 
@@ -95,7 +95,7 @@ class History:
 def uneven_series(run: RunSnapshot) -> list[Series]:
     """Those whose steps do not always rise: they went back, or logged a step twice."""
     held = [series for series in run.series.values() if series.steps.size]
-    return [held[index] for index in np.flatnonzero(~ascending([series.steps for series in held])).tolist()]
+    return [held[index] for index in np.flatnonzero(~is_strictly_ascending([series.steps for series in held])).tolist()]
 
 
 def history_of(run: RunSnapshot, uneven: Sequence[Series]) -> History:

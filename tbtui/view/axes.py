@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.charts.axis import Axis, Kind, possible_scale
 from tbtui.frozen import frozen
-from tbtui.maths.domain import PADDING, extent, held, symlog_threshold
+from tbtui.maths.domain import PADDING, extent, stable_limits, symlog_threshold
 from tbtui.settings.settings import FULL_RANGE, apply_range, usable_range
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def x_axis(ends: Sequence[Floats], chosen: AxesChosen, origin: int, former: Held
     if low is not None and high is not None and scale != "symlog":
         return Axis(low, high, scale, kind, origin), NOTHING_HELD
     threshold = threshold_of(np.concatenate([*ends, np.empty(0)]), 0.0, scale, former)
-    limits = held(former.limits, extent(ends, scale=scale), scale=scale, threshold=threshold, padding=0.0)
+    limits = stable_limits(former.limits, extent(ends, scale=scale), scale=scale, threshold=threshold, padding=0.0)
     return Axis(*apply_range(limits, (low, high), scale), scale, kind, origin, threshold), Held(limits, threshold)
 
 
@@ -116,7 +116,7 @@ def y_axis(
         padding: Room at each side of the data, as a part of its span.
     """
     scale = chosen.y_scale
-    limits = held(former.limits, data, scale=scale, threshold=threshold, padding=padding)
+    limits = stable_limits(former.limits, data, scale=scale, threshold=threshold, padding=padding)
     hand = usable_range(chosen.y_range, scale)
     return Axis(*apply_range(limits, hand, scale), scale, threshold=threshold), Held(limits, threshold)
 

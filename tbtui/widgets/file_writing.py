@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tbtui.charts.text import safe
-from tbtui.export.formats import FORMATS, format_of, text_of
+from tbtui.export.formats import FORMATS, encode_text, text_format
 from tbtui.export.output import OutputError, OutputExistsError, write_file
 from tbtui.frozen import frozen
 from tbtui.widgets.cells_view import Heading
@@ -99,7 +99,7 @@ class FileWriting:
     def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
         """Yield the text to write; by default that of `tables`."""
         columns, tables = self.tables(entered)
-        yield from text_of(self._counted(tables), entered["format"] or format_of(entered["path"]), columns)
+        yield from encode_text(self._counted(tables), entered["format"] or text_format(entered["path"]), columns)
 
     def stop(self) -> None:
         """Cancel; no file is left."""

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tbtui
-from tbtui.loading.workers import pool as lending
+from tbtui.loading.workers import pool
 from tests.log_directory import FILE, LogDirectory
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def interrupted_at(line: int, ask: Callable[[], object]) -> int:
 def test_wherever_a_reading_is_interrupted_the_next_one_tells_all(
     made: LogDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tbtui.loading.on_demand.LEAST_BYTES", 1)  # so that it is kept for the next time
+    monkeypatch.setattr("tbtui.loading.lazy_runs.LEAST_BYTES", 1)  # so that it is kept for the next time
     for run in ("a", "b"):
         for tag in ("acc", "loss"):
             made.log(run, range(700), tag=tag)
@@ -212,9 +212,9 @@ def test_wherever_a_reading_is_interrupted_the_next_one_tells_all(
 def test_many_runs_are_read_with_the_help_of_other_processes(
     made: LogDirectory, jobs: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tbtui.loading.on_demand.FEW_BYTES", 0)
-    monkeypatch.setattr(lending, "LEAST_BYTES", 1)
-    monkeypatch.setattr(lending, "LEAST_RUN_BYTES", 1)
+    monkeypatch.setattr("tbtui.loading.lazy_runs.MIN_POOL_BYTES", 0)
+    monkeypatch.setattr(pool, "MIN_TOTAL_BYTES", 1)
+    monkeypatch.setattr(pool, "MIN_RUN_BYTES", 1)
     for number in range(5):
         made.log(f"r{number}", range(100 + number))
     logs = tbtui.open(made.root, cache=False, jobs=jobs)

@@ -14,8 +14,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tbtui.maths.histograms import Buckets, binned, display_edges, spread_out, value_limits
-from tbtui.maths.statistics import moments, quantiles, unrest
+from tbtui.maths.histograms import Buckets, display_edges, rebin, sample_evenly, value_limits
+from tbtui.maths.statistics import find_anomaly, moments, quantiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,15 +62,15 @@ def main() -> None:
         few = np.linspace(0, STEPS - 1, 120).astype(np.int64)
         common = display_edges(buckets)
         report(f"quantiles{name}", lambda: quantiles(buckets), "25 wanted")  # noqa: B023 - called at once
-        report(f"into {BINS} equal bins{name}", lambda: binned(buckets, even), "30 wanted")  # noqa: B023
-        report(f"into {BINS} bins of a symlog axis{name}", lambda: binned(buckets, uneven))  # noqa: B023
-        report(f"into {BINS} bins, 120 of the steps{name}", lambda: binned(buckets, even, few))  # noqa: B023
-        report(f"into TensorBoard's 30 bins{name}", lambda: binned(buckets, common))  # noqa: B023
+        report(f"into {BINS} equal bins{name}", lambda: rebin(buckets, even), "30 wanted")  # noqa: B023
+        report(f"into {BINS} bins of a symlog axis{name}", lambda: rebin(buckets, uneven))  # noqa: B023
+        report(f"into {BINS} bins, 120 of the steps{name}", lambda: rebin(buckets, even, few))  # noqa: B023
+        report(f"into TensorBoard's 30 bins{name}", lambda: rebin(buckets, common))  # noqa: B023
         report(f"limits{name}", lambda: value_limits(buckets))  # noqa: B023
         report(f"limits of a log axis{name}", lambda: value_limits(buckets, "log"))  # noqa: B023
         report(f"moments{name}", lambda: moments(buckets))  # noqa: B023
-        report(f"unrest{name}", lambda: unrest(figures))  # noqa: B023
-    report("twenty steps chosen", lambda: spread_out(np.arange(STEPS, dtype=np.float64), 20))
+        report(f"unrest{name}", lambda: find_anomaly(figures))  # noqa: B023
+    report("twenty steps chosen", lambda: sample_evenly(np.arange(STEPS, dtype=np.float64), 20))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.run import RunReading
+from tbtui.loading.run import RunReader
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.store.staging import StagedRun
 from tbtui.tfrecord.framing import frame_record
@@ -81,7 +81,7 @@ def write(path: Path, build: Callable[[int, np.random.Generator], Any], steps: i
 
 def index(path: Path) -> RunSnapshot:
     """The run as the loader would have it."""
-    reading = RunReading((str(path),), StagedRun("run", itertools.count(1)), RunDecoder(), Path.stat)
+    reading = RunReader((str(path),), StagedRun("run", itertools.count(1)), RunDecoder(), Path.stat)
     while reading.pending:
         reading.read(1 << 20)
     run = reading.commit()

@@ -15,7 +15,7 @@ from tbtui.charts.canvas import Canvas
 from tbtui.charts.cells import Cells
 from tbtui.charts.layout import PlotArea
 from tbtui.charts.line_chart import Trace, draw_traces, nonfinite_marks
-from tbtui.maths.decimate import SPARSE
+from tbtui.maths.decimate import MIN_POINTS_PER_COLUMN
 
 if TYPE_CHECKING:
     import pytest
@@ -34,7 +34,10 @@ def any_traces(draw: st.DrawFn) -> list[Trace]:
             x, y = np.array(draw(POINTS), np.float64).reshape(-1, 2).T
         else:
             random = np.random.default_rng(draw(st.integers(0, 99)))
-            x, y = np.linspace(-1, 11, SPARSE * 80), 5 + random.standard_normal(SPARSE * 80)
+            x, y = (
+                np.linspace(-1, 11, MIN_POINTS_PER_COLUMN * 80),
+                5 + random.standard_normal(MIN_POINTS_PER_COLUMN * 80),
+            )
         if draw(st.booleans()):
             x = np.sort(x)
         drawn.append(Trace(x, y, ink, faint=draw(st.booleans()), pattern=draw(st.integers(0, 4))))

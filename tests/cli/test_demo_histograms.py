@@ -11,7 +11,7 @@ from tbtui.cli.demo.simulation import HISTOGRAMS_EVERY, LAYERS, STEPS_A_TICK
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.maths.statistics import Unrest, moments, unrest
+from tbtui.maths.statistics import Anomaly, find_anomaly, moments
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.table import buckets_of
 from tbtui.store.snapshot import ReferenceSeries
@@ -49,8 +49,8 @@ def histograms(directory: Path) -> dict[str, dict[str, Histograms]]:
     }
 
 
-def marks(histograms: dict[str, Histograms]) -> dict[str, Unrest | None]:
-    return {tag: unrest(moments(buckets_of(held)), held.not_finite.tolist()) for tag, held in histograms.items()}
+def marks(histograms: dict[str, Histograms]) -> dict[str, Anomaly | None]:
+    return {tag: find_anomaly(moments(buckets_of(held)), held.not_finite.tolist()) for tag, held in histograms.items()}
 
 
 def test_every_run_has_weights_and_gradients_of_every_layer_from_the_first_screen_on(

@@ -25,8 +25,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
         workers.append(self)
 
     monkeypatch.setattr(Worker, "__init__", counted)
-    monkeypatch.setattr("tbtui.loading.workers.pool.LEAST_BYTES", 1)
-    monkeypatch.setattr("tbtui.loading.workers.pool.LEAST_RUN_BYTES", 1)
+    monkeypatch.setattr("tbtui.loading.workers.pool.MIN_TOTAL_BYTES", 1)
+    monkeypatch.setattr("tbtui.loading.workers.pool.MIN_RUN_BYTES", 1)
     monkeypatch.setattr("tbtui.loading.loader._ROUND_BYTES", 1)
     return workers
 

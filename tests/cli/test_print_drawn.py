@@ -18,7 +18,15 @@ from tbtui.charts.colours import DARK, LIGHT
 from tbtui.cli.main import main
 from tbtui.cli.print.figure import DrawnPrint, print_drawn
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH
-from tbtui.export.drawing.sheet import CARD_HEIGHT, CARD_WIDTH, MARGIN, MOST_CARDS, MOST_NAMES, ONE_HEIGHT, ONE_WIDTH
+from tbtui.export.drawing.sheet import (
+    CARD_HEIGHT,
+    CARD_WIDTH,
+    MARGIN,
+    MAX_CARDS,
+    MAX_LEGEND_NAMES,
+    ONE_HEIGHT,
+    ONE_WIDTH,
+)
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.run_health.health import FactsCache
@@ -150,7 +158,7 @@ def test_histograms_together_and_averaged_runs_have_their_legend(tmp_path: Path)
 
 
 def test_many_runs_are_all_named_and_crowds_are_counted(tmp_path: Path) -> None:
-    names = [f"run{index:03d}" for index in range(MOST_NAMES + 7)]
+    names = [f"run{index:03d}" for index in range(MAX_LEGEND_NAMES + 7)]
     few = svg(view(*(run(name, {"loss": [1.0, 0.5]}) for name in names[:60])), tmp_path / "a.svg")
     assert set(names[:60]) <= set(texts(few))
     many = svg(view(*(run(name, {"loss": [1.0, 0.5]}) for name in names)), tmp_path / "a.svg")
@@ -199,7 +207,7 @@ def test_nothing_that_matches_and_nothing_to_draw(tmp_path: Path, capsys: pytest
 
 
 def test_too_much_and_too_small_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    crowd = view(run("a", {f"t{index}": [1.0] for index in range(MOST_CARDS + 1)}))
+    crowd = view(run("a", {f"t{index}": [1.0] for index in range(MAX_CARDS + 1)}))
     for made, asked in (
         (crowd, DrawnPrint("svg")),
         (two_runs(), DrawnPrint("svg", width=20)),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.export.formats import text_of
+from tbtui.export.formats import encode_text
 from tbtui.plugins.scalars.table import SCALARS, scalar_table
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def table(
 
 def text(*tables: Table, form: Format = "csv", columns: Sequence[str] = SCALARS) -> str:
     """All pieces as one text."""
-    return "".join(text_of(tables, form, columns))
+    return "".join(encode_text(tables, form, columns))
 
 
 def refuse_constant(name: str) -> None:

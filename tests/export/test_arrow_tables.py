@@ -18,7 +18,7 @@ from made_tables import table
 from tbtui.export import arrow
 from tbtui.export.arrow import ArrowFormat, arrow_pieces, check_arrow
 from tbtui.export.output import OutputError
-from tbtui.export.table import LEADS, Table, with_gaps
+from tbtui.export.table import KEY_COLUMNS, Table, mask_missing
 from tbtui.plugins.scalars.table import SCALARS
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ POINTS = st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.floats(), st.fl
 
 
 def read(
-    form: ArrowFormat, tables: Sequence[Table], columns: Sequence[str] = SCALARS, leads: Sequence[str] = LEADS
+    form: ArrowFormat, tables: Sequence[Table], columns: Sequence[str] = SCALARS, leads: Sequence[str] = KEY_COLUMNS
 ) -> Any:
     """What pyarrow reads."""
     pa = pytest.importorskip("pyarrow")
@@ -84,7 +84,7 @@ def test_names_are_in_one_dictionary_however_many_batches_there_are(
 def test_what_is_not_there_is_null_and_not_nan(form: ArrowFormat) -> None:
     texts = np.array(["a", None, "\udcff"], object)
     numbers, floats = np.array([1, None, 3], object), np.array([None, 0.5, math.nan], object)
-    gaps = with_gaps(np.array([1.0, math.nan, 3.0]), np.array([False, True, True]))
+    gaps = mask_missing(np.array([1.0, math.nan, 3.0]), np.array([False, True, True]))
     made = Table("r", "t", {"problem": texts, "width": numbers, "duration": floats, "gap": gaps})
     found = read(form, [made, made], ("problem", "width", "duration", "gap"))
     assert found.column("problem").to_pylist() == ["a", None, "\\udcff"] * 2

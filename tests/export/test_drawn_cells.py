@@ -11,8 +11,8 @@ from tbtui.charts.cells import Cells, Ink, colour_pairs, faint, heat, shade
 from tbtui.charts.colours import DARK, LIGHT
 from tbtui.charts.ink_colours import DARK_TONES, PAPER_TONES, InkColours
 from tbtui.charts.text import cell_width, safe, write
-from tbtui.export.drawing.cells import cell_shapes, joined_dots
-from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Fill, Stroke, Words
+from tbtui.export.drawing.cells import cell_shapes, join_dots
+from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Fill, Stroke, TextLine
 
 COLOURS = InkColours(PAPER_TONES)
 
@@ -35,7 +35,7 @@ def dots_of(*rows: str) -> np.ndarray:
 
 def test_words_stay_text_with_the_columns_that_they_take() -> None:
     shapes = cell_shapes(cells_of("ab cd   漢字 x"), COLOURS)
-    assert [(s.left / CELL_WIDTH, s.columns, s.text) for s in shapes if isinstance(s, Words)] == [
+    assert [(s.left / CELL_WIDTH, s.columns, s.text) for s in shapes if isinstance(s, TextLine)] == [
         (0, 5, "ab cd"),
         (8, 6, "漢字 x"),
     ]
@@ -45,25 +45,25 @@ def test_a_look_ends_where_another_begins() -> None:
     cells = Cells.blank(1, 6)
     write(cells, 0, 0, "abc", Ink.TEXT)
     write(cells, 0, 3, "def", Ink.BOLD)
-    assert [(s.text, s.bold) for s in cell_shapes(cells, COLOURS) if isinstance(s, Words)] == [
+    assert [(s.text, s.bold) for s in cell_shapes(cells, COLOURS) if isinstance(s, TextLine)] == [
         ("abc", False),
         ("def", True),
     ]
 
 
 def test_neighbours_among_dots_are_joined() -> None:
-    assert lines_of(joined_dots(dots_of("###", "...", "#.."))) == [[(0, 0), (2, 0)], [(0, 2)]]
-    assert lines_of(joined_dots(dots_of("#", "#", ".", "#"))) == [[(0, 0), (0, 1)], [(0, 3)]]
-    assert lines_of(joined_dots(dots_of("#.", ".#"))) == [[(0, 0), (1, 1)]]
-    assert lines_of(joined_dots(dots_of(".#", "#."))) == [[(0, 1), (1, 0)]]
-    assert len(joined_dots(dots_of("..", ".."))) == 0
+    assert lines_of(join_dots(dots_of("###", "...", "#.."))) == [[(0, 0), (2, 0)], [(0, 2)]]
+    assert lines_of(join_dots(dots_of("#", "#", ".", "#"))) == [[(0, 0), (0, 1)], [(0, 3)]]
+    assert lines_of(join_dots(dots_of("#.", ".#"))) == [[(0, 0), (1, 1)]]
+    assert lines_of(join_dots(dots_of(".#", "#."))) == [[(0, 1), (1, 0)]]
+    assert len(join_dots(dots_of("..", ".."))) == 0
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=1, max_size=6))
 def test_every_dot_is_drawn_and_no_other(rows: list[list[bool]]) -> None:
     dots = np.array(rows)
     touched = set()
-    for line in lines_of(joined_dots(dots)):
+    for line in lines_of(join_dots(dots)):
         (x, y), (u, v) = line[0], line[-1]
         steps = int(max(abs(u - x), abs(v - y)))
         touched |= {
@@ -115,9 +115,9 @@ def test_no_glyph_is_lost(text: str) -> None:
     cells = Cells.blank(1, 50)
     write(cells, 0, 0, text, Ink.TEXT)
     shapes = cell_shapes(cells, COLOURS)
-    said = "".join(shape.text for shape in shapes if isinstance(shape, Words))
+    said = "".join(shape.text for shape in shapes if isinstance(shape, TextLine))
     for char in safe(text):
-        drawn = char in " \u2800" or any(not isinstance(shape, Words) for shape in shapes)
+        drawn = char in " \u2800" or any(not isinstance(shape, TextLine) for shape in shapes)
         assert char in said or drawn
 
 

@@ -18,10 +18,10 @@ from tbtui.charts.cells import Cells
 from tbtui.charts.colours import LIGHT
 from tbtui.charts.ink_colours import DARK_TONES, PAPER_TONES, InkColours
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, Trace, line_picture
-from tbtui.export.drawing.png import SCALE, Fonts, drawn_png
-from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Fill, Stroke, Words
-from tbtui.export.drawing.sheet import MARGIN, Card, Named, sheet
-from tbtui.export.drawing.svg import PARTS, drawn_svg
+from tbtui.export.drawing.png import PIXELS_PER_UNIT, Fonts, encode_png
+from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Fill, Stroke, TextLine
+from tbtui.export.drawing.sheet import MARGIN, Card, LegendEntry, draw_sheet
+from tbtui.export.drawing.svg import PARTS_PER_UNIT, encode_svg
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,16 +38,16 @@ def chart(*traces: Trace, **more: object) -> Card:
     return Card(0, 0, draw_card("loss", made.at(), 60, 20), made)
 
 
-def drawn(card: Card, *names: Named, ground: str | None = "#ffffff", title: str = "") -> Drawing:
-    return sheet([card], names, 60, 20, COLOURS, ground=ground, caption="smooth off · x step", title=title)
+def drawn(card: Card, *names: LegendEntry, ground: str | None = "#ffffff", title: str = "") -> Drawing:
+    return draw_sheet([card], names, 60, 20, COLOURS, ground=ground, caption="smooth off · x step", title=title)
 
 
 def document(drawing: Drawing) -> ET.Element:
-    return ET.fromstring("".join(drawn_svg(drawing)))
+    return ET.fromstring("".join(encode_svg(drawing)))
 
 
 def pixels(drawing: Drawing) -> np.ndarray:
-    return np.asarray(Image.open(io.BytesIO(drawn_png(drawing))), np.int16)
+    return np.asarray(Image.open(io.BytesIO(encode_png(drawing))), np.int16)
 
 
 def place(card: Card, x: float, y: float) -> tuple[int, int]:
@@ -56,7 +56,7 @@ def place(card: Card, x: float, y: float) -> tuple[int, int]:
     plot = card.body.layout.plot
     across = MARGIN + (1 + plot.left) * CELL_WIDTH + (x / 10 * (2 * plot.width - 1) + 0.5) * CELL_WIDTH / 2
     down = MARGIN + (1 + plot.top) * CELL_HEIGHT + ((1 - y) * (4 * plot.height - 1) + 0.5) * CELL_HEIGHT / 4
-    return round(down * SCALE), round(across * SCALE)
+    return round(down * PIXELS_PER_UNIT), round(across * PIXELS_PER_UNIT)
 
 
 def is_near(found: np.ndarray, colour: str, slack: int = 60) -> bool:
@@ -69,7 +69,7 @@ LINE = Trace(np.array([0.0, 5.0, 10.0]), np.array([0.0, 1.0, 0.5]), 0)
 
 def test_a_line_is_where_its_values_are() -> None:
     card = chart(LINE)
-    image = pixels(drawn(card, Named("run", 0)))
+    image = pixels(drawn(card, LegendEntry("run", 0)))
     for x, y in ((2.5, 0.5), (5.0, 1.0), (7.5, 0.75), (9.9, 0.51)):
         row, column = place(card, x, y)
         assert is_near(image[row, column], LIGHT[0]), (x, y)
@@ -84,13 +84,13 @@ def test_the_same_line_is_in_the_svg() -> None:
     assert len(paths) == 1
     assert paths[0].startswith("M")
     x, y = map(int, paths[0][1:].split("l")[0].split())
-    assert abs(x - column * PARTS / SCALE) <= PARTS
-    assert abs(y - row * PARTS / SCALE) <= PARTS
+    assert abs(x - column * PARTS_PER_UNIT / PIXELS_PER_UNIT) <= PARTS_PER_UNIT
+    assert abs(y - row * PARTS_PER_UNIT / PIXELS_PER_UNIT) <= PARTS_PER_UNIT
 
 
 def test_what_is_drawn_as_lines_is_not_there_as_cells() -> None:
     card = chart(LINE, marks=(Mark(5.0, RESTART_SIGN, 0, 0.5),), levels=(Level(0.25, "goal"),))
-    said = [element.text for element in document(drawn(card, Named("the run", 0))).iter(f"{SVG}text")]
+    said = [element.text for element in document(drawn(card, LegendEntry("the run", 0))).iter(f"{SVG}text")]
     assert "loss" in said
     assert "goal" in said
     assert "the run" in said
@@ -138,16 +138,16 @@ def test_no_ground_lets_the_page_through() -> None:
 
 
 def test_strips_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawing = drawn(chart(LINE, Trace(LINE.x, LINE.y[::-1], 1, pattern=1)), Named("a", 0), Named("b", 1, 1))
+    drawing = drawn(chart(LINE, Trace(LINE.x, LINE.y[::-1], 1, pattern=1)), LegendEntry("a", 0), LegendEntry("b", 1, 1))
     whole = pixels(drawing)
-    monkeypatch.setattr("tbtui.export.drawing.png.STRIP", 200_000)
+    monkeypatch.setattr("tbtui.export.drawing.png.MAX_STRIP_PIXELS", 200_000)
     assert np.abs(pixels(drawing) - whole).max() <= 8
 
 
 def test_the_same_drawing_is_the_same_bytes() -> None:
-    drawing = drawn(chart(LINE), Named("a", 0))
-    assert drawn_png(drawing) == drawn_png(drawing)
-    assert "".join(drawn_svg(drawing)) == "".join(drawn_svg(drawing))
+    drawing = drawn(chart(LINE), LegendEntry("a", 0))
+    assert encode_png(drawing) == encode_png(drawing)
+    assert "".join(encode_svg(drawing)) == "".join(encode_svg(drawing))
 
 
 HOSTILE = "a<b>&\"'\x1b[31m\x00\x85\ud800\ufffe]]>\u202e漢字"
@@ -155,30 +155,30 @@ HOSTILE = "a<b>&\"'\x1b[31m\x00\x85\ud800\ufffe]]>\u202e漢字"
 
 def test_hostile_names_are_but_names(tmp_path: Path) -> None:
     card = Card(0, 0, draw_card(HOSTILE, Cells.blank(0, 0), 60, 20))
-    drawing = drawn(card, Named(HOSTILE, 0), Named("", 1), title=HOSTILE)
-    (tmp_path / "a.svg").write_bytes("".join(drawn_svg(drawing)).encode())
+    drawing = drawn(card, LegendEntry(HOSTILE, 0), LegendEntry("", 1), title=HOSTILE)
+    (tmp_path / "a.svg").write_bytes("".join(encode_svg(drawing)).encode())
     root = ET.parse(tmp_path / "a.svg").getroot()
     assert root[0].text == "a<b>&\"'·[31m·␣··]]>漢字"
-    assert drawn_png(drawing).startswith(b"\x89PNG")
+    assert encode_png(drawing).startswith(b"\x89PNG")
 
 
 @settings(max_examples=40)
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_any_text_makes_a_document(name: str, title: str) -> None:
     card = Card(0, 0, draw_card(title, Cells.blank(0, 0), 40, 4))
-    root = document(sheet([card], [Named(name, 3)], 40, 4, InkColours(DARK_TONES), ground=None, title=title))
+    root = document(draw_sheet([card], [LegendEntry(name, 3)], 40, 4, InkColours(DARK_TONES), ground=None, title=title))
     assert root.tag == f"{SVG}svg"
     assert float(root.get("width", "0")) == 40 * CELL_WIDTH + 2 * MARGIN
 
 
 def test_columns_are_kept_whatever_the_font() -> None:
-    texts = [text for text in document(drawn(chart(LINE), Named("漢字 run", 0))).iter(f"{SVG}text") if text.text]
+    texts = [text for text in document(drawn(chart(LINE), LegendEntry("漢字 run", 0))).iter(f"{SVG}text") if text.text]
     lengths = {text.text: text.get("textLength") for text in texts}
     assert lengths["漢字 run"] == str(8 * CELL_WIDTH)
     assert lengths["loss"] == str(4 * CELL_WIDTH)
 
 
-def shapes(*made: Boxes | Stroke | Fill | Words) -> Drawing:
+def shapes(*made: Boxes | Stroke | Fill | TextLine) -> Drawing:
     return Drawing(40, 36, made, "#ffffff")
 
 
@@ -202,15 +202,15 @@ def test_every_kind_of_shape_is_drawn() -> None:
 
 
 def test_characters_stand_in_their_own_columns() -> None:
-    image = pixels(Drawing(80, 18, (Words(0, 0, 10, "| 漢| i   |", "#000000"),), "#ffffff"))
+    image = pixels(Drawing(80, 18, (TextLine(0, 0, 10, "| 漢| i   |", "#000000"),), "#ffffff"))
     dark = image.min(axis=2) < 128
     for column, drawn_there in enumerate((1, 0, 1, 1, 1, 0, 1, 0, 0, 0)):
         assert dark[:, column * 16 : (column + 1) * 16].any() == drawn_there, column
 
 
 def test_without_any_font_of_the_system_text_is_written_all_the_same() -> None:
-    words = shapes(Words(0, 0, 4, "ab漢", "#000000"))
-    image = np.asarray(Image.open(io.BytesIO(drawn_png(words, Fonts(16, places=())))))
+    words = shapes(TextLine(0, 0, 4, "ab漢", "#000000"))
+    image = np.asarray(Image.open(io.BytesIO(encode_png(words, Fonts(16, places=())))))
     dark = image.min(axis=2) < 128
     assert dark[:, :16].any()
     assert dark[:, 16:32].any()

@@ -8,13 +8,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.export.drawing.lines import dashed, inside
+from tbtui.export.drawing.lines import clip_lines, dash_lines
 
 GAP = (math.nan, math.nan)
 
 
 def cut(*points: tuple[float, float]) -> list[tuple[float, float] | None]:
-    found = inside(np.array(points, np.float64), 0, 0, 10, 10)
+    found = clip_lines(np.array(points, np.float64), 0, 0, 10, 10)
     return [None if math.isnan(x) else (x, y) for x, y in found.tolist()]
 
 
@@ -33,7 +33,7 @@ def test_gaps_stay_and_lone_points_too() -> None:
     assert cut(GAP, (3, 3), GAP) == [(3, 3)]
     assert cut((3, 3)) == [(3, 3)]
     assert cut(GAP) == []
-    assert len(inside(np.empty((0, 2)), 0, 0, 1, 1)) == 0
+    assert len(clip_lines(np.empty((0, 2)), 0, 0, 1, 1)) == 0
 
 
 coordinates = st.floats(-40, 40).map(lambda value: round(value, 3))
@@ -41,7 +41,7 @@ coordinates = st.floats(-40, 40).map(lambda value: round(value, 3))
 
 @given(st.lists(st.one_of(st.just(GAP), st.tuples(coordinates, coordinates)), max_size=12))
 def test_nothing_is_outside_and_no_gap_is_at_an_end(points: list[tuple[float, float]]) -> None:
-    found = inside(np.array(points, np.float64).reshape(-1, 2), 0, 0, 10, 10)
+    found = clip_lines(np.array(points, np.float64).reshape(-1, 2), 0, 0, 10, 10)
     real = found[~np.isnan(found[:, 0])]
     assert bool(((real >= -1e-9) & (real <= 10 + 1e-9)).all())
     assert not len(found) or not np.isnan(found[[0, -1]]).any()
@@ -52,7 +52,7 @@ def test_nothing_is_outside_and_no_gap_is_at_an_end(points: list[tuple[float, fl
 
 def test_dashes_follow_the_line_around_corners() -> None:
     line = np.array([(0, 0), (3, 0), (3, 3)], np.float64)
-    found = dashed(line, (4.0, 1.0))
+    found = dash_lines(line, (4.0, 1.0))
     assert found[:3].tolist() == [[0, 0], [3, 0], [3, 1]]
     assert np.isnan(found[3]).all()
     assert found[4:].tolist() == [[3, 2], [3, 3]]
@@ -60,6 +60,6 @@ def test_dashes_follow_the_line_around_corners() -> None:
 
 def test_dashes_of_several_lines_begin_with_each() -> None:
     lines = np.array([(0, 0), (9, 0), GAP, (0, 5), (1, 5), GAP, (7, 7)], np.float64)
-    found = dashed(lines, (5.0, 5.0))
+    found = dash_lines(lines, (5.0, 5.0))
     assert [None if math.isnan(x) else (x, y) for x, y in found.tolist()][:3] == [(0, 0), (5, 0), None]
     assert (7, 7) in list(map(tuple, found.tolist()))

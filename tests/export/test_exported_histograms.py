@@ -12,7 +12,7 @@ from log_directory import FILE, START
 
 from tbtui.events.histogram import HAS_NAN
 from tbtui.events.writer import EventFileWriter
-from tbtui.export.table import Refusal, Refusals, always, chosen_references
+from tbtui.export.table import SkippedValue, SkippedValues, match_all, select_references
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.maths.histograms import Buckets
@@ -99,16 +99,16 @@ def logs(tmp_path: Path) -> Path:
 
 
 def tables(
-    directory: Path, table_of: TableOf = bucket_table, refusals: Refusals | None = None, *, current: bool = False
+    directory: Path, table_of: TableOf = bucket_table, refusals: SkippedValues | None = None, *, current: bool = False
 ) -> list[Table]:
-    told = Refusals() if refusals is None else refusals
+    told = SkippedValues() if refusals is None else refusals
     return list(histogram_tables(chosen(snapshot(directory), current=current), table_of, told))
 
 
 def chosen(
-    held: StoreSnapshot, tag_matches: Callable[[str], bool] = always, *, current: bool = False
+    held: StoreSnapshot, tag_matches: Callable[[str], bool] = match_all, *, current: bool = False
 ) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
-    return chosen_references(held.runs.values(), PLUGIN_NAME, tag_matches, current=current)
+    return select_references(held.runs.values(), PLUGIN_NAME, tag_matches, current=current)
 
 
 def test_all_histograms_in_the_order_of_the_snapshot(logs: Path) -> None:
@@ -118,7 +118,7 @@ def test_all_histograms_in_the_order_of_the_snapshot(logs: Path) -> None:
 
 
 def test_only_what_is_wanted(logs: Path) -> None:
-    held, told = snapshot(logs), Refusals()
+    held, told = snapshot(logs), SkippedValues()
     assert [t.tag for t in histogram_tables(chosen(held, "weights".__eq__), bucket_table, told)] == ["weights"]
     assert (told.asked, told.count) == (1, 0)
     assert list(histogram_tables(chosen(held, "loss".__eq__), bucket_table, told)) == []
@@ -126,10 +126,10 @@ def test_only_what_is_wanted(logs: Path) -> None:
 
 @pytest.mark.parametrize("table_of", [bucket_table, quantile_table])
 def test_what_cannot_be_drawn_is_counted_and_the_first_of_it_is_told(logs: Path, table_of: TableOf) -> None:
-    told = Refusals()
+    told = SkippedValues()
     assert sum(map(len, tables(logs, table_of, told))) == 3
     assert (told.asked, told.count) == (6, 3)
-    assert told.first == Refusal("a", "grads", 1, "a NaN is among the values of this step")
+    assert told.first == SkippedValue("a", "grads", 1, "a NaN is among the values of this step")
 
 
 def test_every_stored_step_in_arrival_order_unless_the_current_ones_are_asked_for(tmp_path: Path) -> None:
@@ -147,21 +147,21 @@ def test_parts_join_without_a_seam(
 ) -> None:
     random = np.random.default_rng(0)
     log(tmp_path, ".", "grads", *(random.normal(0, 1, 100) if step % 7 else [nan] for step in range(40)))
-    whole, told = tables(tmp_path, table_of), Refusals()
+    whole, told = tables(tmp_path, table_of), SkippedValues()
     assert len(whole) == 1
     monkeypatch.setattr(histograms, "PART_BYTES", part_bytes)
     parts = tables(tmp_path, table_of, told)
     assert len(parts) > 3
     assert rows_in(*parts) == rows_in(*whole)
-    assert (told.asked, told.count, told.first) == (40, 6, Refusal(".", "grads", 0, HAS_NAN))
+    assert (told.asked, told.count, told.first) == (40, 6, SkippedValue(".", "grads", 0, HAS_NAN))
 
 
 def test_a_file_that_is_gone_by_then_leaves_out_what_it_held(logs: Path) -> None:
-    held, told = snapshot(logs), Refusals()
+    held, told = snapshot(logs), SkippedValues()
     (logs / "a" / FILE).unlink()
     assert list(histogram_tables(chosen(held), bucket_table, told)) == []
     assert (told.asked, told.count) == (6, 6)
-    assert told.first == Refusal("a", "grads", 0, "the file is gone")
+    assert told.first == SkippedValue("a", "grads", 0, "the file is gone")
 
 
 def test_memory_does_not_grow_with_the_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +175,7 @@ def test_memory_does_not_grow_with_the_steps(tmp_path: Path, monkeypatch: pytest
         held = snapshot(tmp_path / name)
         for _ in range(2):  # the first time, modules are loaded and tables made
             tracemalloc.start()
-            for _table in histogram_tables(chosen(held), bucket_table, Refusals()):
+            for _table in histogram_tables(chosen(held), bucket_table, SkippedValues()):
                 pass
             most = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()

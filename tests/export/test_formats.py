@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_tables import rows_of, table, text
 
-from tbtui.export.formats import FORMATS, PIECE, text_of
+from tbtui.export.formats import FORMATS, PIECE_ROWS, encode_text
 from tbtui.export.table import Table
 from tbtui.plugins.scalars.table import SCALARS, SMOOTHED
 
@@ -71,8 +71,8 @@ def test_numbers_among_gaps_that_are_not_finite_are_spelled_as_everywhere() -> N
     numbers = np.empty(4, object)
     numbers[:] = [math.nan, -math.inf, None, 0.1]
     table = Table("adam", "", {"number": numbers})
-    assert "".join(text_of([table], "csv", ["number"], ())) == "number\nNaN\n-Infinity\n\n0.1\n"
-    lines = "".join(text_of([table], "jsonl", ["number"], ())).splitlines()
+    assert "".join(encode_text([table], "csv", ["number"], ())) == "number\nNaN\n-Infinity\n\n0.1\n"
+    lines = "".join(encode_text([table], "jsonl", ["number"], ())).splitlines()
     assert [json.loads(line, parse_constant=pytest.fail)["number"] for line in lines] == ["NaN", "-Infinity", None, 0.1]
 
 
@@ -116,20 +116,20 @@ def test_smoothed_values_are_the_last_column_when_asked_for() -> None:
 def test_columns_that_do_not_fit_together_are_refused() -> None:
     with pytest.raises(ValueError, match="smoothed"):
         text(table([1]), columns=SMOOTHED)
-    for values in (PIECE, 3 * PIECE):
+    for values in (PIECE_ROWS, 3 * PIECE_ROWS):
         with pytest.raises(ValueError, match="argument"):
-            text(table(range(values), steps=range(2 * PIECE), wall_times=range(2 * PIECE)))
+            text(table(range(values), steps=range(2 * PIECE_ROWS), wall_times=range(2 * PIECE_ROWS)))
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("count", [1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE])
+@pytest.mark.parametrize("count", [1, PIECE_ROWS - 1, PIECE_ROWS, PIECE_ROWS + 1, 3 * PIECE_ROWS])
 def test_pieces_join_without_a_seam(form: Format, count: int) -> None:
     long = table([index / 3 if index % 5 else nan for index in range(count)])
-    pieces = list(text_of([long, table([7], tag="next")], form, SCALARS))
+    pieces = list(encode_text([long, table([7], tag="next")], form, SCALARS))
     rows = rows_of("".join(pieces), form)
     assert [row[2] for row in rows] == [*range(count), 0]
     assert [bits(row[4]) for row in rows] == [*(bits(value) for value in long.columns["value"].tolist()), bits(7.0)]
-    assert max(piece.count("\n") for piece in pieces) <= PIECE + 1
+    assert max(piece.count("\n") for piece in pieces) <= PIECE_ROWS + 1
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -153,7 +153,7 @@ def test_everything_reads_back(form: Format, run: str, tag: str, points: list[tu
 def peak_of(tables: Iterator[Table], form: Format) -> int:
     """Bytes held at most while the text is made."""
     tracemalloc.start()
-    for _piece in text_of(tables, form, SCALARS):
+    for _piece in encode_text(tables, form, SCALARS):
         pass
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -162,7 +162,7 @@ def peak_of(tables: Iterator[Table], form: Format) -> int:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_memory_does_not_grow_with_the_points(form: Format) -> None:
-    one = table([index / 7 for index in range(4 * PIECE)])
+    one = table([index / 7 for index in range(4 * PIECE_ROWS)])
     few, many = (peak_of(repeat(one, times), form) for times in (1, 10))
     assert many < 1.2 * few
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.export.formats import text_of
-from tbtui.export.table import Refusal, Refusals, chosen_references
+from tbtui.export.formats import encode_text
+from tbtui.export.table import SkippedValue, SkippedValues, select_references
 from tbtui.loading import payloads as payload_block
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
@@ -23,16 +23,18 @@ if TYPE_CHECKING:
     from tbtui.export.table import Table
 
 
-def tables(root: Path, refusals: Refusals | None = None, **how: Any) -> list[Table]:
+def tables(root: Path, refusals: SkippedValues | None = None, **how: Any) -> list[Table]:
     snapshot = Loader(parse_sources([str(root)]), reload_seconds=0).load_all().snapshot
-    return list(curve_tables(chosen_references(snapshot.runs.values(), "pr_curves", **how), refusals or Refusals()))
+    return list(
+        curve_tables(select_references(snapshot.runs.values(), "pr_curves", **how), refusals or SkippedValues())
+    )
 
 
 def test_each_stored_threshold_is_a_row(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr": {3: curve()}})
     (table,) = tables(tmp_path)
     assert (table.run, table.tag, tuple(table.columns)) == ("a", "pr", CURVES)
-    assert "".join(text_of([table], "csv", CURVES)).splitlines()[1:] == [
+    assert "".join(encode_text([table], "csv", CURVES)).splitlines()[1:] == [
         f"a,pr,3,{START},0.0,0.5,1.0,4.0,4.0,0.0,0.0",
         f"a,pr,3,{START},0.25,0.5,0.75,3.0,3.0,1.0,1.0",
         f"a,pr,3,{START},0.5,0.75,0.75,3.0,1.0,3.0,1.0",
@@ -58,16 +60,16 @@ def test_superseded_curves_are_written_unless_only_current_ones_are_wanted(tmp_p
 
 def test_what_is_no_curve_is_left_out_and_told(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr": {0: curve(), 5: np.ones((5, 2)), 6: curve()}, "bad": {7: 1.0}})
-    refusals = Refusals()
+    refusals = SkippedValues()
     (table,) = tables(tmp_path, refusals)
     assert sorted(set(table.columns["step"].tolist())) == [0, 6]
     reason = "a tensor of shape 5x2 stands here in place of a PR curve, which has 6 rows"
-    assert (refusals.asked, refusals.count, refusals.first) == (4, 2, Refusal("a", "pr", 5, reason))
+    assert (refusals.asked, refusals.count, refusals.first) == (4, 2, SkippedValue("a", "pr", 5, reason))
 
 
 def test_what_is_no_number_is_written_as_it_is(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr": {0: np.full((6, 1), np.nan)}})
-    text = "".join(text_of(tables(tmp_path), "jsonl", CURVES))
+    text = "".join(encode_text(tables(tmp_path), "jsonl", CURVES))
     assert text.endswith(
         '"threshold": 0.0, "precision": "NaN", "recall": "NaN", "tp": "NaN", "fp": "NaN", "tn": "NaN", "fn": "NaN"}\n'
     )

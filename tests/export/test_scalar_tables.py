@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from made_up import references, run, scalars
 
-from tbtui.export.table import always
+from tbtui.export.table import match_all
 from tbtui.plugins.scalars.table import SCALARS, scalar_tables
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ MADE = run("b", {"loss": (1, 2), "acc": (3,)}, others=[references("b", "picture"
 
 
 def test_all_scalars_in_the_order_of_the_run() -> None:
-    tables = list(scalar_tables(MADE, always))
+    tables = list(scalar_tables(MADE, match_all))
     assert [(table.run, table.tag, table.columns["value"].tolist()) for table in tables] == [
         ("b", "loss", [1, 2]),
         ("b", "acc", [3]),
@@ -37,9 +37,9 @@ def restarted() -> ScalarSeries:
 
 def test_every_stored_point_in_arrival_order_unless_the_current_ones_are_asked_for() -> None:
     made = run("run", others=[restarted()])
-    (stored,) = scalar_tables(made, always)
+    (stored,) = scalar_tables(made, match_all)
     assert (stored.columns["step"].tolist(), stored.columns["value"].tolist()) == ([0, 1, 2, 1, 2], [0, 10, 20, 30, 40])
-    (current,) = scalar_tables(made, always, current=True)
+    (current,) = scalar_tables(made, match_all, current=True)
     assert (current.columns["step"].tolist(), current.columns["value"].tolist()) == ([0, 1, 2], [0, 30, 40])
     assert len(current.columns["wall_time"]) == 3
 
@@ -47,11 +47,11 @@ def test_every_stored_point_in_arrival_order_unless_the_current_ones_are_asked_f
 def test_the_store_is_neither_copied_nor_made_larger() -> None:
     series = restarted()
     made = run("run", others=[series])
-    (stored,) = scalar_tables(made, always)
+    (stored,) = scalar_tables(made, match_all)
     assert stored.columns["value"] is series.values
-    list(scalar_tables(made, always, current=True))
+    list(scalar_tables(made, match_all, current=True))
     assert "current" not in vars(series)
 
 
 def test_a_tag_without_points_is_left_out() -> None:
-    assert list(scalar_tables(run("run", {"loss": ()}), always)) == []
+    assert list(scalar_tables(run("run", {"loss": ()}), match_all)) == []

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from made_tables import table
 
 from tbtui.export import wide as wide_module
-from tbtui.export.formats import text_of
-from tbtui.export.wide import column_names, wide
+from tbtui.export.formats import encode_text
+from tbtui.export.wide import build_wide_table, column_names
 
 if TYPE_CHECKING:
     from tbtui.export.table import Table
@@ -40,8 +40,8 @@ def series(points: dict[int, float], *, run: str = "r", tag: str = "t") -> Table
 
 
 def text(*tables: Table, form: str = "csv") -> str:
-    made = wide(tables)
-    return "".join(text_of(made.tables(), form, made.columns, ()))  # type: ignore[arg-type]
+    made = build_wide_table(tables)
+    return "".join(encode_text(made.tables(), form, made.columns, ()))  # type: ignore[arg-type]
 
 
 def test_csv_to_the_byte() -> None:
@@ -64,7 +64,7 @@ def test_json_lines_to_the_byte() -> None:
 def test_everything_reads_back(held: list[dict[int, float]], cells: int) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(wide_module, "BLOCK_CELLS", cells)
-        patched.setattr(wide_module, "FEWEST_ROWS", 1)
+        patched.setattr(wide_module, "MIN_BLOCK_ROWS", 1)
         written = text(*(series(points, tag=str(number)) for number, points in enumerate(held)))
     header, *rows = csv.reader(io.StringIO(written))
     assert header == ["step", *(f"r/{number}" for number in range(len(held)))]
@@ -86,13 +86,13 @@ def test_names_are_plain_where_they_can_be() -> None:
 
 
 def test_steps_that_are_the_same_are_held_once_and_values_as_narrow_as_they_are() -> None:
-    made = wide([table([0.5, 1.5], tag="a"), table([0.1, nan], tag="b"), table([1e300, 1], tag="c")])
+    made = build_wide_table([table([0.5, 1.5], tag="a"), table([0.1, nan], tag="b"), table([1e300, 1], tag="c")])
     assert len(made) == 3
     assert len(made._steps) == 1
     assert [values.dtype for values in made._values] == [np.float32, np.float64, np.float64]
 
 
 def test_no_columns_are_no_rows() -> None:
-    made = wide([])
+    made = build_wide_table([])
     assert (list(made.tables()), made.columns) == ([], ("step",))
     assert json.loads(text(form="json")) == []

@@ -425,16 +425,16 @@ def _check_text(data: bytes) -> None:
 def _check_index(data: bytes) -> None:
     """The body of an index file, of this version and with a right checksum; its head of JSON ends at the first NUL."""
     import tbtui
-    from tbtui.loading.cache.format import MAGIC, VERSION, RunIndex, index_of, unpacked
+    from tbtui.loading.cache.format import MAGIC, VERSION, RunIndex, parse_index, unpack
 
     words, _, columns = data.partition(b"\0")
     words = words.replace(b"VERSION", tbtui.__version__.encode())
     words += b" " * (-len(words) % 8)
     body = words + columns
     content = struct.pack("<8sIIQ", MAGIC, VERSION, zlib.crc32(body), len(words)) + body
-    kept = unpacked(np.frombuffer(content, np.uint8))
+    kept = unpack(np.frombuffer(content, np.uint8))
     if kept is not None:
-        assert isinstance(index_of(kept), RunIndex | None)
+        assert isinstance(parse_index(kept), RunIndex | None)
 
 
 def _check_saved(data: bytes) -> None:

@@ -65,7 +65,7 @@ def test_bytes_are_those_of_what_is_kept_and_never_too_many(actions: list[tuple[
 
 
 def test_values_of_no_bytes_go_too_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(byte_cache, "MOST_VALUES", 3)
+    monkeypatch.setattr(byte_cache, "MAX_VALUES", 3)
     cache: ByteCache[str] = ByteCache(100)
     cache.put("first", "first", 10)
     for key in "abc":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.loading.discovery import MOST_LINKED, Discovery
+from tbtui.loading.discovery import MAX_LINKED_PATHS, Discovery
 from tbtui.loading.sources import parse_sources
 
 if TYPE_CHECKING:
@@ -119,8 +119,8 @@ def test_a_web_of_links_ends(tree: Tree) -> None:
     discovery = tree.discovery()
     found = names(discovery)
     assert {f"run{number}" for number in range(10)} <= set(found)
-    assert len(found) <= 10 + 10 * MOST_LINKED
-    assert {place.reason for place in discovery.unreadable} == {f"{MOST_LINKED} other paths over links lead there"}
+    assert len(found) <= 10 + 10 * MAX_LINKED_PATHS
+    assert {place.reason for place in discovery.unreadable} == {f"{MAX_LINKED_PATHS} other paths over links lead there"}
 
 
 def test_a_link_that_leads_nowhere_is_a_file_if_its_name_is_one(tree: Tree) -> None:

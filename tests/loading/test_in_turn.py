@@ -13,7 +13,7 @@ from log_directory import LogDirectory
 from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.loader import Loader
-from tbtui.loading.sequential import RunsInTurn
+from tbtui.loading.sequential_reader import SequentialReader
 from tbtui.loading.sources import parse_sources
 from tbtui.store import spill as spilled
 from tbtui.tfrecord.framing import frame_record
@@ -46,7 +46,7 @@ def together(path: Path) -> dict[str, Any]:
 @pytest.mark.parametrize("large_bytes", [1 << 30, 0], ids=["in memory", "on disk"])
 def test_the_corpus_is_read_as_by_the_loader(monkeypatch: pytest.MonkeyPatch, large_bytes: int) -> None:
     monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"most_points": 100})
-    runs = RunsInTurn(parse_sources([str(CORPUS)]), large_bytes=large_bytes)
+    runs = SequentialReader(parse_sources([str(CORPUS)]), large_bytes=large_bytes)
     found = {run.name: told(run) for run in runs.read(everything)}
     expected = together(CORPUS)
     assert found == expected
@@ -59,7 +59,7 @@ def test_only_what_is_wanted_is_read_and_told(tmp_path: Path) -> None:
     logs.log("a", range(3), start=7.0)
     logs.log("c", range(3), start=6.0)
     steps: list[tuple[int, int]] = []
-    runs = RunsInTurn(parse_sources([str(logs.root)]), told=lambda done, total: steps.append((done, total)))
+    runs = SequentialReader(parse_sources([str(logs.root)]), told=lambda done, total: steps.append((done, total)))
     assert runs.names == ("b", "c", "a")
     assert [run.name for run in runs.read("c b".__contains__)] == ["b", "c"]
     total = sum(logs.path(name).stat().st_size for name in "bc")
@@ -72,7 +72,7 @@ def test_other_processes_read_ahead(tmp_path: Path) -> None:
     for number in range(6):
         logs.log(f"run{number}", range(4000), start=1000.0 + number)
     sources = parse_sources([str(logs.root)])
-    found = {run.name: told(run) for run in RunsInTurn(sources, jobs=2, least_bytes=1).read(everything)}
+    found = {run.name: told(run) for run in SequentialReader(sources, jobs=2, least_bytes=1).read(everything)}
     assert found == together(logs.root)
 
 
@@ -82,7 +82,7 @@ def test_what_was_read_is_kept_and_read_again(tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path / "index")
     for _ in range(2):
         indexes = RunIndexes(folder, least_bytes=1)
-        runs = RunsInTurn(parse_sources([str(logs.root)]), indexes=indexes)
+        runs = SequentialReader(parse_sources([str(logs.root)]), indexes=indexes)
         (run,) = runs.read(everything)
         assert len(run.series["loss"]) == 100
         assert runs.index_failure is None
@@ -94,7 +94,7 @@ def test_damage_is_listed(tmp_path: Path) -> None:
     path = logs.log("run", range(3))
     path.write_bytes(path.read_bytes() + b"\xff" * 40)
     os.utime(path, (1, 1))
-    runs = RunsInTurn(parse_sources([str(logs.root)]))
+    runs = SequentialReader(parse_sources([str(logs.root)]))
     assert runs.problems == []
     (run,) = runs.read(everything)
     assert len(run.series["loss"]) == 3
@@ -105,7 +105,7 @@ def test_reading_that_is_left_leaves_no_process(tmp_path: Path) -> None:
     logs = LogDirectory(tmp_path / "logs")
     for number in range(3):
         logs.log(f"run{number}", range(4000), start=1000.0 + number)
-    runs = RunsInTurn(parse_sources([str(logs.root)]), jobs=3, least_bytes=1)
+    runs = SequentialReader(parse_sources([str(logs.root)]), jobs=3, least_bytes=1)
     reading = runs.read(everything)
     next(reading)
     pids = [worker.pid for worker in runs._workers]
@@ -121,7 +121,7 @@ def test_a_large_run_is_not_in_memory(tmp_path: Path, monkeypatch: pytest.Monkey
     logs = LogDirectory(tmp_path / "logs")
     for tag in "ab":
         logs.log("run", range(25), tag=tag)
-    (run,) = RunsInTurn(parse_sources([str(logs.root)]), large_bytes=0).read(everything)
+    (run,) = SequentialReader(parse_sources([str(logs.root)]), large_bytes=0).read(everything)
     assert list(run.series) == ["a", "b"]
     first = run.series["a"]
     assert first is not run.series["a"]
@@ -137,7 +137,7 @@ def test_a_large_run_stays_in_memory_where_there_is_no_room(tmp_path: Path, monk
     monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"most_points": 10})
     logs = LogDirectory(tmp_path / "logs")
     logs.log("run", range(25))
-    (run,) = RunsInTurn(parse_sources([str(logs.root)]), large_bytes=0).read(everything)
+    (run,) = SequentialReader(parse_sources([str(logs.root)]), large_bytes=0).read(everything)
     np.testing.assert_array_equal(run.series["loss"].steps, np.arange(25))
 
 
@@ -157,5 +157,5 @@ def test_of_a_file_without_events_no_more_is_in_memory_at_once_than_of_others(
         return read(file, max_bytes)
 
     monkeypatch.setattr(FollowedFile, "read", noted)
-    assert set(RunsInTurn(parse_sources([str(logs.root)])).names) == {"a", "b"}
+    assert set(SequentialReader(parse_sources([str(logs.root)])).names) == {"a", "b"}
     assert max(sizes) == 2 << 20

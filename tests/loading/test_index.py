@@ -16,7 +16,7 @@ from log_directory import START, Clock, LogDirectory, steps_of, told
 
 import tbtui
 from tbtui.events.writer import EventFileWriter
-from tbtui.loading.cache.format import index_of, kept_of, unpacked
+from tbtui.loading.cache.format import index_contents, parse_index, unpack
 from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
@@ -283,36 +283,36 @@ def test_what_is_kept_is_looked_through(logs: LogDirectory, opened: Any, folder:
     many_kinds(logs.path("a"))
     opened()
     (path,) = folder.path.iterdir()
-    kept = unpacked(np.fromfile(path, np.uint8))
+    kept = unpack(np.fromfile(path, np.uint8))
     assert kept is not None
-    index = index_of(kept)
+    index = parse_index(kept)
     assert index is not None
-    assert index_of(kept_of(index)) is not None
+    assert parse_index(index_contents(index)) is not None
     for name, column in kept.columns.items():
         if column.dtype == np.int64 and not name.endswith("steps") and len(column):
             for value in (-1, 2**62):
                 wrong = column.copy()
                 wrong[-1] = value
-                assert index_of(kept._replace(columns={**kept.columns, name: wrong})) is None, name
-        assert index_of(kept._replace(columns={k: v for k, v in kept.columns.items() if k != name})) is None
+                assert parse_index(kept._replace(columns={**kept.columns, name: wrong})) is None, name
+        assert parse_index(kept._replace(columns={k: v for k, v in kept.columns.items() if k != name})) is None
         if len(column):
-            assert index_of(kept._replace(columns={**kept.columns, name: column[:-1]})) is None
+            assert parse_index(kept._replace(columns={**kept.columns, name: column[:-1]})) is None
     for name in kept.head:
-        assert index_of(kept._replace(head={k: v for k, v in kept.head.items() if k != name})) is None
+        assert parse_index(kept._replace(head={k: v for k, v in kept.head.items() if k != name})) is None
     for wrong_file in ({}, {"place": [10**9, None, None, None, [], 0, []]}, {"others": 5}, {"place": "here"}):
         file = {**kept.head["files"][0], **wrong_file} if wrong_file else {}
-        assert index_of(kept._replace(head={**kept.head, "files": [file]})) is None
+        assert parse_index(kept._replace(head={**kept.head, "files": [file]})) is None
     problem = {"kind": "odd", "offset": 0, "bytes_skipped": "0", "message": ""}
     for wrong_type in (
         {"records": "5"}, {"size": True}, {"writer": 3}, {"truncated": 0}, {"last_wall_time": []}, {"inode": 1.5},
         {"others": ["a", 0, 0]}, {"listed": [problem]},
     ):  # fmt: skip
         file = {**kept.head["files"][0], **wrong_type}
-        assert index_of(kept._replace(head={**kept.head, "files": [file]})) is None, wrong_type
+        assert parse_index(kept._replace(head={**kept.head, "files": [file]})) is None, wrong_type
     tags = [{**kept.head["tags"][0], "description": None}, *kept.head["tags"][1:]]
-    assert index_of(kept._replace(head={**kept.head, "tags": tags})) is None
+    assert parse_index(kept._replace(head={**kept.head, "tags": tags})) is None
     for name, wrong_value in (("whole", 1), ("whole", "1"), ("verified_files", 0), ("verified_files", [True])):
-        assert index_of(kept._replace(head={**kept.head, name: wrong_value})) is None
+        assert parse_index(kept._replace(head={**kept.head, name: wrong_value})) is None
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(30))

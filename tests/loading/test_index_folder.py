@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.loading.cache.format import Kept
+from tbtui.loading.cache.format import IndexContents
 from tbtui.loading.cache.store import IndexFolder
 
 if TYPE_CHECKING:
     import pytest
 
 
-def kept(count: int, value: int = 0) -> Kept:
-    return Kept({"value": value}, {"numbers": np.full(count, value, np.int64)})
+def kept(count: int, value: int = 0) -> IndexContents:
+    return IndexContents({"value": value}, {"numbers": np.full(count, value, np.int64)})
 
 
 def value_of(folder: IndexFolder, name: str) -> int | None:

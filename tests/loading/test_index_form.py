@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tbtui.loading.cache import format as form
-from tbtui.loading.cache.format import Kept, packed, unpacked
+from tbtui.loading.cache.format import IndexContents, pack, unpack
 
 COLUMN = st.sampled_from([np.int64, np.float64, np.int32, np.uint8]).flatmap(
     lambda dtype: npst.arrays(dtype, st.integers(0, 9))
@@ -22,16 +22,18 @@ JSON = st.recursive(
     lambda each: st.lists(each, max_size=3) | st.dictionaries(st.text(), each, max_size=3),
     max_leaves=6,
 )
-KEPT = st.builds(Kept, st.dictionaries(st.text(), JSON, max_size=3), st.dictionaries(st.text(), COLUMN, max_size=4))
+KEPT = st.builds(
+    IndexContents, st.dictionaries(st.text(), JSON, max_size=3), st.dictionaries(st.text(), COLUMN, max_size=4)
+)
 
 
-def written(kept: Kept) -> np.ndarray[Any, Any]:
-    return np.frombuffer(b"".join(packed(kept)), np.uint8)
+def written(kept: IndexContents) -> np.ndarray[Any, Any]:
+    return np.frombuffer(b"".join(pack(kept)), np.uint8)
 
 
 @given(KEPT)
-def test_what_is_written_comes_back(kept: Kept) -> None:
-    again = unpacked(written(kept))
+def test_what_is_written_comes_back(kept: IndexContents) -> None:
+    again = unpack(written(kept))
     assert again is not None
     assert again.head == kept.head
     assert list(again.columns) == list(kept.columns)
@@ -41,38 +43,38 @@ def test_what_is_written_comes_back(kept: Kept) -> None:
 
 
 @given(KEPT, st.integers(0), st.integers(1, 255))
-def test_one_other_byte_makes_it_no_index(kept: Kept, at: int, other: int) -> None:
+def test_one_other_byte_makes_it_no_index(kept: IndexContents, at: int, other: int) -> None:
     data = written(kept).copy()
     data[at % len(data)] ^= other
-    assert unpacked(data) is None
+    assert unpack(data) is None
 
 
 @given(KEPT, st.integers(0))
-def test_a_part_is_no_index(kept: Kept, at: int) -> None:
+def test_a_part_is_no_index(kept: IndexContents, at: int) -> None:
     data = written(kept)
-    assert unpacked(data[: at % len(data)]) is None
+    assert unpack(data[: at % len(data)]) is None
 
 
 @given(KEPT, st.binary(min_size=1, max_size=20))
-def test_more_bytes_make_it_no_index(kept: Kept, more: bytes) -> None:
-    assert unpacked(np.concatenate([written(kept), np.frombuffer(more, np.uint8)])) is None
+def test_more_bytes_make_it_no_index(kept: IndexContents, more: bytes) -> None:
+    assert unpack(np.concatenate([written(kept), np.frombuffer(more, np.uint8)])) is None
 
 
 @given(st.binary(max_size=200))
 def test_other_files_are_no_index(data: bytes) -> None:
-    assert unpacked(np.frombuffer(data, np.uint8)) is None
+    assert unpack(np.frombuffer(data, np.uint8)) is None
 
 
 def test_paths_that_are_no_text_come_back() -> None:
-    again = unpacked(written(Kept({"path": "/logs/\udcff"}, {})))
+    again = unpack(written(IndexContents({"path": "/logs/\udcff"}, {})))
     assert again is not None
     assert again.head == {"path": "/logs/\udcff"}
 
 
 def test_another_version_is_no_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = written(Kept({}, {}))
+    data = written(IndexContents({}, {}))
     monkeypatch.setattr(form, "VERSION", form.VERSION + 1)
-    assert unpacked(data) is None
+    assert unpack(data) is None
 
 
 @pytest.mark.parametrize(
@@ -94,4 +96,4 @@ def test_another_version_is_no_index(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_right_checksum_alone_is_not_believed(said: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(form.json, "dumps", lambda *_, **__: json.encoder.JSONEncoder().encode(said))
-    assert unpacked(written(Kept({}, {"a": np.zeros(1, np.int64)}))) is None
+    assert unpack(written(IndexContents({}, {"a": np.zeros(1, np.int64)}))) is None

@@ -249,7 +249,7 @@ def test_stopping_ends_all_threads(logs: LogDirectory, follow: Callable[..., Fol
 def test_who_stops_does_not_wait_for_a_file_system_that_does_not_answer(
     logs: LogDirectory, follow: Callable[..., Follower], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loader_module, "_STOPPING_SECONDS", 0.01)
+    monkeypatch.setattr(loader_module, "_STOP_TIMEOUT_SECONDS", 0.01)
     asked, gate = threading.Event(), threading.Event()
     read = RecordReader.read
 

@@ -390,7 +390,7 @@ def test_thousands_of_directories_are_not_watched(
         logs.log(f"run{number}", [1])
     logdir = Logdir(logs, clock)
     assert list(logdir.loader.watchable) == [str(logs.root), *(str(logs.root / f"run{n}") for n in range(3))]
-    monkeypatch.setattr("tbtui.loading.logdir.MOST_WATCHED", 3)
+    monkeypatch.setattr("tbtui.loading.logdir.MAX_WATCHED_DIRECTORIES", 3)
     assert logdir.loader.watchable == {}
 
 

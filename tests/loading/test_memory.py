@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.loading import loader as loader_module
-from tbtui.loading.malloc_trim import give_back
+from tbtui.loading.malloc_trim import trim_memory
 
 if TYPE_CHECKING:
     from log_directory import LogDirectory
@@ -28,7 +28,7 @@ class Library:
 def test_the_c_library_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     library = Library()
     monkeypatch.setattr(ctypes, "CDLL", lambda name: library)
-    give_back()
+    trim_memory()
     assert library.calls == [0]
 
 
@@ -38,14 +38,14 @@ def test_a_library_that_cannot_is_left_alone(monkeypatch: pytest.MonkeyPatch, er
         raise error
 
     monkeypatch.setattr(ctypes, "CDLL", refuse)
-    give_back()
+    trim_memory()
 
 
 def test_memory_is_given_back_after_much_was_read_and_not_after_little(
     logs: LogDirectory, loader: Loader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[None] = []
-    monkeypatch.setattr(loader_module, "give_back", lambda: calls.append(None))
+    monkeypatch.setattr(loader_module, "trim_memory", lambda: calls.append(None))
     monkeypatch.setattr(loader_module, "TRIM_BYTES", 160_000)
     logs.log("run", range(1_000))
     loader.load_all()

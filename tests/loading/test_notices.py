@@ -4,11 +4,11 @@ import math
 import threading
 from unittest import mock
 
-from tbtui.loading.loader import Notices
+from tbtui.loading.loader import Wakeups
 
 
 def test_what_was_put_in_is_taken_once() -> None:
-    notices = Notices()
+    notices = Wakeups()
     notices.put(["a"])
     notices.put(["a", "b"])
     notices.put_everywhere()
@@ -17,17 +17,17 @@ def test_what_was_put_in_is_taken_once() -> None:
 
 
 def test_a_notice_before_the_rest_ends_it_at_once() -> None:
-    notices = Notices()
+    notices = Wakeups()
     notices.put(["a"])
     notices.rest(math.inf)
 
 
 def test_a_rest_does_not_wait_for_what_is_due() -> None:
-    Notices().rest(-1.0)
+    Wakeups().rest(-1.0)
 
 
 def test_another_thread_ends_a_rest() -> None:
-    notices = Notices()
+    notices = Wakeups()
     resting = threading.Thread(target=notices.rest, args=(math.inf,))
     resting.start()
     notices.ring()
@@ -36,7 +36,7 @@ def test_another_thread_ends_a_rest() -> None:
 
 
 def test_a_rest_is_as_long_as_the_system_can_wait() -> None:
-    notices = Notices()
+    notices = Wakeups()
     with mock.patch.object(notices, "_bell") as bell:
         notices.rest(1e300)
     ((seconds,), _) = bell.wait.call_args

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tbtui.loading.event_file import LISTED, DamageList, truncated
+from tbtui.loading.event_file import MAX_LISTED_DAMAGE, DamageList, truncated_problem
 from tbtui.store.snapshot import Problem
 from tbtui.tfrecord.file import Damage
 
@@ -19,20 +19,20 @@ def test_damage_is_listed_in_the_order_it_was_found() -> None:
 
 def test_beyond_a_hundred_places_the_rest_is_summed_up() -> None:
     damage = DamageList()
-    damage.add(Damage("length_checksum", place * 10, 3, "bad") for place in range(LISTED + 2_500))
+    damage.add(Damage("length_checksum", place * 10, 3, "bad") for place in range(MAX_LISTED_DAMAGE + 2_500))
     listed = damage.problems()
-    assert len(listed) == LISTED + 1
+    assert len(listed) == MAX_LISTED_DAMAGE + 1
     assert listed[-1].message == "and 2,500 more damaged places from here on"
-    assert (listed[-1].offset, listed[-1].bytes_skipped) == (LISTED * 10, 2_500 * 3)
+    assert (listed[-1].offset, listed[-1].bytes_skipped) == (MAX_LISTED_DAMAGE * 10, 2_500 * 3)
 
 
 def test_one_place_beyond_a_hundred_is_one() -> None:
     damage = DamageList()
-    damage.add(Damage("length_checksum", place * 10, 3, "bad") for place in range(LISTED + 1))
+    damage.add(Damage("length_checksum", place * 10, 3, "bad") for place in range(MAX_LISTED_DAMAGE + 1))
     assert damage.problems()[-1].message == "and 1 more damaged place from here on"
 
 
 def test_a_truncated_record_never_waits_for_less_than_nothing() -> None:
-    assert truncated(100, 90).bytes_skipped == 0
-    assert truncated(100, 1_200).message == "ends in the middle of a record; 1,100 bytes wait for the rest"
-    assert truncated(100, 101).message == "ends in the middle of a record; 1 byte waits for the rest"
+    assert truncated_problem(100, 90).bytes_skipped == 0
+    assert truncated_problem(100, 1_200).message == "ends in the middle of a record; 1,100 bytes wait for the rest"
+    assert truncated_problem(100, 101).message == "ends in the middle of a record; 1 byte waits for the rest"

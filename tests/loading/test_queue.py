@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from tbtui.loading.logdir import ReadingQueue
+from tbtui.loading.logdir import RunQueue
 
 if TYPE_CHECKING:
     from tbtui.loading.run import RunLoader
@@ -19,8 +19,8 @@ class Waiting:
     lent: bool = False
 
 
-def queue_of(*waiting: Waiting) -> ReadingQueue:
-    queue = ReadingQueue()
+def queue_of(*waiting: Waiting) -> RunQueue:
+    queue = RunQueue()
     for run in waiting:
         queue.push(cast("RunLoader", run))
     return queue
@@ -47,7 +47,7 @@ def test_a_run_waits_only_once() -> None:
 
 
 def test_a_run_that_replaces_another_is_served_in_its_place() -> None:
-    queue = ReadingQueue()
+    queue = RunQueue()
     first, second = Waiting("a"), Waiting("a")
     queue.push(cast("RunLoader", first))
     queue.push(cast("RunLoader", second))
@@ -55,7 +55,7 @@ def test_a_run_that_replaces_another_is_served_in_its_place() -> None:
     assert not queue
 
 
-def lent_in_turn(queue: ReadingQueue) -> list[str]:
+def lent_in_turn(queue: RunQueue) -> list[str]:
     queue.begin_lending()
     names = []
     while (run := queue.lend(lambda run: run.name != "small")) is not None:
@@ -112,7 +112,7 @@ def test_runs_that_come_while_others_are_lent_are_lent_too() -> None:
 
 
 def test_in_depth_a_run_is_read_to_its_end_once_all_have_been_begun() -> None:
-    queue = ReadingQueue()
+    queue = RunQueue()
     queue.begin_lending()
     runs = [Waiting("new", 0, 2.0), Waiting("old", 0, 1.0)]
     for run in runs:

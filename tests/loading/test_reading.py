@@ -11,7 +11,7 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.loader import Loader
-from tbtui.loading.run import RunReading
+from tbtui.loading.run import RunReader
 from tbtui.loading.sources import parse_sources
 from tbtui.store.staging import Store
 
@@ -52,7 +52,7 @@ def test_a_run_of_many_files_is_not_asked_for_all_of_them_at_each_read(
 def test_what_is_written_between_the_look_and_the_read_is_read(tmp_path: Path) -> None:
     path = tmp_path / "tfevents.1"
     log(path, range(3))
-    reading = RunReading((str(path),), Store().stage("."), RunDecoder(), os.stat)
+    reading = RunReader((str(path),), Store().stage("."), RunDecoder(), os.stat)
     log(path, range(3, 400))
     reading.read(1 << 20)
     snapshot = reading.commit()
@@ -81,7 +81,7 @@ def test_a_file_that_fails_halfway_keeps_its_place_before_later_ones(
 
     fails = False
     monkeypatch.setattr(os, failing, refused(getattr(os, failing)))
-    reading = RunReading(paths, Store().stage("."), RunDecoder(), os.stat)
+    reading = RunReader(paths, Store().stage("."), RunDecoder(), os.stat)
     reading.read(64 << 10)
     fails = True
     reading.look()
@@ -97,7 +97,7 @@ def test_a_file_that_fails_halfway_keeps_its_place_before_later_ones(
     assert reading.void
 
 
-def read_to_the_end(reading: RunReading) -> list[int]:
+def read_to_the_end(reading: RunReader) -> list[int]:
     """Reads all that is known of; the steps."""
     while reading.pending:
         reading.read(1 << 20)
@@ -109,7 +109,7 @@ def read_to_the_end(reading: RunReading) -> list[int]:
 def test_what_was_added_to_a_file_before_another_one_appeared_is_read_first(tmp_path: Path) -> None:
     first, second = (tmp_path / f"tfevents.{number}" for number in (1, 2))
     log(first, range(3))
-    reading = RunReading((str(first),), Store().stage("."), RunDecoder(), os.stat)
+    reading = RunReader((str(first),), Store().stage("."), RunDecoder(), os.stat)
     assert read_to_the_end(reading) == [0, 1, 2]
     log(first, range(3, 6))
     log(second, range(2, 4))
@@ -132,7 +132,7 @@ def test_what_is_added_to_two_files_during_a_look_is_read_in_their_order(tmp_pat
     log(first, range(3))
     log(second, range(0))
     read: list[int] = []
-    reading = RunReading((str(first), str(second)), Store().stage("."), RunDecoder(), status_of)
+    reading = RunReader((str(first), str(second)), Store().stage("."), RunDecoder(), status_of)
     read += read_to_the_end(reading)
     for _ in range(2):
         reading.look()

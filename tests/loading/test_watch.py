@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.loading.discovery import Identity
-from tbtui.loading.loader import Notices
-from tbtui.loading.watcher import Listening, Watcher
+from tbtui.loading.discovery import DirectoryIdentity
+from tbtui.loading.loader import Wakeups
+from tbtui.loading.watcher import Watcher, WatchManager
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -103,13 +103,15 @@ class Overheard:
     """A listening that says when it hears other directories."""
 
     def __init__(self) -> None:
-        self.notices = Notices()
-        self.listening = Listening(self.notices)
+        self.notices = Wakeups()
+        self.listening = WatchManager(self.notices)
 
     def follow(self, *directories: Path) -> None:
         """Follow these as they are now."""
         statuses = {str(path): path.stat() for path in directories}
-        self.listening.follow({path: Identity(status.st_dev, status.st_ino) for path, status in statuses.items()})
+        self.listening.follow(
+            {path: DirectoryIdentity(status.st_dev, status.st_ino) for path, status in statuses.items()}
+        )
 
     def until_begun(self) -> None:
         deadline = time.monotonic() + PATIENCE
@@ -180,7 +182,7 @@ def test_a_directory_that_was_away_when_the_watch_began_is_watched_once_it_is_ba
 ) -> None:
     run = tmp_path / "run"
     run.mkdir()
-    identity = {str(run): Identity(run.stat().st_dev, run.stat().st_ino)}
+    identity = {str(run): DirectoryIdentity(run.stat().st_dev, run.stat().st_ino)}
     run.rename(tmp_path / "away")
     overheard.listening.follow(identity)
     overheard.until_begun()

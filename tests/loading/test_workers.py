@@ -18,7 +18,7 @@ from tbtui.events.writer import EventFileWriter
 from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.logdir import LogdirLoader
-from tbtui.loading.run import AT_ONCE_BYTES, FIRST_READ_BYTES
+from tbtui.loading.run import FIRST_READ_BYTES, SHARED_READ_BYTES
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState
 from tbtui.loading.workers import pool as jobs
@@ -369,7 +369,7 @@ def test_a_quarter_of_the_cores_by_default(
 
 def test_a_small_run_is_read_at_once_when_others_read_too(logs: LogDirectory) -> None:
     run = Shared(several(logs, 1, 20_000)).loader._runs["run0"]
-    assert FIRST_READ_BYTES < run.unread < AT_ONCE_BYTES
+    assert FIRST_READ_BYTES < run.unread < SHARED_READ_BYTES
     run.read(shared=True)
     assert not run.pending
 
@@ -377,7 +377,7 @@ def test_a_small_run_is_read_at_once_when_others_read_too(logs: LogDirectory) ->
 def test_of_a_large_run_there_is_a_first_piece_all_the_same(
     logs: LogDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tbtui.loading.run.AT_ONCE_BYTES", FIRST_READ_BYTES + 1)
+    monkeypatch.setattr("tbtui.loading.run.SHARED_READ_BYTES", FIRST_READ_BYTES + 1)
     run = Shared(several(logs, 1, 20_000)).loader._runs["run0"]
     before = run.unread
     run.read(shared=True)

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 from made_buckets import buckets_of, joined
 
 from tbtui.maths import histograms as binning
-from tbtui.maths.histograms import Buckets, binned, display_edges, part
+from tbtui.maths.histograms import Buckets, display_edges, rebin, select_rows
 
 
 def bucket_by_bucket(buckets: Buckets, edges: np.ndarray) -> np.ndarray:
@@ -21,7 +21,7 @@ def bucket_by_bucket(buckets: Buckets, edges: np.ndarray) -> np.ndarray:
     marks = [Fraction(edge) for edge in edges.tolist()]
     bounds = list(pairwise(marks))
     for row in range(len(buckets)):
-        one = part(buckets, slice(row, row + 1))
+        one = select_rows(buckets, slice(row, row + 1))
         columns = [map(Fraction, column.tolist()) for column in (one.lefts, one.rights, one.counts)]
         for left, right, count in zip(*columns, strict=True):
             for index, (low, high) in enumerate(bounds):
@@ -57,70 +57,70 @@ def assert_close(ours: np.ndarray, theirs: np.ndarray, buckets: Buckets) -> None
     ],
 )
 def test_into_four(rows: list[list[float]], counts: list[float]) -> None:
-    np.testing.assert_allclose(binned(buckets_of([rows]), np.arange(5.0)), [counts], rtol=1e-12)
+    np.testing.assert_allclose(rebin(buckets_of([rows]), np.arange(5.0)), [counts], rtol=1e-12)
 
 
 def test_into_bins_of_a_log_axis() -> None:
     buckets = buckets_of([joined([0.5, 2, 11, 20], [3, 9, 18]), joined([10, 1000], [990])])
-    np.testing.assert_allclose(binned(buckets, np.array([1.0, 10.0, 100.0])), [[2 + 8, 1 + 18], [0, 90]])
+    np.testing.assert_allclose(rebin(buckets, np.array([1.0, 10.0, 100.0])), [[2 + 8, 1 + 18], [0, 90]])
 
 
 def test_one_that_could_not_be_read_has_no_counts() -> None:
-    counts = binned(buckets_of([[[0, 1, 2]], (), ()], refused=[1]), np.array([0.0, 0.5, 1.0]))
+    counts = rebin(buckets_of([[[0, 1, 2]], (), ()], refused=[1]), np.array([0.0, 0.5, 1.0]))
     np.testing.assert_array_equal(counts, [[1, 1], [np.nan, np.nan], [0, 0]])
 
 
 def test_a_value_at_an_edge_that_is_no_short_fraction_is_above_it() -> None:
     edges = np.linspace(-0.3, 0.3, 7)
     buckets = buckets_of([[[edge, edge, 1] for edge in edges], joined(edges, [1] * 6)])
-    assert binned(buckets, edges).tolist() == [[1, 1, 1, 1, 1, 2], [1, 1, 1, 1, 1, 1]]
+    assert rebin(buckets, edges).tolist() == [[1, 1, 1, 1, 1, 2], [1, 1, 1, 1, 1, 1]]
 
 
 def test_bins_narrower_than_floats_are_apart() -> None:
     buckets = buckets_of([[[1, 1, 3]], joined([1, 2], [4])])
     edges = np.array([1.0, 1.0, 1.0, np.nextafter(1, 2)])
-    assert binned(buckets, edges).tolist() == [[0, 0, 3], [0, 0, pytest.approx(4 * np.spacing(1.0))]]
+    assert rebin(buckets, edges).tolist() == [[0, 0, 3], [0, 0, pytest.approx(4 * np.spacing(1.0))]]
 
 
 @given(histograms(), ascending())
 def test_agrees_with_the_rule_bucket_by_bucket(buckets: Buckets, edges: np.ndarray) -> None:
-    assert_close(binned(buckets, edges), bucket_by_bucket(buckets, edges), buckets)
+    assert_close(rebin(buckets, edges), bucket_by_bucket(buckets, edges), buckets)
 
 
 @given(histograms(), st.integers(-20, 20), st.sampled_from([0.1, 0.25, 1.0, 3.0, 1e3]), st.integers(1, 12))
 def test_the_fast_way_agrees_with_the_other(buckets: Buckets, low: int, width: float, bins: int) -> None:
     edges = low + np.arange(bins + 1) * width
-    fast = binned(buckets, edges)
+    fast = rebin(buckets, edges)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(binning, "_is_even", lambda edges: False)
-        np.testing.assert_array_equal(fast, binned(buckets, edges))
+        np.testing.assert_array_equal(fast, rebin(buckets, edges))
     assert_close(fast, bucket_by_bucket(buckets, edges), buckets)
 
 
 @given(histograms(), st.integers(1, 40))
 def test_nothing_within_the_edges_is_lost(buckets: Buckets, bins: int) -> None:
-    counts = binned(buckets, display_edges(buckets, bins))
+    counts = rebin(buckets, display_edges(buckets, bins))
     assert (counts[~np.isnan(buckets.totals)] >= 0).all()
     np.testing.assert_allclose(counts.sum(axis=1), buckets.totals, rtol=1e-9, atol=1e-300)
 
 
 @given(histograms(), ascending(), st.data(), st.integers(1, 20))
 def test_some_rows_are_those_of_all(buckets: Buckets, edges: np.ndarray, data: st.DataObject, block: int) -> None:
-    counts, size = binned(buckets, edges), len(buckets)
+    counts, size = rebin(buckets, edges), len(buckets)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(binning, "_BLOCK", block)
         some = data.draw(st.slices(size))
-        np.testing.assert_array_equal(binned(buckets, edges, some), counts[some])
+        np.testing.assert_array_equal(rebin(buckets, edges, some), counts[some])
         if size:
             picked = data.draw(hnp.arrays(np.int64, st.integers(0, 8), elements=st.integers(0, size - 1)))
-            np.testing.assert_array_equal(binned(buckets, edges, picked), counts[picked])
+            np.testing.assert_array_equal(rebin(buckets, edges, picked), counts[picked])
 
 
 def test_display_edges_as_far_apart_as_floats_go() -> None:
     buckets = buckets_of([[[-1.7e308, 1.7e308, 40]]])
     edges = display_edges(buckets, 40)
     assert (np.diff(edges) > 0).all()
-    np.testing.assert_allclose(binned(buckets, edges), np.ones((1, 40)))
+    np.testing.assert_allclose(rebin(buckets, edges), np.ones((1, 40)))
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_any_single_value_is_within_its_edges(value: float) -> None:
     assert edges[0] < edges[-1]
     assert edges[0] <= value <= edges[-1]
     assert np.isfinite(edges).all()
-    assert binned(buckets, edges).sum() == 3
+    assert rebin(buckets, edges).sum() == 3
 
 
 def test_edges_as_far_apart_as_floats_go() -> None:
@@ -159,4 +159,4 @@ def test_edges_as_far_apart_as_floats_go() -> None:
     buckets = buckets_of([joined([-most, 0, most], [1, 3])])
     edges = display_edges(buckets, 4)
     np.testing.assert_allclose(edges, [-most, -most / 2, 0, most / 2, most])
-    np.testing.assert_allclose(binned(buckets, edges), [[0.5, 0.5, 1.5, 1.5]])
+    np.testing.assert_allclose(rebin(buckets, edges), [[0.5, 0.5, 1.5, 1.5]])

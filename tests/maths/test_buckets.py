@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from made_buckets import buckets_of, joined
 
-from tbtui.maths.histograms import Buckets, blocks, filled_ends, part, value_limits
+from tbtui.maths.histograms import Buckets, filled_ends, iter_blocks, select_rows, value_limits
 
 
 def tables(buckets: Buckets) -> list[tuple[list[tuple[float, ...]], str]]:
@@ -23,23 +23,23 @@ def tables(buckets: Buckets) -> list[tuple[list[tuple[float, ...]], str]]:
 def test_a_part_is_what_a_list_would_give(buckets: Buckets, data: st.DataObject) -> None:
     all_of_them, size = tables(buckets), len(buckets)
     some = data.draw(st.slices(size))
-    assert tables(part(buckets, some)) == all_of_them[some]
+    assert tables(select_rows(buckets, some)) == all_of_them[some]
     if size:
         picked = data.draw(hnp.arrays(np.int64, st.integers(0, 8), elements=st.integers(-size, size - 1)))
-        assert tables(part(buckets, picked)) == [all_of_them[index] for index in picked]
+        assert tables(select_rows(buckets, picked)) == [all_of_them[index] for index in picked]
 
 
 @pytest.mark.parametrize("rows", [slice(1, 2), np.array([1]), np.array([False, True, False])])
 def test_neighbours_share_memory(rows: slice | np.ndarray) -> None:
     buckets = buckets_of([joined([0, 1, 2], [3, 4])] * 3, sums=[1, 2, 3], squares=[4, 5, 6])
-    middle = part(buckets, rows)
+    middle = select_rows(buckets, rows)
     assert np.shares_memory(middle.counts, buckets.counts)
     assert (middle.sums.tolist(), middle.squares.tolist()) == ([2], [5])
 
 
 @given(histograms(), st.integers(1, 30))
 def test_blocks_are_all_of_them_in_order(buckets: Buckets, most: int) -> None:
-    found = list(blocks(buckets, most))
+    found = list(iter_blocks(buckets, most))
     assert [index for block in found for index in range(len(buckets))[block]] == list(range(len(buckets)))
     for block in found:
         sizes = np.diff(buckets.starts)[block]

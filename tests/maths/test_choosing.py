@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.histograms import spread_out
+from tbtui.maths.histograms import sample_evenly
 
 AXES = st.lists(st.integers(0, 10_000) | st.floats(-1e9, 1e9), max_size=120).map(
     lambda x: np.array(sorted(x), np.float64)
@@ -36,12 +36,12 @@ AXES = st.lists(st.integers(0, 10_000) | st.floats(-1e9, 1e9), max_size=120).map
     ],
 )
 def test_which_are_chosen(x: list[float], most: int, chosen: list[int]) -> None:
-    assert spread_out(np.array(x, np.float64), most).tolist() == chosen
+    assert sample_evenly(np.array(x, np.float64), most).tolist() == chosen
 
 
 @given(AXES, st.integers(2, 40))
 def test_first_and_newest_are_among_a_good_many(x: np.ndarray, most: int) -> None:
-    chosen = spread_out(x, most)
+    chosen = sample_evenly(x, most)
     assert (np.diff(chosen) > 0).all()
     assert len(chosen) <= most
     if len(x):
@@ -52,12 +52,12 @@ def test_first_and_newest_are_among_a_good_many(x: np.ndarray, most: int) -> Non
 
 @given(st.integers(2, 3000), st.integers(2, 60), st.floats(0.1, 1e6))
 def test_of_even_steps_half_as_many_as_may_be_at_least(count: int, most: int, step: float) -> None:
-    assert len(spread_out(np.arange(count) * step, most)) >= min(count, most / 2)
+    assert len(sample_evenly(np.arange(count) * step, most)) >= min(count, most / 2)
 
 
 @given(st.lists(st.floats(0.1, 1e4), min_size=40, max_size=120), st.integers(2, 20), st.integers(1, 20))
 def test_of_what_was_chosen_some_go_but_none_is_swapped(gaps: list[float], most: int, more: int) -> None:
     """While points arrive; but for the newest, which was chosen for being that."""
     x = np.cumsum(gaps)
-    before, after = (spread_out(points, most).tolist() for points in (x[:-more], x))
+    before, after = (sample_evenly(points, most).tolist() for points in (x[:-more], x))
     assert {index for index in after if index < len(x) - more} <= {*before}

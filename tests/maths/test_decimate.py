@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.decimate import SPARSE, decimate, is_ascending
+from tbtui.maths.decimate import MIN_POINTS_PER_COLUMN, decimate, is_ascending
 
 NAN, INF = math.nan, math.inf
 EDGES = np.linspace(-0.5, 9.5, 11)
 """Ten columns around 0 to 9."""
 
-MANY = SPARSE * len(EDGES) + 1
+MANY = MIN_POINTS_PER_COLUMN * len(EDGES) + 1
 
 
 def column_range(x: np.ndarray, y: np.ndarray, column: int) -> tuple[float, float] | None:

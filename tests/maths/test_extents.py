@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.maths import decimate as extents
-from tbtui.maths.decimate import ascending, extents_of
+from tbtui.maths.decimate import is_strictly_ascending, series_extents
 
 numbers = st.floats(width=32) | st.sampled_from([math.nan, math.inf, -math.inf, 0.0])
 
 
 @pytest.fixture(autouse=True)
 def _little_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extents, "AT_ONCE", 8)
+    monkeypatch.setattr(extents, "BATCH_POINTS", 8)
 
 
 @given(st.lists(st.lists(numbers, min_size=1, max_size=12), max_size=8))
 def test_figures_are_those_of_each_series_alone(series: list[list[float]]) -> None:
-    found = extents_of([np.array(values) for values in series])
+    found = series_extents([np.array(values) for values in series])
     for at, values in enumerate(series):
         finite = [value for value in values if math.isfinite(value)]
         assert found.nan[at] == sum(map(math.isnan, values))
@@ -33,5 +33,5 @@ def test_figures_are_those_of_each_series_alone(series: list[list[float]]) -> No
 
 @given(st.lists(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=12), max_size=8))
 def test_steps_rise_where_each_is_above_the_one_before(series: list[list[int]]) -> None:
-    found = ascending([np.array(steps, np.int64) for steps in series])
+    found = is_strictly_ascending([np.array(steps, np.int64) for steps in series])
     assert found.tolist() == [all(a < b for a, b in pairwise(steps)) for steps in series]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.smoothing import Figures, figures_of
+from tbtui.maths.smoothing import Summary, summarize
 
 NAN, INF = float("nan"), float("inf")
 
@@ -13,20 +13,20 @@ NAN, INF = float("nan"), float("inf")
 @pytest.mark.parametrize(
     ("values", "figures"),
     [
-        ([3.0], Figures(0, 0, 0)),
-        ([2.0, 1.0, 3.0, 1.0, 3.0], Figures(4, 1, 2)),
-        ([NAN, 2.0, INF, 1.0, -INF], Figures(4, 3, 1)),
-        ([NAN, INF, -INF], Figures(2, None, None)),
+        ([3.0], Summary(0, 0, 0)),
+        ([2.0, 1.0, 3.0, 1.0, 3.0], Summary(4, 1, 2)),
+        ([NAN, 2.0, INF, 1.0, -INF], Summary(4, 3, 1)),
+        ([NAN, INF, -INF], Summary(2, None, None)),
     ],
 )
-def test_first_of_the_extremes_among_finite_values(values: list[float], figures: Figures) -> None:
-    assert figures_of(np.array(values)) == figures
+def test_first_of_the_extremes_among_finite_values(values: list[float], figures: Summary) -> None:
+    assert summarize(np.array(values)) == figures
 
 
 @given(st.lists(st.floats(), min_size=1, max_size=20))
 def test_as_a_loop_finds_them(values: list[float]) -> None:
     finite = [value for value in values if np.isfinite(value)]
-    found = figures_of(np.array(values))
+    found = summarize(np.array(values))
     assert found.last == len(values) - 1
     if finite:
         assert found.least is not None

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from tbtui.maths.decimate import distinct, median
+from tbtui.maths.decimate import median, unique_values
 
 
 @pytest.mark.filterwarnings("ignore:(overflow|invalid):RuntimeWarning")
@@ -22,4 +22,4 @@ def test_a_median_is_that_of_numpy(values: np.ndarray) -> None:
     | hnp.arrays(np.float64, st.integers(0, 20), elements=st.floats(width=64))
 )
 def test_each_value_is_there_once_and_every_nan(values: np.ndarray) -> None:
-    np.testing.assert_array_equal(distinct(values), np.unique(values, equal_nan=False))
+    np.testing.assert_array_equal(unique_values(values), np.unique(values, equal_nan=False))

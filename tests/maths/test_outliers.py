@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.domain import FAR_OUT, axis_span, extent, without_outliers
+from tbtui.maths.domain import OUTLIER_RATIO, axis_span, extent, without_outliers
 
 MOST = sys.float_info.max
 NEAR = np.linspace(0, 1, 50)
@@ -57,5 +57,5 @@ def test_most_are_never_flattened(values: list[float], most: list[float], scale:
     shown = without_outliers(np.array(values), (low, high), scale)  # type: ignore[arg-type]
     assert (shown is None) == (extent([np.array(values)]) is None)
     if shown is not None and low < high and min(values) <= low and high <= max(values):
-        room = FAR_OUT * axis_span((low, high), scale, 1.0)  # type: ignore[arg-type]
+        room = OUTLIER_RATIO * axis_span((low, high), scale, 1.0)  # type: ignore[arg-type]
         assert axis_span(shown, scale, 1.0) <= room * (1 + 1e-9) + 1e-300  # type: ignore[arg-type]

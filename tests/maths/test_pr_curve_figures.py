@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.pr_curves import average_precision, displayed, f1_scores, thresholds
+from tbtui.maths.pr_curves import average_precision, displayed_count, f1_scores, thresholds
 from tests.made_curves import curve
 
 NAN = math.nan
@@ -35,7 +35,7 @@ def test_thresholds_lie_evenly_between_0_and_1() -> None:
     ],
 )
 def test_thresholds_behind_the_last_prediction_are_not_drawn(true: list[float], false: list[float], count: int) -> None:
-    assert displayed(np.array(true, np.float64), np.array(false, np.float64)) == count
+    assert displayed_count(np.array(true, np.float64), np.array(false, np.float64)) == count
 
 
 def test_f1_is_the_harmonic_mean() -> None:
@@ -55,7 +55,7 @@ def test_average_precision_weighs_precision_by_the_recall_gained() -> None:
 def test_average_precision_of_the_perfect_classifier_is_1_however_sure_it_is() -> None:
     for scores in ((1.0, 1.0, 0.0, 0.0), (0.35, 0.35, 0.15, 0.15)):
         rows = curve((1, 1, 0, 0), scores, 11)
-        count = displayed(rows[0], rows[1])
+        count = displayed_count(rows[0], rows[1])
         assert average_precision(rows[4, :count], rows[5, :count]) == 1
 
 
@@ -95,4 +95,4 @@ def test_nothing_is_raised_or_warned_of_for_any_numbers(points: list[tuple[float
     one, other = np.array(points, np.float64).T
     f1_scores(one, other)
     average_precision(one, other)
-    assert 1 <= displayed(one, other) <= len(one)
+    assert 1 <= displayed_count(one, other) <= len(one)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from made_buckets import buckets_of, joined
 
 from tbtui.maths import statistics as module
-from tbtui.maths.histograms import Buckets, part
+from tbtui.maths.histograms import Buckets, select_rows
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
 
 
@@ -52,7 +52,7 @@ def test_edges_and_counts_as_large_as_floats_go() -> None:
 def test_ascend_within_the_edges(buckets: Buckets) -> None:
     values = quantiles(buckets)
     for index, row in enumerate(values):
-        one = part(buckets, slice(index, index + 1))
+        one = select_rows(buckets, slice(index, index + 1))
         if np.isnan(one.totals[0]):
             assert np.isnan(row).all()
         elif len(one.lefts):
@@ -63,7 +63,7 @@ def test_ascend_within_the_edges(buckets: Buckets) -> None:
 
 @given(histograms(), st.integers(1, 40))
 def test_do_not_depend_on_the_histograms_beside(buckets: Buckets, cells: int) -> None:
-    alone = [quantiles(part(buckets, slice(index, index + 1))) for index in range(len(buckets))]
+    alone = [quantiles(select_rows(buckets, slice(index, index + 1))) for index in range(len(buckets))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_CELLS", cells)
         together = quantiles(buckets)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.maths.smoothing import restarts, superseded
+from tbtui.maths.smoothing import restart_points, superseded_points
 from tbtui.store.snapshot import Metadata, ReferenceSeries
 
 
@@ -29,7 +29,7 @@ def kept_of(steps: list[int]) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[
 )
 def test_restarts_that_last(steps: list[int], found: list[int]) -> None:
     column, kept = kept_of(steps)
-    assert restarts(column, column[kept]).tolist() == found
+    assert restart_points(column, column[kept]).tolist() == found
 
 
 @pytest.mark.parametrize(
@@ -43,5 +43,5 @@ def test_restarts_that_last(steps: list[int], found: list[int]) -> None:
     ],
 )
 def test_what_was_superseded(steps: list[int], least: int, found: list[int], breaks: list[int]) -> None:
-    indices, interrupted = superseded(*kept_of(steps), least)
+    indices, interrupted = superseded_points(*kept_of(steps), least)
     assert (indices.tolist(), interrupted.tolist()) == (found, breaks)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.maths import sound as sound_module
-from tbtui.maths.sound import MOST_BLOCKS, columns, envelope, in_rows, spectrogram, window_of
+from tbtui.maths.sound import MAX_BLOCKS, column_extremes, envelope, loudest_per_row, spectrogram, window_frames
 from tbtui.plugins.audio.wav import read_wav
 from tests.made_sounds import RATE, sine, wav
 
@@ -49,30 +49,30 @@ def test_two_channels_have_lanes_of_their_own_beside_the_mix() -> None:
 def test_a_click_in_an_hour_is_seen_and_the_hour_is_never_in_memory() -> None:
     sound = Long(1, loud=100_000_000)
     summed = envelope(sound)
-    assert sound.most <= 2 * sound_module.PIECE
-    assert len(summed.highs) <= MOST_BLOCKS
-    _, high = columns(summed, sound, np.linspace(0, 3600, 201), 0)
+    assert sound.most <= 2 * sound_module.PIECE_FRAMES
+    assert len(summed.highs) <= MAX_BLOCKS
+    _, high = column_extremes(summed, sound, np.linspace(0, 3600, 201), 0)
     assert np.flatnonzero(high == 1).tolist() == [int(100_000_000 / sound.frames * 200)]
     sound.most = 0
     at = sound.loud / sound.rate
-    _, high = columns(summed, sound, np.linspace(at - 0.01, at + 0.01, 201), 0)
+    _, high = column_extremes(summed, sound, np.linspace(at - 0.01, at + 0.01, 201), 0)
     assert high.max() == 1
     assert sound.most < 3000
     sound.most = 0
     spectrogram(sound, np.linspace(0, 3600, 201), 1024)
-    assert sound.most <= 1024 * sound_module.AT_ONCE
+    assert sound.most <= 1024 * sound_module.WINDOWS_PER_PASS
 
 
 def test_columns_hold_the_extremes_of_their_samples() -> None:
     sound = read_wav(wav([0, 0.5, -0.5, 0, 0.25, 0, 0, -1], "f32"))
-    low, high = columns(envelope(sound), sound, np.array([0, 4, 8]) / RATE, 0)
+    low, high = column_extremes(envelope(sound), sound, np.array([0, 4, 8]) / RATE, 0)
     assert low.tolist() == [-0.5, -1]
     assert high.tolist() == [0.5, 0.25]
 
 
 def test_between_two_samples_there_is_a_line_and_beside_the_sound_nothing() -> None:
     sound = read_wav(wav([0, 1], "f32"))
-    low, high = columns(envelope(sound), sound, np.array([-1, -0.5, 0, 0.25, 0.5, 1, 2, 3]) / RATE, 0)
+    low, high = column_extremes(envelope(sound), sound, np.array([-1, -0.5, 0, 0.25, 0.5, 1, 2, 3]) / RATE, 0)
     assert low.tolist()[2:5] == [0, 0.25, 0.5]
     assert high.tolist()[2:5] == [0.25, 0.5, 1]
     assert np.isnan(low[[0, 1, 6]]).all()
@@ -83,13 +83,13 @@ def test_between_two_samples_there_is_a_line_and_beside_the_sound_nothing() -> N
 def test_what_is_summed_up_never_shows_less_than_the_samples_do(frames: int, most: int, width: int) -> None:
     samples = np.random.default_rng(frames).uniform(-1, 1, frames)
     sound = read_wav(wav(samples, "f32"))
-    held, sound_module.MOST_BLOCKS = sound_module.MOST_BLOCKS, most
+    held, sound_module.MAX_BLOCKS = sound_module.MAX_BLOCKS, most
     try:
         summed = envelope(sound)
     finally:
-        sound_module.MOST_BLOCKS = held
+        sound_module.MAX_BLOCKS = held
     edges = np.linspace(0, sound.seconds, width + 1)
-    low, high = columns(summed, sound, edges, 0)
+    low, high = column_extremes(summed, sound, edges, 0)
     assert high.max() == pytest.approx(samples.max(), abs=1e-6)
     assert low.min() == pytest.approx(samples.min(), abs=1e-6)
     assert (low <= high).all()
@@ -99,7 +99,7 @@ def test_what_is_summed_up_never_shows_less_than_the_samples_do(frames: int, mos
 @pytest.mark.parametrize("width", [1, 7, 500])
 def test_a_sine_of_full_scale_has_0_decibels_at_its_frequency(hertz: float, width: int) -> None:
     sound = read_wav(wav(sine(hertz, 1.0, loudness=1.0), "f32"))
-    window = window_of(RATE)
+    window = window_frames(RATE)
     assert window == 256
     levels = spectrogram(sound, np.linspace(0, 1, width + 1), window)
     assert levels.shape == (width, window // 2 + 1)
@@ -112,7 +112,7 @@ def test_a_sine_of_full_scale_has_0_decibels_at_its_frequency(hertz: float, widt
 
 def test_a_tone_is_seen_when_it_sounds() -> None:
     sound = read_wav(wav(np.concatenate((sine(500, 1.0), np.zeros(RATE), sine(2000, 1.0))), "f32"))
-    rows = in_rows(spectrogram(sound, np.linspace(-1, 4, 51), 256), RATE, np.linspace(0, 4000, 9))
+    rows = loudest_per_row(spectrogram(sound, np.linspace(-1, 4, 51), 256), RATE, np.linspace(0, 4000, 9))
     loudest = rows.argmax(axis=1)
     assert set(loudest[11:19]) <= {0, 1}
     assert set(loudest[31:39]) <= {3, 4}
@@ -123,15 +123,15 @@ def test_a_tone_is_seen_when_it_sounds() -> None:
 
 def test_rows_finer_than_frequencies_repeat_the_nearest() -> None:
     levels = np.array([[0.0, -10.0, -20.0]])
-    assert in_rows(levels, 8, np.linspace(0, 4, 9)).tolist() == [[0, 0, -10, -10, -10, -10, -20, -20]]
+    assert loudest_per_row(levels, 8, np.linspace(0, 4, 9)).tolist() == [[0, 0, -10, -10, -10, -10, -20, -20]]
 
 
 @given(st.integers(1, 300), st.integers(1, 40), st.floats(-2, 2), st.floats(1e-6, 5))
 def test_any_window_of_any_sound_can_be_drawn(frames: int, width: int, start: float, span: float) -> None:
     sound = read_wav(wav(np.ones((frames, 2)), "s16"))
     edges = np.linspace(start, start + span, width + 1) * frames / RATE
-    low, high = columns(envelope(sound), sound, edges, 2)
+    low, high = column_extremes(envelope(sound), sound, edges, 2)
     assert low.shape == high.shape == (width,)
-    levels = in_rows(spectrogram(sound, edges, 64), RATE, np.linspace(0, RATE / 2, 13))
+    levels = loudest_per_row(spectrogram(sound, edges, 64), RATE, np.linspace(0, RATE / 2, 13))
     assert levels.shape == (width, 12)
     assert (np.isnan(levels).all(axis=1) == np.isnan(low)).all()

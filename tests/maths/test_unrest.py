@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.statistics import Moments, Unrest, unrest
+from tbtui.maths.statistics import Anomaly, Moments, find_anomaly
 
 
 def figures(std: list[float] | np.ndarray, mean: float | list[float] | np.ndarray = 0.0) -> Moments:
@@ -46,33 +46,33 @@ ORDINARY = {
 
 @pytest.mark.parametrize("spread", ORDINARY.values(), ids=ORDINARY)
 def test_ordinary_ones_have_no_mark(spread: np.ndarray) -> None:
-    assert unrest(figures(spread)) is None
+    assert find_anomaly(figures(spread)) is None
 
 
 @pytest.mark.parametrize(
     ("spread", "mark"),
     [
-        (np.r_[noisy(np.ones(40)), np.zeros(3)], Unrest("collapsed", 40)),
-        (np.r_[noisy(np.ones(40)), noisy(np.full(30, 1e-5))], Unrest("collapsed", 40)),
-        (np.r_[0.0, np.ones(40), 0.0, 1.0, 0.0, 0.0], Unrest("collapsed", 43)),
-        (np.r_[np.ones(30), 0.5 ** np.arange(1, 40)], Unrest("collapsed", 39)),
-        (np.r_[np.ones(9), np.nan, 0.0, np.nan, 0.0], Unrest("collapsed", 10)),
-        (np.r_[noisy(np.ones(40)), noisy(np.full(3, 1e5))], Unrest("exploded", 40)),
-        (np.r_[noisy(np.full(40, 1e-3)), noisy(np.full(40, 1e3))], Unrest("exploded", 40)),
-        (np.r_[np.ones(30), 2.0 ** np.arange(1, 40)], Unrest("exploded", 39)),
-        (np.r_[np.full(30, 1e-9), 1e300, 1.7e308], Unrest("exploded", 30)),
+        (np.r_[noisy(np.ones(40)), np.zeros(3)], Anomaly("collapsed", 40)),
+        (np.r_[noisy(np.ones(40)), noisy(np.full(30, 1e-5))], Anomaly("collapsed", 40)),
+        (np.r_[0.0, np.ones(40), 0.0, 1.0, 0.0, 0.0], Anomaly("collapsed", 43)),
+        (np.r_[np.ones(30), 0.5 ** np.arange(1, 40)], Anomaly("collapsed", 39)),
+        (np.r_[np.ones(9), np.nan, 0.0, np.nan, 0.0], Anomaly("collapsed", 10)),
+        (np.r_[noisy(np.ones(40)), noisy(np.full(3, 1e5))], Anomaly("exploded", 40)),
+        (np.r_[noisy(np.full(40, 1e-3)), noisy(np.full(40, 1e3))], Anomaly("exploded", 40)),
+        (np.r_[np.ones(30), 2.0 ** np.arange(1, 40)], Anomaly("exploded", 39)),
+        (np.r_[np.full(30, 1e-9), 1e300, 1.7e308], Anomaly("exploded", 30)),
     ],
 )
-def test_what_happened_has_one(spread: np.ndarray, mark: Unrest) -> None:
-    assert unrest(figures(spread)) == mark
+def test_what_happened_has_one(spread: np.ndarray, mark: Anomaly) -> None:
+    assert find_anomaly(figures(spread)) == mark
 
 
 def test_values_that_run_off_together_exploded() -> None:
-    assert unrest(figures(np.ones(30), np.r_[np.zeros(25), 1e4, 1e5, 1e6, 1e7, 1e8])) == Unrest("exploded", 25)
+    assert find_anomaly(figures(np.ones(30), np.r_[np.zeros(25), 1e4, 1e5, 1e6, 1e7, 1e8])) == Anomaly("exploded", 25)
 
 
 def test_one_value_alone_never_collapses() -> None:
-    assert unrest(figures(np.zeros(30), 0.1 * np.arange(30))) is None
+    assert find_anomaly(figures(np.zeros(30), 0.1 * np.arange(30))) is None
 
 
 @pytest.mark.parametrize(
@@ -81,21 +81,23 @@ def test_one_value_alone_never_collapses() -> None:
 )
 def test_lost_in_nan_up_to_the_newest(count: int, lost: set[int], since: int) -> None:
     spread = np.where(np.isin(np.arange(count), list(lost)), np.nan, 1e9)
-    assert unrest(figures(spread), lost) == Unrest("lost", since)
+    assert find_anomaly(figures(spread), lost) == Anomaly("lost", since)
 
 
 def test_nan_that_has_passed_is_no_mark() -> None:
-    assert unrest(figures([1.0, np.nan, np.nan, *[1.0] * 9]), {1, 2}) is None
+    assert find_anomaly(figures([1.0, np.nan, np.nan, *[1.0] * 9]), {1, 2}) is None
 
 
 @given(st.lists(st.floats(1.0, 30.0), max_size=80), st.floats(1e-300, 1e300))
 def test_what_stays_within_a_factor_of_thirty_has_none(spread: list[float], size: float) -> None:
-    assert unrest(figures(np.array(spread) * size)) is None
+    assert find_anomaly(figures(np.array(spread) * size)) is None
 
 
 @given(st.integers(5, 60), st.integers(2, 40), st.floats(1.0, 5.0), st.floats(1e-100, 1e100))
 def test_a_fall_is_as_much_as_a_rise(before: int, after: int, level: float, size: float) -> None:
     high, low = np.full(before, level * size), np.full(after, size * 1e-4)
-    assert unrest(figures(np.r_[high, low])) == Unrest("collapsed", before)
+    assert find_anomaly(figures(np.r_[high, low])) == Anomaly("collapsed", before)
     if before >= 0.1 * (before + after):
-        assert unrest(figures(np.r_[low[:1].repeat(before), high[:1].repeat(after)])) == Unrest("exploded", before)
+        assert find_anomaly(figures(np.r_[low[:1].repeat(before), high[:1].repeat(after)])) == Anomaly(
+            "exploded", before
+        )

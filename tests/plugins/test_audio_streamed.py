@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.maths.sound import columns, spectrogram
+from tbtui.maths.sound import column_extremes, spectrogram
 from tbtui.plugins.audio import painter as painter_module
 from tbtui.plugins.audio import read as heard_module
 from tbtui.plugins.audio.painter import AudioPainter
@@ -58,7 +58,7 @@ def test_streamed_sound_equals_sound_in_memory(logs: AudioLogs, tag: str, monkey
     np.testing.assert_array_equal(far.summed.highs, held.summed.highs)
     edges = np.linspace(0.01, 0.4, 30)
     for one, other in zip(
-        columns(far.summed, far.wav, edges, 0), columns(held.summed, held.wav, edges, 0), strict=True
+        column_extremes(far.summed, far.wav, edges, 0), column_extremes(held.summed, held.wav, edges, 0), strict=True
     ):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(spectrogram(far.wav, edges, 64), spectrogram(held.wav, edges, 64))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tbtui.charts.cells import HEAT_FROM, Ink
 from tbtui.loading.payloads import Payloads
-from tbtui.maths.histograms import binned
+from tbtui.maths.histograms import rebin
 from tbtui.plugins.histograms import chart as bins_module
 from tbtui.plugins.histograms.chart import Bins, shares_of
 from tbtui.plugins.histograms.looks import bars_width, with_chosen
@@ -46,11 +46,11 @@ class Binned:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.counts: list[int] = []
-        monkeypatch.setattr(bins_module, "binned", self._bin)
+        monkeypatch.setattr(bins_module, "rebin", self._bin)
 
     def _bin(self, buckets: Any, edges: Any) -> Any:
         self.counts.append(len(buckets))
-        return binned(buckets, edges)
+        return rebin(buckets, edges)
 
 
 def recorded(data: HistogramData, view: View) -> Recorded:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.export.formats import text_of
+from tbtui.export.formats import encode_text
 from tbtui.maths.smoothing import smooth
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.table import SMOOTHED, shown_tables, stored_tables
@@ -68,7 +68,7 @@ def test_every_stored_point_on_request_in_order_of_arrival() -> None:
 @pytest.mark.parametrize("smoothing", [0.0, 0.6])
 def test_they_can_be_written(tables: Any, smoothing: float) -> None:
     seen = view(run_of(RESTARTED), smoothing=smoothing)
-    text = "".join(text_of(tables(ScalarData(), seen, "t"), "csv", SMOOTHED))
+    text = "".join(encode_text(tables(ScalarData(), seen, "t"), "csv", SMOOTHED))
     assert text.splitlines()[1].startswith("a,t,0,")
 
 

@@ -11,7 +11,7 @@ import pytest
 from made_buckets import buckets_of
 from packed_rows import unpacked
 
-from tbtui.maths.histograms import binned, display_edges
+from tbtui.maths.histograms import display_edges, rebin
 from tbtui.maths.statistics import quantiles
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ def test_common_bins(entry: Json) -> None:
         # By rounding TensorBoard's last bin ends below the greatest value of all, which it leaves out.
         theirs[:, -1] += [rows[(rows[:, :2] == edges[-1]).all(axis=1), 2].sum() for rows in histograms]
     rounding = np.spacing(largest) / entry["dx"]
-    assert (np.abs(binned(buckets, edges) - theirs) <= (PRECISION + rounding) * buckets.totals[:, None]).all()
+    assert (np.abs(rebin(buckets, edges) - theirs) <= (PRECISION + rounding) * buckets.totals[:, None]).all()
 
 
 def test_no_bins_where_there_is_no_bucket() -> None:
     (entry,) = (entry for entry in SERIES.values() if not entry["x"])
-    assert binned(buckets_of(rows_of([entry])), np.arange(31.0)).tolist() == [[0.0] * 30] * 2
+    assert rebin(buckets_of(rows_of([entry])), np.arange(31.0)).tolist() == [[0.0] * 30] * 2

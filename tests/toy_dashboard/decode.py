@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.api.values import Tensor, Values
 
 if TYPE_CHECKING:
-    from tbtui.api.values import Place
+    from tbtui.api.values import ValueLocation
     from tbtui.store.snapshot import RunSnapshot
 
 
@@ -24,7 +24,7 @@ class Levels(Values[Level]):
 
     plugin = "levels"
 
-    def _value(self, place: Place) -> Level:
+    def _value(self, place: ValueLocation) -> Level:
         return Level(place)
 
 

@@ -258,6 +258,6 @@ def _by_hparam(names: Sequence[str], order: Order, sessions: Mapping[str, RunSes
 
 def _similar(word: str, known: Iterable[str]) -> str:
     """Return a hint with similar names."""
-    from tbtui.api.lookup import meant
+    from tbtui.api.lookup import format_suggestion
 
-    return f"; {meant(word, sorted(known))}"
+    return f"; {format_suggestion(word, sorted(known))}"

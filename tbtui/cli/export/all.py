@@ -9,9 +9,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import tbtui
-from tbtui.export.formats import pieces_of
+from tbtui.export.formats import encode_tables
 from tbtui.export.rows import ExportRequest, Rows, without_scalars
-from tbtui.export.table import Refusals
+from tbtui.export.table import SkippedValues
 from tbtui.plugins.base import DocumentExport
 from tbtui.plugins.registry import exported_names, exports, table_exports
 from tbtui.plugins.scalars.table import SCALARS, scalar_tables
@@ -33,7 +33,7 @@ def write_all(
     logs: ExportedLogs,
     folder: OutputFolder,
     form: TableFormat,
-    refusals: Refusals,
+    refusals: SkippedValues,
     arguments: Namespace,
     progress: Progress,
 ) -> Mapping[str, int]:
@@ -68,7 +68,7 @@ class _Writing:
     """Writes everything; each run is read once, and its small data are held until their tables are written."""
 
     def __init__(
-        self, logs: ExportedLogs, folder: OutputFolder, form: TableFormat, refusals: Refusals, current: bool
+        self, logs: ExportedLogs, folder: OutputFolder, form: TableFormat, refusals: SkippedValues, current: bool
     ) -> None:
         self._logs, self._folder, self._form = logs, folder, form
         self._refusals, self._current = refusals, current
@@ -109,7 +109,7 @@ class _Writing:
         counted = self._counted(chain([first], tables), said)
         del first, tables
         waiting = target.file(name).parent
-        target.write(said["file"], pieces_of(counted, self._form, rows.columns, rows.leads, folder=waiting))
+        target.write(said["file"], encode_tables(counted, self._form, rows.columns, rows.leads, folder=waiting))
         self.listed.append(said)
         return said
 
@@ -119,7 +119,7 @@ class _Writing:
         tables = [export for export in table_exports().values() if export.source == "values"]
         for export in tables:
             if not export.writes_files:
-                refusals = Refusals() if export.repeats else self._refusals
+                refusals = SkippedValues() if export.repeats else self._refusals
                 self.put(export.name, export.rows(self._request(runs, refusals)))
         for export in tables:
             if export.writes_files:
@@ -135,7 +135,7 @@ class _Writing:
                 if inner.count:
                     self.listed.append({"file": documents.name, "files": inner.count, documents.name: writer.written})
 
-    def _request(self, runs: Iterable[RunSnapshot], refusals: Refusals) -> ExportRequest:
+    def _request(self, runs: Iterable[RunSnapshot], refusals: SkippedValues) -> ExportRequest:
         return ExportRequest(runs, self._logs.tag_matches, refusals, self._current)
 
     def manifest(self, paths: list[str]) -> str:

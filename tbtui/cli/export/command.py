@@ -18,11 +18,11 @@ from tbtui.cli.options.parser import TABLES
 from tbtui.cli.output import Progress, complain_of_output, is_watched, path_of, print_bytes, print_pieces
 from tbtui.cli.run_cache import complain_of_index, run_indexes
 from tbtui.cli.signals import ending_in_order
-from tbtui.export.formats import check_format, is_text, pieces_of, table_format
-from tbtui.export.output import OutputError, OutputFolder, check_folder, check_output, plainly, write_file
+from tbtui.export.formats import check_format, encode_tables, is_text, table_format
+from tbtui.export.output import OutputError, OutputFolder, check_folder, check_output, output_errors, write_file
 from tbtui.export.rows import ExportRequest, Rows
-from tbtui.export.table import Refusals
-from tbtui.loading.sequential import RunsInTurn
+from tbtui.export.table import SkippedValues
+from tbtui.loading.sequential_reader import SequentialReader
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.loading.state import LoadState
 from tbtui.plugins.base import DocumentExport
@@ -55,7 +55,7 @@ class ExportedLogs:
     """
 
     def __init__(self, arguments: Namespace, progress: Progress) -> None:
-        self._turn = RunsInTurn(
+        self._turn = SequentialReader(
             parse_sources(arguments.paths),
             indexes=run_indexes(arguments),
             jobs=arguments.jobs,
@@ -179,7 +179,7 @@ def _into_folder(arguments: Namespace, path: Path) -> bool:
     """Whether files are written: of graphs into a folder that is there, or has a slash or no ending behind its name."""
     if not _is_document(arguments):
         return is_folder(arguments.plugin)
-    with plainly(path):
+    with output_errors(path):
         return path.is_dir() or arguments.output.endswith(os.sep) or not (path.exists() or path.suffix)
 
 
@@ -198,7 +198,7 @@ def _check(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Non
         check_output(path, force=arguments.force)
         return
     names_table = path.suffix[1:].lower() in chain.from_iterable(TABLES.values())
-    with plainly(path):
+    with output_errors(path):
         if arguments.plugin != ALL and is_folder(arguments.plugin) and names_table and not path.is_dir():
             raise OutputError(f"{path} would be a folder of files; without -o the table of them goes to stdout")
     check_folder(path, force=arguments.force)
@@ -214,7 +214,7 @@ def _format(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Ta
 
 
 def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> int:
-    refusals = Refusals()
+    refusals = SkippedValues()
     things = _values(arguments) if _is_document(arguments) else "steps"
     with (
         ending_in_order() if path is not None else nullcontext(),
@@ -250,7 +250,7 @@ def _one_plugin(
     path: Path | None,
     folder: OutputFolder | None,
     form: TableFormat,
-    refusals: Refusals,
+    refusals: SkippedValues,
     progress: Progress,
 ) -> bool:
     """Write one kind of data; returns whether there was any."""
@@ -262,9 +262,9 @@ def _one_plugin(
         return export.writer(request).write(arguments, path, folder)
     rows = export.rows(request)
     if arguments.wide:
-        from tbtui.export.wide import wide
+        from tbtui.export.wide import build_wide_table
 
-        made = wide(rows.tables)
+        made = build_wide_table(rows.tables)
         rows = Rows(made.columns, made.tables(), ())
     rows = Rows(rows.columns, _counted(rows.tables, logs), rows.leads)
     return _write(rows, form, path, folder, force=arguments.force)
@@ -278,14 +278,14 @@ def _counted(tables: Iterable[Table], logs: ExportedLogs) -> Iterator[Table]:
         del table
 
 
-def _nothing(arguments: Namespace, logs: ExportedLogs, refusals: Refusals) -> str:
+def _nothing(arguments: Namespace, logs: ExportedLogs, refusals: SkippedValues) -> str:
     """Why there is nothing to write."""
     if refusals.count:
         return "nothing that can be written"
     return why_nothing(arguments, f"no {_values(arguments)}", has_runs=not logs.is_empty, tags=logs.tags)
 
 
-def _tell_refusals(refusals: Refusals, values: str) -> None:
+def _tell_refusals(refusals: SkippedValues, values: str) -> None:
     """Name the first value that was left out; `values` is what all of them are called."""
     if first := refusals.first:
         step = "" if first.step is None else f" at step {first.step}"
@@ -309,11 +309,13 @@ def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolde
         if path is None:
             _print(rows, form)
         elif folder is None:
-            write_file(path, pieces_of(rows.tables, form, rows.columns, rows.leads, folder=path.parent), force=force)
+            write_file(
+                path, encode_tables(rows.tables, form, rows.columns, rows.leads, folder=path.parent), force=force
+            )
         else:
             name = f"{MANIFEST}.{form}"
             waiting = folder.file(name).parent
-            folder.write(name, pieces_of(rows.tables, form, rows.columns, rows.leads, folder=waiting))
+            folder.write(name, encode_tables(rows.tables, form, rows.columns, rows.leads, folder=waiting))
             if not folder.count:
                 folder.forget()
                 return False
@@ -323,7 +325,7 @@ def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolde
 def _print(rows: Rows, form: TableFormat) -> None:
     if form == "csv" and sys.stdout is not None and sys.stdout.isatty():  # JSON is plain ASCII anyway
         rows = for_terminal(rows)
-    pieces = pieces_of(rows.tables, form, rows.columns, rows.leads)
+    pieces = encode_tables(rows.tables, form, rows.columns, rows.leads)
     if is_text(form):
         print_pieces(cast("Iterable[str]", pieces))
     else:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from tbtui.export.media import Folder
+    from tbtui.export.media import FileSink
     from tbtui.export.output import OutputFolder
-    from tbtui.export.table import Refusals
+    from tbtui.export.table import SkippedValues
     from tbtui.plugins.graphs.read import GraphSource
     from tbtui.plugins.graphs.table import GraphDocument, GraphFormat
 
@@ -42,7 +42,7 @@ class GraphWriting:
     """
 
     sources: Sequence[GraphSource]
-    refusals: Refusals
+    refusals: SkippedValues
     told: Callable[[int, int], None]
     _reader: GraphReader = field(default_factory=lambda: GraphReader(Payloads(), most_bytes=0))
     _in_part: list[GraphDocument] = field(default_factory=list)
@@ -71,7 +71,7 @@ class GraphWriting:
         self.tell_parts()
         return found
 
-    def write_all(self, folder: Folder) -> None:
+    def write_all(self, folder: FileSink) -> None:
         """Put all of them into a folder in the format that is taken where none is asked for; tells as `write` does."""
         self.fill(folder, graph_format(None))
         self.tell_parts()
@@ -98,7 +98,7 @@ class GraphWriting:
             write_file(path, pieces, force=arguments.force)
         return True
 
-    def fill(self, folder: Folder, form: GraphFormat) -> None:
+    def fill(self, folder: FileSink, form: GraphFormat) -> None:
         """Put each graph into a file that has its run and tag in its name."""
         names = FileNames()
         for done, source in enumerate(self.sources, start=1):

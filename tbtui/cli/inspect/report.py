@@ -12,7 +12,7 @@ from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
-from tbtui.maths.decimate import extents_of
+from tbtui.maths.decimate import series_extents
 from tbtui.plugins.hparams.decode import FAILURE, SUCCESS
 from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
 from tbtui.run_health.health import conditions_of, facts_of, is_known
@@ -120,7 +120,7 @@ def _state(facts: RunFacts, condition: Condition, hparams: RunHParams) -> str:
 
 def _extents(run: RunSnapshot) -> dict[str, Extent]:
     scalars = {tag: series for tag, series in run.series.items() if isinstance(series, ScalarSeries)}
-    found = extents_of([series.values for series in scalars.values()])
+    found = series_extents([series.values for series in scalars.values()])
     rows = zip(found.least.tolist(), found.greatest.tolist(), found.nan.tolist(), found.inf.tolist(), strict=True)
     return {
         tag: Extent(None, None, nan, inf) if math.isnan(least) else Extent(least, greatest, nan, inf)

@@ -66,7 +66,7 @@ def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool
         The exit code: 0 success; 1 nothing that matches can be drawn; 2 the file cannot be written, or the dashboard
         has no pictures. One sentence on stderr gives the reason.
     """
-    from tbtui.export.drawing.sheet import BadPictureError
+    from tbtui.export.drawing.sheet import FigureSizeError
     from tbtui.plugins.figure import NoDrawingError
     from tbtui.plugins.registry import drawn
 
@@ -84,7 +84,7 @@ def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool
             print_pieces(piece for piece in pieces if isinstance(piece, str))
     except OutputError as error:
         return complain_of_output(error)
-    except BadPictureError as error:
+    except FigureSizeError as error:
         return complain(str(error))
     except NoDrawingError as error:
         why = str(error) or asked.nothing
@@ -95,7 +95,7 @@ def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool
 
 def _picture(view: View, asked: DrawnPrint) -> Iterable[str | bytes]:
     from tbtui.charts.ink_colours import DARK_TONES, PAPER_TONES, InkColours
-    from tbtui.export.drawing.sheet import BadPictureError
+    from tbtui.export.drawing.sheet import FigureSizeError
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.figure import NoDrawingError, drawing_of
 
@@ -105,7 +105,7 @@ def _picture(view: View, asked: DrawnPrint) -> Iterable[str | bytes]:
         raise NoDrawingError(_undrawn(view))
     if asked.step is not None:
         if not figure.takes_step:
-            raise BadPictureError("--step is for text, and for PR curves: other drawings show every step")
+            raise FigureSizeError("--step is for text, and for PR curves: other drawings show every step")
         view = replace(view, choices=replace(view.choices, cursor=float(asked.step)))
     tones = DARK_TONES if asked.background == "dark" else PAPER_TONES
     ground = None if asked.background == "none" else tones.background
@@ -113,12 +113,12 @@ def _picture(view: View, asked: DrawnPrint) -> Iterable[str | bytes]:
     charts = figure.charts(view, payloads)
     drawing = drawing_of(charts, colours, ground=ground, width=asked.width, height=asked.height, most=asked.most)
     if asked.form == "png":
-        from tbtui.export.drawing.png import drawn_png
+        from tbtui.export.drawing.png import encode_png
 
-        return [drawn_png(drawing)]
-    from tbtui.export.drawing.svg import drawn_svg
+        return [encode_png(drawing)]
+    from tbtui.export.drawing.svg import encode_svg
 
-    return drawn_svg(drawing)
+    return encode_svg(drawing)
 
 
 def _figure(view: View, asked: DrawnPrint, payloads: Payloads) -> Figure | None:

@@ -15,7 +15,7 @@ from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import glyph_text
 from tbtui.charts.text import cell_width, safe
-from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Boxes, Fill, Stroke, Words
+from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Boxes, Fill, Stroke, TextLine
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 # What glyphs look like that are drawn and not written: blocks, frames, signs; all within one cell.
 
 
-THIN, HEAVY = 1.0, 2.0
+THIN_WIDTH, HEAVY_WIDTH = 1.0, 2.0
 """Widths of the lines of frames."""
 
-CORNER = 4.0
+CORNER_RADIUS = 4.0
 """Radius of a round corner."""
 
 LEFT, RIGHT, UP, DOWN = (0.0, MIDDLE_Y), (float(CELL_WIDTH), MIDDLE_Y), (MIDDLE_X, 0.0), (MIDDLE_X, float(CELL_HEIGHT))
@@ -69,22 +69,22 @@ DENSITIES = {"░": 0.25, "▒": 0.5, "▓": 0.75}
 
 
 @frozen
-class Arms:
+class FrameLines:
     """Straight lines of a cell of a frame, each from one point to another: they go on in its neighbours."""
 
     lines: tuple[tuple[tuple[float, float], tuple[float, float]], ...]
-    width: float = THIN
+    width: float = THIN_WIDTH
 
 
 @lru_cache(maxsize=256)
-def arms_of(glyph: str) -> Arms | None:
+def frame_lines(glyph: str) -> FrameLines | None:
     """The straight lines of a glyph; None where it is none of a frame's."""
     if glyph in _ARMS:
-        return Arms(tuple((CENTRE, end) for end in _ARMS[glyph]), HEAVY if glyph in _HEAVY else THIN)
+        return FrameLines(tuple((CENTRE, end) for end in _ARMS[glyph]), HEAVY_WIDTH if glyph in _HEAVY else THIN_WIDTH)
     if glyph in _CORNERS:
-        return Arms(tuple((_beside(end), end) for end in _CORNERS[glyph]))
+        return FrameLines(tuple((_beside(end), end) for end in _CORNERS[glyph]))
     if glyph in _BROKEN:
-        return Arms(tuple(_broken(_BROKEN[glyph], upright=glyph in _UPRIGHT)))
+        return FrameLines(tuple(_broken(_BROKEN[glyph], upright=glyph in _UPRIGHT)))
     return None
 
 
@@ -92,7 +92,7 @@ def _beside(end: tuple[float, float]) -> tuple[float, float]:
     """Where the line to `end` leaves a round corner."""
     across, down = end[0] - MIDDLE_X, end[1] - MIDDLE_Y
     length = abs(across) + abs(down)
-    part = min(CORNER, length) / length
+    part = min(CORNER_RADIUS, length) / length
     return MIDDLE_X + across * part, MIDDLE_Y + down * part
 
 
@@ -144,7 +144,7 @@ _OUTLINED: dict[str, tuple[Floats, float]] = {
     "△": (np.array([(4, 5.6), (7.4, 12), (0.6, 12), (4, 5.6)]), 1.1),
     "✗": (np.array([(1.2, 6.2), (6.8, 11.8), _GAP, (6.8, 6.2), (1.2, 11.8)]), 1.8),
     "↻": (np.concatenate((_TURN, [_GAP], _HEAD)), 1.3),
-    **{glyph: (_corner(glyph), THIN) for glyph in _CORNERS},
+    **{glyph: (_corner(glyph), THIN_WIDTH) for glyph in _CORNERS},
 }
 
 SIGNS = frozenset((*_FILLED, *_OUTLINED))
@@ -161,7 +161,7 @@ def sign(glyph: str, left: float, top: float, colour: str, size: float = 1.0) ->
     return Stroke((points - middle) * size + moved, colour, width * size)
 
 
-DOT = 2.4
+DOT_LINE_WIDTH = 2.4
 """Width of the lines that dots are joined to."""
 
 BLANK, RIGHT_HALF = 32, 0
@@ -217,7 +217,7 @@ def _areas(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Box
         if look.ground is not None:
             grounds[look.ground].append(looks.index == index)
     for colour, where in grounds.items():
-        yield Boxes(_merged(np.logical_or.reduce(where), (0, 0, 1, 1), left, top), colour)
+        yield Boxes(_rectangles(np.logical_or.reduce(where), (0, 0, 1, 1), left, top), colour)
     blocks = (cells.glyphs >= 0x2580) & (cells.glyphs < 0x25A0)
     if not bool(blocks.any()):
         return
@@ -228,14 +228,14 @@ def _areas(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Box
         where = blocks & (cells.glyphs == code) & (looks.index == index)
         if glyph in DENSITIES:
             colour = palette.mix(look.colour, look.ground or "#ffffff", DENSITIES[glyph])
-            drawn[colour].append(_merged(where, (0, 0, 1, 1), left, top))
+            drawn[colour].append(_rectangles(where, (0, 0, 1, 1), left, top))
         elif glyph in BLOCKS:
-            drawn[look.colour].append(_merged(where, BLOCKS[glyph], left, top))
+            drawn[look.colour].append(_rectangles(where, BLOCKS[glyph], left, top))
     for colour, boxes in drawn.items():
         yield Boxes(np.concatenate(boxes), colour)
 
 
-def _merged(where: Flags, part: tuple[float, float, float, float], left: float, top: float) -> Floats:
+def _rectangles(where: Flags, part: tuple[float, float, float, float], left: float, top: float) -> Floats:
     """Rectangles over a part of some cells; cells side by side share one where the part is as wide as they are."""
     x, y, right, bottom = part[0] * CELL_WIDTH, part[1] * CELL_HEIGHT, part[2] * CELL_WIDTH, part[3] * CELL_HEIGHT
     if right - x < CELL_WIDTH:
@@ -262,7 +262,7 @@ def _frames(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[St
     across: defaultdict[tuple[str, float], list[Segment]] = defaultdict(list)
     down: defaultdict[tuple[str, float], list[Segment]] = defaultdict(list)
     for row, column in np.argwhere((cells.glyphs >= 0x2500) & (cells.glyphs < 0x2580)).tolist():
-        arms = arms_of(chr(cells.glyphs[row, column]))
+        arms = frame_lines(chr(cells.glyphs[row, column]))
         if arms is None:
             continue
         key = looks.at(row, column).colour, arms.width
@@ -273,12 +273,12 @@ def _frames(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[St
             else:
                 down[key].append((x + a, y + min(b, d), y + max(b, d)))
     for (colour, width), lines in across.items():
-        yield Stroke(_lines(((x, y), (u, y)) for y, x, u in _joined(lines)), colour, width)
+        yield Stroke(_lines(((x, y), (u, y)) for y, x, u in _join_segments(lines)), colour, width)
     for (colour, width), lines in down.items():
-        yield Stroke(_lines(((x, y), (x, v)) for x, y, v in _joined(lines)), colour, width)
+        yield Stroke(_lines(((x, y), (x, v)) for x, y, v in _join_segments(lines)), colour, width)
 
 
-def _joined(segments: list[Segment]) -> Iterator[Segment]:
+def _join_segments(segments: list[Segment]) -> Iterator[Segment]:
     """Stretches (place, begin, end), those of one place that touch as one."""
     segments.sort()
     place, begin, end = segments[0]
@@ -306,12 +306,12 @@ def _dots(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Stro
         for row, of_row in enumerate(_DOTS):
             for column, bit in enumerate(of_row):
                 dots[row::DOTS_DOWN, column::DOTS_ACROSS] = bits & bit
-        points = joined_dots(dots) + 0.5
+        points = join_dots(dots) + 0.5
         points *= (CELL_WIDTH / DOTS_ACROSS, CELL_HEIGHT / DOTS_DOWN)
-        yield Stroke(points + np.array((left, top)), looks.list[index].colour, DOT)
+        yield Stroke(points + np.array((left, top)), looks.list[index].colour, DOT_LINE_WIDTH)
 
 
-def joined_dots(dots: Flags) -> Floats:
+def join_dots(dots: Flags) -> Floats:
     """Dots as lines: each is part of one down, across or aslant, or a line of one point.
 
     Args:
@@ -356,17 +356,17 @@ def _signs(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Sha
         glyph, index = chr(cells.glyphs[row, column]), int(looks.index[row, column])
         x, y = left + column * CELL_WIDTH, top + row * CELL_HEIGHT
         found[glyph, index].append(sign(glyph, x, y, looks.list[index].colour))
-    yield from (_together(shapes) for shapes in found.values())
+    yield from (_merge_shapes(shapes) for shapes in found.values())
 
 
-def _together(shapes: list[Stroke | Fill]) -> Shape:
+def _merge_shapes(shapes: list[Stroke | Fill]) -> Shape:
     """Strokes, or fills, that differ in nothing but their points, as one."""
     gap = np.full((1, 2), np.nan)
     points = np.concatenate([part for shape in shapes for part in (shape.points, gap)][:-1])
     return replace(shapes[0], points=points)
 
 
-def _texts(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Words]:
+def _texts(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[TextLine]:
     """Whatever nothing else draws; words of one look with one blank between them stay together."""
     text = _is_text(cells.glyphs)
     for row in np.flatnonzero(text.any(axis=1)).tolist():
@@ -384,7 +384,7 @@ def _texts(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Wor
             if said:
                 seen = looks.list[int(look[first])]
                 x, y = left + first * CELL_WIDTH, top + row * CELL_HEIGHT
-                yield Words(x, y, cell_width(said), said, seen.colour, seen.bold)
+                yield TextLine(x, y, cell_width(said), said, seen.colour, seen.bold)
 
 
 def _wide_then_blank(glyphs: npt.NDArray[np.uint32], columns: npt.NDArray[np.intp]) -> Flags:
@@ -405,4 +405,4 @@ def _is_written(code: int) -> bool:
         return False
     glyph = chr(code)
     is_dots = BRAILLE <= code < BRAILLE + 256
-    return not (is_dots or glyph in SIGNS or glyph in BLOCKS or glyph in DENSITIES or arms_of(glyph) is not None)
+    return not (is_dots or glyph in SIGNS or glyph in BLOCKS or glyph in DENSITIES or frame_lines(glyph) is not None)

@@ -11,8 +11,8 @@ from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import Cells, Ink, faint, shade
 from tbtui.charts.colours import patterns
 from tbtui.charts.fan import BANDS, MEDIAN, FanPicture
-from tbtui.export.drawing.cells import SIGNS, THIN, sign
-from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Fill, Stroke, Words
+from tbtui.export.drawing.cells import SIGNS, THIN_WIDTH, sign
+from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Fill, Stroke, TextLine
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import decimate
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
-TICK = 4.0
+TICK_LENGTH = 4.0
 """Length of a tick."""
 
-OVER = 2.0
+MAX_LABEL_RISE = 2.0
 """How far a label may stand above the first row: no farther, since the frame of the card is there."""
 
-FAR = 1e9
+MAX_COORDINATE = 1e9
 
 
 @frozen
-class Place:
+class ChartOrigin:
     """Where the cells of a chart stand in a drawing."""
 
     left: float
@@ -49,12 +49,16 @@ class Place:
     def x(self, plot: PlotArea, values: DrawnFloats) -> DrawnFloats:
         """Where x values are, float64[n]; NaN for what has no place."""
         dots = across(plot.x_axis, values, plot.width) + 0.5
-        return np.clip(self.left + plot.left * CELL_WIDTH + dots * (CELL_WIDTH / DOTS_ACROSS), -FAR, FAR)
+        return np.clip(
+            self.left + plot.left * CELL_WIDTH + dots * (CELL_WIDTH / DOTS_ACROSS), -MAX_COORDINATE, MAX_COORDINATE
+        )
 
     def y(self, plot: PlotArea, values: DrawnFloats) -> DrawnFloats:
         """Likewise of y values."""
         dots = down(plot.y_axis, values, plot.height) + 0.5
-        return np.clip(self.top + plot.top * CELL_HEIGHT + dots * (CELL_HEIGHT / DOTS_DOWN), -FAR, FAR)
+        return np.clip(
+            self.top + plot.top * CELL_HEIGHT + dots * (CELL_HEIGHT / DOTS_DOWN), -MAX_COORDINATE, MAX_COORDINATE
+        )
 
     def ends(self, plot: PlotArea) -> tuple[float, float, float, float]:
         """Left, top, right and bottom of the plot."""
@@ -68,7 +72,7 @@ def clear_axes(cells: Cells, layout: Layout, top: int, left: int) -> None:
     blank = ord(" ")
     if plot.left > left:
         cells.glyphs[plot.top : plot.top + plot.height, plot.left - 1] = blank
-        for label, row in _shifted_y(layout):
+        for label, row in _y_labels(layout):
             start = plot.left - 2 - len(label)
             cells.glyphs[top + row, start : start + len(label)] = blank
     if layout.x_line:
@@ -77,7 +81,7 @@ def clear_axes(cells: Cells, layout: Layout, top: int, left: int) -> None:
             cells.glyphs[top + _x_row(layout), left + start : left + start + len(tick.label)] = blank
 
 
-def axes_shapes(layout: Layout, colours: InkColours, place: Place) -> Iterator[Shape]:
+def axes_shapes(layout: Layout, colours: InkColours, place: ChartOrigin) -> Iterator[Shape]:
     """Both axes with their ticks where the values are, and the labels of the vertical one beside them."""
     plot, colour = layout.plot, colours.of(Ink.FAINT).colour
     left, top, right, bottom = place.ends(plot)
@@ -88,37 +92,37 @@ def axes_shapes(layout: Layout, colours: InkColours, place: Place) -> Iterator[S
         lines += [(x, top), (x, y if layout.x_line else bottom), gap]
         for tick, _ in layout.y_labels:
             height = float(place.y(plot, np.array([tick.value]))[0])
-            lines += [(x - TICK, height), (x, height), gap]
+            lines += [(x - TICK_LENGTH, height), (x, height), gap]
         heights = iter(_label_heights(layout, place))
-        for label, _ in _shifted_y(layout):
+        for label, _ in _y_labels(layout):
             words_left = left - (2 + len(label)) * CELL_WIDTH
-            yield Words(words_left, next(heights), len(label), label, colours.of(Ink.DIM).colour)
+            yield TextLine(words_left, next(heights), len(label), label, colours.of(Ink.DIM).colour)
     if layout.x_line:
         lines += [(x, y), (right, y), gap]
         for tick, _, _ in layout.x_labels:
             column = float(place.x(plot, np.array([tick.value]))[0])
-            lines += [(column, y), (column, y + TICK), gap]
+            lines += [(column, y), (column, y + TICK_LENGTH), gap]
             if tick.label:
                 half = len(tick.label) * CELL_WIDTH / 2
                 words_left = max(min(column - half, right - 2 * half), place.left)
                 words_top = place.top + _x_row(layout) * CELL_HEIGHT
-                yield Words(words_left, words_top, len(tick.label), tick.label, colours.of(Ink.DIM).colour)
+                yield TextLine(words_left, words_top, len(tick.label), tick.label, colours.of(Ink.DIM).colour)
     if lines:
-        yield Stroke(np.array(lines[:-1]), colour, THIN)
+        yield Stroke(np.array(lines[:-1]), colour, THIN_WIDTH)
 
 
-def _shifted_y(layout: Layout) -> list[tuple[str, int]]:
+def _y_labels(layout: Layout) -> list[tuple[str, int]]:
     """Labels of the vertical axis that stand beside their ticks, and the rows that they have in cells."""
     return [(tick.label, row) for tick, row in layout.y_labels if tick.label]
 
 
-def _label_heights(layout: Layout, place: Place) -> list[float]:
+def _label_heights(layout: Layout, place: ChartOrigin) -> list[float]:
     """Where the rows of those labels begin: at their ticks, or in their cells where that is too close."""
     shown = [(tick.value, row) for tick, row in layout.y_labels if tick.label]
     exact = place.y(layout.plot, np.array([value for value, _ in shown])) - CELL_HEIGHT / 2
     rows = np.array([place.top + row * CELL_HEIGHT for _, row in shown])
     close = len(exact) > 1 and float(np.abs(np.diff(exact)).min()) < CELL_HEIGHT * 0.8
-    heights: list[float] = np.maximum(rows if close else exact, place.top - OVER).tolist()
+    heights: list[float] = np.maximum(rows if close else exact, place.top - MAX_LABEL_RISE).tolist()
     return heights
 
 
@@ -130,7 +134,7 @@ def _x_row(layout: Layout) -> int:
 # Lines of many points: what of them lies in a rectangle, and where their dashes are. All in one pass.
 
 
-def inside(points: Floats, left: float, top: float, right: float, bottom: float) -> Floats:
+def clip_lines(points: Floats, left: float, top: float, right: float, bottom: float) -> Floats:
     """The parts of lines within a rectangle; what leaves it ends at its edge.
 
     Args:
@@ -186,7 +190,7 @@ def _parameters(starts: Floats, ways: Floats, ends: tuple[float, float, float, f
     return first, last
 
 
-def dashed(points: Floats, dashes: tuple[float, ...]) -> Floats:
+def dash_lines(points: Floats, dashes: tuple[float, ...]) -> Floats:
     """Lines as those of their parts that are drawn.
 
     Args:
@@ -221,29 +225,29 @@ def dashed(points: Floats, dashes: tuple[float, ...]) -> Floats:
 # taken out of them first (`without_lines`).
 
 
-COLUMNS = 4
+COLUMNS_PER_CELL = 4
 """Columns of a cell in which a line of many points keeps its first, least, greatest and last."""
 
-LINE, CROWDED_LINE, FAINT_LINE = 1.6, 1.2, 1.0
+LINE_WIDTH, CROWDED_LINE_WIDTH, FAINT_LINE_WIDTH = 1.6, 1.2, 1.0
 """Widths of lines: of few, of many, of those behind others."""
 
-CROWD = 12
+MIN_CROWD = 12
 """From so many lines on they are thin."""
 
-ALONE = 5.0
+POINT_WIDTH = 5.0
 """Width of a dot for a point that nothing joins to others."""
 
 DASHES: tuple[tuple[float, ...], ...] = ((), (12.0, 5.0), (0.1, 4.0), (5.0, 4.0))
 """Of each pattern of `canvas.DASHES`: solid, long dashes, dots, short dashes."""
 
-SIGN = 1.35
+SIGN_SIZE = 1.35
 """How much larger signs are than in cells: they stand among lines that are drawn finer."""
 
-BAND = 0.22
+BAND_OPACITY = 0.22
 """How much a band covers of what is below it."""
 
 
-def without_lines(cells: Cells, picture: LinePicture | FanPicture, top: int, left: int) -> Cells:
+def clear_lines(cells: Cells, picture: LinePicture | FanPicture, top: int, left: int) -> Cells:
     """Cells without what `line_shapes` draws: lines, bands, reference lines, signs and axes.
 
     Args:
@@ -277,7 +281,7 @@ def line_shapes(picture: LinePicture | FanPicture, colours: InkColours, left: fl
         left: Where its first cell begins, in units.
         top: Likewise.
     """
-    place, plot = Place(left, top), picture.layout.plot
+    place, plot = ChartOrigin(left, top), picture.layout.plot
     if isinstance(picture, FanPicture):
         areas = list(_fan(picture, colours, place))
         traces, levels = picture.chart.lines, picture.chart.levels
@@ -286,11 +290,11 @@ def line_shapes(picture: LinePicture | FanPicture, colours: InkColours, left: fl
         traces, levels = picture.chart.traces, picture.chart.levels
     ordered = sorted((trace for trace in traces if len(trace.x)), key=lambda trace: not trace.faint)
     dashes = patterns(trace.ink for trace in traces)
-    wide = LINE if len(ordered) < CROWD else CROWDED_LINE
+    wide = LINE_WIDTH if len(ordered) < MIN_CROWD else CROWDED_LINE_WIDTH
     strokes: list[Shape] = []
     for trace in ordered:
         pattern = DASHES[(dashes[trace.ink] if trace.pattern is None else trace.pattern) % len(DASHES)]
-        width = FAINT_LINE if trace.faint else wide
+        width = FAINT_LINE_WIDTH if trace.faint else wide
         strokes += _stroke(trace, plot, place, colours, width, pattern)
     median = list(_median(picture, colours, place)) if isinstance(picture, FanPicture) else []
     return [
@@ -304,16 +308,18 @@ def line_shapes(picture: LinePicture | FanPicture, colours: InkColours, left: fl
 
 
 def _points(
-    x: DrawnFloats, y: DrawnFloats, plot: PlotArea, place: Place, *, ascending: bool | None = None
+    x: DrawnFloats, y: DrawnFloats, plot: PlotArea, place: ChartOrigin, *, ascending: bool | None = None
 ) -> DrawnFloats:
     """A line within the plot, float64[n, 2] as in `Stroke`."""
-    edges = value_across(plot.x_axis, np.arange(COLUMNS * plot.width + 1) * (DOTS_ACROSS / COLUMNS) - 0.5, plot.width)
+    edges = value_across(
+        plot.x_axis, np.arange(COLUMNS_PER_CELL * plot.width + 1) * (DOTS_ACROSS / COLUMNS_PER_CELL) - 0.5, plot.width
+    )
     x, y = decimate(x, y, edges, log=plot.y_axis.scale == "log", ascending=ascending)
-    return inside(np.stack((place.x(plot, x), place.y(plot, y)), axis=1), *place.ends(plot))
+    return clip_lines(np.stack((place.x(plot, x), place.y(plot, y)), axis=1), *place.ends(plot))
 
 
 def _stroke(
-    trace: Trace, plot: PlotArea, place: Place, colours: InkColours, width: float, dashes: tuple[float, ...]
+    trace: Trace, plot: PlotArea, place: ChartOrigin, colours: InkColours, width: float, dashes: tuple[float, ...]
 ) -> Iterator[Stroke]:
     points = _points(trace.x, trace.y, plot, place, ascending=trace.ascending)
     if not len(points):
@@ -325,14 +331,14 @@ def _stroke(
     alone = ~gaps & padded[:-2] & padded[2:]
     lines = points[~alone]
     if bool((~np.isnan(lines[:, 0])).any()):
-        yield Stroke(_trimmed(lines), colour, width, dashes)
+        yield Stroke(_trim_gaps(lines), colour, width, dashes)
     if bool(alone.any()):
         dots = np.full((2 * int(alone.sum()), 2), np.nan)
         dots[::2] = points[alone]
-        yield Stroke(dots[:-1], colour, max(ALONE * (width / LINE), ALONE / 2))
+        yield Stroke(dots[:-1], colour, max(POINT_WIDTH * (width / LINE_WIDTH), POINT_WIDTH / 2))
 
 
-def _trimmed(points: DrawnFloats) -> DrawnFloats:
+def _trim_gaps(points: DrawnFloats) -> DrawnFloats:
     """Points without gaps at both ends, nor several in a row."""
     gaps = np.isnan(points[:, 0])
     kept = ~gaps | np.concatenate(([False], ~gaps[:-1]))
@@ -340,7 +346,7 @@ def _trimmed(points: DrawnFloats) -> DrawnFloats:
     return points[:-1] if len(points) and np.isnan(points[-1, 0]) else points
 
 
-def _band(band: Band, plot: PlotArea, colours: InkColours, place: Place) -> Iterator[Fill]:
+def _band(band: Band, plot: PlotArea, colours: InkColours, place: ChartOrigin) -> Iterator[Fill]:
     """The area between two curves; each stretch without a gap by itself."""
     colour = colours.of(band.ink).colour
     gaps = np.isnan(band.low) | np.isnan(band.high) | np.isnan(band.x)
@@ -360,10 +366,10 @@ def _band(band: Band, plot: PlotArea, colours: InkColours, place: Place) -> Iter
             sides.append(np.clip(points, (left, top), (right, bottom)))
         polygons += [sides[0], sides[1][::-1], np.full((1, 2), np.nan)]
     if polygons:
-        yield Fill(np.concatenate(polygons[:-1]), colour, BAND)
+        yield Fill(np.concatenate(polygons[:-1]), colour, BAND_OPACITY)
 
 
-def _fan(picture: FanPicture, colours: InkColours, place: Place) -> Iterator[Fill]:
+def _fan(picture: FanPicture, colours: InkColours, place: ChartOrigin) -> Iterator[Fill]:
     """The bands around the median, each over those that are wider."""
     chart, plot = picture.chart, picture.layout.plot
     whole = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
@@ -378,7 +384,7 @@ def _fan(picture: FanPicture, colours: InkColours, place: Place) -> Iterator[Fil
             high, low = (np.where(np.isnan(side), bottom, side) for side in (high, low))
             if len(x) == 1:
                 x, high, low = np.array([x[0] - half, x[0] + half]), np.repeat(high, 2), np.repeat(low, 2)
-            x, high, low = _thinned(x, high, low, left, right)
+            x, high, low = _thin_curves(x, high, low, left, right)
             upper = np.clip(np.stack((x, high), axis=1), (left, top), (right, bottom))
             lower = np.clip(np.stack((x, low), axis=1), (left, top), (right, bottom))
             polygons += [upper, lower[::-1], np.full((1, 2), np.nan)]
@@ -386,7 +392,7 @@ def _fan(picture: FanPicture, colours: InkColours, place: Place) -> Iterator[Fil
             yield Fill(np.concatenate(polygons[:-1]), colours.of(int(shade(chart.ink, depth, 0))).colour)
 
 
-def _thinned(
+def _thin_curves(
     x: DrawnFloats, high: DrawnFloats, low: DrawnFloats, left: float, right: float
 ) -> tuple[DrawnFloats, DrawnFloats, DrawnFloats]:
     """Curves of at most one point in a unit: the highest and the lowest of those there are."""
@@ -398,23 +404,25 @@ def _thinned(
     return x[firsts], np.minimum.reduceat(high, firsts), np.maximum.reduceat(low, firsts)
 
 
-def _median(picture: FanPicture, colours: InkColours, place: Place) -> Iterator[Stroke]:
+def _median(picture: FanPicture, colours: InkColours, place: ChartOrigin) -> Iterator[Stroke]:
     chart, plot = picture.chart, picture.layout.plot
     whole = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
     points = _points(chart.x, np.where(whole, chart.curves[:, MEDIAN], np.nan), plot, place, ascending=True)
     if len(points) == 1:
         points = points[[0, 0]] + ((-CELL_WIDTH * 1.5, 0), (CELL_WIDTH * 1.5, 0))
     if len(points):
-        yield Stroke(points, colours.of(chart.ink).colour, LINE)
+        yield Stroke(points, colours.of(chart.ink).colour, LINE_WIDTH)
 
 
-def _levels(values: list[float], plot: PlotArea, colours: InkColours, place: Place) -> Iterator[Stroke]:
+def _levels(values: list[float], plot: PlotArea, colours: InkColours, place: ChartOrigin) -> Iterator[Stroke]:
     """Reference lines; their names are in the cells."""
     left, _, right, _ = place.ends(plot)
     for y in values:
         if plot.row(y) is not None:
             height = float(place.y(plot, np.array([y]))[0])
-            yield Stroke(np.array([(left, height), (right, height)]), colours.of(Ink.DIM).colour, THIN, (6.0, 4.0))
+            yield Stroke(
+                np.array([(left, height), (right, height)]), colours.of(Ink.DIM).colour, THIN_WIDTH, (6.0, 4.0)
+            )
 
 
 def _placed(signs: tuple[Mark, ...], plot: PlotArea) -> Iterator[tuple[Mark, int, int]]:
@@ -427,7 +435,7 @@ def _placed(signs: tuple[Mark, ...], plot: PlotArea) -> Iterator[tuple[Mark, int
             yield mark, row, plot.left + column
 
 
-def _signs(signs: tuple[Mark, ...], plot: PlotArea, colours: InkColours, place: Place) -> Iterator[Shape]:
+def _signs(signs: tuple[Mark, ...], plot: PlotArea, colours: InkColours, place: ChartOrigin) -> Iterator[Shape]:
     """Signs at their values; those of values that lie outside at the edge."""
     _, top, _, bottom = place.ends(plot)
     for mark, row, _ in _placed(signs, plot):
@@ -435,4 +443,4 @@ def _signs(signs: tuple[Mark, ...], plot: PlotArea, colours: InkColours, place: 
         y = float("nan") if mark.y is None else float(place.y(plot, np.array([mark.y]))[0])
         if not top <= y <= bottom:
             y = place.top + row * CELL_HEIGHT + CELL_HEIGHT / 2
-        yield sign(mark.glyph, x - CELL_WIDTH / 2, y - CELL_HEIGHT / 2, colours.of(mark.ink).colour, SIGN)
+        yield sign(mark.glyph, x - CELL_WIDTH / 2, y - CELL_HEIGHT / 2, colours.of(mark.ink).colour, SIGN_SIZE)

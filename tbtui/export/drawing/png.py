@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts.text import UNKNOWN_MARK, cell_width, safe
-from tbtui.export.drawing.lines import dashed
-from tbtui.export.drawing.shapes import CELL_WIDTH, Boxes, Fill, Stroke, Words
+from tbtui.export.drawing.lines import dash_lines
+from tbtui.export.drawing.shapes import CELL_WIDTH, Boxes, Fill, Stroke, TextLine
 from tbtui.export.drawing.svg import BASELINE
 from tbtui.frozen import frozen
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Font: TypeAlias = FreeTypeFont | ImageFont
 
-PLACES = (
+FONT_DIRECTORIES = (
     "/usr/share/fonts/truetype/dejavu",
     "/usr/share/fonts/dejavu-sans-mono-fonts",
     "/usr/share/fonts/dejavu",
@@ -51,7 +51,7 @@ PLACES = (
 )
 """Where systems keep the fonts below."""
 
-MONOSPACED = (
+MONOSPACED_FONTS = (
     ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf"),
     ("LiberationMono-Regular.ttf", "LiberationMono-Bold.ttf"),
     ("NotoSansMono-Regular.ttf", "NotoSansMono-Bold.ttf"),
@@ -62,7 +62,7 @@ MONOSPACED = (
 )
 """Regular and bold, the best first."""
 
-OTHERS = (
+FALLBACK_FONTS = (
     "DejaVuSans.ttf",
     "NotoSansCJK-Regular.ttc",
     "NotoSansMonoCJK-Regular.ttc",
@@ -76,7 +76,7 @@ OTHERS = (
 )
 """For what a monospaced font lacks, such as Chinese."""
 
-NO_CHARACTERS = "\uffff\u0378\U0010ffff"
+MISSING_CHARACTERS = "\uffff\u0378\U0010ffff"
 """No font has any of them: what is drawn for one of them is drawn for whatever is lacking."""
 
 
@@ -88,7 +88,7 @@ class Fonts:
         places: Directories that are searched.
     """
 
-    def __init__(self, width: int, places: Sequence[str] = PLACES) -> None:
+    def __init__(self, width: int, places: Sequence[str] = FONT_DIRECTORIES) -> None:
         self._width = width
         self._places = places
         self._others: dict[str, Font | None] = {}
@@ -107,7 +107,7 @@ class Fonts:
         first = self._first[bold]
         if char.isascii() or self._has(first, char):
             return char, first
-        for name in OTHERS:
+        for name in FALLBACK_FONTS:
             if name not in self._others:
                 path = _find(name, tuple(self._places))
                 self._others[name] = None if path is None else self._load(path, self._width * 5 / 3)
@@ -120,8 +120,8 @@ class Fonts:
         """Whether a font can draw a character: it does not look as one that there is none of."""
         try:
             if font not in self._lacks:
-                self._lacks[font] = [_drawn(font, each) for each in NO_CHARACTERS]
-            drawn = _drawn(font, char)
+                self._lacks[font] = [_glyph_mask(font, each) for each in MISSING_CHARACTERS]
+            drawn = _glyph_mask(font, char)
         except (OSError, UnicodeError, ValueError):  # a bitmap font has Latin-1 alone
             return False
         return drawn not in self._lacks[font] and any(drawn[1])
@@ -130,7 +130,7 @@ class Fonts:
         """Regular and bold, in the size at which their characters fill a cell."""
         from PIL import ImageFont
 
-        for regular, bold in MONOSPACED:
+        for regular, bold in MONOSPACED_FONTS:
             path = _find(regular, tuple(self._places))
             found = None if path is None else self._fitted(path)
             if found is not None:
@@ -158,7 +158,7 @@ class Fonts:
             return None
 
 
-def _drawn(font: Font, char: str) -> tuple[object, bytes]:
+def _glyph_mask(font: Font, char: str) -> tuple[object, bytes]:
     mask = font.getmask(char, "L")
     return mask.size, bytes(mask)
 
@@ -171,38 +171,38 @@ def _find(name: str, places: tuple[str, ...]) -> Path | None:
 # A drawing as PNG: shapes are drawn several times as large as they become, text by FreeType.
 
 
-SCALE = 2
+PIXELS_PER_UNIT = 2
 """Pixels of a unit."""
 
-FINER = 3
+SUPERSAMPLING = 3
 """How many times as large shapes are drawn in either direction before they are averaged."""
 
-STRIP = 4_000_000
+MAX_STRIP_PIXELS = 4_000_000
 """Pixels, at that size, that are drawn at once: a picture of any size takes no more memory for it."""
 
-TURN = 0.8
+MIN_STRAIGHT_COSINE = 0.8
 """Cosine of the angle from which on a corner is made round; lines that hardly turn have no gap at theirs."""
 
-LEVEL = 6
+ZLIB_LEVEL = 6
 """Of zlib: more takes twice as long for one hundredth less."""
 
-BAND = 256
+BLOCK_ROWS = 256
 """Rows of pixels that are worked on at once."""
 
 WHITE, BLACK = "#ffffff", "#000000"
 
 
-def drawn_png(drawing: Drawing, fonts: Fonts | None = None) -> bytes:
+def encode_png(drawing: Drawing, fonts: Fonts | None = None) -> bytes:
     """The bytes of a file, with so many pixels a unit as `SCALE` says; 144 of them an inch.
 
     Args:
         drawing: What to draw.
         fonts: For cells of `SCALE` times their units; None: those of the system.
     """
-    fonts = fonts or Fonts(CELL_WIDTH * SCALE)
+    fonts = fonts or Fonts(CELL_WIDTH * PIXELS_PER_UNIT)
     image = _image(drawing, drawing.ground, fonts) if drawing.ground is not None else _transparent(drawing, fonts)
     file = io.BytesIO()
-    image.save(file, "PNG", dpi=(72 * SCALE, 72 * SCALE), compress_level=LEVEL)
+    image.save(file, "PNG", dpi=(72 * PIXELS_PER_UNIT, 72 * PIXELS_PER_UNIT), compress_level=ZLIB_LEVEL)
     return file.getvalue()
 
 
@@ -212,8 +212,8 @@ def _transparent(drawing: Drawing, fonts: Fonts) -> Image:
 
     on_white, on_black = (np.asarray(_image(drawing, each, fonts)) for each in (WHITE, BLACK))
     pixels = np.empty((*on_white.shape[:2], 4), np.uint8)
-    for first in range(0, len(pixels), BAND):
-        rows = slice(first, first + BAND)
+    for first in range(0, len(pixels), BLOCK_ROWS):
+        rows = slice(first, first + BLOCK_ROWS)
         white, black = on_white[rows].astype(np.float32), on_black[rows].astype(np.float32)
         alpha = 255 - np.clip((white - black).mean(axis=2, keepdims=True), 0, 255)
         pixels[rows, :, :3] = np.rint(np.clip(black * (255 / np.maximum(alpha, 1)), 0, 255))
@@ -224,19 +224,19 @@ def _transparent(drawing: Drawing, fonts: Fonts) -> Image:
 def _image(drawing: Drawing, ground: str, fonts: Fonts) -> Image:
     from PIL import Image, ImageDraw
 
-    width, height = drawing.width * SCALE, drawing.height * SCALE
+    width, height = drawing.width * PIXELS_PER_UNIT, drawing.height * PIXELS_PER_UNIT
     image = Image.new("RGB", (width, height), ground)
-    shapes = [_Enlarged.of(shape) for shape in drawing.shapes if not isinstance(shape, Words)]
-    rows = max(STRIP // (width * FINER**2), 1)
+    shapes = [_Enlarged.of(shape) for shape in drawing.shapes if not isinstance(shape, TextLine)]
+    rows = max(MAX_STRIP_PIXELS // (width * SUPERSAMPLING**2), 1)
     for first in range(0, height, rows):
         last = min(first + rows, height)
-        strip = Image.new("RGB", (width * FINER, (last - first) * FINER), ground)
+        strip = Image.new("RGB", (width * SUPERSAMPLING, (last - first) * SUPERSAMPLING), ground)
         for shape in shapes:
-            shape.draw(strip, first * FINER)
-        image.paste(strip.reduce(FINER), (0, first))
+            shape.draw(strip, first * SUPERSAMPLING)
+        image.paste(strip.reduce(SUPERSAMPLING), (0, first))
     draw = ImageDraw.Draw(image)
     for each in drawing.shapes:
-        if isinstance(each, Words):
+        if isinstance(each, TextLine):
             _write(draw, each, fonts)
     return image
 
@@ -254,14 +254,14 @@ class _Enlarged:
 
     @staticmethod
     def of(shape: Boxes | Stroke | Fill) -> _Enlarged:
-        size = SCALE * FINER
+        size = PIXELS_PER_UNIT * SUPERSAMPLING
         if isinstance(shape, Boxes):
             ends = np.concatenate((shape.rows[:, :2], shape.rows[:, :2] + shape.rows[:, 2:]), axis=1)
             boxes = np.rint(ends * size)
             return _Enlarged(shape, list(boxes), list(zip(boxes[:, 1].tolist(), boxes[:, 3].tolist(), strict=True)))
         points, room = shape.points, 0.0
         if isinstance(shape, Stroke):
-            points = dashed(points, shape.dashes) if shape.dashes else points
+            points = dash_lines(points, shape.dashes) if shape.dashes else points
             room = shape.width * size
         parts = np.split(np.rint(points * size), np.flatnonzero(np.isnan(points[:, 0])))
         lines = [line for part in parts if len(line := part[~np.isnan(part[:, 0])])]
@@ -284,7 +284,13 @@ class _Enlarged:
                     colour = f"{self.shape.colour}{round(self.shape.opacity * 255):02x}"
                     draw.polygon((part - (0, top)).ravel().tolist(), colour if is_seen_through else self.shape.colour)
             else:
-                _line(draw, part - (0, top), self.shape.colour, self.shape.width * SCALE * FINER, strip.height)
+                _line(
+                    draw,
+                    part - (0, top),
+                    self.shape.colour,
+                    self.shape.width * PIXELS_PER_UNIT * SUPERSAMPLING,
+                    strip.height,
+                )
 
 
 def _line(draw: ImageDraw, line: Floats, colour: str, width: float, height: int) -> None:
@@ -293,34 +299,34 @@ def _line(draw: ImageDraw, line: Floats, colour: str, width: float, height: int)
     is_dot = len(line) == 1 or (len(line) == 2 and float(np.abs(line[1] - line[0]).max()) < 1)
     if not is_dot:
         draw.line(line.ravel().tolist(), colour, max(round(width), 1))
-    corners = line[:1] if is_dot else line[_turns(line)]
+    corners = line[:1] if is_dot else line[_corner_points(line)]
     corners = corners[(corners[:, 1] > -width) & (corners[:, 1] < height + width)]
     # Whole numbers, since what Pillow makes of others depends on which side of 0 they are.
     for ends in np.floor(np.concatenate((corners - half, corners + half), axis=1)).tolist():
         draw.ellipse(ends, colour)
 
 
-def _turns(line: Floats) -> npt.NDArray[np.bool_]:
+def _corner_points(line: Floats) -> npt.NDArray[np.bool_]:
     """Which points of a line get a disc: both ends, and sharp corners."""
     turns = np.ones(len(line), np.bool_)
     if len(line) > 2:
         ways = np.diff(line, axis=0)
         lengths = np.hypot(ways[:, 0], ways[:, 1])
         products = (ways[:-1] * ways[1:]).sum(axis=1)
-        turns[1:-1] = products < TURN * lengths[:-1] * lengths[1:]
+        turns[1:-1] = products < MIN_STRAIGHT_COSINE * lengths[:-1] * lengths[1:]
     return turns
 
 
-def _write(draw: ImageDraw, words: Words, fonts: Fonts) -> None:
+def _write(draw: ImageDraw, words: TextLine, fonts: Fonts) -> None:
     """Each character in the middle of its own cells."""
     column = 0
-    baseline = (words.top + BASELINE) * SCALE
+    baseline = (words.top + BASELINE) * PIXELS_PER_UNIT
     for char in safe(words.text):
         width = cell_width(char)
         if char != " ":
             shown, font = fonts.of(char, bold=words.bold)
-            free = width * CELL_WIDTH * SCALE - font.getlength(shown)
-            place = (words.left + column * CELL_WIDTH) * SCALE + free / 2
+            free = width * CELL_WIDTH * PIXELS_PER_UNIT - font.getlength(shown)
+            place = (words.left + column * CELL_WIDTH) * PIXELS_PER_UNIT + free / 2
             _put(draw, (place, baseline), shown, font, words.colour)
         column += width
 

@@ -58,7 +58,7 @@ class Fill:
 
 
 @frozen
-class Words:
+class TextLine:
     """Text in one line of cells."""
 
     left: float
@@ -75,7 +75,7 @@ class Words:
     bold: bool = False
 
 
-Shape: TypeAlias = "Boxes | Stroke | Fill | Words"
+Shape: TypeAlias = "Boxes | Stroke | Fill | TextLine"
 
 
 @frozen(eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, nameable, safe, shorten, write
 from tbtui.export.drawing.cells import cell_shapes
-from tbtui.export.drawing.lines import DASHES, LINE, line_shapes, without_lines
+from tbtui.export.drawing.lines import DASHES, LINE_WIDTH, clear_lines, line_shapes
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Drawing, Stroke
 from tbtui.frozen import frozen
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 MARGIN = 8
 """Units around a picture."""
 
-SAMPLE, APART = 4, 3
+SAMPLE_COLUMNS, NAME_GAP = 4, 3
 """Columns of the line before a name with the blank behind it, and between two names."""
 
-MOST_NAMES = 240
+MAX_LEGEND_NAMES = 240
 """Names that a legend has; nobody tells more lines apart, so that the others are only counted."""
 
 
@@ -45,7 +45,7 @@ class Card:
 
 
 @frozen
-class Named:
+class LegendEntry:
     """A line of the legend."""
 
     name: str
@@ -58,9 +58,9 @@ class Named:
     """How it is dashed: index into `canvas.DASHES`; None: it is no line, and a dot stands before its name."""
 
 
-def sheet(
+def draw_sheet(
     cards: Sequence[Card],
-    legend: Sequence[Named],
+    legend: Sequence[LegendEntry],
     width: int,
     height: int,
     colours: InkColours,
@@ -94,25 +94,25 @@ def sheet(
     return Drawing(*size, tuple(shapes), ground, title)
 
 
-def legend_rows(legend: Sequence[Named], width: int, caption: str = "") -> int:
+def legend_rows(legend: Sequence[LegendEntry], width: int, caption: str = "") -> int:
     """How many rows legend and caption take, the blank one above them counted."""
     return _legend(legend, width, caption).cells.height
 
 
-def _sample(named: Named, left: float, middle: float, colours: InkColours) -> Stroke:
+def _sample(named: LegendEntry, left: float, middle: float, colours: InkColours) -> Stroke:
     """What stands before a name: a piece of its line."""
     colour = colours.of(named.ink).colour
     if named.pattern is None:
-        return Stroke(np.array([(left + (SAMPLE - 1.5) * CELL_WIDTH, middle)]), colour, CELL_WIDTH)
-    points = np.array([(left + 1, middle), (left + (SAMPLE - 1) * CELL_WIDTH, middle)])
-    return Stroke(points, colour, 2 * LINE, DASHES[named.pattern % len(DASHES)])
+        return Stroke(np.array([(left + (SAMPLE_COLUMNS - 1.5) * CELL_WIDTH, middle)]), colour, CELL_WIDTH)
+    points = np.array([(left + 1, middle), (left + (SAMPLE_COLUMNS - 1) * CELL_WIDTH, middle)])
+    return Stroke(points, colour, 2 * LINE_WIDTH, DASHES[named.pattern % len(DASHES)])
 
 
 def _card(card: Card, colours: InkColours) -> list[Shape]:
     left, top = MARGIN + card.column * CELL_WIDTH, MARGIN + card.row * CELL_HEIGHT
     if card.body is None:
         return cell_shapes(card.cells, colours, left, top)
-    cells = without_lines(card.cells, card.body, 1, 1)
+    cells = clear_lines(card.cells, card.body, 1, 1)
     lines = line_shapes(card.body, colours, left + CELL_WIDTH, top + CELL_HEIGHT)
     return [*lines, *cell_shapes(cells, colours, left, top)]
 
@@ -120,27 +120,27 @@ def _card(card: Card, colours: InkColours) -> list[Shape]:
 @frozen(eq=False)
 class _Legend:
     cells: Cells
-    samples: tuple[tuple[int, int, Named], ...]
+    samples: tuple[tuple[int, int, LegendEntry], ...]
     """Row and column of the line in front of each name."""
 
 
-def _legend(legend: Sequence[Named], width: int, caption: str) -> _Legend:
+def _legend(legend: Sequence[LegendEntry], width: int, caption: str) -> _Legend:
     """Names in columns, read down, as many side by side as there is room for; below them the caption."""
-    shown = legend[:MOST_NAMES]
+    shown = legend[:MAX_LEGEND_NAMES]
     if not shown:
         return _Legend(Cells.blank(0, width), ())
     said = textwrap.wrap(safe(caption), max(width - 2, 1))
-    room = max(width - SAMPLE - 2, 1)
+    room = max(width - SAMPLE_COLUMNS - 2, 1)
     names = [shorten(safe(nameable(each.name)), room) for each in shown]
-    step = max(map(cell_width, names)) + SAMPLE + APART
-    across = min(max((width - 2 + APART) // step, 1), len(shown))
+    step = max(map(cell_width, names)) + SAMPLE_COLUMNS + NAME_GAP
+    across = min(max((width - 2 + NAME_GAP) // step, 1), len(shown))
     down = -(-len(shown) // across)
     others = len(legend) - len(shown)
     cells = Cells.blank(1 + down + (others > 0) + len(said), width)
     samples = []
     for index, (name, each) in enumerate(zip(names, shown, strict=True)):
         column, row = divmod(index, down)
-        write(cells, row + 1, 1 + column * step + SAMPLE, name, Ink.TEXT)
+        write(cells, row + 1, 1 + column * step + SAMPLE_COLUMNS, name, Ink.TEXT)
         samples.append((row + 1, 1 + column * step, each))
     if others:
         write(cells, down + 1, 1, f"⋯ and {others:,} more", Ink.DIM)
@@ -158,20 +158,20 @@ ONE_WIDTH, ONE_HEIGHT = 80, 24
 CARD_WIDTH, CARD_HEIGHT = 58, 17
 """Of each card, where there are several."""
 
-ACROSS = 2
+CARDS_PER_ROW = 2
 """Cards side by side."""
 
-LEAST_WIDTH, LEAST_HEIGHT = 24, 7
+MIN_CARD_WIDTH, MIN_CARD_HEIGHT = 24, 7
 """Of a card that says anything."""
 
-MOST_CARDS = 60
+MAX_CARDS = 60
 """Cards of a picture that anybody looks at."""
 
-MOST_CELLS = 80_000
+MAX_CELLS = 80_000
 """Columns times rows of a picture; as a PNG it has 46 megapixels."""
 
 
-class BadPictureError(Exception):
+class FigureSizeError(Exception):
     """What is asked for is no picture that can be made: too much, or too little room.
 
     The text of the error is one plain sentence.
@@ -194,20 +194,20 @@ class Grid:
         Raises:
             BadPictureError: They do not fit.
         """
-        if count > MOST_CARDS:
-            raise BadPictureError(
-                f"{count:,} charts match, and a picture takes {MOST_CARDS}: choose with --tags, --runs or --max-tags"
+        if count > MAX_CARDS:
+            raise FigureSizeError(
+                f"{count:,} charts match, and a picture takes {MAX_CARDS}: choose with --tags, --runs or --max-tags"
             )
-        across = min(ACROSS, count)
+        across = min(CARDS_PER_ROW, count)
         if width is None:
             width = ONE_WIDTH if count == 1 else across * CARD_WIDTH
         elif count > 1:
             across = max(1, min(count, round(width / CARD_WIDTH)))
         if height is None:
             height = ONE_HEIGHT if count == 1 else CARD_HEIGHT
-        if width // across < LEAST_WIDTH or height < LEAST_HEIGHT:
-            least = f"{across * LEAST_WIDTH} columns and {LEAST_HEIGHT} rows for each chart"
-            raise BadPictureError(f"there is no room for a picture in {width} x {height}: it needs {least}")
+        if width // across < MIN_CARD_WIDTH or height < MIN_CARD_HEIGHT:
+            least = f"{across * MIN_CARD_WIDTH} columns and {MIN_CARD_HEIGHT} rows for each chart"
+            raise FigureSizeError(f"there is no room for a picture in {width} x {height}: it needs {least}")
         return Grid(across, width, -(-count // across) * height, height)
 
     def check(self, rows: int) -> None:
@@ -216,9 +216,9 @@ class Grid:
         Raises:
             BadPictureError: They are.
         """
-        if self.width * (self.height + rows) > MOST_CELLS:
+        if self.width * (self.height + rows) > MAX_CELLS:
             size = f"{self.width} x {self.height + rows}"
-            raise BadPictureError(f"a picture has at most {MOST_CELLS:,} cells, and {size} are more")
+            raise FigureSizeError(f"a picture has at most {MAX_CELLS:,} cells, and {size} are more")
 
     def place(self, index: int) -> tuple[int, int, int, int]:
         """Row, column, width and height of a card."""

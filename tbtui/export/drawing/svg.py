@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.text import safe
-from tbtui.export.drawing.shapes import CELL_WIDTH, Boxes, Fill, Stroke, Words
+from tbtui.export.drawing.shapes import CELL_WIDTH, Boxes, Fill, Stroke, TextLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,24 +27,24 @@ FONT_SIZE = 13.3
 BASELINE = 13.5
 """Units from the top of a cell to where its letters stand."""
 
-PARTS = 10
+PARTS_PER_UNIT = 10
 """Coordinates of paths are whole numbers of so many parts of a unit."""
 
 
-def drawn_svg(drawing: Drawing) -> Iterator[str]:
+def encode_svg(drawing: Drawing) -> Iterator[str]:
     """The lines of a whole document."""
     size = f'viewBox="0 0 {drawing.width} {drawing.height}" width="{drawing.width}" height="{drawing.height}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FONT}" font-size="{FONT_SIZE}">\n'
     if drawing.title:
-        yield f"<title>{_escaped(drawing.title)}</title>\n"
+        yield f"<title>{_escape(drawing.title)}</title>\n"
     if drawing.ground is not None:
         yield f'<rect width="{drawing.width}" height="{drawing.height}" fill="{drawing.ground}"/>\n'
-    yield f'<g transform="scale({1 / PARTS:g})" stroke-linecap="round" stroke-linejoin="round">\n'
+    yield f'<g transform="scale({1 / PARTS_PER_UNIT:g})" stroke-linecap="round" stroke-linejoin="round">\n'
     for shape in drawing.shapes:
-        if not isinstance(shape, Words):
+        if not isinstance(shape, TextLine):
             yield f"{_path(shape)}\n"
     yield "</g>\n"
-    words = sorted((shape for shape in drawing.shapes if isinstance(shape, Words)), key=_look)
+    words = sorted((shape for shape in drawing.shapes if isinstance(shape, TextLine)), key=_look)
     for (colour, bold), held in groupby(words, key=_look):
         yield f'<g fill="{colour}"{" font-weight=" + chr(34) + "bold" + chr(34) if bold else ""}>\n'
         yield from (f"{_text(each)}\n" for each in held)
@@ -52,19 +52,19 @@ def drawn_svg(drawing: Drawing) -> Iterator[str]:
     yield "</svg>\n"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Any text as the content of an element; the standard library's own function takes a web client along."""
     return safe(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _look(words: Words) -> tuple[str, bool]:
+def _look(words: TextLine) -> tuple[str, bool]:
     return words.colour, words.bold
 
 
-def _text(words: Words) -> str:
+def _text(words: TextLine) -> str:
     said = safe(words.text)
     length = f' textLength="{words.columns * CELL_WIDTH}"' if len(said) > 1 else ""
-    return f'<text x="{words.left:g}" y="{words.top + BASELINE:g}"{length}>{_escaped(said)}</text>'
+    return f'<text x="{words.left:g}" y="{words.top + BASELINE:g}"{length}>{_escape(said)}</text>'
 
 
 def _path(shape: Shape) -> str:
@@ -74,15 +74,15 @@ def _path(shape: Shape) -> str:
         opacity = f' fill-opacity="{shape.opacity:g}"' if shape.opacity < 1 else ""
         return f'<path fill="{shape.colour}"{opacity} d="{"".join(_lines(shape.points, closed=True))}"/>'
     if isinstance(shape, Stroke):
-        dashes = " ".join(f"{length * PARTS:g}" for length in shape.dashes)
+        dashes = " ".join(f"{length * PARTS_PER_UNIT:g}" for length in shape.dashes)
         dashes = f' stroke-dasharray="{dashes}"' if dashes else ""
-        look = f'fill="none" stroke="{shape.colour}" stroke-width="{shape.width * PARTS:g}"{dashes}'
+        look = f'fill="none" stroke="{shape.colour}" stroke-width="{shape.width * PARTS_PER_UNIT:g}"{dashes}'
         return f'<path {look} d="{"".join(_lines(shape.points))}"/>'
     return ""
 
 
 def _parts(values: Floats) -> npt.NDArray[np.int64]:
-    return np.rint(values * PARTS).astype(np.int64)
+    return np.rint(values * PARTS_PER_UNIT).astype(np.int64)
 
 
 def _boxes(rows: Floats) -> Iterator[str]:

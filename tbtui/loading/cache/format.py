@@ -40,7 +40,7 @@ _ALIGNMENT = 8
 _DTYPES = {name: np.dtype(name) for name in ("<i8", "<f8", "<i4", "|u1")}
 
 
-class Kept(NamedTuple):
+class IndexContents(NamedTuple):
     """What an index file holds."""
 
     head: Mapping[str, Any]
@@ -50,7 +50,7 @@ class Kept(NamedTuple):
     """One-dimensional, of int64, float64, int32 or uint8."""
 
 
-def packed(kept: Kept) -> Iterator[bytes | memoryview]:
+def pack(kept: IndexContents) -> Iterator[bytes | memoryview]:
     """The pieces of an index file, one after the other.
 
     Raises:
@@ -72,7 +72,7 @@ def packed(kept: Kept) -> Iterator[bytes | memoryview]:
     yield from pieces
 
 
-def unpacked(data: npt.NDArray[np.uint8]) -> Kept | None:
+def unpack(data: npt.NDArray[np.uint8]) -> IndexContents | None:
     """What the bytes of an index file hold, uint8[n]; None when they are not one of this version, whole and unchanged.
 
     Columns are views of the bytes.
@@ -90,7 +90,7 @@ def unpacked(data: npt.NDArray[np.uint8]) -> Kept | None:
         return None
     try:
         words = json.loads(body[:length].tobytes())
-        return Kept(words["head"], dict(_columns(words["columns"], body[length:])))
+        return IndexContents(words["head"], dict(_columns(words["columns"], body[length:])))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
@@ -180,7 +180,7 @@ class RunIndex:
     """By tag: columns of `store.stage.REFERENCE_COLUMNS`."""
 
 
-def kept_of(index: RunIndex) -> Kept:
+def index_contents(index: RunIndex) -> IndexContents:
     """The index as it is written."""
     number = {info.tag: place for place, info in enumerate(index.tags)}
     tags = [{name: getattr(info, name) for name in _TAG_FIELDS} | {"content": len(info.content)} for info in index.tags]
@@ -205,10 +205,10 @@ def kept_of(index: RunIndex) -> Kept:
         for place, (name, dtype) in enumerate(dtypes.items()):
             parts = [each[place] for each in held.values()]
             columns[f"{kind} {name}"] = np.concatenate(parts) if parts else np.empty(0, dtype)
-    return Kept(head, columns)
+    return IndexContents(head, columns)
 
 
-def index_of(kept: Kept) -> RunIndex | None:
+def parse_index(kept: IndexContents) -> RunIndex | None:
     """What an index file says; None when it was written by another version, or makes no sense."""
     try:
         if kept.head["by"] != tbtui.__version__:
@@ -265,7 +265,7 @@ def _whole(said: Any) -> int:
 
 
 def _series(
-    kept: Kept, kind: str, tags: tuple[TagInfo, ...], dtypes: Mapping[str, npt.DTypeLike]
+    kept: IndexContents, kind: str, tags: tuple[TagInfo, ...], dtypes: Mapping[str, npt.DTypeLike]
 ) -> Iterator[tuple[str, tuple[npt.NDArray[Any], ...]]]:
     """Each tag's columns, as views."""
     numbers, lengths = kept.columns[f"{kind} tags"], kept.columns[f"{kind} points"]

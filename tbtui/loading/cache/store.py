@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.loading.cache.format import index_of, kept_of, packed, unpacked
+from tbtui.loading.cache.format import index_contents, pack, parse_index, unpack
 from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.loading.cache.format import Kept, RunIndex
+    from tbtui.loading.cache.format import IndexContents, RunIndex
 
 
 # The directory that index files are kept in: bounded, written atomically, and free to be deleted at any time.
 
 
-MOST_BYTES = 1 << 30
+MAX_CACHE_BYTES = 1 << 30
 """Of all index files together; those that were not used for the longest time are dropped."""
 
 _SUFFIX = ".index"
@@ -35,7 +35,7 @@ _OLD_SECONDS = 3600.0
 
 
 @frozen
-class Held:
+class CacheUsage:
     """What a cache directory holds."""
 
     path: Path
@@ -51,7 +51,7 @@ class IndexFolder:
     to says why in `failure`.
     """
 
-    def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, path: Path, *, most_bytes: int = MAX_CACHE_BYTES) -> None:
         """Args: path: the directory, made when it is first needed; most_bytes: of all files together."""
         self.path = path
         self.failure: str | None = None
@@ -68,7 +68,7 @@ class IndexFolder:
         except OSError:  # the directory may be another person's
             return False
 
-    def read(self, name: str) -> Kept | None:
+    def read(self, name: str) -> IndexContents | None:
         """What is kept under a name; None when nothing is, or what is there cannot be trusted."""
         path = self._path(name)
         try:
@@ -76,7 +76,7 @@ class IndexFolder:
             if not stat.S_ISREG(there.st_mode):  # which may never end
                 return None
             # None that was written here is larger than all together may be.
-            kept = unpacked(np.fromfile(path, np.uint8)) if there.st_size <= self._most_bytes else None
+            kept = unpack(np.fromfile(path, np.uint8)) if there.st_size <= self._most_bytes else None
             if kept is None:
                 path.unlink()
             else:
@@ -86,12 +86,12 @@ class IndexFolder:
             return None
         return kept
 
-    def write(self, name: str, kept: Kept) -> bool:
+    def write(self, name: str, kept: IndexContents) -> bool:
         """Keep something under a name in place of what is there; whether it could be written.
 
         Whoever reads meanwhile reads the old one or the new one, never a part.
         """
-        pieces = list(packed(kept))
+        pieces = list(pack(kept))
         size = sum(len(piece) for piece in pieces)
         if size > self._most_bytes:
             self.drop(name)
@@ -112,12 +112,12 @@ class IndexFolder:
         with contextlib.suppress(OSError):
             self._path(name).unlink()
 
-    def held(self) -> Held:
+    def held(self) -> CacheUsage:
         """How much is kept."""
         sizes = [size for _, size, _ in self._files()]
-        return Held(self.path, len(sizes), sum(sizes), self._most_bytes)
+        return CacheUsage(self.path, len(sizes), sum(sizes), self._most_bytes)
 
-    def clear(self) -> Held:
+    def clear(self) -> CacheUsage:
         """Delete all that is kept.
 
         Returns:
@@ -131,7 +131,7 @@ class IndexFolder:
             path.unlink(missing_ok=True)
             files, size = files + 1, size + bytes_held
         self._bytes = None
-        return Held(self.path, files, size, self._most_bytes)
+        return CacheUsage(self.path, files, size, self._most_bytes)
 
     def _path(self, name: str) -> Path:
         digest = blake2b(name.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
@@ -188,11 +188,11 @@ class IndexFolder:
 # Where on this machine indexes are kept; light, for programs that may need none.
 
 
-LEAST_BYTES = 64 << 10
+MIN_RUN_BYTES = 64 << 10
 """Of event files, from which on a run has an index: less than that is read again as fast."""
 
 
-def user_folder() -> IndexFolder:
+def user_cache_folder() -> IndexFolder:
     """The folder in the cache directory of the person who runs the program."""
     from tbtui.paths import cache_directory
 
@@ -201,13 +201,13 @@ def user_folder() -> IndexFolder:
 
 def user_indexes() -> RunIndexes:
     """What is kept there."""
-    return RunIndexes(user_folder())
+    return RunIndexes(user_cache_folder())
 
 
-HEAD_BYTES = 4096
+FINGERPRINT_BYTES = 4096
 """Of each file are compared: there stand the time it was begun and its first events."""
 
-AGAIN_AFTER_SHARE = 4
+REWRITE_SHARE = 4
 """A run that grows gets another index when 1/4 of it has been read since: all its indexes together cost no more than a
 few times the last one."""
 
@@ -215,7 +215,7 @@ few times the last one."""
 class RunIndexes:
     """The indexes of all runs, in one folder."""
 
-    def __init__(self, folder: IndexFolder, *, least_bytes: int = LEAST_BYTES) -> None:
+    def __init__(self, folder: IndexFolder, *, least_bytes: int = MIN_RUN_BYTES) -> None:
         """Args: folder: where they are kept; least_bytes: of event files, from which on a run has an index."""
         self.folder = folder
         self._least_bytes = least_bytes
@@ -227,7 +227,7 @@ class RunIndexes:
 
     def is_due(self, read: int, kept: int) -> bool:
         """Whether an index is to be made of `read` bytes of event files when the last one was made of `kept`."""
-        return read - kept >= max(self._least_bytes, read // AGAIN_AFTER_SHARE)
+        return read - kept >= max(self._least_bytes, read // REWRITE_SHARE)
 
     def may_find(self, paths: tuple[str, ...]) -> bool:
         """Whether something is kept for the run with these files, be it of use or not."""
@@ -236,20 +236,20 @@ class RunIndexes:
     def find(self, paths: tuple[str, ...]) -> RunIndex | None:
         """The index of the run with these files, perhaps of fewer of them; None when there is none to be trusted."""
         kept = self.folder.read(_name(paths))
-        return None if kept is None else index_of(kept)
+        return None if kept is None else parse_index(kept)
 
     def keep(self, paths: tuple[str, ...], index: RunIndex) -> None:
         """Keep the index of the run with these files in place of the one before."""
-        self.folder.write(_name(paths), kept_of(index))
+        self.folder.write(_name(paths), index_contents(index))
 
 
-def head_digest(path: str, inode: int, read: int) -> str | None:
+def fingerprint_head(path: str, inode: int, read: int) -> str | None:
     """A digest of the first bytes of a file, of which `read` were read as records; None when it is another file."""
     try:
         with open_file(path) as file:
             if file.inode != inode or file.size < read:
                 return None
-            return blake2b(file.read(0, min(read, HEAD_BYTES)).tobytes(), digest_size=16).hexdigest()
+            return blake2b(file.read(0, min(read, FINGERPRINT_BYTES)).tobytes(), digest_size=16).hexdigest()
     except OSError:
         return None
 

@@ -6,20 +6,20 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tbtui.loading.malloc_trim import keep_for_next
+from tbtui.loading.malloc_trim import tune_malloc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.loading.logdir import ReadingQueue
+    from tbtui.loading.logdir import RunQueue
     from tbtui.loading.run import RunLoader
     from tbtui.loading.workers.process import Worker
 
 
-SHARE = 4
+CORES_PER_JOB = 4
 """A quarter of the cores: a training has the others."""
 
-FEWEST, MOST = 2, 8
+MIN_JOBS, MAX_JOBS = 2, 8
 """The program and one worker read even on two cores: workers are niced, so that a training goes first. And what comes
 back from eight is all that one thread can take."""
 
@@ -29,7 +29,7 @@ _QUOTA = Path("/sys/fs/cgroup/cpu.max")
 def default_jobs() -> int:
     """A sensible number of processes that read at once, this one among them, beside whatever else the machine does."""
     cores = _cores()
-    return 1 if cores < 2 else min(max(FEWEST, cores // SHARE), MOST)
+    return 1 if cores < 2 else min(max(MIN_JOBS, cores // CORES_PER_JOB), MAX_JOBS)
 
 
 def _cores() -> int:
@@ -51,22 +51,22 @@ def _quota() -> float | None:
 # Which runs are lent to workers, and when there are any.
 
 
-LEAST_BYTES = 96 << 20
+MIN_TOTAL_BYTES = 96 << 20
 """With less to read, it is read before workers would be of use. Half of it must lie outside the largest run: a run is
 read by one process, and that may be this one."""
 
-LEAST_RUN_BYTES = 128 << 10
+MIN_RUN_BYTES = 128 << 10
 """A smaller run is read as fast as it is taken over from a worker."""
 
 
-class Lending:
+class WorkerPool:
     """Workers, as long as there is much to read, and the runs they read.
 
     A lent run stays in the queue of runs to be read, behind all others. So nothing is lost and nobody waits when a
     worker is slow or ends: whoever has nothing else to read reads it too, and what is there first counts.
     """
 
-    def __init__(self, queue: ReadingQueue, *, whole: bool = False) -> None:
+    def __init__(self, queue: RunQueue, *, whole: bool = False) -> None:
         """Begin without workers.
 
         Args:
@@ -76,10 +76,10 @@ class Lending:
         self.jobs = 1
         """How many processes may read at once, this one among them; with 0 and 1 no run is ever lent."""
 
-        self.least_bytes = LEAST_BYTES
+        self.least_bytes = MIN_TOTAL_BYTES
         """To be read, from which on there are workers."""
 
-        self.least_run_bytes = LEAST_RUN_BYTES
+        self.least_run_bytes = MIN_RUN_BYTES
         """To be read of a run, from which on it is lent."""
 
         self._queue = queue
@@ -99,7 +99,7 @@ class Lending:
             self.jobs = 1 + len(self._workers)  # the system grants no more
         if self._workers:
             self._queue.begin_lending()
-            keep_for_next()  # larger pieces are read now
+            tune_malloc()  # larger pieces are read now
 
     def lend(self) -> None:
         """See that workers have something to read."""

@@ -17,16 +17,16 @@ import numpy as np
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.templates import ShapeCache
-from tbtui.loading.cache.format import index_of, kept_of, packed, unpacked
-from tbtui.loading.malloc_trim import keep_for_next
-from tbtui.loading.run import RunReading
+from tbtui.loading.cache.format import index_contents, pack, parse_index, unpack
+from tbtui.loading.malloc_trim import tune_malloc
+from tbtui.loading.run import RunReader
 from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from tbtui.loading.cache.format import Kept, RunIndex
+    from tbtui.loading.cache.format import IndexContents, RunIndex
     from tbtui.loading.run import RunLoader
 
 
@@ -47,9 +47,9 @@ def main(how: str) -> None:
         how: `whole` to read all bytes of large payloads, too; else empty.
     """
     os.nice(NICENESS)
-    keep_for_next()
+    tune_malloc()
     new_decoder = partial(RunDecoder, ShapeCache(), whole=how == "whole")
-    with socket.socket(fileno=0) as channel, suppress(_Alone, BrokenPipeError, ConnectionResetError):
+    with socket.socket(fileno=0) as channel, suppress(_ParentGone, BrokenPipeError, ConnectionResetError):
         serve(channel, new_decoder)
 
 
@@ -63,7 +63,7 @@ def serve(channel: socket.socket, new_decoder: Callable[[], RunDecoder]) -> None
     asker.register(channel, 0)  # tells nothing but that the other end is closed
     with channel.makefile("rb") as questions:
         for line in questions:
-            file = _file_of(tuple(json.loads(line)), new_decoder(), asker)
+            file = _read_into_file(tuple(json.loads(line)), new_decoder(), asker)
             if file is None:
                 channel.sendall(REFUSED)
                 continue
@@ -71,38 +71,38 @@ def serve(channel: socket.socket, new_decoder: Callable[[], RunDecoder]) -> None
                 socket.send_fds(channel, [READ], [file.fileno()])
 
 
-class _Alone(Exception):  # noqa: N818 - nothing went wrong
+class _ParentGone(Exception):  # noqa: N818 - nothing went wrong
     """Whoever asked has gone."""
 
 
-def _file_of(paths: tuple[str, ...], decoder: RunDecoder, asker: select.poll) -> BinaryIO | None:
+def _read_into_file(paths: tuple[str, ...], decoder: RunDecoder, asker: select.poll) -> BinaryIO | None:
     """A file with all that was read of a run; None when not all of it can be read, or there is no room for it.
 
     At no time are there more than two copies of it: in memory as read and as it is to be written, or that and the file.
     """
-    kept = _kept(paths, decoder, asker)
+    kept = _read_run(paths, decoder, asker)
     if kept is None:
         return None
     try:
-        file = _nameless()
-        file.writelines(packed(kept))
+        file = _anonymous_file()
+        file.writelines(pack(kept))
         file.flush()
     except OSError:
         return None
     return file
 
 
-def _kept(paths: tuple[str, ...], decoder: RunDecoder, asker: select.poll) -> Kept | None:
-    reading = RunReading(paths, Store().stage(""), decoder, os.stat)
+def _read_run(paths: tuple[str, ...], decoder: RunDecoder, asker: select.poll) -> IndexContents | None:
+    reading = RunReader(paths, Store().stage(""), decoder, os.stat)
     while reading.pending and not reading.void:
         if asker.poll(0):
-            raise _Alone
+            raise _ParentGone
         reading.read(_PIECE_BYTES)
     index = reading.index()
-    return None if index is None else kept_of(index)
+    return None if index is None else index_contents(index)
 
 
-def _nameless() -> BinaryIO:
+def _anonymous_file() -> BinaryIO:
     """A file that is gone when nobody has it open any more: in memory where the system can."""
     if hasattr(os, "memfd_create"):
         return open(os.memfd_create("tbtui"), "w+b")  # noqa: PTH123 - a descriptor
@@ -114,7 +114,7 @@ def _nameless() -> BinaryIO:
 # A worker as the program sees it that has started it.
 
 
-ENOUGH_BYTES = 4 << 20
+MIN_QUEUED_BYTES = 4 << 20
 """A worker that has so much to read, in two runs at least, does not run out of it before somebody looks again."""
 
 _CODE = "import sys; how, *sys.path = sys.argv[1:]; from tbtui.loading.workers.process import main; sys.exit(main(how))"
@@ -139,7 +139,7 @@ class Worker:
         self._channel.setblocking(False)
         with others:
             try:
-                self._process = _start(others, "whole" if whole else "")
+                self._process = _start_process(others, "whole" if whole else "")
             except OSError:
                 self._channel.close()
                 raise
@@ -156,7 +156,7 @@ class Worker:
     @property
     def has_enough(self) -> bool:
         """Whether it need not be asked for more for now."""
-        return len(self._asked) > 1 and sum(size for _, size in self._asked) >= ENOUGH_BYTES
+        return len(self._asked) > 1 and sum(size for _, size in self._asked) >= MIN_QUEUED_BYTES
 
     @property
     def is_asked(self) -> bool:
@@ -183,7 +183,7 @@ class Worker:
                 self.is_lost = True
                 return
             run, _ = self._asked.popleft()
-            yield run, _index_in(descriptors)
+            yield run, _load_index(descriptors)
 
     def kill(self) -> None:
         """End the process, whatever it does: it holds nothing that anybody could miss. Does not wait for its end."""
@@ -202,7 +202,7 @@ class Worker:
                 self._unsent = self._unsent[self._channel.send(self._unsent) :]
 
 
-def _start(channel: socket.socket, how: str) -> subprocess.Popen[bytes]:
+def _start_process(channel: socket.socket, how: str) -> subprocess.Popen[bytes]:
     if not sys.executable or getattr(sys, "frozen", False):
         raise FileNotFoundError(sys.executable)  # what runs here is no Python that could run something else
     return subprocess.Popen(  # noqa: S603 - this Python, this program
@@ -214,11 +214,11 @@ def _start(channel: socket.socket, how: str) -> subprocess.Popen[bytes]:
     )
 
 
-def _index_in(descriptors: list[int]) -> RunIndex | None:
+def _load_index(descriptors: list[int]) -> RunIndex | None:
     """What a file says that came as a descriptor; None when none came, or it makes no sense."""
     kept = None
     for descriptor in descriptors:
         with open(descriptor, "rb") as file, suppress(OSError, MemoryError):  # noqa: PTH123 - a descriptor
             file.seek(0)
-            kept = unpacked(np.fromfile(file, np.uint8))
-    return None if kept is None else index_of(kept)
+            kept = unpack(np.fromfile(file, np.uint8))
+    return None if kept is None else parse_index(kept)

@@ -15,7 +15,7 @@ from tbtui.events.values import Moment, ValueGone
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.maths.axes import start_time, step_origin, step_x, wall_x
-from tbtui.maths.sound import FLOOR, MOST_BLOCKS, envelope, spectrogram, window_of
+from tbtui.maths.sound import MAX_BLOCKS, SILENCE_POWER, envelope, spectrogram, window_frames
 from tbtui.plugins.audio.chart import DECIBELS
 from tbtui.plugins.audio.decode import SoundsError, sound_spans, sounds_of
 from tbtui.plugins.audio.wav import UndrawnError, WavError, read_wav
@@ -244,7 +244,7 @@ OVERVIEW = 64
 """Columns of the spectrogram that the loudest frequency is measured by."""
 
 
-MIN_LOUDEST = 10 * math.log10(FLOOR) + DECIBELS
+MIN_LOUDEST = 10 * math.log10(SILENCE_POWER) + DECIBELS
 """Minimum in decibels for the last colour, so that silence has none."""
 
 
@@ -297,7 +297,7 @@ class LoadedSound:
     def nbytes(self) -> int:
         """Bytes of memory at most."""
         held = 0 if isinstance(self._sound, StreamedSound) else self.size
-        return held + 24 * min(self.size, MOST_BLOCKS)
+        return held + 24 * min(self.size, MAX_BLOCKS)
 
     @cached_property
     def summed(self) -> Envelope | None:
@@ -310,7 +310,7 @@ class LoadedSound:
         if self.wav is None:
             return 0.0
         edges = np.linspace(0, self.wav.seconds, OVERVIEW + 1, dtype=np.float64)
-        levels = spectrogram(self.wav, edges, window_of(self.wav.rate))
+        levels = spectrogram(self.wav, edges, window_frames(self.wav.rate))
         return max(math.ceil(float(np.nanmax(levels)) / 10) * 10.0, MIN_LOUDEST)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from typing_extensions import Self
 
-    from tbtui.api.values import Place
+    from tbtui.api.values import ValueLocation
     from tbtui.plugins.audio.decode import Sound as StoredSound
     from tbtui.plugins.audio.wav import Wav
 
@@ -32,7 +32,7 @@ class Sound(Value):
             a sound that is no WAV of PCM or float samples.
     """
 
-    def __init__(self, place: Place, sample: int = 0, sounds: tuple[StoredSound, ...] | None = None) -> None:
+    def __init__(self, place: ValueLocation, sample: int = 0, sounds: tuple[StoredSound, ...] | None = None) -> None:
         super().__init__(place)
         self.sample = sample
         """Index of the sound in its step, from 0."""
@@ -115,5 +115,5 @@ class Sounds(Values[Sound]):
 
     plugin = "audio"
 
-    def _value(self, place: Place) -> Sound:
+    def _value(self, place: ValueLocation) -> Sound:
         return Sound(place)

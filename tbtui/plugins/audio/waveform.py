@@ -10,7 +10,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.layout import PlotArea
 from tbtui.charts.text import fit, safe, write
-from tbtui.maths.sound import columns, in_rows, spectrogram, window_of
+from tbtui.maths.sound import column_extremes, loudest_per_row, spectrogram, window_frames
 from tbtui.plugins.audio.chart import draw_frame, draw_legend, draw_spectrum, draw_unit, draw_wave, panels_layout
 from tbtui.settings.settings import apply_range, usable_range
 
@@ -88,15 +88,15 @@ def draw_sound(
     panels = panels_layout(x_axis, y_axes, shares, width, height, colours=part < 1)
     cells = draw_frame(panels)
     for lane, panel in zip(lanes, panels.panels, strict=False):
-        low, high = columns(summed, wav, panel.column_edges, lane)
+        low, high = column_extremes(summed, wav, panel.column_edges, lane)
         draw_wave(cells, panel, low, high, ink)
         if len(lanes) > 1:
             write(cells, panel.plot.top, panel.plot.left + 1, "LR"[lane - 1], Ink.DIM)
     if part < 1:
         panel = panels.panels[-1]
-        levels = spectrogram(wav, panel.time_edges, window_of(wav.rate))
+        levels = spectrogram(wav, panel.time_edges, window_frames(wav.rate))
         draw_unit(cells, panel, "Hz")
-        draw_spectrum(cells, panel, in_rows(levels, wav.rate, panel.row_edges), heard.loudest)
+        draw_spectrum(cells, panel, loudest_per_row(levels, wav.rate, panel.row_edges), heard.loudest)
         if panels.margin:
             draw_legend(cells, panel, heard.loudest)
     return cells, panels.plot

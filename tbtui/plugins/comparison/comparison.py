@@ -14,7 +14,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
 from tbtui.charts.text import most_decimals, placed
 from tbtui.frozen import frozen
-from tbtui.maths.smoothing import figures_of
+from tbtui.maths.smoothing import summarize
 from tbtui.run_health.anomalies import best_of
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.cards import ShownTags
@@ -144,7 +144,7 @@ def points_of(series: ScalarSeries, skip_steps: int = 0) -> Points | None:
         return None
     current = series.current
     first = int(np.searchsorted(current.steps, skip_steps)) if skip_steps > 0 else 0
-    figures = figures_of(current.values[first:])
+    figures = summarize(current.values[first:])
     least, greatest = (
         None if index is None else Point(float(current.values[first + index]), int(current.steps[first + index]))
         for index in (figures.least, figures.greatest)

@@ -12,8 +12,8 @@ from tbtui.charts.layout import LABELS_FROM_WIDTH
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, Trace
 from tbtui.charts.text import cell_width, pad
 from tbtui.frozen import frozen
-from tbtui.maths.domain import SMALL, extent, without_outliers
-from tbtui.maths.smoothing import superseded
+from tbtui.maths.domain import LINEAR_SHARE, extent, without_outliers
+from tbtui.maths.smoothing import superseded_points
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms import readings as words
 from tbtui.plugins.histograms.chart import HistogramAxes, KeptCharts, shown_title
@@ -122,7 +122,7 @@ def _superseded(
     steps: npt.NDArray[np.int64],
     skip: int,
 ) -> tuple[Floats, Floats] | None:
-    indices, breaks = superseded(steps, kept, skip)
+    indices, breaks = superseded_points(steps, kept, skip)
     if not len(indices):
         return None
     places = np.zeros(len(steps), np.intp)
@@ -152,7 +152,7 @@ class OutlineAxes:
         drawn = drawn_curves(len(all_curves), together=True)
         parts = [curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves]
         values = np.concatenate([*parts, np.empty(0)])
-        threshold = threshold_of(values, SMALL, chosen.y_scale, former)
+        threshold = threshold_of(values, LINEAR_SHARE, chosen.y_scale, former)
         axis, held = y_axis(_limits(values, chosen.y_scale, threshold, chosen.outliers), chosen, threshold, former)
         self._held.keep(key, (chosen, shown), NOTHING_HELD, held)
         return axis

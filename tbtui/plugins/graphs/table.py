@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from tbtui.export.table import Table, objects
+from tbtui.export.table import Table, object_column
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.graphs.formats.dot import opened_within
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.export.table import Refusals
+    from tbtui.export.table import SkippedValues
     from tbtui.plugins.graphs.formats.salvage import Executions
     from tbtui.plugins.graphs.read import GraphSource
     from tbtui.store.snapshot import RunSnapshot
@@ -165,7 +165,7 @@ RUN_METADATA = ("step", "wall_time", "device", "name", "label", "thread", "start
 
 
 def run_metadata_tables(
-    runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], refusals: Refusals
+    runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], refusals: SkippedValues
 ) -> Iterator[Table]:
     """All run metadata of some runs that tell of executions, but for those that a restart superseded.
 
@@ -181,7 +181,7 @@ def run_metadata_tables(
                 yield from _table(source, reader, refusals)
 
 
-def _table(source: GraphSource, reader: GraphReader, refusals: Refusals) -> Iterator[Table]:
+def _table(source: GraphSource, reader: GraphReader, refusals: SkippedValues) -> Iterator[Table]:
     try:
         found = read_executions(reader.metadata(source))
     except GraphError as error:
@@ -197,9 +197,9 @@ def _columns(source: GraphSource, found: Executions) -> dict[str, npt.NDArray[An
     columns = (
         np.full(count, source.step, np.int64),
         np.full(count, source.wall_time, np.float64),
-        objects([found.devices[number] for number in found.device.tolist()]),
-        objects(found.names),
-        objects(found.labels),
+        object_column([found.devices[number] for number in found.device.tolist()]),
+        object_column(found.names),
+        object_column(found.labels),
         found.threads,
         found.starts,
         found.durations,

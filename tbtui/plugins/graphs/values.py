@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, overload
 
 from tbtui.api.errors import PayloadError
-from tbtui.api.scalars import place
+from tbtui.api.scalars import check_index
 from tbtui.plugins.graphs.formats.salvage import GraphError
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Graphs(Sequence[Graph]):
             return found
         if isinstance(index, slice):
             return self._held[index]
-        return self._held[place(index, len(self), "graph", repr(self._run))]
+        return self._held[check_index(index, len(self), "graph", repr(self._run))]
 
     def __contains__(self, item: object) -> bool:
         return item in self._held or any(graph.tag == item for graph in self._held)

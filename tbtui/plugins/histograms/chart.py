@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.domain import SMALL, extent
-from tbtui.maths.histograms import binned, spread_out, value_limits
+from tbtui.maths.domain import LINEAR_SHARE, extent
+from tbtui.maths.histograms import rebin, sample_evenly, value_limits
 from tbtui.plugins.histograms.series import HistogramData, joined, shown_limits, spread_of
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.axes import NOTHING_HELD, HeldAxes, axes_chosen, threshold_of, x_axis, y_axis
@@ -87,7 +87,7 @@ class HistogramAxes:
         values: Floats = np.empty(0)
         if scale == "symlog":
             values = np.concatenate([each.quantiles[at, INNER].ravel() for each, at in zip(beside, rows, strict=True)])
-        threshold = threshold_of(values, SMALL, scale, former)
+        threshold = threshold_of(values, LINEAR_SHARE, scale, former)
         spreads = [_spread(each, at) for each, at in zip(beside, rows, strict=True)]
         if scale == "log":
             ends = [_above_zero(each, at) for each, at in zip(beside, rows, strict=True)]
@@ -169,9 +169,9 @@ class Bins:
         if counts is not None:
             self._bytes -= counts.nbytes
         if counts is None or lineage is not recorded.lineage or len(counts) > len(recorded):
-            counts = binned(recorded.buckets, edges)
+            counts = rebin(recorded.buckets, edges)
         elif len(counts) < len(recorded):
-            counts = np.concatenate([counts, binned(recorded.some(slice(len(counts), None)), edges)])
+            counts = np.concatenate([counts, rebin(recorded.some(slice(len(counts), None)), edges)])
         self._kept[key] = recorded.lineage, counts
         self._bytes += counts.nbytes
         while self._bytes > self._most_bytes and len(self._kept) > 1:
@@ -184,8 +184,8 @@ class Bins:
         key = recorded.run, recorded.tag, edges.tobytes()
         lineage, count, greatest = self._greatest.pop(key, (None, 0, None))
         if greatest is None or lineage is not recorded.lineage or count != len(recorded):
-            rows = spread_out(recorded.x, SAMPLED)
-            greatest = shares_of(binned(recorded.some(rows), edges), recorded.moments.count[rows]).max(axis=1)
+            rows = sample_evenly(recorded.x, SAMPLED)
+            greatest = shares_of(rebin(recorded.some(rows), edges), recorded.moments.count[rows]).max(axis=1)
         self._greatest[key] = recorded.lineage, len(recorded), greatest
         while len(self._greatest) > _MOST_GREATEST:
             self._greatest.popitem(last=False)

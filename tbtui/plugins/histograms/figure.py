@@ -13,7 +13,7 @@ from tbtui.widgets.card_painter import Painter
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.export.drawing.sheet import Named
+    from tbtui.export.drawing.sheet import LegendEntry
     from tbtui.loading.payloads import Payloads
     from tbtui.view.view import View
 
@@ -25,7 +25,7 @@ def histogram_charts(view: View, payloads: Payloads) -> Charts:
     painter = Painter(HistogramSource(data, HistogramRenderer(), view, cards), cards)
     is_lines = view.choices.runs_together
 
-    def legend(keys: Sequence[str]) -> Iterator[Named]:
+    def legend(keys: Sequence[str]) -> Iterator[LegendEntry]:
         runs = runs_of(view, map(cards.run_of, keys))
         return runs if is_lines else (replace(each, pattern=None) for each in runs)
 

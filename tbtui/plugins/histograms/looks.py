@@ -26,7 +26,7 @@ from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN, Mark, 
 from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen
 from tbtui.maths.domain import limits
-from tbtui.maths.histograms import DISPLAY_BINS, spread_out
+from tbtui.maths.histograms import DISPLAY_BINS, sample_evenly
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms.chart import rows_in_sight, shares_of
 from tbtui.plugins.histograms.readings import chosen_of
@@ -213,7 +213,7 @@ def _spread_out(recorded: Recorded, chart: Chart, most: int) -> npt.NDArray[np.i
     """So many of the histograms in sight."""
     rows = rows_in_sight(recorded, chart.axes.along)
     x = np.asarray(chart.axes.along.unit(recorded.x[rows]))
-    return np.asarray(spread_out(x, most) + rows.start)
+    return np.asarray(sample_evenly(x, most) + rows.start)
 
 
 def _most(counts: Floats) -> float:

@@ -15,9 +15,9 @@ from tbtui.frozen import frozen
 from tbtui.maths.axes import relative_x, start_time, step_origin, step_x, wall_x
 from tbtui.maths.decimate import is_ascending
 from tbtui.maths.domain import axis_span, without_outliers
-from tbtui.maths.histograms import blocks, part, value_limits
-from tbtui.maths.smoothing import restarts
-from tbtui.maths.statistics import Moments, moments, quantiles, unrest
+from tbtui.maths.histograms import iter_blocks, select_rows, value_limits
+from tbtui.maths.smoothing import restart_points
+from tbtui.maths.statistics import Moments, find_anomaly, moments, quantiles
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.table import buckets_of
 from tbtui.view.cards import ShownRunCards, plain_title
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
     from tbtui.maths.histograms import Buckets, Rows
-    from tbtui.maths.statistics import Unrest
+    from tbtui.maths.statistics import Anomaly
     from tbtui.settings.settings import Outliers, XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.cards import RunCards
@@ -110,7 +110,7 @@ def restarts_of(series: ReferenceSeries, asked: Asked) -> tuple[float, ...]:
     if series.kept is None:
         return ()
     current = series.current
-    found = restarts(series.steps, current.steps)
+    found = restart_points(series.steps, current.steps)
     found = found[current.steps[found] >= asked.skip]
     return tuple(x_of(current, current, asked)[found].tolist())
 
@@ -184,8 +184,8 @@ def spread_of(buckets: Buckets) -> Spread:
         return _NOTHING
     each = -(-len(buckets) // MOST_LOOKED_AT)
     rows = np.arange((len(buckets) - 1) % each, len(buckets), each)  # the newest is one of them
-    some = buckets if each == 1 else part(buckets, rows)
-    found = [_weighed(part(some, block)) for block in blocks(some, _BLOCK)]
+    some = buckets if each == 1 else select_rows(buckets, rows)
+    found = [_weighed(select_rows(some, block)) for block in iter_blocks(some, _BLOCK)]
     lefts, rights, weights = (np.concatenate(columns) for columns in zip(*found, strict=True))
     if not len(weights):
         return Spread(limits, *(Tally(np.array([end]), np.ones(1)) for end in limits))
@@ -435,12 +435,12 @@ class Recorded:
     @property
     def buckets(self) -> Buckets:
         """All of them; not to be held on to."""
-        return part(self.read(), self.rows)
+        return select_rows(self.read(), self.rows)
 
     def some(self, rows: Rows) -> Buckets:
         """Some of them."""
         held = self.read()
-        return part(held, np.arange(len(held))[self.rows][rows])
+        return select_rows(held, np.arange(len(held))[self.rows][rows])
 
     @property
     def quantiles(self) -> Floats:
@@ -463,9 +463,9 @@ class Recorded:
         return frozenset(index for index, reason in self.refused.items() if reason in (HAS_NAN, HAS_INFINITE))
 
     @cached_property
-    def unrest(self) -> Unrest | None:
+    def unrest(self) -> Anomaly | None:
         """What happened to the values by the newest step, if anything."""
-        return unrest(self.moments, self.lost)
+        return find_anomaly(self.moments, self.lost)
 
     def nearest(self, x: float | None) -> int:
         """Index of the histogram nearest to `x` on the x axis; None is the newest.
@@ -507,7 +507,7 @@ def recorded_of(
         restarts_of(series, asked),
         read,
         rows,
-        Figures(lambda first: part(read(), at[first:] if first else rows), len(at)),
+        Figures(lambda first: select_rows(read(), at[first:] if first else rows), len(at)),
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from tbtui.export.table import Table
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.histograms import Buckets
-from tbtui.maths.statistics import BASIS_POINTS, WHOLE, quantiles
+from tbtui.maths.statistics import BASIS_POINTS, TOTAL_BASIS_POINTS, quantiles
 from tbtui.plugins.histograms.read import histograms_in
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.export.table import Refusals
+    from tbtui.export.table import SkippedValues
     from tbtui.plugins.histograms.read import Histograms
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
@@ -37,7 +37,9 @@ BUCKETS = ("step", "wall_time", "left", "right", "count")
 
 def _name(point: float) -> str:
     """How a quantile is called: `p6.68` is the value below which 6.68 % of all lie."""
-    return {0: "min", WHOLE / 2: "median", WHOLE: "max"}.get(point, f"p{100 * point / WHOLE:g}")
+    return {0: "min", TOTAL_BASIS_POINTS / 2: "median", TOTAL_BASIS_POINTS: "max"}.get(
+        point, f"p{100 * point / TOTAL_BASIS_POINTS:g}"
+    )
 
 
 QUANTILE_NAMES = tuple(map(_name, BASIS_POINTS))
@@ -69,7 +71,7 @@ def quantile_table(
 
 
 def histogram_tables(
-    chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], table_of: TableOf, refusals: Refusals
+    chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], table_of: TableOf, refusals: SkippedValues
 ) -> Iterator[Table]:
     """The histograms of some series, which their runs hold, read from the files part by part.
 

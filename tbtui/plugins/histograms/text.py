@@ -12,7 +12,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.numbers import counted, short, told_apart
 from tbtui.charts.text import aligned, cell_width, safe
-from tbtui.maths.histograms import binned, display_edges
+from tbtui.maths.histograms import display_edges, rebin
 from tbtui.maths.statistics import quantiles
 from tbtui.plugins.distributions.chart import DistributionData
 from tbtui.plugins.histograms.read import histograms_in
@@ -172,7 +172,7 @@ def _mean(buckets: Buckets) -> float:
 def _bars(buckets: Buckets, ink: int, options: PrintOptions) -> Iterator[tuple[Piece, ...]]:
     """Yield one row for each bin: its lower edge, a bar, its count."""
     edges = display_edges(buckets, max(options.height - 1, 2))
-    counts = binned(buckets, edges)[0]
+    counts = rebin(buckets, edges)[0]
     lefts = aligned(told_apart(edges[:-1].tolist()))
     amounts = [_amount(float(value)) for value in counts]
     room = max(options.target.width - max(map(cell_width, lefts)) - max(map(len, amounts)) - BESIDE, 0)

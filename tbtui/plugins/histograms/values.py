@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.api.scalars import part
+from tbtui.api.scalars import slice_series
 from tbtui.api.values import Value, Values
 from tbtui.plugins.histograms.read import GrowingHistograms
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from pandas import DataFrame
 
-    from tbtui.api.values import Place
+    from tbtui.api.values import ValueLocation
     from tbtui.plugins.histograms.read import Histograms as StoredHistograms
 
     Floats: TypeAlias = npt.NDArray[np.float64]
@@ -74,7 +74,7 @@ class Histogram(Value):
     @cached_property
     def _stored(self) -> StoredHistograms:
         place = self._place
-        stored = GrowingHistograms().of(place.run, part(place.series, slice(place.point, place.point + 1)), 0.0)
+        stored = GrowingHistograms().of(place.run, slice_series(place.series, slice(place.point, place.point + 1)), 0.0)
         if 0 in stored.refused:
             raise place.refused(stored.refused[0])
         return stored
@@ -132,14 +132,14 @@ class Histograms(Values[Histogram]):
             ValueError: One of the shares is none.
         """
         from tbtui.maths.histograms import Buckets
-        from tbtui.maths.statistics import BASIS_POINTS, WHOLE, quantiles
+        from tbtui.maths.statistics import BASIS_POINTS, TOTAL_BASIS_POINTS, quantiles
 
         for share in shares or ():
             if not 0 <= share <= 1:
                 raise ValueError(f"{share!r} is no share of the values: it is from 0 to 1, such as 0.5")
         held = self._all
         buckets = Buckets(held.starts, held.lefts, held.rights, held.counts, held.totals, held.sums, held.squares)
-        return quantiles(buckets, BASIS_POINTS if shares is None else [share * WHOLE for share in shares])
+        return quantiles(buckets, BASIS_POINTS if shares is None else [share * TOTAL_BASIS_POINTS for share in shares])
 
     def to_pandas(self, *, distributions: bool = False) -> DataFrame:
         """A table as `tbtui export` writes it, without `run` and `tag`; what cannot be read is left out.
@@ -150,13 +150,13 @@ class Histograms(Values[Histogram]):
         Raises:
             ImportError: pandas is not installed.
         """
-        from tbtui.api.frames import table_of_series
+        from tbtui.api.frames import series_frame
 
-        return table_of_series("distributions" if distributions else self.plugin, self._run, self._series)
+        return series_frame("distributions" if distributions else self.plugin, self._run, self._series)
 
     @cached_property
     def _all(self) -> StoredHistograms:
         return GrowingHistograms().of(self._run, self._series, 0.0)
 
-    def _value(self, place: Place) -> Histogram:
+    def _value(self, place: ValueLocation) -> Histogram:
         return Histogram(place)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.text import safe
 from tbtui.export.formats import number_text
-from tbtui.export.table import Table, objects
+from tbtui.export.table import Table, object_column
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.hparams.sessions import hparams_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.export.table import Refusals
+    from tbtui.export.table import SkippedValues
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.sessions import RunHParams
     from tbtui.store.snapshot import RunSnapshot
@@ -46,7 +46,7 @@ HPARAMS = ("name", "value", "number")
 and `false`; `number` is the same as a number where it is one. Of several sessions in one run the last one counts."""
 
 
-def hparams_table(run: RunSnapshot, refusals: Refusals) -> Table:
+def hparams_table(run: RunSnapshot, refusals: SkippedValues) -> Table:
     """The hyperparameters of a run, in the order in which they were declared.
 
     Args:
@@ -60,7 +60,7 @@ def hparams_table(run: RunSnapshot, refusals: Refusals) -> Table:
         "value": [_text(value) for value in found.values.values()],
         "number": [float(value) if _is_number(value) else None for value in found.values.values()],
     }
-    return Table(run.name, "", {name: objects(cells[name]) for name in HPARAMS})
+    return Table(run.name, "", {name: object_column(cells[name]) for name in HPARAMS})
 
 
 def _is_number(value: HParamValue) -> bool:

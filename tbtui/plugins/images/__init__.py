@@ -30,11 +30,11 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.media import Media
+    from tbtui.export.media import MediaExport
     from tbtui.export.rows import Rows
     from tbtui.plugins.images.table import IMAGES
 
-    media = Media(IMAGES, list(request.chosen(IMAGES.plugin)), request.refusals, request.folder, request.told)
+    media = MediaExport(IMAGES, list(request.chosen(IMAGES.plugin)), request.refusals, request.folder, request.told)
     return Rows(media.columns, media.tables())
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from tbtui.charts.numbers import counted
 from tbtui.events.values import Moment, ValueGone, stored_value
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import ByteCache, too_large
+from tbtui.loading.payloads import ByteCache, too_large_message
 from tbtui.maths.axes import relative_x, start_time, step_origin, step_x, wall_x
 from tbtui.plugins.images.decode import ImageError, Pictures, read_pictures
 from tbtui.plugins.sample_cards import PICTURES, Place, SampleCards, ShownSampleCards
@@ -79,7 +79,7 @@ class ImageReader:
     def _read(self, place: Hashable, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures | str:
         length = int(series.lengths[point])
         if length > MAX_SHOWN_BYTES:
-            return too_large(length)
+            return too_large_message(length)
         block = self._payloads.read(run, series, [point])
         if point in block.refused:
             reason = block.refused[point]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image as PilImage
     from typing_extensions import Self
 
-    from tbtui.api.values import Place
+    from tbtui.api.values import ValueLocation
     from tbtui.terminal_images.decode import Decoded
     from tbtui.terminal_images.header import Header
 
@@ -34,7 +34,7 @@ class Image(Value):
             bytes that are no image, and for an image too large to decode.
     """
 
-    def __init__(self, place: Place, sample: int = 0, encoded: tuple[Raw, ...] | None = None) -> None:
+    def __init__(self, place: ValueLocation, sample: int = 0, encoded: tuple[Raw, ...] | None = None) -> None:
         super().__init__(place)
         self.sample = sample
         """Index of the image in its step, from 0."""
@@ -139,5 +139,5 @@ class Images(Values[Image]):
 
     plugin = "images"
 
-    def _value(self, place: Place) -> Image:
+    def _value(self, place: ValueLocation) -> Image:
         return Image(place)

@@ -17,7 +17,7 @@ from tbtui.charts.text import nameable
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_ascending
 from tbtui.maths.domain import extent
-from tbtui.maths.pr_curves import average_precision, displayed, f1_scores, thresholds
+from tbtui.maths.pr_curves import average_precision, displayed_count, f1_scores, thresholds
 from tbtui.plugins.pr_curves.read import (
     FALSE_POSITIVES,
     PLUGIN_NAME,
@@ -106,7 +106,7 @@ class Curve:
     @cached_property
     def shown(self) -> int:
         """How many of the first thresholds are drawn: n, at least 1."""
-        return displayed(self.rows[TRUE_POSITIVES], self.rows[FALSE_POSITIVES])
+        return displayed_count(self.rows[TRUE_POSITIVES], self.rows[FALSE_POSITIVES])
 
     @property
     def precision(self) -> Floats:

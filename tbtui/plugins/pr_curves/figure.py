@@ -13,7 +13,7 @@ from tbtui.widgets.card_painter import Painter
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.export.drawing.sheet import Named
+    from tbtui.export.drawing.sheet import LegendEntry
     from tbtui.loading.payloads import Payloads
     from tbtui.view.view import View
 
@@ -25,7 +25,7 @@ def pr_curve_charts(view: View, payloads: Payloads) -> Charts:
     data = CurveData(payloads)
     cards = data.cards(view)
 
-    def legend(keys: Sequence[str]) -> Iterator[Named]:
+    def legend(keys: Sequence[str]) -> Iterator[LegendEntry]:
         shown = {each.run for key in keys for each in data.chart(view, key).runs}
         return runs_of(view, shown)
 

@@ -15,7 +15,7 @@ from tbtui.events.schema import KINDS
 from tbtui.events.tensors import TensorError, spelled, to_array
 from tbtui.events.values import Moment, ValueGone, stored_value
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import ByteCache, too_large
+from tbtui.loading.payloads import ByteCache, too_large_message
 from tbtui.maths.axes import start_time, step_x, wall_x
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class CurveReader:
         held = {point: self._kept.get(_place(run, series, point), _nothing) for point in dict.fromkeys(points)}
         for point in held:
             if (length := int(series.lengths[point])) > LARGEST:
-                held[point] = too_large(length)
+                held[point] = too_large_message(length)
         missing = [point for point, known in held.items() if known is None]
         may_pass = False
         if missing:

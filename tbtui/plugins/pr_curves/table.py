@@ -21,7 +21,7 @@ from tbtui.plugins.pr_curves.read import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tbtui.export.table import Refusals
+    from tbtui.export.table import SkippedValues
     from tbtui.plugins.pr_curves.read import Rows
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
@@ -52,7 +52,7 @@ def curve_table(series: ReferenceSeries, curves: Mapping[int, Rows]) -> Table:
     return Table(series.run, series.tag, dict(zip(CURVES, columns, strict=True)))
 
 
-def curve_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals: Refusals) -> Iterator[Table]:
+def curve_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals: SkippedValues) -> Iterator[Table]:
     """The curves of some series, which their runs hold, read from the files part by part.
 
     Args:

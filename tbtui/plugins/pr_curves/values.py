@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from tbtui.api.values import Place
+    from tbtui.api.values import ValueLocation
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -88,5 +88,5 @@ class PrCurves(Values[PrCurve]):
 
     plugin = "pr_curves"
 
-    def _value(self, place: Place) -> PrCurve:
+    def _value(self, place: ValueLocation) -> PrCurve:
         return PrCurve(place)

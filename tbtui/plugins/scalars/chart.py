@@ -14,8 +14,8 @@ from tbtui.charts.axis import possible_scale
 from tbtui.charts.card import BETWEEN
 from tbtui.charts.text import nameable
 from tbtui.frozen import frozen
-from tbtui.maths.axes import bent, step_origin, unbent
-from tbtui.maths.domain import SMALL, axis_span, extent, without_outliers
+from tbtui.maths.axes import from_scale, step_origin, to_scale
+from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, without_outliers
 from tbtui.plugins.scalars.cards import Cards, ShownCards, joint_title, plain_title
 from tbtui.plugins.scalars.series import MOST_RAW, Line, LineKey, average_of, averages, groups_of, line_of
 from tbtui.run_health.anomalies import best_by_name
@@ -81,10 +81,10 @@ def _crossed(crossings: Floats, x_axis: Axis, scale: Scale, threshold: float) ->
         scale: Of the y axis.
         threshold: Of a symlog scale.
     """
-    place, x, y = crossings[0], x_axis.unit(crossings[1:3]), bent(crossings[3:5], scale, threshold)
+    place, x, y = crossings[0], x_axis.unit(crossings[1:3]), to_scale(crossings[3:5], scale, threshold)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         part = np.where(x[1] > x[0], (place - x[0]) / (x[1] - x[0]), 1.0)
-        return unbent(y[0] * (1 - part) + y[1] * part, scale, threshold)
+        return from_scale(y[0] * (1 - part) + y[1] * part, scale, threshold)
 
 
 RAW_ROOM = 2.0
@@ -129,7 +129,7 @@ class LineAxes:
         # One array: with hundreds of lines, looking through each costs far more than putting them together.
         drawn = [(line, line.smoothed) for line in lines]
         main = values_in_sight(drawn, in_sight, scale)
-        threshold = threshold_of(main, SMALL, scale, former_y)
+        threshold = threshold_of(main, LINEAR_SHARE, scale, former_y)
         if in_sight is not None and scale == "symlog":  # only now it is known where lines enter and leave
             main = values_in_sight(drawn, in_sight, scale, threshold)
         behind = values_behind(lines, levels, in_sight, scale, threshold)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.colours import patterns
-from tbtui.export.drawing.sheet import Named
+from tbtui.export.drawing.sheet import LegendEntry
 from tbtui.plugins.figure import Charts
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings
 from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
@@ -24,7 +24,7 @@ def scalar_charts(view: View, _payloads: Payloads) -> Charts:
     data = ScalarData()
     cards = data.cards(view)
 
-    def legend(keys: Sequence[str]) -> Iterator[Named]:
+    def legend(keys: Sequence[str]) -> Iterator[LegendEntry]:
         for key in keys:
             try:
                 chart = data.chart(view, key)
@@ -33,7 +33,7 @@ def scalar_charts(view: View, _payloads: Payloads) -> Charts:
             dashes = patterns(chart.inks)
             joint = len(chart.tags) > 1
             for name, line, ink in zip(full_names(chart), chart.lines, chart.inks, strict=True):
-                yield Named(name, ink, chart.tags.index(line.key.tag) if joint else dashes[ink])
+                yield LegendEntry(name, ink, chart.tags.index(line.key.tag) if joint else dashes[ink])
 
     caption = settings(view.choices, runs=[run.name for run in view.runs])
     return Charts(cards.keys, Painter(ScalarSource(data, ScalarRenderer(), view), cards), legend, caption)

@@ -14,8 +14,8 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.maths.axes import relative_x, start_time, step_x, steps_at, wall_x
-from tbtui.maths.decimate import distinct, is_ascending
-from tbtui.maths.smoothing import figures_of, restarts, smooth, superseded
+from tbtui.maths.decimate import is_ascending, unique_values
+from tbtui.maths.smoothing import restart_points, smooth, summarize, superseded_points
 from tbtui.settings.filters import cached_filter
 from tbtui.view.run_tree import common_start
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.maths.smoothing import Figures
+    from tbtui.maths.smoothing import Summary
     from tbtui.settings.settings import Settings, Spread, XAxis
     from tbtui.store.snapshot import ScalarSeries
 
@@ -293,9 +293,9 @@ class Line:
         return len(self.x) + sum(len(line.x) for line in self.members)
 
     @cached_property
-    def figures(self) -> Figures:
+    def figures(self) -> Summary:
         """Where its extremes are."""
-        return figures_of(self.values)
+        return summarize(self.values)
 
     @cached_property
     def ascending(self) -> bool:
@@ -319,7 +319,7 @@ def line_of(series: ScalarSeries, key: LineKey) -> Line:
         steps,
         current.wall_times[first:],
         start_time(current.wall_times),
-        tuple(restarts(series.steps, steps).tolist()) if series.kept is not None else (),
+        tuple(restart_points(series.steps, steps).tolist()) if series.kept is not None else (),
         _superseded(series, key) if key.superseded else None,
     )
 
@@ -358,7 +358,7 @@ def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | N
     """What restarts superseded, each stretch with the point from which it went on."""
     if series.kept is None:
         return None
-    indices, breaks = superseded(series.steps, series.kept, key.skip)
+    indices, breaks = superseded_points(series.steps, series.kept, key.skip)
     if len(indices) == 0:
         return None
     if key.x_axis == "relative":
@@ -370,4 +370,4 @@ def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | N
 
 def _lost(members: Sequence[Line], at: Floats) -> tuple[int, ...]:
     first = [line.x[int(np.argmin(finite))] for line in members if not (finite := np.isfinite(line.values)).all()]
-    return tuple(distinct(np.minimum(np.searchsorted(at, np.array(first)), len(at) - 1)).tolist())
+    return tuple(unique_values(np.minimum(np.searchsorted(at, np.array(first)), len(at) - 1)).tolist())

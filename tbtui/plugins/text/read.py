@@ -12,7 +12,7 @@ from tbtui.charts.text import UNKNOWN_MARK
 from tbtui.events.tensors import DTYPES, STRING, TensorError, lengths_of, spelled, to_array
 from tbtui.events.values import Moment, ValueGone, stored_value
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import too_large
+from tbtui.loading.payloads import too_large_message
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -228,7 +228,7 @@ def read_text(payloads: Payloads, wanted: TextPoint, *, whole: bool = False) -> 
     run, series, point = wanted
     length = int(series.lengths[point])
     if length > MAX_SHOWN_BYTES and not whole:
-        raise TextRefused(too_large(length), is_large=True)
+        raise TextRefused(too_large_message(length), is_large=True)
     block = payloads.read(run, series, [point])
     if reason := block.refused.get(point):
         raise TextRefused(reason, may_pass=block.may_pass)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.table import Table, objects, read_values
+from tbtui.export.table import Table, object_column, read_values
 from tbtui.plugins.text.read import texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tbtui.export.table import Refusals
+    from tbtui.export.table import SkippedValues
     from tbtui.plugins.text.read import StoredText
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
@@ -42,10 +42,10 @@ def text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Tabl
     points, rows, columns, strings = (list(cells) for cells in zip(*places, strict=True)) if places else ([],) * 4
     at = np.array(points, np.int64)
     values = (series.steps[at], series.wall_times[at], np.array(rows, np.int64), np.array(columns, np.int64))
-    return Table(series.run, series.tag, dict(zip(TEXTS, (*values, objects(strings)), strict=True)))
+    return Table(series.run, series.tag, dict(zip(TEXTS, (*values, object_column(strings)), strict=True)))
 
 
-def text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals: Refusals) -> Iterator[Table]:
+def text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals: SkippedValues) -> Iterator[Table]:
     """The texts of some series, which their runs hold, read from the files part by part.
 
     Args:

@@ -11,7 +11,7 @@ from tbtui.plugins.text.read import texts_in
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from tbtui.api.values import Place
+    from tbtui.api.values import ValueLocation
     from tbtui.plugins.text.read import StoredText
 
     Raw: TypeAlias = bytes
@@ -61,5 +61,5 @@ class Texts(Values[Text]):
 
     plugin = "text"
 
-    def _value(self, place: Place) -> Text:
+    def _value(self, place: ValueLocation) -> Text:
         return Text(place)

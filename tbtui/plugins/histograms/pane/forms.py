@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.export.table import Refusals
-from tbtui.maths.histograms import blocks, part
+from tbtui.export.table import SkippedValues
+from tbtui.maths.histograms import iter_blocks, select_rows
 from tbtui.plugins.histograms.chart import rows_in_sight
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.readings import LOOKS, ChartData, written_word
@@ -141,12 +141,12 @@ class Writing(FileWriting):
     def __init__(self, payloads: Payloads, view: View, key: str) -> None:
         super().__init__()
         self._payloads, self._view, self._key = payloads, view, key
-        self.refusals = Refusals()
+        self.refusals = SkippedValues()
         """Of all steps that would be written, those that cannot be drawn are not."""
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """Buckets or quantiles, of the steps in sight or of all."""
-        self.refusals = Refusals()
+        self.refusals = SkippedValues()
         columns, table_of = (QUANTILES, quantile_table) if entered["quantiles"] else (BUCKETS, bucket_table)
         return columns, self._stored(table_of) if entered["stored"] else self._shown(table_of)
 
@@ -167,8 +167,8 @@ class Writing(FileWriting):
             self.refusals.count += len(refused)
             steps, wall_times = recorded.steps[rows], recorded.wall_times[rows]
             buckets = recorded.some(np.arange(rows.start, rows.stop))
-            for block in blocks(buckets, PIECE):
-                yield table_of(recorded.run, recorded.tag, steps[block], wall_times[block], part(buckets, block))
+            for block in iter_blocks(buckets, PIECE):
+                yield table_of(recorded.run, recorded.tag, steps[block], wall_times[block], select_rows(buckets, block))
 
 
 class HistogramForms(CardForms[RunCards]):

@@ -10,7 +10,7 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted as numbers_counted
-from tbtui.export.table import Refusals
+from tbtui.export.table import SkippedValues
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError, points_of
 from tbtui.plugins.pr_curves.table import CURVES, curve_tables
 from tbtui.settings.kinds import MAX_STEP
@@ -118,12 +118,12 @@ class Writing(FileWriting):
     def __init__(self, view: View, tag: str) -> None:
         super().__init__()
         self._view, self._tag = view, tag
-        self.refusals = Refusals()
+        self.refusals = SkippedValues()
         """Of all steps that would be written, those that hold no curve."""
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """The curves of the steps that were asked for."""
-        self.refusals = Refusals()
+        self.refusals = SkippedValues()
         return CURVES, self._tables(entered["steps"])
 
     def _tables(self, steps: str) -> Iterator[Table]:
@@ -146,7 +146,7 @@ class Writing(FileWriting):
                 yield run, points.series.part(rows)
 
 
-def written_word(written: Written, refusals: Refusals) -> str:
+def written_word(written: Written, refusals: SkippedValues) -> str:
     """`635 rows in /home/me/pr_curves.csv; 1 step left out, no curve`."""
     word = f"{numbers_counted(written.rows, 'row')} in {written.path}"
     count = refusals.count

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tbtui.charts.numbers import clock, size
 from tbtui.events.tensors import spelled
-from tbtui.export.formats import FORMATS, format_of, text_of
+from tbtui.export.formats import FORMATS, encode_text, text_format
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.pane.list_model import Place
 from tbtui.plugins.text.read import TextRefused, read_text
@@ -100,7 +100,7 @@ class TextWriter(FileWriting):
         form = entered["format"] or _format_of(entered["path"])
         if form != PLAIN:
             tables = (text_table(text.series, {text.point: stored}) for text, stored in self._read_all(chosen))
-            yield from text_of(tables, form, TEXTS)
+            yield from encode_text(tables, form, TEXTS)
             return
         for text, stored in self._read_all(chosen):
             yield from (_headline(text), *_as_written(stored), "\n") if len(chosen) > 1 else _as_written(stored)
@@ -131,7 +131,7 @@ class TextWriter(FileWriting):
 
 def _format_of(path: Path) -> Format | Literal["plain"]:
     """Return the format that a file name asks for; plain if it asks for none."""
-    return format_of(path) if path.suffix.lower().removeprefix(".") in FORMATS else PLAIN
+    return text_format(path) if path.suffix.lower().removeprefix(".") in FORMATS else PLAIN
 
 
 def _headline(text: TextPoint) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.templates import ShapeCache
-from tbtui.loading.cache.store import LEAST_BYTES, user_indexes
+from tbtui.loading.cache.store import MIN_RUN_BYTES, user_indexes
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.run import RunLoader
 from tbtui.store.staging import Store
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from tbtui.loading.state import FileProblem
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
-FEW_BYTES = 16 << 20
+MIN_POOL_BYTES = 16 << 20
 """To be read: with less nobody needs to ask whether other processes should help."""
 
 
-class WantedRuns:
+class LazyRuns:
     """The runs of some sources. Any thread may ask; one reads, and the others wait for it.
 
     Directories are walked at first and by `look_again`, nowhere else, and a run is read to its end when it is first
@@ -108,7 +108,7 @@ class WantedRuns:
                     self._forget(name)  # another directory is called so by now
             self._read([name for name in runs if name in self._found])
             after = self._known
-            return before != tuple(self._found) or any(_differ(run, after.get(name)) for name, run in runs.items())
+            return before != tuple(self._found) or any(_has_changed(run, after.get(name)) for name, run in runs.items())
 
     def problems(self, name: str | None = None) -> tuple[FileProblem, ...]:
         """What is wrong with the files of a run, or of all that were read and with directories, for damage lists."""
@@ -147,7 +147,7 @@ class WantedRuns:
     def _read_on(self, names: Sequence[str]) -> None:
         loaders = [self._loader(name) for name in names]
         pending = [loader for loader in loaders if loader.pending]
-        if len(pending) > 1 and self._jobs != 1 and sum(loader.unread for loader in pending) > FEW_BYTES:
+        if len(pending) > 1 and self._jobs != 1 and sum(loader.unread for loader in pending) > MIN_POOL_BYTES:
             self._read_together(pending)
         for loader in pending:
             while loader.pending:
@@ -163,19 +163,19 @@ class WantedRuns:
     def _loader(self, name: str) -> RunLoader:
         if name not in self._loaders:
             found = self._found[name]
-            indexes = self._indexes if self._keeps and found.bytes >= LEAST_BYTES else None
+            indexes = self._indexes if self._keeps and found.bytes >= MIN_RUN_BYTES else None
             self._loaders[name] = RunLoader(found, self._store, self._new_decoder, indexes=indexes)
         return self._loaders[name]
 
     def _read_together(self, pending: Sequence[RunLoader]) -> None:
         """Read with the help of other processes, where they pay."""
-        from tbtui.loading.logdir import ReadingQueue
-        from tbtui.loading.workers.pool import Lending, default_jobs
+        from tbtui.loading.logdir import RunQueue
+        from tbtui.loading.workers.pool import WorkerPool, default_jobs
 
-        queue = ReadingQueue()
+        queue = RunQueue()
         for loader in pending:
             queue.push(loader)
-        lending = Lending(queue)
+        lending = WorkerPool(queue)
         lending.jobs = default_jobs() if self._jobs is None else self._jobs
         try:
             lending.begin()
@@ -196,7 +196,7 @@ def _decoder_factory() -> Callable[[], RunDecoder]:
     return partial(RunDecoder, ShapeCache())
 
 
-def _differ(before: RunSnapshot, after: RunSnapshot | None) -> bool:
+def _has_changed(before: RunSnapshot, after: RunSnapshot | None) -> bool:
     """Whether what a run says is another: more bytes of a file alone say nothing."""
     if after is None:
         return True

@@ -12,9 +12,9 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.events.templates import ShapeCache
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.event_file import FollowedFile
-from tbtui.loading.malloc_trim import TRIM_BYTES, give_back
-from tbtui.loading.run import LARGEST_READ_BYTES, RunLoader
-from tbtui.loading.workers import pool as lending
+from tbtui.loading.malloc_trim import TRIM_BYTES, trim_memory
+from tbtui.loading.run import MAX_READ_BYTES, RunLoader
+from tbtui.loading.workers import pool
 from tbtui.loading.workers.pool import default_jobs
 from tbtui.store.snapshot import RunSnapshot
 from tbtui.store.spill import SpillingStore
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from tbtui.loading.sources import Source
     from tbtui.loading.workers.process import Worker
 
-LARGE_BYTES = 96 << 20
+SPILL_BYTES = 96 << 20
 """Of the event files of a run, from which on its scalars are not all in memory at once, and no index is made of it."""
 
-_PEEK_BYTES = 4096
+_FIRST_READ_BYTES = 4096
 """Of each file are read at first to see when it begins."""
 
 
-class RunsInTurn:
+class SequentialReader:
     """The runs of some sources in the order of a store's snapshot, each read to its end when it is its turn.
 
     What a run holds is free again when the next one is taken, so memory follows the largest run, not their number.
@@ -58,7 +58,7 @@ class RunsInTurn:
         indexes: RunIndexes | None = None,
         jobs: int | None = 1,
         told: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
-        large_bytes: int = LARGE_BYTES,
+        large_bytes: int = SPILL_BYTES,
         least_bytes: int | None = None,
     ) -> None:
         discovery = Discovery(sources)
@@ -66,7 +66,7 @@ class RunsInTurn:
         self._indexes, self._told = indexes, told
         self._jobs = default_jobs() if jobs is None else jobs
         self._large_bytes = large_bytes
-        self._least_bytes = lending.LEAST_BYTES if least_bytes is None else least_bytes
+        self._least_bytes = pool.MIN_TOTAL_BYTES if least_bytes is None else least_bytes
         self._found = self._in_order([found for found in discovery.walk() if found is not None])
         self._workers: list[Worker] = []
         self.problems = [*discovery.problems]
@@ -107,7 +107,7 @@ class RunsInTurn:
                 del snapshot
                 if done - trimmed > TRIM_BYTES // 4:
                     trimmed = done
-                    give_back()
+                    trim_memory()
 
     def _begin(self, found: FoundRun) -> RunLoader:
         run = RunLoader(found, Store(), self._new_decoder, indexes=self._indexes)
@@ -147,7 +147,7 @@ class RunsInTurn:
         self._take_answers()
         idle = [worker for worker in self._workers if not worker.is_asked]
         for run in coming:
-            if idle and not run.lent and run.unread >= lending.LEAST_RUN_BYTES:
+            if idle and not run.lent and run.unread >= pool.MIN_RUN_BYTES:
                 run.lent = True
                 idle.pop().ask(run)
 
@@ -177,7 +177,7 @@ class RunsInTurn:
         decoder = self._new_decoder()
         file = FollowedFile(path, outline=decoder.outline)
         file.look()
-        size = _PEEK_BYTES
+        size = _FIRST_READ_BYTES
         while file.pending and file.first_wall_time is None:
             try:
                 block = file.read(size)
@@ -185,5 +185,5 @@ class RunsInTurn:
                 break  # it will be read anew, and says then what it holds
             if block is not None:
                 file.take(block, decoder.decode(block))
-            size = min(2 * size, LARGEST_READ_BYTES)
+            size = min(2 * size, MAX_READ_BYTES)
         return file
