@@ -188,7 +188,7 @@ def interrupted_at(line: int, ask: Callable[[], object]) -> int:
 def test_wherever_a_reading_is_interrupted_the_next_one_tells_all(
     made: LogDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tbtui.loading.lazy_runs.LEAST_BYTES", 1)  # so that it is kept for the next time
+    monkeypatch.setattr("tbtui.loading.lazy_runs.MIN_RUN_BYTES", 1)  # so that it is kept for the next time
     for run in ("a", "b"):
         for tag in ("acc", "loss"):
             made.log(run, range(700), tag=tag)
