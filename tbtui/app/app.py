@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.base import Plugin
     from tbtui.settings.persistence import SettingsFile, SidebarState
     from tbtui.settings.settings import Settings
-    from tbtui.widgets.pane import Choose, CopyAsked
+    from tbtui.widgets.pane import Choose, CopyRequested
 
 MIN_REFRESH_SECONDS = 1.0
 """Shortest wait until displayed ages are refreshed: an age may be shown a moment too long."""
@@ -315,7 +315,7 @@ class Dashboard(PatchedApp[int]):
             self.refresh_state()
             self._settings_saver.schedule()
 
-    def on_copy_asked(self, event: CopyAsked) -> None:
+    def on_copy_requested(self, event: CopyRequested) -> None:
         """Copy the directory of a run to the clipboard."""
         event.stop()
         copy_directory(self, self._load.snapshot, event.run)

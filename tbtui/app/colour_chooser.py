@@ -13,8 +13,9 @@ from textual.widget import Widget
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import nameable, shorten
-from tbtui.widgets import cells_view as inks
-from tbtui.widgets.cells_view import Heading, Line, strip_of
+from tbtui.widgets import ink_styles as inks
+from tbtui.widgets.ink_styles import pieces_strip
+from tbtui.widgets.line import Heading, Line
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from tbtui.widgets.cells_view import Piece
+    from tbtui.charts.pieces import Piece
 
 SHAPES = len(palette.MARKERS)
 SHAPES_FROM, SHAPE_WIDTH = 4, 3
@@ -94,7 +95,7 @@ class ColourTable(Widget, can_focus=True):
             return Strip.blank(self.size.width, self.rich_style)
         chosen = self.ink if colour == self._colour else None
         row = colour_row(colour, chosen, self._names.get(colour, ()))
-        return strip_of(row, self.size.width, inks.styles(self.app), self.rich_style)
+        return pieces_strip(row, self.size.width, inks.ink_styles(self.app), self.rich_style)
 
     def action_move(self, rows: int, shapes: int) -> None:
         """Move the cursor; it wraps around."""

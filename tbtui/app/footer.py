@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from tbtui.app.layout import WIDE_FROM
 from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import Piece, cut_pieces, pieces_width, spread_pieces
 from tbtui.frozen import frozen
-from tbtui.widgets.cells_view import Line, Piece, apart, cut, pieces_width
+from tbtui.widgets.line import Line
 from tbtui.widgets.pane import STATUS_SHARE
 
 if TYPE_CHECKING:
@@ -143,13 +144,13 @@ class Footer(Line):
     def _lay_out(self) -> None:
         width = self.size.width
         wide = width >= WIDE_FROM
-        status = cut(((" ", Ink.NONE), *self._status), int(width * STATUS_SHARE)) if wide else ()
+        status = cut_pieces(((" ", Ink.NONE), *self._status), int(width * STATUS_SHARE)) if wide else ()
         room = width - pieces_width((*status, GAP)) - 1 if wide else width - 1
         keys: list[Piece] = []
         for hint in fitted(self._hints, room):
             keys += [GAP, *hint.pieces] if keys else hint.pieces
         if wide:
-            self.show(apart(status, (*keys, (" ", Ink.NONE)), width))
+            self.show(spread_pieces(status, (*keys, (" ", Ink.NONE)), width))
         else:
             self.show(((" ", Ink.NONE), *keys))
 

@@ -22,9 +22,10 @@ from tbtui.app.status import StatusLine, empty_reason, status_pieces
 from tbtui.charts.cells import Ink
 from tbtui.settings.persistence import SidebarState
 from tbtui.settings.settings import Settings
-from tbtui.widgets.cells_view import Line
-from tbtui.widgets.pane import Choose, Notice
-from tbtui.widgets.row_list import TabStrip
+from tbtui.widgets.empty_state import EmptyState
+from tbtui.widgets.line import Line
+from tbtui.widgets.pane import Choose
+from tbtui.widgets.tab_strip import TabStrip
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
 
 if TYPE_CHECKING:
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
 
     from tbtui.app.sidebar import RunList, TagList
     from tbtui.app.state import AppState
+    from tbtui.charts.pieces import Piece
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import Plugin
-    from tbtui.widgets.cells_view import Piece
     from tbtui.widgets.filter_bar import FilterBar
     from tbtui.widgets.pane import Pane
 
@@ -57,7 +58,7 @@ class PaneArea(Container):
     """
 
     DEFAULT_CSS = """
-    PaneArea > Notice { display: none; }
+    PaneArea > EmptyState { display: none; }
     """
 
     class Ready(Message):
@@ -66,7 +67,7 @@ class PaneArea(Container):
     def __init__(self, label: str, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._label = label
-        self._empty_state = Notice(id="notice")
+        self._empty_state = EmptyState(id="notice")
         self._panes: dict[str, Pane] = {}
         self._state: AppState | None = None
         self._payloads: Payloads | None = None

@@ -20,10 +20,11 @@ from tbtui.app.status import damage_summary
 from tbtui.app.themes import NAMES
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
+from tbtui.charts.pieces import Row, cut_pieces, pieces_width
 from tbtui.charts.text import cell_width, safe
-from tbtui.widgets import cells_view as inks
-from tbtui.widgets.cells_view import Heading, cut, pieces_width
-from tbtui.widgets.row_list import Row, RowList
+from tbtui.widgets import ink_styles as inks
+from tbtui.widgets.line import Heading
+from tbtui.widgets.row_list import RowList
 from tbtui.widgets.textual_patches.command_palette import PatchedCommandPalette
 from tbtui.widgets.textual_patches.input_filter import TYPED
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
 
     from tbtui.app.keymap import KeyGroup
+    from tbtui.charts.pieces import Piece
     from tbtui.loading.state import FileProblem
     from tbtui.plugins.base import Plugin
-    from tbtui.widgets.cells_view import Piece
 
 MIN_TWO_COLUMN_WIDTH = 72
 MAX_COLUMNS = 3
@@ -84,7 +85,7 @@ def _side_by_side(columns: Sequence[Lines], widths: Sequence[int]) -> Lines:
     for row in zip_longest(*columns, fillvalue=()):
         line: list[Piece] = []
         for pieces, width in zip(row, widths, strict=True):
-            kept = cut(pieces, width - 1)
+            kept = cut_pieces(pieces, width - 1)
             line += [*kept, (" " * (width - pieces_width(kept)), Ink.NONE)]
         page.append(tuple(line))
     return page
@@ -123,7 +124,7 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
 
     def on_resize(self) -> None:
         """Lay the page out for the width of the terminal."""
-        styles = inks.styles(self.app)
+        styles = inks.ink_styles(self.app)
         page = Text(no_wrap=True, end="")
         for line in help_lines(self._groups, self.app.size.width - 3):
             for text, ink in line:

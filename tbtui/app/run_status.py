@@ -13,10 +13,10 @@ from tbtui.run_health.health import DAY, HOUR, MINUTE, age_word, freshness
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from tbtui.charts.pieces import Piece
     from tbtui.run_health.anomalies import Ailment, Trouble
     from tbtui.run_health.health import Condition, RunFacts
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.widgets.cells_view import Piece
 
 MAX_NAME_COLUMNS = 28
 SEPARATOR: Piece = (" · ", Ink.FAINT)

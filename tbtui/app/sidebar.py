@@ -11,9 +11,9 @@ from textual.message import Message
 from tbtui.app.sidebar_rows import run_list_rows, tag_list_rows
 from tbtui.charts.cells import Ink
 from tbtui.settings.filters import cached_filter
-from tbtui.widgets.cells_view import Line
 from tbtui.widgets.filter_bar import FilterBar
-from tbtui.widgets.pane import Choose, CopyAsked
+from tbtui.widgets.line import Line
+from tbtui.widgets.pane import Choose, CopyRequested
 from tbtui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class RunList(RowList):
     def action_copy_path(self) -> None:
         """Copy the directory of the run or folder."""
         if (row := self._current) is not None:
-            self.post_message(CopyAsked(row.place.path))
+            self.post_message(CopyRequested(row.place.path))
 
 
 def _are_same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:

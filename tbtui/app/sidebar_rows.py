@@ -13,19 +13,18 @@ from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_SIGN
 from tbtui.charts.numbers import step
+from tbtui.charts.pieces import Row, pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width, nameable, safe, shorten
 from tbtui.view.run_names import told_apart
 from tbtui.view.run_tree import run_places, run_rows, run_state, tag_rows
-from tbtui.widgets.cells_view import pieces_width
 from tbtui.widgets.data_grid import fitted_rows
-from tbtui.widgets.row_list import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tbtui.app.state import AppState
+    from tbtui.charts.pieces import Piece
     from tbtui.view.run_tree import RunPlace, RunRow, RunState, TagRow
-    from tbtui.widgets.cells_view import Piece
 
 HALVES = "◐⬖◧◭"
 """Markers of runs that are being written, one for each of `palette.MARKERS`."""

@@ -12,11 +12,12 @@ from tbtui.app.run_status import NO_NUMBERS
 from tbtui.app.sidebar_rows import CROSS
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
+from tbtui.charts.pieces import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten
 from tbtui.run_health.health import freshness
 from tbtui.settings.filters import cached_filter
 from tbtui.view.view import solo_runs
-from tbtui.widgets.cells_view import Line, Piece, apart, pieces_width
+from tbtui.widgets.line import Line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -196,7 +197,7 @@ def status_pieces(app_state: AppState, label: str, width: int, keys: bool = True
         parts.remove(min(reversed(parts), key=lambda weighted: weighted[0]))
     right = [*_joined(parts), ("   " if notice else " ", Ink.NONE), *notice]
     label = short_path(label, max(width - pieces_width(name) - pieces_width(right) - 1, 1))
-    return apart((*name, (label, Ink.BOLD)), right, width)
+    return spread_pieces((*name, (label, Ink.BOLD)), right, width)
 
 
 def _joined(parts: list[tuple[int, Piece]]) -> list[Piece]:

@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import TracebackType
@@ -404,3 +406,13 @@ def _check_inner(path: Path) -> None:
     """See whether files can come into a folder in the folder: what a link leads to is another one."""
     if path.is_symlink() or (path.exists() and not path.is_dir()):
         raise OutputError(f"{path} cannot be written: it is no folder")
+
+
+@frozen
+class SavedFile:
+    """The result of a save."""
+
+    path: Path
+    """The absolute path."""
+
+    rows: int

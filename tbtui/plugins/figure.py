@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from tbtui.charts.cells import Cells
     from tbtui.charts.ink_colours import InkColours
     from tbtui.export.drawing.shapes import Drawing
+    from tbtui.view.painted_cards import CardPainter, PaintedCard
     from tbtui.view.view import View
-    from tbtui.widgets.card_frames import CardPainter, Painted
 
 SIGNS = {
     RESTART_SIGN: f"{RESTART_SIGN} went on from an earlier step",
@@ -98,7 +98,7 @@ def drawing_of(
     return draw_sheet(cards, legend, *size, colours, ground=ground, caption=caption, title=title)
 
 
-def _signs_of(painted: Iterable[Painted]) -> Iterator[str]:
+def _signs_of(painted: Iterable[PaintedCard]) -> Iterator[str]:
     """Yield the meanings of the signs that appear in any chart."""
     glyphs = {mark.glyph for each in painted if each.body is not None for mark in each.body.signs}
     return (word for glyph, word in SIGNS.items() if glyph in glyphs)
@@ -126,9 +126,9 @@ def _fitted(legend: Iterable[LegendEntry], width: int) -> Iterator[LegendEntry]:
     return (replace(line, name=name) for line, name in zip(lines, names, strict=True))
 
 
-def _painted(charts: Charts, grid: Grid) -> Iterator[Painted]:
+def _painted(charts: Charts, grid: Grid) -> Iterator[PaintedCard]:
     """Yield all cards. A card that cannot be drawn shows the reason; raise if that holds for every card."""
-    from tbtui.widgets.card_frames import Painted
+    from tbtui.view.painted_cards import PaintedCard
 
     errors = 0
     for index, key in enumerate(charts.keys):
@@ -139,4 +139,4 @@ def _painted(charts: Charts, grid: Grid) -> Iterator[Painted]:
             errors += 1
             if errors == len(charts.keys):
                 raise NoDrawingError(str(error) or type(error).__name__) from error
-            yield Painted(charts.painter.broken(key, width, height, error, focused=False))
+            yield PaintedCard(charts.painter.broken(key, width, height, error, focused=False))

@@ -10,11 +10,12 @@ from textual.message import Message
 
 from tbtui.charts.cells import Cells
 from tbtui.frozen import frozen
-from tbtui.widgets.card_frames import MARK_SIGN, PIN_SIGN, FrameCache, ShownFrames, Wanted, plotted, with_sign
+from tbtui.view.painted_cards import CardRequest
+from tbtui.widgets.card_frames import MARK_SIGN, PIN_SIGN, FrameCache, ShownFrames, plotted_chart, with_sign
 from tbtui.widgets.card_keys import CardKeys
 from tbtui.widgets.cells_view import CellsView
-from tbtui.widgets.data_grid import together
-from tbtui.widgets.pane import notice
+from tbtui.widgets.data_grid import compose_cells
+from tbtui.widgets.empty_state import draw_empty_state
 from tbtui.widgets.plot_view import PlotMouse, Pointed
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from tbtui.widgets.card_frames import CardPainter, Frame, Plotted
-    from tbtui.widgets.worker import Background
+    from tbtui.view.painted_cards import CardPainter
+    from tbtui.widgets.card_frames import Frame, PlottedChart
+    from tbtui.widgets.worker import Worker
 
 
 # Layout of the cards of a grid: whole cards only, as many columns and rows as fit.
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 COLUMN_STEP = 76
 """Terminal columns per column of cards: two columns of cards from this width on, three from twice as many."""
 
-LEAST_HEIGHT, BEST_HEIGHT, MOST_HEIGHT = 9, 12, 15
+MIN_CARD_HEIGHT, BEST_CARD_HEIGHT, MAX_CARD_HEIGHT = 9, 12, 15
 """Rows of a card, its frame counted, when there are more cards than fit."""
 
 OVERVIEW_STEP, OVERVIEW_HEIGHT = 26, 6
@@ -69,7 +71,7 @@ class CardLayout:
             return _overview(width, height, count)
         columns = max(1, min(chosen_columns or 1 + width // COLUMN_STEP, count, width))
         needed = max(1, -(-count // columns))
-        rows = _rows_in_sight(height, width // columns // CELLS_ACROSS if chosen_columns else BEST_HEIGHT)
+        rows = _rows_in_sight(height, width // columns // CELLS_ACROSS if chosen_columns else BEST_CARD_HEIGHT)
         card_height = max(1, height // rows)
         if needed < rows:
             # A chart taller than it looks wide (cells are half as wide as high) reads badly.
@@ -119,15 +121,15 @@ def _overview(width: int, height: int, count: int) -> CardLayout:
     columns = max(1, min(width // OVERVIEW_STEP, count))
     rows = max(1, height // OVERVIEW_HEIGHT)
     needed = max(1, -(-count // columns))
-    rows = max(min(rows, needed), min(rows, height // BEST_HEIGHT), 1)
+    rows = max(min(rows, needed), min(rows, height // BEST_CARD_HEIGHT), 1)
     return CardLayout(width, height, count, columns, max(1, height // rows), rows)
 
 
 def _rows_in_sight(height: int, best: int) -> int:
     """Return the number of rows of cards that fills `height` best: few cells left over, rows near the best height."""
-    best = max(best, LEAST_HEIGHT)
-    most = best * MOST_HEIGHT // BEST_HEIGHT
-    candidates = [rows for rows in range(1, height // LEAST_HEIGHT + 1) if height // rows <= most]
+    best = max(best, MIN_CARD_HEIGHT)
+    most = best * MAX_CARD_HEIGHT // BEST_CARD_HEIGHT
+    candidates = [rows for rows in range(1, height // MIN_CARD_HEIGHT + 1) if height // rows <= most]
     return min(candidates, key=lambda rows: height % rows + abs(height // rows - best), default=1)
 
 
@@ -139,7 +141,7 @@ class CardOpened(Message):
         self.key = key
 
 
-class JoinAsked(Message):
+class JoinRequested(Message):
     """The user asks to join the marked cards."""
 
     def __init__(self, keys: tuple[str, ...]) -> None:
@@ -189,7 +191,7 @@ class CardGrid(CellsView, can_focus=True):
         Binding("G,end", "move_to(-1)", "last card", show=False, id="grid.last"),
     ]
 
-    def __init__(self, background: Background, *, joins: bool = False, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, background: Worker, *, joins: bool = False, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.mouse: PlotMouse = PlotMouse(self, self)
         self.cache = FrameCache()
@@ -229,7 +231,7 @@ class CardGrid(CellsView, can_focus=True):
         return self._layout_now.columns
 
     @property
-    def plotted(self) -> Plotted | None:
+    def plotted(self) -> PlottedChart | None:
         """Return the chart of the focused card; None if it is out of sight or has no chart."""
         found = self._chart_of(self.focused_key)
         return None if found is None else found[2]
@@ -303,9 +305,9 @@ class CardGrid(CellsView, can_focus=True):
         else:
             self.clear(height, width)
         if self.keys:
-            self.put(0, 0, together(self._drawn_cards(), height, width))
+            self.put(0, 0, compose_cells(self._drawn_cards(), height, width))
         else:
-            self.put(0, 0, notice(*self._message, width, height))
+            self.put(0, 0, draw_empty_state(*self._message, width, height))
 
     def _put_cards(self) -> None:
         for y, x, cells in self._drawn_cards():
@@ -315,7 +317,7 @@ class CardGrid(CellsView, can_focus=True):
         """Yield row, column and cells of each card in sight."""
         return ((y, x, self._drawn(wanted)) for y, x, wanted in self._wanted())
 
-    def _drawn(self, wanted: Wanted) -> Cells:
+    def _drawn(self, wanted: CardRequest) -> Cells:
         """Return the last frame of a card, or its outline."""
         frame = self._frames.of(wanted)
         if frame is not None:
@@ -332,19 +334,19 @@ class CardGrid(CellsView, can_focus=True):
             return MARK_SIGN
         return PIN_SIGN if key in self._pinned else ""
 
-    def _wanted(self) -> Iterator[tuple[int, int, Wanted]]:
+    def _wanted(self) -> Iterator[tuple[int, int, CardRequest]]:
         """Yield row, column and description of each card in sight."""
         layout, top = self._layout_now, self._top
         for index in layout.in_sight(top):
             y, x, width = layout.place(index, top)
             focused = index == self._cards.index and self.has_focus
-            yield y, x, Wanted(self.keys[index], width, layout.card_height, focused)
+            yield y, x, CardRequest(self.keys[index], width, layout.card_height, focused)
 
-    def _chart_of(self, key: str | None) -> tuple[int, int, Plotted] | None:
+    def _chart_of(self, key: str | None) -> tuple[int, int, PlottedChart] | None:
         """Return row, column and chart of a card in sight; None if it has no chart."""
         for y, x, wanted in self._wanted():
             if wanted.key == key and (frame := self._frames.of(wanted)) is not None:
-                chart = plotted(wanted.key, frame.plot, frame.stops)
+                chart = plotted_chart(wanted.key, frame.plot, frame.stops)
                 return None if chart is None else (y, x, chart)
         return None
 
@@ -460,7 +462,7 @@ class CardGrid(CellsView, can_focus=True):
 
     def action_join(self) -> None:
         """Ask to join the marked cards."""
-        self.post_message(JoinAsked(self._cards.marked))
+        self.post_message(JoinRequested(self._cards.marked))
 
     def action_move(self, cards: int) -> None:
         """Focus the card this number of cards further on."""

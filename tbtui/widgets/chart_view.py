@@ -13,22 +13,21 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.settings.settings import Settings
 from tbtui.settings.zoom import fit_chart, has_selection, move_cursor, move_focus, toggle_selection, zoom_to_selection
-from tbtui.widgets.card_frames import OpenedLast, plotted
+from tbtui.widgets.card_frames import OpenedCardCache, plotted_chart
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.plot_view import PlotMouse, Pointed
-from tbtui.widgets.textual_patches.timers import start_timer
+from tbtui.widgets.spinner import Spinner, draw_spinner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from textual import events
-    from textual.timer import Timer
-    from textual.widget import Widget
 
     from tbtui.view.changes import Switch
-    from tbtui.widgets.card_frames import Opened, OpenPainter, Plotted
-    from tbtui.widgets.worker import Background
+    from tbtui.view.painted_cards import OpenedCard, OpenPainter
+    from tbtui.widgets.card_frames import PlottedChart
+    from tbtui.widgets.worker import Worker
 
 
 # The scrolled rows of a table below a chart, with the rows of the selected run marked.
@@ -115,56 +114,6 @@ class TableRows:
             self._first = self._clamped(max(min(self._first, index), index - self.in_sight + 1))
 
 
-# A word that something is being made, where that takes longer than anybody would wait for without one.
-
-
-WORKING = " working …"
-
-PATIENCE = 0.3
-"""Seconds until it is said: what takes less is not worth a word."""
-
-
-class WorkSign:
-    """Tells a widget when to say so, and when no longer. Belongs to the UI thread.
-
-    Args:
-        widget: The one that says it.
-        say: Called once when work has taken long.
-        unsay: Called when it ends after that.
-    """
-
-    def __init__(self, widget: Widget, say: Callable[[], None], unsay: Callable[[], None]) -> None:
-        self._widget, self._say, self._unsay = widget, say, unsay
-        self._timer: Timer | None = None
-        self.is_said = False
-
-    def begin(self) -> None:
-        """Work goes on from now, unless it did already."""
-        if self._timer is None and not self.is_said:
-            self._timer = start_timer(self._widget, PATIENCE, self._on_time)
-
-    def end(self) -> None:
-        """Nothing is being made any more."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-        if self.is_said:
-            self.is_said = False
-            self._unsay()
-
-    def _on_time(self) -> None:
-        self._timer = None
-        self.is_said = True
-        self._say()
-
-
-def draw_working(width: int) -> Cells:
-    """The word in one row, in `width` columns at most."""
-    cells = Cells.blank(1, min(len(WORKING), max(width, 0)))
-    write(cells, 0, 0, WORKING[: cells.width], Ink.DIM)
-    return cells
-
-
 class ChartClosed(Message):
     """The user went back to the grid."""
 
@@ -224,7 +173,7 @@ class ChartView(CellsView, can_focus=True):
         Binding("N", "turn(-1)", "previous", show=False, id="chart.previous", tooltip="chart before"),
     ]
 
-    def __init__(self, background: Background, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, background: Worker, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.mouse: PlotMouse = PlotMouse(self, self)
         self.moved: Callable[..., Settings] = move_cursor
@@ -234,11 +183,11 @@ class ChartView(CellsView, can_focus=True):
         self._painter: OpenPainter | None = None
         self._key: str | None = None
         self._choices = Settings()
-        self._opened: Opened | None = None
-        self._opened_last = OpenedLast()
+        self._opened: OpenedCard | None = None
+        self._opened_last = OpenedCardCache()
         self._place = 0
         self._table = TableRows()
-        self._sign = WorkSign(self, self._say_working, self._draw)
+        self._sign = Spinner(self, self._say_working, self._draw)
 
     @property
     def key(self) -> str | None:
@@ -246,10 +195,10 @@ class ChartView(CellsView, can_focus=True):
         return self._key
 
     @property
-    def plotted(self) -> Plotted | None:
+    def plotted(self) -> PlottedChart | None:
         """Return the chart on the screen; None while there is none."""
         opened = self._opened
-        return None if opened is None else plotted(opened.key, opened.plot, opened.stops)
+        return None if opened is None else plotted_chart(opened.key, opened.plot, opened.stops)
 
     def show(self, painter: OpenPainter, key: str, choices: Settings) -> None:
         """Show card `key`, or the same card with other content."""
@@ -282,14 +231,14 @@ class ChartView(CellsView, can_focus=True):
             return
         place, opener = self._place, self._opened_last
 
-        def work() -> Iterator[Opened | None]:
+        def work() -> Iterator[OpenedCard | None]:
             yield from opener.open(painter, key, size.width, size.height, place)
             yield None
 
         self._sign.begin()
         self._background.ask("opened", work, self._take, self._fail)
 
-    def _take(self, opened: Opened | None) -> None:
+    def _take(self, opened: OpenedCard | None) -> None:
         """Draw a result unless it is of another card or size; None follows the last result."""
         if opened is None:
             self._sign.end()
@@ -304,7 +253,7 @@ class ChartView(CellsView, can_focus=True):
         """Draw the spinner at the right end of the title."""
         if self._opened is None:
             self.clear(self.size.height, self.size.width)
-        sign = draw_working(self.size.width)
+        sign = draw_spinner(self.size.width)
         self.put(0, self.size.width - sign.width, sign)
 
     # Drawing
@@ -321,7 +270,7 @@ class ChartView(CellsView, can_focus=True):
         self.put(opened.picture.height, 0, opened.header)
         self._draw_table()
 
-    def _picture_of(self, opened: Opened) -> Cells:
+    def _picture_of(self, opened: OpenedCard) -> Cells:
         """Return the cells above the table."""
         return opened.picture
 

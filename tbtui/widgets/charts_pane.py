@@ -25,10 +25,10 @@ from tbtui.settings.zoom import (
     zoom_x,
 )
 from tbtui.view import changes
-from tbtui.widgets.card_frames import CardPainter, OpenPainter
+from tbtui.view.painted_cards import CardPainter, OpenPainter
 from tbtui.widgets.card_grid import CardGrid, CardOpened
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
-from tbtui.widgets.pane import FOLDED, Choose, Pane
+from tbtui.widgets.pane import ALL_FOLDED, Choose, Pane
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
-    from tbtui.widgets.card_frames import Plotted
+    from tbtui.widgets.card_frames import PlottedChart
     from tbtui.widgets.form_fields import CardForms, Field
 
 PAN_SHARE = 0.25
@@ -117,7 +117,7 @@ RUN_CARD_KEYS: list[BindingType] = [
 """Keys of a dashboard with a card for each run and tag, or one for all runs together."""
 
 
-class CardKeys(Protocol):
+class ViewCards(Protocol):
     """The cards of one view of a dashboard."""
 
     @property
@@ -138,11 +138,11 @@ class ChartPainter(CardPainter, OpenPainter, Protocol):
     """Draws the cards of one view, in the grid and in full size."""
 
 
-Cards = TypeVar("Cards", bound=CardKeys)
+Cards = TypeVar("Cards", bound=ViewCards)
 
 
 @frozen(eq=False)
-class Charted(Generic[Cards]):
+class PreparedView(Generic[Cards]):
     """A view, its cards, and the painter of these cards."""
 
     view: View
@@ -178,7 +178,7 @@ class ChartsPane(Pane, Generic[Cards]):
         self.grid = CardGrid(self.background, joins=self.JOINS)
         self.opened = self.VIEW(self.background)
         self.opened.moved = self.MOVED
-        self.shown: Charted[Cards] | None = None
+        self.shown: PreparedView[Cards] | None = None
         """What is on the screen."""
 
     def compose(self) -> ComposeResult:
@@ -188,7 +188,7 @@ class ChartsPane(Pane, Generic[Cards]):
 
     # What a dashboard supplies
 
-    def charted(self, view: View) -> Charted[Cards]:
+    def charted(self, view: View) -> PreparedView[Cards]:
         """Return the cards of a view. Runs on the background thread."""
         raise NotImplementedError
 
@@ -235,11 +235,11 @@ class ChartsPane(Pane, Generic[Cards]):
 
     # Presenting a view
 
-    def prepare(self, view: View) -> Iterator[Charted[Cards]]:
+    def prepare(self, view: View) -> Iterator[PreparedView[Cards]]:
         """Yield the cards of a view."""
         yield self.charted(view)
 
-    def present(self, prepared: Charted[Cards]) -> None:
+    def present(self, prepared: PreparedView[Cards]) -> None:
         """Show other cards, or the same cards with other content."""
         self._follow(prepared)
         self.shown, choices, cards = prepared, prepared.view.choices, prepared.cards
@@ -250,9 +250,9 @@ class ChartsPane(Pane, Generic[Cards]):
                 prepared.painter, cards.keys, choices.columns, choices.pinned, overview=self.is_overview(choices)
             )
         else:
-            self.grid.say(*FOLDED)
+            self.grid.say(*ALL_FOLDED)
 
-    def _follow(self, prepared: Charted[Cards]) -> None:
+    def _follow(self, prepared: PreparedView[Cards]) -> None:
         """Stay at the card that replaces the open or focused one: its tag is shown in another card now."""
         opened = self.opened.key
         if opened is not None:
@@ -342,7 +342,7 @@ class ChartsPane(Pane, Generic[Cards]):
         """Offer the way back from a zoom only while a card is zoomed."""
         return action != "fit" or self.zoomed
 
-    def aim(self) -> Plotted | None:
+    def aim(self) -> PlottedChart | None:
         """Scroll the focused card into sight unless a card is open; return the chart of that card, if it has one."""
         if self.opened.key is not None:
             return self.opened.plotted
@@ -368,9 +368,9 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def tell(self, title: str, lines: Callable[[], Sequence[str]]) -> None:
         """Show a page of lines; `lines` runs on the background thread."""
-        from tbtui.widgets.file_writing import open_info
+        from tbtui.widgets.text_page import open_text_page
 
-        open_info(self.app, self.background, title, lines)
+        open_text_page(self.app, self.background, title, lines)
 
     def open_form(
         self,

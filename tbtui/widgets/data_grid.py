@@ -14,13 +14,14 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.pieces import Cell, Row, pieces_width, row_pieces
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
 from tbtui.view.run_names import told_apart
 from tbtui.widgets.card_keys import CardKeys
-from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, Wheel, pieces_width
-from tbtui.widgets.pane import notice
-from tbtui.widgets.row_list import Row, edge_glyph, row_pieces
+from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
+from tbtui.widgets.empty_state import draw_empty_state
+from tbtui.widgets.row_list import edge_glyph
 from tbtui.widgets.scroll_state import ScrollState
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from tbtui.widgets.cells_view import Piece
-    from tbtui.widgets.worker import Background
+    from tbtui.charts.pieces import Piece
+    from tbtui.widgets.worker import Worker
 
 
 # Draws the parts of a table as cells.
@@ -44,7 +45,7 @@ PENDING: Cell = (("…", Ink.FAINT),)
 RULE = "─"
 
 
-def wanted_width(rows: Sequence[Row]) -> int:
+def needed_width(rows: Sequence[Row]) -> int:
     """Return the terminal columns that the rows need without shortening."""
     return max(map(_row_width, rows), default=0)
 
@@ -56,7 +57,7 @@ def _row_width(row: Row) -> int:
 
 def fitted_rows(rows: Sequence[Row], width: int) -> tuple[Row, ...]:
     """Return the rows; if one is too long for `width`, the least distinctive parts of labels are left out."""
-    if wanted_width(rows) <= width:
+    if needed_width(rows) <= width:
         return tuple(rows)
     rooms = tuple(max(width - _row_width(replace(row, label="")), 0) for row in rows)
     labels = told_apart(tuple(row.label for row in rows), max(rooms), rooms)
@@ -84,7 +85,7 @@ def draw_column(held: Mapping[str, Cell], rows: Sequence[Row], width: int) -> Ce
 
 
 def draw_header(
-    heads: Sequence[tuple[ColumnPlace, Head]], corner: str, names: int, width: int, cursor: int | None
+    heads: Sequence[tuple[ColumnPlace, ColumnHead]], corner: str, names: int, width: int, cursor: int | None
 ) -> Cells:
     """Draw groups above titles.
 
@@ -125,7 +126,7 @@ def draw_edge(height: int, count: int, first: int) -> Cells:
     return cells
 
 
-def together(parts: Iterable[tuple[int, int, Cells]], height: int, width: int) -> Cells:
+def compose_cells(parts: Iterable[tuple[int, int, Cells]], height: int, width: int) -> Cells:
     """Return one picture of parts, each at (row, column) of its upper left corner; parts outside are cut off."""
     placed = tuple(parts)
     picture = Cells.blank(height, width, coloured=any(part.colours is not None for _, _, part in placed))
@@ -139,7 +140,7 @@ def _write_group(cells: Cells, group: str, x: int, end: int) -> None:
     write(cells, 0, after + 1, RULE * (end - after - 1), Ink.FAINT)
 
 
-def _write_title(cells: Cells, place: ColumnPlace, head: Head, *, leads: bool) -> None:
+def _write_title(cells: Cells, place: ColumnPlace, head: ColumnHead, *, leads: bool) -> None:
     sign = fit(f"{head.sign} " if head.sign else "", place.width)
     title = shorten(head.title, place.width - len(sign))
     x = place.end - cell_width(title) - len(sign) if head.at_right else place.x
@@ -156,15 +157,12 @@ def _write_pieces(cells: Cells, y: int, pieces: Sequence[Piece]) -> None:
 # The data source of a table widget.
 
 
-Cell: TypeAlias = "tuple[Piece, ...]"
-"""One cell, drawn from the left end of its column: numbers contain the blanks that align them."""
-
 CellsOfColumn: TypeAlias = "tuple[str, Mapping[str, Cell]]"
 """Key of a column, and its cells by row key; missing rows are not computed yet."""
 
 
 @frozen
-class Head:
+class ColumnHead:
     """The head of a column."""
 
     title: str
@@ -202,7 +200,7 @@ class GridSource(Protocol):
     def meaning(self) -> Hashable:
         """Identity of what the cells mean: old cells of another meaning are removed at once."""
 
-    def head(self, column: str) -> Head:
+    def head(self, column: str) -> ColumnHead:
         """Return the head of a column."""
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:
@@ -215,7 +213,7 @@ class GridSource(Protocol):
 # The visible part of a table: cursor, scroll position and column places, kept while the table changes.
 
 
-NO_HEAD = Head("", 1)
+NO_HEAD = ColumnHead("", 1)
 
 GAP = 2
 """Blank terminal columns between two columns of the table."""
@@ -376,10 +374,10 @@ class _Names:
         if rows is self.rows and room == self.room:
             return self
         least = max(len(corner), MIN_NAMES)
-        width = names_width(max(wanted_width(rows), least), room)
+        width = names_width(max(needed_width(rows), least), room)
         fitted = fitted_rows(rows, width)
         # Dropping a common beginning may have saved more columns than were missing.
-        return _Names(rows, room, fitted, min(width, max(wanted_width(fitted), least)))
+        return _Names(rows, room, fitted, min(width, max(needed_width(fitted), least)))
 
 
 class GridViewport:
@@ -417,7 +415,7 @@ class GridViewport:
         return tuple(self.columns.keys[place.index] for place in self.places)
 
     @property
-    def heads(self) -> list[tuple[ColumnPlace, Head]]:
+    def heads(self) -> list[tuple[ColumnPlace, ColumnHead]]:
         """The heads of the visible columns."""
         return [(place, self._head(place.index)) for place in self.places]
 
@@ -488,7 +486,7 @@ class GridViewport:
     def _row_scroll(self) -> ScrollState:
         return ScrollState(len(self.rows), self.body_height, self.rows.cursor, self.rows.first)
 
-    def _head(self, index: int) -> Head:
+    def _head(self, index: int) -> ColumnHead:
         return NO_HEAD if self.source is None else self.source.head(self.columns.keys[index])
 
     def _width_of(self, index: int) -> int:
@@ -511,7 +509,7 @@ class GridViewport:
 NO_CELLS: Mapping[str, Cell] = {}
 
 
-class DataGrid(Wheel, CellsView, can_focus=True):
+class DataGrid(WheelMixin, CellsView, can_focus=True):
     """Shows rows and columns with a cursor. The first column is fixed while the others scroll.
 
     Cursor and scroll position are kept by key while rows and columns are added, removed and reordered. Widths depend on
@@ -550,7 +548,7 @@ class DataGrid(Wheel, CellsView, can_focus=True):
     class HeadChosen(Message):
         """The title of a column was clicked; the cursor is in that column by now."""
 
-    def __init__(self, background: Background, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, background: Worker, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._background = background
         self._viewport = GridViewport()
@@ -614,7 +612,7 @@ class DataGrid(Wheel, CellsView, can_focus=True):
     def _picture(self) -> Cells:
         view, focused = self._viewport, self.has_focus
         if view.source is None:
-            return notice(*self._message, view.width, view.height)
+            return draw_empty_state(*self._message, view.width, view.height)
         column = view.columns.cursor if focused else None
         header = draw_header(view.heads, view.source.corner, view.names_width, view.width, column)
         if view.places:
@@ -624,7 +622,7 @@ class DataGrid(Wheel, CellsView, can_focus=True):
         edge = draw_edge(view.body_height, len(view.rows), view.rows.first)
         parts = [(0, 0, header), (HEADER_HEIGHT, 0, names), (HEADER_HEIGHT, view.width - 1, edge)]
         parts += ((HEADER_HEIGHT, place.x, self._column(place)) for place in view.places)
-        return together(parts, view.height, view.width)
+        return compose_cells(parts, view.height, view.width)
 
     def _column(self, place: ColumnPlace) -> Cells:
         known = self._known.get(self._viewport.columns.keys[place.index], NO_CELLS)

@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit
-from tbtui.widgets.cells_view import Line
+from tbtui.widgets.line import Line
 from tbtui.widgets.textual_patches.input_filter import TYPED, typeable
 
 if TYPE_CHECKING:

@@ -17,13 +17,15 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe
-from tbtui.widgets import cells_view as inks
-from tbtui.widgets.cells_view import Line, apart, pieces_width, strip_of
-from tbtui.widgets.form_fields import Choice, Field, RefusedError, Text
+from tbtui.widgets import ink_styles as inks
+from tbtui.widgets.form_fields import Choice, Field, FieldError, Text
+from tbtui.widgets.ink_styles import pieces_strip
+from tbtui.widgets.line import Line
 from tbtui.widgets.textual_patches.input_filter import TYPED, typeable
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
-from tbtui.widgets.worker import LEAVING_SECONDS, daemon_call
+from tbtui.widgets.worker import MAX_CLOSE_SECONDS, daemon_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.strip import Strip
 
-    from tbtui.widgets.cells_view import Piece
+    from tbtui.charts.pieces import Piece
 
 
 # The fields of a form on the screen: choices that show what can be chosen while they have the keys, and entries.
@@ -105,7 +107,7 @@ class FieldRow(Widget, Generic[AnyField]):
     def render_line(self, y: int) -> Strip:
         """The field, and below it what is wrong with it."""
         pieces = [*self._label(), *self._beside()] if y == 0 else self._complaint()
-        return strip_of(pieces, self.size.width, inks.styles(self.app), self.rich_style)
+        return pieces_strip(pieces, self.size.width, inks.ink_styles(self.app), self.rich_style)
 
     def _label(self) -> Iterator[Piece]:
         label = safe(self.field.label)
@@ -227,16 +229,16 @@ class TextRow(FieldRow[Text]):
             self.check()
 
 
-def row_of(field: Field, left: int) -> FieldRow[Any]:
+def field_row(field: Field, left: int) -> FieldRow[Any]:
     """The row that shows a field."""
     return ChoiceRow(field, left) if isinstance(field, Choice) else TextRow(field, left)
 
 
-WAYS = (("⏎", Ink.ACCENT), (" apply  ", Ink.DIM), ("esc", Ink.ACCENT), (" cancel ", Ink.DIM))
+CLOSE_KEYS = (("⏎", Ink.ACCENT), (" apply  ", Ink.DIM), ("esc", Ink.ACCENT), (" cancel ", Ink.DIM))
 """How to leave a form."""
 
-GOING = (("↑ ↓", Ink.ACCENT), (" field  ", Ink.DIM))
-TURNING = (("← →", Ink.ACCENT), (" choice  ", Ink.DIM))
+FIELD_KEYS = (("↑ ↓", Ink.ACCENT), (" field  ", Ink.DIM))
+CHOICE_KEYS = (("← →", Ink.ACCENT), (" choice  ", Ink.DIM))
 """How to go through its fields, and through the options of one; told as far as there is room."""
 
 MARGIN = 3
@@ -253,7 +255,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
     Args:
         title: What is set here.
         fields: In order.
-        conclude: Handed field names and values once all of them can be read; may raise RefusedError.
+        conclude: Handed field names and values once all of them can be read; may raise FieldError.
         slow: Whether `conclude` runs on a thread of its own.
         cancel: Called when the form, or the app, is left while that thread runs.
     """
@@ -290,12 +292,12 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
     ) -> None:
         super().__init__()
         told = (
-            *(GOING if len(fields) > 1 else ()),
-            *(TURNING if any(isinstance(each, Choice) for each in fields) else ()),
+            *(FIELD_KEYS if len(fields) > 1 else ()),
+            *(CHOICE_KEYS if any(isinstance(each, Choice) for each in fields) else ()),
         )
-        self._heading = Heading(title, told)
+        self._heading = FormHeading(title, told)
         left = max(cell_width(safe(field.label)) for field in fields) + MARGIN
-        self._fields = [row_of(field, left) for field in fields]
+        self._fields = [field_row(field, left) for field in fields]
         # Not one that scrolls by keys, which go through the fields.
         self._page = Vertical(*self._fields, id="form-page")
         self._told = Static(id="form-hint", markup=False)
@@ -354,7 +356,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
             return
         if self._stop is not None:
             self._stop()
-        ended, _ = await asyncio.wait([self._work], timeout=LEAVING_SECONDS)
+        ended, _ = await asyncio.wait([self._work], timeout=MAX_CLOSE_SECONDS)
         for each in ended:
             each.exception()  # which would be complained about when nobody had looked at it
 
@@ -379,20 +381,20 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
             return
         try:
             self.dismiss(self._conclude(values))
-        except RefusedError as error:
+        except FieldError as error:
             self._refuse(error)
 
     async def _conclude_slowly(self, work: asyncio.Future[Any]) -> None:
         try:
             outcome = await asyncio.shield(work)
-        except RefusedError as error:
+        except FieldError as error:
             self._work = None
             self._refuse(error)
         else:
             self._work = None
             self.dismiss(outcome)
 
-    def _refuse(self, error: RefusedError) -> None:
+    def _refuse(self, error: FieldError) -> None:
         """Say at the field in question what is wrong with the whole."""
         row = next(row for row in self._fields if row.field.name == error.name)
         row.complain(str(error))
@@ -400,7 +402,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         self._tell()
 
 
-class Heading(Line):
+class FormHeading(Line):
     """What is set, which keys do it, and how to leave; a click on either way takes it."""
 
     def __init__(self, title: str, ways: Sequence[Piece] = ()) -> None:
@@ -411,16 +413,16 @@ class Heading(Line):
 
     def on_resize(self) -> None:
         """Set the title for the terminal's width."""
-        right = (*self._ways, *WAYS)
+        right = (*self._ways, *CLOSE_KEYS)
         if pieces_width((self._title, *right)) + MARGIN > self.size.width:
-            right = WAYS
-        self.show(apart((self._title,), right, self.size.width))
+            right = CLOSE_KEYS
+        self.show(spread_pieces((self._title,), right, self.size.width))
 
     async def on_click(self, event: events.Click) -> None:
         """Do what the words under the mouse say."""
         event.stop()
         from_right = self.size.width - event.x
-        if from_right <= pieces_width(WAYS[2:]):
+        if from_right <= pieces_width(CLOSE_KEYS[2:]):
             await self.screen.run_action("cancel")
-        elif from_right <= pieces_width(WAYS):
+        elif from_right <= pieces_width(CLOSE_KEYS):
             await self.screen.run_action("apply")

@@ -49,7 +49,7 @@ class Text:
 Field: TypeAlias = "Choice | Text"
 
 
-class RefusedError(ValueError):
+class FieldError(ValueError):
     """What was entered cannot be applied; the words say why."""
 
     def __init__(self, name: str, reason: str) -> None:
@@ -63,11 +63,11 @@ class RefusedError(ValueError):
 
 Cards_contra = TypeVar("Cards_contra", contravariant=True)
 
-ROWS = ("run tree", "lowest first", "highest first", "nearest first")
+ROW_ORDER_LABELS = ("run tree", "lowest first", "highest first", "nearest first")
 """Labels of `ROW_ORDERS`."""
 
 
-def plain(words: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def plain_options(words: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return options that are their own labels."""
     return tuple((word, word) for word in words)
 
@@ -83,13 +83,19 @@ def yes_no(name: str, label: str, current: bool, hint: str) -> Choice:
 def axes_fields(choices: Settings) -> tuple[Field, ...]:
     """Return the fields of the axes, and of the points that determine them."""
     return (
-        Choice("x_axis", "x axis", plain(X_AXES), choices.x_axis, "step, time since a run's first point, time of day"),
-        Choice("x_scale", "x scale", plain(SCALES), choices.x_scale, "of steps and relative time"),
-        Choice("y_scale", "y scale", plain(SCALES), choices.y_scale, "of all charts"),
+        Choice(
+            "x_axis",
+            "x axis",
+            plain_options(X_AXES),
+            choices.x_axis,
+            "step, time since a run's first point, time of day",
+        ),
+        Choice("x_scale", "x scale", plain_options(SCALES), choices.x_scale, "of steps and relative time"),
+        Choice("y_scale", "y scale", plain_options(SCALES), choices.y_scale, "of all charts"),
         Choice(
             "outliers",
             "outliers",
-            plain(OUTLIERS),
+            plain_options(OUTLIERS),
             choices.outliers,
             "auto: values far out may leave the axis only where they would flatten the rest",
         ),
@@ -119,7 +125,7 @@ def columns_field(choices: Settings) -> Field:
 
 def row_order_field(choices: Settings) -> Field:
     """Return the field of the order of table rows."""
-    rows = tuple(zip(ROW_ORDERS, ROWS, strict=True))
+    rows = tuple(zip(ROW_ORDERS, ROW_ORDER_LABELS, strict=True))
     hint = "in an opened chart's table, by what the cursor reads"
     return Choice("row_order", "order of rows", rows, choices.row_order, hint)
 
@@ -144,7 +150,7 @@ def range_fields(choices: Settings, key: str) -> tuple[Field, ...]:
     x = optional(X_AXIS_ENTRIES[choices.x_axis], "as the data has it")
     y = optional(NUMBER, "as the data has it")
     x_from, x_to = choices.x_range_of(key)
-    scales = ((None, f"as all ({choices.y_scale})"), *plain(SCALES))
+    scales = ((None, f"as all ({choices.y_scale})"), *plain_options(SCALES))
     together = "of all charts, which are zoomed together; " if choices.linked else ""
     return (
         Choice("y_scale", "y scale", scales, own.y_scale, "of this chart"),
@@ -159,7 +165,7 @@ def check_ranges(choices: Settings, entered: dict[str, Any]) -> dict[str, Any]:
     """Return the entries for one chart if its ranges can be axes.
 
     Raises:
-        RefusedError: A range cannot be an axis.
+        FieldError: A range cannot be an axis.
     """
     x_scale: Scale = "linear" if choices.x_axis == "wall" else choices.x_scale
     _check_ends(entered, "x_from", "x_to", x_scale)
@@ -171,7 +177,7 @@ def _check_ends(entered: dict[str, Any], low: str, high: str, scale: Scale) -> N
     try:
         check_range((entered[low], entered[high]), scale)
     except ValueError as error:
-        raise RefusedError(low, str(error)) from None
+        raise FieldError(low, str(error)) from None
 
 
 def with_ranges(choices: Settings, key: str, entered: dict[str, Any], **own: object) -> Settings:
@@ -226,7 +232,7 @@ class CardForms(Generic[Cards_contra]):
         """Return the entries for one chart if they can be applied.
 
         Raises:
-            RefusedError: They cannot be applied.
+            FieldError: They cannot be applied.
         """
         return check_ranges(choices, entered)
 

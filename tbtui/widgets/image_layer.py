@@ -90,7 +90,7 @@ TMUX_TIME_LIMIT = 1.0
 """Seconds until tmux is taken to say nothing."""
 
 
-class PictureWay:
+class ProtocolDetector:
     """Asks the terminal, and tmux where the app runs in it, and decides.
 
     All but `hear` and `release` belongs to the UI thread.
@@ -227,7 +227,7 @@ class PictureWay:
 # UI thread.
 
 
-class InsetSight:
+class VisibleInsets:
     """The insets of some widgets of a screen, as far as they can be seen.
 
     Args:
@@ -278,7 +278,7 @@ class PixelLayer:
     lies_over = False
     """Whether pictures lie over cells, and have to be drawn and taken away with them."""
 
-    def __init__(self, sight: InsetSight, write: Callable[[str], object]) -> None:
+    def __init__(self, sight: VisibleInsets, write: Callable[[str], object]) -> None:
         self._sight = sight
         self._write = write
 
@@ -301,7 +301,7 @@ class PixelLayer:
 class KittyPlaceholderLayer(PixelLayer):
     """Of kitty, in place of cells: whoever moves, covers or removes cells does so with the picture."""
 
-    def __init__(self, sight: InsetSight, write: Callable[[str], object], *, tmux: bool) -> None:
+    def __init__(self, sight: VisibleInsets, write: Callable[[str], object], *, tmux: bool) -> None:
         super().__init__(sight, write)
         self._shelf = KittyImageCache(image_ids(os.getpid()), tmux=tmux)
 
@@ -333,7 +333,7 @@ class KittyOverlayLayer(PixelLayer):
 
     lies_over = True
 
-    def __init__(self, sight: InsetSight, write: Callable[[str], object]) -> None:
+    def __init__(self, sight: VisibleInsets, write: Callable[[str], object]) -> None:
         super().__init__(sight, write)
         self._shelf = KittyImageCache(image_ids(os.getpid()), placeholders=False)
         self._laid: tuple[Placed, ...] = ()
@@ -373,7 +373,7 @@ class SixelLayer(PixelLayer):
         return "".join(sixels_at(placed.area.row, placed.area.column, shown[placed]) for placed in come)
 
 
-def layer_of(way: ImageProtocol, sight: InsetSight, write: Callable[[str], object]) -> PixelLayer:
+def make_layer(way: ImageProtocol, sight: VisibleInsets, write: Callable[[str], object]) -> PixelLayer:
     """What shows pictures in a way."""
     if way.kind == "kitty":
         return (

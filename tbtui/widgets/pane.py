@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,10 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.message import Message
 
-from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import cell_width, fit, safe, write
-from tbtui.widgets.cells_view import CellsView
-from tbtui.widgets.worker import Background
+from tbtui.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -47,7 +43,7 @@ class Choose(Message):
         return replace(changed, **self.changes)
 
 
-class CopyAsked(Message):
+class CopyRequested(Message):
     """A widget asks for the path of a run on the clipboard; the app knows where runs come from."""
 
     def __init__(self, run: str) -> None:
@@ -57,7 +53,7 @@ class CopyAsked(Message):
 
 
 READING = "reading the logs …"
-FOLDED = (
+ALL_FOLDED = (
     "all groups of tags are folded away",
     "press space in the list of tags, to which tab or b leads, to unfold them",
 )
@@ -102,7 +98,7 @@ class Pane(Container):
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__()
         self.payloads = payloads
-        self.background = Background(lambda: self.post_message(self.Computed()))
+        self.background = Worker(lambda: self.post_message(self.Computed()))
         self.view: View | None = None
         """The latest view; what of it is on the screen comes a little later."""
 
@@ -168,41 +164,3 @@ class Pane(Container):
     def on_pane_computed(self) -> None:
         """Show what the thread has computed."""
         self.background.drain()
-
-
-# The empty state of a widget: a centred message that says what is pending, missing or wrong.
-
-
-def notice(headline: str, hint: str, width: int, height: int) -> Cells:
-    """Return a centred headline with a hint below it. Both are made safe and wrapped."""
-    cells = Cells.blank(height, width)
-    room = max(width - 2, 1)
-    why, what_to_do = (textwrap.wrap(safe(text), room) for text in (headline, hint))
-    rows = [*((row, Ink.TEXT) for row in why), *((row, Ink.DIM) for row in ["", *what_to_do] if what_to_do)]
-    for y, (row, ink) in enumerate(rows, max((height - len(rows)) // 2, 0)):
-        text = fit(row, room)
-        write(cells, y, max((width - cell_width(text)) // 2, 0), text, ink)
-    return cells
-
-
-class Notice(CellsView, can_focus=False):
-    """The empty state as a widget."""
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
-        super().__init__(id=id)
-        self._message = ("", "")
-
-    def say(self, headline: str, hint: str = "") -> None:
-        """Show another message."""
-        if (headline, hint) != self._message:
-            self._message = headline, hint
-            self._draw()
-
-    def on_resize(self) -> None:
-        """Centre the message."""
-        self._draw()
-
-    def _draw(self) -> None:
-        size = self.size.width, self.size.height
-        self.clear(size[1], size[0])
-        self.put(0, 0, notice(*self._message, *size))

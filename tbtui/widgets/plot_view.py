@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.layout import PlotArea
     from tbtui.maths.domain import Limits
-    from tbtui.widgets.card_frames import Plotted
+    from tbtui.widgets.card_frames import PlottedChart
     from tbtui.widgets.cells_view import CellsView
 
 WHEEL_ZOOM = 0.8
@@ -34,7 +34,7 @@ MIN_DRAG_CELLS = 2
 class Pointed:
     """A cell of a chart under the mouse."""
 
-    chart: Plotted
+    chart: PlottedChart
     column: int
     row: int
     """Column and row of the cell in the coordinates of the chart's plot."""

@@ -11,10 +11,11 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.text import cell_width, fit, safe, shorten
+from tbtui.charts.pieces import Row, row_pieces
 from tbtui.frozen import frozen
-from tbtui.widgets import cells_view as inks
-from tbtui.widgets.cells_view import WHEEL_ROWS, Line, Piece, pieces_width, strip_of
+from tbtui.widgets import ink_styles as inks
+from tbtui.widgets.cells_view import WHEEL_ROWS
+from tbtui.widgets.ink_styles import pieces_strip
 from tbtui.widgets.scroll_state import ScrollState
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintWidget
 
@@ -25,37 +26,6 @@ if TYPE_CHECKING:
 
 
 EDGE, THUMB = "▏", "▌"
-
-
-@frozen
-class Row:
-    """One row: pieces at the left, a label that is cut if there is no room, pieces at the right."""
-
-    key: str
-    """Identity of the row: the cursor follows its key when rows change."""
-
-    lead: tuple[Piece, ...] = ()
-    label: str = ""
-    """Any text; it is made safe when drawn."""
-
-    ink: int = Ink.TEXT
-    faded: int = 0
-    """Number of leading characters of the label that are dim."""
-
-    right: tuple[Piece, ...] = ()
-    cut_end: bool = False
-    """True: the end of a label that is too long is cut; False: its middle."""
-
-
-def row_pieces(row: Row, width: int) -> tuple[Piece, ...]:
-    """Return the row fitted to `width` columns."""
-    lead = sum(cell_width(safe(text)) for text, _ in row.lead)
-    right = sum(cell_width(safe(text)) for text, _ in row.right)
-    room = max(width - lead - (right + 1 if right else 0), 0)
-    label = fit(row.label, room) if row.cut_end else shorten(row.label, room)
-    faded = min(row.faded, label.find("…") if "…" in label else len(label))
-    gap = max(width - lead - cell_width(label) - right, 0)
-    return (*row.lead, (label[:faded], Ink.DIM), (label[faded:], row.ink), (" " * gap, Ink.NONE), *row.right)
 
 
 def edge_glyph(y: int, height: int, count: int, first: int) -> str:
@@ -211,7 +181,7 @@ class RowList(MinimalRepaintWidget, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Return line `y`."""
-        width, styles, base = self.size.width, inks.styles(self.app), self.rich_style
+        width, styles, base = self.size.width, inks.ink_styles(self.app), self.rich_style
         if y >= len(self._drawn):
             return Strip.blank(width, base)
         drawn = self._drawn[y]
@@ -220,11 +190,11 @@ class RowList(MinimalRepaintWidget, can_focus=True):
             pieces = row_pieces(drawn.row, width - 2)
             if style.reverse:  # reversed inks would make coloured patches
                 pieces = tuple((text, Ink.TEXT) for text, _ in pieces)
-            content = strip_of(pieces, width - 1, styles, style)
+            content = pieces_strip(pieces, width - 1, styles, style)
         else:
             text = f" {self._empty}" if y == 0 and not self._rows else ""
-            content = strip_of(((text, Ink.DIM),), width - 1, styles, base)
-        return Strip([*content, *strip_of(((drawn.edge, Ink.FAINT),), 1, styles, base)], width)
+            content = pieces_strip(((text, Ink.DIM),), width - 1, styles, base)
+        return Strip([*content, *pieces_strip(((drawn.edge, Ink.FAINT),), 1, styles, base)], width)
 
     # Keys and mouse
 
@@ -282,82 +252,3 @@ class RowList(MinimalRepaintWidget, can_focus=True):
         event.stop()
         self._moved = True
         self._show_from(self._top - WHEEL_ROWS)
-
-
-# The tab strip: all tabs in one line, each with the digit that opens it.
-
-
-GAP = "  "
-MORE = "…"
-
-
-class TabStrip(Line):
-    """Shows the titles of the tabs. If not all fit, the open tab and its neighbours are shown."""
-
-    class Chosen(Message):
-        """A tab was clicked."""
-
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._tabs: tuple[tuple[str, str], ...] = ()
-        self._open = ""
-        self._ends: list[tuple[int, str]] = []
-
-    def show_tabs(self, tabs: Sequence[tuple[str, str]], opened: str) -> None:
-        """Show other tabs.
-
-        Args:
-            tabs: Name and title of each.
-            opened: Name of the open one.
-        """
-        self._tabs, self._open = tuple(tabs), opened
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        """Lay the titles out and record the column where each ends."""
-        pieces: list[Piece] = []
-        self._ends = []
-        first, last = self._visible_range()
-        if first > 0:
-            pieces.append((MORE, Ink.FAINT))
-        for index in range(first, last):
-            name, title = self._tabs[index]
-            opened = name == self._open
-            pieces += [(f" {index + 1} ", Ink.ACCENT if opened else Ink.FAINT)]
-            pieces += [(title, Ink.BOLD if opened else Ink.DIM), (GAP, Ink.NONE)]
-            self._ends.append((pieces_width(pieces), name))
-        if last < len(self._tabs):
-            pieces.append((MORE, Ink.FAINT))
-        self.show(pieces)
-
-    def _visible_range(self) -> tuple[int, int]:
-        """Return the index of the first visible tab, and the index after the last."""
-        widths = [pieces_width(((f" {i} {title}{GAP}", 0),)) for i, (_, title) in enumerate(self._tabs, 1)]
-        opened = next((i for i, (name, _) in enumerate(self._tabs) if name == self._open), 0)
-        first, last = 0, len(widths)
-
-        def too_wide() -> bool:
-            behind = len(MORE) if last < len(widths) else -len(GAP)
-            return sum(widths[first:last]) + len(MORE) * (first > 0) + behind > self.size.width
-
-        while last - 1 > opened and too_wide():
-            last -= 1
-        while first < opened and too_wide():
-            first += 1
-        return first, last
-
-    def on_resize(self) -> None:
-        """Show the tabs that fit."""
-        self._lay_out()
-
-    def on_click(self, event: events.Click) -> None:
-        """Open the clicked tab."""
-        offset = event.get_content_offset(self)
-        name = None if offset is None else next((name for end, name in self._ends if offset.x < end), None)
-        if name is not None:
-            event.stop()
-            self.post_message(self.Chosen(name))

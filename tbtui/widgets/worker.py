@@ -53,10 +53,10 @@ def daemon_call(work: Callable[[], T]) -> asyncio.Future[T]:
 # that the older one yielded before are still delivered: each picture that was made during key repeat is shown.
 
 
-PATIENCE = 0.008
+MAX_WAIT_SECONDS = 0.008
 """Time that the UI waits for a request: results within half a frame are shown in that frame."""
 
-LEAVING_SECONDS = 0.5
+MAX_CLOSE_SECONDS = 0.5
 """Longest wait for the thread on closing: a file system may not answer, a picture may take long to decode."""
 
 
@@ -68,7 +68,7 @@ class _Request:
     failed: Callable[[Exception], None]
 
 
-class Background:
+class Worker:
     """Computes results for one widget on a thread of its own.
 
     `ask`, `drain` and `close` must be called on the UI thread. The work runs on the worker thread only, one result at a
@@ -108,7 +108,7 @@ class Background:
         with self._changed:
             if self._closed:
                 return
-            wait = PATIENCE if self._is_quiet() else 0
+            wait = MAX_WAIT_SECONDS if self._is_quiet() else 0
             self._waiting[kind] = _Request(kind, work, deliver, failed)
             self._changed.notify_all()
             self._start()
@@ -137,7 +137,7 @@ class Background:
             self._waiting.clear()
             self._changed.notify_all()
         if self._thread is not None:
-            self._thread.join(LEAVING_SECONDS)
+            self._thread.join(MAX_CLOSE_SECONDS)
         self._done.clear()
 
     def _start(self) -> None:

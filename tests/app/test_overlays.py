@@ -15,10 +15,10 @@ from textual.widgets import Input
 from tbtui.app.keymap import KeyGroup, KeyLine, key_groups, key_signs, merge_descriptions, own_bindings
 from tbtui.app.overlays import DamageScreen, Palette, damage_rows, help_lines
 from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, initial_theme
+from tbtui.charts.pieces import pieces_width
 from tbtui.loading.state import FileProblem
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import Problem
-from tbtui.widgets.cells_view import pieces_width
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot

@@ -18,10 +18,10 @@ from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.app.status import status_pieces
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import row_pieces
 from tbtui.loading.state import LoadState
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.widgets.row_list import row_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,12 +14,12 @@ from tbtui.app.layout import layout_for
 from tbtui.app.sidebar_rows import legend_pieces, short_names
 from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.app.status import damage_summary, empty_reason, part_of, progress, short_path, status_pieces
+from tbtui.charts.pieces import pieces_width
 from tbtui.loading.state import LoadState
 from tbtui.plugins.registry import tabs
 from tbtui.run_health.health import freshness, seconds_until_change
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.widgets.cells_view import pieces_width
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import StoreSnapshot

@@ -29,10 +29,10 @@ from tbtui.settings.settings import (  # noqa: E402
     Settings,
 )
 from tbtui.store.snapshot import StoreSnapshot  # noqa: E402
+from tbtui.view.card_painter import Painter  # noqa: E402
 from tbtui.view.cards import run_key  # noqa: E402
 from tbtui.view.run_names import RunColours  # noqa: E402
 from tbtui.view.view import view_of  # noqa: E402
-from tbtui.widgets.card_painter import Painter  # noqa: E402
 
 if TYPE_CHECKING:
     from tbtui.plugins.distributions.chart import Chart

@@ -33,10 +33,7 @@ from tbtui.charts.heat_map import (  # noqa: E402
     heat_layout,
     heat_picture,
 )
-from tbtui.widgets.cells_view import (  # noqa: E402
-    InkStyles,
-    strip,
-)
+from tbtui.widgets.ink_styles import InkStyles, cells_strip  # noqa: E402
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -79,7 +76,7 @@ def in_colours(cells: Cells) -> str:
     base = Style(color=foreground.rich_color, bgcolor=background.rich_color)
     console = Console(file=io.StringIO(), force_terminal=True, color_system="truecolor")
     assert console._color_system is ColorSystem.TRUECOLOR
-    return "".join(strip(cells, y, styles, base).render(console) for y in range(cells.height))
+    return "".join(cells_strip(cells, y, styles, base).render(console) for y in range(cells.height))
 
 
 def drawing() -> None:

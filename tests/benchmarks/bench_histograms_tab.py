@@ -26,10 +26,10 @@ from tbtui.plugins.histograms.readings import ChartData
 from tbtui.run_health.health import FactsCache
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import StoreSnapshot
+from tbtui.view.card_painter import Painter
 from tbtui.view.cards import run_key
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
-from tbtui.widgets.card_painter import Painter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -332,12 +332,12 @@ def test_without_alerts_nobody_touches_the_title(logs: Path) -> None:
 
 HUNG = """
 import sys, threading
-from tbtui.widgets import file_writing
+from tbtui.widgets import save_dialog
 
 def never(*_, **__):
     threading.Event().wait()
 
-file_writing.write_file = never
+save_dialog.write_file = never
 from tbtui.cli.main import program
 program()
 """

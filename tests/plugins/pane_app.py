@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tbtui.store.snapshot import StoreSnapshot
     from tbtui.widgets.charts_pane import ChartsPane
-    from tbtui.widgets.pane import Choose, CopyAsked
+    from tbtui.widgets.pane import Choose, CopyRequested
 
 
 class PaneAlone(App[None]):
@@ -90,7 +90,7 @@ class AskedApp(PaneApp):
     def copy_to_clipboard(self, text: str) -> None:
         self.copied.append(text)
 
-    def on_copy_asked(self, message: CopyAsked) -> None:
+    def on_copy_requested(self, message: CopyRequested) -> None:
         self.paths.append(message.run)
 
 

@@ -33,7 +33,7 @@ from tbtui.plugins.audio.read import LoadedSound
 from tbtui.settings.persistence import read_settings, settings_document
 from tbtui.settings.settings import Settings
 from tbtui.widgets import worker as background_module
-from tbtui.widgets.form_fields import RefusedError
+from tbtui.widgets.form_fields import FieldError
 from tests.plugins.audio_logs import NO_SOUND, TONE, AudioLogs
 from tests.plugins.pane_app import pressed
 from tests.screen_text import screen_text, until
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 def machine(
@@ -212,7 +212,7 @@ def test_playable_unwritable_directory_raises(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot be written"):
         playable(TONE, 1, tmp_path / "file")
     heard = LoadedSound(Sound(TONE))
-    with pytest.raises(RefusedError, match="there already") as refused:
+    with pytest.raises(FieldError, match="there already") as refused:
         write_sound(heard, {"path": tmp_path / "file", "force": False})
     assert refused.value.name == "force"
     assert write_sound(heard, {"path": tmp_path / "file", "force": True}).read_bytes() == TONE

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import signed
+from tbtui.charts.pieces import pieces_width
 from tbtui.plugins.comparison.comparison import MISSING, NUMBER_WIDTH, WIDTH, best_runs, cell_of, texts_of
-from tbtui.widgets.cells_view import pieces_width
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Best

@@ -14,8 +14,8 @@ from tests.plugins.made_views import series
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tbtui.charts.pieces import Cell
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.widgets.data_grid import Cell
 
 LAST = Asked("last", "min", 0)
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
-    from tbtui.widgets.pane import Choose, CopyAsked
+    from tbtui.widgets.pane import Choose, CopyRequested
 
 NAN = math.nan
 RUNS: Mapping[str, Mapping[str, Sequence[float]]] = {
@@ -77,13 +77,13 @@ class Shown(App[None]):
         self.choices = message.of(self.choices)
         self.show()
 
-    def on_copy_asked(self, message: CopyAsked) -> None:
+    def on_copy_requested(self, message: CopyRequested) -> None:
         self.copied.append(message.run)
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
@@ -434,7 +434,7 @@ async def test_an_error_is_told_and_the_next_view_is_fine() -> None:
 
 
 async def test_slow_work_shows_when_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()

@@ -11,8 +11,8 @@ from tbtui.charts.cells import SHADE_FROM, Ink, faint
 from tbtui.plugins.distributions.chart import MOST_OUTLINED, DistributionData
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.plugins.histograms.series import NothingRecordedError
+from tbtui.view.card_painter import Painter
 from tbtui.view.cards import run_key
-from tbtui.widgets.card_painter import Painter
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import picture, view
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from tbtui.charts.cells import Cells
     from tbtui.plugins.distributions.chart import Chart
+    from tbtui.view.painted_cards import OpenedCard
     from tbtui.view.view import View
-    from tbtui.widgets.card_frames import Opened
 
 HAS_NAN = "a NaN is among the values of this step"
 ONE = {"a": {"w": steps_of(40)}}
@@ -51,7 +51,7 @@ def card(
 
 def opened(
     runs: Mapping[str, Mapping[str, Made]] = ONE, key: str = A, width: int = 100, height: int = 30, **choices: Any
-) -> Opened:
+) -> OpenedCard:
     found = painter(runs, **choices).open(key, width, height)
     assert found.picture.width == width
     return found

@@ -32,7 +32,7 @@ SIZES = ((120, 40), (80, 24), (45, 45), (40, 12))
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture

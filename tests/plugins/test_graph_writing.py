@@ -11,6 +11,7 @@ import pytest
 from made_graphs import chain, two_layers
 from made_step_stats import CPU, Ran, step_stats
 
+from tbtui.export.output import SavedFile
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
@@ -21,8 +22,7 @@ from tbtui.plugins.graphs.pane.writing import GraphWriting, fills, written_field
 from tbtui.plugins.graphs.profile import times_of
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tbtui.plugins.graphs.table import GraphDocument
-from tbtui.widgets.file_writing import Written
-from tbtui.widgets.form_fields import RefusedError, Text
+from tbtui.widgets.form_fields import FieldError, Text
 
 TORCH = Path(__file__).parents[1] / "corpus" / "writers" / "torch" / "run1"
 
@@ -48,7 +48,7 @@ def test_what_is_asked_for() -> None:
 
 
 def test_mermaid_has_the_scopes_open_that_are_open(tmp_path: Path) -> None:
-    assert writing("Sequential")(entered(tmp_path / "x.mmd")) == Written(tmp_path / "x.mmd", 9)
+    assert writing("Sequential")(entered(tmp_path / "x.mmd")) == SavedFile(tmp_path / "x.mmd", 9)
     text = (tmp_path / "x.mmd").read_text()
     assert '["Sequential"]' in text
     assert '[["Linear[0]<br/>' in text
@@ -98,7 +98,7 @@ def test_colours_are_fuller_the_more_something_costs() -> None:
 
 
 def test_what_was_written_is_said() -> None:
-    assert written_word(Written(Path("/a/x.dot"), 1200)) == "graph of 1,200 nodes in /a/x.dot"
+    assert written_word(SavedFile(Path("/a/x.dot"), 1200)) == "graph of 1,200 nodes in /a/x.dot"
 
 
 def test_what_is_whole_is_whole_whatever_is_open(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_what_is_whole_is_whole_whatever_is_open(tmp_path: Path) -> None:
 
 def test_what_cannot_be_written_is_said_beside_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.dot").write_text("dear")
-    with pytest.raises(RefusedError, match="is there already") as refused:
+    with pytest.raises(FieldError, match="is there already") as refused:
         writing()(entered(tmp_path / "x.dot"))
     assert refused.value.name == "force"
     gone = writing()
@@ -119,7 +119,7 @@ def test_what_cannot_be_written_is_said_beside_the_field(tmp_path: Path, monkeyp
         raise GraphError("the file is gone")
 
     monkeypatch.setattr(GraphReader, "read", read)
-    with pytest.raises(RefusedError, match="the file is gone") as refused:
+    with pytest.raises(FieldError, match="the file is gone") as refused:
         gone(entered(tmp_path / "x.pbtxt"))
     assert refused.value.name == "format"
     assert not (tmp_path / "x.pbtxt").exists()

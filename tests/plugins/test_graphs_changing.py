@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from tbtui.widgets.worker import Background
+    from tbtui.widgets.worker import Worker
 
 WIDE = (100, 36)
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def logs(tmp_path: Path) -> GraphLogs:
 class Held:
     """Work of some kinds, begun only when a test says so."""
 
-    def __init__(self, background: Background, *kinds: str) -> None:
+    def __init__(self, background: Worker, *kinds: str) -> None:
         self._kinds, self._ask = kinds, background.ask
         self._waiting: dict[str, Any] = {}
         background.ask = self.ask  # type: ignore[method-assign]

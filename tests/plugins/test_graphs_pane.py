@@ -34,7 +34,7 @@ WIDE, MIDDLE, TALL, SMALL = (100, 36), (58, 22), (45, 43), (40, 11)
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture
@@ -199,7 +199,7 @@ async def test_folded_tags_say_how_to_unfold_them(logs: GraphLogs) -> None:
 
 
 async def test_while_a_graph_is_read_that_is_said(logs: GraphLogs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
     app = logs.app()
     gate, read = threading.Event(), app.pane.loader.graphs.open  # type: ignore[attr-defined]
 
@@ -853,7 +853,7 @@ def details_come_late(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], 
         return known(*of)
 
     def hold() -> threading.Event:
-        monkeypatch.setattr(background_module, "PATIENCE", 0)
+        monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
         monkeypatch.setattr(presenters, "details_of", slowly)
         return gate
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import Row, row_pieces
 from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.graphs.diagram_layout import DiagramKey, Drawer
 from tbtui.plugins.graphs.graph import graph_of
@@ -21,7 +22,6 @@ from tbtui.plugins.graphs.profile import inks_of
 from tbtui.plugins.graphs.search import NO_WAY, find, highlights_of, results_text, trace_highlights
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.settings.settings import GRAPH_VIEWS, GraphView, Settings
-from tbtui.widgets.row_list import Row, row_pieces
 from tests.made_graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
 
 

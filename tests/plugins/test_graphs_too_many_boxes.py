@@ -21,7 +21,7 @@ MANY = 60
 
 @pytest.fixture(autouse=True)
 def bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
     monkeypatch.setattr(bounds, "MOST_BOXES", MANY - 1)
 
 

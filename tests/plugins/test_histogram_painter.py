@@ -14,8 +14,8 @@ from tbtui.charts.text import cell_width
 from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readings import ChartData
 from tbtui.settings.settings import ChartSettings
+from tbtui.view.card_painter import Painter
 from tbtui.view.cards import run_key
-from tbtui.widgets.card_painter import Painter
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import picture, view
 

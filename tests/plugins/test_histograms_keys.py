@@ -15,11 +15,11 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.looks import edges_of
 from tbtui.plugins.histograms.pane.forms import Writing
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings
+from tbtui.view.card_painter import Painter
 from tbtui.view.cards import run_key
 from tbtui.widgets import worker as background
-from tbtui.widgets.card_painter import Painter
 from tbtui.widgets.chart_view import ChartView
-from tbtui.widgets.form_fields import RefusedError
+from tbtui.widgets.form_fields import FieldError
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing
 from tests.plugins.pane_app import pressed
 from tests.screen_text import screen_lines, screen_text, until
@@ -27,7 +27,7 @@ from tests.screen_text import screen_lines, screen_text, until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.widgets.card_frames import Opened
+    from tbtui.view.painted_cards import OpenedCard
 
 
 FIRST = run_key("adam", "grads/1")
@@ -287,12 +287,12 @@ async def test_a_click_selects_the_run_however_long_it_takes_to_find(
 ) -> None:
     clicked, find = threading.Event(), Painter.pick
 
-    def find_late(painter: Painter[Any], opened: Opened, column: int, row: int) -> str | None:
+    def find_late(painter: Painter[Any], opened: OpenedCard, column: int, row: int) -> str | None:
         assert clicked.wait(30)
         return find(painter, opened, column, row)
 
     monkeypatch.setattr(Painter, "pick", find_late)
-    monkeypatch.setattr(background, "PATIENCE", 0)
+    monkeypatch.setattr(background, "MAX_WAIT_SECONDS", 0)
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -429,7 +429,7 @@ def test_all_steps_as_stored_and_all_runs_together(logs: HistogramLogs, tmp_path
 def test_nothing_to_write_says_so(logs: HistogramLogs, tmp_path: Path) -> None:
     writing = Writing(Payloads(), logs.view(skip_steps=9999), FIRST)
     entered = {"path": tmp_path / "q.csv", "format": None, "quantiles": False, "stored": False, "force": False}
-    with pytest.raises(RefusedError, match="are skipped") as refused:
+    with pytest.raises(FieldError, match="are skipped") as refused:
         writing(entered)
     assert refused.value.name == "stored"
     assert not (tmp_path / "q.csv").exists()

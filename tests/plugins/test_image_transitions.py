@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.plugins.images import transitions
-from tbtui.plugins.images.animation import Animation
+from tbtui.plugins.images.pane.animation import Animation
 from tbtui.settings.settings import Settings
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tbtui.run_health.health import FactsCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
-from tbtui.widgets.form_fields import RefusedError, with_options
+from tbtui.widgets.form_fields import FieldError, with_options
 from tests.plugins.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
 from tests.plugins.pane_app import pressed
 
@@ -69,7 +69,7 @@ def test_writer_failure_is_refused_with_reason(logs: ImageLogs, tmp_path: Path) 
         (tmp_path / "nowhere" / "out", PLACE, "path", "cannot be written"),
         (tmp_path / "out", Place("a", "x", 3, 4), "all", "step 0 has no picture 4"),
     ):
-        with pytest.raises(RefusedError, match=words) as refused:
+        with pytest.raises(FieldError, match=words) as refused:
             written(logs, path, place)
         assert refused.value.name == field
     assert (tmp_path / "there.png").read_bytes() == b"mine"

@@ -13,7 +13,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves.chart import CurveData
 from tbtui.plugins.pr_curves.painter import FEW, CurveRenderer, CurveSource, OpenedCurves
 from tbtui.settings.settings import ChartSettings
-from tbtui.widgets.card_painter import Painter
+from tbtui.view.card_painter import Painter
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 from tests.plugins.curve_logs import NAN, PERFECT, POOR, log_runs, view_in

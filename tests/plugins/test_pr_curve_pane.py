@@ -16,7 +16,7 @@ from tbtui.plugins.pr_curves.pane.pane import CurveView, PrCurvesPane
 from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.settings.zoom import zoom_x
 from tbtui.widgets import worker as background_module
-from tbtui.widgets.form_fields import RefusedError, Text, with_options
+from tbtui.widgets.form_fields import FieldError, Text, with_options
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 from tests.plugins.curve_logs import PERFECT, POOR, load, log_runs, view_in
@@ -38,7 +38,7 @@ STEPS: dict[str, Any] = {"x_range": (5.0, 6.0), "linked": True}
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture
@@ -507,7 +507,7 @@ def test_a_card_of_nothing_to_write_says_so(tmp_path: Path, choices: dict[str, A
     root = tmp_path / "logs"
     root.mkdir()
     log_curves(root, "c", {CAT: {0: np.ones((5, 3))}})
-    with pytest.raises(RefusedError, match=why) as error:
+    with pytest.raises(FieldError, match=why) as error:
         Writing(view_in(root, **choices), CAT)(entered(tmp_path / "no.csv", steps="drawn"))
     assert error.value.name == "steps"
     assert [path.name for path in tmp_path.iterdir()] == ["logs"]

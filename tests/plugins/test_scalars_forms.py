@@ -11,7 +11,7 @@ import pytest
 from tbtui.plugins.scalars.pane.forms import Writing, chart_fields, options_fields, with_chart
 from tbtui.settings.settings import ChartSettings, ReferenceLine, Settings
 from tbtui.widgets import worker as background_module
-from tbtui.widgets.form_fields import RefusedError, Text, check_ranges, with_options
+from tbtui.widgets.form_fields import FieldError, Text, check_ranges, with_options
 from tests.plugins.made_views import plain_view
 from tests.plugins.pane_app import pressed
 from tests.plugins.scalars_app import ScalarsApp
@@ -47,7 +47,7 @@ ODD = Settings(
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 def untouched(fields: Sequence[Field]) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def test_the_x_range_of_a_linked_chart_is_that_of_all() -> None:
 def test_ranges_that_cannot_be_axes_are_refused(
     choices: Settings, entered: dict[str, Any], name: str, reason: str
 ) -> None:
-    with pytest.raises(RefusedError, match=reason) as error:
+    with pytest.raises(FieldError, match=reason) as error:
         check_ranges(choices, {**untouched(chart_fields(choices, "a")), **entered})
     assert error.value.name == name
 
@@ -247,7 +247,7 @@ def entered(path: Path, **changes: Any) -> dict[str, Any]:
 def test_a_pipe_without_a_reader_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     writing = Writing(plain_view({"a": {"t": (1.0, 2.0)}}), "t")
-    with pytest.raises(RefusedError, match="is no file"):
+    with pytest.raises(FieldError, match="is no file"):
         writing(entered(tmp_path / "pipe"))
 
 
@@ -268,7 +268,7 @@ def test_the_format_goes_by_the_name_unless_it_is_chosen(tmp_path: Path) -> None
 
 def test_a_chart_without_points_says_so(tmp_path: Path) -> None:
     writing = Writing(plain_view({"a": {"t": (1.0,)}}, skip_steps=9), "t")
-    with pytest.raises(RefusedError, match="step") as error:
+    with pytest.raises(FieldError, match="step") as error:
         writing(entered(tmp_path / "t.csv"))
     assert error.value.name == "stored"
     assert list(tmp_path.iterdir()) == []

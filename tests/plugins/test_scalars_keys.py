@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 def span(ends: Range) -> float:
@@ -152,7 +152,7 @@ async def test_no_key_is_lost_while_pictures_are_made(monkeypatch: pytest.Monkey
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home")
-        monkeypatch.setattr(background_module, "PATIENCE", 0)
+        monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
         gate = threading.Event()
         app.pane.background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.pane.say_error)
         for _ in range(3):

@@ -31,7 +31,7 @@ class Shown(PaneAlone):
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 def shown(**choices: Any) -> View:
@@ -188,7 +188,7 @@ async def test_five_thousand_tags_paint_the_cards_in_sight() -> None:
 
 
 async def test_slow_work_shows_outlines_first_and_charts_when_they_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
@@ -199,7 +199,7 @@ async def test_slow_work_shows_outlines_first_and_charts_when_they_are_done(monk
 
 
 async def test_results_reach_the_screen_without_being_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())

@@ -12,7 +12,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.document import Texts
 from tbtui.plugins.text.pane.details import FIELDS, TextWriter, about
 from tbtui.plugins.text.pane.list_model import Place, series_key
-from tbtui.widgets.form_fields import RefusedError
+from tbtui.widgets.form_fields import FieldError
 from tests.log_directory import START
 from tests.plugins.text_logs import TextLogs
 
@@ -100,7 +100,7 @@ def test_writer_json_lines_hold_everything(logs: TextLogs, tmp_path: Path, form:
 def test_writer_unreadable_text_is_refused_without_file(logs: TextLogs, tmp_path: Path) -> None:
     writing = TextWriter(Payloads(), logs.listed(), newest(logs, "a", "notes"))
     logs.path("a").unlink()
-    with pytest.raises(RefusedError, match="step 2 of a: the file is gone") as refused:
+    with pytest.raises(FieldError, match="step 2 of a: the file is gone") as refused:
         writing({"path": tmp_path / "out.md", "format": None, "which": "this", "force": False})
     assert refused.value.name == "which"
     assert refused.value.name in {field.name for field in FIELDS}

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tbtui.charts.pieces import row_pieces
 from tbtui.plugins.text.pane.list_builder import TextLister
 from tbtui.plugins.text.pane.list_model import Place, point_key, series_key, text_title
-from tbtui.widgets.row_list import row_pieces
 from tests.plugins.text_logs import TextLogs
 
 if TYPE_CHECKING:

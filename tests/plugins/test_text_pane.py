@@ -33,7 +33,7 @@ NOTES = {step: f"## Step {step}\n\nloss was **{step / 10}**\n" for step in (10, 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ async def test_bad_input_has_an_answer(logs: TextLogs, held: Any, words: str) ->
 async def test_while_a_text_is_read_that_is_said_and_nothing_else_waits(
     logs: TextLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         gate, read = threading.Event(), app.text_pane.texts.text

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from tbtui.widgets.textual_patches.paste_guard import LONGEST_PASTE
+from tbtui.widgets.textual_patches.paste_guard import MAX_PASTE_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ PASTES = (
     "\0",
     "9" * 400,
     "(a|" * 20_000,
-    "(" * (LONGEST_PASTE + 1),
+    "(" * (MAX_PASTE_CHARACTERS + 1),
 )
 SIZES = ((1, 1), (2, 1), (1, 50), (29, 40), (30, 8), (40, 12), (45, 45), (79, 24), (80, 24), (120, 40), (300, 100))
 NEWS = ("more", "more", "more", "run", "gone", "back", "torn")

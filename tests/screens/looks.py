@@ -14,7 +14,7 @@ from tbtui.loading.state import LoadState
 from tbtui.plugins.registry import tabs
 from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import Pane
-from tbtui.widgets.worker import Background
+from tbtui.widgets.worker import Worker
 from tests.log_directory import START
 from tests.screen_text import screen_lines, until
 from tests.screens import logs_of_all
@@ -155,7 +155,7 @@ async def screens(logs: Logs, look: Look, tabs: Sequence[str], patch: pytest.Mon
     # Only what is looked at is painted.
     patch.setattr(Screen, "_compositor_refresh", lambda screen: screen._dirty_widgets.clear())
     if not look.reads:
-        patch.setattr(Background, "ask", lambda *_: None)
+        patch.setattr(Worker, "ask", lambda *_: None)
     app = Dashboard(Held(look.state(logs)), label=LABEL, choices=Settings(), theme="tbtui-dark", clock=lambda: NOW)
     shown: dict[str, list[str]] = {tab: [] for tab in tabs}
     async with app.run_test(size=SIZES[0]) as pilot:

@@ -23,7 +23,7 @@ from tbtui.loading.sources import parse_sources
 from tbtui.plugins.audio.pane import pane as audio_pane
 from tbtui.plugins.audio.pane.player import NoPlayerError
 from tbtui.settings.persistence import SettingsFile, state_document
-from tbtui.widgets.worker import Background
+from tbtui.widgets.worker import Worker
 from tests.screen_text import screen_lines
 from tests.screens import logs_of_all
 from tests.screens.acts import PASTES
@@ -298,9 +298,9 @@ async def _start_again(loader: Loader, saved: Remembering) -> None:
 @contextmanager
 def _kept_apart(home: Path, told: Told) -> Iterator[None]:
     """Nothing is written beside `home`, no sound is heard, and what panes cannot do is known."""
-    ask, check = Background.ask, output.check_output
+    ask, check = Worker.ask, output.check_output
 
-    def asked(self: Background, kind: str, work: Any, deliver: Any, failed: Any) -> None:
+    def asked(self: Worker, kind: str, work: Any, deliver: Any, failed: Any) -> None:
         def fail(error: Exception) -> None:
             if not type(error).__module__.startswith("tbtui."):  # those are answers that were thought of
                 told.failed.append(error)
@@ -318,7 +318,7 @@ def _kept_apart(home: Path, told: Told) -> Iterator[None]:
 
     before = os.getcwd()  # noqa: PTH109
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Background, "ask", asked)
+        patch.setattr(Worker, "ask", asked)
         patch.setattr(output, "check_output", checked)
         patch.setattr(audio_pane, "player_for", nothing_plays)
         os.chdir(home)

@@ -18,10 +18,10 @@ from tbtui.plugins.distributions.chart import DistributionData
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.run_health.health import FactsCache
 from tbtui.settings.settings import Settings
+from tbtui.view.card_painter import Painter
 from tbtui.view.cards import run_key
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import view_of
-from tbtui.widgets.card_painter import Painter
 from tests.plugins.made_histograms import Made, MadePayloads, run_with
 from tests.plugins.made_views import view
 

@@ -9,7 +9,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.plugins.figure import Charts, runs_of
 from tbtui.view.cards import ShownTags
-from tbtui.widgets.card_frames import Painted
+from tbtui.view.painted_cards import PaintedCard
 from tests.toy_dashboard.decode import levels_of
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ class LevelPainter:
     def look(self, key: str) -> Hashable:
         return key
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         rows, columns = body_size(width, height)[::-1]
         body = Cells.blank(rows, columns)
         for row, run in enumerate(self._view.runs[:rows]):
             write(body, row, 0, f"levels {levels_of(run, key)}", Ink.TEXT)
-        return Painted(draw_card(key, body, width, height, focused=focused))
+        return PaintedCard(draw_card(key, body, width, height, focused=focused))
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         return Cells.blank(height, width)

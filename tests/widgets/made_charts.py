@@ -12,7 +12,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.layout import PlotArea
 from tbtui.charts.text import write
 from tbtui.settings.settings import FULL_RANGE, Settings
-from tbtui.widgets.card_frames import Opened, Painted
+from tbtui.view.painted_cards import OpenedCard, PaintedCard
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -80,16 +80,16 @@ class MadeCharts:
     def look(self, key: str) -> Hashable:
         return said(self.choices, key), self.looks.get(key), self.runs
 
-    def open(self, key: str, width: int, height: int) -> Opened:
+    def open(self, key: str, width: int, height: int) -> OpenedCard:
         self.opened += 1
         if self.looks.get(key) == "broken":
             raise ValueError("cannot draw this")
         picture = text([f"{said(self.choices, key)} {self.looks.get(key, '')}"], width, height // 2)
         plot = plot_of(self.choices, key, width, height // 2)
         rows = text([f"row {index} {run}" for index, run in enumerate(self.runs)], width)
-        return Opened(key, picture, text(["run"], width), rows, plot, self.stops, self.runs)
+        return OpenedCard(key, picture, text(["run"], width), rows, plot, self.stops, self.runs)
 
-    def pick(self, opened: Opened, column: int, row: int) -> str | None:
+    def pick(self, opened: OpenedCard, column: int, row: int) -> str | None:
         """The upper half of the plot belongs to the first run, the last row to none."""
         assert opened.plot is not None
         within = row - opened.plot.top
@@ -97,14 +97,14 @@ class MadeCharts:
             return None
         return self.runs[0] if within < opened.plot.height // 2 else self.runs[1]
 
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
-        return Opened(key, text([str(error)], width, height), Cells.blank(0, width), Cells.blank(0, width))
+    def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
+        return OpenedCard(key, text([str(error)], width, height), Cells.blank(0, width), Cells.blank(0, width))
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         self.painted.append(key)
         cells = text([f" {said(self.choices, key)}"], width, height)
         cells.inks[0, 0] = Ink.ACCENT if focused else Ink.FAINT
-        return Painted(cells, plot_of(self.choices, key, width, height), self.stops)
+        return PaintedCard(cells, plot_of(self.choices, key, width, height), self.stops)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         return text([f" {key} ..."], width, height)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.widgets import worker as background_module
-from tbtui.widgets.worker import Background
+from tbtui.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ class Desk:
         self.announced = 0
         self.results: list[object] = []
         self.errors: list[Exception] = []
-        self.background = Background(self._announce)
+        self.background = Worker(self._announce)
 
     def _announce(self) -> None:
         self.announced += 1
@@ -50,12 +50,12 @@ def desk() -> Iterator[Desk]:
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
 
 
 @pytest.mark.usefixtures("patient")
@@ -184,7 +184,7 @@ def test_background_close_stops_the_thread_and_drops_results(desk: Desk) -> None
 
 @pytest.mark.usefixtures("hasty")
 def test_background_close_does_not_wait_for_endless_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "LEAVING_SECONDS", 0.01)
+    monkeypatch.setattr(background_module, "MAX_CLOSE_SECONDS", 0.01)
     desk, begun, gate = Desk(), threading.Event(), threading.Event()
 
     def work() -> Iterator[int]:

@@ -12,11 +12,11 @@ from textual.events import Click, MouseScrollDown, MouseScrollUp, MouseUp
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.settings.settings import ChartSettings, Settings
+from tbtui.view.painted_cards import PaintedCard
 from tbtui.widgets import worker as background_module
-from tbtui.widgets.card_frames import Painted
-from tbtui.widgets.card_grid import CardGrid, CardOpened, JoinAsked
+from tbtui.widgets.card_grid import CardGrid, CardOpened, JoinRequested
 from tbtui.widgets.pane import Choose
-from tbtui.widgets.worker import Background
+from tbtui.widgets.worker import Worker
 from tests.screen_text import screen_lines
 from tests.widgets.made_charts import LEFT, TOP, MadeCharts
 
@@ -37,12 +37,12 @@ class Labels:
     def look(self, key: str) -> Hashable:
         return self.looks.get(key, "")
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         self.painted.append(key)
         look = self.looks.get(key, "")
         if look == "broken":
             raise ValueError("cannot draw this")
-        return Painted(self._card(f"{key}{'*' if focused else ''} {width}x{height}", look, width, height))
+        return PaintedCard(self._card(f"{key}{'*' if focused else ''} {width}x{height}", look, width, height))
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         self.outlined.append(key)
@@ -61,7 +61,7 @@ class Labels:
 class Grid(App[None]):
     def __init__(self) -> None:
         super().__init__()
-        self.background = Background(lambda: self.call_later(self.background.drain))
+        self.background = Worker(lambda: self.call_later(self.background.drain))
         self.opened: list[str] = []
         self.joined: list[tuple[str, ...]] = []
 
@@ -75,7 +75,7 @@ class Grid(App[None]):
     def on_card_opened(self, message: CardOpened) -> None:
         self.opened.append(message.key)
 
-    def on_join_asked(self, message: JoinAsked) -> None:
+    def on_join_requested(self, message: JoinRequested) -> None:
         self.joined.append(message.keys)
 
     def on_unmount(self) -> None:
@@ -87,7 +87,7 @@ class Grid(App[None]):
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 def keys(count: int) -> tuple[str, ...]:
@@ -308,7 +308,7 @@ async def test_a_card_that_cannot_be_drawn_says_so_and_the_others_stay() -> None
 
 
 async def test_until_the_new_frame_is_painted_the_former_one_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
     app = Grid()
     async with app.run_test(size=(80, 24)) as pilot:
         first = Labels({"t0000": "old"})
@@ -330,7 +330,7 @@ async def test_a_key_moves_the_accent_before_anything_is_painted(monkeypatch: py
     async with app.run_test(size=(80, 24)) as pilot:
         app.grid.show(Framed(), keys(4))
         await pilot.pause()
-        monkeypatch.setattr(background_module, "PATIENCE", 0)
+        monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
         gate = threading.Event()
         app.background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.grid._fail)
         await pilot.press("right")

@@ -11,17 +11,17 @@ from textual.app import App, ComposeResult
 from textual.events import Click, MouseScrollDown, MouseScrollLeft, MouseScrollRight, MouseScrollUp, MouseUp
 
 from tbtui.settings.settings import ChartSettings, Settings
-from tbtui.widgets import chart_view as work_sign
+from tbtui.widgets import spinner
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
-from tbtui.widgets.worker import Background
+from tbtui.widgets.worker import Worker
 from tests.screen_text import screen_lines, until
 from tests.widgets.made_charts import LEFT, TOP, MadeCharts
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
-    from tbtui.widgets.card_frames import Opened
+    from tbtui.view.painted_cards import OpenedCard
     from tbtui.widgets.pane import Choose
 
 LETTERS = tuple("abcdefghijklmnopqrstuvwxyzABCD")
@@ -32,7 +32,7 @@ class Chart(App[None]):
 
     def __init__(self, choices: Settings | None = None, **made: Any) -> None:
         super().__init__()
-        self.background = Background(lambda: self.call_later(self.background.drain))
+        self.background = Worker(lambda: self.call_later(self.background.drain))
         self.choices = choices or Settings()
         self.made = made
         self.painter = MadeCharts(self.choices, **made)
@@ -84,7 +84,7 @@ class Chart(App[None]):
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 async def pressed(pilot: Pilot[None], keys: str) -> None:
@@ -228,7 +228,7 @@ async def test_keys_ask_for_neighbours_and_for_the_way_back() -> None:
 async def test_no_key_is_lost_while_pictures_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     app = Chart(stops=range(40), runs=LETTERS)
     async with app.run_test(size=(60, 12)) as pilot:
-        monkeypatch.setattr(background_module, "PATIENCE", 0)
+        monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
         gate = threading.Event()
         app.background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.chart._fail)
         opened = app.painter.opened
@@ -414,11 +414,11 @@ async def test_what_was_chosen_back_while_another_picture_was_made_is_shown_agai
 ) -> None:
     app = Chart()
     async with app.run_test(size=(50, 12)) as pilot:
-        monkeypatch.setattr(background_module, "PATIENCE", 0)
+        monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
         begun, gate = threading.Event(), threading.Event()
 
         class Slow(MadeCharts):
-            def open(self, key: str, width: int, height: int) -> Opened:
+            def open(self, key: str, width: int, height: int) -> OpenedCard:
                 begun.set()
                 gate.wait(30)
                 return super().open(key, width, height)
@@ -475,12 +475,12 @@ async def test_any_size(size: tuple[int, int]) -> None:
 
 
 async def test_what_takes_long_says_so_until_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 0)
-    monkeypatch.setattr(work_sign, "PATIENCE", 0.01)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(spinner, "SPINNER_DELAY_SECONDS", 0.01)
     go_on = threading.Semaphore(0)
 
     class Slow(MadeCharts):
-        def open(self, key: str, width: int, height: int) -> Opened:
+        def open(self, key: str, width: int, height: int) -> OpenedCard:
             assert go_on.acquire(timeout=30)
             return super().open(key, width, height)
 

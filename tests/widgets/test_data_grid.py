@@ -9,10 +9,10 @@ from textual.app import App
 from textual.events import MouseScrollDown, MouseScrollLeft, MouseScrollRight, MouseScrollUp
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import Row
 from tbtui.widgets import worker as background_module
-from tbtui.widgets.data_grid import HEADER_HEIGHT, DataGrid, Head
-from tbtui.widgets.row_list import Row
-from tbtui.widgets.worker import Background
+from tbtui.widgets.data_grid import HEADER_HEIGHT, ColumnHead, DataGrid
+from tbtui.widgets.worker import Worker
 from tests.screen_text import widget_lines
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.geometry import Region
     from textual.pilot import Pilot
 
-    from tbtui.widgets.data_grid import Cell
+    from tbtui.charts.pieces import Cell
 
 
 class Table:
@@ -36,7 +36,7 @@ class Table:
         columns: Sequence[str],
         *,
         changed: Mapping[tuple[str, str], str] | None = None,
-        heads: Mapping[str, Head] | None = None,
+        heads: Mapping[str, ColumnHead] | None = None,
         meaning: Hashable = None,
     ) -> None:
         self.rows = tuple(Row(key, (("● ", 0),), key) for key in rows)
@@ -46,8 +46,8 @@ class Table:
         self._changed = changed or {}
         self._heads = heads or {}
 
-    def head(self, column: str) -> Head:
-        return self._heads.get(column, Head(column, 8))
+    def head(self, column: str) -> ColumnHead:
+        return self._heads.get(column, ColumnHead(column, 8))
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
         self.asked.append((tuple(columns), tuple(rows)))
@@ -66,7 +66,7 @@ class Host(App[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._background = Background(lambda: None)  # with all patience results are there when asked for
+        self._background = Worker(lambda: None)  # with all patience results are there when asked for
         self.grid = DataGrid(self._background)
         self.said: list[str] = []
 
@@ -98,7 +98,7 @@ class Host(App[None]):
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "PATIENCE", 30)
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
 def names(letter: str, count: int) -> list[str]:
@@ -131,11 +131,11 @@ async def test_data_grid_shows_the_visible_part() -> None:
 
 async def test_data_grid_draws_groups_above_titles() -> None:
     heads = {
-        "a/x": Head("x", 8, "a"),
-        "a/y": Head("y", 8, "a", "▲"),
-        "b": Head("b", 8),
-        "c/a title that is too long": Head("a title that is too long", 8, "a group that is too long"),
-        "d": Head("words", 8, at_right=False),
+        "a/x": ColumnHead("x", 8, "a"),
+        "a/y": ColumnHead("y", 8, "a", "▲"),
+        "b": ColumnHead("b", 8),
+        "c/a title that is too long": ColumnHead("a title that is too long", 8, "a group that is too long"),
+        "d": ColumnHead("words", 8, at_right=False),
     }
     host = Host()
     async with host.run_test(size=(80, 24)) as pilot:

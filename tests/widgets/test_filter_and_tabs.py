@@ -11,7 +11,7 @@ from textual.widgets import Input
 from tbtui.charts.cells import Ink
 from tbtui.settings.filters import cached_filter
 from tbtui.widgets.filter_bar import FilterBar
-from tbtui.widgets.row_list import TabStrip
+from tbtui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from tbtui.settings.parsing import read_number
 from tbtui.widgets.form import FormScreen
-from tbtui.widgets.form_fields import Choice, RefusedError, Text
+from tbtui.widgets.form_fields import Choice, FieldError, Text
 from tests.screen_text import screen_lines, screen_text
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ async def test_a_reason_changes_with_the_entry() -> None:
 
 def refuse(values: dict[str, Any]) -> dict[str, Any]:
     if values["marks"] is False:
-        raise RefusedError("marks", "they must be on")
+        raise FieldError("marks", "they must be on")
     return values
 
 

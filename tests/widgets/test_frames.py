@@ -8,7 +8,8 @@ import pytest
 
 from tbtui.charts.card import draw_card
 from tbtui.charts.cells import Cells, Ink
-from tbtui.widgets.card_frames import Frame, FrameCache, Painted, ShownFrames, Wanted
+from tbtui.view.painted_cards import CardRequest, PaintedCard
+from tbtui.widgets.card_frames import Frame, FrameCache, ShownFrames
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -27,9 +28,9 @@ class Painter:
             raise look
         return look
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         self.painted.append(key)
-        return Painted(Cells.blank(height, width))
+        return PaintedCard(Cells.blank(height, width))
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         return Cells.blank(height, width)
@@ -38,8 +39,8 @@ class Painter:
         return draw_card(str(error), Cells.blank(0, 0), width, height)
 
 
-def card(key: str = "a", width: int = 20, height: int = 5, *, focused: bool = False) -> Wanted:
-    return Wanted(key, width, height, focused)
+def card(key: str = "a", width: int = 20, height: int = 5, *, focused: bool = False) -> CardRequest:
+    return CardRequest(key, width, height, focused)
 
 
 class Foreseeing(Painter):
@@ -49,7 +50,7 @@ class Foreseeing(Painter):
         super().__init__(looks)
         self.foreseen: list[list[str]] = []
 
-    def foresee(self, cards: Sequence[Wanted]) -> None:
+    def foresee(self, cards: Sequence[CardRequest]) -> None:
         self.foreseen.append([card.key for card in cards])
 
 
@@ -73,7 +74,7 @@ def test_equal_looks_are_painted_once() -> None:
 
 
 @pytest.mark.parametrize("other", [card(width=21), card(height=6), card(focused=True)])
-def test_another_size_or_focus_is_another_frame(other: Wanted) -> None:
+def test_another_size_or_focus_is_another_frame(other: CardRequest) -> None:
     cache, painter = FrameCache(), Painter({"a": 1})
     assert [frame.wanted for frame in cache.frames(painter, [card(), other, card()])] == [card(), other, card()]
     assert len(painter.painted) == 2

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.app import App
 
-from tbtui.widgets.file_writing import MAX_CHARACTERS, READING, InfoScreen, open_info, page
-from tbtui.widgets.worker import Background
+from tbtui.widgets.text_page import MAX_CHARACTERS, READING, TextPage, open_text_page, page_text
+from tbtui.widgets.worker import Worker
 from tests.screen_text import screen_lines, screen_text
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Host(App[None]):
         self.told = lines
 
     def on_mount(self) -> None:
-        self.push_screen(InfoScreen("about loss", self.told))
+        self.push_screen(TextPage("about loss", self.told))
 
 
 async def test_info_screen_wraps_and_sanitises_its_text() -> None:
@@ -64,11 +64,11 @@ async def test_info_screen_closes_by_keys(key: str) -> None:
     async with app.run_test(size=(40, 10)) as pilot:
         await pilot.press(key)
         await pilot.pause()
-        assert not isinstance(app.screen, InfoScreen)
+        assert not isinstance(app.screen, TextPage)
 
 
 def test_page_cuts_long_text() -> None:
-    text = page(["x" * 10_000] * 1000)
+    text = page_text(["x" * 10_000] * 1000)
     assert len(text) < MAX_CHARACTERS + 100
     assert text.endswith("⋯ and more")
 
@@ -80,10 +80,10 @@ class Asking(App[None]):
         super().__init__()
         self.may_come = Event()
         self.fails = fails
-        self.background = Background(lambda: None)
+        self.background = Worker(lambda: None)
 
     def on_mount(self) -> None:
-        open_info(self, self.background, "about loss", self.lines)
+        open_text_page(self, self.background, "about loss", self.lines)
 
     def lines(self) -> Sequence[str]:
         assert self.may_come.wait(30)
@@ -112,7 +112,7 @@ async def test_info_screen_late_lines_open_nothing() -> None:
         app.may_come.set()
         await app.background.idle()
         await pilot.pause()
-        assert not isinstance(app.screen, InfoScreen)
+        assert not isinstance(app.screen, TextPage)
     app.background.close()
 
 

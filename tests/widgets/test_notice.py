@@ -5,15 +5,15 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 
 from tbtui.charts.cells import Ink
-from tbtui.widgets.pane import Notice, notice
+from tbtui.widgets.empty_state import EmptyState, draw_empty_state
 
 
 def rows(text: str, width: int, height: int) -> list[str]:
-    return notice(text, "", width, height).text().split("\n")
+    return draw_empty_state(text, "", width, height).text().split("\n")
 
 
 def test_notice_centres_headline_and_hint() -> None:
-    cells = notice("ab", "cdef", 10, 5)
+    cells = draw_empty_state("ab", "cdef", 10, 5)
     assert cells.text().split("\n") == [" " * 10, "    ab    ", " " * 10, "   cdef   ", " " * 10]
     assert (cells.inks[1, 4], cells.inks[3, 4]) == (Ink.TEXT, Ink.DIM)
 
@@ -33,11 +33,11 @@ def test_notice_accepts_any_size_and_text() -> None:
 async def test_notice_stays_centred_after_a_resize() -> None:
     class Host(App[None]):
         def compose(self) -> ComposeResult:
-            yield Notice()
+            yield EmptyState()
 
     app = Host()
     async with app.run_test(size=(20, 5)) as pilot:
-        shown = app.query_one(Notice)
+        shown = app.query_one(EmptyState)
         shown.say("nothing here")
         await pilot.pause()
         assert shown.picture_text().split("\n")[2] == "    nothing here    "

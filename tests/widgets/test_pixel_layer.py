@@ -20,7 +20,7 @@ from tbtui.terminal_images.encode import Inset, insets_of
 from tbtui.terminal_images.kitty import MOST_PICTURES
 from tbtui.terminal_images.terminal_query import CellSize
 from tbtui.widgets.cells_view import CellsView
-from tbtui.widgets.image_layer import ImageLayer, InsetSight, PixelLayer, layer_of
+from tbtui.widgets.image_layer import ImageLayer, PixelLayer, VisibleInsets, make_layer
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
 from tests.pixel_terminal import CELL, PixelScreen
 
@@ -98,7 +98,7 @@ class Showing(App[None]):
     def on_mount(self) -> None:
         screen = self.screen
         assert isinstance(screen, MinimalRepaintScreen)
-        self.layer: PixelLayer = layer_of(self.way, InsetSight(screen, self.shower.images), self.write)
+        self.layer: PixelLayer = make_layer(self.way, VisibleInsets(screen, self.shower.images), self.write)
         self.shower.images.pixels = screen.overlay = self.layer
 
     def write(self, sequence: str) -> None:
@@ -250,7 +250,7 @@ async def test_pictures_of_another_way_are_not_shown() -> None:
 
 
 def test_text_needs_no_layer() -> None:
-    layer = layer_of(ImageProtocol("half", ""), InsetSight(MinimalRepaintScreen()), lambda _: None)
+    layer = make_layer(ImageProtocol("half", ""), VisibleInsets(MinimalRepaintScreen()), lambda _: None)
     cells = Cells.blank(2, 3)
     assert layer.in_place(cells, ()) is cells
     assert (layer.over(()), layer.forget(), layer.lies_over) == ("", "", False)

@@ -9,8 +9,8 @@ from screen_text import widget_lines
 from textual.app import App
 
 from tbtui.charts.cells import Ink
-from tbtui.widgets.cells_view import pieces_width
-from tbtui.widgets.row_list import Row, RowList, row_pieces
+from tbtui.charts.pieces import Row, pieces_width, row_pieces
+from tbtui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,13 +10,13 @@ from textual.app import App
 from textual.containers import VerticalScroll
 from textual.widget import Widget
 
-from tbtui.widgets.cells_view import Wheel
+from tbtui.widgets.cells_view import WheelMixin
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
 
-class Turned(Wheel, Widget):
+class Turned(WheelMixin, Widget):
     DEFAULT_CSS = """
     Turned { height: 100; width: 200; }
     """

@@ -29,9 +29,9 @@ from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, NothingRecorde
 from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
 from tbtui.view.axes import KINDS
 from tbtui.view.cards import plain_title
+from tbtui.view.painted_cards import OpenedCard, PaintedCard
 from tbtui.view.run_names import distinct_names, told_apart
 from tbtui.view.run_table import NOTHING, Column, Row, column, run_table
-from tbtui.widgets.card_frames import Opened, Painted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -163,7 +163,7 @@ class ShownSound:
 
 
 @frozen(eq=False)
-class OpenedSound(Opened):
+class OpenedSound(OpenedCard):
     """A sound in full size."""
 
     bar: PlotArea | None = None
@@ -209,7 +209,7 @@ class AudioPainter:
         seen = choices.x_axis, choices.skip_steps, choices.superseded, choices.cursor
         return place, held, drawn, seen, self._runs
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         looked = sound_at_cursor(self._sounds, self._view, self._place(key))
         body, plot = self._picture(looked, key, *body_size(width, height))
         cells = draw_card(
@@ -222,7 +222,7 @@ class AudioPainter:
             note_ink=Ink.WARN if looked.heard is None or looked.heard.is_damaged else Ink.DIM,
             legend=self._legend(looked, width),
         )
-        return Painted(cells, plot.moved(1, 1), looked.points.stops)
+        return PaintedCard(cells, plot.moved(1, 1), looked.points.stops)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """Draw the frame of a card; a sound that takes long to read says that it is being read."""
@@ -241,7 +241,7 @@ class AudioPainter:
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         return broken_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
-    def open(self, key: str, width: int, height: int) -> Opened:
+    def open(self, key: str, width: int, height: int) -> OpenedCard:
         looked = sound_at_cursor(self._sounds, self._view, self._place(key))
         header, rows, runs = self._table(looked, width)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= MIN_TABLE_HEIGHT else 0
@@ -257,15 +257,15 @@ class AudioPainter:
         stops = looked.points.stops
         return OpenedSound(key, below(title, picture), header, rows, plot.moved(1, 0), stops, runs, bar=track)
 
-    def pick(self, opened: Opened, _column: int, _row: int) -> str | None:
+    def pick(self, opened: OpenedCard, _column: int, _row: int) -> str | None:
         """Return the run of the sound, whichever cell is clicked."""
         place = self._cards.places.get(opened.key)
         return None if place is None else place.run
 
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
+    def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         body = nothing_to_see(error_text(error), width, max(height - 1, 0))
         title = headline(self._cards.title_of(key), settings(self._view.choices, key), width)
-        return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+        return OpenedCard(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def _place(self, key: str) -> Place:
         place = self._cards.places.get(key)

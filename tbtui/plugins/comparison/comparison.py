@@ -23,11 +23,10 @@ from tbtui.view.run_names import common_words
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
+    from tbtui.charts.pieces import Cell, Piece
     from tbtui.settings.settings import Best, Statistic
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
-    from tbtui.widgets.cells_view import Piece
-    from tbtui.widgets.data_grid import Cell
 
 
 NUMBER_WIDTH = 8

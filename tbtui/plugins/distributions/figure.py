@@ -8,7 +8,7 @@ from tbtui.charts.card import BETWEEN
 from tbtui.plugins.distributions.chart import DistributionData, settings
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.plugins.figure import Charts, runs_of
-from tbtui.widgets.card_painter import Painter
+from tbtui.view.card_painter import Painter
 
 if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads

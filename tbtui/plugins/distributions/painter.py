@@ -40,9 +40,9 @@ from tbtui.plugins.histograms.readings import (
 )
 from tbtui.settings.zoom import NO_CURSOR
 from tbtui.view.axes import in_order, titled
+from tbtui.view.card_painter import DrawnChart, empty_chart, framed
 from tbtui.view.run_names import distinct_names
 from tbtui.view.run_table import NOTHING, Row, column, run_table
-from tbtui.widgets.card_painter import DrawnChart, empty_chart, framed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

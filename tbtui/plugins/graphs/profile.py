@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tbtui.charts.pieces import Piece
     from tbtui.plugins.graphs.formats.salvage import Executions as RunMetadataExecutions
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.settings.settings import GraphColour
-    from tbtui.widgets.cells_view import Piece
 
 
 NOWHERE = -1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tbtui.plugins.figure import Charts, runs_of
 from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readings import ChartData, settings
-from tbtui.widgets.card_painter import Painter
+from tbtui.view.card_painter import Painter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -36,7 +36,7 @@ from tbtui.plugins.histograms.readings import (
     what_went_wrong,
 )
 from tbtui.settings.zoom import NO_CURSOR, cursor_state
-from tbtui.widgets.card_painter import ChartSource, DrawnChart, empty_chart, framed
+from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence

@@ -29,6 +29,7 @@ from tbtui.view.run_table import NOTHING, Row, column, run_table
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
+    from tbtui.export.output import SavedFile
     from tbtui.export.table import SkippedValues
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.chart import Axes
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from tbtui.view.axes import AxesChosen
     from tbtui.view.run_table import Column
     from tbtui.view.view import View
-    from tbtui.widgets.file_writing import Written
 
 
 MEDIAN = len(BASIS_POINTS) // 2
@@ -415,7 +415,7 @@ def outside_word(outside: float) -> str:
     return f"{count if count < 10_000 else numbers.brief(count)} value{'' if count == 1 else 's'} outside"
 
 
-def written_word(written: Written, refusals: SkippedValues) -> str:
+def written_word(written: SavedFile, refusals: SkippedValues) -> str:
     """`1,200 rows in /home/me/histograms.csv; 3 steps left out that cannot be drawn`."""
     word = f"{numbers.counted(written.rows, 'row')} in {written.path}"
     count = refusals.count

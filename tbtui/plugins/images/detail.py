@@ -21,7 +21,7 @@ from tbtui.terminal_images.capabilities import ImageProtocol
 from tbtui.terminal_images.decode import PictureError, adjusted
 from tbtui.terminal_images.encode import cell_of, cells_of, insets_of
 from tbtui.terminal_images.half_blocks import DOTS_DOWN, half_blocks
-from tbtui.widgets.card_frames import Opened
+from tbtui.view.painted_cards import OpenedCard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,7 +150,7 @@ IMAGE_ERRORS = ImageError, NoPictureError, PictureError
 
 
 @frozen(eq=False)
-class OpenedImage(Opened):
+class OpenedImage(OpenedCard):
     """A picture in full size, with what its keys need to know."""
 
     size: Size | None = None

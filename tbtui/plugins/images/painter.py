@@ -31,7 +31,7 @@ from tbtui.plugins.images.read import NoPictureError, other_of, shown_at
 from tbtui.plugins.images.table import header_lines, settings, step_table, step_text
 from tbtui.plugins.images.viewport import seen
 from tbtui.view.axes import KINDS
-from tbtui.widgets.card_frames import Opened, Painted
+from tbtui.view.painted_cards import OpenedCard, PaintedCard
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from tbtui.terminal_images.capabilities import ImageProtocol
     from tbtui.terminal_images.encode import Colour
     from tbtui.terminal_images.half_blocks import Depth
+    from tbtui.view.painted_cards import CardRequest
     from tbtui.view.view import View
-    from tbtui.widgets.card_frames import Wanted
 
 
 def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *, own: bool = False) -> StepBar:
@@ -162,10 +162,10 @@ class ImagesPainter:
 
     # Cards
 
-    def foresee(self, cards: Sequence[Wanted]) -> None:
+    def foresee(self, cards: Sequence[CardRequest]) -> None:
         self._pixels.expect(self._coming(cards))
 
-    def _coming(self, cards: Sequence[Wanted]) -> Iterator[tuple[Stored, Viewport]]:
+    def _coming(self, cards: Sequence[CardRequest]) -> Iterator[tuple[Stored, Viewport]]:
         """Yield the pictures of cards. Errors are skipped here: they are shown when the card is painted."""
         for card in cards:
             columns, rows = body_size(card.width, card.height)
@@ -184,7 +184,7 @@ class ImagesPainter:
         style = self._style.small
         return seen(self._pixels.header(stored).size, style.room(columns, rows), dots=style.dots[0])
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         place = self._place(key)
         shown = self._data.shown(self._view, key, place)
         note, body = self._thumbnail(shown, place.sample, *body_size(width, height))
@@ -206,7 +206,7 @@ class ImagesPainter:
                 (step, Ink.DIM),
             ),
         )
-        return Painted(cells, _NO_PLOT, shown.stored.stops, insets)
+        return PaintedCard(cells, _NO_PLOT, shown.stored.stops, insets)
 
     def _thumbnail(self, shown: Stop, sample: int, columns: int, rows: int) -> tuple[str, RenderedImage]:
         """Return a note about a picture and its cells; where there is no picture, the reason."""
@@ -289,7 +289,7 @@ class ImagesPainter:
         title = headline(self._cards.title_of(key), "", width)
         return OpenedImage(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
-    def pick(self, _opened: Opened, _column: int, _row: int) -> str | None:
+    def pick(self, _opened: OpenedCard, _column: int, _row: int) -> str | None:
         """Return None: no cell of a picture belongs to another run."""
         return None
 

@@ -8,7 +8,7 @@ from tbtui.charts.card import BETWEEN
 from tbtui.plugins.figure import Charts, runs_of
 from tbtui.plugins.pr_curves.chart import CurveData, settings
 from tbtui.plugins.pr_curves.painter import CurveRenderer, CurveSource
-from tbtui.widgets.card_painter import Painter
+from tbtui.view.card_painter import Painter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

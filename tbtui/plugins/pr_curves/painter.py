@@ -37,10 +37,10 @@ from tbtui.plugins.pr_curves.chart import (
     zoom_words,
 )
 from tbtui.view.axes import KINDS, titled
+from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
+from tbtui.view.painted_cards import OpenedCard
 from tbtui.view.run_names import distinct_names, run_legend
 from tbtui.view.run_table import NOTHING, Row, column, run_table
-from tbtui.widgets.card_frames import Opened
-from tbtui.widgets.card_painter import ChartSource, DrawnChart, empty_chart, framed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -295,7 +295,7 @@ class DrawnCurves(DrawnChart):
 
 
 @frozen(eq=False)
-class OpenedCurves(Opened):
+class OpenedCurves(OpenedCard):
     """A card in full size, in which the user also chooses a threshold."""
 
     slider: PlotArea | None = None
@@ -344,7 +344,7 @@ class CurveSource(ChartSource[Chart]):
         track = None if bar.plot is None else bar.plot.moved(drawn.cells.height, 0)
         return DrawnCurves(below(drawn.cells, bar.cells), drawn.plot, stops, drawn.body, slider=track)
 
-    def extend(self, opened: Opened, chart: Chart, drawn: DrawnChart) -> OpenedCurves:
+    def extend(self, opened: OpenedCard, chart: Chart, drawn: DrawnChart) -> OpenedCurves:
         slider = drawn.slider if isinstance(drawn, DrawnCurves) else None
         lead = leading(chart.runs, self._pointer.focus)
         reading = None if lead is None or lead.curve is None else lead.curve.at(None)
@@ -383,7 +383,7 @@ class CurveSource(ChartSource[Chart]):
         found = _curve_at(chart, plot, column, row)
         return None if found is None else found.run
 
-    def threshold_at(self, opened: Opened, column: int, row: int) -> float | None:
+    def threshold_at(self, opened: OpenedCard, column: int, row: int) -> float | None:
         """Return the threshold of the nearest point, on the line nearest to a cell of the picture; None without one."""
         plot = opened.plot
         found = None if plot is None else _curve_at(self.chart(opened.key), plot, column, row)

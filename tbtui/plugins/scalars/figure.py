@@ -10,7 +10,7 @@ from tbtui.plugins.figure import Charts
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings
 from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
 from tbtui.plugins.scalars.readings import full_names
-from tbtui.widgets.card_painter import Painter
+from tbtui.view.card_painter import Painter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

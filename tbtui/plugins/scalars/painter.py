@@ -40,9 +40,9 @@ from tbtui.plugins.scalars.readings import (
 )
 from tbtui.plugins.scalars.series import MOST_RAW
 from tbtui.plugins.scalars.table import line_table
+from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
 from tbtui.view.descriptions import cursor_word
 from tbtui.view.run_names import told_apart
-from tbtui.widgets.card_painter import ChartSource, DrawnChart, empty_chart, framed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence

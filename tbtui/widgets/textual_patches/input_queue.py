@@ -22,7 +22,7 @@ from textual.app import App
 from textual.message import Message
 from textual.widgets import Input
 
-from tbtui.widgets.textual_patches.paste_guard import LONGEST_PASTE, is_too_long
+from tbtui.widgets.textual_patches.paste_guard import MAX_PASTE_CHARACTERS, is_too_long
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ class PatchedApp(App[Result]):
         if not isinstance(event, (events.InputEvent, events.Paste)) or event.is_forwarded:
             await super().on_event(event)
         elif isinstance(event, events.Paste) and is_too_long(event.text):
-            self.notify(f"more than {LONGEST_PASTE:,} characters were pasted: none were taken", severity="warning")
+            self.notify(
+                f"more than {MAX_PASTE_CHARACTERS:,} characters were pasted: none were taken", severity="warning"
+            )
         elif self._marker is None:
             await self._take(event)
         else:

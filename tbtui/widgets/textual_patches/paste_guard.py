@@ -16,13 +16,13 @@ BEGIN, END = "\x1b[200~", "\x1b[201~"
 
 ESCAPE, NUL = "\x1b", "\0"
 
-LONGEST_PASTE = 1 << 16
+MAX_PASTE_CHARACTERS = 1 << 16
 """Maximum characters of a paste; no field is meant for more."""
 
 
 def is_too_long(pasted: str) -> bool:
     """Return True if a `PasteGuard` cut this paste, so that no field should take it."""
-    return len(pasted) > LONGEST_PASTE
+    return len(pasted) > MAX_PASTE_CHARACTERS
 
 
 class PasteGuard:
@@ -56,7 +56,7 @@ class PasteGuard:
             return ""
         rest = seen[at + len(BEGIN) :]
         passed.append(data[: len(data) - len(rest)])
-        self._inside, self._kept, self._room = True, "", LONGEST_PASTE + 1
+        self._inside, self._kept, self._room = True, "", MAX_PASTE_CHARACTERS + 1
         return rest
 
     def _pasted(self, data: str, passed: list[str]) -> str:

@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from tbtui.widgets.textual_patches import input_queue
 from tbtui.widgets.textual_patches.input_queue import InputHandled, PatchedApp
-from tbtui.widgets.textual_patches.paste_guard import LONGEST_PASTE
+from tbtui.widgets.textual_patches.paste_guard import MAX_PASTE_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,14 +94,14 @@ async def test_what_is_pasted_and_too_long_is_told_and_not_taken() -> None:
     async with TwoPlaces().run_test(notifications=True) as pilot:
         app = pilot.app
         assert isinstance(app, TwoPlaces)
-        at_once(app, "slash", "x", events.Paste("(" * (LONGEST_PASTE + 1)), "y")
+        at_once(app, "slash", "x", events.Paste("(" * (MAX_PASTE_CHARACTERS + 1)), "y")
         await all_answered(pilot)
         assert app.query_one(Input).value == "xy"
         (told,) = app._notifications
         assert told.message == "more than 65,536 characters were pasted: none were taken"
-        at_once(app, events.Paste("(" * LONGEST_PASTE))
+        at_once(app, events.Paste("(" * MAX_PASTE_CHARACTERS))
         await all_answered(pilot)
-        assert app.query_one(Input).value == "xy" + "(" * LONGEST_PASTE
+        assert app.query_one(Input).value == "xy" + "(" * MAX_PASTE_CHARACTERS
         assert len(app._notifications) == 1
 
 

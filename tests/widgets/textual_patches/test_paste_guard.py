@@ -12,7 +12,7 @@ from textual import events
 from textual._xterm_parser import XTermParser
 
 from tbtui.widgets.textual_patches.driver import _HeardParser
-from tbtui.widgets.textual_patches.paste_guard import BEGIN, END, LONGEST_PASTE, PasteGuard, is_too_long
+from tbtui.widgets.textual_patches.paste_guard import BEGIN, END, MAX_PASTE_CHARACTERS, PasteGuard, is_too_long
 
 KEY = "\x1b[A"
 PIECES = st.lists(st.sampled_from(["\x1b", "[", "2", "0", "1", "~", "q", "\x1b[A", BEGIN, END, "é"]), max_size=20)
@@ -67,17 +67,17 @@ def test_nothing_but_escapes_in_pastes_is_left_out(parts: list[str]) -> None:
 
 @pytest.mark.parametrize("size", [1 << 12, 1 << 20])
 def test_of_a_paste_that_is_too_long_nothing_but_that_is_told_and_keys_behind_it_are_keys(size: int) -> None:
-    for length in (LONGEST_PASTE, LONGEST_PASTE + 1, 5_000_000):
+    for length in (MAX_PASTE_CHARACTERS, MAX_PASTE_CHARACTERS + 1, 5_000_000):
         data = f"{BEGIN}{'(' * length}{END}{KEY}{BEGIN}next{END}"
         paste, key, after = read(*(data[at : at + size] for at in range(0, len(data), size)))
-        assert is_too_long(paste.text) == (length > LONGEST_PASTE)
-        assert len(paste.text) == min(length, LONGEST_PASTE + 1)
+        assert is_too_long(paste.text) == (length > MAX_PASTE_CHARACTERS)
+        assert len(paste.text) == min(length, MAX_PASTE_CHARACTERS + 1)
         assert (key.key, after.text) == ("up", "next")
 
 
 def test_what_is_left_out_makes_no_paste_too_long() -> None:
-    (paste,) = read(BEGIN + "\x1b\0x" * LONGEST_PASTE + END)
-    assert paste.text == "x" * LONGEST_PASTE
+    (paste,) = read(BEGIN + "\x1b\0x" * MAX_PASTE_CHARACTERS + END)
+    assert paste.text == "x" * MAX_PASTE_CHARACTERS
 
 
 def test_canary_plain_parser_reads_keys_inside_a_paste() -> None:

@@ -14,8 +14,8 @@ from tbtui.settings.parsing import Entry, check_range, format_duration, optional
 from tbtui.settings.settings import AUDIO_STYLES, FULL_RANGE, next_in_cycle
 from tbtui.view.changes import on_x_axis
 from tbtui.view.descriptions import about_tag, counted
-from tbtui.widgets.file_writing import check_no_stream, file_fields
-from tbtui.widgets.form_fields import Choice, RefusedError, Text, axes_fields, columns_field, plain, yes_no
+from tbtui.widgets.form_fields import Choice, FieldError, Text, axes_fields, columns_field, plain_options, yes_no
+from tbtui.widgets.save_dialog import check_no_stream, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ TIME = optional(Entry(read_duration, format_duration, "a time within the sound, 
 def options_fields(choices: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of sounds; each is named like its field of `Settings`."""
     return (
-        Choice("audio_look", "look", plain(AUDIO_STYLES), choices.audio_look, "an opened sound shows both"),
+        Choice("audio_look", "look", plain_options(AUDIO_STYLES), choices.audio_look, "an opened sound shows both"),
         *(field for field in axes_fields(choices) if field.name in ("x_axis", "skip_steps")),
         yes_no("superseded", "superseded", choices.superseded, "show the sounds that a restart superseded"),
         yes_no("step_rows", "rows of steps", choices.step_rows, "in the table of an opened sound"),
@@ -75,15 +75,15 @@ def check_time(entered: dict[str, Any]) -> dict[str, Any]:
     """Return the entered part of a sound if it can be an axis.
 
     Raises:
-        RefusedError: It cannot.
+        FieldError: It cannot.
     """
     for name in ("from", "to"):
         if entered[name] is not None and entered[name] < 0:
-            raise RefusedError(name, "a sound begins at 0")
+            raise FieldError(name, "a sound begins at 0")
     try:
         check_range((entered["from"] or 0.0, entered["to"]), "linear")
     except ValueError as error:
-        raise RefusedError("from", str(error)) from None
+        raise FieldError("from", str(error)) from None
     return entered
 
 
@@ -136,16 +136,16 @@ def write_sound(heard: LoadedSound, entered: dict[str, Any]) -> Path:
     """Write the bytes of a sound unchanged; return the absolute path.
 
     Raises:
-        RefusedError: They cannot be written.
+        FieldError: They cannot be written.
     """
     path: Path = entered["path"]
     check_no_stream(path)
     try:
         write_file(path, [heard.data], force=entered["force"])
     except OSError as error:
-        raise RefusedError("path", f"the sound cannot be read: {error.strerror}") from None
+        raise FieldError("path", f"the sound cannot be read: {error.strerror}") from None
     except OutputExistsError as error:
-        raise RefusedError("force", str(error)) from None
+        raise FieldError("force", str(error)) from None
     except OutputError as error:
-        raise RefusedError("path", str(error)) from None
+        raise FieldError("path", str(error)) from None
     return path.absolute()

@@ -23,7 +23,7 @@ from tbtui.plugins.audio.read import SoundCache, UnheardError
 from tbtui.plugins.sample_cards import SOUNDS, SampleCards, ShownSampleCards
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.settings.zoom import move_step
-from tbtui.widgets.charts_pane import Charted, ChartsPane
+from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -77,10 +77,10 @@ class AudioPane(ChartsPane[SampleCards]):
         self._machine = machine
         self.playing = Playback(lambda complaint: self.post_message(self.Ended(complaint)))
 
-    def charted(self, view: View) -> Charted[SampleCards]:
+    def charted(self, view: View) -> PreparedView[SampleCards]:
         # No card is small here, whatever was chosen of other tabs.
         cards = self._cards.of(replace(view, choices=replace(view.choices, overview=False)))
-        return Charted(view, cards, AudioPainter(self._sounds, view, cards))
+        return PreparedView(view, cards, AudioPainter(self._sounds, view, cards))
 
     def status(self) -> str:
         view = self.view

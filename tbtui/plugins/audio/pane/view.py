@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tbtui.plugins.audio.painter import OpenedSound
 from tbtui.settings.zoom import cursor_stops
-from tbtui.widgets.card_frames import Plotted
+from tbtui.widgets.card_frames import PlottedChart
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.plot_view import Pointed
 
@@ -22,4 +22,4 @@ class SoundView(ChartView):
         bar = opened.bar if isinstance(opened, OpenedSound) else None
         if opened is None or bar is None or row != bar.top:
             return super().pointed(column, row)
-        return Pointed(Plotted(opened.key, bar, cursor_stops(bar, opened.stops), slides=True), column, row)
+        return Pointed(PlottedChart(opened.key, bar, cursor_stops(bar, opened.stops), slides=True), column, row)

@@ -12,6 +12,7 @@ from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
 from tbtui.charts.numbers import counted, signed
+from tbtui.charts.pieces import Row
 from tbtui.charts.text import cell_width, nameable, safe, shorten
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison import transitions as changes
@@ -28,22 +29,21 @@ from tbtui.plugins.comparison.comparison import (
 from tbtui.view.axes import ASCENDING, DESCENDING
 from tbtui.view.run_names import common_words, told_apart
 from tbtui.view.run_tree import group_of, title_of
-from tbtui.widgets.cells_view import Line
-from tbtui.widgets.data_grid import DataGrid, Head
-from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Choose, CopyAsked, Pane
-from tbtui.widgets.row_list import Row
+from tbtui.widgets.data_grid import ColumnHead, DataGrid
+from tbtui.widgets.line import Line
+from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from textual.app import ComposeResult
 
+    from tbtui.charts.pieces import Piece
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.comparison.comparison import Detail, Point
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
-    from tbtui.widgets.cells_view import Piece
     from tbtui.widgets.data_grid import CellsOfColumn
 
 
@@ -223,12 +223,12 @@ class ComparisonSource:
         choices = self.view.choices
         return choices.figure, choices.skip_steps, None if self._baseline is None else self._baseline.name
 
-    def head(self, column: str) -> Head:
+    def head(self, column: str) -> ColumnHead:
         """See `GridSource`."""
         choices, group, title = self.view.choices, group_of(column), self._titles[column]
         sign = sort_sign(descending=choices.sort_descending) if column == choices.sort_tag else ""
         width = max(cell_width(title), WIDTH)
-        return Head(title, width, "" if group == column else group, sign)
+        return ColumnHead(title, width, "" if group == column else group, sign)
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:
         """See `GridSource`."""
@@ -330,7 +330,7 @@ class ComparisonPane(Pane):
         if prepared.columns:
             self._grid.show(prepared)
         else:
-            self._grid.say(*FOLDED)
+            self._grid.say(*ALL_FOLDED)
         self._ask_detail()
         if self.status() != said:
             self.refresh_bindings()  # whoever shows the status looks again
@@ -423,4 +423,4 @@ class ComparisonPane(Pane):
     def action_copy_path(self) -> None:
         """Ask for the path of the run under the cursor on the clipboard."""
         if (run := self._grid.cursor_row) is not None:
-            self.post_message(CopyAsked(run))
+            self.post_message(CopyRequested(run))

@@ -8,9 +8,9 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.distributions.chart import DistributionData, settings
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.settings.zoom import move_step
+from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
-from tbtui.widgets.card_painter import Painter
-from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, Charted, ChartsPane
+from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, ChartsPane, PreparedView
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -39,9 +39,9 @@ class DistributionsPane(ChartsPane[RunCards]):
         self._data = DistributionData(self._reader)
         self._renderer = DistributionRenderer()
 
-    def charted(self, view: View) -> Charted[RunCards]:
+    def charted(self, view: View) -> PreparedView[RunCards]:
         cards = self._data.cards(view)
-        return Charted(view, cards, Painter(DistributionSource(self._data, self._renderer, view, cards), cards))
+        return PreparedView(view, cards, Painter(DistributionSource(self._data, self._renderer, view, cards), cards))
 
     def card_forms(self) -> CardForms[RunCards]:
         from tbtui.plugins.distributions.pane.forms import options_fields

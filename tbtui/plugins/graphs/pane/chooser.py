@@ -11,11 +11,12 @@ from textual.screen import ModalScreen
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
+from tbtui.charts.pieces import Row
 from tbtui.charts.text import cell_width, fit, nameable, safe
 from tbtui.plugins.graphs.item_labels import memory_word
 from tbtui.plugins.graphs.read import source_kind, source_title
-from tbtui.widgets.cells_view import Heading, Line
-from tbtui.widgets.row_list import Row, RowList
+from tbtui.widgets.line import Heading, Line
+from tbtui.widgets.row_list import RowList
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
+from tbtui.charts.pieces import Row
 from tbtui.charts.text import cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs import item_labels
@@ -14,15 +15,14 @@ from tbtui.plugins.graphs.pane.rows import TOGETHER
 from tbtui.plugins.graphs.profile import about_item
 from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs
 from tbtui.view.run_names import told_apart
-from tbtui.widgets.row_list import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from tbtui.charts.pieces import Piece
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.tracing import Neighbour
-    from tbtui.widgets.cells_view import Piece
 
 MOST_JOINTS = 1000
 """Inputs and outputs that are listed of one item."""

@@ -12,8 +12,8 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import write
 from tbtui.plugins.graphs.diagram import Window, draw_diagram, draw_edges, reveal
 from tbtui.plugins.graphs.tracing import neighbour
-from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, Wheel
-from tbtui.widgets.pane import notice
+from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
+from tbtui.widgets.empty_state import draw_empty_state
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Mapping
@@ -36,7 +36,7 @@ BLANKS = frozenset({0, ord(" ")})
 NO_TINTS: Mapping[int, int] = MappingProxyType({})
 
 
-class DiagramView(Wheel, CellsView, can_focus=True):
+class DiagramView(WheelMixin, CellsView, can_focus=True):
     """Draws the part of a layout that is in the window. A message stands in its place while there is none."""
 
     DEFAULT_CSS = """
@@ -160,7 +160,7 @@ class DiagramView(Wheel, CellsView, can_focus=True):
         if not width or not height:
             return
         if self._layout_shown is None:
-            self.put(0, 0, notice(*self._words, width, height))
+            self.put(0, 0, draw_empty_state(*self._words, width, height))
             return
         chosen, marked, tints = self._chosen, self._marked, self._tints
         window = self._window._replace(width=width, height=height)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.read import GraphList, GraphSource
     from tbtui.view.view import View
-    from tbtui.widgets.worker import Background
+    from tbtui.widgets.worker import Worker
 
 
 class LoaderListener(Protocol):
@@ -49,7 +49,7 @@ class GraphLoader:
         listener: Called with each result.
     """
 
-    def __init__(self, background: Background, payloads: Payloads, listener: LoaderListener) -> None:
+    def __init__(self, background: Worker, payloads: Payloads, listener: LoaderListener) -> None:
         self.graphs = Graphs(payloads)
         """Cache of read graphs, for the background thread alone."""
 

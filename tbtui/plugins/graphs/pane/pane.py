@@ -43,7 +43,7 @@ from tbtui.plugins.graphs.search import SearchResults, find, results_text, trace
 from tbtui.plugins.graphs.tracing import inputs, outputs
 from tbtui.plugins.graphs.tree import listed_in
 from tbtui.settings.settings import Settings
-from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Choose, CopyAsked, Pane
+from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
+    from tbtui.export.output import SavedFile
     from tbtui.plugins.graphs.drawing import OpenGraph
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.pane.diagram_view import DiagramView
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.search import Highlights, TraceKind
     from tbtui.settings.settings import GraphView
     from tbtui.view.view import View
-    from tbtui.widgets.file_writing import Written
     from tbtui.widgets.filter_bar import FilterBar
     from tbtui.widgets.row_list import RowList
 
@@ -196,7 +196,7 @@ class GraphsPane(Pane):
     def _show_source(self, source: GraphSource | None, before: View | None) -> None:
         if source is None:
             self.loader.close()
-            self.say(*FOLDED)
+            self.say(*ALL_FOLDED)
             self.refresh_bindings()
             return
         if self.loader.choose(source):
@@ -852,7 +852,7 @@ class GraphsPane(Pane):
 
     def action_about(self) -> None:
         """Open a page with all that is known of the selected item and of the graph."""
-        from tbtui.widgets.file_writing import open_info
+        from tbtui.widgets.text_page import open_text_page
 
         scene = self.scene
         if scene is None:
@@ -862,7 +862,7 @@ class GraphsPane(Pane):
         def lines() -> tuple[str, ...]:
             return *about(details_of(graph.hierarchy, item, times)), "", *strings.about_graph(graph, times)
 
-        open_info(self.app, self.background, f"about {graph.hierarchy.leaf(item)}", lines)
+        open_text_page(self.app, self.background, f"about {graph.hierarchy.leaf(item)}", lines)
 
     def action_write(self) -> None:
         """Open the form that writes the graph to a file; pictures have the same scopes open as the screen."""
@@ -882,7 +882,7 @@ class GraphsPane(Pane):
             FormScreen(title, written_fields(), writing, slow=True, cancel=writing.stop), self._say_written
         )
 
-    def _say_written(self, written: Written | None) -> None:
+    def _say_written(self, written: SavedFile | None) -> None:
         from tbtui.plugins.graphs.pane.writing import written_word
 
         if written is not None:
@@ -897,7 +897,7 @@ class GraphsPane(Pane):
     def action_copy_path(self) -> None:
         """Ask the app to copy the path of the run."""
         if self.loader.source is not None:
-            self.post_message(CopyAsked(self.loader.source.run.name))
+            self.post_message(CopyRequested(self.loader.source.run.name))
 
 
 def _series(scene: Scene) -> int | None:

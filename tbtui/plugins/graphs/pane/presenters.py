@@ -28,6 +28,7 @@ from tbtui.settings.settings import GRAPH_COLOURS
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
+    from tbtui.charts.pieces import Piece
     from tbtui.plugins.graphs.diagram_layout import Drawn
     from tbtui.plugins.graphs.drawing import OpenGraph
     from tbtui.plugins.graphs.hierarchy import Hierarchy
@@ -40,8 +41,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.search import Highlights
     from tbtui.plugins.graphs.timeline import RunTimeline
     from tbtui.settings.settings import GraphColour, Settings
-    from tbtui.widgets.cells_view import Piece
-    from tbtui.widgets.worker import Background
+    from tbtui.widgets.worker import Worker
 
 
 class Scene(NamedTuple):
@@ -81,7 +81,7 @@ class Scene(NamedTuple):
 class PresenterHost(Protocol):
     """The pane as the presenters see it. All methods are called on the UI thread."""
 
-    background: Background
+    background: Worker
 
     @property
     def scene(self) -> Scene | None:

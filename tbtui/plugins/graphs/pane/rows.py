@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 import numpy as np
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import Row
 from tbtui.charts.text import cell_width, pad
 from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.graph import argument_title
 from tbtui.plugins.graphs.profile import cell_word
 from tbtui.view.run_names import told_apart
 from tbtui.view.run_tree import common_start
-from tbtui.widgets.row_list import Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
 
+    from tbtui.charts.pieces import Piece
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.tree import Tree
-    from tbtui.widgets.cells_view import Piece
 
 
 # Columns beside the names of the tree and the table, as many as fit. Imports no Textual.

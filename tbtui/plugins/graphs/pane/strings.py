@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
+from tbtui.charts.pieces import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, nameable, safe, shorten
 from tbtui.plugins.graphs.functions import trace_word
 from tbtui.plugins.graphs.item_labels import figure
 from tbtui.plugins.graphs.profile import about_times, top_rows, whole_word
 from tbtui.plugins.graphs.query import amounts, amounts_words, edges_word, noun
 from tbtui.plugins.graphs.read import source_kind, source_title
-from tbtui.widgets.cells_view import apart, pieces_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tbtui.charts.pieces import Piece
     from tbtui.plugins.graphs.drawing import OpenGraph
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.read import GraphSource
-    from tbtui.widgets.cells_view import Piece
 
 UNREADABLE = "this graph cannot be shown"
 READING = "reading the graph …"
@@ -75,14 +75,14 @@ def title(
     counts: tuple[Piece, ...] = ((f"  {lead}", Ink.DIM),) if lead else ()
     room = width - pieces_width((*first, *counts, *right)) - 4
     if room < LEAST_NAMES:
-        return apart(first, right, width)
+        return spread_pieces(first, right, width)
     wanted = cell_width(safe(tag + kind)) + cell_width(safe(inside))
     if spare and room - cell_width(safe(run)) - wanted >= cell_width(spare) + cell_width(GAP[0]):
         right = (spare, Ink.DIM), *([GAP, *right] if right else ())
     run = shorten(run, max(room - wanted, room // 3))
     tag = shorten(tag + kind, max(room - cell_width(run) - cell_width(safe(inside)), room // 3))
     inside = shorten(inside, max(room - cell_width(run) - cell_width(tag), 0))
-    return apart((*first, (run, Ink.TEXT), GAP, (tag, Ink.TEXT), (inside, Ink.BOLD), *counts), right, width)
+    return spread_pieces((*first, (run, Ink.TEXT), GAP, (tag, Ink.TEXT), (inside, Ink.BOLD), *counts), right, width)
 
 
 def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool) -> str:

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.card import BACK
 from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import spread_pieces
 from tbtui.charts.text import shorten
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.pane.details import Details, rows_of
 from tbtui.plugins.graphs.pane.diagram_view import DiagramView
 from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList
 from tbtui.plugins.graphs.search import PLACEHOLDER
-from tbtui.widgets.cells_view import Line, apart
 from tbtui.widgets.filter_bar import FilterBar
+from tbtui.widgets.line import Line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.widget import Widget
 
+    from tbtui.charts.pieces import Piece
     from tbtui.settings.settings import GraphView
-    from tbtui.widgets.cells_view import Piece
 
 EDGE_WIDTH = 2
 """Columns of a list that belong to no row: its scroll bar and the gap before it."""
@@ -208,11 +209,11 @@ class GraphParts:
 
     def show_tree_heads(self, heads: tuple[tuple[Piece, ...], ...]) -> None:
         """Show the column titles of the tree: those at the left, and those at the right."""
-        self.tree_heads.show(apart(heads[0], heads[1], self.tree_width))
+        self.tree_heads.show(spread_pieces(heads[0], heads[1], self.tree_width))
 
     def show_table_heads(self, heads: tuple[tuple[Piece, ...], ...]) -> None:
         """Show the column titles of the table: those at the left, and those at the right."""
-        self.table_heads.show(apart(heads[0], heads[1], self.table_width))
+        self.table_heads.show(spread_pieces(heads[0], heads[1], self.table_width))
 
     def show_details(self, details: Details) -> None:
         """Show what is known of an item; the cursor begins on the first row that leads to another item."""
@@ -230,7 +231,7 @@ class GraphParts:
         has_keys, width = self.details.has_focus, self.areas.details.width - 1
         back = ((BACK, Ink.DIM),) if has_keys else ()
         name = shorten(self._details.name, width - (len(BACK) + 1 if has_keys else 0))
-        self.details_title.show(apart(((name, Ink.ACCENT if has_keys else Ink.BOLD),), back, width))
+        self.details_title.show(spread_pieces(((name, Ink.ACCENT if has_keys else Ink.BOLD),), back, width))
 
 
 def _put(part: Widget, area: Area, *, shows: bool) -> None:

@@ -10,8 +10,9 @@ from textual.message import Message
 
 from tbtui.charts.cells import Ink
 from tbtui.plugins.graphs.pane.rows import ItemRows
-from tbtui.widgets.cells_view import CellsView, Line
-from tbtui.widgets.pane import notice
+from tbtui.widgets.cells_view import CellsView
+from tbtui.widgets.empty_state import draw_empty_state
+from tbtui.widgets.line import Line
 from tbtui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
     from textual import events
 
+    from tbtui.charts.pieces import Row
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.timeline import TimelineView
-    from tbtui.widgets.row_list import Row, _Drawn
+    from tbtui.widgets.row_list import _Drawn
 
 
 PAN = 0.25
@@ -272,7 +274,7 @@ class TimelineChart(CellsView, can_focus=True):
             self.clear(height, width)
         if width and height:
             run = self.run
-            self.put(0, 0, notice(*self._words, width, height) if run is None else run.draw(width, height))
+            self.put(0, 0, draw_empty_state(*self._words, width, height) if run is None else run.draw(width, height))
 
     def on_resize(self) -> None:
         """Draw as much as there is room for."""

@@ -10,17 +10,17 @@ from tbtui.charts.numbers import counted
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.profile import most_at_top
 from tbtui.plugins.graphs.table import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
-from tbtui.widgets.file_writing import FileWriting, file_fields
+from tbtui.widgets.save_dialog import FileSaver, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tbtui.export.output import SavedFile
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.profile import Measure, Times
     from tbtui.plugins.graphs.read import GraphReader, GraphSource
     from tbtui.settings.settings import Settings
-    from tbtui.widgets.file_writing import Written
     from tbtui.widgets.form_fields import Field
 
 
@@ -29,7 +29,7 @@ def written_fields() -> tuple[Field, ...]:
     return file_fields("graph.svg", formats=GRAPH_FORMATS)
 
 
-class GraphWriting(FileWriting):
+class GraphWriting(FileSaver):
     """Writes one graph: as drawn for `svg`, with the same scopes open for `mermaid`, all of it for other formats.
 
     Args:
@@ -91,6 +91,6 @@ def fills(times: Times, measure: Measure) -> dict[int, str]:
     return {item: f"#fb6a4a{round(255 * part):02x}" for item, part in zip(some.tolist(), parts.tolist(), strict=True)}
 
 
-def written_word(written: Written) -> str:
+def written_word(written: SavedFile) -> str:
     """Return the message that is shown after writing; it may hold any characters."""
     return f"graph of {counted(written.rows, 'node')} in {written.path}"

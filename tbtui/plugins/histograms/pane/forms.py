@@ -19,7 +19,6 @@ from tbtui.plugins.histograms.table import BUCKETS, QUANTILES, bucket_table, his
 from tbtui.settings.settings import FULL_RANGE, HEAT_SCALES, usable_range
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import about_tag, counted
-from tbtui.widgets.file_writing import FileWriting, file_fields
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
@@ -27,10 +26,11 @@ from tbtui.widgets.form_fields import (
     axes_fields,
     columns_field,
     drawing_fields,
-    plain,
+    plain_options,
     row_order_field,
     yes_no,
 )
+from tbtui.widgets.save_dialog import FileSaver, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -127,7 +127,7 @@ def written_fields(*, quantiles: bool = False) -> tuple[Field, ...]:
     )
 
 
-class Writing(FileWriting):
+class Writing(FileSaver):
     """Of one chart.
 
     Args:
@@ -213,7 +213,7 @@ def options_fields(choices: Settings) -> tuple[Field, ...]:
         Choice(
             "heat_scale",
             "colours",
-            plain(HEAT_SCALES),
+            plain_options(HEAT_SCALES),
             choices.heat_scale,
             "how the colours of a heat map grow with the part of a step's values",
         ),

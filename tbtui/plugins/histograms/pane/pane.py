@@ -11,9 +11,9 @@ from tbtui.plugins.histograms import transitions as changes
 from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readings import ChartData, settings
 from tbtui.settings.zoom import move_step
+from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
-from tbtui.widgets.card_painter import Painter
-from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, Charted, ChartsPane
+from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, ChartsPane, PreparedView
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
@@ -46,9 +46,9 @@ class HistogramsPane(ChartsPane[RunCards]):
         self._data = ChartData(self._reader)
         self._renderer = HistogramRenderer()
 
-    def charted(self, view: View) -> Charted[RunCards]:
+    def charted(self, view: View) -> PreparedView[RunCards]:
         cards = self._data.cards(view)
-        return Charted(view, cards, Painter(HistogramSource(self._data, self._renderer, view, cards), cards))
+        return PreparedView(view, cards, Painter(HistogramSource(self._data, self._renderer, view, cards), cards))
 
     def card_forms(self) -> CardForms[RunCards]:
         from tbtui.plugins.histograms.pane.forms import HistogramForms, options_fields

@@ -21,8 +21,8 @@ from tbtui.settings.parsing import read_integer
 from tbtui.settings.settings import IMAGE_MODES, MAX_BRIGHTNESS, MAX_CONTRAST, X_AXES
 from tbtui.terminal_images.header import format_of
 from tbtui.view.descriptions import about_tag, counted
-from tbtui.widgets.file_writing import check_no_stream, path_field
-from tbtui.widgets.form_fields import Choice, RefusedError, Text, columns_field, plain, yes_no
+from tbtui.widgets.form_fields import Choice, FieldError, Text, columns_field, plain_options, yes_no
+from tbtui.widgets.save_dialog import check_no_stream, path_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 def options_fields(choices: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of pictures; each is named like its field of `Settings`."""
     return (
-        Choice("images", "drawn as", plain(IMAGE_MODES), choices.images, "auto: in pixels where the terminal can"),
+        Choice(
+            "images", "drawn as", plain_options(IMAGE_MODES), choices.images, "auto: in pixels where the terminal can"
+        ),
         _part("image_brightness", "brightness", choices.image_brightness, MAX_BRIGHTNESS),
         _part("image_contrast", "contrast", choices.image_contrast, MAX_CONTRAST),
         Choice(
@@ -51,7 +53,7 @@ def options_fields(choices: Settings) -> tuple[Field, ...]:
             choices.image_comparison,
             "an opened picture with the marked step, else the baseline, the selected or the next run",
         ),
-        Choice("x_axis", "x axis", plain(X_AXES), choices.x_axis, "what the cursor of all tabs stands on"),
+        Choice("x_axis", "x axis", plain_options(X_AXES), choices.x_axis, "what the cursor of all tabs stands on"),
         Text(
             "skip_steps",
             "skip steps below",
@@ -171,7 +173,7 @@ class ImageWriter:
             None when it was stopped before anything was written.
 
         Raises:
-            RefusedError: It cannot be written.
+            FieldError: It cannot be written.
         """
         first, count, nbytes = None, 0, 0
         try:
@@ -187,11 +189,11 @@ class ImageWriter:
                 write_file(path, [data], force=entered["force"])
                 first, count, nbytes = first or path.absolute(), count + 1, nbytes + len(data)
         except OutputExistsError as error:
-            raise RefusedError("force", str(error)) from None
+            raise FieldError("force", str(error)) from None
         except OutputError as error:
-            raise RefusedError("path", str(error)) from None
+            raise FieldError("path", str(error)) from None
         except (ImageError, NoPictureError) as error:
-            raise RefusedError("all", str(error)) from None
+            raise FieldError("all", str(error)) from None
         return None if first is None else WrittenImages(first, count, nbytes)
 
     def _stops(self, *, every: bool) -> list[Stop]:

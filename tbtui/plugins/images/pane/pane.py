@@ -10,9 +10,9 @@ from textual.binding import Binding, BindingType
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images import transitions
-from tbtui.plugins.images.animation import AnimationPlayer
 from tbtui.plugins.images.detail import Rasterizer
 from tbtui.plugins.images.painter import ImagesPainter, step_bar
+from tbtui.plugins.images.pane.animation import AnimationPlayer
 from tbtui.plugins.images.pane.pixel_output import PixelOutput, TerminalAnswered
 from tbtui.plugins.images.pane.view import (
     MIN_BAR_HEIGHT,
@@ -29,7 +29,7 @@ from tbtui.plugins.images.table import status_text, written_text
 from tbtui.plugins.sample_cards import SampleCards
 from tbtui.settings.zoom import move_step
 from tbtui.view.changes import overview_switched
-from tbtui.widgets.charts_pane import Charted, ChartsPane
+from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
@@ -107,10 +107,10 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     # What the base class asks for
 
-    def charted(self, view: View) -> Charted[SampleCards]:
+    def charted(self, view: View) -> PreparedView[SampleCards]:
         cards = self.data.cards(view)
         painter = ImagesPainter(self.data, self.pixels, self.rasterizer, view, cards, self.output.target)
-        return Charted(view, cards, painter)
+        return PreparedView(view, cards, painter)
 
     def is_overview(self, choices: Settings) -> bool:
         return choices.overview
@@ -133,10 +133,10 @@ class ImagesPane(ChartsPane[SampleCards]):
             return
         super().show(view)
 
-    def present(self, prepared: Charted[SampleCards]) -> None:
+    def present(self, prepared: PreparedView[SampleCards]) -> None:
         frame, painter = self.player.state.frame, prepared.painter
         if frame and isinstance(painter, ImagesPainter):
-            prepared = Charted(prepared.view, prepared.cards, painter.at_frame(frame))
+            prepared = PreparedView(prepared.view, prepared.cards, painter.at_frame(frame))
         super().present(prepared)
         self._show_bar()
 
@@ -234,7 +234,7 @@ class ImagesPane(ChartsPane[SampleCards]):
     def _show_frame(self, frame: int) -> None:
         shown = self.shown
         if shown is not None and isinstance(shown.painter, ImagesPainter):
-            self.shown = Charted(shown.view, shown.cards, shown.painter.at_frame(frame))
+            self.shown = PreparedView(shown.view, shown.cards, shown.painter.at_frame(frame))
             if self.opened.key is not None:
                 self.opened.show(self.shown.painter, self.opened.key, shown.view.choices)
 

@@ -9,7 +9,7 @@ from textual.message import Message
 
 from tbtui.plugins.images.detail import HALF_BLOCKS
 from tbtui.plugins.images.painter import RenderTarget
-from tbtui.widgets.image_layer import InsetSight, PictureWay, PixelLayer, layer_of
+from tbtui.widgets.image_layer import PixelLayer, ProtocolDetector, VisibleInsets, make_layer
 from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
 
@@ -42,7 +42,7 @@ class PixelOutput:
         self._pane = pane
         self._views = views
         self._changed = changed
-        self._selection = PictureWay(pane, self._apply_answers, lambda: pane.post_message(TerminalAnswered()))
+        self._selection = ProtocolDetector(pane, self._apply_answers, lambda: pane.post_message(TerminalAnswered()))
         self._layer: PixelLayer | None = None
         self.target = RenderTarget()
         """Return the target of the painters of the present view."""
@@ -99,7 +99,7 @@ class PixelOutput:
         screen, driver = self._pane.screen, self._pane.app._driver  # noqa: SLF001 - the only way to the terminal
         if not isinstance(screen, MinimalRepaintScreen):
             return
-        layer = self._layer = layer_of(self.protocol, InsetSight(screen, *self._views), self._write)
+        layer = self._layer = make_layer(self.protocol, VisibleInsets(screen, *self._views), self._write)
         screen.overlay = layer if layer.lies_over else None
         for view in self._views:
             view.pixels = layer

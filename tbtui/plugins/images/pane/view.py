@@ -13,7 +13,7 @@ from tbtui.charts.cells import Cells
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.detail import OpenedImage
 from tbtui.plugins.images.viewport import seen
-from tbtui.widgets.card_frames import plotted
+from tbtui.widgets.card_frames import plotted_chart
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.chart_view import ChartView
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.viewport import Size
     from tbtui.settings.settings import Settings
     from tbtui.terminal_images.encode import Inset
-    from tbtui.widgets.card_frames import Opened, Wanted
-    from tbtui.widgets.worker import Background
+    from tbtui.view.painted_cards import CardRequest, OpenedCard
+    from tbtui.widgets.worker import Worker
 
 
 MIN_BAR_HEIGHT = 16
@@ -48,7 +48,7 @@ class FocusMoved(Message):
 class ImageGrid(CardGrid):
     """Shows thumbnails; the mouse does not zoom them."""
 
-    def __init__(self, background: Background) -> None:
+    def __init__(self, background: Worker) -> None:
         super().__init__(background)
         self.images = ImageLayer(self, self._insets, self._draw)
 
@@ -57,7 +57,7 @@ class ImageGrid(CardGrid):
         frames = ((y, x, self._frames.of(wanted)) for y, x, wanted in self._wanted())
         return [inset.moved(y, x) for y, x, frame in frames if frame is not None for inset in frame.insets]
 
-    def _drawn(self, wanted: Wanted) -> Cells:
+    def _drawn(self, wanted: CardRequest) -> Cells:
         cells, frame = super()._drawn(wanted), self._frames.of(wanted)
         return cells if frame is None else self.images.in_place(cells, frame.insets)
 
@@ -113,7 +113,7 @@ class StepBarView(CellsView):
     def pointed(self, column: int, row: int) -> Pointed | None:
         """Return the step at a cell of the bar."""
         bar = self._bar
-        chart = None if bar is None else plotted(self._key, bar.plot, bar.stops)
+        chart = None if bar is None else plotted_chart(self._key, bar.plot, bar.stops)
         return None if chart is None else Pointed(chart, column, row)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -169,7 +169,7 @@ class ImageView(ChartView):
         Binding("greater_than_sign", "frame(1)", show=False, id="image.frame_after", tooltip="frame after"),
     ]
 
-    def __init__(self, background: Background) -> None:
+    def __init__(self, background: Worker) -> None:
         super().__init__(background)
         self.images = ImageLayer(self, self._insets, self._draw)
 
@@ -192,7 +192,7 @@ class ImageView(ChartView):
     def _insets(self) -> tuple[Inset, ...]:
         return () if self.image is None else self.image.insets
 
-    def _picture_of(self, opened: Opened) -> Cells:
+    def _picture_of(self, opened: OpenedCard) -> Cells:
         return self.images.in_place(super()._picture_of(opened), self._insets())
 
     def _draw(self) -> None:

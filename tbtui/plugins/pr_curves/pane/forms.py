@@ -18,28 +18,28 @@ from tbtui.settings.parsing import NUMBER, check_range, format_number, optional,
 from tbtui.settings.settings import X_AXES
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import about_tag, counted
-from tbtui.widgets.file_writing import FileWriting, file_fields
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
+    FieldError,
     FileForm,
-    RefusedError,
     Text,
     columns_field,
-    plain,
+    plain_options,
     row_order_field,
     yes_no,
 )
+from tbtui.widgets.save_dialog import FileSaver, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from tbtui.export.output import SavedFile
     from tbtui.export.table import Table
     from tbtui.plugins.pr_curves.chart import CurveData, RunCurve
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
-    from tbtui.widgets.file_writing import Written
     from tbtui.widgets.form_fields import Field
 
 
@@ -105,7 +105,7 @@ FIELDS: tuple[Field, ...] = file_fields(
 """What is asked for."""
 
 
-class Writing(FileWriting):
+class Writing(FileSaver):
     """Of one chart: a row a threshold, every one that is stored.
 
     Args:
@@ -146,7 +146,7 @@ class Writing(FileWriting):
                 yield run, points.series.part(rows)
 
 
-def written_word(written: Written, refusals: SkippedValues) -> str:
+def written_word(written: SavedFile, refusals: SkippedValues) -> str:
     """`635 rows in /home/me/pr_curves.csv; 1 step left out, no curve`."""
     word = f"{numbers_counted(written.rows, 'row')} in {written.path}"
     count = refusals.count
@@ -199,7 +199,9 @@ def options_fields(choices: Settings) -> tuple[Field, ...]:
             _read_threshold,
             "0 to 1, where the table reads all curves; empty: each where its F1 is best",
         ),
-        Choice("x_axis", "steps by", plain(X_AXES), choices.x_axis, "what the cursor that all tabs share stands on"),
+        Choice(
+            "x_axis", "steps by", plain_options(X_AXES), choices.x_axis, "what the cursor that all tabs share stands on"
+        ),
         Text(
             "skip_steps",
             "skip steps below",
@@ -238,7 +240,7 @@ def check_chart(_choices: Settings, entered: dict[str, Any]) -> dict[str, Any]:
     """Return the entries for one chart if its ranges can be axes.
 
     Raises:
-        RefusedError: A range cannot be an axis.
+        FieldError: A range cannot be an axis.
     """
     for name in ("recall", "precision"):
         _check_ends(entered, f"{name}_from", f"{name}_to")
@@ -249,7 +251,7 @@ def _check_ends(entered: dict[str, Any], low: str, high: str) -> None:
     try:
         check_range((entered[low], entered[high]), "linear")
     except ValueError as error:
-        raise RefusedError(low, str(error)) from None
+        raise FieldError(low, str(error)) from None
 
 
 def with_chart(choices: Settings, key: str, entered: dict[str, Any]) -> Settings:

@@ -15,11 +15,11 @@ from tbtui.plugins.pr_curves.painter import CurveRenderer, CurveSource, OpenedCu
 from tbtui.plugins.pr_curves.transitions import threshold_moved
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.settings.zoom import fit_chart, move_step, place_cursor
+from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
-from tbtui.widgets.card_frames import Plotted
-from tbtui.widgets.card_painter import Painter
+from tbtui.widgets.card_frames import PlottedChart
 from tbtui.widgets.chart_view import ChartView
-from tbtui.widgets.charts_pane import TAG_CARD_KEYS, Charted, ChartsPane
+from tbtui.widgets.charts_pane import TAG_CARD_KEYS, ChartsPane, PreparedView
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.plot_view import Pointed
 
@@ -106,7 +106,7 @@ def _on_slider(opened: OpenedCurves, column: int, row: int) -> Pointed | None:
     """The place on the slider's track in a cell of the picture."""
     if opened.slider is None or opened.stops is None:
         return None
-    pointed = Pointed(Plotted(opened.key, opened.slider, opened.stops), column, row)
+    pointed = Pointed(PlottedChart(opened.key, opened.slider, opened.stops), column, row)
     return pointed if pointed.in_plot else None
 
 
@@ -132,9 +132,9 @@ class PrCurvesPane(ChartsPane[RunCards]):
         self._data = CurveData(payloads)
         self._renderer = CurveRenderer()
 
-    def charted(self, view: View) -> Charted[RunCards]:
+    def charted(self, view: View) -> PreparedView[RunCards]:
         cards = self._data.cards(view)
-        return Charted(view, cards, Painter(CurveSource(self._data, self._renderer, view), cards))
+        return PreparedView(view, cards, Painter(CurveSource(self._data, self._renderer, view), cards))
 
     def card_forms(self) -> CardForms[RunCards]:
         from tbtui.plugins.pr_curves.pane.forms import CurveForms

@@ -25,12 +25,11 @@ from tbtui.settings.parsing import (
 from tbtui.settings.settings import MAX_SMOOTHING, SPREADS, TagMerge
 from tbtui.view.descriptions import about_tag
 from tbtui.view.descriptions import counted as about_counted
-from tbtui.widgets.file_writing import FileWriting, file_fields
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
+    FieldError,
     FileForm,
-    RefusedError,
     Text,
     axes_fields,
     columns_field,
@@ -40,6 +39,7 @@ from tbtui.widgets.form_fields import (
     with_ranges,
     yes_no,
 )
+from tbtui.widgets.save_dialog import FileSaver, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -86,7 +86,7 @@ FIELDS = file_fields(
 )
 
 
-class Writing(FileWriting):
+class Writing(FileSaver):
     """Of one chart.
 
     Args:
@@ -244,9 +244,9 @@ def check_join(tags: Iterable[str], entered: dict[str, Any]) -> str:
     """Return the pattern that was entered if it joins at least two tags.
 
     Raises:
-        RefusedError: It joins nothing.
+        FieldError: It joins nothing.
     """
     pattern: str = entered["pattern"]
     if not pattern or not joined_cards(TagMerge(pattern=pattern), sorted(tags)):
-        raise RefusedError("pattern", "joins no two tags" if pattern else "what joins them?")
+        raise FieldError("pattern", "joins no two tags" if pattern else "what joins them?")
     return pattern

@@ -14,15 +14,15 @@ from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
 from tbtui.plugins.scalars.series import groups_of
 from tbtui.settings.kinds import MAX_LINES
 from tbtui.settings.settings import TagMerge
-from tbtui.widgets.card_painter import Painter
-from tbtui.widgets.charts_pane import Charted, ChartsPane
+from tbtui.view.card_painter import Painter
+from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from tbtui.loading.payloads import Payloads
     from tbtui.view.view import View
-    from tbtui.widgets.card_grid import JoinAsked
+    from tbtui.widgets.card_grid import JoinRequested
     from tbtui.widgets.form_fields import CardForms
 
 
@@ -48,9 +48,9 @@ class ScalarsPane(ChartsPane[Cards]):
         self._data = ScalarData()
         self._renderer = ScalarRenderer()
 
-    def charted(self, view: View) -> Charted[Cards]:
+    def charted(self, view: View) -> PreparedView[Cards]:
         cards = self._data.cards(view)
-        return Charted(view, cards, Painter(ScalarSource(self._data, self._renderer, view), cards))
+        return PreparedView(view, cards, Painter(ScalarSource(self._data, self._renderer, view), cards))
 
     def card_forms(self) -> CardForms[Cards]:
         from tbtui.plugins.scalars.pane.forms import ScalarForms
@@ -84,7 +84,7 @@ class ScalarsPane(ChartsPane[Cards]):
         elif self._has_room_for_joint(view):
             self._ask_pattern(view)
 
-    def on_join_asked(self, message: JoinAsked) -> None:
+    def on_join_requested(self, message: JoinRequested) -> None:
         """Join the marked cards in one chart."""
         message.stop()
         if self.shown is None:

@@ -14,8 +14,8 @@ from tbtui.plugins.text.read import TextRefused, read_text
 from tbtui.plugins.text.table import TEXTS, string_of, text_table
 from tbtui.view.descriptions import about_tag
 from tbtui.view.descriptions import counted as count_points
-from tbtui.widgets.file_writing import FileWriting, file_fields
 from tbtui.widgets.form_fields import Choice
+from tbtui.widgets.save_dialog import FileSaver, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ FIELDS = file_fields(
 )
 
 
-class TextWriter(FileWriting):
+class TextWriter(FileSaver):
     """Write texts of one list to a file.
 
     Args:

@@ -17,9 +17,10 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width
 from tbtui.plugins.text.lines import BLANK
 from tbtui.plugins.text.search import NOTHING
-from tbtui.widgets import cells_view as inks
-from tbtui.widgets.cells_view import WHEEL_ROWS, Wheel, strip_of
-from tbtui.widgets.pane import notice
+from tbtui.widgets import ink_styles as inks
+from tbtui.widgets.cells_view import WHEEL_ROWS, WheelMixin
+from tbtui.widgets.empty_state import draw_empty_state
+from tbtui.widgets.ink_styles import pieces_strip
 from tbtui.widgets.row_list import edge_glyph
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintWidget
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.text.document import Document
     from tbtui.plugins.text.lines import DocumentLine, Look
     from tbtui.plugins.text.search import Found, Span
-    from tbtui.widgets.cells_view import InkStyles
+    from tbtui.widgets.ink_styles import InkStyles
 
 
 class LineLook(NamedTuple):
@@ -126,7 +127,7 @@ class _Drawn(NamedTuple):
     edge: str
 
 
-class DocumentView(Wheel, MinimalRepaintWidget, can_focus=True):
+class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
     """Scroll through a document of any length; the cost depends on the visible lines alone."""
 
     ALLOW_SELECT = False
@@ -299,14 +300,14 @@ class DocumentView(Wheel, MinimalRepaintWidget, can_focus=True):
         return _Drawn(line, self._left, spans, current, edge)
 
     def render_line(self, y: int) -> Strip:
-        styles, base, width = inks.styles(self.app), self.rich_style, self.size.width
+        styles, base, width = inks.ink_styles(self.app), self.rich_style, self.size.width
         if self._document is None or y >= len(self._drawn):
-            cells = notice(*self._words, width, max(self.size.height, 1))
-            return inks.strip(cells, min(y, cells.height - 1), styles, base)
+            cells = draw_empty_state(*self._words, width, max(self.size.height, 1))
+            return inks.cells_strip(cells, min(y, cells.height - 1), styles, base)
         drawn = self._drawn[y]
         strip = line_strip(drawn.line or BLANK, drawn.spans, drawn.current, self._look(styles, base))
         strip = strip.crop(drawn.left, drawn.left + self._room) if strip.cell_length > drawn.left else Strip([], 0)
-        edge = strip_of(((drawn.edge, Ink.FAINT),), 1, styles, base)
+        edge = pieces_strip(((drawn.edge, Ink.FAINT),), 1, styles, base)
         return Strip.join([strip.extend_cell_length(self._room, base), edge])
 
     def _look(self, styles: inks.InkStyles, base: Style) -> LineLook:

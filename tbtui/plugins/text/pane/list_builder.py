@@ -11,20 +11,20 @@ from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import RESTART_SIGN
 from tbtui.charts.numbers import clock, step
+from tbtui.charts.pieces import Row
 from tbtui.charts.text import nameable
 from tbtui.plugins.text.pane.list_model import Listed, Place, heading_key, point_key, series_key, text_title
 from tbtui.view.cards import ShownTags
 from tbtui.view.run_names import common_words
 from tbtui.widgets.data_grid import fitted_rows
-from tbtui.widgets.row_list import Row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tbtui.charts.pieces import Piece
     from tbtui.plugins.text.pane.list_model import SeriesKey
     from tbtui.store.snapshot import ReferenceSeries
     from tbtui.view.view import View
-    from tbtui.widgets.cells_view import Piece
 
 PLUGIN = "text"
 MARK_SIGN = "◆"

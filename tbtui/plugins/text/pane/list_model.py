@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tbtui.charts.pieces import Row
     from tbtui.view.view import View
-    from tbtui.widgets.row_list import Row
 
 SeriesKey: TypeAlias = "tuple[str, str]"
 """Run and tag."""

@@ -14,7 +14,8 @@ from tbtui.widgets.row_list import RowList
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from tbtui.widgets.row_list import Row, _Drawn
+    from tbtui.charts.pieces import Row
+    from tbtui.widgets.row_list import _Drawn
 
 
 class TextRows(RowList):

@@ -11,8 +11,8 @@ from textual.message import Message
 from tbtui.plugins.text.pane import titles
 from tbtui.plugins.text.pane.document_view import DocumentView
 from tbtui.plugins.text.read import TextRefused
-from tbtui.widgets.cells_view import Line
 from tbtui.widgets.filter_bar import FilterBar
+from tbtui.widgets.line import Line
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from tbtui.charts.pieces import Piece
     from tbtui.plugins.text.document import Document, Form, Texts, Wanted
     from tbtui.plugins.text.search import Found
-    from tbtui.widgets.cells_view import Piece
-    from tbtui.widgets.worker import Background
+    from tbtui.widgets.worker import Worker
 
 
 READING_SECONDS = 0.15
@@ -48,7 +48,7 @@ class TextPage(Vertical):
     class Left(Message):
         """The search bar gives the keys back."""
 
-    def __init__(self, background: Background, texts: Texts, changed: Callable[[], None]) -> None:
+    def __init__(self, background: Worker, texts: Texts, changed: Callable[[], None]) -> None:
         super().__init__()
         self.view = DocumentView()
         self.form: Form | None = None

@@ -21,19 +21,20 @@ from tbtui.plugins.text.pane.page import TextPage
 from tbtui.plugins.text.pane.session import TextSession, arrange, place_of
 from tbtui.plugins.text.read import TextRefused
 from tbtui.view.changes import superseded_switched
-from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Choose, CopyAsked, Notice, Pane
+from tbtui.widgets.empty_state import EmptyState
+from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from textual.app import ComposeResult
 
+    from tbtui.charts.pieces import Piece
+    from tbtui.export.output import SavedFile
     from tbtui.plugins.text.pane.document_view import DocumentView
     from tbtui.plugins.text.pane.list_model import Listed, SeriesKey
     from tbtui.plugins.text.read import TextPoint
     from tbtui.view.view import View
-    from tbtui.widgets.cells_view import Piece
-    from tbtui.widgets.file_writing import Written
     from tbtui.widgets.row_list import RowList
 
 MIN_FORM_WIDTH = 72
@@ -57,8 +58,8 @@ class TextPane(Pane):
     TextPane.above { layout: vertical; }
     TextPane.above TextPage > Line { background: $panel; }
     TextPane.above:ansi TextPage > Line { background: ansi_default; }
-    TextPane > Notice { display: none; }
-    TextPane.empty > Notice { display: block; }
+    TextPane > EmptyState { display: none; }
+    TextPane.empty > EmptyState { display: block; }
     TextPane.empty > TextRows, TextPane.empty > TextPage { display: none; }
     """
 
@@ -97,7 +98,7 @@ class TextPane(Pane):
         """The text that is shown, or about to be."""
 
         self._builder = TextLister()
-        self._notice = Notice()
+        self._notice = EmptyState()
         self._row_width = 0
         """Columns of a row of the list."""
 
@@ -131,7 +132,7 @@ class TextPane(Pane):
             self.refresh_bindings()  # the footer reads the status again
         if not prepared.rows:
             self.wanted = None
-            self.say(*FOLDED)
+            self.say(*ALL_FOLDED)
             return
         self.remove_class("empty")
         headings = {row.key for row in prepared.rows if prepared.places[row.key].is_heading}
@@ -395,12 +396,12 @@ class TextPane(Pane):
     def action_about(self) -> None:
         """Show details of the text."""
         from tbtui.plugins.text.pane.details import about
-        from tbtui.widgets.file_writing import open_info
+        from tbtui.widgets.text_page import open_text_page
 
         wanted, view = self.wanted, self.view
         if wanted is not None and view is not None:
             title = f"about {text_title(wanted.text.series.tag)} at step {wanted.text.step}"
-            open_info(self.app, self.background, title, lambda: about(self.texts, view, wanted.text))
+            open_text_page(self.app, self.background, title, lambda: about(self.texts, view, wanted.text))
 
     def action_write(self) -> None:
         """Write this text, or several, to a file."""
@@ -414,7 +415,7 @@ class TextPane(Pane):
         title = safe(f"write {text_title(text.series.tag)} at step {text.step}")
         self.app.push_screen(FormScreen(title, FIELDS, writer, slow=True, cancel=writer.stop), self._say_written)
 
-    def _say_written(self, written: Written | None) -> None:
+    def _say_written(self, written: SavedFile | None) -> None:
         if written is not None:
             self.notify(safe(f"{counted(written.rows, 'text')} in {written.path}"), title="written", markup=False)
 
@@ -441,4 +442,4 @@ class TextPane(Pane):
     def action_copy_path(self) -> None:
         """Ask the app to copy the path of the run."""
         if self.wanted is not None:
-            self.post_message(CopyAsked(self.wanted.text.run.name))
+            self.post_message(CopyRequested(self.wanted.text.run.name))

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
+from tbtui.charts.pieces import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, nameable, safe, shorten
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, text_lines
 from tbtui.plugins.text.pane.list_model import Place, text_title
-from tbtui.widgets.cells_view import apart, pieces_width
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tbtui.charts.pieces import Piece
     from tbtui.plugins.text.document import Form, Texts, Wanted
     from tbtui.plugins.text.pane.list_model import Listed
     from tbtui.plugins.text.read import TextPoint
-    from tbtui.widgets.cells_view import Piece
 
 
 HOW_TO_WRITE = "w writes it to a file"
@@ -68,7 +68,7 @@ def title(
     room = max(room - pieces_width(time), 0)
     run = shorten(run, max(room - cell_width(safe(tag)), room // 2))
     names: tuple[Piece, ...] = ((run, Ink.TEXT), GAP, (shorten(tag, room - cell_width(run)), name_ink))
-    return apart((*first, *names, *step, *time), right, width)
+    return spread_pieces((*first, *names, *step, *time), right, width)
 
 
 _SIGN_INKS = {REMOVED_SIGN: int(Ink.BAD), ADDED_SIGN: int(Ink.GOOD)}

@@ -9,7 +9,7 @@ from tbtui.charts.card import BETWEEN, below, broken_card, draw_card, headline, 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
-from tbtui.widgets.card_frames import Opened, Painted, table_height
+from tbtui.view.painted_cards import OpenedCard, PaintedCard, table_height
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -122,7 +122,7 @@ class ChartSource(Protocol[Chart]):
     def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
         """Return the run whose line is nearest to a cell of the picture; None if no line is near."""
 
-    def extend(self, opened: Opened, chart: Chart, drawn: DrawnChart) -> Opened:  # noqa: ARG002 - for overrides
+    def extend(self, opened: OpenedCard, chart: Chart, drawn: DrawnChart) -> OpenedCard:  # noqa: ARG002 - for overrides
         """Return an opened card with what only this dashboard has."""
         return opened
 
@@ -152,10 +152,10 @@ class Painter(Generic[Chart]):
         """Return everything that alters card `key` besides its size and focus."""
         return self.source.look(key)
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         """Draw card `key` with its frame."""
         drawn = self.source.card(self.source.chart(key), width, height, focused=focused)
-        return Painted(drawn.cells, drawn.plot, drawn.stops, body=drawn.body)
+        return PaintedCard(drawn.cells, drawn.plot, drawn.stops, body=drawn.body)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """Return the card before its first frame."""
@@ -165,7 +165,7 @@ class Painter(Generic[Chart]):
         """Return the card with the reason why there is no chart."""
         return broken_card(self.cards.title_of(key), self.source.describe(error), width, height, focused=focused)
 
-    def open(self, key: str, width: int, height: int) -> Opened:
+    def open(self, key: str, width: int, height: int) -> OpenedCard:
         """Draw `key` in full size: title, chart, and as many rows of its table as fit."""
         chart = self.source.chart(key, is_open=True)
         header, rows, runs = self.source.table(chart, width)
@@ -174,17 +174,17 @@ class Painter(Generic[Chart]):
         words = filter(None, self.source.title_words(chart, drawn, has_table=bool(table_rows)))
         title = headline(chart.title, BETWEEN.join(words), width, first=not table_rows)
         plot = None if drawn.plot is None else drawn.plot.moved(1, 0)
-        opened = Opened(key, below(title, drawn.cells), header, rows, plot, drawn.stops, runs)
+        opened = OpenedCard(key, below(title, drawn.cells), header, rows, plot, drawn.stops, runs)
         return self.source.extend(opened, chart, drawn)
 
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
+    def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         """Return the opened card with the reason why there is no chart."""
         body = Cells.blank(max(height - 1, 0), width)
         write(body, body.height // 3, 2, fit(self.source.describe(error), width - 2), Ink.WARN)
         title = headline(self.cards.title_of(key), self.source.settings(key), width)
-        return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+        return OpenedCard(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
-    def pick(self, opened: Opened, column: int, row: int) -> str | None:
+    def pick(self, opened: OpenedCard, column: int, row: int) -> str | None:
         """Return the run whose line is nearest to a cell of the picture; None if no line is near."""
         if opened.plot is None:
             return None

@@ -1,0 +1,132 @@
+"""Drawn cards, and the interfaces of the painters that draw them in a grid and in full size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from tbtui.charts.cells import Cells
+    from tbtui.charts.fan import FanPicture
+    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.line_chart import LinePicture
+    from tbtui.terminal_images.encode import Inset
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+@frozen(eq=False)
+class PaintedCard:
+    """A drawn card."""
+
+    cells: Cells
+    plot: PlotArea | None = None
+    """Plot area within `cells`; None if the mouse has nothing to point at."""
+
+    stops: Floats | None = None
+    """Like `Opened.stops`: keys move the cursor on a card, too."""
+
+    insets: tuple[Inset, ...] = ()
+    """Images in pixels among `cells`."""
+
+    body: LinePicture | FanPicture | None = None
+    """The chart in the frame, for vector files that draw its lines finer than cells; None without a chart."""
+
+
+class CardPainter(Protocol):
+    """Draws the cards of one view. All methods but `outline` run on the background thread, one call at a time."""
+
+    def look(self, key: str) -> Hashable:
+        """Return everything that alters card `key` besides its size and focus: equal looks give equal cells."""
+
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
+        """Draw card `key` with its frame."""
+
+    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        """Return the card without content, for the time before its first frame. Runs on the UI thread; must be fast."""
+
+    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+        """Return the card with the reason after `look` or `paint` raised `error`."""
+
+
+@runtime_checkable
+class PrefetchingPainter(Protocol):
+    """A painter that prepares several cards at once on threads of its own."""
+
+    def foresee(self, cards: Sequence[CardRequest]) -> None:
+        """Begin to prepare the cards that will probably be painted next, in that order."""
+
+
+@frozen(eq=False)
+class OpenedCard:
+    """A card in full size: a picture, and below it as many rows of a table as fit."""
+
+    key: str
+    picture: Cells
+    header: Cells
+    """One row."""
+
+    rows: Cells
+    plot: PlotArea | None = None
+    """Plot area within `picture`; None if the mouse has nothing to point at."""
+
+    stops: Floats | None = None
+    """x values of the cursor, float64[k], ascending: the data points in sight, at most one per column.
+
+    The unit is that of `plot.x_axis`. If steps are enormous, stops count from the origin of the axis. Settings
+    (`Settings.cursor`, `mark`, ranges) never do: they are stop + origin, the same in every chart.
+    """
+
+    runs: tuple[str, ...] = ()
+    """Run of each row of the table; for an average, the name of its group."""
+
+
+class OpenPainter(Protocol):
+    """Draws a card in full size. Runs on the background thread, one call at a time."""
+
+    def look(self, key: str) -> Hashable:
+        """Return the same as `CardPainter.look`."""
+
+    def open(self, key: str, width: int, height: int) -> OpenedCard:
+        """Draw `key` in `width` x `height` cells; the picture leaves the rows that the table may take."""
+
+    def pick(self, opened: OpenedCard, column: int, row: int) -> str | None:
+        """Return the run whose line is nearest to a cell of the picture; None if no line is near."""
+
+    def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
+        """Return the card with the reason after `look` or `open` raised `error`."""
+
+
+MIN_TABLE_HEIGHT = 14
+"""Rows of a pane from which an opened card has a table; lower panes give all their rows to the chart."""
+
+
+TABLE_SHARE = 2, 5
+"""Part of the rows that the table takes at most, its header included."""
+
+
+def table_height(rows: Cells, height: int) -> int:
+    """Return the rows that the table of an opened card takes, its header included; 0 where there is no room.
+
+    Args:
+        rows: All rows of the table.
+        height: Rows of the pane.
+    """
+    part, whole = TABLE_SHARE
+    return min(rows.height + 1, height * part // whole) if height >= MIN_TABLE_HEIGHT else 0
+
+
+@frozen
+class CardRequest:
+    """Key, size and focus of a card in sight."""
+
+    key: str
+    width: int
+    height: int
+    focused: bool

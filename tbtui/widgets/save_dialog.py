@@ -1,0 +1,130 @@
+"""Saving the data of one chart to a file that the user names in a form. Imports no Textual."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tbtui.export.formats import FORMATS, encode_text, text_format
+from tbtui.export.output import OutputError, OutputExistsError, SavedFile, write_file
+from tbtui.widgets.form_fields import Choice, FieldError, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tbtui.export.table import Table
+    from tbtui.widgets.form_fields import Field
+
+
+def file_fields(offered: str, *own: Field, formats: Sequence[str] = FORMATS) -> tuple[Field, ...]:
+    """Return the fields of a save dialog.
+
+    Args:
+        offered: The proposed file name; never derived from a tag, which may contain anything.
+        own: Fields that choose the content.
+        formats: The available formats.
+    """
+    named = ((None, "by the file's name"), *((name, name) for name in formats))
+    return (
+        path_field(offered),
+        Choice("format", "format", named, None),
+        *own,
+        Choice("force", "replace", ((False, "no"), (True, "yes")), False, "whether a file that is there is replaced"),
+    )
+
+
+def path_field(offered: str, hint: str = "its directory must be there; ~ is your home") -> Text:
+    """Return a field for a path; `offered` is never derived from a tag, which may contain anything."""
+    return Text("path", "file", offered, _path, hint)
+
+
+def _path(text: str) -> Path:
+    if not text.strip():
+        raise ValueError("which file?")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise ValueError(f"whose home is meant cannot be told: {text}") from None
+
+
+class SaveCancelled(Exception):  # noqa: N818 - a cancellation, not an error
+    """The user cancelled the save."""
+
+
+class FileSaver:
+    """Writes one file on its own thread. Subclasses provide the content."""
+
+    nothing: ClassVar[tuple[type[Exception], str]]
+    """The error of `tables` without data, and the name of the field that shows it."""
+
+    errors: ClassVar[str] = "strict"
+    """The error handler of `write_file`."""
+
+    def __init__(self) -> None:
+        self._stopped = Event()
+        self._rows = 0
+        """Number of rows written."""
+
+    def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterable[Table]]:
+        """Return the names of the columns, and the tables."""
+        raise NotImplementedError
+
+    def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
+        """Yield the text to write; by default that of `tables`."""
+        columns, tables = self.tables(entered)
+        yield from encode_text(self._counted(tables), entered["format"] or text_format(entered["path"]), columns)
+
+    def stop(self) -> None:
+        """Cancel; no file is left."""
+        self._stopped.set()
+
+    def __call__(self, entered: dict[str, Any]) -> SavedFile | None:
+        """Write the file for the values of `file_fields`.
+
+        Returns:
+            The result; None after a cancellation.
+
+        Raises:
+            FieldError: The file cannot be written.
+        """
+        path: Path = entered["path"]
+        check_no_stream(path)
+        self._rows = 0
+        error_of_nothing, field = self.nothing
+        try:
+            write_file(path, self._until_stopped(self.pieces(entered)), force=entered["force"], errors=self.errors)
+        except SaveCancelled:
+            return None
+        except OutputExistsError as error:
+            raise FieldError("force", str(error)) from None
+        except OutputError as error:
+            raise FieldError("path", str(error)) from None
+        except error_of_nothing as error:
+            raise FieldError(field, str(error)) from None
+        return SavedFile(path.absolute(), self._rows)
+
+    def _counted(self, tables: Iterable[Table]) -> Iterator[Table]:
+        for table in tables:
+            self._rows += len(table)
+            yield table
+
+    def _until_stopped(self, pieces: Iterator[str]) -> Iterator[str]:
+        for piece in pieces:
+            if self._stopped.is_set():
+                raise SaveCancelled
+            yield piece
+
+
+def check_no_stream(path: Path) -> None:
+    """Refuse pipes, which may wait for a reader for ever, and terminals, which show the dashboard.
+
+    Raises:
+        FieldError: The path is neither a regular file nor new.
+    """
+    try:
+        is_stream = path.exists() and not path.is_file() and not path.is_dir()
+    except OSError as error:
+        raise FieldError("path", f"{path} cannot be written: {error.strerror}") from None
+    if is_stream:
+        raise FieldError("path", f"{path} is no file")

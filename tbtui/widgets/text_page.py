@@ -1,0 +1,114 @@
+"""A page of plain text over the dashboard.
+
+The page opens at once, even if its text takes time: a page that opened later would take keys meant for another
+screen.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.console import Group
+from rich.padding import Padding
+from rich.text import Text as TextText
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tbtui.charts.text import safe
+from tbtui.widgets.line import Heading
+from tbtui.widgets.textual_patches.modal import DismissOnceScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from textual.app import App, ComposeResult
+
+    from tbtui.widgets.worker import Worker
+
+
+READING = "reading …"
+"""Shown until the text is ready."""
+
+
+MAX_CHARACTERS = 200_000
+"""Longer text is cut with a notice, so that a page of any file can be closed at once."""
+
+
+def page_text(lines: Sequence[str]) -> str:
+    """Return the lines as one safe text of bounded length."""
+    text = "\n".join(map(safe, lines))
+    return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}\n⋯ and more"
+
+
+def wrapped_text(text: str) -> Group:
+    """Return text whose long lines continue at their own indent, so that a path is recognisable."""
+    indents = groupby(text.split("\n"), key=lambda line: len(line) - len(line.lstrip(" ")))
+    parts = ((indent, "\n".join(line[indent:] for line in lines)) for indent, lines in indents)
+    return Group(*(Padding(TextText(part, overflow="fold"), (0, 0, 0, indent)) for indent, part in parts))
+
+
+def open_text_page(app: App[Any], background: Worker, title: str, lines: Callable[[], Sequence[str]]) -> None:
+    """Open a page and show the lines, computed in the background, or the error."""
+    screen = TextPage(title, (READING,))
+
+    def results() -> Iterator[Sequence[str]]:
+        yield lines()
+
+    def fail(error: Exception) -> None:
+        screen.show_lines((f"{type(error).__name__}: {error}",))
+
+    background.ask("about", results, screen.show_lines, fail)
+    app.push_screen(screen)
+
+
+class TextPage(ModalScreen[None], DismissOnceScreen[None]):
+    """Covers the dashboard until a key closes it.
+
+    Args:
+        title: Any text.
+        lines: Any text; each line is made safe and wrapped.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,i,enter", "dismiss", "close", system=True),
+        Binding("j", "scroll(1)", "down", system=True),
+        Binding("k", "scroll(-1)", "up", system=True),
+    ]
+
+    DEFAULT_CSS = """
+    TextPage { background: $background; }
+    TextPage > VerticalScroll {
+        height: 1fr;
+        padding: 0 1;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $background;
+        scrollbar-color: $foreground 25%;
+    }
+    TextPage > VerticalScroll > Static { height: auto; }
+    """
+
+    def __init__(self, title: str, lines: Sequence[str]) -> None:
+        super().__init__()
+        self._heading = Heading(title, ("esc", "close"))
+        self._text = Static(wrapped_text(page_text(lines)), markup=False)
+        self._scroll = VerticalScroll(self._text)
+
+    def show_lines(self, lines: Sequence[str]) -> None:
+        """Replace the lines."""
+        self._text.update(wrapped_text(page_text(lines)))
+
+    def compose(self) -> ComposeResult:
+        """Compose title and text."""
+        yield self._heading
+        yield self._scroll
+
+    def on_mount(self) -> None:
+        """Focus the text, so that keys scroll it."""
+        self._scroll.focus()
+
+    def action_scroll(self, rows: int) -> None:
+        """Scroll by `rows`, as the arrow keys do."""
+        self._scroll.scroll_relative(y=rows, animate=False)
