@@ -9,11 +9,11 @@ import pyte
 from pty_app import NOT_FOR_PYTE, PtyApp
 
 from tbtui.terminal_images.terminal_query import (
-    AREA_QUESTION,
-    CELL_QUESTION,
-    KITTY_QUESTION,
-    LAST_QUESTION,
-    NAME_QUESTION,
+    AREA_QUERY,
+    CELL_QUERY,
+    KITTY_QUERY,
+    LAST_QUERY,
+    NAME_QUERY,
 )
 from tests.terminal_images.fake_terminals import FakeKitty, drawn
 
@@ -26,18 +26,18 @@ CELL = 10, 20
 """Pixels of a cell, across and down."""
 
 KITTY = {
-    KITTY_QUESTION: "\x1b_Gi=31;OK\x1b\\",
-    NAME_QUESTION: "\x1bP>|kitty(0.41.1)\x1b\\",
-    CELL_QUESTION: "\x1b[6;20;10t",
-    AREA_QUESTION: "\x1b[4;800;1200t",
-    LAST_QUESTION: "\x1b[?62;c",
+    KITTY_QUERY: "\x1b_Gi=31;OK\x1b\\",
+    NAME_QUERY: "\x1bP>|kitty(0.41.1)\x1b\\",
+    CELL_QUERY: "\x1b[6;20;10t",
+    AREA_QUERY: "\x1b[4;800;1200t",
+    LAST_QUERY: "\x1b[?62;c",
 }
 """What it answers to which question; likewise the others."""
 
-WITHOUT_PLACEHOLDERS = {**KITTY, NAME_QUESTION: "\x1bP>|Konsole 24.08.1\x1b\\"}
-XTERM = {NAME_QUESTION: "\x1bP>|XTerm(379)\x1b\\", CELL_QUESTION: "\x1b[6;20;10t", LAST_QUESTION: "\x1b[?63;1;2;4;6c"}
-ALACRITTY = {AREA_QUESTION: "\x1b[4;800;1200t", LAST_QUESTION: "\x1b[?6c"}
-TMUX = {CELL_QUESTION: "\x1b[6;20;10t", LAST_QUESTION: "\x1b[?1;2;4c"}
+WITHOUT_PLACEHOLDERS = {**KITTY, NAME_QUERY: "\x1bP>|Konsole 24.08.1\x1b\\"}
+XTERM = {NAME_QUERY: "\x1bP>|XTerm(379)\x1b\\", CELL_QUERY: "\x1b[6;20;10t", LAST_QUERY: "\x1b[?63;1;2;4;6c"}
+ALACRITTY = {AREA_QUERY: "\x1b[4;800;1200t", LAST_QUERY: "\x1b[?6c"}
+TMUX = {CELL_QUERY: "\x1b[6;20;10t", LAST_QUERY: "\x1b[?1;2;4c"}
 SILENT: Mapping[str, str] = {}
 
 _QUESTIONS = re.compile("|".join(map(re.escape, KITTY)).encode())
@@ -90,7 +90,7 @@ class PixelScreen:
         )
         for part in _PICTURES.split(whole):
             if part.startswith(b"\x1b_G"):
-                if KITTY_QUESTION.encode() != part:
+                if KITTY_QUERY.encode() != part:
                     self.kitty.cursor = self.cells.cursor.y, self.cells.cursor.x
                     self.kitty.write_command(part.decode())
             elif _PICTURES.fullmatch(part):

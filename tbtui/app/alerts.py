@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.app.run_status import trouble_text
-from tbtui.charts.text import fit, nameable, shorten
+from tbtui.charts.text import fit, shorten, visible_name
 from tbtui.frozen import frozen
-from tbtui.run_health.health import age_word
+from tbtui.run_health.health import age_label
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from tbtui.app.state import AppState
-    from tbtui.run_health.health import Condition, Conditions, RunFacts
+    from tbtui.run_health.health import RunCondition, RunConditions, RunSummary
 
 MAX_NAME_COLUMNS, MAX_TITLE_COLUMNS = 40, 80
 
@@ -47,7 +47,7 @@ class Alert:
     @property
     def text(self) -> str:
         """The whole alert, such as `adam/seed0: NaN from step 251 in loss/train`."""
-        return f"{shorten(nameable(self.run), MAX_NAME_COLUMNS)}: {self.message}"
+        return f"{shorten(visible_name(self.run), MAX_NAME_COLUMNS)}: {self.message}"
 
 
 class AlertDetector:
@@ -55,7 +55,7 @@ class AlertDetector:
 
     def __init__(self) -> None:
         self._reported: set[Hashable] = set()
-        self._conditions: Conditions | None = None
+        self._conditions: RunConditions | None = None
         self._max_steps: int | None = None
         self._is_initial_load_over = False
 
@@ -79,7 +79,7 @@ class AlertDetector:
                     yield alert
 
 
-def _events(run: str, facts: RunFacts, condition: Condition) -> Iterator[tuple[Hashable, Alert]]:
+def _events(run: str, facts: RunSummary, condition: RunCondition) -> Iterator[tuple[Hashable, Alert]]:
     """Yield the present events of a run, each with an identity that stays equal while the event lasts."""
     trouble = facts.trouble
     if trouble is not None and trouble.kind != "flat":
@@ -87,7 +87,7 @@ def _events(run: str, facts: RunFacts, condition: Condition) -> Iterator[tuple[H
     if (condition.stalled or condition.silent) and condition.age is not None:
         # A run that continued and stops again is a new event. Silent becoming stalled is the same event.
         kind, what = ("stalled", "stalled, ") if condition.stalled else ("silent", "over or stalled, ")
-        yield (run, "stopped", facts.last_step), Alert(run, kind, f"{what}no write for {age_word(condition.age)}")
+        yield (run, "stopped", facts.last_step), Alert(run, kind, f"{what}no write for {age_label(condition.age)}")
     if condition.done:
         yield (run, "done"), Alert(run, "done", f"done at step {facts.last_step:,}")
 

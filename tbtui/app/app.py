@@ -27,7 +27,7 @@ from tbtui.app.themes import THEMES, default_theme, initial_theme
 from tbtui.charts.text import safe
 from tbtui.settings.persistence import SavedState
 from tbtui.settings.settings import SCALES, X_AXES, next_in_cycle, next_smoothing
-from tbtui.view.changes import on_x_axis, on_y_scale
+from tbtui.view.changes import with_x_axis, with_y_scale
 from tbtui.view.run_names import RunColours
 from tbtui.widgets.textual_patches.input_queue import PatchedApp
 
@@ -281,7 +281,7 @@ class Dashboard(PatchedApp[int]):
 
     def action_next_x_axis(self) -> None:
         """Switch to the next x axis."""
-        self._apply(on_x_axis(self.choices, next_in_cycle(X_AXES, self.choices.x_axis)))
+        self._apply(with_x_axis(self.choices, next_in_cycle(X_AXES, self.choices.x_axis)))
 
     def action_smooth(self, steps: int) -> None:
         """Smooth more (positive `steps`) or less."""
@@ -289,7 +289,7 @@ class Dashboard(PatchedApp[int]):
 
     def action_next_y_scale(self) -> None:
         """Switch all charts to the next y scale."""
-        self._apply(on_y_scale(self.choices, next_in_cycle(SCALES, self.choices.y_scale)))
+        self._apply(with_y_scale(self.choices, next_in_cycle(SCALES, self.choices.y_scale)))
 
     def action_open_tab(self, number: int) -> None:
         """Open a tab by its number, from 1."""
@@ -311,7 +311,7 @@ class Dashboard(PatchedApp[int]):
 
     def _set_colour(self, runs: tuple[str, ...], ink: int | None) -> None:
         if ink is not None:
-            self._colours.wear(runs, ink)
+            self._colours.set_ink(runs, ink)
             self.refresh_state()
             self._settings_saver.schedule()
 

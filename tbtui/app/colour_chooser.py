@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
-from tbtui.charts.text import nameable, shorten
+from tbtui.charts.text import shorten, visible_name
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.ink_styles import pieces_strip
 from tbtui.widgets.line import Heading, Line
@@ -44,10 +44,10 @@ def colour_row(colour: int, chosen: int | None, names: Sequence[str]) -> tuple[P
         names: Names of other runs of this colour.
     """
     pieces: list[Piece] = [(f"{colour + 1:>3} ", Ink.DIM)]
-    for ink in range(colour, SHAPES * palette.SIZE, palette.SIZE):
+    for ink in range(colour, SHAPES * palette.PALETTE_SIZE, palette.PALETTE_SIZE):
         left, right = "[]" if ink == chosen else "  "
         pieces += [(left, Ink.ACCENT), (palette.marker(ink), ink), (right, Ink.ACCENT)]
-    listed = ", ".join(shorten(nameable(name), WIDTH // 3) for name in names[:MAX_NAMES])
+    listed = ", ".join(shorten(visible_name(name), WIDTH // 3) for name in names[:MAX_NAMES])
     more = f", {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     return (*pieces, (f"  {listed}{more}", Ink.DIM))
 
@@ -75,23 +75,23 @@ class ColourTable(Widget, can_focus=True):
 
     def __init__(self, ink: int, names: Mapping[int, Sequence[str]]) -> None:
         super().__init__()
-        self._colour, self._shape = ink % palette.SIZE, ink // palette.SIZE % SHAPES
+        self._colour, self._shape = ink % palette.PALETTE_SIZE, ink // palette.PALETTE_SIZE % SHAPES
         self._names = names
 
     @property
     def ink(self) -> int:
         """The ink under the cursor."""
-        return self._shape * palette.SIZE + self._colour
+        return self._shape * palette.PALETTE_SIZE + self._colour
 
     @property
     def _top(self) -> int:
         """The first colour on the screen."""
-        return max(0, min(self._colour - self.size.height // 2, palette.SIZE - self.size.height))
+        return max(0, min(self._colour - self.size.height // 2, palette.PALETTE_SIZE - self.size.height))
 
     def render_line(self, y: int) -> Strip:
         """Return the row of one colour."""
         colour = self._top + y
-        if colour >= palette.SIZE:
+        if colour >= palette.PALETTE_SIZE:
             return Strip.blank(self.size.width, self.rich_style)
         chosen = self.ink if colour == self._colour else None
         row = colour_row(colour, chosen, self._names.get(colour, ()))
@@ -99,7 +99,7 @@ class ColourTable(Widget, can_focus=True):
 
     def action_move(self, rows: int, shapes: int) -> None:
         """Move the cursor; it wraps around."""
-        self._colour = (self._colour + rows) % palette.SIZE
+        self._colour = (self._colour + rows) % palette.PALETTE_SIZE
         self._shape = (self._shape + shapes) % SHAPES
         self.refresh()
 
@@ -111,7 +111,7 @@ class ColourTable(Widget, can_focus=True):
         """Move the cursor to the mouse; a click on a marker chooses it at once."""
         event.stop()
         colour, shape = self._top + event.y, (event.x - SHAPES_FROM) // SHAPE_WIDTH
-        if colour < palette.SIZE:
+        if colour < palette.PALETTE_SIZE:
             on_marker = 0 <= shape < SHAPES
             self.action_move(colour - self._colour, shape - self._shape if on_marker else 0)
             if on_marker:
@@ -135,7 +135,7 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
     DEFAULT_CSS = f"""
     ColourChooser {{ align: center middle; background: $background 60%; }}
     ColourChooser > Vertical {{
-        width: {WIDTH}; max-width: 100%; height: {palette.SIZE + 2}; max-height: 100%; background: $surface;
+        width: {WIDTH}; max-width: 100%; height: {palette.PALETTE_SIZE + 2}; max-height: 100%; background: $surface;
     }}
     """
 
@@ -144,8 +144,8 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
         names: dict[int, list[str]] = {}
         for run, ink in inks_by_run.items():
             if run not in runs:
-                names.setdefault(ink % palette.SIZE, []).append(run)
-        name = shorten(nameable(title), WIDTH - 36)
+                names.setdefault(ink % palette.PALETTE_SIZE, []).append(run)
+        name = shorten(visible_name(title), WIDTH - 36)
         self._heading = Heading(f"colour of {name}", ("⏎", "apply"), ("esc", "cancel"))
         self._colours = ColourTable(inks_by_run[runs[0]], names)
 

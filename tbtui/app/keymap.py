@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 
 from tbtui.app.footer import key_sign
-from tbtui.charts.text import nameable, shorten
+from tbtui.charts.text import shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.registry import settings
 
@@ -159,7 +159,7 @@ def _on_off(chosen: bool) -> str:
 
 
 def _name(run: str | None) -> str:
-    return "" if run is None else shorten(nameable(run), MAX_VALUE_COLUMNS)
+    return "" if run is None else shorten(visible_name(run), MAX_VALUE_COLUMNS)
 
 
 def moves_cursor(binding: Binding) -> bool:

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
-from tbtui.charts.text import nameable, shorten
+from tbtui.charts.text import shorten, visible_name
 from tbtui.frozen import frozen
-from tbtui.run_health.health import DAY, HOUR, MINUTE, age_word, freshness
+from tbtui.run_health.health import DAY, HOUR, MINUTE, age_label, freshness
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tbtui.charts.pieces import Piece
-    from tbtui.run_health.anomalies import Ailment, Trouble
-    from tbtui.run_health.health import Condition, RunFacts
+    from tbtui.run_health.anomalies import Anomaly, AnomalyKind
+    from tbtui.run_health.health import RunCondition, RunSummary
     from tbtui.store.snapshot import RunSnapshot
 
 MAX_NAME_COLUMNS = 28
 SEPARATOR: Piece = (" · ", Ink.FAINT)
 
-NO_NUMBERS: Mapping[Ailment, str] = {"nan": "NaN", "inf": "Inf"}
+NO_NUMBERS: Mapping[AnomalyKind, str] = {"nan": "NaN", "inf": "Inf"}
 
 
 @frozen
@@ -37,25 +37,25 @@ class RunLabel:
     """The status in one column; empty if the bullet of the run shows it already."""
 
 
-def run_label(facts: RunFacts, condition: Condition) -> RunLabel | None:
+def run_label(facts: RunSummary, condition: RunCondition) -> RunLabel | None:
     """Return the most important status: trouble, then the end of the run, then its pace; None without a status."""
     trouble = facts.trouble
     if trouble is not None and trouble.step is not None:
         sign = "" if trouble.kind == "nan" else "∞"
         return RunLabel(f"{NO_NUMBERS[trouble.kind]} {step(trouble.step)}", Ink.BAD, NO_NUMBERS[trouble.kind], sign)
     if condition.stalled and condition.age is not None:
-        return RunLabel(f"stalled {age_word(condition.age)}", Ink.WARN, "stalled", "‖")
+        return RunLabel(f"stalled {age_label(condition.age)}", Ink.WARN, "stalled", "‖")
     if trouble is not None and trouble.kind == "diverges":
         return RunLabel("diverges", Ink.BAD, "diverges", "↗")
     text = _healthy_text(facts, condition)
     return RunLabel(text, Ink.DIM) if text else None
 
 
-def _healthy_text(facts: RunFacts, condition: Condition) -> str:
+def _healthy_text(facts: RunSummary, condition: RunCondition) -> str:
     if condition.done:
         return "done"
     if condition.silent and condition.age is not None:
-        return f"quiet {age_word(condition.age)}"
+        return f"quiet {age_label(condition.age)}"
     if facts.trouble is not None:
         return facts.trouble.kind
     if condition.left is not None:
@@ -63,15 +63,15 @@ def _healthy_text(facts: RunFacts, condition: Condition) -> str:
     return pace_text(facts.pace.rate) if facts.pace is not None and condition.active else ""
 
 
-def run_line(run: RunSnapshot, facts: RunFacts, condition: Condition) -> tuple[Piece, ...]:
+def run_line(run: RunSnapshot, facts: RunSummary, condition: RunCondition) -> tuple[Piece, ...]:
     """Return all details of a run: `adam/seed0 · step 440 · live · 12/s · eta 3h`."""
-    pieces: list[Piece] = [(shorten(nameable(run.name), MAX_NAME_COLUMNS), Ink.TEXT)]
+    pieces: list[Piece] = [(shorten(visible_name(run.name), MAX_NAME_COLUMNS), Ink.TEXT)]
     for piece in _details(run, facts, condition):
         pieces += [SEPARATOR, piece]
     return tuple(pieces)
 
 
-def _details(run: RunSnapshot, facts: RunFacts, condition: Condition) -> Iterator[Piece]:
+def _details(run: RunSnapshot, facts: RunSummary, condition: RunCondition) -> Iterator[Piece]:
     if run.problem is not None:
         yield run.problem, Ink.BAD
     if facts.last_step is not None:
@@ -81,7 +81,7 @@ def _details(run: RunSnapshot, facts: RunFacts, condition: Condition) -> Iterato
     if run.vanished:
         yield "gone", Ink.DIM
     elif condition.stalled and condition.age is not None:
-        yield f"stalled {age_word(condition.age)}", Ink.WARN
+        yield f"stalled {age_label(condition.age)}", Ink.WARN
     elif fresh := freshness(condition.age):
         yield fresh, Ink.DIM
     if condition.done:
@@ -92,9 +92,9 @@ def _details(run: RunSnapshot, facts: RunFacts, condition: Condition) -> Iterato
         yield f"eta {duration_text(condition.left)}", Ink.DIM
 
 
-def trouble_text(trouble: Trouble) -> str:
+def trouble_text(trouble: Anomaly) -> str:
     """Return `NaN from step 251 in loss/train` or `loss/train diverges`."""
-    tag = shorten(nameable(trouble.tag), MAX_NAME_COLUMNS)
+    tag = shorten(visible_name(trouble.tag), MAX_NAME_COLUMNS)
     if trouble.step is not None:
         return f"{NO_NUMBERS[trouble.kind]} from step {trouble.step:,} in {tag}"
     return f"{tag} is flat" if trouble.kind == "flat" else f"{tag} diverges"

@@ -14,9 +14,9 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_SIGN
 from tbtui.charts.numbers import step
 from tbtui.charts.pieces import Row, pieces_width
-from tbtui.charts.text import ELLIPSIS, cell_width, nameable, safe, shorten
-from tbtui.view.run_names import told_apart
-from tbtui.view.run_tree import run_places, run_rows, run_state, tag_rows
+from tbtui.charts.text import ELLIPSIS, cell_width, safe, shorten, visible_name
+from tbtui.view.run_names import fit_names
+from tbtui.view.run_tree import run_nodes, run_rows, run_state, tag_rows
 from tbtui.widgets.data_grid import fitted_rows
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tbtui.app.state import AppState
     from tbtui.charts.pieces import Piece
-    from tbtui.view.run_tree import RunPlace, RunRow, RunState, TagRow
+    from tbtui.view.run_tree import RunNode, RunRow, RunState, TagRow
 
 HALVES = "◐⬖◧◭"
 """Markers of runs that are being written, one for each of `palette.MARKERS`."""
@@ -66,7 +66,7 @@ def run_list_rows(state: AppState, folded: frozenset[str], width: int) -> tuple[
         folded: Keys of the folded folders.
         width: Columns of a row; wider rows show more of a run.
     """
-    places = run_places(state.passing, folded)
+    places = run_nodes(state.passing, folded)
     runs = state.load.snapshot.runs
     tree = run_rows(places, runs, state.facts, state.conditions.of, state.shown, folded)
     rows: list[Row] = [Row("")] * len(tree)
@@ -76,7 +76,7 @@ def run_list_rows(state: AppState, folded: frozenset[str], width: int) -> tuple[
     return tuple(rows), tree
 
 
-def _siblings(places: Sequence[RunPlace]) -> list[list[int]]:
+def _siblings(places: Sequence[RunNode]) -> list[list[int]]:
     """Return the indices of the rows below each folder."""
     groups: list[list[int]] = []
     open_groups: list[list[int]] = []
@@ -99,18 +99,18 @@ def _rows(siblings: Sequence[RunRow], state: AppState, width: int) -> Iterator[R
     leads = [_lead(row, state) for row in siblings]
     room = width - pieces_width(leads[0]) - 1
     usual = max(room - STEP_COLUMNS, 0)
-    names = told_apart(labels, usual)
+    names = fit_names(labels, usual)
     rights = [_right(row, state, room, cell_width(name)) for row, name in zip(siblings, names, strict=True)]
     left_over = [max(room - pieces_width(right), 0) for right in rights]
     # The number of digits of a step must not make a name differ from its neighbours.
     alike = max(usual, min(left_over))
     rooms = tuple(min(alike, left) for left in left_over)
-    for row, lead, name, right in zip(siblings, leads, told_apart(labels, usual, rooms), rights, strict=True):
+    for row, lead, name, right in zip(siblings, leads, fit_names(labels, usual, rooms), rights, strict=True):
         place = row.place
         yield Row(place.key, lead, name, _label_ink(row, state), _shared(name, place), right)
 
 
-def _shared(name: str, place: RunPlace) -> int:
+def _shared(name: str, place: RunNode) -> int:
     """Return the number of leading characters of a shown label that its neighbours share."""
     kept = sum(takewhile(bool, map(eq, name, safe(place.label))))
     # After a cut the rest can begin like the part left out: `20_a` remains of `2026-20_a`.
@@ -189,9 +189,9 @@ def tag_list_rows(
 def _tag_row(row: TagRow) -> Row:
     indent = (" " * (1 + 2 * row.depth), Ink.NONE)
     if row.tag is not None:
-        return Row(row.key, (indent,), nameable(row.label))
+        return Row(row.key, (indent,), visible_name(row.label))
     mark = (FOLDED if row.folded else UNFOLDED, Ink.DIM)
-    return Row(row.key, (indent, mark), nameable(row.label), right=((f"{row.count}", Ink.DIM),))
+    return Row(row.key, (indent, mark), visible_name(row.label), right=((f"{row.count}", Ink.DIM),))
 
 
 # Legend

@@ -6,16 +6,16 @@ import time
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.run_health.health import Conditions, FactsCache, conditions_of, tags_of
-from tbtui.view.run_tree import unfolded
-from tbtui.view.view import passing_runs, passing_tags, view_of
+from tbtui.run_health.health import RunConditions, SummaryCache, run_conditions, tags_of
+from tbtui.view.run_tree import count_unfolded
+from tbtui.view.view import build_view, filter_runs, filter_tags
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
-    from tbtui.run_health.health import RunFacts
+    from tbtui.run_health.health import RunSummary
     from tbtui.settings.settings import Settings
     from tbtui.view.run_names import RunColours
     from tbtui.view.view import View
@@ -29,7 +29,7 @@ class AppState:
 
     load: LoadState
     view: View
-    conditions: Conditions
+    conditions: RunConditions
     """Health of the runs at the time the state was built."""
 
     plugins: tuple[Plugin, ...]
@@ -59,7 +59,7 @@ class AppState:
         return self.view.choices
 
     @property
-    def facts(self) -> Mapping[str, RunFacts]:
+    def facts(self) -> Mapping[str, RunSummary]:
         """The summary of each run, by run name."""
         return self.view.facts
 
@@ -80,10 +80,10 @@ class AppStateBuilder:
     def __init__(self, plugins: Sequence[Plugin], colours: RunColours) -> None:
         self._plugins = plugins
         self._colours = colours
-        self._facts = FactsCache()
+        self._facts = SummaryCache()
         self._is_initial_load_over = False
-        self._conditions = Conditions({}, 0.0)
-        self._conditions_facts: Mapping[str, RunFacts] | None = None
+        self._conditions = RunConditions({}, 0.0)
+        self._conditions_facts: Mapping[str, RunSummary] | None = None
         self._conditions_max_steps: int | None = None
         self._conditions_since = 0.0
 
@@ -100,31 +100,31 @@ class AppStateBuilder:
 
     def build(self, load: LoadState, choices: Settings, now: float) -> AppState:
         """Return the app state at `now`, in seconds since the epoch."""
-        view = view_of(load.snapshot, choices, self._colours, self._facts)
+        view = build_view(load.snapshot, choices, self._colours, self._facts)
         present = frozenset(plugin for known in view.facts.values() for plugin in known.tags)
         with_data = tuple(plugin for plugin in self._plugins if plugin.reads & present)
         plugin = open_plugin(with_data, choices.tab)
         all_tags = tags_of(view.facts, view.runs, plugin.reads) if plugin else NO_TAGS
-        tags = passing_tags(all_tags, choices)
+        tags = filter_tags(all_tags, choices)
         return AppState(
             load=load,
             view=view,
             conditions=self._build_conditions(view.facts, now, choices.max_steps),
             plugins=with_data,
             plugin=plugin,
-            passing=passing_runs(load.snapshot.runs, choices),
+            passing=filter_runs(load.snapshot.runs, choices),
             shown=frozenset(run.name for run in view.runs),
             all_tags=all_tags,
             tags=tags,
-            unfolded=unfolded(tags, view.choices.hidden_groups),
+            unfolded=count_unfolded(tags, view.choices.hidden_groups),
         )
 
-    def _build_conditions(self, facts: Mapping[str, RunFacts], now: float, max_steps: int | None) -> Conditions:
+    def _build_conditions(self, facts: Mapping[str, RunSummary], now: float, max_steps: int | None) -> RunConditions:
         """Return the health of the runs; recompute it after new data and when the last result has expired."""
         holds = self._conditions_since <= now < self._conditions.until
         if facts is not self._conditions_facts or max_steps != self._conditions_max_steps or not holds:
             self._conditions_facts, self._conditions_max_steps, self._conditions_since = facts, max_steps, now
-            self._conditions = conditions_of(facts, now, max_steps)
+            self._conditions = run_conditions(facts, now, max_steps)
         return self._conditions
 
 

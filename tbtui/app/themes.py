@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tbtui.app.theme_names import ANSI_DARK, ANSI_LIGHT, DARK, LIGHT
-from tbtui.charts.ink_colours import DARK_TONES, LIGHT_TONES
+from tbtui.charts.ink_colours import DARK_THEME_COLOURS, LIGHT_THEME_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -17,40 +17,40 @@ THEMES = (
     Theme(
         name=DARK,
         primary="#7aa2c8",
-        accent=DARK_TONES.accent,
-        foreground=DARK_TONES.foreground,
-        background=DARK_TONES.background,
+        accent=DARK_THEME_COLOURS.accent,
+        foreground=DARK_THEME_COLOURS.foreground,
+        background=DARK_THEME_COLOURS.background,
         surface="#1a1e25",
         panel="#20252d",
-        success=DARK_TONES.good,
-        warning=DARK_TONES.warn,
-        error=DARK_TONES.bad,
+        success=DARK_THEME_COLOURS.good,
+        warning=DARK_THEME_COLOURS.warn,
+        error=DARK_THEME_COLOURS.bad,
         dark=True,
         variables={
             "block-cursor-blurred-background": "#2a313b",
             # Reversed, so that it is visible without colours too.
-            "input-cursor-foreground": DARK_TONES.foreground,
-            "input-cursor-background": DARK_TONES.background,
+            "input-cursor-foreground": DARK_THEME_COLOURS.foreground,
+            "input-cursor-background": DARK_THEME_COLOURS.background,
             "input-cursor-text-style": "reverse",
         },
     ),
     Theme(
         name=LIGHT,
         primary="#2f5f8a",
-        accent=LIGHT_TONES.accent,
-        foreground=LIGHT_TONES.foreground,
-        background=LIGHT_TONES.background,
+        accent=LIGHT_THEME_COLOURS.accent,
+        foreground=LIGHT_THEME_COLOURS.foreground,
+        background=LIGHT_THEME_COLOURS.background,
         surface="#f3f1ec",
         panel="#eae7e0",
-        success=LIGHT_TONES.good,
-        warning=LIGHT_TONES.warn,
-        error=LIGHT_TONES.bad,
+        success=LIGHT_THEME_COLOURS.good,
+        warning=LIGHT_THEME_COLOURS.warn,
+        error=LIGHT_THEME_COLOURS.bad,
         dark=False,
         variables={
             "block-cursor-blurred-background": "#dfe5ea",
             # Reversed, so that it is visible without colours too.
-            "input-cursor-foreground": LIGHT_TONES.foreground,
-            "input-cursor-background": LIGHT_TONES.background,
+            "input-cursor-foreground": LIGHT_THEME_COLOURS.foreground,
+            "input-cursor-background": LIGHT_THEME_COLOURS.background,
             "input-cursor-text-style": "reverse",
         },
     ),

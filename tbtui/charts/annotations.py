@@ -11,7 +11,7 @@ from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, column_edges, down
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import Ink, faint
 from tbtui.charts.layout import label_start
-from tbtui.charts.raster import FAR, line_spans
+from tbtui.charts.raster import MAX_DOTS, line_spans
 from tbtui.charts.text import cell_width, fit, safe, write
 from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tbtui.maths.decimate import Points
 
 
-SQUARE = 2
+SQUARE_COLUMNS = 2
 """Columns that look about as wide as a row is high."""
 
 
@@ -56,7 +56,7 @@ def draw_bands(cells: Cells, bands: Sequence[Band], plot: PlotArea) -> None:
     bits = _bits(bands, plot)
     ranks = np.cumsum(bits != 0, axis=0)
     row, column = np.indices(ranks.shape[1:])
-    turn = (row + column // SQUARE) % np.maximum(ranks[-1], 1) + 1
+    turn = (row + column // SQUARE_COLUMNS) % np.maximum(ranks[-1], 1) + 1
     chosen = np.argmax(ranks == turn, axis=0)
     filled = ranks[-1] > 0
     cells.glyphs[plot.area][filled] = BRAILLE + np.bitwise_or.reduce(bits)[filled].astype(np.uint32)
@@ -87,8 +87,8 @@ def _curve(x: npt.NDArray[np.float64], values: npt.NDArray[np.float64], plot: Pl
     """A curve as x values and dot rows; values without a place on a log axis are far below, NaN alone is a gap."""
     rows = down(plot.y_axis, values, plot.height)
     if plot.y_axis.scale == "log":
-        rows[values <= 0] = FAR
-    np.clip(rows, -FAR, FAR, out=rows)
+        rows[values <= 0] = MAX_DOTS
+    np.clip(rows, -MAX_DOTS, MAX_DOTS, out=rows)
     if len(x) <= MIN_POINTS_PER_COLUMN * DOTS_ACROSS * plot.width:
         return x, rows
     return decimate(x, rows, column_edges(plot.x_axis, plot.width))
@@ -97,14 +97,14 @@ def _curve(x: npt.NDArray[np.float64], values: npt.NDArray[np.float64], plot: Pl
 # What the user draws into a chart to read it by: reference lines, and a cursor with the other end of a stretch.
 
 
-DASHES = "⠉⠒⠤⣀"
+DASHES_BY_HEIGHT = "⠉⠒⠤⣀"
 """A dash at each height within a cell."""
 
-CURSOR, CROSSING, STRETCH = "╎", "┼", "━"
+CURSOR_SIGN, CROSSING_SIGN, RANGE_SIGN = "╎", "┼", "━"
 
 
 @frozen
-class Level:
+class ReferenceLine:
     """A horizontal reference line; not drawn where it lies outside the axis."""
 
     y: float
@@ -112,7 +112,9 @@ class Level:
     """Any text; shown at the right end, or where else it hides least."""
 
 
-def draw_levels(cells: Cells, levels: Sequence[Level], plot: PlotArea, lit: npt.NDArray[np.bool_]) -> None:
+def draw_reference_lines(
+    cells: Cells, levels: Sequence[ReferenceLine], plot: PlotArea, lit: npt.NDArray[np.bool_]
+) -> None:
     """Dashes in every other cell of a plot, and a name for each that has one, where it hides no line if there is room.
 
     Args:
@@ -123,7 +125,7 @@ def draw_levels(cells: Cells, levels: Sequence[Level], plot: PlotArea, lit: npt.
     """
     shown = [(level, row - plot.top) for level in levels if (row := plot.row(level.y)) is not None]
     for level, row in shown:
-        dash = DASHES[int(nearest_dot(down(plot.y_axis, level.y, plot.height))) % DOTS_DOWN]
+        dash = DASHES_BY_HEIGHT[int(nearest_dot(down(plot.y_axis, level.y, plot.height))) % DOTS_DOWN]
         columns = plot.left + np.flatnonzero(~lit[row] & (np.arange(plot.width) % 2 == 0))
         cells.glyphs[plot.top + row, columns], cells.inks[plot.top + row, columns] = ord(dash), Ink.DIM
     named = np.zeros_like(lit)
@@ -190,12 +192,12 @@ def draw_cursor(
     columns = [(x, column) for x in ends[::-1] if x is not None and (column := plot.column(x)) is not None]
     for _, column in columns:
         rows = plot.top + np.flatnonzero(~lit[:, column - plot.left])
-        cells.glyphs[rows, column], cells.inks[rows, column] = ord(CURSOR), Ink.ACCENT
+        cells.glyphs[rows, column], cells.inks[rows, column] = ord(CURSOR_SIGN), Ink.ACCENT
     below = plot.top + plot.height
     if layout.x_line:
         _draw_stretch(cells, plot, below, ends)
         for _, column in columns:
-            write(cells, below, column, CROSSING, Ink.ACCENT)
+            write(cells, below, column, CROSSING_SIGN, Ink.ACCENT)
     if below < cells.height:
         _draw_values(cells, layout, [(value_label(plot.x_axis, x, zone), column) for x, column in columns])
 
@@ -206,7 +208,7 @@ def _draw_stretch(cells: Cells, plot: PlotArea, row: int, ends: tuple[float | No
     low, high = sorted(end for end in ends if end is not None) if None not in ends else (axis.high, axis.low)
     first, last = plot.column(max(low, axis.low)), plot.column(min(high, axis.high))
     if first is not None and last is not None:
-        write(cells, row, first, STRETCH * (last - first + 1), Ink.ACCENT)
+        write(cells, row, first, RANGE_SIGN * (last - first + 1), Ink.ACCENT)
 
 
 def _draw_values(cells: Cells, layout: Layout, values: Sequence[tuple[str, int]]) -> None:
@@ -227,7 +229,7 @@ def _draw_values(cells: Cells, layout: Layout, values: Sequence[tuple[str, int]]
 # The words in the middle of a chart of which nothing can be seen.
 
 
-def say_why(cells: Cells, why: str, plot: PlotArea) -> None:
+def draw_empty_message(cells: Cells, why: str, plot: PlotArea) -> None:
     """Put the reason where data would stand, wrapped where it must be: what the axes say stays to be read."""
     room = max(plot.width - 2, 1)
     lines = textwrap.wrap(safe(why), room)[: plot.height]

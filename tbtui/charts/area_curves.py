@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.annotations import CROSSING
+from tbtui.charts.annotations import CROSSING_SIGN
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import FAINT_FROM, SHADE_FROM, SHADES, Cells, Ink, shade
-from tbtui.charts.colours import patterns
+from tbtui.charts.colours import dash_patterns
 from tbtui.charts.layout import chart_layout, draw_axes, plot_rows
 from tbtui.charts.line_chart import NAN_SIGN, Trace, draw_traces
-from tbtui.charts.raster import FAR, line_spans
+from tbtui.charts.raster import MAX_DOTS, line_spans
 from tbtui.charts.text import write
 from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 EIGHTHS = 8
 """Heights that a cell can show."""
 
-FULL = SHADES - 1
+FULL_SHADE = SHADES - 1
 """The shade that is the colour itself."""
 
 BLANK, LOWER_BLOCK = 32, 0x2580
@@ -52,7 +52,7 @@ _NOTHING = -2
 _PER_DOT = EIGHTHS / DOTS_DOWN
 
 
-def heights_of(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
+def heights_in_eighths(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
     """Heights of values above the bottom of a plot `cells` high, in eighths of a cell; fractions, NaN without a place.
 
     Where a dot of a line has its centre, so that areas and lines agree.
@@ -61,7 +61,7 @@ def heights_of(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.
         return EIGHTHS * cells - _PER_DOT * (down(axis, values, cells) + 0.5)
 
 
-def draw_shades(cells: Cells, shades: npt.NDArray[np.int16], plot: PlotArea, ink: int) -> npt.NDArray[np.int16]:
+def draw_areas(cells: Cells, shades: npt.NDArray[np.int16], plot: PlotArea, ink: int) -> npt.NDArray[np.int16]:
     """Fill areas into the plot of fresh cells; nothing is drawn where the shade is 0.
 
     Args:
@@ -111,12 +111,12 @@ def _middle(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     return np.asarray(np.sort(shades, axis=1)[:, shades.shape[1] // 2])
 
 
-def contrast(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+def contrasting_shades(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     """The shade that stands out best from each of some grounds: the colour itself, or the background."""
-    return np.where(shades < FULL - 1, FULL, 0).astype(np.int16)
+    return np.where(shades < FULL_SHADE - 1, FULL_SHADE, 0).astype(np.int16)
 
 
-def keep_grounds(cells: Cells, grounds: npt.NDArray[np.int16], plot: PlotArea, ink: int) -> None:
+def restore_backgrounds(cells: Cells, grounds: npt.NDArray[np.int16], plot: PlotArea, ink: int) -> None:
     """Put the grounds back behind what was written over areas, in the shade that stands out from each.
 
     Signs of good and bad keep their own colour, and with it the background behind it.
@@ -129,16 +129,16 @@ def keep_grounds(cells: Cells, grounds: npt.NDArray[np.int16], plot: PlotArea, i
     """
     inks = cells.inks[plot.area]
     over = (grounds > 0) & (inks < SHADE_FROM) & ~np.isin(inks, (Ink.GOOD, Ink.WARN, Ink.BAD))
-    inks[over] = shade(ink, contrast(grounds), grounds)[over]
+    inks[over] = shade(ink, contrasting_shades(grounds), grounds)[over]
 
 
-def aged_shades(count: int, palest: int) -> list[int]:
+def shades_by_age(count: int, palest: int) -> list[int]:
     """Shades in even steps from `palest`, the oldest, to full, the newest; one alone is full."""
-    newest_first: list[int] = np.rint(np.linspace(FULL, palest, count)).astype(int).tolist()
+    newest_first: list[int] = np.rint(np.linspace(FULL_SHADE, palest, count)).astype(int).tolist()
     return newest_first[::-1]
 
 
-PALEST = 3
+MIN_CURVE_SHADE = 3
 """The shade of the oldest of several steps: lines are thinner than areas, and names are to be read."""
 
 
@@ -171,7 +171,7 @@ class OverlayChart:
     count_axis: Axis
 
 
-def aged_curves(
+def curves_by_age(
     edges: npt.NDArray[np.float64],
     counts: npt.NDArray[np.float64],
     at: npt.NDArray[np.float64],
@@ -187,7 +187,7 @@ def aged_curves(
         names: Of the steps.
         ink: The series ink of the run.
     """
-    shades = shade(ink, aged_shades(len(counts), PALEST), 0).tolist()
+    shades = shade(ink, shades_by_age(len(counts), MIN_CURVE_SHADE), 0).tolist()
     return tuple(map(OverlayCurve, [edges] * len(counts), counts, shades, names, at.tolist()))
 
 
@@ -209,7 +209,7 @@ class OverlayPicture:
         cells = self._cells.copy()
         plot = self.layout.plot
         drawn = self._ordered(cursor, mark)
-        dashes = patterns(curve.ink for curve in drawn if 0 <= curve.ink < FAINT_FROM)
+        dashes = dash_patterns(curve.ink for curve in drawn if 0 <= curve.ink < FAINT_FROM)
         for curve in drawn:  # each on its own: where curves meet, the dots of one alone are easier to follow
             canvas = Canvas(plot.width, plot.height)
             draw_traces(canvas, list(_traces(curve, dashes.get(curve.ink, 0))), plot)
@@ -274,13 +274,13 @@ def _traces(curve: OverlayCurve, pattern: int) -> Iterator[Trace]:
 HEADROOM = 0.4
 """Part of the plot above the first step: a ridge is as high as that and its own row."""
 
-ROWS_EACH = 2
+MIN_RIDGE_ROWS = 2
 """Rows between ridges that are still told apart."""
 
-PALEST_RIDGE = 2
+MIN_RIDGE_SHADE = 2
 """The shade of the oldest ridge, where that leaves each its own; where it needs one more, 1."""
 
-APART = 2
+NEIGHBOUR_SHADES = 2
 """Shades between a ridge and its neighbours where there are more than shades: they alternate."""
 
 
@@ -341,10 +341,10 @@ class RidgePicture:
         return int(seen[np.argmin(apart)])
 
 
-def most_ridges(height: int) -> int:
+def max_ridges(height: int) -> int:
     """How many ridges of a picture so many rows high are told apart, at least 1."""
     rows = plot_rows(height)
-    return max((rows - int(HEADROOM * rows) - 1) // ROWS_EACH, 0) + 1
+    return max((rows - int(HEADROOM * rows) - 1) // MIN_RIDGE_ROWS, 0) + 1
 
 
 def ridge_picture(chart: RidgeChart, width: int, height: int, zone: tzinfo | None = None) -> RidgePicture:
@@ -362,7 +362,7 @@ def ridge_picture(chart: RidgeChart, width: int, height: int, zone: tzinfo | Non
     draw_axes(cells, layout)
     rows = plot.rows(chart.at)
     whole = np.isfinite(chart.curves).all(axis=1)
-    draw_shades(cells, _shades(chart, np.where(whole, rows, -1), plot), plot, chart.ink)
+    draw_areas(cells, _shades(chart, np.where(whole, rows, -1), plot), plot, chart.ink)
     for row in rows[(rows >= 0) & ~whole].tolist():
         write(cells, row, plot.left, NAN_SIGN, chart.ink)
     return RidgePicture(layout, chart, cells, zone)
@@ -389,18 +389,18 @@ def _shades(chart: RidgeChart, rows: npt.NDArray[np.intp], plot: PlotArea) -> np
 
 def ridge_shades(count: int) -> list[int]:
     """Shades of ridges from the oldest to the newest: from faint to full, and no two neighbours alike."""
-    if count <= FULL:
-        return aged_shades(count, PALEST_RIDGE if count < FULL else 1)
+    if count <= FULL_SHADE:
+        return shades_by_age(count, MIN_RIDGE_SHADE if count < FULL_SHADE else 1)
     pairs = np.arange((count + 1) // 2)
-    upper = FULL - np.rint(pairs * min(1.0, (FULL - 1 - APART) / (len(pairs) - 1)))
-    newest_first: list[int] = np.stack((upper, upper - APART), axis=1).ravel()[:count].astype(int).tolist()
+    upper = FULL_SHADE - np.rint(pairs * min(1.0, (FULL_SHADE - 1 - NEIGHBOUR_SHADES) / (len(pairs) - 1)))
+    newest_first: list[int] = np.stack((upper, upper - NEIGHBOUR_SHADES), axis=1).ravel()[:count].astype(int).tolist()
     return newest_first[::-1]
 
 
 def _heights(chart: RidgeChart, ridge: int, plot: PlotArea, columns: int) -> npt.NDArray[np.float64]:
     """Rows that a ridge rises above its own in so many columns of the plot."""
     places = (across(chart.value_axis, chart.edges, plot.width) + 0.5) * (columns / (DOTS_ACROSS * plot.width))
-    np.clip(places, -FAR, FAR, out=places)
+    np.clip(places, -MAX_DOTS, MAX_DOTS, out=places)
     known = ~np.isnan(places)
     bins = known[1:] & known[:-1]
     heights = np.zeros(columns)
@@ -436,5 +436,5 @@ def _draw_step(cells: Cells, layout: Layout, step: float, ink: int, zone: tzinfo
     row, label = int(plot.rows(step)), value_label(plot.y_axis, step, zone)
     room = plot.left - 2
     if len(label) <= room:
-        label = label.rjust(room) + " " + CROSSING
+        label = label.rjust(room) + " " + CROSSING_SIGN
     write(cells, row, 0, label, ink)

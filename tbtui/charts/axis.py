@@ -53,7 +53,7 @@ class Axis:
             raise ValueError(f"axis limits must be finite and in order: {self.low} to {self.high}")
         if self.scale == "log" and self.low <= 0:
             raise ValueError(f"a log axis needs positive limits: {self.low} to {self.high}")
-        if self.scale != possible_scale(self.scale, self.kind, self.origin):
+        if self.scale != supported_scale(self.scale, self.kind, self.origin):
             raise ValueError(f"no {self.scale} scale for {self.kind} values from {self.origin}")
 
     def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -90,7 +90,7 @@ class Axis:
         return max(self.threshold, 1e-300 * max(-self.low, self.high))
 
 
-def possible_scale(wanted: Scale, kind: Kind, origin: int = 0) -> Scale:
+def supported_scale(wanted: Scale, kind: Kind, origin: int = 0) -> Scale:
     """The scale an axis can have: times of day have no zero, and steps counted from an origin are not what they say."""
     return "linear" if kind == "wall" or origin else wanted
 
@@ -155,7 +155,7 @@ def value_at_row(axis: Axis, row: int, cells: int) -> float:
 # Limits of an axis that is zoomed or panned: the same part of what is seen at every scale.
 
 
-LEAST_FLOATS = 64
+MIN_SPAN_ULPS = 64
 """Distances of neighbouring floats that limits stay apart, so that columns of a chart can be told apart."""
 
 
@@ -190,7 +190,7 @@ def _between(axis: Axis, first: float, last: float) -> Limits:
     low, high = axis.value([first, last]).tolist()
     if not (math.isfinite(low) and math.isfinite(high)) or (axis.scale == "log" and low <= 0):
         return axis.low, axis.high
-    finest = LEAST_FLOATS * math.ulp(max(abs(low), abs(high)))
+    finest = MIN_SPAN_ULPS * math.ulp(max(abs(low), abs(high)))
     if axis.kind == "step":
         finest = max(finest, min(1.0, axis.high - axis.low))
     return (low, high) if high - low >= finest else (axis.low, axis.high)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.heat_map import BINS
+from tbtui.charts.heat_map import BINS_PER_ROW
 from tbtui.charts.line_chart import NAN_SIGN
 from tbtui.charts.numbers import short
 from tbtui.charts.text import write
@@ -28,7 +28,7 @@ EIGHTHS, BLANK = 8, 32
 
 
 @frozen(eq=False)
-class SideBars:
+class HistogramBars:
     """What the bars show."""
 
     counts: npt.NDArray[np.float64]
@@ -42,7 +42,7 @@ class SideBars:
     other_ink: int = Ink.DIM
 
 
-def side_bars(bars: SideBars, layout: HeatLayout, width: int) -> Cells:
+def draw_histogram_bars(bars: HistogramBars, layout: HeatLayout, width: int) -> Cells:
     """Bars that grow to the right; of two histograms, back to back and to one scale.
 
     Below them stands, where the layout has a row for labels, how many values the longest bar that there is room for is.
@@ -79,7 +79,7 @@ def _rows(counts: npt.NDArray[np.float64], layout: HeatLayout) -> npt.NDArray[np
     if len(counts) != len(layout.bin_edges) - 1:
         raise ValueError(f"{len(counts)} bins in a layout of {len(layout.bin_edges) - 1}")
     with np.errstate(over="ignore"):
-        return np.asarray(np.nan_to_num(counts.reshape(-1, BINS).sum(axis=1)[::-1], nan=np.nan))
+        return np.asarray(np.nan_to_num(counts.reshape(-1, BINS_PER_ROW).sum(axis=1)[::-1], nan=np.nan))
 
 
 def _draw(

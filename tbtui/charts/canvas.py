@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 BRAILLE = 0x2800
 
-DASHES = ((1, 1), (6, 8), (1, 2), (3, 6))
+DASH_PATTERNS = ((1, 1), (6, 8), (1, 2), (3, 6))
 """Lit dot columns and length of a dash with its pause, by pattern: solid, long dashes, dots, short dashes.
 
 Pauses are short, so that none is taken for a gap in the data."""
@@ -30,7 +30,7 @@ Pauses are short, so that none is taken for a gap in the data."""
 _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Braille bit of each dot [row][column] of a cell (Unicode 15, chapter 21.1)."""
 
-_LIT, _PERIOD = np.array(DASHES).T
+_LIT, _PERIOD = np.array(DASH_PATTERNS).T
 
 
 @frozen(eq=False)
@@ -107,7 +107,7 @@ class Canvas:
             pens: How each of the lines is drawn.
         """
         spans = spans.within(DOTS_DOWN * self.height)
-        patterns = pens.patterns[spans.lines] % len(DASHES)
+        patterns = pens.patterns[spans.lines] % len(DASH_PATTERNS)
         if bool(patterns.any()):
             on = spans.columns % _PERIOD[patterns] < _LIT[patterns]
             spans = spans.of(on | (spans.bottoms > spans.tops) | spans.alone)

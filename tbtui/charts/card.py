@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
 
-LEAST_TITLE = 8
+MIN_TITLE_COLUMNS = 8
 """Columns that a title keeps before its note goes."""
 
 
@@ -63,12 +63,12 @@ def draw_card(
     return cells
 
 
-def outline_card(title: str, width: int, height: int, *, focused: bool) -> Cells:
+def placeholder_card(title: str, width: int, height: int, *, focused: bool) -> Cells:
     """A card whose content is not there yet."""
     return draw_card(title, Cells.blank(0, 0), width, height, focused=focused)
 
 
-def broken_card(title: str, why: str, width: int, height: int, *, focused: bool) -> Cells:
+def error_card(title: str, why: str, width: int, height: int, *, focused: bool) -> Cells:
     """A card that says why there is no chart; it is wrapped where it must be."""
     columns, rows = body_size(width, height)
     body = Cells.blank(rows, columns)
@@ -94,7 +94,7 @@ def _draw_title(cells: Cells, title: str, note: str, note_ink: int) -> None:
     """`╭ title ─── note ╮`: both with a blank at each side."""
     room = cells.width - 4
     note = fit(note, room)
-    if note and room - cell_width(note) - 3 < min(LEAST_TITLE, cell_width(title)):
+    if note and room - cell_width(note) - 3 < min(MIN_TITLE_COLUMNS, cell_width(title)):
         note = ""
     if note:
         start = cells.width - 3 - cell_width(note)
@@ -132,7 +132,7 @@ def _legend_shown(widths: Sequence[int], room: int) -> int:
 # The note at the right of a card's title: as many words as there is room for.
 
 
-FRAME = 7
+FRAME_COLUMNS = 7
 """Columns of a card that neither its title nor its note can have."""
 
 
@@ -146,25 +146,25 @@ def fitting_note(notes: Sequence[str], title: str, width: int) -> str:
         title: Of the card.
         width: Columns of the card.
     """
-    room = width - FRAME
+    room = width - FRAME_COLUMNS
     needed = cell_width(safe(title))
     fitting = [note for note in notes if cell_width(safe(note)) <= room - needed] or notes[-1:]
-    return fitting[0] if cell_width(safe(fitting[0])) <= room - min(LEAST_TITLE, needed) else ""
+    return fitting[0] if cell_width(safe(fitting[0])) <= room - min(MIN_TITLE_COLUMNS, needed) else ""
 
 
 # The line above a chart in full size, and pictures put below one another.
 
 
-BETWEEN = " · "
+SEPARATOR = " · "
 """Stands between the parts of what is said of a chart."""
 
-BACK = "esc back"
+BACK_HINT = "esc back"
 
-LEAST_PART = 8
+MIN_PART_COLUMNS = 8
 """Columns in which something can be said."""
 
 
-def headline(title: str, beside: str, width: int, *, first: bool = False) -> Cells:
+def title_line(title: str, beside: str, width: int, *, first: bool = False) -> Cells:
     """`‹ title  smooth .60 · x step      esc back`; what has no room beside the title is left out, its first part last.
 
     Args:
@@ -176,14 +176,14 @@ def headline(title: str, beside: str, width: int, *, first: bool = False) -> Cel
     """
     cells = Cells.blank(1, max(width, 0))
     write(cells, 0, 0, "‹", Ink.ACCENT)
-    right = width - len(BACK)
+    right = width - len(BACK_HINT)
     asked = min(cell_width(safe(title)), 12) + (2 + cell_width(safe(beside)) if first else 0)
     if right - 3 >= asked:
-        write(cells, 0, right, BACK, Ink.DIM)
+        write(cells, 0, right, BACK_HINT, Ink.DIM)
     else:
         right = width
     room = right - 3
-    lead = cell_width(safe(beside.split(BETWEEN, maxsplit=1)[0]))
+    lead = cell_width(safe(beside.split(SEPARATOR, maxsplit=1)[0]))
     end = write(cells, 0, 2, shorten(title, max(room - lead - 2, -(-room // 2)) if lead else room), Ink.BOLD)
     write(cells, 0, end + 2, _parts(beside, right - end - 3), Ink.DIM)
     return cells
@@ -191,13 +191,13 @@ def headline(title: str, beside: str, width: int, *, first: bool = False) -> Cel
 
 def _parts(beside: str, room: int) -> str:
     """As many parts as fit, in their order; where none does the first without its middle."""
-    parts = beside.split(BETWEEN)
-    while len(parts) > 1 and cell_width(safe(BETWEEN.join(parts))) > room:
+    parts = beside.split(SEPARATOR)
+    while len(parts) > 1 and cell_width(safe(SEPARATOR.join(parts))) > room:
         parts.pop()
-    return shorten(BETWEEN.join(parts), room) if room >= LEAST_PART else ""
+    return shorten(SEPARATOR.join(parts), room) if room >= MIN_PART_COLUMNS else ""
 
 
-def below(title: Cells, body: Cells) -> Cells:
+def stack_cells(title: Cells, body: Cells) -> Cells:
     """One picture above another of the same width."""
     both = Cells.blank(title.height + body.height, body.width, coloured=body.colours is not None)
     both.put(0, 0, title)
@@ -211,11 +211,11 @@ def below(title: Cells, body: Cells) -> Cells:
 Chart = TypeVar("Chart")
 Picture = TypeVar("Picture")
 
-MOST_SIZES = 3
+MAX_SIZES = 3
 """Of one chart: in the grid, focused there or one to come, opened."""
 
 
-class KeptPictures(Generic[Chart, Picture]):
+class RenderCache(Generic[Chart, Picture]):
     """The latest picture of each size of each chart. Used by one thread."""
 
     def __init__(self) -> None:
@@ -236,6 +236,6 @@ class KeptPictures(Generic[Chart, Picture]):
         if known is None or known[0] != asked:
             known = asked, draw()
         sizes[width, height] = known
-        while len(sizes) > MOST_SIZES:
+        while len(sizes) > MAX_SIZES:
             del sizes[next(iter(sizes))]
         return known[1]

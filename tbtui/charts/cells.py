@@ -99,7 +99,7 @@ def shade(ink: int, over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np
     return np.asarray(SHADE_FROM + ink % SHADE_COLOURS * SHADES**2 + pairs, np.int16)
 
 
-def grounds(inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+def background_ids(inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     """What lies behind the glyphs: the same number for the same ground, 0 for the background.
 
     Blanks of one ground look the same in every ink.
@@ -138,7 +138,7 @@ def split_pair(pair: int) -> tuple[int | None, int | None]:
     return None if over == NO_COLOUR else over, None if under == NO_COLOUR else under
 
 
-def under_of(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def pair_background_ids(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """What lies behind the glyphs, as `grounds` tells it of inks: 0 for the background, else none of its numbers."""
     under = pairs & (1 << _COLOUR_BITS) - 1
     return np.where(under == NO_COLOUR, 0, _PAIR | under)
@@ -219,7 +219,7 @@ def glyph_text(glyphs: npt.NDArray[np.uint32]) -> str:
     """Glyphs of a row as text; the right halves of wide ones are no characters of their own."""
     drawn = glyphs[glyphs != 0]
     if len(drawn) and int(drawn.max()) > _LAST_CODE_POINT:
-        drawn = spelled_out(drawn)
+        drawn = expand_placeholders(drawn)
     return str(drawn.astype("<u4").tobytes().decode("utf-32-le"))
 
 
@@ -246,7 +246,7 @@ A6F0-A6F1 A8E0-A8F1 AAB0 AAB2-AAB3 AAB7-AAB8 AABE-AABF AAC1 FE20-FE26 10A0F 10A3
 """
 """The marks for 0, 1, 2 …, as code points and ranges of them."""
 
-MOST = 297
+MAX_PLACEHOLDERS = 297
 """Rows and columns that a picture may have: there are no more marks."""
 
 _FROM = 0x110000
@@ -261,21 +261,23 @@ def placeholders(rows: int, columns: int, high: int = 0) -> npt.NDArray[np.uint3
         columns: Likewise.
         high: The highest of the four bytes of the picture's number; its colour tells the others.
     """
-    numbers = (high * MOST + np.arange(rows, dtype=np.uint32)[:, None]) * MOST + np.arange(columns, dtype=np.uint32)
+    numbers = (high * MAX_PLACEHOLDERS + np.arange(rows, dtype=np.uint32)[:, None]) * MAX_PLACEHOLDERS + np.arange(
+        columns, dtype=np.uint32
+    )
     return np.asarray(_FROM + numbers, np.uint32)
 
 
-def spelled_out(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+def expand_placeholders(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """Glyphs of a row as code points: placeholders become four, all others stay."""
     held = glyphs >= _FROM
-    place, column = np.divmod(np.where(held, glyphs - _FROM, 0), MOST)
-    high, row = np.divmod(place, MOST)
+    place, column = np.divmod(np.where(held, glyphs - _FROM, 0), MAX_PLACEHOLDERS)
+    high, row = np.divmod(place, MAX_PLACEHOLDERS)
     marks = (_marks()[each] for each in (row, column, high))
     spelled = np.stack((np.where(held, PLACEHOLDER, glyphs), *marks), axis=1)
     return np.asarray(spelled[np.stack((np.ones_like(held), held, held, held), axis=1)], np.uint32)
 
 
-def placeholder_cuts(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
+def placeholder_splits(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
     """Where to cut a row such that the text of each part may be cut again at any of its cells.
 
     Rich finds the character of a cell by its part of the whole length, in floating point. Of equal characters without

@@ -60,7 +60,7 @@ def hex_colours(lab: npt.NDArray[np.float64]) -> tuple[str, ...]:
     return tuple("#" + "".join(f"{value:02x}" for value in row) for row in np.rint(channels * 255).astype(int).tolist())
 
 
-def between(first: str, last: str, count: int) -> tuple[str, ...]:
+def colour_gradient(first: str, last: str, count: int) -> tuple[str, ...]:
     """`count` colours from one to another, both among them, that look evenly apart; at least 2."""
     ends = oklab((first, last))
     parts = np.linspace(0, 1, count)[:, None]
@@ -70,19 +70,19 @@ def between(first: str, last: str, count: int) -> tuple[str, ...]:
 _CHANNEL = (0, 95, 135, 175, 215, 255)
 _CUBE = tuple(f"#{red:02x}{green:02x}{blue:02x}" for red in _CHANNEL for green in _CHANNEL for blue in _CHANNEL)
 _GREYS = tuple(f"#{level:02x}{level:02x}{level:02x}" for level in range(8, 239, 10))
-COLOURS = _CUBE + _GREYS
+FIXED_COLOURS = _CUBE + _GREYS
 """Numbers 16 to 255 (xterm, `256colres.pl`); the first sixteen are the theme's."""
 
 
-def nearest(colours: Sequence[str]) -> tuple[str, ...]:
+def nearest_fixed_colours(colours: Sequence[str]) -> tuple[str, ...]:
     """Of each colour `#rrggbb` the one of `COLOURS` that looks most like it."""
     apart = oklab(colours)[:, None] - _places()
-    return tuple(COLOURS[index] for index in np.argmin((apart**2).sum(axis=2), axis=1).tolist())
+    return tuple(FIXED_COLOURS[index] for index in np.argmin((apart**2).sum(axis=2), axis=1).tolist())
 
 
 @cache
 def _places() -> npt.NDArray[np.float64]:
-    return oklab(COLOURS)
+    return oklab(FIXED_COLOURS)
 
 
 # The colour map of heat maps: from next to the background to as far from it as can be, in even steps.
@@ -92,16 +92,16 @@ def _places() -> npt.NDArray[np.float64]:
 # into green on the way, which tells levels apart that are not side by side. Warm colours are left to the accent.
 
 
-LIGHTER, DARKER = 0.07, 0.09
+MIN_LIGHTER, MIN_DARKER = 0.07, 0.09
 """How much lighter than a dark background the least is, and how much darker than a light one."""
 
 DARK_ENDS, LIGHT_ENDS = (0.24, 0.96), (0.91, 0.27)
 """Lightness of the least and of the most on the extreme backgrounds, black and white."""
 
-ROOM = 0.25
+MIN_LIGHTNESS_RANGE = 0.25
 """Lightness that all levels together have at least, whatever the background."""
 
-ANSI_DARK, ANSI_LIGHT = (4, 6, 2, 3), (3, 2, 6, 4)
+ANSI_HEAT_DARK, ANSI_HEAT_LIGHT = (4, 6, 2, 3), (3, 2, 6, 4)
 """The same among the colours of a 16-colour terminal, from the least to the most: in the order of the spectrum, about
 that of brightness. Black and white are not among them, as one of them is the background, nobody knows which."""
 
@@ -136,7 +136,11 @@ def _lightness(background: str, *, dark: bool) -> npt.NDArray[np.float64]:
     """Lightness of the levels from 1 on, such that their colours are evenly apart."""
     below = float(oklab((background,))[0, 0])
     least, most = DARK_ENDS if dark else LIGHT_ENDS
-    least = min(max(below + LIGHTER, least), most - ROOM) if dark else max(min(below - DARKER, least), most + ROOM)
+    least = (
+        min(max(below + MIN_LIGHTER, least), most - MIN_LIGHTNESS_RANGE)
+        if dark
+        else max(min(below - MIN_DARKER, least), most + MIN_LIGHTNESS_RANGE)
+    )
     fine = _path(np.linspace(least, most, 20 * HEAT_LEVELS, dtype=np.float64), _HUES, _CHROMAS)
     lengths = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(fine, axis=0), axis=1))))
     return np.interp(np.linspace(0, lengths[-1], HEAT_LEVELS - 1), lengths, fine[:, 0])
@@ -155,7 +159,7 @@ def _path(
 
 def ansi_heat(level: int, *, dark: bool) -> int:
     """The colour of a level from 1 on among the 16 of a plain terminal."""
-    colours = ANSI_DARK if dark else ANSI_LIGHT
+    colours = ANSI_HEAT_DARK if dark else ANSI_HEAT_LIGHT
     return colours[(level - 1) * len(colours) // (HEAT_LEVELS - 1)]
 
 
@@ -166,7 +170,7 @@ def ansi_heat(level: int, *, dark: bool) -> int:
 # the first `SIZE * len(canvas.DASHES)` series look the same.
 
 
-DARK = (
+DARK_PALETTE = (
     "#56b4e9",
     "#e69f00",
     "#009e73",
@@ -183,7 +187,7 @@ DARK = (
 """Series colours for dark backgrounds: Okabe and Ito's seven (without black), then five as far from all before as the
 twelve allow, to normal eyes and under each of the three kinds of colour blindness."""
 
-LIGHT = (
+LIGHT_PALETTE = (
     "#0082f0",
     "#be6e00",
     "#00826e",
@@ -199,10 +203,10 @@ LIGHT = (
 )
 """Likewise for light backgrounds: index by index about the same hue, as dark as thin lines on white need."""
 
-ANSI = (14, 3, 2, 13, 11, 9, 12, 6, 5, 10, 1, 4)
+ANSI_PALETTE = (14, 3, 2, 13, 11, 9, 12, 6, 5, 10, 1, 4)
 """The nearest distinct colours of a 16-colour terminal, as their numbers 0 to 15."""
 
-SIZE = len(DARK)
+PALETTE_SIZE = len(DARK_PALETTE)
 
 MARKERS, HOLLOW_MARKERS = "●◆■▲", "○◇□△"
 """Signs for a run, by how often the colours have been through: filled, and hollow for one that is not drawn."""
@@ -210,28 +214,28 @@ MARKERS, HOLLOW_MARKERS = "●◆■▲", "○◇□△"
 
 def series_colour(ink: int, *, dark: bool = True) -> str:
     """Colour of a series ink as `#rrggbb`."""
-    return (DARK if dark else LIGHT)[ink % SIZE]
+    return (DARK_PALETTE if dark else LIGHT_PALETTE)[ink % PALETTE_SIZE]
 
 
 def ansi_colour(ink: int) -> int:
     """Colour of a series ink among the 16 of a plain terminal."""
-    return ANSI[ink % SIZE]
+    return ANSI_PALETTE[ink % PALETTE_SIZE]
 
 
 def marker(ink: int, *, hollow: bool = False) -> str:
     """The sign of a series ink beside its name; runs of one colour have different ones, as their lines have dashes."""
-    return (HOLLOW_MARKERS if hollow else MARKERS)[ink // SIZE % len(MARKERS)]
+    return (HOLLOW_MARKERS if hollow else MARKERS)[ink // PALETTE_SIZE % len(MARKERS)]
 
 
-def patterns(inks: Iterable[int]) -> dict[int, int]:
+def dash_patterns(inks: Iterable[int]) -> dict[int, int]:
     """Dash pattern of each ink in one picture; inks below 0 are no series and share no colour with any.
 
     Only where colours repeat are lines dashed: one that is the only one of its colour is solid (0), whatever its ink,
     since pauses in a line could be taken for gaps in the data.
     """
     distinct = set(inks)
-    sharing = Counter(ink % SIZE for ink in distinct if ink >= 0)
-    return {ink: ink // SIZE if sharing[ink % SIZE] > 1 else 0 for ink in distinct}
+    sharing = Counter(ink % PALETTE_SIZE for ink in distinct if ink >= 0)
+    return {ink: ink // PALETTE_SIZE if sharing[ink % PALETTE_SIZE] > 1 else 0 for ink in distinct}
 
 
 def mix(colour: str, background: str, part: float) -> str:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.annotations import draw_cursor, draw_levels
-from tbtui.charts.area_curves import EIGHTHS, FULL, draw_shades, heights_of, keep_grounds
+from tbtui.charts.annotations import draw_cursor, draw_reference_lines
+from tbtui.charts.area_curves import EIGHTHS, FULL_SHADE, draw_areas, heights_in_eighths, restore_backgrounds
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import Cells, Ink, shade
 from tbtui.charts.layout import chart_layout, draw_axes
 from tbtui.charts.line_chart import Trace, draw_end_labels, draw_marks, draw_traces, nonfinite_marks
-from tbtui.charts.raster import FAR, line_spans
+from tbtui.charts.raster import MAX_DOTS, line_spans
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.charts.annotations import Level
+    from tbtui.charts.annotations import ReferenceLine
     from tbtui.charts.axis import Axis
     from tbtui.charts.layout import Layout, PlotArea
     from tbtui.charts.line_chart import Mark
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
 # a slope looks the same whether points are closer than columns or farther apart.
 
 
-LEAST_COVER = 1e-9
+MIN_COVER_COLUMNS = 1e-9
 """Columns; points closer to each other stand one above the other."""
 
 
-class ColumnCurves(NamedTuple):
+class ResampledCurves(NamedTuple):
     """Curves by column; NaN where there are none."""
 
     means: Floats
@@ -61,7 +61,7 @@ class ColumnCurves(NamedTuple):
     """float64[columns]: how high the last one goes."""
 
 
-def column_curves(places: Floats, curves: Floats, joined: Flags, width: int) -> ColumnCurves:
+def resample_curves(places: Floats, curves: Floats, joined: Flags, width: int) -> ResampledCurves:
     """Curves in columns 0 to before `width`; column i reaches from i to i + 1.
 
     Args:
@@ -74,7 +74,7 @@ def column_curves(places: Floats, curves: Floats, joined: Flags, width: int) -> 
     inside = (places >= 0) & (places < width)
     columns = places[inside].astype(np.intp)
     counts = np.bincount(columns, minlength=width)
-    lone = (cover <= LEAST_COVER) & (counts > 0)
+    lone = (cover <= MIN_COVER_COLUMNS) & (counts > 0)
     if bool(lone.any()):
         sums = np.stack([np.bincount(columns, curve, width) for curve in curves[inside].T], axis=1)
         means[lone] = sums[lone] / counts[lone, None]
@@ -82,7 +82,7 @@ def column_curves(places: Floats, curves: Floats, joined: Flags, width: int) -> 
     low, high = _peaks(-curves[:, 0], joined) & inside, _peaks(curves[:, -1], joined) & inside
     np.minimum.at(least, places[low].astype(np.intp), curves[low, 0])
     np.maximum.at(greatest, places[high].astype(np.intp), curves[high, -1])
-    return ColumnCurves(means, least, greatest)
+    return ResampledCurves(means, least, greatest)
 
 
 def _cut(places: Floats, curves: Floats, joined: Flags, width: int) -> tuple[Floats, Floats, Flags]:
@@ -111,7 +111,7 @@ def _means(places: Floats, curves: Floats, joined: Flags, width: int) -> tuple[F
     cover = np.asarray(np.bincount(columns, lengths, width), np.float64)
     means = np.full((width, curves.shape[1]), np.nan)
     for mean, area in zip(means.T, areas.T, strict=True):
-        np.divide(np.bincount(columns, area, width), cover, out=mean, where=cover > LEAST_COVER)
+        np.divide(np.bincount(columns, area, width), cover, out=mean, where=cover > MIN_COVER_COLUMNS)
     return means, cover
 
 
@@ -124,16 +124,16 @@ def _peaks(curve: Floats, joined: Flags) -> Flags:
     return peaks
 
 
-MEDIAN = 4
+MEDIAN_CURVE = 4
 """Which curve is the median."""
 
-BANDS = (1, 2, 3, 4)
+BAND_SHADES = (1, 2, 3, 4)
 """Shades of the bands, from the outermost to the one around the median."""
 
-THIN = 1e-6
+MIN_FAN_EIGHTHS = 1e-6
 """Eighths; a fan that is no wider is a line."""
 
-ALONE = 1
+LONE_STEP_COLUMNS = 1
 """Columns that the only step reaches to either side."""
 
 
@@ -156,7 +156,7 @@ class FanChart:
     marks: tuple[Mark, ...] = ()
     """Signs beside those of gaps: restarts."""
 
-    levels: tuple[Level, ...] = ()
+    levels: tuple[ReferenceLine, ...] = ()
     """Reference lines."""
 
     names: tuple[str, ...] = ()
@@ -190,7 +190,7 @@ class FanPicture:
         cells = self._cells.copy()
         draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
         draw_marks(cells, self.signs, self.layout.plot)
-        keep_grounds(cells, self._grounds, self.layout.plot, self._ink)
+        restore_backgrounds(cells, self._grounds, self.layout.plot, self._ink)
         return cells
 
 
@@ -209,52 +209,54 @@ def fan_picture(chart: FanChart, width: int, height: int, zone: tzinfo | None = 
     draw_axes(cells, layout)
     whole = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
     columns = _columns(chart, whole, plot)
-    grounds = draw_shades(cells, _shades(columns, plot), plot, chart.ink)
+    grounds = draw_areas(cells, _shades(columns, plot), plot, chart.ink)
     lit = _draw_lines(cells, chart, whole, plot, grounds)
-    draw_levels(cells, chart.levels, plot, lit)
-    keep_grounds(cells, grounds, plot, chart.ink)
+    draw_reference_lines(cells, chart.levels, plot, lit)
+    restore_backgrounds(cells, grounds, plot, chart.ink)
     if layout.margin:
         draw_end_labels(cells, _ends(chart), layout)
-    gaps = Trace(chart.x, np.where(whole, chart.curves[:, MEDIAN], np.nan), chart.ink)
+    gaps = Trace(chart.x, np.where(whole, chart.curves[:, MEDIAN_CURVE], np.nan), chart.ink)
     signs = () if bool(whole.all()) else nonfinite_marks([gaps], plot)
     return FanPicture(chart, layout, cells, lit, grounds, (*chart.marks, *signs), chart.ink, zone)
 
 
-def _columns(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea) -> ColumnCurves:
+def _columns(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea) -> ResampledCurves:
     """Heights of the curves in each column, in eighths of a cell."""
     rows = np.flatnonzero(whole)
     places = _places(chart, rows, plot, 1)
     heights = _heights(chart.curves[rows], plot)
-    columns = column_curves(places, heights, np.diff(rows, append=-1) == 1, plot.width)
+    columns = resample_curves(places, heights, np.diff(rows, append=-1) == 1, plot.width)
     if len(rows) == 1 and 0 <= places[0] < plot.width:
         for each in columns:
-            each[max(int(places[0]) - ALONE, 0) : int(places[0]) + ALONE + 1] = each[int(places[0])]
+            each[max(int(places[0]) - LONE_STEP_COLUMNS, 0) : int(places[0]) + LONE_STEP_COLUMNS + 1] = each[
+                int(places[0])
+            ]
     return columns
 
 
 def _places(chart: FanChart, rows: npt.NDArray[np.intp], plot: PlotArea, parts: int) -> npt.NDArray[np.float64]:
     """Where some of the steps are across the plot, in equal parts of a cell."""
     dots = across(plot.x_axis, chart.x[rows], plot.width) + 0.5
-    return np.asarray(np.clip(dots * (parts / DOTS_ACROSS), -FAR, FAR))
+    return np.asarray(np.clip(dots * (parts / DOTS_ACROSS), -MAX_DOTS, MAX_DOTS))
 
 
 def _heights(values: npt.NDArray[np.float64], plot: PlotArea) -> npt.NDArray[np.float64]:
     """Heights in eighths of a cell; what has no place is just below the lower edge."""
-    heights = heights_of(plot.y_axis, values, plot.height)
+    heights = heights_in_eighths(plot.y_axis, values, plot.height)
     heights[np.isnan(heights)] = -1
-    return np.clip(heights, -FAR, FAR, out=heights)
+    return np.clip(heights, -MAX_DOTS, MAX_DOTS, out=heights)
 
 
-def _shades(columns: ColumnCurves, plot: PlotArea) -> npt.NDArray[np.int16]:
+def _shades(columns: ResampledCurves, plot: PlotArea) -> npt.NDArray[np.int16]:
     """The shade of each eighth of the plot: [columns, 8 rows], the lowest first."""
     ends = np.floor(columns.means + 0.5)
-    ends[:, 0], ends[:, -1] = np.floor(columns.least + THIN), np.ceil(columns.greatest - THIN)
-    ends[columns.greatest - columns.least < THIN] = np.nan
+    ends[:, 0], ends[:, -1] = np.floor(columns.least + MIN_FAN_EIGHTHS), np.ceil(columns.greatest - MIN_FAN_EIGHTHS)
+    ends[columns.greatest - columns.least < MIN_FAN_EIGHTHS] = np.nan
     eighths = np.arange(EIGHTHS * plot.height)
     depth = np.zeros((plot.width, len(eighths)), np.intp)
-    for band in range(len(BANDS)):
+    for band in range(len(BAND_SHADES)):
         depth += (ends[:, band, None] <= eighths) & (eighths < ends[:, -1 - band, None])
-    return np.array((0, *BANDS), np.int16)[depth]
+    return np.array((0, *BAND_SHADES), np.int16)[depth]
 
 
 def _draw_lines(
@@ -270,7 +272,7 @@ def _draw_lines(
     solid = Pens(np.array([chart.ink], np.int16), np.zeros(1, np.bool_), np.zeros(1, np.intp))
     canvas.lines(_median_spans(chart, whole, plot), solid)
     lit = canvas.blit(cells, plot.top, plot.left)
-    cells.inks[plot.area][lit] = shade(chart.ink, FULL, grounds[lit])
+    cells.inks[plot.area][lit] = shade(chart.ink, FULL_SHADE, grounds[lit])
     return lit
 
 
@@ -278,11 +280,13 @@ def _median_spans(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea)
     """The dots of the median: where a dot column holds several steps their mean, as that of all inner curves."""
     rows, width = np.flatnonzero(whole), DOTS_ACROSS * plot.width
     places = _places(chart, rows, plot, DOTS_ACROSS)
-    heights = _heights(chart.curves[rows, MEDIAN, None], plot)
-    means = column_curves(places, heights, np.diff(rows, append=-1) == 1, width).means[:, 0]
+    heights = _heights(chart.curves[rows, MEDIAN_CURVE, None], plot)
+    means = resample_curves(places, heights, np.diff(rows, append=-1) == 1, width).means[:, 0]
     if len(rows) == 1 and 0 <= places[0] < width:
         cell = int(places[0]) // DOTS_ACROSS
-        means[DOTS_ACROSS * max(cell - ALONE, 0) : DOTS_ACROSS * (cell + ALONE + 1)] = heights[0, 0]
+        means[DOTS_ACROSS * max(cell - LONE_STEP_COLUMNS, 0) : DOTS_ACROSS * (cell + LONE_STEP_COLUMNS + 1)] = heights[
+            0, 0
+        ]
     down = (EIGHTHS * plot.height - means) * (DOTS_DOWN / EIGHTHS) - 0.5
     return line_spans(np.arange(width, dtype=np.float64), down, width)
 
@@ -290,6 +294,6 @@ def _median_spans(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea)
 def _ends(chart: FanChart) -> list[Trace]:
     """The curves with their names, from above; only that of the median has the colour of all."""
     return [
-        Trace(chart.x, curve, chart.ink if index == MEDIAN else Ink.DIM, label=name, ascending=True)
+        Trace(chart.x, curve, chart.ink if index == MEDIAN_CURVE else Ink.DIM, label=name, ascending=True)
         for index, (curve, name) in enumerate(zip(chart.curves.T, chart.names, strict=True))
     ][::-1]

@@ -35,7 +35,7 @@ TOLERANCES = (1.0, 2.0, 4.0)
 """Levels that a pixel may be off, so that more neighbours have one colour and the picture takes fewer bytes. The first
 nobody sees, and it halves a picture of many histograms; the others are for pictures of noise, which hides them."""
 
-FEW, FEW_AT_ALL = 0.16, 200
+MAX_RUNS_PER_CELL, MAX_RUNS_SMALL_MAP = 0.16, 200
 """Runs a cell, and in a small picture runs in all, that the next tolerance is not needed for; each takes about 40 bytes
 to the terminal."""
 
@@ -45,7 +45,7 @@ _APART = -1000.0
 """Stands for level 0 where levels are compared: nothing and something never become one."""
 
 
-def half_blocks(levels: npt.NDArray[np.int16]) -> Cells:
+def draw_heat_levels(levels: npt.NDArray[np.int16]) -> Cells:
     """Cells [height, width] from levels [2 height, width], the top row first.
 
     A cell of one colour is a blank on it. One with nothing above has its glyph below, since the background is no colour
@@ -59,7 +59,7 @@ def half_blocks(levels: npt.NDArray[np.int16]) -> Cells:
     return Cells(glyphs.astype(np.uint32), inks)
 
 
-def steady(levels: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
+def round_levels(levels: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
     """Fractions of levels as whole ones, in runs along each row of cells.
 
     From the left, a run goes on while neither its upper pixels nor its lower ones spread over more than twice the
@@ -75,9 +75,9 @@ def steady(levels: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
     pairs = levels.reshape(height, 2, width).transpose(1, 0, 2)
     columns = np.where(pairs > 0, pairs, _APART).transpose(2, 0, 1).copy()
     for tolerance in TOLERANCES:
-        begins = runs_begin(columns, 2 * tolerance)
+        begins = run_starts(columns, 2 * tolerance)
         starts = np.flatnonzero(begins)
-        if len(starts) <= max(FEW * begins.size, FEW_AT_ALL):
+        if len(starts) <= max(MAX_RUNS_PER_CELL * begins.size, MAX_RUNS_SMALL_MAP):
             break
     flat = pairs.reshape(2, -1)
     middles = (np.minimum.reduceat(flat, starts, axis=1) + np.maximum.reduceat(flat, starts, axis=1)) / 2
@@ -85,7 +85,7 @@ def steady(levels: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
     return np.asarray(whole.reshape(2, height, width).transpose(1, 0, 2).reshape(2 * height, width))
 
 
-def runs_begin(columns: npt.NDArray[AnyNumber], spread: float) -> npt.NDArray[np.bool_]:
+def run_starts(columns: npt.NDArray[AnyNumber], spread: float) -> npt.NDArray[np.bool_]:
     """Where cells begin that are about the same, from the left of each row on.
 
     Args:
@@ -110,14 +110,14 @@ def runs_begin(columns: npt.NDArray[AnyNumber], spread: float) -> npt.NDArray[np
 
 ColourSpacing: TypeAlias = Literal["linear", "log"]
 
-DECADES = 3
+LOG_DECADES = 3
 """How far a log scale goes down from its top; what is less has the least level."""
 
-COMMON = 0.9
+TOP_QUANTILE = 0.9
 """Part of the columns whose greatest share is not above the top, so that one of a first step of nothing but zeros does
 not leave all others in the dark."""
 
-NOTHING = 1e-12
+MAX_ZERO_SHARE = 1e-12
 """Shares up to here are what arithmetic leaves of 0."""
 
 STRIP_WIDTH, LABEL_WIDTH = 2, 8
@@ -140,16 +140,16 @@ class ColourScale:
 
     def levels(self, shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Levels of the colour map, in fractions: 0 for nothing, for anything at least 1, at most `HEAT_LEVELS` - 1."""
-        some = shares > NOTHING
+        some = shares > MAX_ZERO_SHARE
         places = shares / self.top
         if self.spacing == "log":
-            places = 1 + np.log10(places, out=np.zeros_like(places), where=some) / DECADES
+            places = 1 + np.log10(places, out=np.zeros_like(places), where=some) / LOG_DECADES
         return np.where(some, 1 + (HEAT_LEVELS - 2) * np.clip(places, 0, 1), 0)
 
     def labels(self, height: int) -> list[tuple[int, str]]:
         """Row and text of each label beside a strip of `height` rows, from the top down."""
         if self.spacing == "log":
-            shares = [self.top * 10.0**-decade for decade in range(DECADES + 1)]
+            shares = [self.top * 10.0**-decade for decade in range(LOG_DECADES + 1)]
         else:
             shares = [self.top, self.top / 2, 0.0]
         rows = np.rint(np.linspace(0, height - 1, len(shares))).astype(int).tolist()
@@ -171,9 +171,9 @@ def colour_scale(
             one that suits most columns.
     """
     greatest = shares.max(axis=1, initial=0)
-    greatest = greatest[greatest > NOTHING]
+    greatest = greatest[greatest > MAX_ZERO_SHARE]
     if top is None:
-        top = _rounded_up(float(np.quantile(greatest, COMMON))) if len(greatest) else 1.0
+        top = _rounded_up(float(np.quantile(greatest, TOP_QUANTILE))) if len(greatest) else 1.0
     return ColourScale(top, spacing, bool(greatest.max(initial=0) > top))
 
 
@@ -193,7 +193,7 @@ def _percent(share: float) -> str:
 def draw_legend(cells: Cells, scale: ColourScale, top: int, left: int, height: int) -> None:
     """A strip of all colours, `height` rows high, and its labels, into the `LEGEND_WIDTH` columns from `left` on."""
     levels = np.rint(np.linspace(HEAT_LEVELS - 1, 1, 2 * height)).astype(np.int16)
-    strip = half_blocks(np.repeat(levels[:, None], STRIP_WIDTH, axis=1))
+    strip = draw_heat_levels(np.repeat(levels[:, None], STRIP_WIDTH, axis=1))
     area = (slice(top, top + height), slice(left + 1, left + 1 + STRIP_WIDTH))
     cells.glyphs[area], cells.inks[area] = strip.glyphs, strip.inks
     for row, text in scale.labels(height):
@@ -203,17 +203,17 @@ def draw_legend(cells: Cells, scale: ColourScale, top: int, left: int, height: i
 # Histograms of many steps in the columns of a heat map: several in one, or one across several.
 
 
-WIDE = 5
+PAUSE_FACTOR = 5
 """Distances between steps that are more than as many times as long as is usual there are pauses: they stay blank."""
 
-NEIGHBOURS = 3
+NEIGHBOUR_GAPS = 3
 """Distances on either side that tell what is usual: few, since some write ever more seldom."""
 
-LONE = 1 / 16
+LONE_STEP_PART = 1 / 16
 """Part of the width that a step without neighbours reaches to either side."""
 
 
-class Columns(NamedTuple):
+class HeatColumns(NamedTuple):
     """What stands in each column."""
 
     shares: npt.NDArray[np.float64]
@@ -223,7 +223,7 @@ class Columns(NamedTuple):
     """bool[width]: one of its steps is no histogram."""
 
 
-def heat_columns(x: npt.NDArray[np.float64], shares: npt.NDArray[np.float64], axis: Axis, width: int) -> Columns:
+def heat_columns(x: npt.NDArray[np.float64], shares: npt.NDArray[np.float64], axis: Axis, width: int) -> HeatColumns:
     """Share out steps among columns.
 
     A column that steps stand in shows their mean, which is a distribution again. Any other shows the step that reaches
@@ -239,7 +239,7 @@ def heat_columns(x: npt.NDArray[np.float64], shares: npt.NDArray[np.float64], ax
     known = np.isfinite(places)
     if not known.all():
         x, places, shares = x[known], places[known], shares[known]
-    columns = Columns(np.zeros((width, shares.shape[1])), np.zeros(width, np.bool_))
+    columns = HeatColumns(np.zeros((width, shares.shape[1])), np.zeros(width, np.bool_))
     if not len(places):
         return columns
     first, end = np.searchsorted(places, (0, width)).tolist()
@@ -290,22 +290,24 @@ def _reach(
 ) -> npt.NDArray[np.float64]:
     """How far steps reach into gaps; gap i is between step i and the next, -1 before the first."""
     if len(places) == 1:
-        return np.full(len(gaps), max(width * LONE, 1.0))
+        return np.full(len(gaps), max(width * LONE_STEP_PART, 1.0))
     seen, which = np.unique(gaps, return_inverse=True)
     usual = _usual(np.diff(places), seen)
     inner = np.clip(seen, 0, len(places) - 2)
-    wide = (np.diff(x)[inner] > WIDE * _usual(np.diff(x), seen)) & (np.diff(places)[inner] > WIDE * usual)
+    wide = (np.diff(x)[inner] > PAUSE_FACTOR * _usual(np.diff(x), seen)) & (
+        np.diff(places)[inner] > PAUSE_FACTOR * usual
+    )
     outer = (seen < 0) | (seen == len(places) - 1)
     return np.where(wide | outer, np.maximum(usual / 2, 0.5), np.inf)[which]
 
 
 def _usual(distances: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
     """The usual distance beside each gap: the greater of the medians before and after it."""
-    padded = np.concatenate((np.full(NEIGHBOURS + 1, np.nan), distances, np.full(NEIGHBOURS + 1, np.nan)))
+    padded = np.concatenate((np.full(NEIGHBOUR_GAPS + 1, np.nan), distances, np.full(NEIGHBOUR_GAPS + 1, np.nan)))
     padded[padded == 0] = np.nan
-    offsets = np.arange(NEIGHBOURS)
-    middle = gaps[:, None] + NEIGHBOURS + 1
-    return np.fmax(_median(padded[middle - NEIGHBOURS + offsets]), _median(padded[middle + 1 + offsets]))
+    offsets = np.arange(NEIGHBOUR_GAPS)
+    middle = gaps[:, None] + NEIGHBOUR_GAPS + 1
+    return np.fmax(_median(padded[middle - NEIGHBOUR_GAPS + offsets]), _median(padded[middle + 1 + offsets]))
 
 
 def _median(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -315,13 +317,13 @@ def _median(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.asarray(ordered[np.arange(len(ordered)), counts // 2])
 
 
-LEGEND_FROM_WIDTH, LEGEND_FROM_HEIGHT = 60, 8
+MIN_LEGEND_WIDTH, MIN_LEGEND_HEIGHT = 60, 8
 """Smaller pictures have no legend."""
 
-BINS = 2
+BINS_PER_ROW = 2
 """Bins in a row of cells."""
 
-REFUSED = "╌"
+MISSING_SIGN = "╌"
 """Follows the sign in the bottom row for as long as there is no histogram."""
 
 
@@ -379,10 +381,10 @@ def heat_layout(x_axis: Axis, y_axis: Axis, width: int, height: int, zone: tzinf
         height: Rows; where there are too few the line of the x axis goes first, then the legend, then the labels.
         zone: Time zone of a wall time axis; None is the machine's.
     """
-    legend = width >= LEGEND_FROM_WIDTH and height >= LEGEND_FROM_HEIGHT
+    legend = width >= MIN_LEGEND_WIDTH and height >= MIN_LEGEND_HEIGHT
     chart = chart_layout(x_axis, y_axis, (), width - legend * LEGEND_WIDTH, height, zone)
     rows = chart.plot.height
-    dots = DOTS_DOWN * rows - 0.5 - DOTS_DOWN / BINS * np.arange(BINS * rows + 1)
+    dots = DOTS_DOWN * rows - 0.5 - DOTS_DOWN / BINS_PER_ROW * np.arange(BINS_PER_ROW * rows + 1)
     edges = np.nan_to_num(value_down(y_axis, dots, rows))  # half a dot beyond the greatest of floats is infinite
     return HeatLayout(chart, np.maximum.accumulate(edges), width, height, legend, zone)
 
@@ -433,7 +435,7 @@ def heat_picture(heat_map: HeatMap, layout: HeatLayout) -> HeatPicture:
     draw_axes(cells, layout.chart)
     columns = heat_columns(heat_map.x, heat_map.shares, plot.x_axis, plot.width)
     scale = colour_scale(columns.shares, heat_map.scale, heat_map.top)
-    drawn = half_blocks(steady(scale.levels(columns.shares).T[::-1]))
+    drawn = draw_heat_levels(round_levels(scale.levels(columns.shares).T[::-1]))
     area = (slice(plot.top, plot.top + plot.height), slice(plot.left, plot.left + plot.width))
     cells.glyphs[area], cells.inks[area] = drawn.glyphs, drawn.inks
     _draw_refused(cells, columns.refused, plot)
@@ -447,5 +449,5 @@ def _draw_refused(cells: Cells, refused: npt.NDArray[np.bool_], plot: PlotArea) 
     columns = np.flatnonzero(refused)
     begins = np.diff(columns, prepend=-2) > 1
     row = plot.top + plot.height - 1
-    cells.glyphs[row, plot.left + columns] = np.where(begins, ord(NAN_SIGN), ord(REFUSED))
+    cells.glyphs[row, plot.left + columns] = np.where(begins, ord(NAN_SIGN), ord(MISSING_SIGN))
     cells.inks[row, plot.left + columns] = Ink.BAD

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
-REACH = 3 * DOTS_DOWN
+MAX_DISTANCE_DOTS = 3 * DOTS_DOWN
 """Dots that a line may be away at most: three rows, or six columns; dots are about as far apart across as down."""
 
 
@@ -33,7 +33,7 @@ def nearest_line(lines: Sequence[Trace], plot: PlotArea, column: int, row: int) 
         row: Likewise.
     """
     at = DOTS_ACROSS * (column - plot.left) + (DOTS_ACROSS - 1) / 2, DOTS_DOWN * (row - plot.top) + (DOTS_DOWN - 1) / 2
-    found, nearest = None, float(REACH)
+    found, nearest = None, float(MAX_DISTANCE_DOTS)
     for index, line in enumerate(lines):
         away = _distance(*_dots(line, plot, at[0]), at)
         if away <= nearest:
@@ -45,7 +45,7 @@ def _dots(line: Trace, plot: PlotArea, at: float) -> tuple[Floats, Floats]:
     """Where the points of a line are drawn around a dot column, in dots, and the points next to them."""
     x, y = line.x, line.y
     if is_ascending(x) if line.ascending is None else line.ascending:
-        low, high = value_across(plot.x_axis, [at - REACH, at + REACH], plot.width)
+        low, high = value_across(plot.x_axis, [at - MAX_DISTANCE_DOTS, at + MAX_DISTANCE_DOTS], plot.width)
         window = slice(max(int(np.searchsorted(x, low)) - 1, 0), int(np.searchsorted(x, high, "right")) + 1)
         x, y = x[window], y[window]
     return across(plot.x_axis, x, plot.width), down(plot.y_axis, y, plot.height)
@@ -66,7 +66,7 @@ def _distance(x: Floats, y: Floats, at: tuple[float, float]) -> float:
 # Where a cursor may stand in a chart, and which point of a line it reads: arrays in, numbers and indices out.
 
 
-def nearest(x: Floats, at: float, *, ascending: bool = True) -> int:
+def nearest_point(x: Floats, at: float, *, ascending: bool = True) -> int:
     """Index of the point nearest to `at`; of two as near the first.
 
     Args:
@@ -83,7 +83,7 @@ def nearest(x: Floats, at: float, *, ascending: bool = True) -> int:
     return int(x.searchsorted(x[near]))
 
 
-def stops_in(columns: Iterable[Floats], plot: PlotArea) -> Floats:
+def find_cursor_stops(columns: Iterable[Floats], plot: PlotArea) -> Floats:
     """Where a cursor may stand: x values of points in sight, in each column of the plot the one nearest to its middle.
 
     The first and the last point in sight are always among them, whatever their columns hold beside them. Where steps

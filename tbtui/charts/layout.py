@@ -55,16 +55,16 @@ def _draw_x_axis(cells: Cells, layout: Layout) -> None:
 # Who gets how many cells: the plot, the labels of its axes and the labels at line ends.
 
 
-LEAST_PLOT_WIDTH = 10
+MIN_PLOT_WIDTH = 10
 """A gutter that would leave less is left out."""
 
-LABELS_FROM_WIDTH = 60
+MIN_LABELS_WIDTH = 60
 """Narrower charts have no labels at line ends."""
 
-X_LABELS_FROM_HEIGHT = 4
-X_LINE_FROM_HEIGHT = 14
+MIN_X_LABELS_HEIGHT = 4
+MIN_X_LINE_HEIGHT = 14
 
-X_LABEL_GAP = 3
+MIN_X_LABEL_GAP = 3
 """Least blank columns between labels of the x axis."""
 
 
@@ -201,7 +201,7 @@ def chart_layout(
     area = PlotArea(0, 0, width, rows, x_axis, y_axis, turned, int(headroom * rows))
     y_labels = _y_labels(area, zone)
     gutter = max((len(tick.label) for tick, _ in y_labels), default=-2) + 2
-    if width - gutter < LEAST_PLOT_WIDTH:
+    if width - gutter < MIN_PLOT_WIDTH:
         gutter, y_labels = 0, ()
     margin = _margin(labels, width - gutter, rows)
     plot = replace(area, left=gutter, width=width - gutter - margin)
@@ -211,13 +211,13 @@ def chart_layout(
 
 def plot_rows(height: int) -> int:
     """How many of a chart's rows its plot has; what is below them is the x axis."""
-    return height - (height >= X_LABELS_FROM_HEIGHT) - (height >= X_LINE_FROM_HEIGHT)
+    return height - (height >= MIN_X_LABELS_HEIGHT) - (height >= MIN_X_LINE_HEIGHT)
 
 
 def _margin(labels: Sequence[str], width: int, height: int) -> int:
     """Columns for end labels, if all of them fit without taking much from the plot."""
     needed = max((cell_width(safe(label)) for label in labels), default=0) + 1
-    if width < LABELS_FROM_WIDTH or not 0 < len(labels) <= height or needed > width // 3:
+    if width < MIN_LABELS_WIDTH or not 0 < len(labels) <= height or needed > width // 3:
         return 0
     return needed
 
@@ -251,7 +251,7 @@ def x_labels(plot: PlotArea, width: int, zone: tzinfo | None = None) -> tuple[tu
     def fits(ticks: tuple[Tick, ...]) -> bool:
         labels = placed(ticks)
         return all(
-            start + len(tick.label) + X_LABEL_GAP <= following
+            start + len(tick.label) + MIN_X_LABEL_GAP <= following
             for (tick, _, start), (_, _, following) in pairwise(labels)
         ) and all(len(tick.label) <= width for tick in ticks)
 

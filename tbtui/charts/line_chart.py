@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.annotations import draw_bands, draw_cursor, draw_levels
+from tbtui.charts.annotations import draw_bands, draw_cursor, draw_reference_lines
 from tbtui.charts.axis import DOTS_ACROSS, across, column_edges, columns_of, down
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import Cells, Ink, faint
-from tbtui.charts.colours import patterns
+from tbtui.charts.colours import dash_patterns
 from tbtui.charts.layout import chart_layout, draw_axes
 from tbtui.charts.raster import line_spans
 from tbtui.charts.text import write
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.charts.annotations import Band, Level
+    from tbtui.charts.annotations import Band, ReferenceLine
     from tbtui.charts.axis import Axis
     from tbtui.charts.layout import Layout, PlotArea
     from tbtui.maths.decimate import Points
@@ -164,7 +164,7 @@ LEFT_SIGN, RIGHT_SIGN = "◂", "▸"
 """Where values stand across."""
 
 
-def draw_beyond(cells: Cells, layout: Layout, sides: tuple[bool, bool]) -> None:
+def draw_clip_markers(cells: Cells, layout: Layout, sides: tuple[bool, bool]) -> None:
     """Put the signs onto the axis, where there is a line of one.
 
     Args:
@@ -187,7 +187,7 @@ def draw_beyond(cells: Cells, layout: Layout, sides: tuple[bool, bool]) -> None:
 # The traces of a chart as lines of dots: all of them in one pass, whatever their number.
 
 
-AT_ONCE = 32
+TRACES_PER_PASS = 32
 """Traces of one pass: more are no faster, since the arrays of these still fit into the cache."""
 
 
@@ -197,10 +197,10 @@ def draw_traces(canvas: Canvas, traces: Sequence[Trace], plot: PlotArea) -> list
     Returns:
         Those that have values in sight, or beside it, that cannot be drawn.
     """
-    dashes = patterns(trace.ink for trace in traces)
+    dashes = dash_patterns(trace.ink for trace in traces)
     torn = []
-    for first in range(0, len(traces), AT_ONCE):
-        batch = traces[first : first + AT_ONCE]
+    for first in range(0, len(traces), TRACES_PER_PASS):
+        batch = traces[first : first + TRACES_PER_PASS]
         pens = Pens(
             np.array([faint(trace.ink) if trace.faint else trace.ink for trace in batch], np.int16),
             np.array([trace.faint for trace in batch], np.bool_),
@@ -272,7 +272,7 @@ class LineChart:
     bands: tuple[Band, ...] = ()
     """Areas below all lines, in drawing order."""
 
-    levels: tuple[Level, ...] = ()
+    levels: tuple[ReferenceLine, ...] = ()
     """Reference lines."""
 
     cursor: float | None = None
@@ -347,7 +347,7 @@ def line_picture(chart: LineChart, width: int, height: int, zone: tzinfo | None 
     canvas = Canvas(layout.plot.width, layout.plot.height)
     torn = draw_traces(canvas, chart.traces, layout.plot)
     lit = canvas.blit(cells, layout.plot.top, layout.plot.left)
-    draw_levels(cells, chart.levels, layout.plot, lit)
+    draw_reference_lines(cells, chart.levels, layout.plot, lit)
     if layout.margin:
         draw_end_labels(cells, chart.traces, layout)
     signs = nonfinite_marks([trace for trace in torn if not trace.faint], layout.plot)

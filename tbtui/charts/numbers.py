@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 DIGITS = 5
 """Significant digits at most, where values do not read alike for want of more."""
 
-MOST_DIGITS = 9
+MAX_DIGITS = 9
 """The same where they would: enough for any two float32."""
 
 SI_PREFIXES = {3: "k", 6: "M", 9: "G", 12: "T"}
@@ -26,7 +26,7 @@ BRIEF_BELOW = 1e4
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
-def spelled(value: float) -> str | None:
+def nonfinite_word(value: float) -> str | None:
     """The word for a value that is not a number to be formatted: `NaN`, `Inf`, `-Inf`; None for finite ones."""
     if math.isnan(value):
         return "NaN"
@@ -43,7 +43,7 @@ def short(value: float, width: int = 8, digits: int = DIGITS) -> str:
         width: At least 7, which holds every float; digits are given up before the width is.
         digits: Significant ones at most.
     """
-    word = spelled(value)
+    word = nonfinite_word(value)
     if word is not None:
         return word
     for count in range(digits, 0, -1):
@@ -63,14 +63,14 @@ def signed(value: float, width: int = 9, digits: int = DIGITS) -> str:
     return sign + short(abs(value), width - 1, digits)
 
 
-class Written(Protocol):
+class NumberFormat(Protocol):
     """How a number is written: `short`, `signed`, or like them."""
 
     def __call__(self, value: float, /, *, digits: int) -> str:
         """A value in at most so many significant digits."""
 
 
-def told_apart(values: Sequence[float], text: Written = short) -> list[str]:
+def format_distinct(values: Sequence[float], text: NumberFormat = short) -> list[str]:
     """Values that stand below one another.
 
     Those that would read alike although they differ have more digits, as few as tell them apart, or as many as `text`
@@ -92,9 +92,9 @@ def told_apart(values: Sequence[float], text: Written = short) -> list[str]:
     return [longer.get(value, said) for value, said in zip(values, texts, strict=True)]
 
 
-def _longer(values: Collection[float], text: Written) -> dict[float, str]:
+def _longer(values: Collection[float], text: NumberFormat) -> dict[float, str]:
     """Different values in as few digits as tell most of them apart."""
-    written = [{value: text(value, digits=digits) for value in values} for digits in range(DIGITS, MOST_DIGITS + 1)]
+    written = [{value: text(value, digits=digits) for value in values} for digits in range(DIGITS, MAX_DIGITS + 1)]
     return max(written, key=lambda texts: len(set(texts.values())))
 
 
@@ -103,7 +103,7 @@ def brief(value: float) -> str:
 
     For places that glance: the end of a line, the title of a card. Integers below 1,000 have no decimals.
     """
-    word = spelled(value)
+    word = nonfinite_word(value)
     if word is not None:
         return word
     if value == int(value) and abs(value) < 1000:
@@ -172,7 +172,7 @@ def step(value: int) -> str:
 
 def duration(seconds: float) -> str:
     """A length of time in its two leading units: `350ms`, `4.2s`, `42s`, `3m12s`, `3h12m`, `2d4h`, `412d`."""
-    word = spelled(seconds)
+    word = nonfinite_word(seconds)
     if word is not None:
         return word
     if seconds < 0:
@@ -207,7 +207,7 @@ def _two_units(amount: int, size: int, large_unit: str, small_unit: str) -> str:
 
 def age(seconds: float) -> str:
     """How long ago, in one unit: `4s`, `3m`, `2h`, `5d`; a time in the future (clocks differ) is `0s`."""
-    word = spelled(seconds)
+    word = nonfinite_word(seconds)
     if word is not None:
         return word
     for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m")):

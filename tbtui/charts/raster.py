@@ -17,13 +17,13 @@ from tbtui.frozen import frozen
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-FAR = 1e7
+MAX_DOTS = 1e7
 """Dots; what lies farther out is drawn as if it lay here."""
 
-AT_ONE = 1e-6
+SAME_HEIGHT_DOTS = 1e-6
 """Dots; heights that differ by less are the same, rounded differently."""
 
-CROWDED = 1 << 15
+MAX_CROSSINGS = 1 << 15
 """Crossings; a line that has more (thrown back over the whole width a hundred times) shows points alone."""
 
 _NOWHERE = -2
@@ -94,7 +94,7 @@ def line_spans(
         starts: Index of the first point of each line, ascending; None is one line. A line may have no points.
     """
     blocks = _blocks(across, down, width, np.zeros(1, np.intp) if starts is None else starts)
-    crowded = np.bincount(blocks.lines, blocks.crossings) > CROWDED
+    crowded = np.bincount(blocks.lines, blocks.crossings) > MAX_CROSSINGS
     if bool(crowded.any()):
         torn = crowded[blocks.lines]
         blocks.crossings[torn], blocks.slope[torn] = 0, np.nan
@@ -120,13 +120,13 @@ def _blocks(
     joined = drawn[:-1] & drawn[1:] & (lines[1:] == lines[:-1]) & (of_blocks[1:] > of_blocks[:-1])
     crossings = np.zeros(len(firsts), np.intp)
     np.subtract(of_blocks[1:], of_blocks[:-1], out=crossings[:-1], where=joined)
-    begin = np.clip((across[firsts], down[firsts]), -FAR, FAR)
-    end = np.clip((across[lasts], down[lasts]), -FAR, FAR)
+    begin = np.clip((across[firsts], down[firsts]), -MAX_DOTS, MAX_DOTS)
+    end = np.clip((across[lasts], down[lasts]), -MAX_DOTS, MAX_DOTS)
     way = begin[:, 1:] - end[:, :-1]
     slope = np.full(len(firsts), np.nan)
     np.divide(way[1], way[0], out=slope[:-1], where=joined)
     points = np.stack((np.minimum.reduceat(down, firsts), np.maximum.reduceat(down, firsts)))
-    np.clip(points, -FAR, FAR, out=points)
+    np.clip(points, -MAX_DOTS, MAX_DOTS, out=points)
     if bool(drawn.all()):
         return _Blocks(lines, of_blocks, points, end, slope, crossings)
     return _Blocks(lines[drawn], of_blocks[drawn], points[:, drawn], end[:, drawn], slope[drawn], crossings[drawn])
@@ -172,7 +172,7 @@ def _lit(
     low = np.fmax(np.fmax(left, right), points[1])
     # A side made by a crossing is shared with the neighbouring column: each takes its half of the step between them.
     # A side made by a point, even one right at a crossing, is where it is.
-    shared_high, shared_low = points[0] > high + AT_ONE, points[1] < low - AT_ONE
+    shared_high, shared_low = points[0] > high + SAME_HEIGHT_DOTS, points[1] < low - SAME_HEIGHT_DOTS
     top, bottom = high + 0.5 * shared_high, low - 0.5 * shared_low
     thin = top > bottom
     middle = np.where(shared_high, np.where(shared_low, (high + low) / 2, low), high)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TRACK, STOP, KNOB, OTHER = "─", "┼", "●", "○"
 
-LEAST_TRACK = 10
+MIN_TRACK_COLUMNS = 10
 """Columns; where the labels of both ends would leave less they are left out."""
 
 GAP = 2
@@ -32,7 +32,7 @@ GAP = 2
 
 
 @frozen(eq=False)
-class StepBar:
+class StepSlider:
     """A slider with words beside it, and where on it which step is."""
 
     cells: Cells
@@ -43,7 +43,7 @@ class StepBar:
     """Where the cursor may stand."""
 
 
-def step_words(step: str, place: int, count: int, *, is_newest: bool, briefly: str = "") -> Iterator[tuple[str, str]]:
+def step_labels(step: str, place: int, count: int, *, is_newest: bool, briefly: str = "") -> Iterator[tuple[str, str]]:
     """What stands before and behind a slider in every dashboard: `step 312` and `3 of 4 steps`, in ever fewer words.
 
     Args:
@@ -61,14 +61,14 @@ def step_words(step: str, place: int, count: int, *, is_newest: bool, briefly: s
     yield briefly, ""
 
 
-def draw_step_bar(
+def draw_step_slider(
     words: Iterable[tuple[str, str]],
     stops: npt.NDArray[np.float64],
     chosen: float | None,
     other: float | None,
     kind: Kind,
     width: int,
-) -> StepBar:
+) -> StepSlider:
     """`step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
 
     Args:
@@ -80,14 +80,14 @@ def draw_step_bar(
         kind: Likewise.
         width: Columns of all.
     """
-    cells, room = Cells.blank(1, max(width, 0)), width - LEAST_TRACK - 2 * GAP
+    cells, room = Cells.blank(1, max(width, 0)), width - MIN_TRACK_COLUMNS - 2 * GAP
     before, behind = next((pair for pair in words if sum(map(cell_width, pair)) <= room), ("", ""))
     left = write(cells, 0, 0, before, Ink.TEXT) + GAP if before else 0
     right = width - cell_width(behind) - GAP if behind else width
     write(cells, 0, right + GAP, behind, Ink.DIM)
     slider, plot = draw_slider(stops, chosen, other, kind, right - left)
     cells.put(0, left, slider)
-    return StepBar(cells, None if plot is None else plot.moved(0, left), stops)
+    return StepSlider(cells, None if plot is None else plot.moved(0, left), stops)
 
 
 def draw_slider(
@@ -115,7 +115,7 @@ def draw_slider(
     first, last = (value_label(axis, float(stop), zone) for stop in stops[[0, -1]])
     last = last if len(stops) > 1 else ""
     left, right = (len(label) + 1 if label else 0 for label in (first, last))
-    if width - left - right < LEAST_TRACK:
+    if width - left - right < MIN_TRACK_COLUMNS:
         first, last, left, right = "", "", 0, 0
     plot = PlotArea(0, left, width - left - right, 1, axis, Axis(0, 1))
     write(cells, 0, 0, first, Ink.DIM)

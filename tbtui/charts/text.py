@@ -26,10 +26,10 @@ UNKNOWN_MARK = "·"
 
 ELLIPSIS = "…"
 
-PIECE = 512
+NORMALISED_CHARS = 512
 """Characters normalised at once: its time grows with the square of a row of combining marks, and a text may be one."""
 
-LONGEST = 4096
+MAX_END_CHARS = 4096
 """Characters looked at from either end of a text that is to be shortened; terminals are narrower."""
 
 _SPACE = 32
@@ -86,13 +86,13 @@ def safe(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    pieces = (text[start : start + PIECE] for start in range(0, len(text), PIECE))
+    pieces = (text[start : start + NORMALISED_CHARS] for start in range(0, len(text), NORMALISED_CHARS))
     return "".join(unicodedata.normalize("NFC", piece) for piece in pieces).translate(_REPLACEMENTS)
 
 
-def nameable(name: str) -> str:
+def visible_name(name: str) -> str:
     """A name; `␣` instead of one of which nothing would be seen."""
-    return name if safe(name[:LONGEST]).strip() else BLANK_MARK
+    return name if safe(name[:MAX_END_CHARS]).strip() else BLANK_MARK
 
 
 def _char_width(char: str) -> int:
@@ -129,7 +129,7 @@ def split_at(text: str, width: int) -> tuple[str, str]:
 
 def _ends(text: str) -> str:
     """The text, or its two ends when it is very long."""
-    return text if len(text) <= 2 * LONGEST else text[:LONGEST] + text[-LONGEST:]
+    return text if len(text) <= 2 * MAX_END_CHARS else text[:MAX_END_CHARS] + text[-MAX_END_CHARS:]
 
 
 def fit(text: str, width: int) -> str:
@@ -221,12 +221,12 @@ def decimals(text: str) -> int:
     return len(text) - len(text.partition(".")[0]) if _has_point(text) else 0
 
 
-def most_decimals(texts: Iterable[str]) -> int:
+def max_decimals(texts: Iterable[str]) -> int:
     """Characters that a column needs from the decimal point on."""
     return max(map(decimals, texts), default=0)
 
 
-def placed(text: str, room: int, width: int) -> str:
+def pad_to_point(text: str, room: int, width: int) -> str:
     """The text in at least `width` characters with its decimal point `room` from their end.
 
     Where that would take more than `width` the point stands as far left as it can: a column that is not to grow keeps
@@ -236,8 +236,8 @@ def placed(text: str, room: int, width: int) -> str:
     return (text + " " * max(min(missing, width - len(text)), 0)).rjust(width)
 
 
-def aligned(texts: Sequence[str]) -> tuple[str, ...]:
+def align_numbers(texts: Sequence[str]) -> tuple[str, ...]:
     """The texts padded to one width, just wide enough for all points to be in line."""
-    room = most_decimals(texts)
+    room = max_decimals(texts)
     width = max((len(text) + (room - decimals(text) if _has_point(text) else 0) for text in texts), default=0)
-    return tuple(placed(text, room, width) for text in texts)
+    return tuple(pad_to_point(text, room, width) for text in texts)

@@ -207,7 +207,7 @@ def _unknown_tab(name: str | None) -> str | None:
 
 def _begun_with(kept: Settings, arguments: Namespace) -> Settings:
     """What the session begins with: what was kept, and over it what the arguments say."""
-    from tbtui.view.changes import on_x_axis
+    from tbtui.view.changes import with_x_axis
 
     said = {
         "run_filter": arguments.runs,
@@ -220,4 +220,4 @@ def _begun_with(kept: Settings, arguments: Namespace) -> Settings:
     }
     begun = replace(kept, **{field: value for field, value in said.items() if value is not None})
     is_other = arguments.x_axis is not None and arguments.x_axis != kept.x_axis
-    return on_x_axis(begun, arguments.x_axis) if is_other else begun
+    return with_x_axis(begun, arguments.x_axis) if is_other else begun

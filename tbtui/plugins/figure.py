@@ -8,20 +8,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.charts.card import BETWEEN
+from tbtui.charts.card import SEPARATOR
 from tbtui.charts.cells import Ink
-from tbtui.charts.colours import patterns
+from tbtui.charts.colours import dash_patterns
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, NAN_SIGN, RESTART_SIGN
 from tbtui.charts.text import write
 from tbtui.export.drawing.sheet import SAMPLE_COLUMNS, Card, Grid, LegendEntry, draw_sheet, legend_rows
 from tbtui.frozen import frozen
-from tbtui.view.run_names import told_apart
+from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.ink_colours import InkColours
+    from tbtui.charts.ink_colours import InkTheme
     from tbtui.export.drawing.shapes import Drawing
     from tbtui.view.painted_cards import CardPainter, PaintedCard
     from tbtui.view.view import View
@@ -57,7 +57,7 @@ class Charts:
 
 def drawing_of(
     charts: Charts,
-    colours: InkColours,
+    colours: InkTheme,
     *,
     ground: str | None,
     width: int | None = None,
@@ -91,7 +91,7 @@ def drawing_of(
             _close_frame(each.cells)
     cards = [Card(*grid.place(index)[:2], each.cells, each.body) for index, each in enumerate(painted)]
     legend = list(_fitted(charts.legend(charts.keys), grid.width))
-    caption = BETWEEN.join((charts.caption, *_signs_of(painted)))
+    caption = SEPARATOR.join((charts.caption, *_signs_of(painted)))
     grid.check(legend_rows(legend, grid.width, caption))
     title = charts.keys[0].rpartition("\0")[2] if count == 1 else f"{count} charts"
     size = grid.width, grid.height
@@ -114,7 +114,7 @@ def runs_of(view: View, shown: Iterable[str | None]) -> Iterator[LegendEntry]:
     """Yield legend entries of runs in the order of the run tree; a None in `shown` stands for all runs."""
     wanted = set(shown)
     names = [run.name for run in view.runs if None in wanted or run.name in wanted]
-    dashes = patterns(view.inks[name] for name in names)
+    dashes = dash_patterns(view.inks[name] for name in names)
     for name in names:
         yield LegendEntry(name, view.inks[name], dashes[view.inks[name]])
 
@@ -122,7 +122,7 @@ def runs_of(view: View, shown: Iterable[str | None]) -> Iterator[LegendEntry]:
 def _fitted(legend: Iterable[LegendEntry], width: int) -> Iterator[LegendEntry]:
     """Yield each line once, under a unique name that fits."""
     lines = list(dict.fromkeys(legend))
-    names = told_apart(tuple(line.name for line in lines), max(width - SAMPLE_COLUMNS - 2, 1))
+    names = fit_names(tuple(line.name for line in lines), max(width - SAMPLE_COLUMNS - 2, 1))
     return (replace(line, name=name) for line, name in zip(lines, names, strict=True))
 
 

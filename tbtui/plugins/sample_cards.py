@@ -12,7 +12,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.audio.decode import sound_count, was_single
 from tbtui.plugins.images.decode import count_in, was_converted
 from tbtui.tfrecord.file import open_file
-from tbtui.view.cards import RunCards, ShownRunCards, plain_title, run_key
+from tbtui.view.cards import RunCards, ShownRunCards, card_key, card_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -102,7 +102,7 @@ class SampleCards:
     def title_of(self, key: str) -> str:
         """What a card is called; not yet made safe for a terminal. Its run is told elsewhere."""
         place = self.places.get(key)
-        return plain_title(key) if place is None else place.numbered(plain_title(place.tag))
+        return card_title(key) if place is None else place.numbered(card_title(place.tag))
 
     def name_of(self, key: str) -> str:
         """Return the title of a card with its run; not yet safe for a terminal."""
@@ -112,7 +112,7 @@ class SampleCards:
 
 def sample_key(run: str, tag: str, sample: int = 0) -> str:
     """The key of a card; that of the first sample is the one that any tab of runs would have."""
-    return run_key(run, tag) if sample == 0 else f"{run_key(run, tag)}\0{sample}"
+    return card_key(run, tag) if sample == 0 else f"{card_key(run, tag)}\0{sample}"
 
 
 class ShownSampleCards:

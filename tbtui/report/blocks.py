@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import told_apart
+from tbtui.charts.numbers import format_distinct
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ MISSING = Piece("–", Ink.FAINT)
 
 def number_pieces(values: Sequence[float | None]) -> list[Piece]:
     """Return the cells of a column of numbers, with as many digits as keep them distinct; NaN and Inf are red."""
-    texts = iter(told_apart([value for value in values if value is not None]))
+    texts = iter(format_distinct([value for value in values if value is not None]))
     return [
         MISSING if value is None else Piece(next(texts), Ink.TEXT if math.isfinite(value) else Ink.BAD)
         for value in values

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.annotations import say_why
+from tbtui.charts.annotations import draw_empty_message
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, column_edges, down
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import Cells, Ink, faint
@@ -94,7 +94,7 @@ def draw_chart(
     signs = [*marks, *nonfinite_marks([trace for trace in traces if not trace.faint], layout.plot)]
     draw_marks(cells, signs, layout.plot)
     if blank:
-        say_why(cells, blank, layout.plot)
+        draw_empty_message(cells, blank, layout.plot)
     low, high = layout.plot.x_axis.low, layout.plot.x_axis.high
     return cells, frozenset(sign.glyph for sign in signs if low <= sign.x <= high)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import Ink, glyph_text
-from tbtui.charts.text import cell_width, nameable, safe, shorten, split_at
+from tbtui.charts.text import cell_width, safe, shorten, split_at, visible_name
 from tbtui.report.blocks import Heading, Notes, Picture, Piece, PieceRows, Table
 from tbtui.report.markdown import code_block, escaped, markdown_table
 from tbtui.report.tables import table_rows
@@ -52,7 +52,7 @@ def _text(block: Block, target: OutputTarget) -> Iterator[str]:
 
 def _heading(heading: Heading, width: int) -> Iterator[list[Piece]]:
     """Wrap title and note; only a very long title is cut."""
-    *before, last = wrap_words(shorten(nameable(heading.text), max(width, MAX_TITLE)), width)
+    *before, last = wrap_words(shorten(visible_name(heading.text), max(width, MAX_TITLE)), width)
     beside, *after = wrap_words(last + BETWEEN + heading.note, width) if heading.note else [last]
     ink = Notes(()).ink
     yield from ([Piece(line, heading.ink)] for line in before)
@@ -97,7 +97,7 @@ def cell_rows(cells: Cells) -> Iterator[list[Piece]]:
 def _markdown(block: Block, target: OutputTarget) -> Iterator[str]:
     if isinstance(block, Heading):
         note = f" {BETWEEN.strip()} {escaped(block.note)}" if block.note else ""
-        yield f"### {escaped(safe(nameable(block.text)))}{note}"
+        yield f"### {escaped(safe(visible_name(block.text)))}{note}"
         yield ""
     elif isinstance(block, Picture):
         yield from code_block([target.line(row) for row in cell_rows(block.cells)])

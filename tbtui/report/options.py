@@ -8,7 +8,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from tbtui.charts.numbers import counted
-from tbtui.charts.text import ELLIPSIS, cell_width, nameable, safe
+from tbtui.charts.text import ELLIPSIS, cell_width, safe, visible_name
 from tbtui.frozen import frozen
 from tbtui.report.blocks import Notes
 from tbtui.view.cards import ShownTags
@@ -162,7 +162,7 @@ def left_out_note(names: Sequence[str], shown: int, noun: str, width: int) -> st
         return ""
     listed: list[str] = []
     for name in missing:
-        listed.append(safe(nameable(name)))
+        listed.append(safe(visible_name(name)))
         if cell_width(", ".join(listed)) > width:
             listed[-1] = ELLIPSIS
             break

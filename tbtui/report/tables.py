@@ -10,9 +10,9 @@ import re
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.text import aligned, cell_width, pad, safe, shorten, split_at
+from tbtui.charts.text import align_numbers, cell_width, pad, safe, shorten, split_at
 from tbtui.report.blocks import Piece
-from tbtui.view.run_names import told_apart
+from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -105,7 +105,7 @@ def _texts(table: Table, index: int, most: int) -> list[str]:
     if index == table.name_column:
         return [safe(column.title), *map(safe, cells)]
     if column.align == "number":
-        in_line = aligned(cells)
+        in_line = align_numbers(cells)
         cells = list(in_line) if all(cell_width(cell) <= most for cell in in_line) else cells
     return [shorten(text, most) for text in (column.title, *cells)]
 
@@ -113,7 +113,7 @@ def _texts(table: Table, index: int, most: int) -> list[str]:
 def _names(table: Table, room: int) -> list[str]:
     """Return the title and the cells of the name column in `room` columns."""
     cells = tuple(row[table.name_column].text for row in table.rows)
-    shown = [shorten(cell, room) for cell in cells] if table.verbatim else told_apart(cells, room) if cells else ()
+    shown = [shorten(cell, room) for cell in cells] if table.verbatim else fit_names(cells, room) if cells else ()
     return [shorten(table.columns[table.name_column].title, room), *shown]
 
 

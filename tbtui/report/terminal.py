@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import FAINT_FROM, HEAT_FROM, Ink, split_pair
-from tbtui.charts.colours import COLOURS, nearest
-from tbtui.charts.ink_colours import DARK_TONES, LIGHT_TONES, InkColours
+from tbtui.charts.colours import FIXED_COLOURS, nearest_fixed_colours
+from tbtui.charts.ink_colours import DARK_THEME_COLOURS, LIGHT_THEME_COLOURS, InkTheme
 from tbtui.frozen import frozen
 from tbtui.report.ascii_fallback import in_encoding, is_unicode
 
@@ -216,8 +216,8 @@ def ink_code(ink: int, depth: ColourDepth, *, dark: bool) -> str:
 
 
 @lru_cache(maxsize=2)
-def _inks(dark: bool) -> InkColours:
-    return InkColours(DARK_TONES if dark else LIGHT_TONES)
+def _inks(dark: bool) -> InkTheme:
+    return InkTheme(DARK_THEME_COLOURS if dark else LIGHT_THEME_COLOURS)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -239,4 +239,4 @@ def _colour(colour: int, depth: ColourDepth) -> str:
     """Return the SGR parameters of a true colour, or of the nearest of the fixed 240 colours."""
     if depth == "true":
         return f"2;{colour >> 16};{colour >> 8 & 255};{colour & 255}"
-    return f"5;{_FIRST_FIXED + COLOURS.index(nearest([f'#{colour:06x}'])[0])}"
+    return f"5;{_FIRST_FIXED + FIXED_COLOURS.index(nearest_fixed_colours([f'#{colour:06x}'])[0])}"

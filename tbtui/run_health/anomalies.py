@@ -21,42 +21,42 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ScalarSeries
 
 
-MORE_IS_BETTER = re.compile(
+HIGHER_IS_BETTER = re.compile(
     r"acc|accuracy|precision|recall|f1|fscore|auc|auroc|auprc|ap|map|iou|miou|dice|jaccard|bleu|rouge|meteor|chrf|cider"
     r"|match|rew|rewards?|returns?|score|success|win|wins|winrate|psnr|ssim|r2|likelihood|elbo|correlation|corr|em"
     r"|throughput|fps|utilization|mfu|hits?|ndcg|mrr|top"
 )
 """A word of a tag whose greatest value is the best one."""
 
-LESS_IS_BETTER = re.compile(r"loss|losses|error|err|mse|mae|rmse|nll|perplexity|ppl|cost|wer|cer|fid|regret")
+LOWER_IS_BETTER = re.compile(r"loss|losses|error|err|mse|mae|rmse|nll|perplexity|ppl|cost|wer|cer|fid|regret")
 """A word of one whose least value is; it decides against the ones above: `loss/accuracy_head`, `reward_loss`."""
 
-LOOKED_AT = 1000
+MAX_TAG_CHARS = 1000
 """Characters of a tag in which words are looked for."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*(?![a-z])")
 
 
-def best_of(tag: str, choices: Settings) -> Best | None:
+def metric_direction(tag: str, choices: Settings) -> Best | None:
     """Whether the least or the greatest value of a tag is the best: as chosen for its chart, or by its name.
 
     None where neither tells (`lr`, `grad/norm`). Then nothing is marked as best, no difference is good or bad, and
     where the best value is asked for the last one stands: an extreme would be told as an achievement.
     """
-    return choices.chart(tag).best or best_by_name(tag)
+    return choices.chart(tag).best or direction_by_name(tag)
 
 
 @lru_cache(maxsize=1 << 14)
-def best_by_name(tag: str) -> Best | None:
+def direction_by_name(tag: str) -> Best | None:
     """`min` where a word of the tag says that less is better, else `max` where one says that more is; None without."""
-    if has_word(tag, LESS_IS_BETTER):
+    if has_word(tag, LOWER_IS_BETTER):
         return "min"
-    return "max" if has_word(tag, MORE_IS_BETTER) else None
+    return "max" if has_word(tag, HIGHER_IS_BETTER) else None
 
 
 def has_word(tag: str, words: re.Pattern[str]) -> bool:
     """Whether a word of a tag, with or without the digits it ends in (`mAP50`), is one of `words`; case is ignored."""
-    held = (word.lower() for word in _WORD.findall(tag[:LOOKED_AT]))
+    held = (word.lower() for word in _WORD.findall(tag[:MAX_TAG_CHARS]))
     return any(words.fullmatch(word) or words.fullmatch(word.rstrip("0123456789")) for word in held)
 
 
@@ -65,30 +65,30 @@ def has_word(tag: str, words: re.Pattern[str]) -> bool:
 
 Trend: TypeAlias = Literal["diverges", "flat"]
 
-LEAST_POINTS, MOST_POINTS = 45, 300
+MIN_TREND_POINTS, MAX_TREND_POINTS = 45, 300
 """Fewer say nothing yet; more are averaged to so many."""
 
-MOST_AVERAGED = 32
+MAX_AVERAGED_VALUES = 32
 """Values that go into one average at most, at equal distances: a million points are judged as fast as ten thousand."""
 
-NO_DISTANCE = re.compile(
+EXEMPT_LOSS_WORDS = re.compile(
     r"policy|value|surrogate|entropy|kl|kld|actor|critic|q|qf|vf|pg|alpha|adv|adversarial|gan|gen|generator|g|d|disc"
     r"|discriminator|fake|real|reg|regularization|regularizer|regularisation|commit|commitment|codebook|aux|lr|learning"
 )
 """A word of a loss that rises, or stands still, in good trainings too: what two players lose to each other, what is
 measured in the rewards of a policy that learns, what holds weights or codes in bounds."""
 
-STRETCHES = 9
+SEGMENTS = 9
 """A curve is seen as the medians of so many stretches of equally many points, at least five each."""
 
 
 @lru_cache(maxsize=1 << 16)
 def is_loss(tag: str) -> bool:
     """Whether a tag's name says that it measures the distance to a goal: `loss/train`, `val_mse`, not `value_loss`."""
-    return has_word(tag, LESS_IS_BETTER) and not has_word(tag, NO_DISTANCE)
+    return has_word(tag, LOWER_IS_BETTER) and not has_word(tag, EXEMPT_LOSS_WORDS)
 
 
-def trend(values: npt.NDArray[np.float64]) -> Trend | None:
+def loss_trend(values: npt.NDArray[np.float64]) -> Trend | None:
     """What is to be said of a loss, in the order of its steps; None while it behaves, or cannot be judged.
 
     With *start* the median of the first points, *best* the least of the stretches' medians, *drop* = start - best,
@@ -109,23 +109,23 @@ def trend(values: npt.NDArray[np.float64]) -> Trend | None:
         values: float64[n] in the order of steps; NaN and infinities are left out. Judged from `LEAST_POINTS` on.
     """
     curve, unit = _in_parts(values)
-    if len(curve) < LEAST_POINTS:
+    if len(curve) < MIN_TREND_POINTS:
         return None
     if _diverges(values, curve, unit):
         return "diverges"
     return "flat" if _is_flat(curve[-(len(curve) // 3) :], _start(curve)) else None
 
 
-def averaged(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def average_values(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """At most `MOST_POINTS` averages over equal stretches, as parts of the greatest value; only of finite values."""
     return _in_parts(values)[0]
 
 
 def _in_parts(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
     """What `averaged` says, and the greatest value it is in parts of."""
-    each = max(1, min(len(values) // MOST_POINTS, MOST_AVERAGED))
-    if len(values) > MOST_POINTS:
-        values = values[np.linspace(0, len(values) - 1, MOST_POINTS * each).astype(np.intp)]
+    each = max(1, min(len(values) // MAX_TREND_POINTS, MAX_AVERAGED_VALUES))
+    if len(values) > MAX_TREND_POINTS:
+        values = values[np.linspace(0, len(values) - 1, MAX_TREND_POINTS * each).astype(np.intp)]
     finite = np.isfinite(values)
     # Sums of values near the ends of float64 would overflow, and what is asked is the same at any scale.
     largest = float(np.abs(values[finite]).max(initial=0.0)) or 1.0
@@ -147,11 +147,11 @@ def _noise(values: npt.NDArray[np.float64]) -> float:
 def _diverges(values: npt.NDArray[np.float64], curve: npt.NDArray[np.float64], unit: float) -> bool:
     recent = median(_stretches(curve)[-1]) - _noise(curve[-(len(curve) // 3) :])
     largest = unit
-    first = values[:LEAST_POINTS]
+    first = values[:MIN_TREND_POINTS]
     first = first[np.isfinite(first)]
     if len(first) and recent * unit <= _start(first):
         return False
-    while len(curve) >= LEAST_POINTS and curve.min() >= 0:
+    while len(curve) >= MIN_TREND_POINTS and curve.min() >= 0:
         if _is_far_above(recent * (largest / unit), curve):
             return True
         values = values[: len(values) // 2]
@@ -169,7 +169,7 @@ def _is_far_above(recent: float, curve: npt.NDArray[np.float64]) -> bool:
 
 
 def _stretches(curve: npt.NDArray[np.float64]) -> list[npt.NDArray[np.float64]]:
-    return np.array_split(curve, STRETCHES)
+    return np.array_split(curve, SEGMENTS)
 
 
 def _is_flat(last_third: npt.NDArray[np.float64], start: float) -> bool:
@@ -187,23 +187,23 @@ def _is_flat(last_third: npt.NDArray[np.float64], start: float) -> bool:
 # What is wrong with a run: whether it has lost its numbers, or its way.
 
 
-MOST_LOSSES = 8
+MAX_LOSSES = 8
 """Losses of a run that are judged, the longest first."""
 
-Ailment: TypeAlias = Literal["nan", "inf", "diverges", "flat"]
+AnomalyKind: TypeAlias = Literal["nan", "inf", "diverges", "flat"]
 
 
 @frozen
-class Trouble:
+class Anomaly:
     """What is wrong with a run, and in which of its tags."""
 
-    kind: Ailment
+    kind: AnomalyKind
     tag: str
     step: int | None = None
     """`nan`, `inf`: from here on no value of the tag is a number. Others: None."""
 
 
-def trouble_of(scalars: Sequence[ScalarSeries]) -> Trouble | None:
+def find_anomaly(scalars: Sequence[ScalarSeries]) -> Anomaly | None:
     """The one thing to be said of a run: no numbers any more, a loss that diverges, losses that are all flat.
 
     Args:
@@ -217,7 +217,7 @@ def trouble_of(scalars: Sequence[ScalarSeries]) -> Trouble | None:
     )
 
 
-def _numbers_lost(kind: Ailment, lost: Sequence[ScalarSeries]) -> Trouble | None:
+def _numbers_lost(kind: AnomalyKind, lost: Sequence[ScalarSeries]) -> Anomaly | None:
     """Of series that end in no number the one whose numbers ended at the earliest step."""
     found: tuple[str, int] | None = None
     for series in lost:
@@ -227,7 +227,7 @@ def _numbers_lost(kind: Ailment, lost: Sequence[ScalarSeries]) -> Trouble | None
             step = _first_without_number(series.current)
             if found is None or step < found[1]:
                 found = series.tag, step
-    return None if found is None else Trouble(kind, *found)
+    return None if found is None else Anomaly(kind, *found)
 
 
 def _is_number_before(series: ScalarSeries, step: int) -> bool:
@@ -241,12 +241,12 @@ def _first_without_number(series: ScalarSeries) -> int:
     return int(series.steps[numbers[-1] + 1 if len(numbers) else 0])
 
 
-def _loss_trouble(scalars: Sequence[ScalarSeries]) -> Trouble | None:
-    losses = [series for series in scalars if len(series.steps) >= LEAST_POINTS and is_loss(series.tag)]
+def _loss_trouble(scalars: Sequence[ScalarSeries]) -> Anomaly | None:
+    losses = [series for series in scalars if len(series.steps) >= MIN_TREND_POINTS and is_loss(series.tag)]
     losses.sort(key=lambda series: -len(series.steps))
-    trends = {series.tag: trend(series.current.values) for series in losses[:MOST_LOSSES]}
+    trends = {series.tag: loss_trend(series.current.values) for series in losses[:MAX_LOSSES]}
     diverging = next((tag for tag, says in trends.items() if says == "diverges"), None)
     if diverging is not None:
-        return Trouble("diverges", diverging)
+        return Anomaly("diverges", diverging)
     flat = bool(trends) and all(says == "flat" for says in trends.values())
-    return Trouble("flat", next(iter(trends))) if flat else None
+    return Anomaly("flat", next(iter(trends))) if flat else None

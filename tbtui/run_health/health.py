@@ -13,13 +13,13 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import median
-from tbtui.run_health.anomalies import trouble_of
+from tbtui.run_health.anomalies import find_anomaly
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tbtui.run_health.anomalies import Trouble
+    from tbtui.run_health.anomalies import Anomaly
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 YEAR = 365 * DAY
 
-QUIET: tuple[tuple[float, str], ...] = (
+AGE_STEPS: tuple[tuple[float, str], ...] = (
     *((n * MINUTE, f"{n}m") for n in (1, 2, 5, 10, 30)),
     *((n * HOUR, f"{n}h") for n in (1, 2, 5, 12)),
     *((n * DAY, f"{n}d") for n in (1, 2, 5, 10, 30, 100)),
@@ -41,18 +41,18 @@ CLOCK_AHEAD = "clock ahead"
 AHEAD_SECONDS = MINUTE
 """News from this far in the future come from a clock that is ahead: nobody knows when they were written."""
 
-_STEPS = tuple(seconds for seconds, _ in QUIET)
+_STEPS = tuple(seconds for seconds, _ in AGE_STEPS)
 
 
-def is_known(age: float | None) -> bool:
+def is_known_age(age: float | None) -> bool:
     """Whether an age says how long ago something was: neither missing nor that of a clock that is ahead."""
     return age is not None and age >= -AHEAD_SECONDS
 
 
-def age_word(age: float) -> str:
+def age_label(age: float) -> str:
     """`5m`: the greatest step that `age` seconds have passed; nothing within the first minute."""
     passed = bisect_right(_STEPS, age)
-    return QUIET[passed - 1][1] if passed else ""
+    return AGE_STEPS[passed - 1][1] if passed else ""
 
 
 def freshness(age: float | None) -> str:
@@ -63,9 +63,9 @@ def freshness(age: float | None) -> str:
     """
     if age is None:
         return ""
-    if not is_known(age):
+    if not is_known_age(age):
         return CLOCK_AHEAD
-    word = age_word(age)
+    word = age_label(age)
     return f"quiet {word}" if word else "live"
 
 
@@ -73,7 +73,7 @@ def seconds_until_change(age: float | None) -> float | None:
     """After how many seconds `freshness` says something else; None when it never will."""
     if age is None:
         return None
-    if not is_known(age):
+    if not is_known_age(age):
         return -AHEAD_SECONDS - age
     passed = bisect_right(_STEPS, age)
     return _STEPS[passed] - age if passed < len(_STEPS) else None
@@ -82,19 +82,19 @@ def seconds_until_change(age: float | None) -> float | None:
 # Where and when runs ended, and what that tells of one of them.
 
 
-Kind: TypeAlias = "frozenset[str]"
+ScalarTags: TypeAlias = "frozenset[str]"
 """The scalar tags of a run: how far one of other tags went tells nothing."""
 
 
 @frozen
-class End:
+class RunEnd:
     """The last write of a run that has stopped."""
 
     step: int
     time: float
     """Seconds since the epoch."""
 
-    kind: Kind
+    kind: ScalarTags
     stride: int = 0
     """Usual steps between two writes: ends no further apart are the same step."""
 
@@ -103,7 +103,7 @@ class End:
     stopped together, and tells nothing of one another."""
 
 
-class Ends:
+class RunEnds:
     """The ends of all runs that have stopped, and how far the others are.
 
     Args:
@@ -111,19 +111,19 @@ class Ends:
         furthest: Greatest step of those that are still written, by their kind.
     """
 
-    def __init__(self, ends: Iterable[End], furthest: Mapping[Kind, int]) -> None:
-        by_kind: dict[Kind, list[End]] = {}
+    def __init__(self, ends: Iterable[RunEnd], furthest: Mapping[ScalarTags, int]) -> None:
+        by_kind: dict[ScalarTags, list[RunEnd]] = {}
         for end in ends:
             by_kind.setdefault(end.kind, []).append(end)
         self._all = _Times(chain.from_iterable(by_kind.values()))
         self._of_kind = {kind: _Times(held) for kind, held in by_kind.items()}
         self._furthest = furthest
 
-    def shared(self, end: End) -> bool:
+    def shared(self, end: RunEnd) -> bool:
         """Whether another run ended at the same step at another time."""
         return _is_apart(end, self._all.between(end.step - end.stride, end.step + end.stride))
 
-    def passed(self, end: End) -> bool:
+    def passed(self, end: RunEnd) -> bool:
         """Whether another run of the same kind is further, or ended further at another time."""
         beyond = end.step + end.stride + 1
         if self._furthest.get(end.kind, end.step) >= beyond:
@@ -132,14 +132,14 @@ class Ends:
         return held is not None and _is_apart(end, held.since(beyond))
 
 
-def _is_apart(end: End, times: Iterable[float]) -> bool:
+def _is_apart(end: RunEnd, times: Iterable[float]) -> bool:
     return any(abs(time - end.time) > end.moment for time in times)
 
 
 class _Times:
     """Earliest and latest end at each step."""
 
-    def __init__(self, ends: Iterable[End]) -> None:
+    def __init__(self, ends: Iterable[RunEnd]) -> None:
         times: dict[int, tuple[float, float]] = {}
         for end in ends:
             first, last = times.get(end.step, (math.inf, -math.inf))
@@ -163,24 +163,24 @@ class _Times:
 WRITING_SECONDS = MINUTE
 """A run whose last event is younger is still being written."""
 
-STALLED_SECONDS = 5 * MINUTE
+MIN_STALL_SECONDS = 5 * MINUTE
 """The shortest silence that is a stall. The writers of PyTorch and TensorFlow flush every 120 seconds by default: a
 healthy run may be silent for that long and a little more."""
 
-STALLED_INTERVALS = 20
+MIN_STALL_INTERVALS = 20
 """A stall lasts at least so many times the usual time between two writes."""
 
 OVER_SECONDS, LATE_SECONDS = HOUR, DAY
 """A run that has been silent for longer is no longer waited for: one of which nobody said where it ends, and one that
 is known not to have come to its end. Of the first kind most are simply over."""
 
-REGULAR_WRITES, REGULAR_SECONDS = 10, MINUTE
+MIN_REGULAR_WRITES, MIN_REGULAR_SECONDS = 10, MINUTE
 """A run writes regularly once it has written so many values of one tag over so long a time."""
 
-RECENT = 512
+MAX_RECENT_VALUES = 512
 """Values at the end of a run from which its pace is told."""
 
-STRETCHES = 5
+PACE_SEGMENTS = 5
 
 
 @frozen
@@ -203,11 +203,11 @@ class Pace:
     @property
     def patience(self) -> float:
         """Seconds of silence that are nothing unusual."""
-        return max(STALLED_SECONDS, STALLED_INTERVALS * self.interval)
+        return max(MIN_STALL_SECONDS, MIN_STALL_INTERVALS * self.interval)
 
 
 @frozen
-class Condition:
+class RunCondition:
     """How a run stands at one moment."""
 
     age: float | None
@@ -232,10 +232,10 @@ class Condition:
 
 
 @frozen(eq=False)
-class Conditions:
+class RunConditions:
     """How all runs stand."""
 
-    of: Mapping[str, Condition]
+    of: Mapping[str, RunCondition]
     """By run name."""
 
     until: float
@@ -245,7 +245,7 @@ class Conditions:
     def age(self) -> float | None:
         """Seconds since the last write of any run; None without any, negative where all clocks are ahead."""
         ages = [condition.age for condition in self.of.values() if condition.age is not None]
-        return min(filter(is_known, ages), default=max(ages, default=None))
+        return min(filter(is_known_age, ages), default=max(ages, default=None))
 
 
 # What holds for a revision of a run
@@ -261,26 +261,26 @@ def pace_of(scalars: Iterable[ScalarSeries]) -> Pace | None:
     if main is None:
         return None
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
-        steps = np.diff(main.steps[-RECENT:].astype(np.float64))
-        seconds = np.diff(main.wall_times[-RECENT:])
+        steps = np.diff(main.steps[-MAX_RECENT_VALUES:].astype(np.float64))
+        seconds = np.diff(main.wall_times[-MAX_RECENT_VALUES:])
         forward = (steps > 0) & (seconds > 0) & np.isfinite(seconds)
         steps, seconds = steps[forward], seconds[forward]
         if not len(steps):
             return None
-        starts = np.linspace(0, len(steps), min(STRETCHES, len(steps)), endpoint=False).astype(np.intp)
+        starts = np.linspace(0, len(steps), min(PACE_SEGMENTS, len(steps)), endpoint=False).astype(np.intp)
         rate = median(np.add.reduceat(steps, starts) / np.add.reduceat(seconds, starts))
     if not 0 < rate < math.inf:
         return None
     interval = float(np.sort(seconds)[(len(seconds) - 1) * 9 // 10])
     lasted = main.wall_times.item(-1) - main.wall_times.item(0)
-    regular = len(main.steps) >= REGULAR_WRITES and lasted >= REGULAR_SECONDS
+    regular = len(main.steps) >= MIN_REGULAR_WRITES and lasted >= MIN_REGULAR_SECONDS
     return Pace(rate, interval, int(median(steps)), regular)
 
 
 # What holds at a moment
 
 
-def age_of(facts: RunFacts, now: float) -> float | None:
+def run_age(facts: RunSummary, now: float) -> float | None:
     """Seconds since the run's last write, told by its own clock or by when news of it came, whatever is later.
 
     Args:
@@ -291,12 +291,12 @@ def age_of(facts: RunFacts, now: float) -> float | None:
         None where nothing was written; an age of less than minus a minute where its clock is ahead and no news came.
     """
     age = None if facts.last_wall_time is None else now - facts.last_wall_time
-    if facts.arrived is not None and (age is None or not is_known(age) or now - facts.arrived < age):
+    if facts.arrived is not None and (age is None or not is_known_age(age) or now - facts.arrived < age):
         age = now - facts.arrived
     return None if age is None or math.isnan(age) else age
 
 
-def conditions_of(facts: Mapping[str, RunFacts], now: float, max_steps: int | None) -> Conditions:
+def run_conditions(facts: Mapping[str, RunSummary], now: float, max_steps: int | None) -> RunConditions:
     """How all runs stand.
 
     A run has stopped when it wrote regularly and has been silent for `STALLED_INTERVALS` times its usual interval and
@@ -321,27 +321,27 @@ def conditions_of(facts: Mapping[str, RunFacts], now: float, max_steps: int | No
         for name in silent:
             end = _end_of(facts[name], now)
             if end is None or ends.shared(end):
-                conditions[name] = Condition(conditions[name].age)
+                conditions[name] = RunCondition(conditions[name].age)
             elif not ends.passed(end):
-                conditions[name] = Condition(conditions[name].age, silent=True)
+                conditions[name] = RunCondition(conditions[name].age, silent=True)
     waits = (_seconds_until_change(conditions[name], known, max_steps) for name, known in facts.items())
-    return Conditions(conditions, now + min(waits, default=math.inf))
+    return RunConditions(conditions, now + min(waits, default=math.inf))
 
 
-def _condition(facts: RunFacts, now: float, max_steps: int | None) -> Condition:
-    age = age_of(facts, now)
+def _condition(facts: RunSummary, now: float, max_steps: int | None) -> RunCondition:
+    age = run_age(facts, now)
     pace, last = facts.pace, facts.last_step
     done = max_steps is not None and last is not None and last >= max_steps - 1
-    if age is None or not is_known(age) or facts.vanished:
-        return Condition(age, done=done)
-    active = not done and age < (pace.patience if pace else STALLED_SECONDS)
+    if age is None or not is_known_age(age) or facts.vanished:
+        return RunCondition(age, done=done)
+    active = not done and age < (pace.patience if pace else MIN_STALL_SECONDS)
     at_end = max_steps is not None and pace is not None and last is not None and last + pace.stride >= max_steps
     done = done or (at_end and not active)
     stalled = not (active or done) and pace is not None and pace.regular and age < _over(pace, max_steps)
     left = None
     if active and pace is not None and max_steps is not None and last is not None:
         left = (max_steps - last) / pace.rate
-    return Condition(age, age < WRITING_SECONDS, active, stalled, done=done, left=left)
+    return RunCondition(age, age < WRITING_SECONDS, active, stalled, done=done, left=left)
 
 
 def _over(pace: Pace, max_steps: int | None) -> float:
@@ -349,7 +349,7 @@ def _over(pace: Pace, max_steps: int | None) -> float:
     return max(OVER_SECONDS if max_steps is None else LATE_SECONDS, 2 * pace.patience)
 
 
-def _seconds_until_change(condition: Condition, facts: RunFacts, max_steps: int | None) -> float:
+def _seconds_until_change(condition: RunCondition, facts: RunSummary, max_steps: int | None) -> float:
     age = condition.age
     until = seconds_until_change(age)
     waits = [] if until is None else [until]
@@ -358,9 +358,9 @@ def _seconds_until_change(condition: Condition, facts: RunFacts, max_steps: int 
     return min(waits, default=math.inf)
 
 
-def _ends_of(facts: Mapping[str, RunFacts], conditions: Mapping[str, Condition], now: float) -> Ends:
+def _ends_of(facts: Mapping[str, RunSummary], conditions: Mapping[str, RunCondition], now: float) -> RunEnds:
     """Where the runs ended that are no longer written, and how far the others are."""
-    ends: list[End] = []
+    ends: list[RunEnd] = []
     furthest: dict[frozenset[str], int] = {}
     for name, known in facts.items():
         end = _end_of(known, now)
@@ -368,24 +368,24 @@ def _ends_of(facts: Mapping[str, RunFacts], conditions: Mapping[str, Condition],
             ends.append(end)
         elif end is not None:
             furthest[end.kind] = max(end.step, furthest.get(end.kind, end.step))
-    return Ends(ends, furthest)
+    return RunEnds(ends, furthest)
 
 
-def _end_of(facts: RunFacts, now: float) -> End | None:
+def _end_of(facts: RunSummary, now: float) -> RunEnd | None:
     """Where and when a run ended, if it wrote its last; None of one that wrote nothing."""
-    step, age, pace = facts.last_step, age_of(facts, now), facts.pace
+    step, age, pace = facts.last_step, run_age(facts, now), facts.pace
     if step is None or age is None:
         return None
     kind = facts.tags.get("scalars", frozenset())
     stride, interval = (0, 0.0) if pace is None else (pace.stride, pace.interval)
-    return End(step, now - age, kind, stride, STALLED_INTERVALS * interval)
+    return RunEnd(step, now - age, kind, stride, MIN_STALL_INTERVALS * interval)
 
 
 # What the app's own lines and trees need to know of each run, worked out once per revision of the run.
 
 
 @frozen
-class RunFacts:
+class RunSummary:
     """One run at one revision."""
 
     tags: Mapping[str, frozenset[str]]
@@ -398,7 +398,7 @@ class RunFacts:
     last_wall_time: float | None
     """Of its latest event by its own clock, seconds since the epoch."""
 
-    trouble: Trouble | None = None
+    trouble: Anomaly | None = None
     pace: Pace | None = None
     vanished: bool = False
     arrived: float | None = None
@@ -410,7 +410,7 @@ class RunFacts:
         return self.trouble is not None and self.trouble.kind == "nan"
 
 
-def facts_of(run: RunSnapshot) -> RunFacts:
+def summarize_run(run: RunSnapshot) -> RunSummary:
     """Look through all series of `run`."""
     tags: dict[str, list[str]] = {}
     scalars: list[ScalarSeries] = []
@@ -431,18 +431,18 @@ def facts_of(run: RunSnapshot) -> RunFacts:
             if isinstance(series, ScalarSeries):
                 scalars.append(series)
     frozen = {plugin: frozenset(names) for plugin, names in tags.items()}
-    trouble, pace = trouble_of(scalars), pace_of(scalars)
-    return RunFacts(frozen, values, last_step, run.last_wall_time, trouble, pace, run.vanished)
+    trouble, pace = find_anomaly(scalars), pace_of(scalars)
+    return RunSummary(frozen, values, last_step, run.last_wall_time, trouble, pace, run.vanished)
 
 
-class FactsCache:
+class SummaryCache:
     """Facts of the runs of the latest snapshot; a live update works out those of the runs that changed, no others."""
 
     def __init__(self) -> None:
         self._snapshot: StoreSnapshot | None = None
-        self._facts: Mapping[str, RunFacts] = {}
+        self._facts: Mapping[str, RunSummary] = {}
 
-    def of(self, snapshot: StoreSnapshot, now: float | None = None) -> Mapping[str, RunFacts]:
+    def of(self, snapshot: StoreSnapshot, now: float | None = None) -> Mapping[str, RunSummary]:
         """Run name to facts, for every run of `snapshot`; for the same snapshot the same object.
 
         Args:
@@ -455,18 +455,18 @@ class FactsCache:
             self._snapshot = snapshot
         return self._facts
 
-    def _look_at(self, run: RunSnapshot, now: float | None) -> RunFacts:
+    def _look_at(self, run: RunSnapshot, now: float | None) -> RunSummary:
         before = None if self._snapshot is None else self._snapshot.runs.get(run.name)
         if before is None:
-            return replace(facts_of(run), arrived=now)
+            return replace(summarize_run(run), arrived=now)
         known = self._facts[run.name]
         if before.revision == run.revision:
             return known
-        facts = facts_of(run)
+        facts = summarize_run(run)
         return replace(facts, arrived=known.arrived if facts.values == known.values else now)
 
 
-def tags_of(facts: Mapping[str, RunFacts], runs: tuple[RunSnapshot, ...], plugins: frozenset[str]) -> frozenset[str]:
+def tags_of(facts: Mapping[str, RunSummary], runs: tuple[RunSnapshot, ...], plugins: frozenset[str]) -> frozenset[str]:
     """All tags of `plugins` that the given runs hold; for the same facts and runs the same object."""
     held = (facts[run.name].tags.get(plugin) for run in runs for plugin in plugins)
     return _union(tuple(tags for tags in held if tags))

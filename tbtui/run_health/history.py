@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_strictly_ascending
-from tbtui.run_health.health import REGULAR_WRITES, STALLED_INTERVALS, STALLED_SECONDS
+from tbtui.run_health.health import MIN_REGULAR_WRITES, MIN_STALL_INTERVALS, MIN_STALL_SECONDS
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 MISSED_STRIDES = 10
 """Steps are missing where a stride is longer than so many usual ones."""
 
-MOST_LISTED = 100
+MAX_LISTED = 100
 """Restarts that are listed, the first ones; gaps of each kind, the longest ones."""
 
-MOST_DESCENTS = 100_000
+MAX_DESCENTS = 100_000
 """Places at which steps go back that are looked at, the first ones: a tag that counts anew in every epoch has many."""
 
 GapKind: TypeAlias = Literal["silence", "steps"]
@@ -98,7 +98,7 @@ def uneven_series(run: RunSnapshot) -> list[Series]:
     return [held[index] for index in np.flatnonzero(~is_strictly_ascending([series.steps for series in held])).tolist()]
 
 
-def history_of(run: RunSnapshot, uneven: Sequence[Series]) -> History:
+def run_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
     """What befell a run, of which `uneven_series` are known.
 
     A restart is a step below the one before it in the same tag; a step that is logged twice is none. What several
@@ -113,7 +113,7 @@ def history_of(run: RunSnapshot, uneven: Sequence[Series]) -> History:
     gaps, others = _gaps([series for series in run.series.values() if series.steps.size])
     listed = _longest(gaps)
     return History(
-        tuple(restarts[:MOST_LISTED]),
+        tuple(restarts[:MAX_LISTED]),
         len(restarts),
         tuple(sorted(listed, key=lambda gap: (gap.after_wall_time, gap.after_step))),
         len(gaps) + others,
@@ -125,7 +125,7 @@ def _restarts(series: Sequence[Series]) -> list[Restart]:
     tags: list[npt.NDArray[np.intp]] = []
     columns: list[Floats] = []
     for number, one in enumerate(series):
-        back = np.flatnonzero(one.steps[1:] < one.steps[:-1])[:MOST_DESCENTS]
+        back = np.flatnonzero(one.steps[1:] < one.steps[:-1])[:MAX_DESCENTS]
         tags.append(np.full(len(back), number, np.intp))
         columns.append(np.array([one.wall_times[back + 1], back], np.float64))
     if not columns:
@@ -133,7 +133,7 @@ def _restarts(series: Sequence[Series]) -> list[Restart]:
     whose, (times, places) = np.concatenate(tags), np.concatenate(columns, axis=1)
     found: list[Restart] = []
     gone_back: set[int] = set()
-    for index in np.argsort(times, kind="stable")[:MOST_DESCENTS].tolist():
+    for index in np.argsort(times, kind="stable")[:MAX_DESCENTS].tolist():
         tag, place = int(whose[index]), int(places[index])
         steps = series[tag].steps
         before, after = int(steps[place]), int(steps[place + 1])
@@ -153,7 +153,7 @@ def _gaps(held: Sequence[Series]) -> tuple[list[Gap], int]:
     """Gaps, and how many more there are that are shorter."""
     scalars = [series for series in held if isinstance(series, ScalarSeries)]
     main = max(scalars, key=lambda series: (series.steps.size, series.steps.item(-1)), default=None)
-    if main is None or len(main) < REGULAR_WRITES:
+    if main is None or len(main) < MIN_REGULAR_WRITES:
         return [], 0
     silences, less_silent = _silences(main, held)
     left_out, less_left_out = _left_out(main.current)
@@ -170,7 +170,7 @@ def _usual(lengths: Floats) -> float:
 def _silences(main: ScalarSeries, held: Sequence[Series]) -> tuple[list[Gap], int]:
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
         seconds = np.diff(main.wall_times)
-    patience = max(STALLED_SECONDS, STALLED_INTERVALS * _usual(seconds))
+    patience = max(MIN_STALL_SECONDS, MIN_STALL_INTERVALS * _usual(seconds))
     places = np.flatnonzero((seconds > patience) & np.isfinite(seconds))
     clocks = [_Clock(series.wall_times) for series in held] if len(places) else []
     found: list[Gap] = []
@@ -182,7 +182,7 @@ def _silences(main: ScalarSeries, held: Sequence[Series]) -> tuple[list[Gap], in
             Gap("silence", after, before, float(times[at]), float(times[at + 1]))
             for at in np.flatnonzero(np.diff(times) > patience).tolist()
         ]
-    return found, max(len(places) - MOST_LISTED, 0)
+    return found, max(len(places) - MAX_LISTED, 0)
 
 
 class _Clock:
@@ -207,12 +207,12 @@ def _left_out(main: ScalarSeries) -> tuple[list[Gap], int]:
     for place in _greatest(strides, places):
         ends = slice(place, place + 2)
         found.append(Gap("steps", *map(int, main.steps[ends]), *map(float, main.wall_times[ends])))
-    return found, max(len(places) - MOST_LISTED, 0)
+    return found, max(len(places) - MAX_LISTED, 0)
 
 
 def _greatest(lengths: Floats, places: npt.NDArray[np.intp]) -> list[int]:
     """Those of these places that are looked at: the longest."""
-    chosen: list[int] = places[np.argsort(-lengths[places], kind="stable")[:MOST_LISTED]].tolist()
+    chosen: list[int] = places[np.argsort(-lengths[places], kind="stable")[:MAX_LISTED]].tolist()
     return chosen
 
 
@@ -220,4 +220,4 @@ def _longest(gaps: Sequence[Gap]) -> list[Gap]:
     """Of each kind so many."""
     silences = sorted((gap for gap in gaps if gap.kind == "silence"), key=lambda gap: -gap.seconds)
     steps = sorted((gap for gap in gaps if gap.kind == "steps"), key=lambda gap: -gap.steps)
-    return silences[:MOST_LISTED] + steps[:MOST_LISTED]
+    return silences[:MAX_LISTED] + steps[:MAX_LISTED]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tbtui.maths.axes import Scale as MathsScale
     from tbtui.maths.domain import Limits
     from tbtui.settings.declaration import Setting
-    from tbtui.terminal_images.capabilities import Wanted
+    from tbtui.terminal_images.capabilities import ImageSetting
 
 Value = TypeVar("Value")
 
@@ -74,7 +74,7 @@ HEAT_SCALES: tuple[HeatScale, ...] = ("log", "linear")
 ImageComparison: TypeAlias = Literal["off", "beside", "difference"]
 IMAGE_COMPARISONS: tuple[ImageComparison, ...] = ("off", "beside", "difference")
 
-IMAGE_MODES: tuple[Wanted, ...] = ("auto", "kitty", "sixel", "half", "off")
+IMAGE_MODES: tuple[ImageSetting, ...] = ("auto", "kitty", "sixel", "half", "off")
 
 AudioStyle: TypeAlias = Literal["waveform", "spectrogram"]
 AUDIO_STYLES: tuple[AudioStyle, ...] = ("waveform", "spectrogram")
@@ -349,7 +349,7 @@ class Settings:
 
     # Images
 
-    images: Wanted = setting(
+    images: ImageSetting = setting(
         "auto",
         OneOf(IMAGE_MODES),
         label="drawn as",

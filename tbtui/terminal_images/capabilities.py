@@ -7,23 +7,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.frozen import frozen
-from tbtui.terminal_images.terminal_query import QUESTIONS, QUESTIONS_IN_TMUX, Answers, CellSize
+from tbtui.terminal_images.terminal_query import QUERIES, TMUX_QUERIES, Answers, CellSize
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.terminal_images.half_blocks import Depth
 
-Wanted: TypeAlias = Literal["auto", "kitty", "sixel", "half", "off"]
-Kind: TypeAlias = Literal["kitty", "sixel", "half", "off"]
+ImageSetting: TypeAlias = Literal["auto", "kitty", "sixel", "half", "off"]
+ProtocolKind: TypeAlias = Literal["kitty", "sixel", "half", "off"]
 
-ASSUMED_CELL = CellSize(10, 20)
+DEFAULT_CELL = CellSize(10, 20)
 """Of a VT340: what is taken where nobody tells."""
 
 PLACEHOLDERS_SINCE = {"kitty": (0, 28), "ghostty": (1, 0)}
 """Terminals that draw over placeholders, and the version that did first."""
 
-CLAIM_TOO_MUCH = frozenset({"warp", "warpterminal"})
+FALSE_CLAIMS = frozenset({"warp", "warpterminal"})
 """Terminals that say they show pictures, and do not in a program that fills the screen."""
 
 _MOST_DIGITS = 5
@@ -39,7 +39,7 @@ _NAME = re.compile(r"([A-Za-z]+)\D{0,3}(\d{1,9}(?:\.\d{1,9})*)?")
 class ImageProtocol:
     """How pictures are shown."""
 
-    kind: Kind
+    kind: ProtocolKind
     why: str
     """In a few words, for whoever wonders."""
 
@@ -60,7 +60,7 @@ class ImageProtocol:
 
 
 @frozen
-class TmuxFacts:
+class TmuxState:
     """What tmux says of itself and of the terminal it is in."""
 
     lets_through: bool
@@ -81,7 +81,7 @@ TMUX_COMMAND = ("tmux", "display-message", "-p", "|".join(f"#{{{name}}}" for nam
 """To be run where `asks_tmux` says so, within a second; its output goes to `tmux_facts`."""
 
 
-def tmux_facts(output: str) -> TmuxFacts | None:
+def parse_tmux_state(output: str) -> TmuxState | None:
     """The output of `TMUX_COMMAND`; None where tmux said something else."""
     parts = output.strip("\n").split("|")
     if len(parts) != len(_TMUX_FACTS):
@@ -90,29 +90,29 @@ def tmux_facts(output: str) -> TmuxFacts | None:
     through, features, terminal, width, height = parts
     sides = [int(side) for side in (width, height) if side.isdecimal() and len(side) <= _MOST_DIGITS]
     cell = CellSize.of(*sides) if len(sides) == 2 else None
-    return TmuxFacts(through in ("", "1", "on", "all"), frozenset(features.split(",")) - {""}, terminal, cell)
+    return TmuxState(through in ("", "1", "on", "all"), frozenset(features.split(",")) - {""}, terminal, cell)
 
 
-def asks_tmux(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> bool:
+def should_ask_tmux(wanted: ImageSetting, environment: Mapping[str, str], depth: Depth) -> bool:
     """Whether `TMUX_COMMAND` has to be run before `choose`."""
     return "TMUX" in environment and _settled(wanted, environment, depth) is None
 
 
-def questions(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> str:
+def needed_queries(wanted: ImageSetting, environment: Mapping[str, str], depth: Depth) -> str:
     """What the terminal has to be asked before `choose`; nothing where that would change nothing."""
     if _settled(wanted, environment, depth) is not None:
         return ""
     if "TMUX" in environment:
-        return "" if wanted == "kitty" else QUESTIONS_IN_TMUX
-    return QUESTIONS
+        return "" if wanted == "kitty" else TMUX_QUERIES
+    return QUERIES
 
 
-def choose(
-    wanted: Wanted,
+def choose_protocol(
+    wanted: ImageSetting,
     environment: Mapping[str, str],
     depth: Depth,
     answers: Answers | None = None,
-    tmux: TmuxFacts | None = None,
+    tmux: TmuxState | None = None,
     cell: CellSize | None = None,
 ) -> ImageProtocol:
     """How pictures are shown; by half blocks where nothing better is known to work.
@@ -135,7 +135,7 @@ def choose(
     return replace(way, cell=cell, remote="SSH_CONNECTION" in environment or "SSH_TTY" in environment)
 
 
-def _settled(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> ImageProtocol | None:
+def _settled(wanted: ImageSetting, environment: Mapping[str, str], depth: Depth) -> ImageProtocol | None:
     """The way where nobody has to be asked."""
     if wanted in ("off", "half"):
         return ImageProtocol("off" if wanted == "off" else "half", "as you wanted")
@@ -162,7 +162,7 @@ def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
     return ""
 
 
-def _in_tmux(wanted: Wanted, depth: Depth, answers: Answers, tmux: TmuxFacts | None) -> ImageProtocol:
+def _in_tmux(wanted: ImageSetting, depth: Depth, answers: Answers, tmux: TmuxState | None) -> ImageProtocol:
     if tmux is None:
         return ImageProtocol("half", "tmux did not say what it lets through")
     if wanted == "auto":
@@ -180,7 +180,7 @@ def _in_tmux(wanted: Wanted, depth: Depth, answers: Answers, tmux: TmuxFacts | N
     return ImageProtocol("kitty", "as you wanted, through tmux", placeholders=True, tmux=True)
 
 
-def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxFacts) -> ImageProtocol:
+def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxState) -> ImageProtocol:
     """Only what is known to come through: the terminal around tmux is known by name, or to tmux as one with sixels."""
     in_kitty = _has_placeholders(tmux.terminal) and depth in ("true", "256")
     if in_kitty and tmux.lets_through:
@@ -192,7 +192,7 @@ def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxFacts) -> ImageProto
     return ImageProtocol("half", _CLOSED if in_kitty else "inside tmux, which hands no pictures on to this terminal")
 
 
-def _by_answers(wanted: Wanted, environment: Mapping[str, str], depth: Depth, answers: Answers) -> ImageProtocol:
+def _by_answers(wanted: ImageSetting, environment: Mapping[str, str], depth: Depth, answers: Answers) -> ImageProtocol:
     if not (answers.complete or answers.kitty):
         return ImageProtocol("half", "the terminal did not say in time what it can show")
     placeholders = _has_placeholders(answers.name)
@@ -211,7 +211,7 @@ def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, pla
     """Pictures that lie over the text are not chosen by themselves: what covers them is not seen, and they stay."""
     if answers.kitty and placeholders and depth in ("true", "256"):
         return ImageProtocol("kitty", "the terminal shows them in place of text", placeholders=True)
-    if {_named(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & CLAIM_TOO_MUCH:
+    if {_named(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & FALSE_CLAIMS:
         return ImageProtocol("half", "Warp shows none in a program that fills the screen")
     if answers.sixel:
         return ImageProtocol("sixel", "the terminal draws sixels")

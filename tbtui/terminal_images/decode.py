@@ -10,12 +10,12 @@ from PIL import Image
 
 from tbtui.frozen import frozen
 from tbtui.terminal_images.header import (
+    FIRST_TRANSPOSED,
     JPEG,
-    LYING,
-    MOST_PIXELS,
+    MAX_PIXELS,
     Header,
     PictureError,
-    is_of_texts,
+    is_text_limit_error,
     open_picture,
     orientation_of,
     quiet_pillow,
@@ -47,13 +47,13 @@ _TURNS = {
 }
 """What sets a picture upright, by its orientation."""
 
-LEAST_PART = 1 / 64
+MIN_PIXEL_PART = 1 / 64
 """Of a pixel: less is not looked at."""
 
-LARGE = 8.0
+MIN_SHARP_FACTOR = 8.0
 """Times that a pixel is enlarged, from which on it is seen as a square anyway."""
 
-LEAST_SPAN = 1e-35
+MIN_SPAN = 1e-35
 """Numbers that are all within less are black."""
 
 NOTHING_DECODED = "this picture is damaged, or of an unusual kind: nothing of it could be decoded"
@@ -94,7 +94,7 @@ def decode(data: bytes, *, enough: tuple[int, int] | None = None) -> Decoded:
     """
     image, header = open_picture(data)
     if enough is not None and header.format == JPEG.name:
-        turned = orientation_of(image) >= LYING
+        turned = orientation_of(image) >= FIRST_TRANSPOSED
         image.draft("RGB", enough[::-1] if turned else enough)
     note = _load(image)
     return Decoded(*_finished(image, header, enough, note))
@@ -113,7 +113,7 @@ def _load(image: ImageFile) -> str:
     try:
         image.load()
     except Exception as error:
-        if is_of_texts(error):  # they stand behind the pixels
+        if is_text_limit_error(error):  # they stand behind the pixels
             return "texts in it too large to be unpacked"
         if not _something(image):
             raise PictureError(NOTHING_DECODED) from error
@@ -141,7 +141,7 @@ def to_rgb(image: Image.Image, bits: int) -> tuple[Image.Image, str]:
 
 def to_pixels(image: Image.Image, enough: tuple[int, int] | None, orientation: int = 1) -> Pixels:
     """An `RGB` or `RGBA` picture as an array, brought down to what is enough and set upright."""
-    if orientation >= LYING and enough is not None:
+    if orientation >= FIRST_TRANSPOSED and enough is not None:
         enough = enough[::-1]
     if enough is not None and (factor := _factor(image.size, enough)) > 1:
         image = image.reduce(factor)
@@ -178,8 +178,8 @@ def resized(pixels: Pixels, box: tuple[float, float, float, float], width: int, 
 
 
 def _within(first: float, last: float, size: int) -> tuple[float, float]:
-    first = max(0.0, min(first, size - LEAST_PART))
-    return first, max(first + LEAST_PART, min(last, float(size)))
+    first = max(0.0, min(first, size - MIN_PIXEL_PART))
+    return first, max(first + MIN_PIXEL_PART, min(last, float(size)))
 
 
 def _repeats(count: int, covered: float) -> int:
@@ -188,7 +188,7 @@ def _repeats(count: int, covered: float) -> int:
     Of large squares the edges are so few that this does for them.
     """
     times = count / covered
-    return math.ceil(times) if 1 < times < LARGE and not times.is_integer() else 1
+    return math.ceil(times) if 1 < times < MIN_SHARP_FACTOR and not times.is_integer() else 1
 
 
 def _finished(
@@ -218,7 +218,7 @@ def _brought_to_8_bits(values: npt.NDArray[np.generic], bits: int) -> tuple[Imag
     np.nan_to_num(numbers, copy=False, nan=low, posinf=high, neginf=low)
     numbers *= 0.5  # so that the distance of any two is a number
     numbers -= low / 2
-    numbers *= 510 / max(high - low, LEAST_SPAN)
+    numbers *= 510 / max(high - low, MIN_SPAN)
     return Image.fromarray(np.rint(numbers, out=numbers).astype(np.uint8)), f"black is {low:.4g}, white {high:.4g}"
 
 
@@ -335,7 +335,7 @@ def _alpha(pixels: Pixels) -> Pixels:
 # The frames of an animation, decoded one at a time when they are asked for.
 
 
-SHORTEST, USUAL = 0.02, 0.1
+MIN_FRAME_SECONDS, DEFAULT_FRAME_SECONDS = 0.02, 0.1
 """Seconds: a frame that claims to be shown for less than the first is shown for the second, as in browsers; most such
 claims are a zero that means nothing."""
 
@@ -388,7 +388,7 @@ class Frames:
         try:
             if len(self) > 1:
                 image.seek(index)
-            if image.width * image.height > MOST_PIXELS:
+            if image.width * image.height > MAX_PIXELS:
                 raise ValueError(image.size)
             image.load()
             converted, _ = to_rgb(image, self.header.bits)
@@ -396,4 +396,4 @@ class Frames:
             seconds = float(image.info.get("duration", 0)) / 1000
         except Exception as error:
             raise PictureError(f"frame {index + 1} of {len(self)} cannot be decoded") from error
-        return Frame(pixels, seconds if seconds >= SHORTEST else USUAL)
+        return Frame(pixels, seconds if seconds >= MIN_FRAME_SECONDS else DEFAULT_FRAME_SECONDS)

@@ -12,9 +12,9 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.terminal_images import kitty, sixel
-from tbtui.terminal_images.capabilities import ASSUMED_CELL
+from tbtui.terminal_images.capabilities import DEFAULT_CELL
 from tbtui.terminal_images.decode import on_checker
-from tbtui.terminal_images.half_blocks import in_palette
+from tbtui.terminal_images.half_blocks import quantize_to_palette
 from tbtui.terminal_images.kitty import KittyImage
 
 if TYPE_CHECKING:
@@ -30,17 +30,17 @@ Sixels: TypeAlias = str
 
 Colour: TypeAlias = "tuple[int, int, int]"
 
-MOST_SIDE = 1000
+MAX_SIXEL_SIDE = 1000
 """Pixels of a picture in sixels, across and down: xterm draws nothing at all of a larger one, unless it is told to."""
 
-COLOURS: Colours = 256
-COLOURS_REMOTE: Colours = 64
+SIXEL_COLOURS: Colours = 256
+REMOTE_SIXEL_COLOURS: Colours = 64
 """Over a line that may be slow, and not dithered: of a photo a third of the bytes, a page about as many as half blocks
 take."""
 
 
 @frozen(eq=False)
-class Encoded:
+class EncodedImage:
     """A picture, or a part of one, in the form in which a terminal takes it."""
 
     key: Hashable
@@ -62,32 +62,34 @@ class Encoded:
 
 
 @frozen
-class Inset:
+class ImagePlacement:
     """A picture among cells, which are blank where it belongs."""
 
     row: int
     """Of its upper left cell."""
 
     column: int
-    picture: Encoded
+    picture: EncodedImage
 
-    def moved(self, rows: int, columns: int) -> Inset:
+    def moved(self, rows: int, columns: int) -> ImagePlacement:
         """The same, where all cells stand so much further down and to the right."""
         return replace(self, row=self.row + rows, column=self.column + columns)
 
 
-def cell_of(way: ImageProtocol) -> CellSize:
+def cell_size(way: ImageProtocol) -> CellSize:
     """The size of a cell, as far as is known."""
-    return way.cell or ASSUMED_CELL
+    return way.cell or DEFAULT_CELL
 
 
-def cells_of(pixels: Pixels, way: ImageProtocol) -> tuple[int, int]:
+def size_in_cells(pixels: Pixels, way: ImageProtocol) -> tuple[int, int]:
     """Columns and rows that a picture fills, the last of them perhaps in part."""
-    cell = cell_of(way)
+    cell = cell_size(way)
     return -(-pixels.shape[1] // cell.width), -(-pixels.shape[0] // cell.height)
 
 
-def insets_of(pixels: Pixels, key: Hashable, way: ImageProtocol, ground: Colour | None = None) -> tuple[Inset, ...]:
+def encode_image(
+    pixels: Pixels, key: Hashable, way: ImageProtocol, ground: Colour | None = None
+) -> tuple[ImagePlacement, ...]:
     """A picture as the terminal takes it. Takes milliseconds, of one that fills a screen tenths of a second.
 
     Args:
@@ -104,12 +106,12 @@ def insets_of(pixels: Pixels, key: Hashable, way: ImageProtocol, ground: Colour 
     if way.kind == "sixel":
         return tuple(_in_sixels(whole, key, way))
     data = kitty.encode(whole, palette=way.remote)
-    return (Inset(0, 0, Encoded(key, *cells_of(whole, way), (data.width, data.height), data)),)
+    return (ImagePlacement(0, 0, EncodedImage(key, *size_in_cells(whole, way), (data.width, data.height), data)),)
 
 
 def _filled(pixels: Pixels, way: ImageProtocol, ground: Colour | None) -> Pixels:
     """To whole cells: kitty would stretch it, and of sixels that filled less the rest would stay beside it."""
-    (columns, rows), cell = cells_of(pixels, way), cell_of(way)
+    (columns, rows), cell = size_in_cells(pixels, way), cell_size(way)
     height, width = rows * cell.height, columns * cell.width
     if pixels.shape[:2] == (height, width) or (way.kind == "sixel" and ground is None):
         return pixels
@@ -121,19 +123,25 @@ def _filled(pixels: Pixels, way: ImageProtocol, ground: Colour | None) -> Pixels
     return whole
 
 
-def _in_sixels(pixels: Pixels, key: Hashable, way: ImageProtocol) -> Iterator[Inset]:
+def _in_sixels(pixels: Pixels, key: Hashable, way: ImageProtocol) -> Iterator[ImagePlacement]:
     """Parts in the colours of the whole, cut between cells."""
-    cell = cell_of(way)
-    across, down = (max(MOST_SIDE // side, 1) for side in (cell.width, cell.height))
-    image = in_palette(pixels, COLOURS_REMOTE) if way.remote else in_palette(pixels, COLOURS, dithered=True)
-    columns, rows = cells_of(pixels, way)
+    cell = cell_size(way)
+    across, down = (max(MAX_SIXEL_SIDE // side, 1) for side in (cell.width, cell.height))
+    image = (
+        quantize_to_palette(pixels, REMOTE_SIXEL_COLOURS)
+        if way.remote
+        else quantize_to_palette(pixels, SIXEL_COLOURS, dithered=True)
+    )
+    columns, rows = size_in_cells(pixels, way)
     for row in range(0, rows, down):
         for column in range(0, columns, across):
             end, bottom = min(column + across, columns), min(row + down, rows)
             box = (column * cell.width, row * cell.height, end * cell.width, bottom * cell.height)
             part = image.crop((*box[:2], min(box[2], image.width), min(box[3], image.height)))
-            sixels = sixel.in_sixels(part)
-            yield Inset(row, column, Encoded((key, row, column), end - column, bottom - row, part.size, sixels))
+            sixels = sixel.encode_indexed(part)
+            yield ImagePlacement(
+                row, column, EncodedImage((key, row, column), end - column, bottom - row, part.size, sixels)
+            )
 
 
 # Where pictures are on the screen that are no text, and what has to be done so that they are elsewhere.
@@ -162,7 +170,7 @@ class Area:
 
 
 @frozen
-class Placed:
+class PlacedImage:
     """A picture on the screen."""
 
     key: Hashable
@@ -172,17 +180,19 @@ class Placed:
 
 
 @frozen
-class Moves:
+class PlacementDiff:
     """What is to be done, in this order."""
 
-    gone: tuple[Placed, ...]
+    removed: tuple[PlacedImage, ...]
     """To be taken away; sixels are, when the cells of their area are drawn anew."""
 
-    come: tuple[Placed, ...]
+    added: tuple[PlacedImage, ...]
     """To be drawn, once all text is."""
 
 
-def moves(before: Iterable[Placed], after: Iterable[Placed], painted: Iterable[Area] = ()) -> Moves:
+def diff_placements(
+    before: Iterable[PlacedImage], after: Iterable[PlacedImage], painted: Iterable[Area] = ()
+) -> PlacementDiff:
     """From what is on the screen to what is to be there.
 
     Args:
@@ -195,4 +205,4 @@ def moves(before: Iterable[Placed], after: Iterable[Placed], painted: Iterable[A
     gone = tuple(placed for placed in old if placed not in new)
     covered = (*painted, *(placed.area for placed in gone))
     come = (placed for placed in new if placed not in old or any(placed.area.meets(area) for area in covered))
-    return Moves(gone, tuple(come))
+    return PlacementDiff(gone, tuple(come))

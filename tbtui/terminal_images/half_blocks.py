@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 
 from tbtui.charts.cells import NO_COLOUR, Cells, Ink, colour_pairs
-from tbtui.charts.heat_map import runs_begin
+from tbtui.charts.heat_map import run_starts
 from tbtui.terminal_images.decode import on_checker
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _GREYS = np.array([0, *range(8, 239, 10), 255])
 _GREYS_FOR_RICH = np.rint(np.arange(len(_GREYS)) * 255 / (len(_GREYS) - 1)).astype(np.int_)
 """What Rich takes for each of them: it divides the way from black to white evenly, which xterm does not."""
 
-STRENGTH = 0.4
+DITHER_STRENGTH = 0.4
 """How far thresholds are from the middle: with few pixels the turns that they take are seen as noise."""
 
 _SIXTEEN_HEX = """
@@ -55,9 +55,9 @@ def thresholds(height: int, width: int) -> npt.NDArray[np.float64]:
     return np.tile(_BAYER, (-(-height // 4), -(-width // 4)))[:height, :width]
 
 
-def in_256(pixels: Pixels) -> Pixels:
+def quantize_256(pixels: Pixels) -> Pixels:
     """uint8[height, width, 3] in the colours 16 to 255 of an xterm."""
-    limits = 0.5 + STRENGTH * (thresholds(*pixels.shape[:2]) - 0.5)[..., None]
+    limits = 0.5 + DITHER_STRENGTH * (thresholds(*pixels.shape[:2]) - 0.5)[..., None]
     middle, mean = np.array(0.5), np.rint(pixels.mean(axis=2, keepdims=True))
     from_cube = ((_between(pixels, _CUBE, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
     from_grey = ((_between(mean, _GREYS, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
@@ -66,7 +66,7 @@ def in_256(pixels: Pixels) -> Pixels:
     return np.where(nearer, greys, _between(pixels, _CUBE, limits)).astype(np.uint8)
 
 
-def in_16(pixels: Pixels) -> Pixels:
+def quantize_16(pixels: Pixels) -> Pixels:
     """uint8[height, width, 3] in the colours of a VGA."""
     moved = pixels + (thresholds(*pixels.shape[:2])[..., None] - 0.5) * _SPREAD
     # |a - b|² without what all colours have in common; green counts for most of what is bright.
@@ -109,7 +109,7 @@ _LUMA = np.array([0.299, 0.587, 0.114])
 """What the channels count for in brightness; source: ITU-R BT.601."""
 
 
-def depth_of(color_system: str | None, *, no_color: bool, native: bool) -> Depth:
+def colour_depth(color_system: str | None, *, no_color: bool, native: bool) -> Depth:
     """What colours a picture may be drawn in.
 
     Args:
@@ -135,7 +135,7 @@ def half_blocks(pixels: Pixels, depth: Depth = "true", *, dark: bool = True) -> 
     if depth == "none":
         return _uncoloured(pixels, dark=dark)
     if depth != "true":
-        pixels = in_256(pixels) if depth == "256" else in_16(pixels)
+        pixels = quantize_256(pixels) if depth == "256" else quantize_16(pixels)
     odd = len(pixels) % DOTS_DOWN
     if odd:
         pixels = np.vstack((pixels, pixels[-1:]))
@@ -156,7 +156,7 @@ def _steady(pixels: Pixels) -> Pixels:
     height, width = len(pixels) // DOTS_DOWN, pixels.shape[1]
     columns = pixels.reshape(height, DOTS_DOWN, width, 3).transpose(2, 1, 3, 0).reshape(width, DOTS_DOWN * 3, height)
     columns = columns.astype(np.int16)
-    begins = runs_begin(columns, 2 * TOLERANCE)
+    begins = run_starts(columns, 2 * TOLERANCE)
     starts = np.flatnonzero(begins)
     flat = columns.transpose(2, 0, 1).reshape(height * width, DOTS_DOWN * 3)
     middles = (np.minimum.reduceat(flat, starts) + np.maximum.reduceat(flat, starts) + 1) // 2
@@ -185,11 +185,11 @@ def _nearest(halves: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
 # Pictures in a palette of their own.
 
 
-LARGE_PART = 1 / 32
+MIN_AREA_PART = 1 / 32
 """Of a picture: so much in one colour of the palette is taken for an area."""
 
 
-def in_palette(pixels: Pixels, colours: int, *, dithered: bool = False) -> Image.Image:
+def quantize_to_palette(pixels: Pixels, colours: int, *, dithered: bool = False) -> Image.Image:
     """A picture of mode `P`, where alpha is there with it.
 
     An octree takes the mean of whatever goes into one of its colours, so that a white ground gets the tint of what is
@@ -206,7 +206,7 @@ def in_palette(pixels: Pixels, colours: int, *, dithered: bool = False) -> Image
     indices, channels = np.asarray(reduced), pixels.shape[2]
     palette = np.array(reduced.getpalette(image.mode), np.uint8).reshape(-1, channels)
     counts = np.bincount(indices.ravel(), minlength=len(palette))
-    for index in np.flatnonzero(counts > LARGE_PART * indices.size).tolist():
+    for index in np.flatnonzero(counts > MIN_AREA_PART * indices.size).tolist():
         palette[index] = np.median(pixels[indices == index], axis=0).astype(np.uint8)
     reduced.putpalette(palette.tobytes(), image.mode)
     return image.quantize(palette=reduced, dither=Image.Dither.FLOYDSTEINBERG) if dithered else reduced

@@ -91,7 +91,7 @@ def format_of(data: bytes) -> Format | None:
     return next((found for beginning, found in _BEGINNINGS.items() if data.startswith(beginning)), None)
 
 
-def likeness(data: bytes) -> str:
+def describe_bytes(data: bytes) -> str:
     """What bytes look like that are no picture of a known format."""
     head = data[:_SEEN]
     if not head:
@@ -179,23 +179,23 @@ def _behind_blocks(data: bytes, at: int) -> int:
     return at + 1
 
 
-MOST_PIXELS = 1 << 25
+MAX_PIXELS = 1 << 25
 """Width times height that is decoded: a little more than 7,680 x 4,320. That is 128 MiB while Pillow has it, a WebP
 picture four times as much, and 96 MiB as an array."""
 
-MOST_FRAMES = 5000
+MAX_FRAMES = 5000
 """Of an animation; no more are shown."""
 
-MOST_ANIMATED_PIXELS = 1 << 30
+MAX_ANIMATED_PIXELS = 1 << 30
 """Of all frames that are shown: to go from the first to the last takes ten seconds."""
 
-MOST_SCANS = 100
+MAX_SCANS = 100
 """Passes over a JPEG picture, each of which takes 10 ns a pixel however few bytes it has; those that come to be seen
 from coarse to fine have some ten."""
 
 _SCAN = b"\xff\xda"
 
-LYING = 5
+FIRST_TRANSPOSED = 5
 """Orientations from here on change the places of the sides."""
 
 _WIDTH, _LENGTH, _BITS_PER_SAMPLE, _ORIENTATION = 256, 257, 258, 274
@@ -258,21 +258,21 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
     """
     found = format_of(data)
     if found is None:
-        raise PictureError(f"this is no picture of a known format but {likeness(data)}")
+        raise PictureError(f"this is no picture of a known format but {describe_bytes(data)}")
     if found is WEBP:
         _weigh(found, *_webp_size(data))  # its decoder takes room for all of it at once
-    frames = gif_frames(data, MOST_FRAMES + 1) if found is GIF else None
+    frames = gif_frames(data, MAX_FRAMES + 1) if found is GIF else None
     if frames is not None:
         _weigh(found, frames.width, frames.height)
-    if found is JPEG and (scans := data.count(_SCAN)) > MOST_SCANS:
-        raise PictureError(f"this JPEG picture is stored in {scans:,} passes; {MOST_SCANS} are the most")
+    if found is JPEG and (scans := data.count(_SCAN)) > MAX_SCANS:
+        raise PictureError(f"this JPEG picture is stored in {scans:,} passes; {MAX_SCANS} are the most")
     quiet_pillow()
     try:
         image = found.open(BytesIO(data))
         count = len(frames.delays) if frames is not None else 1 if found is TIFF else getattr(image, "n_frames", 1)
         header = _header(image, found, data, count)
     except Exception as error:
-        if is_of_texts(error):
+        if is_text_limit_error(error):
             raise PictureError("this PNG picture holds texts too large to be unpacked, and is not opened") from error
         raise PictureError(f"this begins like a {found.name} picture, but no picture follows") from error
     _weigh(found, header.width, header.height)
@@ -291,7 +291,7 @@ def quiet_pillow() -> None:
     logging.getLogger("PIL").addHandler(_NOWHERE)
 
 
-def is_of_texts(error: Exception) -> bool:
+def is_text_limit_error(error: Exception) -> bool:
     """Whether Pillow refuses texts or a colour profile in a PNG, of which a few bytes can unpack to gigabytes.
 
     A megabyte each are the most, 64 of them together. There is no other sign of it than the words.
@@ -326,9 +326,9 @@ def _header(image: ImageFile, found: Format, data: bytes, frames: int) -> Header
         bits = int(tags.get(_BITS_PER_SAMPLE, (bits,))[0])
     elif image.mode == "I":
         bits = 16  # of PPM; Pillow stretches its values to that
-    if orientation >= LYING:
+    if orientation >= FIRST_TRANSPOSED:
         width, height = height, width
-    shown = max(min(frames, MOST_FRAMES, MOST_ANIMATED_PIXELS // max(width * height, 1)), 1)
+    shown = max(min(frames, MAX_FRAMES, MAX_ANIMATED_PIXELS // max(width * height, 1)), 1)
     return Header(found.name, width, height, image.mode, bits, shown, frames > shown)
 
 
@@ -345,8 +345,8 @@ def _webp_size(data: bytes) -> tuple[int, int]:
 
 
 def _weigh(found: Format, width: int, height: int) -> None:
-    if width * height > MOST_PIXELS:
+    if width * height > MAX_PIXELS:
         raise PictureError(
             f"this {found.name} picture of {width:,} × {height:,} pixels is too large to be shown; "
-            f"{MOST_PIXELS // 10**6} million pixels are the most"
+            f"{MAX_PIXELS // 10**6} million pixels are the most"
         )

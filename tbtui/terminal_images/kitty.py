@@ -19,25 +19,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image
 
-from tbtui.charts.cells import MOST, NO_COLOUR, NUMBERED, Cells, Ink, colour_pairs, placeholders
+from tbtui.charts.cells import MAX_PLACEHOLDERS, NO_COLOUR, NUMBERED, Cells, Ink, colour_pairs, placeholders
 from tbtui.frozen import frozen
-from tbtui.terminal_images.half_blocks import in_palette
+from tbtui.terminal_images.half_blocks import quantize_to_palette
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
 
     from tbtui.terminal_images.decode import Pixels
 
-CHUNK = 4096
+MAX_CHUNK_CHARS = 4096
 """Characters of a picture in one sequence at most; the protocol allows no more."""
 
-MOST_PICTURES = 240
+MAX_IMAGES = 240
 """That the terminal is given to hold."""
 
-MOST_BYTES = 128 << 20
+MAX_IMAGE_BYTES = 128 << 20
 """Of their pixels, four each. kitty itself drops the oldest beyond 320 MB."""
 
-COMPRESSION = 2
+ZLIB_LEVEL = 2
 """Of zlib: what more would save takes longer than to send it."""
 
 _COLOURS = range(16, 256)
@@ -77,13 +77,13 @@ def encode(pixels: Pixels, *, palette: bool = False) -> KittyImage:
         pixels: See `graphics.pictures.Pixels`, as many as it has on the screen: what the terminal enlarges is blurred.
         palette: Whether 256 colours do: a photo takes a third of the bytes, a plot about as many.
     """
-    image = in_palette(pixels, _PALETTE) if palette else Image.fromarray(np.ascontiguousarray(pixels))
+    image = quantize_to_palette(pixels, _PALETTE) if palette else Image.fromarray(np.ascontiguousarray(pixels))
     file = BytesIO()
-    image.save(file, "PNG", compress_level=COMPRESSION)
+    image.save(file, "PNG", compress_level=ZLIB_LEVEL)
     return KittyImage(b64encode(file.getvalue()).decode("ascii"), pixels.shape[1], pixels.shape[0])
 
 
-def image_ids(namespace: int, most: int = MOST_PICTURES) -> tuple[int, ...]:
+def image_ids(namespace: int, most: int = MAX_IMAGES) -> tuple[int, ...]:
     """Numbers for pictures, each told by a colour and a mark of its placeholders.
 
     The lowest byte of a number is one of the 256 colours that a terminal has by number: unlike true colours these reach
@@ -108,7 +108,7 @@ class KittyImageCache:
     """
 
     def __init__(
-        self, ids: Sequence[int], *, placeholders: bool = True, tmux: bool = False, most_bytes: int = MOST_BYTES
+        self, ids: Sequence[int], *, placeholders: bool = True, tmux: bool = False, most_bytes: int = MAX_IMAGE_BYTES
     ) -> None:
         self._free = list(reversed(ids))
         self._placeholders = placeholders
@@ -144,7 +144,9 @@ class KittyImageCache:
         size = image.held_bytes
         while self._held and (not self._free or self.held_bytes + size > self._most_bytes):
             parts.append(self.drop(self._least_used(shown)))
-        held = self._held[key] = _Held(self._free.pop(), min(columns, MOST), min(rows, MOST), size)
+        held = self._held[key] = _Held(
+            self._free.pop(), min(columns, MAX_PLACEHOLDERS), min(rows, MAX_PLACEHOLDERS), size
+        )
         virtual = f",U=1,c={held.columns},r={held.rows}" if self._placeholders else ""
         action = "T" if self._placeholders else "t"
         parts += self._sent(f"a={action},f=100,i={held.number}{virtual},{_QUIET}", image.payload)
@@ -169,7 +171,7 @@ class KittyImageCache:
         held = self._held[key]
         self._held.move_to_end(key)
         where = f"a=p,i={held.number},p={_PLACEMENT},c={held.columns},r={held.rows},C=1,{_QUIET}"
-        return at(row, column, self._command(where))
+        return at_cell(row, column, self._command(where))
 
     def lift(self, key: Hashable) -> str:
         """What takes a picture away from the text; the terminal goes on holding it."""
@@ -192,10 +194,10 @@ class KittyImageCache:
         return next((key for key in self._held if key not in shown), next(iter(self._held)))
 
     def _sent(self, keys: str, payload: str) -> Iterator[str]:
-        for start in range(0, len(payload), CHUNK):
-            more = int(start + CHUNK < len(payload))
+        for start in range(0, len(payload), MAX_CHUNK_CHARS):
+            more = int(start + MAX_CHUNK_CHARS < len(payload))
             yield self._command(
-                f"{keys},m={more}" if not start else f"m={more},{_QUIET}", payload[start : start + CHUNK]
+                f"{keys},m={more}" if not start else f"m={more},{_QUIET}", payload[start : start + MAX_CHUNK_CHARS]
             )
 
     def _command(self, keys: str, payload: str = "") -> str:
@@ -217,6 +219,6 @@ def through_tmux(sequence: str) -> str:
     return f"\x1bPtmux;{doubled}\x1b\\"
 
 
-def at(row: int, column: int, sequence: str) -> str:
+def at_cell(row: int, column: int, sequence: str) -> str:
     """A sequence that is written at a cell of the screen, from 0, with the cursor back where it was afterwards."""
     return f"\x1b7\x1b[{row + 1};{column + 1}H{sequence}\x1b8"

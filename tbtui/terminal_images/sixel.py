@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tbtui.terminal_images.decode import on_checker
-from tbtui.terminal_images.half_blocks import in_palette
-from tbtui.terminal_images.kitty import at
+from tbtui.terminal_images.half_blocks import quantize_to_palette
+from tbtui.terminal_images.kitty import at_cell
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -57,10 +57,10 @@ def encode(pixels: Pixels, colours: Colours = 256) -> str:
         pixels: See `graphics.pictures.Pixels`, in the size of the screen.
         colours: Maximum colours of the palette.
     """
-    return in_sixels(in_palette(on_checker(pixels, CHECKER_SQUARE), colours))
+    return encode_indexed(quantize_to_palette(on_checker(pixels, CHECKER_SQUARE), colours))
 
 
-def in_sixels(image: Image.Image) -> str:
+def encode_indexed(image: Image.Image) -> str:
     """Return an image of mode `P` as sixels, to be written with the cursor at its upper left cell.
 
     Takes tenths of a second for a photo that fills a screen, and some hundred kilobytes; fewer colours are fewer bytes.
@@ -195,4 +195,4 @@ def _compress(found: re.Match[bytes]) -> bytes:
 
 def sixels_at(row: int, column: int, sixels: str) -> str:
     """Return a sequence that draws sixels at a cell of the screen (from 0) and leaves the cursor where it was."""
-    return at(row, column, sixels)
+    return at_cell(row, column, sixels)

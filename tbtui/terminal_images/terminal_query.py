@@ -16,33 +16,33 @@ from dataclasses import replace
 
 from tbtui.frozen import frozen
 
-KITTY_QUESTION = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
+KITTY_QUERY = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
 """Whether one pixel could be shown. Who knows nothing of it says nothing."""
 
-NAME_QUESTION = "\x1b[>q"
-CELL_QUESTION, AREA_QUESTION = "\x1b[16t", "\x1b[14t"
-LAST_QUESTION = "\x1b[c"
+NAME_QUERY = "\x1b[>q"
+CELL_QUERY, AREA_QUERY = "\x1b[16t", "\x1b[14t"
+LAST_QUERY = "\x1b[c"
 """Every terminal answers this, and in order: whatever was not answered before never will be."""
 
-QUESTIONS = KITTY_QUESTION + NAME_QUESTION + CELL_QUESTION + AREA_QUESTION + LAST_QUESTION
-QUESTIONS_IN_TMUX = CELL_QUESTION + LAST_QUESTION
+QUERIES = KITTY_QUERY + NAME_QUERY + CELL_QUERY + AREA_QUERY + LAST_QUERY
+TMUX_QUERIES = CELL_QUERY + LAST_QUERY
 """tmux answers these itself; others it would keep."""
 
-TIME_LIMIT = 0.3
+MAX_WAIT_SECONDS = 0.3
 """Seconds for which the first pictures wait for answers, which take as long over a slow line. Until a terminal has
 answered it is then taken for one that shows no pictures: what it says later counts, too."""
 
-MOST_HELD = 512
+MAX_HELD_CHARS = 512
 """Characters that may be the beginning of an answer; no answer is as long."""
 
-KEY_WAIT, ANSWER_WAIT = 0.05, 1.0
+KEY_WAIT_SECONDS, ANSWER_WAIT_SECONDS = 0.05, 1.0
 """Seconds after which what may be the beginning of an answer is taken for a key: an escape, alone or with another key;
 and what no key begins with."""
 
-LONGEST_KEY = 2
+MAX_KEY_CHARS = 2
 """Characters of such a key."""
 
-SIXEL = 4
+SIXEL_ATTRIBUTE = 4
 """Among the attributes of DA1."""
 
 _ENDED = r"(?:\x1b\\|\x07|\x9c)"
@@ -114,7 +114,7 @@ class AnswerParser:
         self.answers = Answers()
         self._held = ""
 
-    def hear(self, data: str) -> str:
+    def feed(self, data: str) -> str:
         """What has arrived.
 
         Returns:
@@ -128,7 +128,7 @@ class AnswerParser:
             self._note(found)
             rest = rest[found.end() :]
         begun = _BEGUN.search(rest)
-        end = begun.start() if begun and len(rest) - begun.start() <= MOST_HELD else len(rest)
+        end = begun.start() if begun and len(rest) - begun.start() <= MAX_HELD_CHARS else len(rest)
         keys.append(rest[:end])
         self._held = rest[end:]
         return "".join(keys)
@@ -139,7 +139,7 @@ class AnswerParser:
         Args:
             waited: Seconds for which nothing more has arrived.
         """
-        if waited < (KEY_WAIT if len(self._held) <= LONGEST_KEY else ANSWER_WAIT):
+        if waited < (KEY_WAIT_SECONDS if len(self._held) <= MAX_KEY_CHARS else ANSWER_WAIT_SECONDS):
             return ""
         held, self._held = self._held, ""
         return held
@@ -155,4 +155,4 @@ class AnswerParser:
             self.answers = replace(self.answers, area=(int(found["width"]), int(found["height"])))
         else:
             attributes = found["attributes"].split(";")
-            self.answers = replace(self.answers, sixel=str(SIXEL) in attributes[1:], complete=True)
+            self.answers = replace(self.answers, sixel=str(SIXEL_ATTRIBUTE) in attributes[1:], complete=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.axis import Axis, Kind, possible_scale
+from tbtui.charts.axis import Axis, Kind, supported_scale
 from tbtui.frozen import frozen
 from tbtui.maths.domain import PADDING, extent, stable_limits, symlog_threshold
 from tbtui.settings.settings import FULL_RANGE, apply_range, usable_range
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
-STEADY = 100.0
+MAX_THRESHOLD_FACTOR = 100.0
 """A symlog scale is changed once its threshold is wrong by this factor: until then nothing is to jump."""
 
-KEPT = 512
+MAX_HELD_CHARTS = 512
 """Charts whose axes are remembered."""
 
-KINDS: dict[XAxis, Kind] = {"step": "step", "relative": "duration", "wall": "wall"}
+AXIS_KINDS: dict[XAxis, Kind] = {"step": "step", "relative": "duration", "wall": "wall"}
 """What stands at the labels of each x axis."""
 
 
 @frozen
-class AxesChosen:
+class AxesSettings:
     """What is chosen for the axes of one chart. The default leaves all to the data."""
 
     x_axis: XAxis = "step"
@@ -46,9 +46,9 @@ class AxesChosen:
     outliers: Outliers = "auto"
 
 
-def axes_chosen(choices: Settings, key: str) -> AxesChosen:
+def axes_settings_of(choices: Settings, key: str) -> AxesSettings:
     """What is chosen for the axes of the chart of card `key`."""
-    return AxesChosen(
+    return AxesSettings(
         choices.x_axis,
         choices.x_scale,
         choices.x_range_of(key),
@@ -59,17 +59,17 @@ def axes_chosen(choices: Settings, key: str) -> AxesChosen:
 
 
 @frozen
-class Held:
+class HeldAxis:
     """An axis as the data alone would have it, for the next one to begin with."""
 
     limits: Limits | None = None
     threshold: float | None = None
 
 
-NOTHING_HELD = Held()
+NO_HELD_AXIS = HeldAxis()
 
 
-def threshold_of(values: Floats, small: float, scale: Scale, former: Held = NOTHING_HELD) -> float:
+def threshold_of(values: Floats, small: float, scale: Scale, former: HeldAxis = NO_HELD_AXIS) -> float:
     """Of a symlog scale: the former one where it is about right.
 
     Args:
@@ -81,10 +81,16 @@ def threshold_of(values: Floats, small: float, scale: Scale, former: Held = NOTH
     if scale != "symlog":
         return 1.0
     threshold, before = symlog_threshold(values, small), former.threshold
-    return before if before is not None and threshold / STEADY < before < threshold * STEADY else threshold
+    return (
+        before
+        if before is not None and threshold / MAX_THRESHOLD_FACTOR < before < threshold * MAX_THRESHOLD_FACTOR
+        else threshold
+    )
 
 
-def x_axis(ends: Sequence[Floats], chosen: AxesChosen, origin: int, former: Held = NOTHING_HELD) -> tuple[Axis, Held]:
+def x_axis(
+    ends: Sequence[Floats], chosen: AxesSettings, origin: int, former: HeldAxis = NO_HELD_AXIS
+) -> tuple[Axis, HeldAxis]:
     """The x axis of a chart.
 
     Args:
@@ -93,19 +99,23 @@ def x_axis(ends: Sequence[Floats], chosen: AxesChosen, origin: int, former: Held
         origin: What enormous steps are counted from.
         former: The axis as it was.
     """
-    kind = KINDS[chosen.x_axis]
-    scale = possible_scale(chosen.x_scale, kind, origin)
+    kind = AXIS_KINDS[chosen.x_axis]
+    scale = supported_scale(chosen.x_scale, kind, origin)
     low, high = usable_range(chosen.x_range, scale, origin)
     if low is not None and high is not None and scale != "symlog":
-        return Axis(low, high, scale, kind, origin), NOTHING_HELD
+        return Axis(low, high, scale, kind, origin), NO_HELD_AXIS
     threshold = threshold_of(np.concatenate([*ends, np.empty(0)]), 0.0, scale, former)
     limits = stable_limits(former.limits, extent(ends, scale=scale), scale=scale, threshold=threshold, padding=0.0)
-    return Axis(*apply_range(limits, (low, high), scale), scale, kind, origin, threshold), Held(limits, threshold)
+    return Axis(*apply_range(limits, (low, high), scale), scale, kind, origin, threshold), HeldAxis(limits, threshold)
 
 
 def y_axis(
-    data: Limits | None, chosen: AxesChosen, threshold: float, former: Held = NOTHING_HELD, padding: float = PADDING
-) -> tuple[Axis, Held]:
+    data: Limits | None,
+    chosen: AxesSettings,
+    threshold: float,
+    former: HeldAxis = NO_HELD_AXIS,
+    padding: float = PADDING,
+) -> tuple[Axis, HeldAxis]:
     """The axis of the values of a chart.
 
     Args:
@@ -118,35 +128,35 @@ def y_axis(
     scale = chosen.y_scale
     limits = stable_limits(former.limits, data, scale=scale, threshold=threshold, padding=padding)
     hand = usable_range(chosen.y_range, scale)
-    return Axis(*apply_range(limits, hand, scale), scale, threshold=threshold), Held(limits, threshold)
+    return Axis(*apply_range(limits, hand, scale), scale, threshold=threshold), HeldAxis(limits, threshold)
 
 
 class HeldAxes:
     """What is remembered of the axes of every chart seen so far; it starts anew when other things are shown."""
 
     def __init__(self) -> None:
-        self._held: OrderedDict[str, tuple[Hashable, Held, Held]] = OrderedDict()
+        self._held: OrderedDict[str, tuple[Hashable, HeldAxis, HeldAxis]] = OrderedDict()
 
-    def former(self, key: str, shown: Hashable) -> tuple[Held, Held]:
+    def former(self, key: str, shown: Hashable) -> tuple[HeldAxis, HeldAxis]:
         """The x and the y axis of a chart as they were.
 
         Args:
             key: Its card.
             shown: Everything that is shown beside data that grows: axes are held while it is equal.
         """
-        before, *axes = self._held.get(key, (None, NOTHING_HELD, NOTHING_HELD))
-        x, y = axes if before == shown else (NOTHING_HELD, NOTHING_HELD)
+        before, *axes = self._held.get(key, (None, NO_HELD_AXIS, NO_HELD_AXIS))
+        x, y = axes if before == shown else (NO_HELD_AXIS, NO_HELD_AXIS)
         return x, y
 
-    def keep(self, key: str, shown: Hashable, x: Held, y: Held) -> None:
+    def keep(self, key: str, shown: Hashable, x: HeldAxis, y: HeldAxis) -> None:
         """Remember the axes of a chart."""
         self._held.pop(key, None)
         self._held[key] = shown, x, y
-        while len(self._held) > KEPT:
+        while len(self._held) > MAX_HELD_CHARTS:
             self._held.popitem(last=False)
 
 
-def held_while(view: View, runs: Iterable[str]) -> Hashable:
+def axes_hold_key(view: View, runs: Iterable[str]) -> Hashable:
     """What axes are held by: while it is equal they move in few and nice steps.
 
     They are held for runs that are being written. Of what was there before anyone looked they show what there is,
@@ -166,7 +176,7 @@ ASCENDING, DESCENDING, NEAREST = "▲", "▼", "▸"
 """Behind the title of the column that rows stand in the order of; the last is that of the selected row, too."""
 
 
-def titled(title: str, order: RowOrder, focus: object = None) -> str:
+def title_with_order(title: str, order: RowOrder, focus: object = None) -> str:
     """The title of the column by which rows are ordered: `value ▲`.
 
     Args:
@@ -178,7 +188,7 @@ def titled(title: str, order: RowOrder, focus: object = None) -> str:
     return f"{title} {sign}" if sign else title
 
 
-def in_order(values: Sequence[float], order: RowOrder, focus: int | None = None) -> list[int]:
+def sort_rows(values: Sequence[float], order: RowOrder, focus: int | None = None) -> list[int]:
     """Indices of rows in the order they are wanted in; rows that are equal stay in theirs, NaN comes last.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from tbtui.charts.card import BETWEEN, below, broken_card, draw_card, headline, outline_card
+from tbtui.charts.card import SEPARATOR, draw_card, error_card, placeholder_card, stack_cells, title_line
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
@@ -159,11 +159,11 @@ class Painter(Generic[Chart]):
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """Return the card before its first frame."""
-        return outline_card(self.cards.title_of(key), width, height, focused=focused)
+        return placeholder_card(self.cards.title_of(key), width, height, focused=focused)
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """Return the card with the reason why there is no chart."""
-        return broken_card(self.cards.title_of(key), self.source.describe(error), width, height, focused=focused)
+        return error_card(self.cards.title_of(key), self.source.describe(error), width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
         """Draw `key` in full size: title, chart, and as many rows of its table as fit."""
@@ -172,17 +172,17 @@ class Painter(Generic[Chart]):
         table_rows = table_height(rows, height)
         drawn = self.source.detail(chart, width, height - table_rows - 1, has_table=bool(table_rows))
         words = filter(None, self.source.title_words(chart, drawn, has_table=bool(table_rows)))
-        title = headline(chart.title, BETWEEN.join(words), width, first=not table_rows)
+        title = title_line(chart.title, SEPARATOR.join(words), width, first=not table_rows)
         plot = None if drawn.plot is None else drawn.plot.moved(1, 0)
-        opened = OpenedCard(key, below(title, drawn.cells), header, rows, plot, drawn.stops, runs)
+        opened = OpenedCard(key, stack_cells(title, drawn.cells), header, rows, plot, drawn.stops, runs)
         return self.source.extend(opened, chart, drawn)
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         """Return the opened card with the reason why there is no chart."""
         body = Cells.blank(max(height - 1, 0), width)
         write(body, body.height // 3, 2, fit(self.source.describe(error), width - 2), Ink.WARN)
-        title = headline(self.cards.title_of(key), self.source.settings(key), width)
-        return OpenedCard(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+        title = title_line(self.cards.title_of(key), self.source.settings(key), width)
+        return OpenedCard(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def pick(self, opened: OpenedCard, column: int, row: int) -> str | None:
         """Return the run whose line is nearest to a cell of the picture; None if no line is near."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from tbtui.charts.text import nameable
+from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.view.run_tree import group_of, natural_key
 
@@ -71,7 +71,7 @@ SUFFIXES = ("/histogram_summary", "/histogram", "/pr_curves")
 """Appended to what the user called a tag by TensorFlow 1's summary ops, and by Keras."""
 
 
-def run_key(run: str, tag: str) -> str:
+def card_key(run: str, tag: str) -> str:
     """The key of the card of one tag of one run."""
     return f"{run}\0{tag}"
 
@@ -118,7 +118,7 @@ class RunCards:
 
     def title_of(self, key: str) -> str:
         """What a card is called; not yet made safe for a terminal. Its run is told elsewhere."""
-        return plain_title(self.tag_of(key))
+        return card_title(self.tag_of(key))
 
     def name_of(self, key: str) -> str:
         """Return the title of a card with its run, if it shows one run; not yet safe for a terminal."""
@@ -175,7 +175,7 @@ def _cards(
             places[tag] = None, tag
         else:
             places.update(
-                (run_key(run, tag), (run, tag)) for run, known in zip(runs, held, strict=True) if tag in known
+                (card_key(run, tag), (run, tag)) for run, known in zip(runs, held, strict=True) if tag in known
             )
     first = [key for key in dict.fromkeys(pinned) if key in places]
     return RunCards(tuple(dict.fromkeys([*first, *places])), places)
@@ -191,9 +191,9 @@ def _as_written(view: View, tags: Sequence[str]) -> tuple[str, ...]:
     return tuple(ordered)
 
 
-def plain_title(tag: str) -> str:
+def card_title(tag: str) -> str:
     """The title of a tag's card as far as the tag alone tells."""
     for suffix in SUFFIXES:
         if tag.endswith(suffix) and tag != suffix:
             tag = tag.removesuffix(suffix)
-    return nameable(tag)
+    return visible_name(tag)

@@ -16,7 +16,7 @@ from tbtui.settings.settings import (
     replace_in_all_charts,
 )
 from tbtui.settings.zoom import move_focus
-from tbtui.view.view import drawn_runs, passing_runs, solo_runs
+from tbtui.view.view import drawn_runs, filter_runs, solo_runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Scale
     from tbtui.settings.settings import Settings, XAxis
 
-Switch: TypeAlias = Literal["off", "solo", "baseline"]
+RunSwitch: TypeAlias = Literal["off", "solo", "baseline"]
 """What may be asked of the selected run: to be switched off, drawn alone, compared with."""
 
 
@@ -37,12 +37,12 @@ def next_y_scale(choices: Settings, key: str) -> Settings:
     return replace(choices, charts=choices.with_chart(key, y_scale=None if scale == choices.y_scale else scale))
 
 
-def on_y_scale(choices: Settings, scale: Scale) -> Settings:
+def with_y_scale(choices: Settings, scale: Scale) -> Settings:
     """The choices with one y scale for every chart, also for those that had another."""
     return replace(choices, y_scale=scale, charts=replace_in_all_charts(choices, y_scale=None))
 
 
-def on_x_axis(choices: Settings, axis: XAxis) -> Settings:
+def with_x_axis(choices: Settings, axis: XAxis) -> Settings:
     """The choices on another x axis: whatever was set in the units of the former one is given up."""
     charts = replace_in_all_charts(choices, x_range=FULL_RANGE)
     return replace(
@@ -65,7 +65,7 @@ def next_outliers(choices: Settings) -> Settings:
     return replace(choices, outliers=next_in_cycle(OUTLIERS, choices.outliers))
 
 
-def superseded_switched(choices: Settings) -> Settings:
+def toggle_superseded(choices: Settings) -> Settings:
     """Draw superseded points, or no longer."""
     return replace(choices, superseded=not choices.superseded)
 
@@ -73,17 +73,17 @@ def superseded_switched(choices: Settings) -> Settings:
 # Cards
 
 
-def together_switched(choices: Settings) -> Settings:
+def toggle_runs_together(choices: Settings) -> Settings:
     """Have a card for each run, or one for all of them."""
     return replace(choices, runs_together=not choices.runs_together)
 
 
-def overview_switched(choices: Settings) -> Settings:
+def toggle_overview(choices: Settings) -> Settings:
     """See many small cards at a glance, or fewer that are good to read."""
     return replace(choices, overview=not choices.overview)
 
 
-def columns_changed(choices: Settings, shown: int, count: int, more: int) -> Settings:
+def change_columns(choices: Settings, shown: int, count: int, more: int) -> Settings:
     """Have so many more cards a row, or fewer.
 
     Args:
@@ -96,7 +96,7 @@ def columns_changed(choices: Settings, shown: int, count: int, more: int) -> Set
     return replace(choices, columns=max(1, min(columns + more, MAX_CARD_COLUMNS)))
 
 
-def pinned_switched(choices: Settings, key: str) -> Settings:
+def toggle_pinned(choices: Settings, key: str) -> Settings:
     """Have a card stand before all others, or no longer."""
     if key in choices.pinned:
         return replace(choices, pinned=tuple(pinned for pinned in choices.pinned if pinned != key))
@@ -106,8 +106,12 @@ def pinned_switched(choices: Settings, key: str) -> Settings:
 # Runs
 
 
-def run_switched(
-    choices: Settings, what: Switch, rows: Sequence[str], groups: Mapping[str, Collection[str]], known: Collection[str]
+def switch_run(
+    choices: Settings,
+    what: RunSwitch,
+    rows: Sequence[str],
+    groups: Mapping[str, Collection[str]],
+    known: Collection[str],
 ) -> Settings:
     """Switch the selected run of a table off, draw it alone, or compare others with it; the latter two also undo it.
 
@@ -133,14 +137,14 @@ def run_switched(
 
 def _off(choices: Settings, runs: frozenset[str], known: Collection[str]) -> Settings:
     hidden = choices.hidden_runs
-    passing = passing_runs(known, choices)
+    passing = filter_runs(known, choices)
     if solo_runs(passing, choices):  # the runs beside it stay as they are seen: off
         hidden = frozenset(known).difference(drawn_runs(passing, choices))
     return replace(choices, hidden_runs=hidden | runs, solo=None)
 
 
 def _alone(choices: Settings, row: str, runs: frozenset[str], known: Collection[str]) -> Settings:
-    passing = passing_runs(known, choices)
+    passing = filter_runs(known, choices)
     for solo in (row, f"{row}/"):
         if frozenset(solo_runs(passing, replace(choices, solo=solo))) == runs:
             return replace(choices, solo=None if choices.solo == solo else solo)

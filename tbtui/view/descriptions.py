@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from tbtui.charts import numbers
-from tbtui.charts.text import nameable
+from tbtui.charts.text import visible_name
 from tbtui.settings.settings import FULL_RANGE
-from tbtui.view.cards import plain_title
+from tbtui.view.cards import card_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ DATA_CLASSES = {1: "scalar", 2: "tensor", 3: "blob sequence"}
 """Of `SummaryMetadata.data_class`, by number; 0 is unknown."""
 
 
-def about_tag(
+def tag_details(
     view: View, plugin: str, tag: str, all_series: Sequence[AnySeries], told: Callable[[AnySeries], Iterable[str]]
 ) -> Iterator[str]:
     """Lines about a tag of the drawn runs: plain text, descriptions as the Markdown they are.
@@ -38,7 +38,7 @@ def about_tag(
         all_series: Those of the drawn runs that hold something.
         told: What there is to say of one of them; the first line stands beside the run's name.
     """
-    yield f"tag {nameable(tag)}"
+    yield f"tag {visible_name(tag)}"
     yield from dict.fromkeys(_metadata(series.metadata) for series in all_series)
     for name, description in dict.fromkeys((s.metadata.display_name, s.metadata.description) for s in all_series):
         yield from _words(name, description, tag)
@@ -47,14 +47,14 @@ def about_tag(
         yield "no run that is shown holds a value of it"
     for series in all_series:
         first, *more = told(series)
-        yield f"{nameable(series.run)}: {first}"
+        yield f"{visible_name(series.run)}: {first}"
         yield from (f"    {line}" for line in (*more, *_files(view.snapshot.runs[series.run])))
     others = _others(view, plugin, tag)
     if others:
         yield f"and {others} run{'s' if others > 1 else ''} that {'are' if others > 1 else 'is'} not shown"
 
 
-def counted(series: Series, what: str) -> str:
+def points_summary(series: Series, what: str) -> str:
     """`440 points at steps 0–439, 12 superseded`."""
     steps = series.current.steps
     ends = f"step {steps[0]}" if len(steps) == 1 else f"steps {steps[0]}–{steps[-1]}"
@@ -64,14 +64,14 @@ def counted(series: Series, what: str) -> str:
 
 def _metadata(metadata: Metadata) -> str:
     """`plugin scalars, data class scalar, 2 bytes of the plugin's own`."""
-    told = f"plugin {nameable(metadata.plugin_name)}, data class {DATA_CLASSES.get(metadata.data_class, 'unknown')}"
+    told = f"plugin {visible_name(metadata.plugin_name)}, data class {DATA_CLASSES.get(metadata.data_class, 'unknown')}"
     count = len(metadata.content)
     return f"{told}, {count:,} byte{'' if count == 1 else 's'} of the plugin's own" if count else told
 
 
 def _words(name: str, description: str, tag: str) -> Iterator[str]:
     """What a writer said of its tag; each may have said something else."""
-    if name and name != plain_title(tag):
+    if name and name != card_title(tag):
         yield f"called {name}"
     if description:
         yield ""
@@ -93,14 +93,14 @@ def _others(view: View, plugin: str, tag: str) -> int:
 # What charts say of their axes and of where the user looks, in few words; the same in every dashboard.
 
 
-def y_axis_word(choices: Settings, key: str | None = None) -> str:
+def y_axis_label(choices: Settings, key: str | None = None) -> str:
     """`y log 0.1–1`; empty where the axis is plain. Without a card's key it is about all charts."""
     scale = choices.y_scale if key is None else choices.y_scale_of(key)
     y_range = FULL_RANGE if key is None else choices.chart(key).y_range
-    return "" if (scale, y_range) == ("linear", FULL_RANGE) else _axis_word("y", scale, range_word(y_range))
+    return "" if (scale, y_range) == ("linear", FULL_RANGE) else _axis_word("y", scale, range_label(y_range))
 
 
-def x_axis_words(choices: Settings, key: str | None = None) -> tuple[str, ...]:
+def x_axis_labels(choices: Settings, key: str | None = None) -> tuple[str, ...]:
     """`x step log 120–400`, and what there is to say of skipped steps, of linked charts, of the cursor; some are empty.
 
     Args:
@@ -110,10 +110,10 @@ def x_axis_words(choices: Settings, key: str | None = None) -> tuple[str, ...]:
     x_range = choices.x_range if key is None else choices.x_range_of(key)
     scale = "linear" if choices.x_axis == "wall" else choices.x_scale
     return (
-        _axis_word(f"x {choices.x_axis}", scale, range_word(x_range, choices.x_axis)),
+        _axis_word(f"x {choices.x_axis}", scale, range_label(x_range, choices.x_axis)),
         f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
         "linked" if choices.linked else "",
-        cursor_word(choices),
+        cursor_label(choices),
     )
 
 
@@ -121,7 +121,7 @@ def _axis_word(name: str, scale: str, ends: str) -> str:
     return " ".join(filter(None, (name, "" if scale == "linear" else scale, ends)))
 
 
-def cursor_word(choices: Settings, *, brief: bool = False) -> str:
+def cursor_label(choices: Settings, *, brief: bool = False) -> str:
     """`@ step 312`, `@ 3m12s`; of a stretch both ends; empty without a cursor. In brief `@ 312`."""
     ends = (
         sorted({end for end in (choices.cursor, choices.mark) if end is not None}) if choices.cursor is not None else []
@@ -129,10 +129,10 @@ def cursor_word(choices: Settings, *, brief: bool = False) -> str:
     if not ends:
         return ""
     unit = "step " if choices.x_axis == "step" and not brief else ""
-    return f"@ {unit}{'–'.join(x_word(choices.x_axis, end) for end in ends)}"
+    return f"@ {unit}{'–'.join(x_value_label(choices.x_axis, end) for end in ends)}"
 
 
-def range_word(ends: Range, x_axis: XAxis | None = None) -> str:
+def range_label(ends: Range, x_axis: XAxis | None = None) -> str:
     """A range set by hand: `120–400`, `from 120`, `to 400`; empty for a whole axis.
 
     Args:
@@ -146,10 +146,10 @@ def range_word(ends: Range, x_axis: XAxis | None = None) -> str:
 
 
 def _end_word(x_axis: XAxis | None, end: float) -> str:
-    return numbers.short(end) if x_axis is None else x_word(x_axis, end)
+    return numbers.short(end) if x_axis is None else x_value_label(x_axis, end)
 
 
-def x_word(x_axis: XAxis, x: float) -> str:
+def x_value_label(x_axis: XAxis, x: float) -> str:
     """An x value in tight places: a step, a duration, a time of day."""
     if x_axis == "wall":
         return numbers.clock(x)
@@ -158,10 +158,10 @@ def x_word(x_axis: XAxis, x: float) -> str:
     return str(int(x)) if float(x).is_integer() else numbers.short(x)
 
 
-def between(low: float | None, high: float | None, x_axis: XAxis) -> str:
+def range_phrase(low: float | None, high: float | None, x_axis: XAxis) -> str:
     """`between step 5 and 9`, `from step 5`, `up to 1m30s`."""
     unit = "step " if x_axis == "step" else ""
     if low is None or high is None:
         end = low if high is None else high
-        return f"{'up to' if low is None else 'from'} {unit}{'' if end is None else x_word(x_axis, end)}"
-    return f"between {unit}{x_word(x_axis, low)} and {x_word(x_axis, high)}"
+        return f"{'up to' if low is None else 'from'} {unit}{'' if end is None else x_value_label(x_axis, end)}"
+    return f"between {unit}{x_value_label(x_axis, low)} and {x_value_label(x_axis, high)}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tbtui.charts.fan import FanPicture
     from tbtui.charts.layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
-    from tbtui.terminal_images.encode import Inset
+    from tbtui.terminal_images.encode import ImagePlacement
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -32,7 +32,7 @@ class PaintedCard:
     stops: Floats | None = None
     """Like `Opened.stops`: keys move the cursor on a card, too."""
 
-    insets: tuple[Inset, ...] = ()
+    insets: tuple[ImagePlacement, ...] = ()
     """Images in pixels among `cells`."""
 
     body: LinePicture | FanPicture | None = None

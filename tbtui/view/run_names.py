@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from tbtui.charts.cells import FAINT_FROM
 from tbtui.charts.colours import marker
-from tbtui.charts.text import ELLIPSIS, cell_width, fit, nameable, safe, shorten
-from tbtui.view.run_tree import common_start
+from tbtui.charts.text import ELLIPSIS, cell_width, fit, safe, shorten, visible_name
+from tbtui.view.run_tree import common_label_length
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -22,13 +22,13 @@ _PART = re.compile(r"[/_, ]?[^/_, ]*")
 _WORD = re.compile(r"(?:[/_, ]|(?<!\de)-)?(?:[^/_, -]|(?<=\de)-)*")
 """Likewise where hyphens part as well, but not the one of `1e-4`."""
 
-MOST_KIN = 300
+MAX_RELATED_NAMES = 300
 """Names of which it is looked at what those that begin alike have in common: it takes a frame or two."""
 
 
-def common_words(names: Sequence[str]) -> int:
+def common_prefix_length(names: Sequence[str]) -> int:
     """How many leading characters all names share that say nothing of any: of `seed0`, `run_1` the word stays."""
-    start = max(common_start(names), 0)  # no name is a name, too
+    start = max(common_label_length(names), 0)  # no name is a name, too
     if start and names[0][start - 1] in "_- " and any(not any(map(str.isalpha, name[start:])) for name in names):
         start -= 1  # a number alone says nothing
     while start and names[0][start - 1].isalnum():
@@ -38,12 +38,12 @@ def common_words(names: Sequence[str]) -> int:
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
     """Names without the words that all of them begin with: `a/b/seed0`, `a/b/seed1` become `seed0`, `seed1`."""
-    start = common_words(names)
-    return tuple(nameable(name[start:]) for name in names)
+    start = common_prefix_length(names)
+    return tuple(visible_name(name[start:]) for name in names)
 
 
 @lru_cache(maxsize=256)
-def told_apart(
+def fit_names(
     names: tuple[str, ...], width: int, rooms: tuple[int, ...] = (), *, by_ends: bool = False
 ) -> tuple[str, ...]:
     """Names, safe for a terminal, in at most `width` columns; names that differ never read alike.
@@ -62,7 +62,7 @@ def told_apart(
             the middle is what goes.
     """
     widths = rooms or (width,) * len(names)
-    shown = tuple(safe(nameable(name)) for name in names)
+    shown = tuple(safe(visible_name(name)) for name in names)
     for leave_out in (tuple, distinct_names, _without_common_parts):
         shorter = tuple(safe(name) for name in leave_out(shown))
         if _count(shorter) < len(set(names)):
@@ -70,7 +70,7 @@ def told_apart(
         shown = shorter
         if max(map(cell_width, shown), default=0) <= width:
             break
-    if len(names) <= MOST_KIN and _count(_cut(shown, (width,) * len(shown))) < len(set(names)):
+    if len(names) <= MAX_RELATED_NAMES and _count(_cut(shown, (width,) * len(shown))) < len(set(names)):
         ways = (shown, _without_kinship(shown, width), _without_kinship(shown, width, initials=True))
         shown = max(ways, key=lambda tried: _count(_cut(tried, (width,) * len(tried))))
     return _numbered(names, _cut(shown, widths, by_ends=by_ends), widths)
@@ -190,7 +190,7 @@ class RunColours:
         self.inks: Mapping[str, int] = dict(known or {})
         """Run name to series ink, for every run ever seen. A new mapping replaces it when runs appear."""
 
-    def see(self, runs: Iterable[str]) -> None:
+    def assign(self, runs: Iterable[str]) -> None:
         """Give an ink to each of the runs that has none yet.
 
         Runs inside another run come last: mostly they are single points (the hyperparameter trials that PyTorch logs as
@@ -210,7 +210,7 @@ class RunColours:
         # Inks from FAINT_FROM on mean something else; so many runs share the palette's colours anyway.
         self.inks = {**self.inks, **{name: ink % FAINT_FROM for name, ink in zip(fresh, free, strict=False)}}
 
-    def wear(self, runs: Iterable[str], ink: int) -> None:
+    def set_ink(self, runs: Iterable[str], ink: int) -> None:
         """Give runs an ink of the user's choice; others that wear it keep it too."""
         self.inks = {**self.inks, **dict.fromkeys(runs, ink % FAINT_FROM)}
 
@@ -226,14 +226,14 @@ def _is_inside(name: str, runs: Container[str]) -> bool:
 # Which run is which, in the bottom line of a card's frame.
 
 
-LEAST_NAME, MOST_NAME = 8, 32
+MIN_LEGEND_NAME, MAX_LEGEND_NAME = 8, 32
 """Columns of a run's name in a legend."""
 
 BULLET, CORNERS = 3, 4
 """Columns that stand in front of each name, and at the ends of the legend."""
 
 
-class OfRun(Protocol):
+class HasRunInk(Protocol):
     """What a chart shows of one run."""
 
     @property
@@ -246,7 +246,7 @@ class OfRun(Protocol):
 
 
 def run_legend(
-    shown: Sequence[OfRun], runs: Sequence[str], width: int, focus: str | None = None
+    shown: Sequence[HasRunInk], runs: Sequence[str], width: int, focus: str | None = None
 ) -> list[tuple[str, int]]:
     """The runs of a chart with their inks, the focused one first; nothing where only one run is drawn anywhere.
 
@@ -258,7 +258,7 @@ def run_legend(
     """
     if len(runs) < 2 or not shown:
         return []
-    room = min(max((width - CORNERS) // len(shown) - BULLET, LEAST_NAME), MOST_NAME)
-    names = dict(zip(runs, told_apart(distinct_names(runs), room), strict=True))
+    room = min(max((width - CORNERS) // len(shown) - BULLET, MIN_LEGEND_NAME), MAX_LEGEND_NAME)
+    names = dict(zip(runs, fit_names(distinct_names(runs), room), strict=True))
     ordered = sorted(shown, key=lambda each: each.run != focus)
     return [(f"{marker(each.ink)} {names.get(each.run, each.run)}", each.ink) for each in ordered]

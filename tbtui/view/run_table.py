@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
-from tbtui.charts.text import aligned, cell_width, fit, nameable, pad, safe, write
+from tbtui.charts.text import align_numbers, cell_width, fit, pad, safe, visible_name, write
 from tbtui.frozen import frozen
-from tbtui.view.run_names import told_apart
+from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-BULLET = 2
+BULLET_COLUMNS = 2
 """Columns of a run's bullet and the sign of the focus beside it."""
 
 GAP = 2
 """Blank columns between columns of the table."""
 
-MOST_NAME = 48
+MAX_NAME_COLUMNS = 48
 
 NAME_ROOM = ((10, 8), (5, 16), (0, 24))
 """Columns that a column worth at least so much leaves for names, if they are as long; those worth less leave more."""
@@ -27,11 +27,11 @@ NAME_ROOM = ((10, 8), (5, 16), (0, 24))
 FOCUS_SIGN = "▸"
 """Beside the bullet of the focused run."""
 
-NOTHING = "–"
+NO_VALUE = "–"
 
 
 @frozen
-class Column:
+class TableColumn:
     """One column of numbers; `column` makes one."""
 
     title: str
@@ -51,7 +51,7 @@ class Column:
 
 
 @frozen
-class Row:
+class TableRow:
     """What stands at the left of one row."""
 
     name: str
@@ -67,8 +67,8 @@ class Row:
 
 
 def run_table(
-    rows: Sequence[Row],
-    columns: Sequence[Column],
+    rows: Sequence[TableRow],
+    columns: Sequence[TableColumn],
     width: int,
     order: Iterable[int] | None = None,
     title: str = "run",
@@ -83,13 +83,13 @@ def run_table(
         title: Above the names.
     """
     names = [row.name for row in rows]
-    if BULLET + _names_width(names) + _width(columns) > width:
+    if BULLET_COLUMNS + _names_width(names) + _width(columns) > width:
         short = [row.short for row in rows]
-        columns = _fitting(columns, width - BULLET, _names_width(short))
-        if BULLET + _names_width(names) + _width(columns) > width:
+        columns = _fitting(columns, width - BULLET_COLUMNS, _names_width(short))
+        if BULLET_COLUMNS + _names_width(names) + _width(columns) > width:
             names = short
-    name_width = max(min(_names_width(names), width - BULLET - _width(columns)), 0)
-    shown = told_apart(tuple(names), name_width)
+    name_width = max(min(_names_width(names), width - BULLET_COLUMNS - _width(columns)), 0)
+    shown = fit_names(tuple(names), name_width)
     header, body = Cells.blank(1, max(width, 0)), Cells.blank(len(rows), max(width, 0))
     _write_row(header, 0, fit(title, name_width), name_width, [each.title for each in columns], columns, Ink.DIM)
     for y, index in enumerate(range(len(rows)) if order is None else order):
@@ -103,15 +103,15 @@ def run_table(
 
 
 def _names_width(names: Sequence[str]) -> int:
-    return min(max(map(cell_width, ("run", *(safe(nameable(name)) for name in names)))), MOST_NAME)
+    return min(max(map(cell_width, ("run", *(safe(visible_name(name)) for name in names)))), MAX_NAME_COLUMNS)
 
 
-def _fitting(columns: Sequence[Column], width: int, names: int) -> list[Column]:
+def _fitting(columns: Sequence[TableColumn], width: int, names: int) -> list[TableColumn]:
     """The columns that there is room for beside names that are `names` columns wide, in their order."""
-    units: dict[str, list[Column]] = {}
+    units: dict[str, list[TableColumn]] = {}
     for index, each in enumerate(columns):
         units.setdefault(each.pair or f"\0{index}", []).append(each)
-    kept: list[Column] = []
+    kept: list[TableColumn] = []
     for unit in sorted(units.values(), key=lambda unit: -unit[0].worth):
         room = next(room for worth, room in NAME_ROOM if unit[0].worth >= worth)
         if min(names, room) + _width((*kept, *unit)) <= width:
@@ -119,19 +119,21 @@ def _fitting(columns: Sequence[Column], width: int, names: int) -> list[Column]:
     return [each for each in columns if each in kept]
 
 
-def _width(columns: Sequence[Column]) -> int:
+def _width(columns: Sequence[TableColumn]) -> int:
     return sum(GAP + each.width for each in columns)
 
 
 def _write_row(
-    cells: Cells, y: int, name: str, name_width: int, texts: Sequence[str], columns: Sequence[Column], ink: int
+    cells: Cells, y: int, name: str, name_width: int, texts: Sequence[str], columns: Sequence[TableColumn], ink: int
 ) -> None:
     """Name at the left, texts at the right of their columns."""
     rest = (" " * GAP + text.rjust(each.width) for text, each in zip(texts, columns, strict=True))
     write(cells, y, 2, pad(name, name_width) + "".join(rest), ink)
 
 
-def column(title: str, texts: Sequence[str], worth: int, after: Sequence[str] | None = None, pair: str = "") -> Column:
+def table_column(
+    title: str, texts: Sequence[str], worth: int, after: Sequence[str] | None = None, pair: str = ""
+) -> TableColumn:
     """A column of numbers with their points in line, and of what follows each.
 
     Args:
@@ -141,8 +143,8 @@ def column(title: str, texts: Sequence[str], worth: int, after: Sequence[str] | 
         after: What stands behind each of them.
         pair: See `Column`.
     """
-    texts = aligned(texts)
+    texts = align_numbers(texts)
     if after is not None:
         room = max(map(len, after), default=0)
         texts = tuple(text + more.ljust(room) for text, more in zip(texts, after, strict=True))
-    return Column(title, tuple(texts), worth, pair)
+    return TableColumn(title, tuple(texts), worth, pair)

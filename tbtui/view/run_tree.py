@@ -13,16 +13,16 @@ from tbtui.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tbtui.run_health.health import Condition, RunFacts
+    from tbtui.run_health.health import RunCondition, RunSummary
     from tbtui.store.snapshot import RunSnapshot
 
 
-Switch: TypeAlias = Literal["on", "off", "mixed"]
+SwitchState: TypeAlias = Literal["on", "off", "mixed"]
 RunState: TypeAlias = Literal["shown", "writing", "nan", "hidden", "unreadable"]
 
 
 @frozen
-class RunPlace:
+class RunNode:
     """A line of the tree, whatever the state of its runs."""
 
     key: str
@@ -51,7 +51,7 @@ class RunPlace:
 class RunRow:
     """A line of the tree as it stands now."""
 
-    place: RunPlace
+    place: RunNode
     on: int
     """How many of the line's runs are drawn."""
 
@@ -61,7 +61,7 @@ class RunRow:
     folded: bool = False
 
     @property
-    def switch(self) -> Switch:
+    def switch(self) -> SwitchState:
         """Whether the line's runs are drawn: all, none or some."""
         return "off" if self.on == 0 else "on" if self.on == len(self.place.runs) else "mixed"
 
@@ -99,7 +99,7 @@ _NUMBER_BEGUN = re.compile(r"(?<![\d.])(\.?)\d[\d.]*(?:e[+-]?)?$")
 a number, so that no name takes long."""
 
 
-def common_start(labels: Sequence[str]) -> int:
+def common_label_length(labels: Sequence[str]) -> int:
     """How many leading characters all labels share, cut back so that no word or number is split."""
     if len(labels) < 2:
         return 0
@@ -115,27 +115,27 @@ def common_start(labels: Sequence[str]) -> int:
     return min(len(start), min(map(len, labels)) - 1)
 
 
-def _lines(parent: _Node, depth: int) -> list[tuple[RunPlace, _Node]]:
+def _lines(parent: _Node, depth: int) -> list[tuple[RunNode, _Node]]:
     nodes = [_joined(part, node) for part, node in parent.children.items()]
-    common = common_start([label for label, _ in nodes])
+    common = common_label_length([label for label, _ in nodes])
     return [(_place(label, node, depth, common), node) for label, node in nodes]
 
 
-def _place(label: str, node: _Node, depth: int, common: int) -> RunPlace:
+def _place(label: str, node: _Node, depth: int, common: int) -> RunNode:
     if node.run is None:
-        return RunPlace(f"d{node.path}", depth, label, common, tuple(node.runs), None)
-    return RunPlace(f"r{node.run}", depth, label, common, (node.run,), node.run)
+        return RunNode(f"d{node.path}", depth, label, common, tuple(node.runs), None)
+    return RunNode(f"r{node.run}", depth, label, common, (node.run,), node.run)
 
 
 @lru_cache(maxsize=4)
-def run_places(names: tuple[str, ...], folded: frozenset[str]) -> tuple[RunPlace, ...]:
+def run_nodes(names: tuple[str, ...], folded: frozenset[str]) -> tuple[RunNode, ...]:
     """The lines for these runs, in tree order.
 
     Args:
         names: Run names in tree order.
         folded: Keys of the folders whose content is not listed.
     """
-    places: list[RunPlace] = []
+    places: list[RunNode] = []
     # A stack instead of recursion: a path may be deeper than Python's limit.
     waiting = _lines(_grow(names), 0)[::-1]
     while waiting:
@@ -146,7 +146,7 @@ def run_places(names: tuple[str, ...], folded: frozenset[str]) -> tuple[RunPlace
     return tuple(places)
 
 
-def run_state(run: RunSnapshot, facts: RunFacts, condition: Condition, *, shown: bool) -> RunState:
+def run_state(run: RunSnapshot, facts: RunSummary, condition: RunCondition, *, shown: bool) -> RunState:
     """The one thing the run's bullet says."""
     if run.problem is not None:
         return "unreadable"
@@ -158,10 +158,10 @@ def run_state(run: RunSnapshot, facts: RunFacts, condition: Condition, *, shown:
 
 
 def run_rows(
-    places: Sequence[RunPlace],
+    places: Sequence[RunNode],
     runs: Mapping[str, RunSnapshot],
-    facts: Mapping[str, RunFacts],
-    conditions: Mapping[str, Condition],
+    facts: Mapping[str, RunSummary],
+    conditions: Mapping[str, RunCondition],
     shown: frozenset[str],
     folded: frozenset[str],
 ) -> tuple[RunRow, ...]:
@@ -241,7 +241,7 @@ def group_of(tag: str) -> str:
     return tag.partition("/")[0]
 
 
-def title_of(tag: str) -> str:
+def tag_title(tag: str) -> str:
     """What the group does not say of a tag already."""
     _, slash, rest = tag.partition("/")
     title = rest if slash else tag
@@ -249,7 +249,7 @@ def title_of(tag: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def grouped(tags: frozenset[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def tags_by_group(tags: frozenset[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Groups and their tags in natural order."""
     groups: dict[str, list[str]] = {}
     for tag in sorted(tags, key=natural_key):
@@ -258,7 +258,7 @@ def grouped(tags: frozenset[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 @lru_cache(maxsize=4)
-def unfolded(tags: frozenset[str], folded: frozenset[str]) -> int:
+def count_unfolded(tags: frozenset[str], folded: frozenset[str]) -> int:
     """How many of the tags are in none of the folded groups."""
     return sum(group_of(tag) not in folded for tag in tags) if folded else len(tags)
 
@@ -272,11 +272,11 @@ def tag_rows(tags: frozenset[str], folded: frozenset[str]) -> tuple[TagRow, ...]
         folded: Groups whose tags are not listed.
     """
     rows: list[TagRow] = []
-    for group, held in grouped(tags):
+    for group, held in tags_by_group(tags):
         if held == (group,):
             rows.append(TagRow(f"t{group}", 0, group or "(no name)", group, group))
             continue
         rows.append(TagRow(f"g{group}", 0, group or "/", group, None, len(held), group in folded))
         if group not in folded:
-            rows += [TagRow(f"t{tag}", 1, title_of(tag), group, tag) for tag in held]
+            rows += [TagRow(f"t{tag}", 1, tag_title(tag), group, tag) for tag in held]
     return tuple(rows)

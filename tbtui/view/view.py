@@ -13,7 +13,7 @@ from tbtui.view.run_tree import natural_key
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tbtui.run_health.health import FactsCache, RunFacts
+    from tbtui.run_health.health import RunSummary, SummaryCache
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
     from tbtui.view.run_names import RunColours
@@ -30,7 +30,7 @@ class View:
     runs: tuple[RunSnapshot, ...]
     """The runs to draw: filter, on/off and solo applied, in the order of the run tree."""
 
-    facts: Mapping[str, RunFacts]
+    facts: Mapping[str, RunSummary]
     """Run name to what is known of it at a glance, for every run in the snapshot."""
 
     inks: Mapping[str, int]
@@ -52,18 +52,18 @@ class View:
 
 
 @lru_cache(maxsize=8)
-def in_tree_order(names: frozenset[str]) -> tuple[str, ...]:
+def sort_runs(names: frozenset[str]) -> tuple[str, ...]:
     """Run names as the run tree lists them."""
     return tuple(sorted(names, key=natural_key))
 
 
-def passing_runs(names: Iterable[str], choices: Settings) -> tuple[str, ...]:
+def filter_runs(names: Iterable[str], choices: Settings) -> tuple[str, ...]:
     """Names of the runs that pass the run filter, in the order of the run tree; for equal ones the same object."""
-    ordered = in_tree_order(frozenset(names))
+    ordered = sort_runs(frozenset(names))
     return _passing(ordered, choices.run_filter) if choices.run_filter else ordered
 
 
-def passing_tags(tags: frozenset[str], choices: Settings) -> frozenset[str]:
+def filter_tags(tags: frozenset[str], choices: Settings) -> frozenset[str]:
     """Those of the tags that pass the tag filter; for equal ones the same object."""
     return _as_set(_passing(tags, choices.tag_filter)) if choices.tag_filter else tags
 
@@ -99,15 +99,15 @@ def drawn_runs(passing: Sequence[str], choices: Settings) -> tuple[str, ...]:
     return solo_runs(passing, choices) or tuple(name for name in passing if name not in choices.hidden_runs)
 
 
-def view_of(snapshot: StoreSnapshot, choices: Settings, colours: RunColours, cache: FactsCache) -> View:
+def build_view(snapshot: StoreSnapshot, choices: Settings, colours: RunColours, cache: SummaryCache) -> View:
     """What panes are handed: runs filtered, switched and in order; every run has its ink.
 
     While a tag filter applies no group is folded in the view: what matches must be seen.
     """
     # In tree order, not in the order of the snapshot: that one depends on which file happened to be read first, and a
     # run should not have another colour at every start.
-    colours.see(in_tree_order(frozenset(snapshot.runs)))
-    shown = tuple(snapshot.runs[name] for name in drawn_runs(passing_runs(snapshot.runs, choices), choices))
+    colours.assign(sort_runs(frozenset(snapshot.runs)))
+    shown = tuple(snapshot.runs[name] for name in drawn_runs(filter_runs(snapshot.runs, choices), choices))
     if choices.tag_filter and choices.hidden_groups:
         choices = replace(choices, hidden_groups=frozenset())
     return View(snapshot, choices, shown, cache.of(snapshot), colours.inks, cached_filter(choices.tag_filter).matches)

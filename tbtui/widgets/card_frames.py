@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.layout import PlotArea
-    from tbtui.terminal_images.encode import Inset
+    from tbtui.terminal_images.encode import ImagePlacement
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -56,7 +56,7 @@ class Frame:
     cells: Cells
     plot: PlotArea | None = None
     stops: Floats | None = None
-    insets: tuple[Inset, ...] = ()
+    insets: tuple[ImagePlacement, ...] = ()
 
     def with_focus(self, *, focused: bool) -> Cells:
         """Return the cells, with the other ink in the border if the focus differs, until the right frame is painted."""

@@ -14,7 +14,7 @@ from tbtui.charts.cells import (
     Cells,
     Ink,
 )
-from tbtui.charts.ink_colours import in_glyphs
+from tbtui.charts.ink_colours import shade_monochrome
 from tbtui.widgets.ink_styles import InkStyles, cells_strip, ink_styles
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen, MinimalRepaintWidget
 
@@ -168,7 +168,7 @@ class CellsView(MinimalRepaintWidget, ScrollView):
         if y in self._marked_rows:
             base += self.get_component_rich_style("cells-view--marked")
             if base.reverse:  # reversed, inks would become patches of background
-                cells = Cells(in_glyphs(cells).glyphs, np.full_like(cells.inks, Ink.TEXT))
+                cells = Cells(shade_monochrome(cells).glyphs, np.full_like(cells.inks, Ink.TEXT))
         return cells_strip(cells, y, styles, base)
 
     def _forget_strips(self, _theme: Theme) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from tbtui.view.changes import Switch
+    from tbtui.view.changes import RunSwitch
     from tbtui.view.painted_cards import OpenedCard, OpenPainter
     from tbtui.widgets.card_frames import PlottedChart
     from tbtui.widgets.worker import Worker
@@ -130,7 +130,7 @@ class ChartTurned(Message):
 class RunSwitched(Message):
     """The user asked to switch the run that is selected in the table."""
 
-    def __init__(self, what: Switch, runs: tuple[str, ...]) -> None:
+    def __init__(self, what: RunSwitch, runs: tuple[str, ...]) -> None:
         super().__init__()
         self.what = what
         """Switch the run off, solo or baseline; a second request takes it back."""
@@ -336,7 +336,7 @@ class ChartView(CellsView, can_focus=True):
             return
         self.post_message(Choose(partial(move_focus, runs=self._table.runs, count=runs)))
 
-    def action_switch(self, what: Switch) -> None:
+    def action_switch(self, what: RunSwitch) -> None:
         """Ask to switch the selected run."""
         self.post_message(RunSwitched(what, self._table.runs))
 

@@ -303,7 +303,7 @@ class ChartsPane(Pane, Generic[Cards]):
         if self.view is not None:
             self.change(
                 partial(
-                    changes.run_switched,
+                    changes.switch_run,
                     what=message.what,
                     rows=message.runs,
                     groups=self.groups(self.view),
@@ -432,7 +432,7 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def action_pin(self) -> None:
         """Pin the card before all others, or unpin it."""
-        self._change_of_chart(changes.pinned_switched)
+        self._change_of_chart(changes.toggle_pinned)
 
     def action_next_x_scale(self) -> None:
         """Change the x scale of all charts."""
@@ -443,7 +443,7 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def action_switch_superseded(self) -> None:
         """Draw superseded points, or stop drawing them."""
-        self.change(changes.superseded_switched)
+        self.change(changes.toggle_superseded)
 
     def action_next_row_order(self) -> None:
         """Change the order of the rows."""
@@ -456,15 +456,15 @@ class ChartsPane(Pane, Generic[Cards]):
     def action_columns(self, more: int) -> None:
         """Show more or fewer cards in a row."""
         grid = self.grid
-        self.change(partial(changes.columns_changed, shown=grid.columns, count=len(grid.keys), more=more))
+        self.change(partial(changes.change_columns, shown=grid.columns, count=len(grid.keys), more=more))
 
     def action_switch_overview(self) -> None:
         """Show as many small cards as possible, or fewer that are easy to read."""
-        self.change(changes.overview_switched)
+        self.change(changes.toggle_overview)
 
     def action_switch_together(self) -> None:
         """Show one card for each run, or one for all runs."""
-        self.change(changes.together_switched)
+        self.change(changes.toggle_runs_together)
 
     # Keys: forms and pages
 

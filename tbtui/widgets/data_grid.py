@@ -17,7 +17,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.pieces import Cell, Row, pieces_width, row_pieces
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
-from tbtui.view.run_names import told_apart
+from tbtui.view.run_names import fit_names
 from tbtui.widgets.card_keys import CardKeys
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
@@ -60,7 +60,7 @@ def fitted_rows(rows: Sequence[Row], width: int) -> tuple[Row, ...]:
     if needed_width(rows) <= width:
         return tuple(rows)
     rooms = tuple(max(width - _row_width(replace(row, label="")), 0) for row in rows)
-    labels = told_apart(tuple(row.label for row in rows), max(rooms), rooms)
+    labels = fit_names(tuple(row.label for row in rows), max(rooms), rooms)
     return tuple(replace(row, label=label, faded=0) for row, label in zip(rows, labels, strict=True))
 
 

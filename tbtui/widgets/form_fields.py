@@ -10,7 +10,7 @@ from tbtui.settings.kinds import MAX_STEP
 from tbtui.settings.parsing import NUMBER, X_AXIS_ENTRIES, check_range, optional, read_integer
 from tbtui.settings.settings import MAX_CARD_COLUMNS, OUTLIERS, ROW_ORDERS, SCALES, X_AXES
 from tbtui.settings.zoom import set_x_range
-from tbtui.view.changes import on_x_axis, on_y_scale
+from tbtui.view.changes import with_x_axis, with_y_scale
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -135,9 +135,9 @@ def with_options(choices: Settings, entered: dict[str, Any]) -> Settings:
     fields = dict(entered)
     x_axis, y_scale = fields.pop("x_axis"), fields.pop("y_scale", choices.y_scale)
     if x_axis != choices.x_axis:
-        choices = on_x_axis(choices, x_axis)
+        choices = with_x_axis(choices, x_axis)
     if y_scale != choices.y_scale:
-        choices = on_y_scale(choices, y_scale)
+        choices = with_y_scale(choices, y_scale)
     return replace(choices, **fields)
 
 

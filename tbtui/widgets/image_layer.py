@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING
 
 from textual.geometry import Region
 
-from tbtui.terminal_images.capabilities import TMUX_COMMAND, asks_tmux, choose, questions, tmux_facts
-from tbtui.terminal_images.encode import Area, Placed, moves
-from tbtui.terminal_images.half_blocks import depth_of
-from tbtui.terminal_images.kitty import MOST_PICTURES, KittyImage, KittyImageCache, image_ids
+from tbtui.terminal_images.capabilities import (
+    TMUX_COMMAND,
+    choose_protocol,
+    needed_queries,
+    parse_tmux_state,
+    should_ask_tmux,
+)
+from tbtui.terminal_images.encode import Area, PlacedImage, diff_placements
+from tbtui.terminal_images.half_blocks import colour_depth
+from tbtui.terminal_images.kitty import MAX_IMAGES, KittyImage, KittyImageCache, image_ids
 from tbtui.terminal_images.sixel import sixels_at
-from tbtui.terminal_images.terminal_query import TIME_LIMIT, AnswerParser, CellSize
+from tbtui.terminal_images.terminal_query import MAX_WAIT_SECONDS, AnswerParser, CellSize
 from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
 
 if TYPE_CHECKING:
@@ -24,8 +30,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from tbtui.charts.cells import Cells
-    from tbtui.terminal_images.capabilities import ImageProtocol, TmuxFacts, Wanted
-    from tbtui.terminal_images.encode import Encoded, Inset
+    from tbtui.terminal_images.capabilities import ImageProtocol, ImageSetting, TmuxState
+    from tbtui.terminal_images.encode import EncodedImage, ImagePlacement
     from tbtui.terminal_images.half_blocks import Depth
     from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
 
@@ -39,7 +45,9 @@ class ImageLayer:
         redraw: Draws the widget again.
     """
 
-    def __init__(self, view: Widget, insets: Callable[[], Sequence[Inset]], redraw: Callable[[], object]) -> None:
+    def __init__(
+        self, view: Widget, insets: Callable[[], Sequence[ImagePlacement]], redraw: Callable[[], object]
+    ) -> None:
         self.view = view
         self.redraw = redraw
         """Called when the terminal has forgotten its images, too."""
@@ -48,15 +56,15 @@ class ImageLayer:
         """Sends images to the terminal; None until its protocol is known."""
 
         self._insets = insets
-        self._placed: dict[Placed, tuple[int, int]] = {}
+        self._placed: dict[PlacedImage, tuple[int, int]] = {}
         """What was on the screen last, and its width and height in pixels."""
 
     @property
-    def insets(self) -> Sequence[Inset]:
+    def insets(self) -> Sequence[ImagePlacement]:
         """Return the images that the widget shows now."""
         return self._insets()
 
-    def in_place(self, cells: Cells, insets: Sequence[Inset]) -> Cells:
+    def in_place(self, cells: Cells, insets: Sequence[ImagePlacement]) -> Cells:
         """Return the cells with those that the terminal replaces by images."""
         return cells if self.pixels is None else self.pixels.in_place(cells, insets)
 
@@ -68,19 +76,19 @@ class ImageLayer:
         before, self._placed = self._placed, dict(map(_placed, self.insets))
         if self.pixels is None or not self.pixels.lies_over:
             return
-        found = moves(before, self._placed)
-        covered = {(placed.area, self._placed[placed]) for placed in found.come}
-        for placed in found.gone:
+        found = diff_placements(before, self._placed)
+        covered = {(placed.area, self._placed[placed]) for placed in found.added}
+        for placed in found.removed:
             area = placed.area
             if (area, before[placed]) not in covered:  # otherwise the newer image covers it to the last pixel
                 self.view.refresh(Region(area.column, area.row, area.columns, area.rows))
-        for placed in found.come:
+        for placed in found.added:
             self.view.refresh(Region(placed.area.column, placed.area.row, 1, 1))
 
 
-def _placed(inset: Inset) -> tuple[Placed, tuple[int, int]]:
+def _placed(inset: ImagePlacement) -> tuple[PlacedImage, tuple[int, int]]:
     picture = inset.picture
-    return Placed(picture.key, Area(inset.row, inset.column, picture.rows, picture.columns)), picture.size
+    return PlacedImage(picture.key, Area(inset.row, inset.column, picture.rows, picture.columns)), picture.size
 
 
 # In which way the app's terminal shows pictures: asked when they are first wanted, without anybody waiting for it.
@@ -111,24 +119,24 @@ class ProtocolDetector:
         self.depth: Depth = "true"
         """Colours of the terminal."""
 
-        self._wanted: Wanted | None = None
+        self._wanted: ImageSetting | None = None
         self._ear = AnswerParser()
         self._asked = ""
-        self._tmux: TmuxFacts | None = None
+        self._tmux: TmuxState | None = None
         self._tmux_asked: asyncio.Task[None] | None = None
         self._tmux_told = False
         self._waiting = 0
         self._first_cell: CellSize | None = None
 
-    def want(self, wanted: Wanted) -> None:
+    def want(self, wanted: ImageSetting) -> None:
         """Have pictures shown in this way if that can be; where answers decide, the present one stays until then."""
         app = self._widget.app
-        depth = depth_of(app.console.color_system, no_color=app.no_color, native=app.native_ansi_color)
+        depth = colour_depth(app.console.color_system, no_color=app.no_color, native=app.native_ansi_color)
         if (wanted, depth) != (self._wanted, self.depth):
             self._wanted, self.depth = wanted, depth
             if self._ask_terminal(wanted, depth) | self._ask_tmux(wanted, depth):
                 self._waiting += 1
-                app.set_timer(TIME_LIMIT, self._stop_waiting)
+                app.set_timer(MAX_WAIT_SECONDS, self._stop_waiting)
             self._choose()
 
     # Asking
@@ -139,9 +147,9 @@ class ProtocolDetector:
         driver = self._widget.app._driver  # noqa: SLF001 - there is no other way to it
         return driver if isinstance(driver, PatchedLinuxDriver) else None
 
-    def _ask_terminal(self, wanted: Wanted, depth: Depth) -> bool:
+    def _ask_terminal(self, wanted: ImageSetting, depth: Depth) -> bool:
         """Ask what has not been asked yet; whether anything was."""
-        driver, asked = self._driver, questions(wanted, os.environ, depth)
+        driver, asked = self._driver, needed_queries(wanted, os.environ, depth)
         if driver is None or not asked or self._asked:
             return False
         self._asked, self._first_cell = asked, self._cell_by_system()
@@ -149,8 +157,8 @@ class ProtocolDetector:
         driver.write(asked)
         return True
 
-    def _ask_tmux(self, wanted: Wanted, depth: Depth) -> bool:
-        if self._driver is None or self._tmux_asked is not None or not asks_tmux(wanted, os.environ, depth):
+    def _ask_tmux(self, wanted: ImageSetting, depth: Depth) -> bool:
+        if self._driver is None or self._tmux_asked is not None or not should_ask_tmux(wanted, os.environ, depth):
             return False
         self._tmux_asked = asyncio.create_task(self._hear_tmux())
         return True
@@ -166,14 +174,14 @@ class ProtocolDetector:
                 timeout=TMUX_TIME_LIMIT,
                 check=False,
             )
-            self._tmux = tmux_facts(said.stdout.decode(errors="replace"))
+            self._tmux = parse_tmux_state(said.stdout.decode(errors="replace"))
         self._tmux_told = True
         self.decide()
 
-    def hear(self, data: str) -> str:
+    def feed(self, data: str) -> str:
         """See `Listener`."""
         before = self._ear.answers
-        keys = self._ear.hear(data)
+        keys = self._ear.feed(data)
         if self._ear.answers != before:
             self._announce()
         return keys
@@ -203,7 +211,9 @@ class ProtocolDetector:
 
     def _choose(self) -> None:
         if self._wanted is not None and (self._is_told or not self._waiting):
-            self.way = choose(self._wanted, os.environ, self.depth, self._ear.answers, self._tmux, self._cell())
+            self.way = choose_protocol(
+                self._wanted, os.environ, self.depth, self._ear.answers, self._tmux, self._cell()
+            )
 
     def _cell(self) -> CellSize | None:
         """The size of a cell: what the terminal said, unless the system tells of another font since."""
@@ -244,7 +254,7 @@ class VisibleInsets:
         """Of the pictures that widgets show, or would if they were displayed."""
         return {inset.picture.key for widget in self._widgets for inset in widget.insets}
 
-    def placed(self) -> Iterator[tuple[Placed, Encoded]]:
+    def placed(self) -> Iterator[tuple[PlacedImage, EncodedImage]]:
         """Those of which all is seen, and their places on the screen.
 
         The last row of the screen does not count: some terminals scroll where sixels touch it.
@@ -260,7 +270,7 @@ class VisibleInsets:
                 picture = inset.picture
                 area = Area(room.row + inset.row, room.column + inset.column, picture.rows, picture.columns)
                 if room.holds(area) and area.row + area.rows < height and not any(map(area.meets, covers)):
-                    yield Placed(picture.key, area), picture
+                    yield PlacedImage(picture.key, area), picture
 
 
 def _area(region: Region) -> Area:
@@ -282,7 +292,7 @@ class PixelLayer:
         self._sight = sight
         self._write = write
 
-    def in_place(self, cells: Cells, _insets: Sequence[Inset]) -> Cells:
+    def in_place(self, cells: Cells, _insets: Sequence[ImagePlacement]) -> Cells:
         """Cells with those in place of which the terminal draws pictures, which it is sent before."""
         return cells
 
@@ -305,7 +315,7 @@ class KittyPlaceholderLayer(PixelLayer):
         super().__init__(sight, write)
         self._shelf = KittyImageCache(image_ids(os.getpid()), tmux=tmux)
 
-    def in_place(self, cells: Cells, insets: Sequence[Inset]) -> Cells:
+    def in_place(self, cells: Cells, insets: Sequence[ImagePlacement]) -> Cells:
         """See `PixelLayer`."""
         held = [inset for inset in insets if self._hold(inset.picture)]
         if held:
@@ -314,11 +324,11 @@ class KittyPlaceholderLayer(PixelLayer):
                 cells.put(inset.row, inset.column, self._shelf.cells(inset.picture.key))
         return cells
 
-    def _hold(self, picture: Encoded) -> bool:
+    def _hold(self, picture: EncodedImage) -> bool:
         """Have the terminal hold a picture; whether it does."""
         if picture.key not in self._shelf:
             shown = self._sight.keys
-            if not isinstance(picture.data, KittyImage) or len(shown) > MOST_PICTURES:
+            if not isinstance(picture.data, KittyImage) or len(shown) > MAX_IMAGES:
                 return False  # of another way, and gone soon; or more than can be told apart
             self._write(self._shelf.put(picture.key, picture.data, picture.columns, picture.rows, shown))
         return True
@@ -336,14 +346,14 @@ class KittyOverlayLayer(PixelLayer):
     def __init__(self, sight: VisibleInsets, write: Callable[[str], object]) -> None:
         super().__init__(sight, write)
         self._shelf = KittyImageCache(image_ids(os.getpid()), placeholders=False)
-        self._laid: tuple[Placed, ...] = ()
+        self._laid: tuple[PlacedImage, ...] = ()
 
     def over(self, _painted: Sequence[Region]) -> str:
         """See `Overlay`."""
         shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, KittyImage)}
-        found, self._laid = moves(self._laid, shown), tuple(shown)
-        parts = [self._shelf.lift(placed.key) for placed in found.gone]
-        for placed in found.come:
+        found, self._laid = diff_placements(self._laid, shown), tuple(shown)
+        parts = [self._shelf.lift(placed.key) for placed in found.removed]
+        for placed in found.added:
             area = placed.area
             if placed.key not in self._shelf:
                 parts.append(self._shelf.put(placed.key, shown[placed], area.columns, area.rows, self._sight.keys))
@@ -369,7 +379,7 @@ class SixelLayer(PixelLayer):
     def over(self, painted: Sequence[Region]) -> str:
         """See `Overlay`."""
         shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, str)}
-        come = moves(shown, shown, map(_area, painted)).come
+        come = diff_placements(shown, shown, map(_area, painted)).added
         return "".join(sixels_at(placed.area.row, placed.area.column, shown[placed]) for placed in come)
 
 

@@ -23,14 +23,14 @@ from tbtui.charts.cells import (
     WARM_FROM,
     Cells,
     Ink,
+    background_ids,
     glyph_text,
-    grounds,
-    placeholder_cuts,
+    pair_background_ids,
+    placeholder_splits,
     split_pair,
-    under_of,
 )
-from tbtui.charts.colours import ansi_heat, between, heat_colours, nearest, warm_colours
-from tbtui.charts.ink_colours import DIM_PART, FAINT_PART, TWIN_PART, in_glyphs
+from tbtui.charts.colours import ansi_heat, colour_gradient, heat_colours, nearest_fixed_colours, warm_colours
+from tbtui.charts.ink_colours import DIM_PART, FAINT_PART, TWIN_PART, shade_monochrome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,7 +139,7 @@ class InkStyles:
     def shown(self, cells: Cells) -> Cells:
         """A picture as it can be told in this theme: areas whose colours would say nothing as glyphs."""
         first, end = self._in_glyphs
-        return in_glyphs(cells, first, end) if first < end else cells
+        return shade_monochrome(cells, first, end) if first < end else cells
 
     def _series_style(self, ink: int) -> Style:
         faint = ink >= FAINT_FROM
@@ -176,11 +176,11 @@ class InkStyles:
         if self._ansi:
             return _BLACK, *[RichColor.from_ansi(palette.ansi_colour(series))] * (SHADES - 1)
         colour = palette.series_colour(series, dark=self._dark)
-        return self._of_areas(between(self._background.hex6, colour, SHADES))
+        return self._of_areas(colour_gradient(self._background.hex6, colour, SHADES))
 
     def _of_areas(self, colours: Sequence[str]) -> list[RichColor]:
         """Of several levels; the least is the background, and stays whatever that is shown as."""
-        shown = (colours[0], *nearest(colours[1:])) if self._few else colours
+        shown = (colours[0], *nearest_fixed_colours(colours[1:])) if self._few else colours
         return [RichColor.parse(colour) for colour in shown]
 
 
@@ -242,9 +242,9 @@ def _coloured_strip(row: Cells, ink_styles: InkStyles, base: Style) -> Strip:
     """A row some of whose cells have colours of their own."""
     glyphs, inks, colours = row.glyphs[0], row.inks[0], row.colours[0] if row.colours is not None else row.inks[0]
     looks = np.where(colours, colours, inks)
-    looks = looks[_leaders(glyphs, np.where(colours, under_of(colours), grounds(inks)))]
+    looks = looks[_leaders(glyphs, np.where(colours, pair_background_ids(colours), background_ids(inks)))]
     begins = np.flatnonzero(looks[1:] != looks[:-1]) + 1
-    cuts = np.union1d(begins, placeholder_cuts(glyphs)).tolist()
+    cuts = np.union1d(begins, placeholder_splits(glyphs)).tolist()
     of = ink_styles.on(base)
     segments = []
     for start, end in zip([0, *cuts], [*cuts, len(looks)], strict=True):
@@ -258,7 +258,7 @@ def _joined(glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.int16]) -> npt.
     if not len(glyphs):
         return inks
     has_grounds = int(inks.max()) >= HEAT_FROM or int(inks.min()) == Ink.CURSOR
-    return inks[_leaders(glyphs, grounds(inks) if has_grounds else None)]
+    return inks[_leaders(glyphs, background_ids(inks) if has_grounds else None)]
 
 
 def _leaders(glyphs: npt.NDArray[np.uint32], ground: npt.NDArray[np.integer[Any]] | None) -> npt.NDArray[np.intp]:

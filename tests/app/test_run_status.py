@@ -157,7 +157,7 @@ def test_run_row_drops_optional_labels_for_the_name() -> None:
 
 
 def test_bullets_of_one_colour_have_distinct_markers() -> None:
-    signs = [bullet("shown", ink)[0] for ink in range(0, 5 * palette.SIZE, palette.SIZE)]
+    signs = [bullet("shown", ink)[0] for ink in range(0, 5 * palette.PALETTE_SIZE, palette.PALETTE_SIZE)]
     assert signs == ["●", "◆", "■", "▲", "●"]
     assert [bullet("writing", ink)[0] for ink in (0, 12, 24, 36)] == list(HALVES)
     assert bullet("hidden", 12) == ("◇", Ink.FAINT)

@@ -8,7 +8,7 @@ import pytest
 from log_directory import START, Clock
 
 from tbtui.app.state import elapsed_seconds, session_clock
-from tbtui.run_health.health import RunFacts, age_of, freshness
+from tbtui.run_health.health import RunSummary, freshness, run_age
 
 
 @pytest.mark.parametrize("jump", [-86400.0, -61.0, 61.0, 86400.0])
@@ -17,10 +17,10 @@ def test_session_clock_ignores_changes_of_the_wall_clock(jump: float) -> None:
     clock = session_clock(wall, since_boot)
     since_boot.advance(10)
     wall.advance(10 + jump)
-    writing = RunFacts({}, 1, 1, wall() - 1, arrived=clock() - 1)  # its writer tells the new time
-    dead = RunFacts({}, 1, 1, START - 600)
-    assert freshness(age_of(writing, clock())) == "live"
-    assert freshness(age_of(dead, clock())) == "quiet 10m"
+    writing = RunSummary({}, 1, 1, wall() - 1, arrived=clock() - 1)  # its writer tells the new time
+    dead = RunSummary({}, 1, 1, START - 600)
+    assert freshness(run_age(writing, clock())) == "live"
+    assert freshness(run_age(dead, clock())) == "quiet 10m"
 
 
 def test_session_clock_agrees_with_the_wall_clock() -> None:

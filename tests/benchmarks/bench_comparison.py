@@ -22,11 +22,11 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from textual.app import App, ComposeResult
 
 from tbtui.plugins.comparison.pane.pane import ComparisonPane
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import Metadata, RunSnapshot, ScalarSeries, StoreSnapshot
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tbtui.widgets.data_grid import DataGrid
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Shown(App[None]):
         super().__init__()
         self.snapshot = snapshot
         self.choices = Settings()
-        self._colours, self._facts = RunColours(), FactsCache()
+        self._colours, self._facts = RunColours(), SummaryCache()
         self.pane = ComparisonPane()
 
     def compose(self) -> ComposeResult:
@@ -88,7 +88,7 @@ class Shown(App[None]):
 
     def view(self) -> View:
         """As the app would hand it on."""
-        return view_of(self.snapshot, self.choices, self._colours, self._facts)
+        return build_view(self.snapshot, self.choices, self._colours, self._facts)
 
     def on_choose(self, message: Choose) -> None:
         """Apply what is asked for."""

@@ -23,16 +23,16 @@ from tbtui.plugins.distributions.painter import (  # noqa: E402
     DistributionRenderer,
     DistributionSource,
 )
-from tbtui.run_health.health import FactsCache  # noqa: E402
+from tbtui.run_health.health import SummaryCache  # noqa: E402
 from tbtui.settings.settings import (  # noqa: E402
     ChartSettings,
     Settings,
 )
 from tbtui.store.snapshot import StoreSnapshot  # noqa: E402
 from tbtui.view.card_painter import Painter  # noqa: E402
-from tbtui.view.cards import run_key  # noqa: E402
+from tbtui.view.cards import card_key  # noqa: E402
 from tbtui.view.run_names import RunColours  # noqa: E402
-from tbtui.view.view import view_of  # noqa: E402
+from tbtui.view.view import build_view  # noqa: E402
 
 if TYPE_CHECKING:
     from tbtui.plugins.distributions.chart import Chart
@@ -48,14 +48,14 @@ class Tab:
 
     def __init__(self, run: RunSnapshot) -> None:
         self.stored = StoreSnapshot(1, {run.name: run})
-        self.key = run_key(run.name, TAG)
+        self.key = card_key(run.name, TAG)
         self.data, self.drawing = DistributionData(Payloads()), DistributionRenderer()
-        self.colours, self.facts = RunColours(), FactsCache()
+        self.colours, self.facts = RunColours(), SummaryCache()
         self.painter()
 
     def painter(self, **choices: object) -> Painter[Chart]:
         """Draws a view."""
-        shown = view_of(self.stored, Settings(**choices), self.colours, self.facts)  # type: ignore[arg-type]
+        shown = build_view(self.stored, Settings(**choices), self.colours, self.facts)  # type: ignore[arg-type]
         cards = self.data.cards(shown)
         return Painter(DistributionSource(self.data, self.drawing, shown, cards), cards)
 

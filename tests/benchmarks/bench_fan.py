@@ -19,7 +19,7 @@ from bench_charts import HEIGHT, WIDTH, best, report  # noqa: E402 - found only 
 from tbtui.charts.area_curves import (  # noqa: E402
     OverlayChart,
     RidgeChart,
-    aged_curves,
+    curves_by_age,
     overlay_picture,
     ridge_picture,
 )
@@ -69,7 +69,7 @@ def histograms() -> None:
     report("ridges, 12", best(lambda: ridge_picture(ridges, WIDTH, HEIGHT), REPEATS))
     picture = ridge_picture(ridges, WIDTH, HEIGHT)
     report("ridges, the cursor moves", best(lambda: picture.at(5.0, 2.0), REPEATS))
-    curves = aged_curves(edges, counts, at, [f"step {step}" for step in range(12)], 0)
+    curves = curves_by_age(edges, counts, at, [f"step {step}" for step in range(12)], 0)
     overlay = overlay_picture(OverlayChart(curves, value_axis, Axis(0, 1)), WIDTH, HEIGHT)
     report("overlay, 12, with a cursor", best(lambda: overlay.at(5.0, 2.0), REPEATS))
 

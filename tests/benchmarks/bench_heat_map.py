@@ -23,8 +23,8 @@ from bench_charts import HEIGHT, WIDTH, best, report  # noqa: E402 - found only 
 from tbtui.app.themes import THEMES  # noqa: E402
 from tbtui.charts.axis import Axis  # noqa: E402
 from tbtui.charts.bars import (  # noqa: E402
-    SideBars,
-    side_bars,
+    HistogramBars,
+    draw_histogram_bars,
 )
 from tbtui.charts.cells import Ink  # noqa: E402
 from tbtui.charts.heat_map import (  # noqa: E402
@@ -90,8 +90,8 @@ def drawing() -> None:
         report(f"heat map of {name}", best(lambda: heat_picture(heat_map, layout), 50), wanted)  # noqa: B023 - at once
         report("  its cursor moved", best(lambda: drawn.at(steps / 3, steps / 2), 100), "well below 1")  # noqa: B023
         report("  in colours", best(lambda: in_colours(drawn.at()), 20))  # noqa: B023
-    bars = SideBars(heat_map.shares[7], heat_map.shares[99])
-    report("bars of two steps beside the last", best(lambda: side_bars(bars, layout, 40), 100))
+    bars = HistogramBars(heat_map.shares[7], heat_map.shares[99])
+    report("bars of two steps beside the last", best(lambda: draw_histogram_bars(bars, layout, 40), 100))
 
 
 def bytes_sent() -> None:

@@ -23,13 +23,13 @@ from bench_histograms import TAG, index, pytorch, write
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readings import ChartData
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import StoreSnapshot
 from tbtui.view.card_painter import Painter
-from tbtui.view.cards import run_key
+from tbtui.view.cards import card_key
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,13 +51,13 @@ class Tab:
     """
 
     def __init__(self, run: RunSnapshot, payloads: Payloads | None = None) -> None:
-        self.run, self.key = run, run_key(run.name, TAG)
+        self.run, self.key = run, card_key(run.name, TAG)
         self.data, self.drawing = ChartData(payloads or Payloads()), HistogramRenderer()
-        self.colours, self.facts = RunColours(), FactsCache()
+        self.colours, self.facts = RunColours(), SummaryCache()
 
     def painter(self, choices: Settings) -> Painter[Chart]:
         snapshot = StoreSnapshot(1, {self.run.name: self.run})
-        view = view_of(snapshot, choices, self.colours, self.facts)
+        view = build_view(snapshot, choices, self.colours, self.facts)
         cards = self.data.cards(view)
         return Painter(HistogramSource(self.data, self.drawing, view, cards), cards)
 

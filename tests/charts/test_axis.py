@@ -16,8 +16,8 @@ from tbtui.charts.axis import (
     columns_of,
     down,
     nearest_dot,
-    possible_scale,
     rows_of,
+    supported_scale,
     value_across,
     value_at_column,
     value_at_row,
@@ -118,7 +118,7 @@ def test_limits_that_are_no_axis_are_refused(low: float, high: float, scale: str
     ],
 )
 def test_times_of_day_and_steps_from_an_origin_stay_linear(kind: Kind, origin: int, scale: Scale) -> None:
-    assert possible_scale("log", kind, origin) == scale
+    assert supported_scale("log", kind, origin) == scale
     Axis(1, 10, scale, kind, origin)
     if scale == "linear":
         with pytest.raises(ValueError, match="no symlog scale"):

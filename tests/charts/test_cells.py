@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.charts.card import below, draw_card
-from tbtui.charts.cells import NO_COLOUR, Cells, Ink, colour_pairs, split_pair, under_of
+from tbtui.charts.card import draw_card, stack_cells
+from tbtui.charts.cells import NO_COLOUR, Cells, Ink, colour_pairs, pair_background_ids, split_pair
 from tbtui.charts.text import write
 
 
@@ -28,7 +28,7 @@ def test_a_pair_of_colours_is_one_number_that_tells_both(over: int | None, under
 
 def test_the_ground_of_a_pair_is_told_from_every_ground_of_an_ink() -> None:
     pairs = colour_pairs([1, 2, 3, 4], [5, 5, 0, NO_COLOUR])
-    one, other, black, none = under_of(pairs).tolist()
+    one, other, black, none = pair_background_ids(pairs).tolist()
     assert one == other != black
     assert none == 0
     assert min(one, black) > np.iinfo(np.int16).max
@@ -80,6 +80,6 @@ def test_a_picture_in_a_card_and_below_a_title_keeps_its_colours() -> None:
     assert (card.colours != 0).sum() == 6
     assert (card.colours[1:3, 1:4] != 0).all()
     assert draw_card("a title", Cells.blank(2, 3), 5, 4).colours is None
-    both = below(Cells.blank(1, 3), coloured(2, 3))
+    both = stack_cells(Cells.blank(1, 3), coloured(2, 3))
     assert both.colours is not None
     assert (both.colours != 0).any(axis=1).tolist() == [False, True, True]

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tbtui.charts.axis import Axis, Kind, Scale, possible_scale
-from tbtui.charts.layout import X_LABEL_GAP, chart_layout, plot_rows
+from tbtui.charts.axis import Axis, Kind, Scale, supported_scale
+from tbtui.charts.layout import MIN_X_LABEL_GAP, chart_layout, plot_rows
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -34,7 +34,7 @@ def test_labels_of_any_axes_stand_apart_and_within(
     height: int,
     exponent: int,
 ) -> None:
-    x_scale = possible_scale(x_scale, kind)
+    x_scale = supported_scale(x_scale, kind)
     assume(min(x_ends) < max(x_ends) and (x_scale != "log" or min(x_ends) > 0))
     assume(min(y_ends) < max(y_ends) and (y_scale != "log" or min(y_ends) > 0))
     x_axis = Axis(min(x_ends), max(x_ends), x_scale, kind, threshold=10.0**exponent)
@@ -49,7 +49,7 @@ def test_labels_of_any_axes_stand_apart_and_within(
     assert all(len(tick.label) <= plot.left - 2 for tick, _ in layout.y_labels)
     places = [(start, start + cell_len(tick.label)) for tick, _, start in layout.x_labels]
     assert all(0 <= start < end <= width for start, end in places)
-    assert all(end + X_LABEL_GAP <= start for (_, end), (start, _) in pairwise(places))
+    assert all(end + MIN_X_LABEL_GAP <= start for (_, end), (start, _) in pairwise(places))
 
 
 @pytest.mark.parametrize(("width", "labels"), [(24, "0 200 400"), (18, "0 400"), (6, "0")])

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.fan import ColumnCurves, column_curves
+from tbtui.charts.fan import ResampledCurves, resample_curves
 
 
-def of(places: list[float], *curves: list[float], width: int = 4, gaps: tuple[int, ...] = ()) -> ColumnCurves:
+def of(places: list[float], *curves: list[float], width: int = 4, gaps: tuple[int, ...] = ()) -> ResampledCurves:
     joined = np.ones(len(places), np.bool_)
     joined[list(gaps)] = False
-    return column_curves(np.array(places), np.array(curves).T.reshape(len(places), -1), joined, width)
+    return resample_curves(np.array(places), np.array(curves).T.reshape(len(places), -1), joined, width)
 
 
 def test_a_slope_has_in_each_column_the_height_at_its_middle() -> None:
@@ -68,7 +68,7 @@ def test_what_is_out_of_sight_is_entered_from() -> None:
 
 
 def test_without_points_there_is_nothing() -> None:
-    columns = column_curves(np.zeros(0), np.zeros((0, 9)), np.zeros(0, np.bool_), 3)
+    columns = resample_curves(np.zeros(0), np.zeros((0, 9)), np.zeros(0, np.bool_), 3)
     assert columns.means.shape == (3, 9)
     assert all(np.isnan(each).all() for each in columns)
 
@@ -80,7 +80,7 @@ def test_without_points_there_is_nothing() -> None:
 def test_means_are_those_of_many_samples(points: list[tuple[float, float, bool]], spread: float) -> None:
     places, values, joined = (np.array(each) for each in zip(*sorted(points), strict=True))
     places = places / 100
-    columns = column_curves(places, np.stack((values, values + spread), axis=1), joined, 6)
+    columns = resample_curves(places, np.stack((values, values + spread), axis=1), joined, 6)
     fine = (np.arange(6 * 4000) + 0.5) / 4000
     after = np.searchsorted(places, fine)
     inside = (after > 0) & (after < len(places))

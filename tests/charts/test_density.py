@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import HEAT_LEVELS, SHADE_FROM, SHADES, WARM_FROM, Cells, Ink, heat, shade, warm
-from tbtui.charts.ink_colours import DENSITIES, in_glyphs
+from tbtui.charts.ink_colours import DENSITY_GLYPHS, shade_monochrome
 from tbtui.charts.text import write
 
 MOST = HEAT_LEVELS - 1
@@ -21,15 +21,15 @@ def cells(text: str, *inks: object) -> Cells:
 
 def test_a_picture_without_pairs_is_left_alone() -> None:
     plain = cells("a▀ ", Ink.BOLD, 3, Ink.NONE)
-    assert in_glyphs(plain) is plain
+    assert shade_monochrome(plain) is plain
 
 
 def test_more_is_denser_and_anything_is_seen() -> None:
-    seen = in_glyphs(cells(" " * HEAT_LEVELS, *(heat(level, level) for level in range(HEAT_LEVELS)))).text()
+    seen = shade_monochrome(cells(" " * HEAT_LEVELS, *(heat(level, level) for level in range(HEAT_LEVELS)))).text()
     assert seen[0] == " "
     assert " " not in seen[1:]
-    assert list(seen) == sorted(seen, key=DENSITIES.index)
-    assert set(seen) == set(DENSITIES)
+    assert list(seen) == sorted(seen, key=DENSITY_GLYPHS.index)
+    assert set(seen) == set(DENSITY_GLYPHS)
 
 
 @pytest.mark.parametrize(
@@ -47,31 +47,31 @@ def test_more_is_denser_and_anything_is_seen() -> None:
     ],
 )
 def test_both_halves_of_a_cell_count_as_much_as_they_cover(glyph: str, over: int, under: int, dense: str) -> None:
-    seen = in_glyphs(cells(glyph, heat(over, under)))
+    seen = shade_monochrome(cells(glyph, heat(over, under)))
     assert seen.text() == dense
     assert seen.inks[0, 0] == Ink.TEXT
 
 
 def test_shades_keep_their_series_and_lines_over_them_stay() -> None:
-    seen = in_glyphs(cells(" ▄⠤a", shade(7, 0, SHADES - 1), shade(7, 2, 0), shade(3, 7, 2), Ink.BAD))
+    seen = shade_monochrome(cells(" ▄⠤a", shade(7, 0, SHADES - 1), shade(7, 2, 0), shade(3, 7, 2), Ink.BAD))
     assert seen.text() == "█·⠤a"
     assert seen.inks[0].tolist() == [7, 7, 3, Ink.BAD]
 
 
 def test_what_is_under_the_cursor_is_a_line() -> None:
-    seen = in_glyphs(cells(" ▀", warm(heat(9, 9)), warm(heat(1, 0))))
+    seen = shade_monochrome(cells(" ▀", warm(heat(9, 9)), warm(heat(1, 0))))
     assert seen.text() == "││"
     assert seen.inks[0].tolist() == [Ink.ACCENT] * 2
 
 
 def test_only_the_families_asked_for_are_told_so() -> None:
     both = cells("▀▀ ", heat(9, 5), warm(heat(9, 5)), shade(0, 3, 3))
-    assert in_glyphs(both, WARM_FROM, SHADE_FROM).text() == "▀│ "
-    assert in_glyphs(both, WARM_FROM).text() == "▀│▒"
+    assert shade_monochrome(both, WARM_FROM, SHADE_FROM).text() == "▀│ "
+    assert shade_monochrome(both, WARM_FROM).text() == "▀│▒"
     assert both.text() == "▀▀ "
 
 
 def test_a_thin_line_in_the_full_colour_is_a_line_and_a_thin_area_is_not() -> None:
     full = SHADES - 1
-    seen = in_glyphs(cells("▁▔▁▂", shade(7, full, 3), shade(7, full, 0), shade(7, 2, 0), shade(7, full, 0)))
+    seen = shade_monochrome(cells("▁▔▁▂", shade(7, full, 3), shade(7, full, 0), shade(7, 2, 0), shade(7, full, 0)))
     assert seen.text() == "▁▔·░"

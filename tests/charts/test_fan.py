@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shade_grid import eighths, pairs, ranges
 
-from tbtui.charts.annotations import Level
+from tbtui.charts.annotations import ReferenceLine
 from tbtui.charts.axis import Axis
 from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import Cells, Ink, shade
-from tbtui.charts.fan import BANDS, FanChart, FanPicture, fan_picture
+from tbtui.charts.fan import BAND_SHADES, FanChart, FanPicture, fan_picture
 from tbtui.charts.line_chart import RESTART_SIGN, Mark, Trace
 
 if TYPE_CHECKING:
@@ -56,10 +56,10 @@ def line(picture: FanPicture, cells: Cells | None = None) -> dict[int, list[int]
 
 def test_bands_lie_within_each_other_and_darken_outward() -> None:
     picture = drawn(flat())
-    assert tuple(sorted(BANDS)) == BANDS
+    assert tuple(sorted(BAND_SHADES)) == BAND_SHADES
     assert picture.layout.plot.height == 21
     column = bands(picture, 10)
-    assert [shown for shown, _ in column] == [0, *BANDS, *BANDS[-2::-1], 0]
+    assert [shown for shown, _ in column] == [0, *BAND_SHADES, *BAND_SHADES[-2::-1], 0]
     lengths = [length for _, length in column]
     assert lengths == pytest.approx(lengths[::-1], abs=1)
     assert lengths[1:4] == pytest.approx([16] * 3, abs=2)  # two units are nearly 16 eighths
@@ -72,7 +72,7 @@ def test_the_median_is_a_line_in_the_full_colour_over_the_innermost_band() -> No
     assert line(picture) == {column: [10] for column in range(30)}
     row = picture.layout.plot.left
     assert set(picture.at().row_text(10)[row:]) == {"⠤"}
-    assert set(picture.at().inks[10, row:].tolist()) == {int(shade(0, 7, BANDS[-1]))}
+    assert set(picture.at().inks[10, row:].tolist()) == {int(shade(0, 7, BAND_SHADES[-1]))}
 
 
 @pytest.mark.parametrize(("median", "glyph"), [(-0.4, "⣀"), (-0.2, "⠤"), (0.1, "⠒"), (0.4, "⠉")])
@@ -98,7 +98,7 @@ def test_other_lines_lie_below_the_median_and_over_the_bands() -> None:
     row = picture.layout.plot.row(5.0)
     assert rows == {column: [row, 10] if column < 15 else [10] for column in range(30)}
     _, under = pairs(picture.at())
-    assert under[row, picture.layout.plot.left] == BANDS[1]
+    assert under[row, picture.layout.plot.left] == BAND_SHADES[1]
 
 
 NAMES = ("least", "b", "c", "d", "median", "f", "g", "h", "greatest")
@@ -146,7 +146,7 @@ def test_where_steps_are_many_the_outermost_band_keeps_every_spike() -> None:
     up, down = int(x[1234] + 1) // 2, int(x[4321] + 1) // 2
     assert np.flatnonzero(grid[8]).tolist() == [up]
     assert np.flatnonzero(grid[8 * 20]).tolist() == [down]
-    assert grid[8, up] == BANDS[0]
+    assert grid[8, up] == BAND_SHADES[0]
 
 
 def test_where_steps_are_many_the_inner_curves_are_their_mean() -> None:
@@ -154,8 +154,8 @@ def test_where_steps_are_many_the_inner_curves_are_their_mean() -> None:
     curves = np.tile(SPREAD, (6000, 1))
     curves[::2] /= 2
     picture, mean = drawn(fan(x, curves)), drawn(fan(x, np.tile(SPREAD * 0.75, (6000, 1))))
-    inner = [length for shown, length in bands(picture, 15) if shown > BANDS[0]]
-    assert inner == [length for shown, length in bands(mean, 15) if shown > BANDS[0]]
+    inner = [length for shown, length in bands(picture, 15) if shown > BAND_SHADES[0]]
+    assert inner == [length for shown, length in bands(mean, 15) if shown > BAND_SHADES[0]]
     assert sum(length for shown, length in bands(picture, 15) if shown) == pytest.approx(16 * 8, abs=4)
 
 
@@ -211,7 +211,7 @@ def test_a_single_step_is_a_small_column(x: float, columns: list[int]) -> None:
 def test_on_a_log_axis_what_is_not_positive_reaches_to_the_lower_edge() -> None:
     curves = np.tile([-3.0, -1, 0, 0, 0, 0.1, 1, 10, 100], (60, 1))
     picture = drawn(fan(np.arange(60.0), curves, y_axis=Axis(0.01, 1000, "log")))
-    assert [shown for shown, _ in bands(picture, 5)] == [0, *BANDS]
+    assert [shown for shown, _ in bands(picture, 5)] == [0, *BAND_SHADES]
     assert line(picture) == {}  # the median is out of sight
     positive = drawn(fan(np.arange(60.0), np.abs(curves) + 1, y_axis=Axis(0.01, 1000, "log")))
     assert len(line(positive)) == positive.layout.plot.width
@@ -219,7 +219,7 @@ def test_on_a_log_axis_what_is_not_positive_reaches_to_the_lower_edge() -> None:
 
 def test_beyond_the_axes_it_is_cut_off() -> None:
     picture = drawn(fan(np.arange(-100.0, 200), np.tile(SPREAD * 1e300, (300, 1))))
-    assert {shown for shown, _ in bands(picture, 0)} == {BANDS[-1]}
+    assert {shown for shown, _ in bands(picture, 0)} == {BAND_SHADES[-1]}
     above = drawn(fan(np.arange(60.0), np.tile(SPREAD + 1000, (60, 1))))
     assert not eighths(above.at(), above.layout.plot).any()
     assert line(above) == {}
@@ -257,7 +257,9 @@ def test_the_cursor_stands_out_from_every_band() -> None:
 
 
 def test_signs_and_levels_lie_over_bands_without_a_hole() -> None:
-    chart = replace(flat(), marks=(Mark(10, RESTART_SIGN, 0), Mark(50, "!", Ink.BAD, 5)), levels=(Level(5, "goal"),))
+    chart = replace(
+        flat(), marks=(Mark(10, RESTART_SIGN, 0), Mark(50, "!", Ink.BAD, 5)), levels=(ReferenceLine(5, "goal"),)
+    )
     picture = drawn(replace(chart, curves=chart.curves * 2))
     cells, plot = picture.at(), picture.layout.plot
     _, under = pairs(cells)
@@ -274,7 +276,7 @@ def test_signs_and_levels_lie_over_bands_without_a_hole() -> None:
 
 
 def test_curves_of_other_inks_have_other_shades() -> None:
-    assert set(drawn(replace(flat(), ink=3)).at().inks[10].tolist()) >= {int(shade(3, 7, BANDS[-1]))}
+    assert set(drawn(replace(flat(), ink=3)).at().inks[10].tolist()) >= {int(shade(3, 7, BAND_SHADES[-1]))}
 
 
 VALUES = st.floats(-1e3, 1e3) | st.sampled_from([math.nan, math.inf, -math.inf, 0.0, 1.7e308, -1.7e308])
@@ -293,7 +295,9 @@ def test_any_fan_is_drawn_at_any_size(
     points.sort(key=lambda point: point[0])
     x, curves = np.array([at for at, _ in points]), np.array([each for _, each in points]).reshape(-1, 9)
     axis = Axis(0.1, 100, scale)  # type: ignore[arg-type]
-    cells = fan_picture(FanChart(x, curves, 0, axis, axis, levels=(Level(5, "five"),)), width, height).at(cursor, 50)
+    cells = fan_picture(FanChart(x, curves, 0, axis, axis, levels=(ReferenceLine(5, "five"),)), width, height).at(
+        cursor, 50
+    )
     assert cells.glyphs.shape == cells.inks.shape == (height, width)
 
 

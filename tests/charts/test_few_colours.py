@@ -9,35 +9,35 @@ from hypothesis import strategies as st
 from rich.color import Color, ColorSystem
 
 from tbtui.charts import colours as palette
-from tbtui.charts.colours import COLOURS, between, nearest, oklab
+from tbtui.charts.colours import FIXED_COLOURS, colour_gradient, nearest_fixed_colours, oklab
 
 CHANNELS = st.integers(0, 255)
 
 
 def test_there_are_240_of_them_and_each_is_nearest_to_itself() -> None:
-    assert len(COLOURS) == 240
-    assert nearest(COLOURS) == COLOURS
+    assert len(FIXED_COLOURS) == 240
+    assert nearest_fixed_colours(FIXED_COLOURS) == FIXED_COLOURS
 
 
 def test_what_writes_to_a_terminal_leaves_them_about_as_they_are() -> None:
     """It rounds some greys to the next one."""
-    shown = [Color.parse(colour).downgrade(ColorSystem.EIGHT_BIT).get_truecolor().hex for colour in COLOURS]
-    assert np.linalg.norm(oklab(shown) - oklab(COLOURS), axis=1).max() < 0.04
+    shown = [Color.parse(colour).downgrade(ColorSystem.EIGHT_BIT).get_truecolor().hex for colour in FIXED_COLOURS]
+    assert np.linalg.norm(oklab(shown) - oklab(FIXED_COLOURS), axis=1).max() < 0.04
 
 
 @given(CHANNELS, CHANNELS, CHANNELS)
 def test_no_other_looks_more_like_a_colour(red: int, green: int, blue: int) -> None:
     colour = f"#{red:02x}{green:02x}{blue:02x}"
-    (found,) = nearest([colour])
-    apart = np.linalg.norm(oklab(COLOURS) - oklab([colour]), axis=1)
-    assert apart[COLOURS.index(found)] == apart.min()
+    (found,) = nearest_fixed_colours([colour])
+    apart = np.linalg.norm(oklab(FIXED_COLOURS) - oklab([colour]), axis=1)
+    assert apart[FIXED_COLOURS.index(found)] == apart.min()
 
 
-@pytest.mark.parametrize("ink", range(palette.SIZE))
+@pytest.mark.parametrize("ink", range(palette.PALETTE_SIZE))
 @pytest.mark.parametrize(("background", "dark"), [("#14171c", True), ("#fbfaf7", False)])
 def test_shades_of_a_series_go_from_the_background_to_its_colour_one_way(ink: int, background: str, dark: bool) -> None:
-    meant = between(background, palette.series_colour(ink, dark=dark), 8)
+    meant = colour_gradient(background, palette.series_colour(ink, dark=dark), 8)
     start = oklab([background])[0, 0]
-    shown, wanted = (np.abs(oklab(colours)[:, 0] - start) for colours in (nearest(meant), meant))
+    shown, wanted = (np.abs(oklab(colours)[:, 0] - start) for colours in (nearest_fixed_colours(meant), meant))
     assert np.abs(shown - wanted).max() < 0.1
     assert np.diff(shown).min() > -0.03

@@ -6,7 +6,7 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
-from tbtui.charts.annotations import Level
+from tbtui.charts.annotations import ReferenceLine
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, plot_area
@@ -98,7 +98,7 @@ def test_of_two_values_side_by_side_the_cursors_is_told() -> None:
 
 
 def test_a_level_is_dashed_where_no_line_is_and_named_at_the_right() -> None:
-    cells, chart = drawn(levels=(Level(3.0, "target"),))
+    cells, chart = drawn(levels=(ReferenceLine(3.0, "target"),))
     row = plot_area(chart, 53, 10).row(3.0)
     assert row is not None
     assert cells.row_text(row) == "   │⠒ ⠒ ⠒ ⠒ ⠒ ⢀⣀⠤⠔⠒⠉⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒  target"
@@ -119,7 +119,7 @@ WHOLE, ABOVE, BELOW = line((0, 5), (100, 5)), line((0, 7.5), (100, 7.5)), line((
     [
         pytest.param(
             (),
-            (Level(5, "goal"),),
+            (ReferenceLine(5, "goal"),),
             """
             10 ┤
                │
@@ -131,7 +131,7 @@ WHOLE, ABOVE, BELOW = line((0, 5), (100, 5)), line((0, 7.5), (100, 7.5)), line((
         ),
         pytest.param(
             (RIGHT,),
-            (Level(5, "goal"),),
+            (ReferenceLine(5, "goal"),),
             """
             10 ┤
                │
@@ -143,7 +143,7 @@ WHOLE, ABOVE, BELOW = line((0, 5), (100, 5)), line((0, 7.5), (100, 7.5)), line((
         ),
         pytest.param(
             (BOTH_ENDS,),
-            (Level(5, "goal"),),
+            (ReferenceLine(5, "goal"),),
             """
             10 ┤
                │
@@ -155,7 +155,7 @@ WHOLE, ABOVE, BELOW = line((0, 5), (100, 5)), line((0, 7.5), (100, 7.5)), line((
         ),
         pytest.param(
             (WHOLE,),
-            (Level(5, "goal"),),
+            (ReferenceLine(5, "goal"),),
             """
             10 ┤
                │                        goal
@@ -167,7 +167,7 @@ WHOLE, ABOVE, BELOW = line((0, 5), (100, 5)), line((0, 7.5), (100, 7.5)), line((
         ),
         pytest.param(
             (WHOLE, ABOVE),
-            (Level(5, "goal"),),
+            (ReferenceLine(5, "goal"),),
             """
             10 ┤
                │⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒
@@ -179,7 +179,7 @@ WHOLE, ABOVE, BELOW = line((0, 5), (100, 5)), line((0, 7.5), (100, 7.5)), line((
         ),
         pytest.param(
             (WHOLE, ABOVE, BELOW),
-            (Level(5, "goal"),),
+            (ReferenceLine(5, "goal"),),
             """
             10 ┤
                │⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒
@@ -191,7 +191,7 @@ WHOLE, ABOVE, BELOW = line((0, 5), (100, 5)), line((0, 7.5), (100, 7.5)), line((
         ),
         pytest.param(
             (WHOLE, ABOVE, BELOW),
-            (Level(5, "goal"), Level(5.1, "best"), Level(5.2, "human")),
+            (ReferenceLine(5, "goal"), ReferenceLine(5.1, "best"), ReferenceLine(5.2, "human")),
             """
             10 ┤
                │⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒
@@ -203,7 +203,7 @@ WHOLE, ABOVE, BELOW = line((0, 5), (100, 5)), line((0, 7.5), (100, 7.5)), line((
         ),
     ],
 )
-def test_a_name_is_never_lost(traces: tuple[Trace, ...], levels: tuple[Level, ...], picture: str) -> None:
+def test_a_name_is_never_lost(traces: tuple[Trace, ...], levels: tuple[ReferenceLine, ...], picture: str) -> None:
     """It stands at the right end, the left, in any free stretch, in a row beside it, or over the lines."""
     cells = draw_line_chart(LineChart(traces, STEPS, VALUES, levels=levels), 32, 6)
     assert "\n".join(cells.row_text(y).rstrip() for y in range(5)) == dedent(picture).strip("\n")
@@ -211,11 +211,11 @@ def test_a_name_is_never_lost(traces: tuple[Trace, ...], levels: tuple[Level, ..
 
 @pytest.mark.parametrize("y", [11.0, -1.0, float("nan"), float("inf")])
 def test_a_level_outside_the_axis_is_not_drawn(y: float) -> None:
-    assert drawn(levels=(Level(y, "target"),))[0].text() == drawn()[0].text()
+    assert drawn(levels=(ReferenceLine(y, "target"),))[0].text() == drawn()[0].text()
 
 
 def test_a_name_is_harmless_and_takes_half_the_width_at_most() -> None:
-    cells, _ = drawn(levels=(Level(3.0, "\x1b[2J" + "漢" * 40),))
+    cells, _ = drawn(levels=(ReferenceLine(3.0, "\x1b[2J" + "漢" * 40),))
     text = cells.text()
     assert "\x1b" not in text
     assert text.count("漢") == 9
@@ -224,10 +224,10 @@ def test_a_name_is_harmless_and_takes_half_the_width_at_most() -> None:
 def test_dashes_stand_at_the_height_of_the_level() -> None:
     column, height = 44, 36
     for dot in range(12, 16):
-        cells, _ = drawn(levels=(Level(10 * (1 - dot / (height - 1))),))
+        cells, _ = drawn(levels=(ReferenceLine(10 * (1 - dot / (height - 1))),))
         assert cells.row_text(3)[column] == "⠉⠒⠤⣀"[dot % 4]
 
 
 def test_a_cursor_leaves_names_readable() -> None:
-    cells, _ = drawn(levels=(Level(3.0, "target"),), cursor=95.0)
+    cells, _ = drawn(levels=(ReferenceLine(3.0, "target"),), cursor=95.0)
     assert cells.text().count("target") == 1

@@ -11,10 +11,10 @@ from vision import oklab as seen_by
 
 from tbtui.charts.cells import HEAT_LEVELS
 from tbtui.charts.colours import (
-    ANSI_DARK,
-    ANSI_LIGHT,
+    ANSI_HEAT_DARK,
+    ANSI_HEAT_LIGHT,
     ansi_heat,
-    between,
+    colour_gradient,
     heat_colours,
     hex_colours,
     oklab,
@@ -101,7 +101,7 @@ def test_a_terminal_of_256_colours_tells_many_levels_and_the_least_from_nothing(
 @pytest.mark.parametrize("dark", [True, False])
 def test_a_plain_terminal_tells_some_levels(dark: bool) -> None:
     colours = [ansi_heat(level, dark=dark) for level in range(1, HEAT_LEVELS)]
-    wanted = ANSI_DARK if dark else ANSI_LIGHT
+    wanted = ANSI_HEAT_DARK if dark else ANSI_HEAT_LIGHT
     assert tuple(dict.fromkeys(colours)) == wanted
     assert not {0, 7, 8, 15} & set(wanted)
     assert min(colours.count(colour) for colour in wanted) >= (HEAT_LEVELS - 1) // len(wanted)
@@ -119,8 +119,8 @@ def test_colours_beyond_srgb_are_the_nearest_that_screens_have() -> None:
 
 
 def test_shades_go_evenly_from_one_colour_to_another() -> None:
-    shades = between("#14171c", "#56b4e9", 8)
+    shades = colour_gradient("#14171c", "#56b4e9", 8)
     assert (shades[0], shades[-1], len(shades)) == ("#14171c", "#56b4e9", 8)
     steps = distances(shades, "normal")
     assert steps.max() < 1.1 * steps.min()
-    assert between("#ffffff", "#000000", 2) == ("#ffffff", "#000000")
+    assert colour_gradient("#ffffff", "#000000", 2) == ("#ffffff", "#000000")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, WARM_FROM, Cells, Ink, heat, warm
 from tbtui.charts.heat_map import LEGEND_WIDTH, HeatLayout, HeatMap, HeatPicture, heat_layout, heat_picture
-from tbtui.charts.ink_colours import in_glyphs
+from tbtui.charts.ink_colours import shade_monochrome
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, plot_area
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def spreading(width: int, height: int, steps: int = 51, scale: ColourSpacing = "
 
 def told(cells: Cells) -> str:
     """A picture as text, as a text in a test has it."""
-    lines = in_glyphs(cells).text().split("\n")
+    lines = shade_monochrome(cells).text().split("\n")
     return dedent("\n" + "\n".join(line.rstrip() for line in lines) + "\n")
 
 
@@ -201,7 +201,7 @@ def test_bins_of_another_layout_are_refused() -> None:
 def test_nothing_but_refused_histograms() -> None:
     layout = heat_layout(STEPS, VALUES, 30, 6)
     shares = np.full((3, len(layout.bin_edges) - 1), np.nan)
-    rows = in_glyphs(heat_picture(HeatMap(np.array([0.0, 50, 100]), shares), layout).at()).text().split("\n")
+    rows = shade_monochrome(heat_picture(HeatMap(np.array([0.0, 50, 100]), shares), layout).at()).text().split("\n")
     plot = layout.plot
     assert rows[plot.height - 1][plot.left :] == "✗" + "╌" * (plot.width - 1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 
-from tbtui.charts.card import MOST_SIZES, KeptPictures
+from tbtui.charts.card import MAX_SIZES, RenderCache
 
 
 class Chart:
@@ -16,7 +16,7 @@ class Drawer:
     """Counts what is drawn."""
 
     def __init__(self) -> None:
-        self.kept: KeptPictures[Chart, str] = KeptPictures()
+        self.kept: RenderCache[Chart, str] = RenderCache()
         self.drawn: list[str] = []
 
     def picture(self, chart: Chart, width: int, asked: object = None) -> str:
@@ -38,7 +38,7 @@ def test_what_was_drawn_is_drawn_again_only_for_another_wish() -> None:
 
 def test_the_size_that_was_not_asked_for_longest_is_given_up() -> None:
     drawer, chart = Drawer(), Chart()
-    for width in (*range(MOST_SIZES), 0, MOST_SIZES):  # the last one in place of 1: 0 was asked for again
+    for width in (*range(MAX_SIZES), 0, MAX_SIZES):  # the last one in place of 1: 0 was asked for again
         drawer.picture(chart, width)
     before = len(drawer.drawn)
     drawer.picture(chart, 0)

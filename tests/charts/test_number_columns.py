@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts import numbers
-from tbtui.charts.text import aligned, most_decimals, placed
+from tbtui.charts.text import align_numbers, max_decimals, pad_to_point
 
 VALUES = st.floats(width=32).map(numbers.short)
 
@@ -24,7 +24,7 @@ VALUES = st.floats(width=32).map(numbers.short)
     ],
 )
 def test_decimal_points_stand_below_each_other(texts: tuple[str, ...], expected: tuple[str, ...]) -> None:
-    assert aligned(texts) == expected
+    assert align_numbers(texts) == expected
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ def test_decimal_points_stand_below_each_other(texts: tuple[str, ...], expected:
     ],
 )
 def test_in_a_width_that_is_kept(text: str, room: int, width: int, expected: str) -> None:
-    assert placed(text, room, width) == expected
+    assert pad_to_point(text, room, width) == expected
 
 
 @given(st.lists(VALUES, min_size=1))
 def test_a_column_is_as_wide_as_it_must_be(texts: list[str]) -> None:
-    column = aligned(texts)
+    column = align_numbers(texts)
     assert len({len(text) for text in column}) == 1
     assert [text.strip() for text in column] == texts
     points = {text.index(".") for text in column if "." in text and "e" not in text and text.rstrip()[-1].isdigit()}
@@ -53,7 +53,7 @@ def test_a_column_is_as_wide_as_it_must_be(texts: list[str]) -> None:
 
 @given(st.lists(VALUES, min_size=1), st.integers(9, 14))
 def test_no_number_leaves_a_fixed_width(texts: list[str], width: int) -> None:
-    room = most_decimals(texts)
-    column = [placed(text, room, width) for text in texts]
+    room = max_decimals(texts)
+    column = [pad_to_point(text, room, width) for text in texts]
     assert {len(text) for text in column} == {width}
     assert [text.strip() for text in column] == texts

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.numbers import age, brief, clock, counted, duration, short, signed, size, step, told_apart
+from tbtui.charts.numbers import age, brief, clock, counted, duration, format_distinct, short, signed, size, step
 
 PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 ANY_FLOAT = st.floats() | st.floats(allow_nan=False, allow_infinity=False, width=32)
@@ -83,18 +83,18 @@ def test_a_wider_place_shows_five_digits_of_everything() -> None:
     ],
 )
 def test_values_that_differ_have_more_digits_where_they_would_read_alike(values: list[float], texts: list[str]) -> None:
-    assert told_apart(values) == texts
+    assert format_distinct(values) == texts
 
 
 def test_so_have_differences() -> None:
-    assert told_apart([0.0, -0.123451, -0.123452, 0.5], signed) == ["±0", "-0.123451", "-0.123452", "+0.5"]
+    assert format_distinct([0.0, -0.123451, -0.123452, 0.5], signed) == ["±0", "-0.123451", "-0.123452", "+0.5"]
     assert signed(math.nan) == "NaN"
     assert [signed(-math.inf), signed(math.inf), signed(-0.0), signed(-1e-5)] == ["-Inf", "+Inf", "±0", "-1e-5"]
 
 
 @given(st.lists(ANY_FLOAT | st.integers(-200, 200).map(lambda n: 1.5 + n * 1e-6), max_size=20))
 def test_more_digits_never_take_more_room_or_tell_less(values: list[float]) -> None:
-    texts, usual = told_apart(values), [short(value) for value in values]
+    texts, usual = format_distinct(values), [short(value) for value in values]
     assert max(map(len, texts), default=0) <= 8
     assert len(set(texts)) >= len(set(usual))
     for value, text, before in zip(values, texts, usual, strict=True):

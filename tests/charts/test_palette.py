@@ -6,8 +6,18 @@ import numpy as np
 import pytest
 from vision import linear, oklab
 
-from tbtui.charts.canvas import DASHES
-from tbtui.charts.colours import ANSI, DARK, LIGHT, SIZE, ansi_colour, marker, mix, patterns, series_colour
+from tbtui.charts.canvas import DASH_PATTERNS
+from tbtui.charts.colours import (
+    ANSI_PALETTE,
+    DARK_PALETTE,
+    LIGHT_PALETTE,
+    PALETTE_SIZE,
+    ansi_colour,
+    dash_patterns,
+    marker,
+    mix,
+    series_colour,
+)
 
 
 def contrast(colour: str, background: str) -> float:
@@ -16,12 +26,12 @@ def contrast(colour: str, background: str) -> float:
     return (lights[1] + 0.05) / (lights[0] + 0.05)
 
 
-@pytest.mark.parametrize(("palette", "background"), [(DARK, "#1e1e1e"), (LIGHT, "#e4e4e4")])
+@pytest.mark.parametrize(("palette", "background"), [(DARK_PALETTE, "#1e1e1e"), (LIGHT_PALETTE, "#e4e4e4")])
 def test_colours_stand_out_from_their_background(palette: tuple[str, ...], background: str) -> None:
     assert min(contrast(colour, background) for colour in palette) >= 3
 
 
-@pytest.mark.parametrize("palette", [DARK, LIGHT])
+@pytest.mark.parametrize("palette", [DARK_PALETTE, LIGHT_PALETTE])
 @pytest.mark.parametrize(
     ("vision", "among_six", "among_all"),
     [("normal", 0.12, 0.1), ("protan", 0.07, 0.067), ("deutan", 0.07, 0.07), ("tritan", 0.08, 0.07)],
@@ -36,22 +46,24 @@ def test_colours_are_told_apart(palette: tuple[str, ...], vision: str, among_six
 
 
 def test_every_series_looks_different_until_patterns_are_used_up() -> None:
-    looks = {(series_colour(ink), dash) for ink, dash in patterns(range(SIZE * len(DASHES))).items()}
-    assert len(looks) == SIZE * len(DASHES)
-    assert patterns(range(SIZE)) == dict.fromkeys(range(SIZE), 0)
+    looks = {
+        (series_colour(ink), dash) for ink, dash in dash_patterns(range(PALETTE_SIZE * len(DASH_PATTERNS))).items()
+    }
+    assert len(looks) == PALETTE_SIZE * len(DASH_PATTERNS)
+    assert dash_patterns(range(PALETTE_SIZE)) == dict.fromkeys(range(PALETTE_SIZE), 0)
 
 
 def test_a_line_is_dashed_only_beside_another_of_its_colour() -> None:
-    assert patterns([3, SIZE + 4]) == {3: 0, SIZE + 4: 0}
-    assert patterns([3, SIZE + 3, SIZE + 3, 5]) == {3: 0, SIZE + 3: 1, 5: 0}
-    assert patterns([2 * SIZE - 3, -3])[2 * SIZE - 3] == 0
-    assert len(DARK) == len(LIGHT) == SIZE >= 12
+    assert dash_patterns([3, PALETTE_SIZE + 4]) == {3: 0, PALETTE_SIZE + 4: 0}
+    assert dash_patterns([3, PALETTE_SIZE + 3, PALETTE_SIZE + 3, 5]) == {3: 0, PALETTE_SIZE + 3: 1, 5: 0}
+    assert dash_patterns([2 * PALETTE_SIZE - 3, -3])[2 * PALETTE_SIZE - 3] == 0
+    assert len(DARK_PALETTE) == len(LIGHT_PALETTE) == PALETTE_SIZE >= 12
 
 
 def test_plain_terminals_get_distinct_colours_that_are_not_grey() -> None:
-    assert len(set(ANSI)) == SIZE
-    assert not set(ANSI) & {0, 7, 8, 15}
-    assert ansi_colour(SIZE + 1) == ANSI[1]
+    assert len(set(ANSI_PALETTE)) == PALETTE_SIZE
+    assert not set(ANSI_PALETTE) & {0, 7, 8, 15}
+    assert ansi_colour(PALETTE_SIZE + 1) == ANSI_PALETTE[1]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +80,7 @@ def test_mix(colour: str, background: str, part: float, mixed: str) -> None:
 
 
 def test_runs_of_one_colour_have_different_markers() -> None:
-    assert [marker(index * SIZE) for index in range(4)] == ["●", "◆", "■", "▲"]
-    assert [marker(index * SIZE + 5, hollow=True) for index in range(4)] == ["○", "◇", "□", "△"]
-    assert marker(4 * SIZE) == marker(0)
-    assert {marker(ink) for ink in range(SIZE)} == {"●"}
+    assert [marker(index * PALETTE_SIZE) for index in range(4)] == ["●", "◆", "■", "▲"]
+    assert [marker(index * PALETTE_SIZE + 5, hollow=True) for index in range(4)] == ["○", "◇", "□", "△"]
+    assert marker(4 * PALETTE_SIZE) == marker(0)
+    assert {marker(ink) for ink in range(PALETTE_SIZE)} == {"●"}

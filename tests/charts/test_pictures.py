@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tbtui.charts.annotations import Band, Level
+from tbtui.charts.annotations import Band, ReferenceLine
 from tbtui.charts.axis import Axis
 from tbtui.charts.line_chart import BEST_SIGN, MAX_SIGN, MIN_SIGN, RESTART_SIGN, LineChart, Mark, Trace, draw_line_chart
 from tbtui.maths.axes import step_origin, step_x
@@ -110,7 +110,8 @@ CHARTS = {
     "stretch": lambda: chart(*waves(2), cursor=137.0, mark=260.0),
     "cursor in time": lambda: chart(Trace(X * 40, DECAY, 0), kind="duration", cursor=7380.0),
     "levels": lambda: chart(
-        *waves(2), levels=(Level(1.5, "target"), Level(0.1, "human level"), Level(9, "out of sight"))
+        *waves(2),
+        levels=(ReferenceLine(1.5, "target"), ReferenceLine(0.1, "human level"), ReferenceLine(9, "out of sight")),
     ),
     "signs": lambda: chart(Trace(X, DECAY, 0), marks=SIGNS),
     "no numbers": lambda: chart(missing()),

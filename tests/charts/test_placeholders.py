@@ -7,7 +7,7 @@ import unicodedata
 import numpy as np
 import pytest
 
-from tbtui.charts.cells import MOST, PLACEHOLDER, Cells, Ink, glyph_text, placeholder_cuts, placeholders
+from tbtui.charts.cells import MAX_PLACEHOLDERS, PLACEHOLDER, Cells, Ink, glyph_text, placeholder_splits, placeholders
 from tbtui.charts.text import write
 
 
@@ -28,7 +28,7 @@ def test_the_third_mark_is_the_highest_byte_of_the_number(high: int, mark: str) 
 
 
 def test_the_marks_are_those_of_the_protocol() -> None:
-    row = of_size(1, MOST).text()
+    row = of_size(1, MAX_PLACEHOLDERS).text()
     marks = row[2::4]
     assert set(row[::4]) == {chr(PLACEHOLDER)}
     assert (len(set(marks)), marks[0], marks[-1]) == (297, "\u0305", "\U0001d244")
@@ -48,7 +48,7 @@ def test_other_glyphs_in_the_row_stay_what_they_are() -> None:
 def test_a_row_is_cut_around_placeholders_and_into_parts_of_powers_of_two(width: int) -> None:
     cells = Cells.blank(1, width + 3)
     cells.put(0, 1, of_size(1, width))
-    cuts = [0, *sorted(placeholder_cuts(cells.glyphs[0]).tolist()), width + 3]
+    cuts = [0, *sorted(placeholder_splits(cells.glyphs[0]).tolist()), width + 3]
     assert {1, width + 1} <= set(cuts)
     sizes = np.diff([cut for cut in cuts if 1 <= cut <= width + 1])
     assert sizes.sum() == width
@@ -57,6 +57,6 @@ def test_a_row_is_cut_around_placeholders_and_into_parts_of_powers_of_two(width:
 
 
 def test_rows_without_placeholders_are_not_cut() -> None:
-    assert placeholder_cuts(Cells.blank(1, 9).glyphs[0]).tolist() == []
-    assert placeholder_cuts(np.empty(0, np.uint32)).tolist() == []
+    assert placeholder_splits(Cells.blank(1, 9).glyphs[0]).tolist() == []
+    assert placeholder_splits(np.empty(0, np.uint32)).tolist() == []
     assert glyph_text(np.empty(0, np.uint32)) == ""

@@ -63,7 +63,7 @@ def test_only_unjoined_points_are_alone() -> None:
 
 
 def test_a_line_torn_too_often_shows_its_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(raster, "CROWDED", 3)
+    monkeypatch.setattr(raster, "MAX_CROSSINGS", 3)
     spans = line_spans(np.arange(8.0), np.array([0, 5, 0, 5, 0, 5, 9, -2.0]), 8).within(6)
     assert spans.columns.tolist() == [0, 1, 2, 3, 4, 5]
     assert spans.tops.tolist() == spans.bottoms.tolist() == [0, 5, 0, 5, 0, 5]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shade_grid import eighths, ranges
 
-from tbtui.charts.area_curves import RidgeChart, RidgePicture, most_ridges, ridge_picture, ridge_shades
+from tbtui.charts.area_curves import RidgeChart, RidgePicture, max_ridges, ridge_picture, ridge_shades
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Ink
 
@@ -153,7 +153,7 @@ def test_no_two_neighbours_have_one_shade() -> None:
 
 @pytest.mark.parametrize(("height", "count"), [(1, 1), (5, 2), (10, 3), (22, 6), (38, 11)])
 def test_how_many_are_told_apart(height: int, count: int) -> None:
-    assert most_ridges(height) == count
+    assert max_ridges(height) == count
     at = np.linspace(0, 400, count)
     rows = drawn(ridges(at=(0.0,)), height=height).layout.plot.rows(at)
     assert count == 1 or np.diff(rows).min() >= 1

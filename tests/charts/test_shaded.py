@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from shade_grid import eighths, ranges
 
-from tbtui.charts.area_curves import aged_shades, draw_shades, heights_of, keep_grounds
+from tbtui.charts.area_curves import draw_areas, heights_in_eighths, restore_backgrounds, shades_by_age
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink, shade
 from tbtui.charts.layout import PlotArea
@@ -22,7 +22,7 @@ def plot_of(width: int, height: int) -> PlotArea:
 def drawn(*column: int) -> tuple[Cells, int]:
     """One cell from eight shades, the lowest first, and its ground."""
     cells = Cells.blank(1, 1)
-    grounds = draw_shades(cells, np.array([column], np.int16), plot_of(1, 1), 3)
+    grounds = draw_areas(cells, np.array([column], np.int16), plot_of(1, 1), 3)
     return cells, int(grounds[0, 0])
 
 
@@ -56,7 +56,7 @@ def test_areas_are_drawn_into_their_plot_from_below() -> None:
     plot = PlotArea(1, 2, 2, 2, AXIS, AXIS)
     columns = np.zeros((2, 16), np.int16)
     columns[0, :10], columns[1, :2] = 4, 6
-    grounds = draw_shades(cells, columns, plot, 0)
+    grounds = draw_areas(cells, columns, plot, 0)
     assert cells.text() == "     \n  ▂  \n   ▂ \n     "
     assert [ranges(column) for column in eighths(cells, plot).T] == [[(0, 6), (4, 10)], [(0, 14), (6, 2)]]
     assert grounds.tolist() == [[0, 0], [4, 0]]
@@ -66,7 +66,7 @@ def test_areas_are_drawn_into_their_plot_from_below() -> None:
 def test_no_two_shades_come_nearer_to_a_cell(columns: np.ndarray[tuple[int, ...], np.dtype[np.int16]]) -> None:
     plot = plot_of(4, 3)
     cells = Cells.blank(3, 4)
-    grounds = draw_shades(cells, columns, plot, 0)
+    grounds = draw_areas(cells, columns, plot, 0)
     seen = eighths(cells, plot).T[:, ::-1]
 
     def wrong(these: np.ndarray[tuple[int, ...], np.dtype[np.int16]], column: int, row: int) -> int:
@@ -88,17 +88,17 @@ def test_no_two_shades_come_nearer_to_a_cell(columns: np.ndarray[tuple[int, ...]
 
 
 def test_heights_are_where_lines_have_their_dots() -> None:
-    assert heights_of(Axis(0, 1), [0.0, 0.5, 1.0], 5).tolist() == [1.0, 20.0, 39.0]
-    assert np.isnan(heights_of(Axis(1, 10, "log"), [0.0, -1.0], 5)).all()
+    assert heights_in_eighths(Axis(0, 1), [0.0, 0.5, 1.0], 5).tolist() == [1.0, 20.0, 39.0]
+    assert np.isnan(heights_in_eighths(Axis(1, 10, "log"), [0.0, -1.0], 5)).all()
 
 
 def test_what_is_written_over_an_area_keeps_its_ground_in_the_shade_that_stands_out() -> None:
     cells = Cells.blank(1, 5)
     plot = plot_of(5, 1)
-    grounds = draw_shades(cells, np.repeat(np.array([[2], [7], [0], [2], [2]], np.int16), 8, axis=1), plot, 3)
+    grounds = draw_areas(cells, np.repeat(np.array([[2], [7], [0], [2], [2]], np.int16), 8, axis=1), plot, 3)
     cells.glyphs[0, :4] = ord("╎")
     cells.inks[0, :4] = Ink.ACCENT, Ink.ACCENT, Ink.ACCENT, Ink.BAD
-    keep_grounds(cells, grounds, plot, 3)
+    restore_backgrounds(cells, grounds, plot, 3)
     assert cells.inks[0].tolist() == [
         int(shade(3, 7, 2)),
         int(shade(3, 0, 7)),
@@ -109,7 +109,7 @@ def test_what_is_written_over_an_area_keeps_its_ground_in_the_shade_that_stands_
 
 
 def test_shades_of_age_end_at_the_full_colour() -> None:
-    assert aged_shades(0, 2) == []
-    assert aged_shades(1, 2) == [7]
-    assert aged_shades(6, 2) == [2, 3, 4, 5, 6, 7]
-    assert aged_shades(3, 3) == [3, 5, 7]
+    assert shades_by_age(0, 2) == []
+    assert shades_by_age(1, 2) == [7]
+    assert shades_by_age(6, 2) == [2, 3, 4, 5, 6, 7]
+    assert shades_by_age(3, 3) == [3, 5, 7]

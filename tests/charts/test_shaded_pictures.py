@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from shade_grid import text
 
-from tbtui.charts.annotations import Level
-from tbtui.charts.area_curves import OverlayChart, RidgeChart, aged_curves, most_ridges, overlay_picture, ridge_picture
+from tbtui.charts.annotations import ReferenceLine
+from tbtui.charts.area_curves import OverlayChart, RidgeChart, curves_by_age, max_ridges, overlay_picture, ridge_picture
 from tbtui.charts.axis import Axis
 from tbtui.charts.fan import FanChart, fan_picture
 from tbtui.charts.line_chart import RESTART_SIGN, Mark
@@ -56,7 +56,7 @@ FANS = {
     "fan with gaps": gaps,
     "fan on a log axis": lambda: fan(X, SPREAD, Axis(0.01, 10, "log")),
     "fan on a symlog axis": lambda: fan(X, SPREAD, Axis(-10, 10, "symlog", threshold=0.1)),
-    "fan with a level": lambda: fan(X, SPREAD, levels=(Level(1.0, "goal"),)),
+    "fan with a level": lambda: fan(X, SPREAD, levels=(ReferenceLine(1.0, "goal"),)),
 }
 """By name; those are drawn with a cursor at 137 and a mark at 260."""
 
@@ -72,12 +72,12 @@ def pictured(name: str, width: int, height: int) -> str:
     if name in FANS:
         return text(fan_picture(FANS[name](), width, height, timezone.utc).at(137, 260))
     if name.startswith("ridges"):
-        steps = 12 if "many" in name else most_ridges(height)
+        steps = 12 if "many" in name else max_ridges(height)
         chart = RidgeChart(counts(steps), np.linspace(0, 400, steps), EDGES, 0, Axis(-4, 4), STEPS)
         cursor = (190.0, 400.0) if "cursor" in name else (None, None)
         return text(ridge_picture(chart, width, height).at(*cursor))
     at = np.linspace(0, 400, 4)
-    curves = aged_curves(EDGES, counts(4), at, [f"step {step:.0f}" for step in at], 0)
+    curves = curves_by_age(EDGES, counts(4), at, [f"step {step:.0f}" for step in at], 0)
     return text(overlay_picture(OverlayChart(curves, Axis(-4, 4), Axis(0, 12)), width, height).at(130.0))
 
 

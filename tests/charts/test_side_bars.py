@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.bars import SideBars, side_bars
+from tbtui.charts.bars import HistogramBars, draw_histogram_bars
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.heat_map import heat_layout
 from tbtui.charts.line_chart import NAN_SIGN
@@ -33,7 +33,7 @@ def told(cells: Cells) -> str:
 
 
 def test_the_rows_are_those_of_the_heat_map_and_the_longest_bar_is_told() -> None:
-    cells = side_bars(SideBars(counts(0, 1, 10, 50, 100, 80, 33, 5, 0.1)), LAYOUT, 12)
+    cells = draw_histogram_bars(HistogramBars(counts(0, 1, 10, 50, 100, 80, 33, 5, 0.1)), LAYOUT, 12)
     assert told(cells) == dedent("""
         |            |
         |▏           |
@@ -57,13 +57,13 @@ def test_the_rows_are_those_of_the_heat_map_and_the_longest_bar_is_told() -> Non
 def test_each_row_counts_its_two_bins() -> None:
     bins = np.zeros(2 * ROWS)
     bins[:4] = [1, 2, 3, 0]  # the least values are below
-    lines = side_bars(SideBars(bins), LAYOUT, 8).text().split("\n")
+    lines = draw_histogram_bars(HistogramBars(bins), LAYOUT, 8).text().split("\n")
     assert lines[ROWS - 2 : ROWS] == ["████████", "████████"]
     assert lines[-1] == "3 values"
 
 
 def test_two_stand_back_to_back_to_one_scale() -> None:
-    cells = side_bars(SideBars(counts(0, 40, 80, 1), counts(0, 100, 30, 1)), LAYOUT, 21)
+    cells = draw_histogram_bars(HistogramBars(counts(0, 40, 80, 1), counts(0, 100, 30, 1)), LAYOUT, 21)
     assert told(cells).split("\n")[1:6] == [
         "|                     |",
         "|██████████████       |",
@@ -77,30 +77,30 @@ def test_two_stand_back_to_back_to_one_scale() -> None:
 
 
 def test_the_inks_may_be_others() -> None:
-    cells = side_bars(SideBars(counts(1), counts(1), 3, 7), LAYOUT, 4)
+    cells = draw_histogram_bars(HistogramBars(counts(1), counts(1), 3, 7), LAYOUT, 4)
     assert cells.inks[0].tolist() == [7, 7, 3, 3]
 
 
 def test_an_empty_histogram_has_no_bars() -> None:
-    lines = side_bars(SideBars(counts()), LAYOUT, 12).text().split("\n")
+    lines = draw_histogram_bars(HistogramBars(counts()), LAYOUT, 12).text().split("\n")
     assert not "".join(lines[:ROWS]).strip()
     assert lines[-1].strip() == "0 values"
 
 
 @pytest.mark.parametrize(("width", "label"), [(12, "2.74 values"), (11, "2.74 values"), (10, "2.74"), (3, "")])
 def test_what_the_longest_bar_is_has_its_unit_where_there_is_room(width: int, label: str) -> None:
-    assert side_bars(SideBars(counts(2.7362)), LAYOUT, width).text().split("\n")[-1].strip() == label
+    assert draw_histogram_bars(HistogramBars(counts(2.7362)), LAYOUT, width).text().split("\n")[-1].strip() == label
 
 
 def test_one_value_is_one() -> None:
-    assert side_bars(SideBars(counts(1)), LAYOUT, 12).text().split("\n")[-1].strip() == "1 value"
+    assert draw_histogram_bars(HistogramBars(counts(1)), LAYOUT, 12).text().split("\n")[-1].strip() == "1 value"
 
 
 def test_none_at_all_is_a_sign() -> None:
     missing = np.full(2 * ROWS, np.nan)
-    alone = side_bars(SideBars(missing), LAYOUT, 12).text().split("\n")
+    alone = draw_histogram_bars(HistogramBars(missing), LAYOUT, 12).text().split("\n")
     assert alone[ROWS - 1] == NAN_SIGN + " " * 11
-    beside = side_bars(SideBars(counts(7), missing), LAYOUT, 12)
+    beside = draw_histogram_bars(HistogramBars(counts(7), missing), LAYOUT, 12)
     assert beside.text().split("\n")[ROWS - 1] == " " * 5 + NAN_SIGN + " " * 6
     assert beside.inks[ROWS - 1, 5] == Ink.BAD
     assert beside.text().split("\n")[0] == " " * 6 + "█" * 6
@@ -112,21 +112,21 @@ def test_none_at_all_is_a_sign() -> None:
     [(1.5e9, "1.5G values"), (0.004, "0.004 values"), (12345.678, "12346 values"), (1.7e308, "1.8e308")],
 )
 def test_huge_counts_and_fractions_are_told(count: float, label: str) -> None:
-    cells = side_bars(SideBars(np.full(2 * ROWS, count / 2 if count < 1e300 else count)), LAYOUT, 12)
+    cells = draw_histogram_bars(HistogramBars(np.full(2 * ROWS, count / 2 if count < 1e300 else count)), LAYOUT, 12)
     assert cells.text().split("\n")[0] == "█" * 12
     assert cells.text().split("\n")[-1].strip() == label
 
 
 def test_little_room() -> None:
-    assert side_bars(SideBars(counts(3)), LAYOUT, 0).width == 0
-    assert side_bars(SideBars(counts(3), counts(3)), LAYOUT, 1).text().strip() == ""
+    assert draw_histogram_bars(HistogramBars(counts(3)), LAYOUT, 0).width == 0
+    assert draw_histogram_bars(HistogramBars(counts(3), counts(3)), LAYOUT, 1).text().strip() == ""
     low = heat_layout(STEPS, VALUES, 12, 1)
-    assert side_bars(SideBars(np.array([1.0, 2])), low, 3).text() == "███"
+    assert draw_histogram_bars(HistogramBars(np.array([1.0, 2])), low, 3).text() == "███"
 
 
 def test_bins_of_another_layout_are_refused() -> None:
     with pytest.raises(ValueError, match="5 bins in a layout of 26"):
-        side_bars(SideBars(np.zeros(5)), LAYOUT, 12)
+        draw_histogram_bars(HistogramBars(np.zeros(5)), LAYOUT, 12)
 
 
 @given(
@@ -135,7 +135,7 @@ def test_bins_of_another_layout_are_refused() -> None:
     st.integers(2, 40),
 )
 def test_every_count_is_seen_and_nothing_else(one: np.ndarray, other: np.ndarray | None, width: int) -> None:
-    cells = side_bars(SideBars(one, other), LAYOUT, width)
+    cells = draw_histogram_bars(HistogramBars(one, other), LAYOUT, width)
     assert (cells.height, cells.width) == (15, width)
     middle = 0 if other is None else width // 2
     drawn = cells.glyphs[:ROWS] != 32

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.step_slider import KNOB, draw_slider, draw_step_bar
+from tbtui.charts.step_slider import KNOB, draw_slider, draw_step_slider
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +88,7 @@ def test_a_bar_says_what_there_is_room_for_beside_the_slider() -> None:
     stops = np.array([0.0, 50, 100])
 
     def bar(width: int) -> str:
-        drawn = draw_step_bar(options, stops, 50.0, None, "step", width)
+        drawn = draw_step_slider(options, stops, 50.0, None, "step", width)
         assert drawn.plot is None or drawn.cells.glyphs[0, drawn.plot.left] == ord("┼")
         return drawn.cells.row_text(0)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.hit_testing import nearest, stops_in
+from tbtui.charts.hit_testing import find_cursor_stops, nearest_point
 from tbtui.charts.layout import PlotArea
 
 NAN, INF = math.nan, math.inf
@@ -21,21 +21,21 @@ X = np.array([0.0, 10.0, 20.0, 40.0])
     ("at", "index"), [(-5, 0), (0, 0), (4.9, 0), (5, 0), (5.1, 1), (29, 2), (30, 2), (31, 3), (1e9, 3)]
 )
 def test_the_nearest_point_is_read(at: float, index: int) -> None:
-    assert nearest(X, at) == index
-    assert nearest(X[::-1], at, ascending=False) in (3 - index, 3 - min(index + 1, 3))
+    assert nearest_point(X, at) == index
+    assert nearest_point(X[::-1], at, ascending=False) in (3 - index, 3 - min(index + 1, 3))
 
 
 @given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=20).map(sorted), st.floats(-1e9, 1e9))
 def test_no_point_is_nearer_than_the_nearest(x: list[float], at: float) -> None:
     column = np.array(x)
     least = np.abs(column - at).min()
-    assert abs(column[nearest(column, at)] - at) == least
-    assert abs(column[nearest(column, at, ascending=False)] - at) == least
+    assert abs(column[nearest_point(column, at)] - at) == least
+    assert abs(column[nearest_point(column, at, ascending=False)] - at) == least
 
 
 @pytest.mark.parametrize(("x", "index"), [([NAN, 3.0, 1.0], 2), ([NAN, NAN], 1), ([5.0, NAN], 0)])
 def test_what_is_nowhere_is_near_nothing(x: list[float], index: int) -> None:
-    assert nearest(np.array(x), 0.0, ascending=False) == index
+    assert nearest_point(np.array(x), 0.0, ascending=False) == index
 
 
 # Stops
@@ -46,14 +46,16 @@ def plot(low: float = 0.0, high: float = 100.0, width: int = 10, **kind: object)
 
 
 def test_the_cursor_stops_at_points_in_sight() -> None:
-    assert stops_in([np.array([-5.0, 0.0, 50.0, 100.0, 105.0])], plot()).tolist() == [0, 50, 100]
-    assert stops_in([np.array([NAN, INF, 50.0])], plot()).tolist() == [50]
-    assert stops_in([], plot()).tolist() == []
+    assert find_cursor_stops([np.array([-5.0, 0.0, 50.0, 100.0, 105.0])], plot()).tolist() == [0, 50, 100]
+    assert find_cursor_stops([np.array([NAN, INF, 50.0])], plot()).tolist() == [50]
+    assert find_cursor_stops([], plot()).tolist() == []
 
 
 def test_of_points_in_one_column_the_middle_one_is_a_stop() -> None:
     middle = plot().x_at(3)
-    assert stops_in([np.array([middle - 2, middle + 1]), np.array([middle - 0.5])], plot()).tolist() == [middle - 0.5]
+    assert find_cursor_stops([np.array([middle - 2, middle + 1]), np.array([middle - 0.5])], plot()).tolist() == [
+        middle - 0.5
+    ]
 
 
 @given(
@@ -63,7 +65,7 @@ def test_of_points_in_one_column_the_middle_one_is_a_stop() -> None:
 )
 def test_each_column_with_a_point_has_one_stop(lines: list[list[float]], width: int, scale: str) -> None:
     area = plot(1.0, 100.0, width, scale=scale)
-    stops = stops_in([np.array(line) for line in lines], area)
+    stops = find_cursor_stops([np.array(line) for line in lines], area)
     everything = {x for line in lines for x in line}
     assert set(stops.tolist()) <= everything
     assert stops.tolist() == sorted(stops.tolist())
@@ -73,12 +75,12 @@ def test_each_column_with_a_point_has_one_stop(lines: list[list[float]], width: 
 
 
 def test_very_many_points_have_as_many_stops_as_columns_the_first_and_the_last_among_them() -> None:
-    stops = stops_in([np.linspace(0, 100, 100_000)], plot())
+    stops = find_cursor_stops([np.linspace(0, 100, 100_000)], plot())
     assert len(stops) == 10
     assert (stops[0], stops[-1]) == (0, 100)
-    inner = stops_in([np.linspace(-100, 200, 301), np.arange(3.0, 98.0)], plot())
+    inner = find_cursor_stops([np.linspace(-100, 200, 301), np.arange(3.0, 98.0)], plot())
     assert (inner[0], inner[-1]) == (0, 100)
-    assert stops_in([np.array([0.0, 1.0, 2.0, 99.0])], plot()).tolist() == [0, 99]
+    assert find_cursor_stops([np.array([0.0, 1.0, 2.0, 99.0])], plot()).tolist() == [0, 99]
 
 
 # Where steps stand down
@@ -86,7 +88,7 @@ def test_very_many_points_have_as_many_stops_as_columns_the_first_and_the_last_a
 
 def test_where_steps_stand_down_each_row_has_one_stop() -> None:
     turned = PlotArea(0, 3, 10, 5, Axis(-1, 1), Axis(0, 99, kind="step"), turned=True)
-    stops = stops_in([np.arange(100.0)], turned)
+    stops = find_cursor_stops([np.arange(100.0)], turned)
     assert len(stops) == 5
     assert (stops[0], stops[-1]) == (0, 99)
     assert sorted(row for x in stops.tolist() if (row := turned.row(x)) is not None) == [0, 1, 2, 3, 4]
@@ -94,4 +96,4 @@ def test_where_steps_stand_down_each_row_has_one_stop() -> None:
 
 def test_a_picture_without_steps_has_no_stop() -> None:
     counts = PlotArea(0, 3, 10, 5, Axis(-1, 1), Axis(0, 99), turned=True)
-    assert stops_in([np.arange(100.0)], counts).tolist() == []
+    assert find_cursor_stops([np.arange(100.0)], counts).tolist() == []

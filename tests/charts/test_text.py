@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import cell_width, fit, nameable, pad, safe, shorten, write
+from tbtui.charts.text import cell_width, fit, pad, safe, shorten, visible_name, write
 
 ANY_TEXT = st.text(st.characters(), max_size=60)  # surrogates and unassigned code points too
 NASTY = st.text(
@@ -61,7 +61,7 @@ def test_every_safe_character_is_printable_and_takes_its_columns_alone(text: str
     ("name", "shown"), [("loss", "loss"), (" a ", " a "), ("", "␣"), ("  ", "␣"), ("\u200b\u3164", "␣"), ("\n", "\n")]
 )
 def test_a_name_shows_something(name: str, shown: str) -> None:
-    assert nameable(name) == shown
+    assert visible_name(name) == shown
 
 
 @given(ANY_TEXT | NASTY)

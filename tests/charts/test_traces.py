@@ -67,7 +67,7 @@ def test_more_traces_than_one_pass_takes(monkeypatch: pytest.MonkeyPatch) -> Non
     plot = PlotArea(0, 0, 40, 10, Axis(0, 50), Axis(-10, 10))
     together, by_threes = Canvas(40, 10), Canvas(40, 10)
     draw_traces(together, traces, plot)
-    monkeypatch.setattr(module, "AT_ONCE", 3)
+    monkeypatch.setattr(module, "TRACES_PER_PASS", 3)
     draw_traces(by_threes, traces, plot)
     assert picture(together) == picture(by_threes)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pty_app import product
 
-from tbtui.terminal_images.terminal_query import CELL_QUESTION, KITTY_QUESTION, QUESTIONS, QUESTIONS_IN_TMUX
+from tbtui.terminal_images.terminal_query import CELL_QUERY, KITTY_QUERY, QUERIES, TMUX_QUERIES
 from tests.pixel_terminal import ALACRITTY, KITTY, SILENT, TMUX, WITHOUT_PLACEHOLDERS, XTERM, PixelTerminal
 from tests.plugins.image_logs import BLUE, GREEN, RED, ImageLogs, gif, plain
 
@@ -50,7 +50,7 @@ def in_terminal(logs: Path) -> Iterator[Any]:
 
 
 def asked(app: PixelTerminal) -> bool:
-    return QUESTIONS.encode() in app.raw
+    return QUERIES.encode() in app.raw
 
 
 def settle(app: PixelTerminal) -> bytes:
@@ -77,14 +77,14 @@ def test_nothing_is_asked_before_the_tab_is_opened_and_then_once(in_terminal: An
     app = in_terminal(KITTY)
     app.until("loss")
     settle(app)
-    assert KITTY_QUESTION.encode() not in app.raw
+    assert KITTY_QUERY.encode() not in app.raw
     app.send("3")
     app.until_true(lambda: app.shown.placeholders, "pictures")
     app.send("1")
     app.until("●.*loss|loss")
     app.send("3")
     app.until(CARDS)
-    assert app.raw.count(QUESTIONS.encode()) == 1
+    assert app.raw.count(QUERIES.encode()) == 1
 
 
 @pytest.mark.parametrize("way", ["half", "off"])
@@ -92,7 +92,7 @@ def test_nobody_is_asked_where_it_would_change_nothing(in_terminal: Any, way: st
     app = in_terminal(KITTY, "--tab", "images", "--images", way)
     app.until(CARDS)
     app.until("half blocks" if way == "half" else "pictures off")
-    assert KITTY_QUESTION.encode() not in app.raw
+    assert KITTY_QUERY.encode() not in app.raw
 
 
 def test_a_terminal_that_says_nothing_shows_half_blocks_and_keys_are_answered_meanwhile(in_terminal: Any) -> None:
@@ -263,7 +263,7 @@ def test_sixels_follow_the_size_of_the_terminal_and_of_its_font(in_terminal: Any
 
 
 def test_a_cell_is_as_large_as_the_system_says_where_the_terminal_does_not(in_terminal: Any) -> None:
-    answers = {question: said for question, said in XTERM.items() if question != CELL_QUESTION}
+    answers = {question: said for question, said in XTERM.items() if question != CELL_QUERY}
     app = in_terminal(answers, "--tab", "images", "--images", "half")
     app.resize(100, 30, (7, 13))
     app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
@@ -320,7 +320,7 @@ def test_inside_tmux_pictures_are_let_through_to_kitty(in_tmux: Any) -> None:
     app.until_true(lambda: app.shown.placeholders, "pictures")
     settle(app)
     assert len(app.shown.kitty.pictures) == 2
-    assert QUESTIONS_IN_TMUX.encode() in app.raw
+    assert TMUX_QUERIES.encode() in app.raw
     assert not asked(app), "the terminal around tmux is asked nothing"
     assert app.raw.count(b"\x1b_G") == app.raw.count(b"\x1bPtmux;\x1b\x1b_G")
 
@@ -363,7 +363,7 @@ def test_a_key_changes_the_way(in_terminal: Any) -> None:
     app.until_true(lambda: not app.shown.sixels and not app.shown.half_blocks, "no pictures")
     app.send("m")
     app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
-    assert app.raw.count(QUESTIONS.encode()) == 1
+    assert app.raw.count(QUERIES.encode()) == 1
 
 
 def test_a_terminal_that_draws_text_alone_shows_half_blocks(in_terminal: Any) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tbtui.charts.colours import DARK, LIGHT
+from tbtui.charts.colours import DARK_PALETTE, LIGHT_PALETTE
 from tbtui.cli.main import main
 from tbtui.cli.print.figure import DrawnPrint, print_drawn
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH
@@ -29,10 +29,10 @@ from tbtui.export.drawing.sheet import (
 )
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tests.log_directory import LogDirectory
 from tests.made_up import references, run, store
 
@@ -45,7 +45,7 @@ WRITERS = Path(__file__).parents[1] / "corpus" / "writers"
 
 
 def seen(snapshot: StoreSnapshot, **choices: object) -> View:
-    return view_of(snapshot, replace(Settings(), **choices), RunColours(), FactsCache())  # type: ignore[arg-type]
+    return build_view(snapshot, replace(Settings(), **choices), RunColours(), SummaryCache())  # type: ignore[arg-type]
 
 
 def view(*runs: RunSnapshot, **choices: object) -> View:
@@ -80,7 +80,7 @@ def test_one_chart_says_all_there_is_to_know(tmp_path: Path) -> None:
     root = svg(two_runs(tag_filter="loss", smoothing=0.6), tmp_path / "a.svg")
     said = texts(root)
     assert {"loss", "adam", "sgd", "smooth .60 · x step"} <= set(said)
-    assert {LIGHT[0], LIGHT[1]} <= strokes(root)
+    assert {LIGHT_PALETTE[0], LIGHT_PALETTE[1]} <= strokes(root)
     width, height = size(root)
     assert width == ONE_WIDTH
     assert height == ONE_HEIGHT + 3  # a row that is blank, one of names, one that says how it is drawn
@@ -113,13 +113,13 @@ def test_the_size_is_as_asked(tmp_path: Path) -> None:
 
 def test_colours_are_those_of_the_background(tmp_path: Path) -> None:
     dark = svg(two_runs(), tmp_path / "a.svg", background="dark")
-    assert {DARK[0], DARK[1]} <= strokes(dark)
+    assert {DARK_PALETTE[0], DARK_PALETTE[1]} <= strokes(dark)
     ground = dark.find(f"{SVG}rect")
     assert ground is not None
     assert ground.get("fill") == "#14171c"
     none = svg(two_runs(), tmp_path / "b.svg", background="none")
     assert none.find(f"{SVG}rect") is None
-    assert {LIGHT[0], LIGHT[1]} <= strokes(none)
+    assert {LIGHT_PALETTE[0], LIGHT_PALETTE[1]} <= strokes(none)
 
 
 def test_a_png_is_twice_as_large_and_shows_the_runs(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_png_is_twice_as_large_and_shows_the_runs(tmp_path: Path) -> None:
     with Image.open(tmp_path / "a.png") as image:
         assert image.size == (2 * (ONE_WIDTH * CELL_WIDTH + 2 * MARGIN), 2 * ((ONE_HEIGHT + 3) * CELL_HEIGHT + MARGIN))
         pixels = np.asarray(image.convert("RGB")).reshape(-1, 3)
-    for colour in LIGHT[:2]:
+    for colour in LIGHT_PALETTE[:2]:
         wanted = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
         assert int((pixels == wanted).all(axis=1).sum()) > 100
 

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import Cells, Ink, colour_pairs, faint, heat, shade
-from tbtui.charts.colours import DARK, LIGHT
-from tbtui.charts.ink_colours import DARK_TONES, PAPER_TONES, InkColours
+from tbtui.charts.colours import DARK_PALETTE, LIGHT_PALETTE
+from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
 from tbtui.charts.text import cell_width, safe, write
 from tbtui.export.drawing.cells import cell_shapes, join_dots
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Fill, Stroke, TextLine
 
-COLOURS = InkColours(PAPER_TONES)
+COLOURS = InkTheme(PAPER_THEME_COLOURS)
 
 
 def cells_of(*rows: str, ink: int = Ink.TEXT) -> Cells:
@@ -76,7 +76,7 @@ def test_dots_stand_where_their_cell_has_them() -> None:
     (stroke,) = cell_shapes(cells_of(" ⠈", ink=2), COLOURS)
     assert isinstance(stroke, Stroke)
     assert stroke.points.tolist() == [[CELL_WIDTH * 1.75, CELL_HEIGHT / 8]]
-    assert stroke.colour == LIGHT[2]
+    assert stroke.colour == LIGHT_PALETTE[2]
 
 
 def test_areas_side_by_side_are_one() -> None:
@@ -103,7 +103,7 @@ def test_frames_are_lines_from_corner_to_corner() -> None:
 def test_signs_are_drawn_within_their_cell(glyph: str) -> None:
     (shape,) = cell_shapes(cells_of(f" {glyph}", ink=Ink.WARN), COLOURS)
     assert isinstance(shape, Stroke | Fill)
-    assert shape.colour == PAPER_TONES.warn
+    assert shape.colour == PAPER_THEME_COLOURS.warn
     assert np.nanmin(shape.points[:, 0]) >= CELL_WIDTH - 1
     assert np.nanmax(shape.points[:, 0]) <= 2 * CELL_WIDTH + 1
     assert np.nanmin(shape.points[:, 1]) >= 0
@@ -122,10 +122,10 @@ def test_no_glyph_is_lost(text: str) -> None:
 
 
 def test_colours_are_those_of_the_theme() -> None:
-    dark = InkColours(DARK_TONES)
-    assert dark.of(1).colour == DARK[1]
-    assert dark.of(faint(1)).colour not in (DARK[1], DARK_TONES.background)
-    assert dark.of(Ink.CURSOR).ground == DARK_TONES.accent
+    dark = InkTheme(DARK_THEME_COLOURS)
+    assert dark.of(1).colour == DARK_PALETTE[1]
+    assert dark.of(faint(1)).colour not in (DARK_PALETTE[1], DARK_THEME_COLOURS.background)
+    assert dark.of(Ink.CURSOR).ground == DARK_THEME_COLOURS.accent
     assert dark.of(int(shade(1, 7, 0))) == dark.of(1)
     assert dark.of(int(heat(3, 0))).ground is None
     assert dark.of(int(heat(3, 4))).ground == dark.of(int(heat(4, 0))).colour

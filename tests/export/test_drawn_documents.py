@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from tbtui.charts.annotations import Band, Level
+from tbtui.charts.annotations import Band, ReferenceLine
 from tbtui.charts.axis import Axis
 from tbtui.charts.card import draw_card
 from tbtui.charts.cells import Cells
-from tbtui.charts.colours import LIGHT
-from tbtui.charts.ink_colours import DARK_TONES, PAPER_TONES, InkColours
+from tbtui.charts.colours import LIGHT_PALETTE
+from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, Trace, line_picture
 from tbtui.export.drawing.png import PIXELS_PER_UNIT, Fonts, encode_png
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Fill, Stroke, TextLine
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pytest
 
 SVG = "{http://www.w3.org/2000/svg}"
-COLOURS = InkColours(PAPER_TONES)
+COLOURS = InkTheme(PAPER_THEME_COLOURS)
 X, Y = Axis(0.0, 10.0, kind="step"), Axis(0.0, 1.0)
 
 
@@ -72,14 +72,16 @@ def test_a_line_is_where_its_values_are() -> None:
     image = pixels(drawn(card, LegendEntry("run", 0)))
     for x, y in ((2.5, 0.5), (5.0, 1.0), (7.5, 0.75), (9.9, 0.51)):
         row, column = place(card, x, y)
-        assert is_near(image[row, column], LIGHT[0]), (x, y)
+        assert is_near(image[row, column], LIGHT_PALETTE[0]), (x, y)
     row, column = place(card, 2.5, 0.9)
     assert is_near(image[row, column], "#ffffff")
 
 
 def test_the_same_line_is_in_the_svg() -> None:
     card = chart(LINE)
-    paths = [path.get("d", "") for path in document(drawn(card)).iter(f"{SVG}path") if path.get("stroke") == LIGHT[0]]
+    paths = [
+        path.get("d", "") for path in document(drawn(card)).iter(f"{SVG}path") if path.get("stroke") == LIGHT_PALETTE[0]
+    ]
     row, column = place(card, 0.0, 0.0)
     assert len(paths) == 1
     assert paths[0].startswith("M")
@@ -89,7 +91,7 @@ def test_the_same_line_is_in_the_svg() -> None:
 
 
 def test_what_is_drawn_as_lines_is_not_there_as_cells() -> None:
-    card = chart(LINE, marks=(Mark(5.0, RESTART_SIGN, 0, 0.5),), levels=(Level(0.25, "goal"),))
+    card = chart(LINE, marks=(Mark(5.0, RESTART_SIGN, 0, 0.5),), levels=(ReferenceLine(0.25, "goal"),))
     said = [element.text for element in document(drawn(card, LegendEntry("the run", 0))).iter(f"{SVG}text")]
     assert "loss" in said
     assert "goal" in said
@@ -105,14 +107,14 @@ def test_gaps_and_lone_points_and_spikes() -> None:
     card = chart(Trace(np.arange(11.0), values, 0))
     image = pixels(drawn(card))
     row, column = place(card, 2.0, 0.4)
-    assert is_near(image[row, column], LIGHT[0])  # alone, and seen
+    assert is_near(image[row, column], LIGHT_PALETTE[0])  # alone, and seen
     row, column = place(card, 1.0, 0.3)
     assert is_near(image[row, column], "#ffffff")  # nothing is joined over NaN
     row, column = place(card, 6.0, 0.95)
     strip = image[row, column - 12 : column + 12].reshape(-1, 3)
-    assert any(is_near(pixel, LIGHT[0]) for pixel in strip)  # a spike leaves the plot at its edge
+    assert any(is_near(pixel, LIGHT_PALETTE[0]) for pixel in strip)  # a spike leaves the plot at its edge
     top = place(card, 0, 1.0)[0]
-    assert not any(is_near(pixel, LIGHT[0]) for pixel in image[top - 30 : top - 10].reshape(-1, 3))
+    assert not any(is_near(pixel, LIGHT_PALETTE[0]) for pixel in image[top - 30 : top - 10].reshape(-1, 3))
 
 
 def test_faint_lines_lie_below_and_bands_below_these() -> None:
@@ -120,7 +122,7 @@ def test_faint_lines_lie_below_and_bands_below_these() -> None:
     band = Band(x, np.full(2, 0.2), np.full(2, 0.8), 1)
     card = chart(Trace(x, flat, 0), Trace(x, flat, 2, faint=True), bands=(band,))
     image = pixels(drawn(card))
-    assert is_near(image[place(card, 5.0, 0.5)], LIGHT[0])
+    assert is_near(image[place(card, 5.0, 0.5)], LIGHT_PALETTE[0])
     inside, outside = image[place(card, 5.0, 0.7)], image[place(card, 5.0, 0.9)]
     assert is_near(outside, "#ffffff", 0)
     assert not is_near(inside, "#ffffff", 20)
@@ -133,7 +135,7 @@ def test_no_ground_lets_the_page_through() -> None:
     assert image[0, 0].tolist()[3] == 0
     row, column = place(card, 2.5, 0.5)
     assert image[row, column, 3] > 200
-    assert is_near(image[row, column, :3], LIGHT[0])
+    assert is_near(image[row, column, :3], LIGHT_PALETTE[0])
     assert document(drawn(card, ground=None)).find(f"{SVG}rect") is None
 
 
@@ -166,7 +168,9 @@ def test_hostile_names_are_but_names(tmp_path: Path) -> None:
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_any_text_makes_a_document(name: str, title: str) -> None:
     card = Card(0, 0, draw_card(title, Cells.blank(0, 0), 40, 4))
-    root = document(draw_sheet([card], [LegendEntry(name, 3)], 40, 4, InkColours(DARK_TONES), ground=None, title=title))
+    root = document(
+        draw_sheet([card], [LegendEntry(name, 3)], 40, 4, InkTheme(DARK_THEME_COLOURS), ground=None, title=title)
+    )
     assert root.tag == f"{SVG}svg"
     assert float(root.get("width", "0")) == 40 * CELL_WIDTH + 2 * MARGIN
 

@@ -11,10 +11,10 @@ from tbtui.events.tensors import make_tensor
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.audio.pane.pane import AudioPane
 from tbtui.plugins.audio.pane.player import Machine
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tests.made_sounds import sine, wav
 from tests.plugins.pane_app import PaneApp
 from tests.plugins.sample_logs import SampleLogs
@@ -34,7 +34,7 @@ class AudioLogs(SampleLogs):
 
     def view(self, **choices: Any) -> View:
         """What is there, seen through choices given by name."""
-        return view_of(self.load(), Settings(**choices), RunColours(), FactsCache())
+        return build_view(self.load(), Settings(**choices), RunColours(), SummaryCache())
 
     def app(self, machine: Machine = NO_SOUND, **choices: Any) -> PaneApp:
         """The tab that shows it."""

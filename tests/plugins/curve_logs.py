@@ -8,10 +8,10 @@ import numpy as np
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 
@@ -50,4 +50,4 @@ def load(root: Path) -> StoreSnapshot:
 
 def view_in(root: Path, **choices: Any) -> View:
     """A log directory seen through choices."""
-    return view_of(load(root), Settings(**choices), RunColours(), FactsCache())
+    return build_view(load(root), Settings(**choices), RunColours(), SummaryCache())

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tests.log_directory import START, LogDirectory
 
 if TYPE_CHECKING:
@@ -34,4 +34,4 @@ class LoadedLogs(LogDirectory):
 
     def view(self, **choices: Any) -> View:
         """What is there, seen through choices given by name."""
-        return view_of(self.load(), Settings(**choices), RunColours(), FactsCache())
+        return build_view(self.load(), Settings(**choices), RunColours(), SummaryCache())

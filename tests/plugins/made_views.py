@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts.text import cell_width
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tests.made_up import run, scalars, store
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def run_of(*held: ScalarSeries) -> RunSnapshot:
 
 def view(*runs: RunSnapshot, colours: RunColours | None = None, **choices: Any) -> View:
     """These runs, seen through choices given by name."""
-    return view_of(store(*runs), Settings(**choices), colours or RunColours(), FactsCache())
+    return build_view(store(*runs), Settings(**choices), colours or RunColours(), SummaryCache())
 
 
 def plain_view(runs: Mapping[str, Mapping[str, Sequence[float]]], **choices: Any) -> View:

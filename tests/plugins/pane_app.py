@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App, ComposeResult
 
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.chart_view import ChartView
 from tests.screen_text import screen_lines
@@ -62,14 +62,14 @@ class PaneApp(PaneAlone):
         super().__init__(pane)
         self.store = stored
         self.choices = Settings(**choices)
-        self.colours, self.facts = RunColours(), FactsCache()
+        self.colours, self.facts = RunColours(), SummaryCache()
         self.said: list[str] = []
 
     def on_mount(self) -> None:
         self.look()
 
     def look(self) -> None:
-        self.pane.show(view_of(self.store, self.choices, self.colours, self.facts))
+        self.pane.show(build_view(self.store, self.choices, self.colours, self.facts))
 
     def on_choose(self, message: Choose) -> None:
         self.choices = message.of(self.choices)

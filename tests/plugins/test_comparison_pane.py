@@ -15,10 +15,10 @@ from textual.app import App, ComposeResult
 from tbtui.plugins.comparison import comparison as column_module
 from tbtui.plugins.comparison.comparison import point_of
 from tbtui.plugins.comparison.pane.pane import ComparisonPane
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.data_grid import DataGrid
 from tests.made_up import run, store
@@ -54,7 +54,7 @@ class Shown(App[None]):
         self.snapshot = store(*(runs or (run(name, tags) for name, tags in RUNS.items())))
         self.choices = Settings(**choices)
         self.copied: list[str] = []
-        self._colours, self._facts = RunColours(), FactsCache()
+        self._colours, self._facts = RunColours(), SummaryCache()
 
     def compose(self) -> ComposeResult:
         yield self.pane
@@ -64,7 +64,7 @@ class Shown(App[None]):
         return self.query_one(DataGrid)
 
     def view(self) -> View:
-        return view_of(self.snapshot, self.choices, self._colours, self._facts)
+        return build_view(self.snapshot, self.choices, self._colours, self._facts)
 
     def show(self, *runs: RunSnapshot, **choices: Any) -> None:
         """Hand the pane other runs, or the same otherwise seen."""

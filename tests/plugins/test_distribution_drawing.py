@@ -12,7 +12,7 @@ from tbtui.plugins.distributions.chart import MOST_OUTLINED, DistributionData
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.view.card_painter import Painter
-from tbtui.view.cards import run_key
+from tbtui.view.cards import card_key
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import picture, view
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 HAS_NAN = "a NaN is among the values of this step"
 ONE = {"a": {"w": steps_of(40)}}
 TWO = {"net/a": {"w": steps_of(40)}, "net/b": {"w": steps_of(40, lambda step: normal(4.0, 1 + step / 40))}}
-A = run_key("a", "w")
+A = card_key("a", "w")
 
 
 def painter_of(data: DistributionData, renderer: DistributionRenderer, shown: View) -> Painter[Chart]:
@@ -81,7 +81,7 @@ def test_a_card_reads_the_step_at_the_cursor() -> None:
 
 def test_a_narrow_card_keeps_its_title_whole_and_drops_words() -> None:
     runs = {"a": {"layer1/weights": steps_of(40)}}
-    key = run_key("a", "layer1/weights")
+    key = card_key("a", "layer1/weights")
     tops = [card(runs, key, width).row_text(0) for width in (60, 36, 28, 22, 12)]
     assert ["(-5.40" in top for top in tops] == [True, False, False, False, False]
     assert [".390" in top for top in tops] == [True, True, True, False, False]
@@ -90,7 +90,7 @@ def test_a_narrow_card_keeps_its_title_whole_and_drops_words() -> None:
 
 def test_runs_are_told_apart_at_the_bottom_where_there_are_several() -> None:
     assert "●" not in card().row_text(11)
-    cells = card(TWO, run_key("net/b", "w"))
+    cells = card(TWO, card_key("net/b", "w"))
     bottom = cells.row_text(11)
     assert "● b" in bottom
     assert cells.inks[11, bottom.index("b")] == 1
@@ -142,7 +142,7 @@ def test_errors_are_words_on_the_card() -> None:
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (2, 2), (3, 3), (5, 4), (9, 5), (20, 4), (200, 60)])
 @pytest.mark.parametrize("together", [False, True])
 def test_any_size(width: int, height: int, together: bool) -> None:
-    key = "w" if together else run_key("net/a", "w")
+    key = "w" if together else card_key("net/a", "w")
     card(TWO, key, width, height, runs_together=together, cursor=3.0, mark=9.0)
     opened(TWO, key, width, max(height, 2), runs_together=together, cursor=3.0, mark=9.0)
 
@@ -151,7 +151,7 @@ def test_any_size(width: int, height: int, together: bool) -> None:
 
 
 def test_an_opened_fan_names_its_curves_and_has_all_runs_in_its_table() -> None:
-    found = opened(TWO, run_key("net/b", "w"))
+    found = opened(TWO, card_key("net/b", "w"))
     text = picture(found.picture)
     assert text.splitlines()[0].startswith("‹ w  net/b · step 39, the newest · x step")
     names = ["max", "93.3 %", "84.1 %", "69.1 %", "median", "30.9 %", "15.9 %", "6.7 %", "min"]
@@ -201,7 +201,7 @@ def test_a_low_pane_gives_all_rows_to_the_chart_and_tells_the_rest_above_it() ->
 
 
 def test_a_broken_chart_says_why_in_its_place() -> None:
-    found = painter(TWO).broken_open(run_key("net/a", "w"), 80, 20, NothingRecordedError("nothing there"))
+    found = painter(TWO).broken_open(card_key("net/a", "w"), 80, 20, NothingRecordedError("nothing there"))
     assert found.picture.row_text(0).startswith("‹ w  net/a · x step")
     assert "nothing there" in picture(found.picture)
 
@@ -250,7 +250,7 @@ def test_of_runs_over_one_another_the_nearest_line_is_meant() -> None:
 
 def test_of_a_fan_its_run_is_meant() -> None:
     made = painter(TWO)
-    found = made.open(run_key("net/b", "w"), 100, 30)
+    found = made.open(card_key("net/b", "w"), 100, 30)
     assert found.plot is not None
     assert made.pick(found, found.plot.left + 3, found.plot.top + 2) == "net/b"
 

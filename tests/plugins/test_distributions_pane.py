@@ -12,7 +12,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.distributions.chart import CURVE_WORDS
 from tbtui.plugins.distributions.pane.pane import DistributionsPane
 from tbtui.settings.settings import FULL_RANGE, Settings
-from tbtui.view.cards import run_key
+from tbtui.view.cards import card_key
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.chart_view import ChartView
@@ -64,10 +64,10 @@ async def test_a_fan_a_run_and_tag(logs: HistogramLogs, size: tuple[int, int]) -
     async with app.run_test(size=size) as pilot:
         await pressed(pilot, "")
         assert app.grid.keys[:4] == (
-            run_key("net/a", "layer1/grads"),
-            run_key("net/b", "layer1/grads"),
-            run_key("net/a", "layer1/weights"),
-            run_key("net/b", "layer1/weights"),
+            card_key("net/a", "layer1/grads"),
+            card_key("net/b", "layer1/grads"),
+            card_key("net/a", "layer1/weights"),
+            card_key("net/b", "layer1/weights"),
         )
         text = screen_text(app)
         assert "╭ layer1/grads ─" in text
@@ -170,7 +170,7 @@ async def test_a_stretch_compares_two_steps_of_each_run(logs: HistogramLogs) -> 
         assert "Δ median" in table[0]
         assert [line.split()[1] for line in table[1:5]] == ["net/a", "net/a", "net/b", "net/b"]
         await pressed(pilot, "left enter")
-        x_range = app.choices.chart(run_key("net/a", "layer1/grads")).x_range
+        x_range = app.choices.chart(card_key("net/a", "layer1/grads")).x_range
         assert x_range == (0.0, 180.0)
         assert app.choices.mark is None
 
@@ -203,10 +203,10 @@ async def test_neighbours_are_turned_to(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter n")
-        assert app.chart.key == run_key("net/b", "layer1/grads")
+        assert app.chart.key == card_key("net/b", "layer1/grads")
         assert "‹ layer1/grads  net/b" in screen_text(app)
         await pressed(pilot, "N escape")
-        assert app.grid.focused_key == run_key("net/a", "layer1/grads")
+        assert app.grid.focused_key == card_key("net/a", "layer1/grads")
 
 
 # Runs together
@@ -223,7 +223,7 @@ async def test_runs_are_put_together_and_taken_apart(logs: HistogramLogs) -> Non
         await pressed(pilot, "enter")
         assert [line.split()[1] for line in opened_table(app)[1:3]] == ["net/a", "net/b"]
         await pressed(pilot, "R")
-        assert app.chart.key == run_key("net/a", "layer1/grads")
+        assert app.chart.key == card_key("net/a", "layer1/grads")
         await pressed(pilot, "R escape")
         assert app.grid.focused_key == "layer1/grads"
 
@@ -232,7 +232,7 @@ async def test_runs_are_put_together_and_taken_apart(logs: HistogramLogs) -> Non
 
 
 async def test_zoom_scales_and_fit(logs: HistogramLogs) -> None:
-    app, key = app_of(logs), run_key("net/a", "layer1/grads")
+    app, key = app_of(logs), card_key("net/a", "layer1/grads")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "z")
         low, high = app.choices.chart(key).x_range
@@ -269,7 +269,7 @@ async def test_looks_are_switched(logs: HistogramLogs) -> None:
         await pressed(pilot, "u O t p greater_than_sign")
         chosen = app.choices
         assert (chosen.superseded, chosen.outliers, chosen.row_order) == (True, "ignore", "ascending")
-        assert chosen.pinned == (run_key("net/a", "layer1/grads"),)
+        assert chosen.pinned == (card_key("net/a", "layer1/grads"),)
         assert "outliers ignored" in app.pane.status()
         assert app.grid.columns == 3
         await pressed(pilot, "u O O t t t p less_than_sign")
@@ -318,7 +318,7 @@ async def test_ranges_of_one_chart(logs: HistogramLogs) -> None:
         await pressed(pilot, "enter e")
         assert "chart layer1/grads of net/a" in screen_text(app)
         await pressed(pilot, "down 5 0 down 1 0 0 enter")
-        assert app.choices.chart(run_key("net/a", "layer1/grads")).x_range == (50.0, 100.0)
+        assert app.choices.chart(card_key("net/a", "layer1/grads")).x_range == (50.0, 100.0)
 
 
 async def test_what_is_known_of_a_tag(logs: HistogramLogs) -> None:
@@ -373,7 +373,7 @@ async def test_a_click_puts_the_cursor_and_picks_the_run(logs: HistogramLogs) ->
 async def test_the_wheel_zooms_and_a_double_click_shows_the_whole_chart(logs: HistogramLogs) -> None:
     from textual.events import MouseScrollUp
 
-    app, key = app_of(logs), run_key("net/a", "layer1/grads")
+    app, key = app_of(logs), card_key("net/a", "layer1/grads")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
         await pilot._post_mouse_events([MouseScrollUp], ChartView, offset=(40, 10))
@@ -392,7 +392,7 @@ async def test_a_box_zooms_both_ways(logs: HistogramLogs) -> None:
         await pilot.hover(CardGrid, offset=(40, 6))
         await pilot.mouse_up(CardGrid, offset=(40, 6))
         await pressed(pilot, "")
-        own = app.choices.chart(run_key("net/a", "layer1/grads"))
+        own = app.choices.chart(card_key("net/a", "layer1/grads"))
         assert own.x_range != FULL_RANGE
         assert own.y_range != FULL_RANGE
 
@@ -414,7 +414,7 @@ async def test_new_steps_appear_until_the_chart_is_zoomed(logs: HistogramLogs) -
         assert plotted is not None
         assert plotted.plot.x_axis.high >= 290
         await pressed(pilot, "z")
-        zoomed = app.choices.chart(run_key("net/a", "layer1/grads")).x_range
+        zoomed = app.choices.chart(card_key("net/a", "layer1/grads")).x_range
         logs.add("net/a", {"layer1/grads": dict.fromkeys(range(300, 900, 10), NORMAL)})
         app.store = logs.load()
         app.look()

@@ -19,7 +19,7 @@ from tbtui.plugins.histograms.painter import HistogramRenderer
 from tbtui.plugins.histograms.readings import ChartData, outside_word
 from tbtui.plugins.histograms.series import HistogramData
 from tbtui.settings.zoom import CursorState
-from tbtui.view.cards import run_key
+from tbtui.view.cards import card_key
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing, rows
 from tests.plugins.made_views import picture
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 EDGES = np.linspace(-4, 4, 17)
-KEY = run_key("a", "w")
+KEY = card_key("a", "w")
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_runs_of_a_tag_have_the_same_colours(logs: HistogramLogs) -> None:
     view = logs.view()
     scales = [
         drawing._pictured(
-            data.chart(view, run_key(run, "w")), 80, 20, CursorState(), data.sharing(view, KEY)
+            data.chart(view, card_key(run, "w")), 80, 20, CursorState(), data.sharing(view, KEY)
         ).picture.scale  # type: ignore[attr-defined]
         for run in "ab"
     ]

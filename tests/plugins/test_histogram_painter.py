@@ -15,7 +15,7 @@ from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readings import ChartData
 from tbtui.settings.settings import ChartSettings
 from tbtui.view.card_painter import Painter
-from tbtui.view.cards import run_key
+from tbtui.view.cards import card_key
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import picture, view
 
@@ -42,7 +42,7 @@ def size_of(cells: Cells) -> tuple[int, int]:
 
 
 def test_looks_are_equal_while_nothing_alters_a_card() -> None:
-    key = run_key("a", "w")
+    key = card_key("a", "w")
     look = painter().look(key)
     assert painter().look(key) == look
     for choices in (
@@ -83,7 +83,7 @@ def test_cards_and_opened_charts_of_any_size(size: tuple[int, int], look: str) -
 
 def test_what_goes_wrong_stands_on_the_card() -> None:
     made = painter(skip_steps=99)
-    key = run_key("a", "w")
+    key = card_key("a", "w")
     with pytest.raises(LookupError) as error:
         made.paint(key, 60, 12, focused=True)
     broken = made.broken(key, 60, 12, error.value, focused=True)  # type: ignore[arg-type]
@@ -153,7 +153,7 @@ def test_whatever_was_recorded_is_drawn(
         choices["mark"] = choices["cursor"] / 2
     if by_hand:
         own = ChartSettings(x_range=(0.0, 3.0), y_range=(-0.5, None))
-        choices["charts"] = dict.fromkeys(("w", run_key("a", "w")), own)
+        choices["charts"] = dict.fromkeys(("w", card_key("a", "w")), own)
     made = painter(runs, **choices)
     for key in made.cards.keys:
         assert size_of(made.paint(key, *size, focused=True).cells) == size

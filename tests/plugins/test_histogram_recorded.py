@@ -13,7 +13,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
 from tbtui.plugins.histograms import series as figures_module
 from tbtui.plugins.histograms.series import HistogramData, NothingRecordedError
-from tbtui.view.cards import run_key
+from tbtui.view.cards import card_key
 from tests.log_directory import START, Clock
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, described, growing, rows
 
@@ -29,7 +29,7 @@ def logs(tmp_path: Path) -> HistogramLogs:
     return HistogramLogs(tmp_path / "logs")
 
 
-def recorded(view: View, key: str = run_key("a", "w"), data: HistogramData | None = None) -> Recorded:
+def recorded(view: View, key: str = card_key("a", "w"), data: HistogramData | None = None) -> Recorded:
     (found,) = (data or HistogramData(Payloads())).recorded(view, key)
     return found
 
@@ -60,8 +60,8 @@ def test_enormous_steps_are_counted_from_the_least_of_all_runs(logs: HistogramLo
     logs.add("a", {"w": dict.fromkeys((2**60 + 7, 2**60 + 8), NORMAL)}, start=START - 2**60)
     logs.add("b", {"w": dict.fromkeys((2**60, 2**60 + 1), NORMAL)}, start=START - 2**60)
     view, data = logs.view(), HistogramData(Payloads())
-    assert [recorded(view, run_key(run, "w"), data).x.tolist() for run in "ab"] == [[7.0, 8.0], [0.0, 1.0]]
-    assert recorded(view, run_key("a", "w"), data).origin == 2**60
+    assert [recorded(view, card_key(run, "w"), data).x.tolist() for run in "ab"] == [[7.0, 8.0], [0.0, 1.0]]
+    assert recorded(view, card_key("a", "w"), data).origin == 2**60
 
 
 def test_earlier_steps_are_skipped(logs: HistogramLogs) -> None:
@@ -118,8 +118,8 @@ def test_runs_together_and_apart(logs: HistogramLogs) -> None:
     assert data.cards(together).keys == ("other", "w")
     assert [each.run for each in data.recorded(together, "w")] == ["a", "b"]
     apart = logs.view()
-    assert data.cards(apart).keys == (run_key("c", "other"), run_key("a", "w"), run_key("b", "w"))
-    assert data.recorded(apart, run_key("b", "w")) == data.recorded(together, "w")[1:]  # nothing was read again
+    assert data.cards(apart).keys == (card_key("c", "other"), card_key("a", "w"), card_key("b", "w"))
+    assert data.recorded(apart, card_key("b", "w")) == data.recorded(together, "w")[1:]  # nothing was read again
     with pytest.raises(NothingRecordedError, match="no run that is shown"):
         data.recorded(logs.view(solo="c"), "w")
 
@@ -127,13 +127,13 @@ def test_runs_together_and_apart(logs: HistogramLogs) -> None:
 def test_the_same_object_comes_back_until_something_changes(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(3)})
     data = HistogramData(Payloads())
-    first, look = recorded(logs.view(), data=data), data.look(logs.view(), run_key("a", "w"))
+    first, look = recorded(logs.view(), data=data), data.look(logs.view(), card_key("a", "w"))
     assert recorded(logs.view(cursor=1.0), data=data) is first
-    assert data.look(logs.view(cursor=1.0), run_key("a", "w")) == look
+    assert data.look(logs.view(cursor=1.0), card_key("a", "w")) == look
     for changed in ({"x_axis": "wall"}, {"skip_steps": 10}, {"superseded": True}):
         view = logs.view(**changed)
         assert recorded(view, data=data) is not first
-        assert data.look(view, run_key("a", "w")) != look
+        assert data.look(view, card_key("a", "w")) != look
 
 
 def test_names_that_writers_give(logs: HistogramLogs) -> None:
@@ -241,14 +241,14 @@ def test_figures_of_many_tags_are_bounded(logs: HistogramLogs) -> None:
     tags = [f"w{index}" for index in range(6)]
     logs.add("a", {tag: growing(10) for tag in tags})
     view, data = logs.view(), HistogramData(Payloads(), most_steps=30, least_tags=2)
-    first = {tag: recorded(view, run_key("a", tag), data) for tag in tags}
-    again = {tag: recorded(view, run_key("a", tag), data) is first[tag] for tag in reversed(tags)}
+    first = {tag: recorded(view, card_key("a", tag), data) for tag in tags}
+    again = {tag: recorded(view, card_key("a", tag), data) is first[tag] for tag in reversed(tags)}
     assert again == {"w5": True, "w4": True, "w3": True, "w2": False, "w1": False, "w0": False}
 
 
 def test_buckets_are_read_again_when_they_were_given_up(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(5), "v": growing(5, 7.0)})
     data, view = HistogramData(Payloads(most_bytes=1)), logs.view()
-    held = [recorded(view, run_key("a", tag), data) for tag in "wv"]
+    held = [recorded(view, card_key("a", tag), data) for tag in "wv"]
     assert [each.buckets.rights.max() for each in held] == pytest.approx([1.5, 105.0])
     assert [each.some(np.array([0])).rights.max() for each in held] == pytest.approx([0.3, 21.0])

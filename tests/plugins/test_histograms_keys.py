@@ -16,7 +16,7 @@ from tbtui.plugins.histograms.looks import edges_of
 from tbtui.plugins.histograms.pane.forms import Writing
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings
 from tbtui.view.card_painter import Painter
-from tbtui.view.cards import run_key
+from tbtui.view.cards import card_key
 from tbtui.widgets import worker as background
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.form_fields import FieldError
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tbtui.view.painted_cards import OpenedCard
 
 
-FIRST = run_key("adam", "grads/1")
+FIRST = card_key("adam", "grads/1")
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ async def test_neighbours_are_opened_in_the_order_of_the_cards(logs: HistogramLo
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter n")
-        assert app.chart.key == run_key("sgd", "grads/1")
+        assert app.chart.key == card_key("sgd", "grads/1")
         await pressed(pilot, "n N N")
         assert app.chart.key == FIRST
         await pressed(pilot, "escape")
@@ -141,7 +141,7 @@ async def test_who_is_at_a_tag_stays_there_when_runs_are_put_together(logs: Hist
         await pressed(pilot, "right right right R")
         assert app.grid.focused_key == "weights/1"
         await pressed(pilot, "enter R")
-        assert app.chart.key == app.grid.focused_key == run_key("adam", "weights/1")
+        assert app.chart.key == app.grid.focused_key == card_key("adam", "weights/1")
         await pressed(pilot, "n R")
         assert app.chart.key == "weights/1"
         await pressed(pilot, "escape")
@@ -161,10 +161,10 @@ async def test_runs_of_the_table(logs: HistogramLogs) -> None:
         assert "sgd" in screen_lines(app)[-2]
         await pressed(pilot, "t t d s")
         assert app.choices.solo == "sgd"
-        assert app.chart.key == run_key("sgd", "grads/1")  # what is opened is off: its tag is shown of another run
+        assert app.chart.key == card_key("sgd", "grads/1")  # what is opened is off: its tag is shown of another run
         await pressed(pilot, "s")
         assert app.choices.solo is None
-        assert app.chart.key == run_key("sgd", "grads/1")
+        assert app.chart.key == card_key("sgd", "grads/1")
 
 
 async def test_switching_off_what_is_opened_shows_another_run_or_the_grid(logs: HistogramLogs) -> None:
@@ -172,7 +172,7 @@ async def test_switching_off_what_is_opened_shows_another_run_or_the_grid(logs: 
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down space")
         assert app.choices.hidden_runs == {"adam"}
-        assert app.chart.key == run_key("sgd", "grads/1")
+        assert app.chart.key == card_key("sgd", "grads/1")
         await pressed(pilot, "space")
         assert app.choices.hidden_runs == {"adam", "sgd"}
         assert app.chart.key is None
@@ -182,7 +182,7 @@ async def test_pinned_cards_come_first(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right right right p")
-        assert app.grid.keys[0] == run_key("sgd", "weights/1")
+        assert app.grid.keys[0] == card_key("sgd", "weights/1")
 
 
 # Zoom

@@ -11,7 +11,7 @@ import pytest
 
 from tbtui.charts.cells import HEAT_FROM, WARM_FROM
 from tbtui.settings.settings import ChartSettings
-from tbtui.view.cards import run_key
+from tbtui.view.cards import card_key
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, described, growing, old, rows
 from tests.plugins.pane_app import pressed
 from tests.screen_text import screen_lines, screen_text
@@ -67,7 +67,7 @@ async def test_a_card_for_each_run_and_tag(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
-        assert app.grid.keys == tuple(run_key(run, tag) for tag in ("grads/1", "weights/1") for run in ("adam", "sgd"))
+        assert app.grid.keys == tuple(card_key(run, tag) for tag in ("grads/1", "weights/1") for run in ("adam", "sgd"))
         first = card_lines(app, 0)
         assert first[0].startswith("╭ grads/1 ─")
         assert first[0].endswith(" .105 ± 2.00 ╮")
@@ -468,14 +468,14 @@ async def test_a_run_that_comes_has_a_card_and_a_row(logs: HistogramLogs) -> Non
         app.store = logs.load()
         app.look()
         await pressed(pilot, "enter")
-        assert run_key("new", "grads/1") in app.grid.keys
-        assert app.chart.key == run_key("sgd", "grads/1")
+        assert card_key("new", "grads/1") in app.grid.keys
+        assert app.chart.key == card_key("sgd", "grads/1")
         assert screen_lines(app)[-3].split()[1] == "sgd"  # the opened run first
         assert {line.split()[1] for line in screen_lines(app)[-3:]} == {"adam", "new", "sgd"}
 
 
 async def test_ranges_by_hand(logs: HistogramLogs) -> None:
-    key = run_key("adam", "grads/1")
+    key = card_key("adam", "grads/1")
     app = logs.app(charts={key: ChartSettings(x_range=(50.0, 90.0), y_range=(-1.0, 1.0))})
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -488,7 +488,7 @@ async def test_ranges_by_hand(logs: HistogramLogs) -> None:
 
 
 async def test_where_nothing_lies_the_chart_says_so(logs: HistogramLogs) -> None:
-    key = run_key("adam", "grads/1")
+    key = card_key("adam", "grads/1")
     app = logs.app(charts={key: ChartSettings(y_range=(100.0, 200.0))})
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")

@@ -10,10 +10,10 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images.pane.forms import ImageWriter, WrittenImages, ending, options_fields
 from tbtui.plugins.images.read import ImageReader
 from tbtui.plugins.sample_cards import PICTURES, Place, ShownSampleCards
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tbtui.widgets.form_fields import FieldError, with_options
 from tests.plugins.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
 from tests.plugins.pane_app import pressed
@@ -32,7 +32,7 @@ def logs(tmp_path: Path) -> ImageLogs:
 
 
 def view(logs: ImageLogs, **choices: Any) -> View:
-    return view_of(logs.load(), Settings(**choices), RunColours(), FactsCache())
+    return build_view(logs.load(), Settings(**choices), RunColours(), SummaryCache())
 
 
 def written(logs: ImageLogs, path: Path, place: Place = PLACE, *, every: bool = False, **choices: Any) -> Any:

@@ -15,13 +15,13 @@ from tbtui.plugins.images.read import ImageData
 from tbtui.plugins.images.table import protocol_details, protocol_text
 from tbtui.terminal_images.capabilities import ImageProtocol
 from tbtui.terminal_images.terminal_query import CellSize
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tests.plugins.image_logs import BLUE, RED, ImageLogs, plain
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.terminal_images.encode import Inset
+    from tbtui.terminal_images.encode import ImagePlacement
 
 CELL = CellSize(8, 17)
 HALF, OFF = ImageProtocol("half", "as you wanted"), ImageProtocol("off", "as you wanted")
@@ -45,7 +45,7 @@ class Painting:
 
     def __init__(self, logs: ImageLogs, way: ImageProtocol, **choices: Any) -> None:
         app = logs.app(**choices)
-        self.view = view_of(app.store, app.choices, app.colours, app.facts)
+        self.view = build_view(app.store, app.choices, app.colours, app.facts)
         self.data, self.pixels = ImageData(Payloads()), PixelCache()
         self.cards = self.data.cards(self.view)
         screen = RenderTarget(way=way, ground=(20, 23, 28))
@@ -55,7 +55,7 @@ class Painting:
         return self.cards.key_of(tag)
 
 
-def blank(cells: Any, inset: Inset) -> bool:
+def blank(cells: Any, inset: ImagePlacement) -> bool:
     rows = slice(inset.row, inset.row + inset.picture.rows)
     part = cells.part(rows, slice(inset.column, inset.column + inset.picture.columns))
     return bool((part.glyphs == 32).all())

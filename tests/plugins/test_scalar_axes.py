@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tbtui.plugins.scalars.chart import LineAxes, values_behind, y_extent
 from tbtui.plugins.scalars.series import MOST_RAW, Line, LineKey, line_of
 from tbtui.settings.settings import OUTLIERS, SCALES, X_AXES
-from tbtui.view.axes import AxesChosen
+from tbtui.view.axes import AxesSettings
 from tests.plugins.made_views import series
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def test_outliers_are_found_among_the_values_of_all_lines_however_many() -> None
 
 @given(st.lists(st.floats(), min_size=1, max_size=60), st.sampled_from(X_AXES), st.sampled_from(SCALES))
 def test_any_values_have_axes(values: list[float], x_axis: XAxis, scale: Scale) -> None:
-    x, y = LineAxes().axes("t", [line(tuple(values), x_axis=x_axis)], AxesChosen(x_axis, y_scale=scale))
+    x, y = LineAxes().axes("t", [line(tuple(values), x_axis=x_axis)], AxesSettings(x_axis, y_scale=scale))
     assert x.low < x.high
     assert y.low < y.high
     assert y.scale == scale
@@ -83,7 +83,7 @@ def test_any_values_have_axes(values: list[float], x_axis: XAxis, scale: Scale) 
 def test_any_wall_times_have_axes(wall_times: list[float]) -> None:
     made = series("t", [1.0] * len(wall_times), wall_times=wall_times)
     lines = [line_of(made, LineKey("a", 1, 0.0, "wall", 0))]
-    x, _ = LineAxes().axes("t", lines, AxesChosen("wall"))
+    x, _ = LineAxes().axes("t", lines, AxesSettings("wall"))
     assert x.low < x.high
     assert x.kind == "wall"
 
@@ -92,7 +92,7 @@ def test_limits_hold_while_the_data_stays_inside_and_grow_by_more_than_is_needed
     axes = LineAxes()
     ends = []
     for count in (100, 101, 102, 103, 110):
-        x, y = axes.axes("t", [line((*HUNDRED, *(50.0,) * (count - 100)))], AxesChosen(), shown="a")
+        x, y = axes.axes("t", [line((*HUNDRED, *(50.0,) * (count - 100)))], AxesSettings(), shown="a")
         ends.append((x.high, y.high))
     # Steps begin at 0, so a hundred and one points end at 100.
     assert ends == [(100, 105), (100, 105), (120, 105), (120, 105), (120, 105)]
@@ -100,18 +100,18 @@ def test_limits_hold_while_the_data_stays_inside_and_grow_by_more_than_is_needed
 
 def test_limits_start_anew_when_other_things_are_shown() -> None:
     axes = LineAxes()
-    axes.axes("t", [line(HUNDRED)], AxesChosen(), shown="a")
-    _, small = axes.axes("t", [line((1.0, 80.0))], AxesChosen(), shown="b")
-    _, fresh = LineAxes().axes("t", [line((1.0, 80.0))], AxesChosen(), shown="b")
+    axes.axes("t", [line(HUNDRED)], AxesSettings(), shown="a")
+    _, small = axes.axes("t", [line((1.0, 80.0))], AxesSettings(), shown="b")
+    _, fresh = LineAxes().axes("t", [line((1.0, 80.0))], AxesSettings(), shown="b")
     assert small == fresh
 
 
 def test_a_reference_line_that_is_taken_away_takes_its_room_along() -> None:
     axes, lines = LineAxes(), [line((1.0, 80.0))]
-    _, before = axes.axes("t", lines, AxesChosen())
-    _, with_level = axes.axes("t", lines, AxesChosen(), levels=[120.0])
+    _, before = axes.axes("t", lines, AxesSettings())
+    _, with_level = axes.axes("t", lines, AxesSettings(), levels=[120.0])
     assert with_level.high >= 120
-    assert axes.axes("t", lines, AxesChosen())[1] == before
+    assert axes.axes("t", lines, AxesSettings())[1] == before
 
 
 # Outliers, what lies behind the lines, scales
@@ -145,7 +145,7 @@ def test_bands_superseded_points_and_reference_lines_stretch_the_axis_a_little_b
 
 
 def axes(lines: Sequence[Line], **chosen: Any) -> tuple[Axis, Axis]:
-    return LineAxes().axes("t", lines, AxesChosen(**chosen))
+    return LineAxes().axes("t", lines, AxesSettings(**chosen))
 
 
 def test_a_log_x_axis_begins_at_the_first_positive_step() -> None:
@@ -170,7 +170,7 @@ def test_wall_times_and_enormous_steps_are_linear(scale: Scale) -> None:
 
 def test_a_symlog_scale_holds_its_threshold_until_it_is_far_off() -> None:
     held = LineAxes()
-    chosen = AxesChosen(y_scale="symlog")
+    chosen = AxesSettings(y_scale="symlog")
     thresholds = [
         held.axes("t", [line((*HUNDRED, *(small,) * 50, -100.0))], chosen)[1].threshold
         for small in (1.0, 0.1, 1e-4, 1e-4)
@@ -274,7 +274,7 @@ def test_no_range_is_too_odd_for_an_axis(
     outliers: Outliers,
 ) -> None:
     lines = [line(tuple(values), x_axis=x_axis, smoothing=0.5)]
-    chosen = AxesChosen(x_axis, x_scale, x_range, y_scale, y_range, outliers)
+    chosen = AxesSettings(x_axis, x_scale, x_range, y_scale, y_range, outliers)
     x, y = LineAxes().axes("t", lines, chosen, levels=[0.5])
     assert x.low < x.high
     assert y.low < y.high

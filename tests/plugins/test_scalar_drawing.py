@@ -12,10 +12,10 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.charts.canvas import DASHES
-from tbtui.charts.card import broken_card, outline_card
+from tbtui.charts.canvas import DASH_PATTERNS
+from tbtui.charts.card import error_card, placeholder_card
 from tbtui.charts.cells import FAINT_FROM, Ink
-from tbtui.charts.colours import SIZE
+from tbtui.charts.colours import PALETTE_SIZE
 from tbtui.plugins.scalars import painter as drawing_module
 from tbtui.plugins.scalars import readings as labels
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, beyond_word
@@ -213,7 +213,7 @@ def test_names_from_files_cannot_reach_the_terminal() -> None:
 
 
 def test_an_outline_shows_the_title_at_once() -> None:
-    assert picture(outline_card("loss", 12, 3, focused=False)) == block("""
+    assert picture(placeholder_card("loss", 12, 3, focused=False)) == block("""
         ╭ loss ────╮
         │          │
         ╰──────────╯
@@ -228,7 +228,7 @@ def test_an_outline_shows_the_title_at_once() -> None:
     ],
 )
 def test_a_card_that_cannot_be_drawn_says_why(error: Exception, words: str) -> None:
-    assert words in picture(broken_card("loss", what_went_wrong(error), 60, 8, focused=False))
+    assert words in picture(error_card("loss", what_went_wrong(error), 60, 8, focused=False))
 
 
 @settings(deadline=None)
@@ -310,7 +310,7 @@ def test_the_legend_of_joined_tags_tells_how_each_is_dashed() -> None:
     made = data.chart(shown, data.cards(shown).key_of("loss/val"))
     assert made.tags == ("loss/train", "loss/val")
     assert [name for name, _ in labels.legend(Readings(made))] == ["╍ val", "a", "b"]
-    assert len(labels.DASH_SIGNS) == len(DASHES)
+    assert len(labels.DASH_SIGNS) == len(DASH_PATTERNS)
 
 
 def test_an_average_is_one_line_with_a_band_in_the_ink_of_its_first_run() -> None:
@@ -411,7 +411,7 @@ def test_runs_past_the_palette_have_signs_in_the_legend() -> None:
     shown = view(
         run_of(series("loss", FALLING)),
         run_of(series("loss", FALLING, run_name="b")),
-        colours=RunColours({"a": 1, "b": 1 + SIZE}),
+        colours=RunColours({"a": 1, "b": 1 + PALETTE_SIZE}),
     )
     card = ScalarRenderer().card(ScalarData().chart(shown, "loss"), 40, 9, focused=True).cells
     assert card.row_text(8).startswith("╰ ● a ◆ b ─")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.colours import SIZE
+from tbtui.charts.colours import PALETTE_SIZE
 from tbtui.plugins.scalars.cards import ShownCards
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.readings import pointer_of
@@ -246,9 +246,9 @@ def test_the_focused_run_has_a_sign_and_stands_out() -> None:
 
 
 def test_runs_past_the_palette_have_other_bullets() -> None:
-    many = {f"r{index:02}": (1.0, 2.0) for index in range(2 * SIZE + 1)}
+    many = {f"r{index:02}": (1.0, 2.0) for index in range(2 * PALETTE_SIZE + 1)}
     bullets = "".join(row[0] for row in table(many, 90).splitlines()[1:])
-    assert bullets == "●" * SIZE + "◆" * SIZE + "■"
+    assert bullets == "●" * PALETTE_SIZE + "◆" * PALETTE_SIZE + "■"
 
 
 def test_an_average_has_its_count_and_no_step_where_it_is_over_time() -> None:

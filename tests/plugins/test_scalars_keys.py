@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings, TagMerge
-from tbtui.view.descriptions import range_word
+from tbtui.view.descriptions import range_label
 from tbtui.widgets import worker as background_module
 from tests.plugins.pane_app import pressed
 from tests.plugins.scalars_app import RUNS, TAGS, ScalarsApp
@@ -60,7 +60,7 @@ async def test_a_zoomed_card_shows_other_steps_and_its_status_says_so() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home . . . v . . . enter")
-        assert range_word(app.choices.chart("acc").x_range, "step") in app.pane.status()
+        assert range_label(app.choices.chart("acc").x_range, "step") in app.pane.status()
         assert app.choices.chart("acc").x_range != FULL_RANGE
         assert app.choices.mark is None
 

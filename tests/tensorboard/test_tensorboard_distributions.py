@@ -16,12 +16,12 @@ from tbtui.loading.sources import parse_sources
 from tbtui.plugins.distributions import painter as drawing_module
 from tbtui.plugins.distributions.chart import DistributionData
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.card_painter import Painter
-from tbtui.view.cards import run_key
+from tbtui.view.cards import card_key
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tests.plugins.made_histograms import Made, MadePayloads, run_with
 from tests.plugins.made_views import view
 
@@ -80,7 +80,7 @@ def test_curves_of_recorded_histograms(monkeypatch: pytest.MonkeyPatch, name: st
     rows = [unpacked(histogram, RECORDED["ladder"]) for histogram in SERIES[name]["histograms"]]
     runs = {"a": {"w": Made(rows)}}
     shown = view(run_with("a", runs["a"]))
-    assert_same(drawn(monkeypatch, shown, run_key("a", "w"), MadePayloads(runs)), SERIES[name])
+    assert_same(drawn(monkeypatch, shown, card_key("a", "w"), MadePayloads(runs)), SERIES[name])
 
 
 IN_CORPUS = [name for name in SERIES if (CORPUS / name.partition(": ")[0]).is_dir() and ": " in name]
@@ -96,7 +96,7 @@ def test_curves_of_event_files(monkeypatch: pytest.MonkeyPatch, name: str) -> No
     directory, _, tag = name.partition(": ")
     stored = Loader(parse_sources([str(CORPUS / directory)]), reload_seconds=0).load_all().snapshot
     run = next(run for run in stored.runs.values() if tag in run.series)
-    shown = view_of(stored, Settings(), RunColours(), FactsCache())
-    curves = drawn(monkeypatch, shown, run_key(run.name, tag), Payloads())
+    shown = build_view(stored, Settings(), RunColours(), SummaryCache())
+    curves = drawn(monkeypatch, shown, card_key(run.name, tag), Payloads())
     at = np.unique(np.linspace(0, len(curves) - 1, KEPT, dtype=int))
     assert_same(curves[at], SERIES[name], SINGLE if name.startswith(OLD_WRITERS) else PRECISION)

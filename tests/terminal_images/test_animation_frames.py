@@ -10,7 +10,7 @@ from made_pictures import animation, encoded, photo
 from PIL import Image
 from test_decoding import flipped
 
-from tbtui.terminal_images.decode import SHORTEST, USUAL, Frames, PictureError
+from tbtui.terminal_images.decode import DEFAULT_FRAME_SECONDS, MIN_FRAME_SECONDS, Frames, PictureError
 
 
 def grey(frames: Frames, index: int) -> int:
@@ -40,8 +40,8 @@ def test_a_frame_is_shown_for_as_long_as_it_says(kind: str) -> None:
 @pytest.mark.parametrize("milliseconds", [0, 10])
 def test_a_frame_that_claims_next_to_no_time_is_shown_as_browsers_do(milliseconds: int) -> None:
     frames = Frames(animation("GIF", 2, milliseconds))
-    assert milliseconds / 1000 < SHORTEST
-    assert frames.at(1).seconds == USUAL
+    assert milliseconds / 1000 < MIN_FRAME_SECONDS
+    assert frames.at(1).seconds == DEFAULT_FRAME_SECONDS
 
 
 def test_frames_have_durations_of_their_own() -> None:
@@ -94,4 +94,4 @@ def test_damaged_frames_are_decoded_or_refused_and_nothing_else(whole: bytes, da
             continue
         assert frame.pixels.dtype == np.uint8
         assert frame.pixels.shape[2] in (3, 4)
-        assert frame.seconds >= SHORTEST
+        assert frame.seconds >= MIN_FRAME_SECONDS

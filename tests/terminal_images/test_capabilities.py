@@ -12,19 +12,19 @@ from test_questions import ALACRITTY, KITTY, TMUX, VS_CODE, XTERM, heard
 
 from tbtui.terminal_images.capabilities import (
     ImageProtocol,
-    TmuxFacts,
-    Wanted,
-    asks_tmux,
-    choose,
-    questions,
-    tmux_facts,
+    ImageSetting,
+    TmuxState,
+    choose_protocol,
+    needed_queries,
+    parse_tmux_state,
+    should_ask_tmux,
 )
-from tbtui.terminal_images.terminal_query import QUESTIONS, QUESTIONS_IN_TMUX, Answers, CellSize
+from tbtui.terminal_images.terminal_query import QUERIES, TMUX_QUERIES, Answers, CellSize
 
 if TYPE_CHECKING:
     from tbtui.terminal_images.half_blocks import Depth
 
-WANTED: tuple[Wanted, ...] = ("auto", "kitty", "sixel", "half", "off")
+WANTED: tuple[ImageSetting, ...] = ("auto", "kitty", "sixel", "half", "off")
 DEPTHS: tuple[Depth, ...] = ("true", "256", "16", "none")
 PLAIN = {"TERM": "xterm-256color"}
 
@@ -95,45 +95,55 @@ def test_each_terminal_shows_pictures_in_the_way_that_works(terminal: str) -> No
     environment, answer, *expected = TERMINALS[terminal]
     found = []
     for wanted in ("auto", "kitty", "sixel"):
-        asked = questions(wanted, environment, "true")
+        asked = needed_queries(wanted, environment, "true")
         if answer is None or (wanted == "auto" and "ZELLIJ" in environment):
             assert asked == "", "nothing to be asked"
         else:
-            assert asked == QUESTIONS
-        found.append(named(choose(wanted, environment, "true", heard(answer)[0] if asked and answer else None)))
+            assert asked == QUERIES
+        found.append(
+            named(choose_protocol(wanted, environment, "true", heard(answer)[0] if asked and answer else None))
+        )
     assert found == expected
-    assert not any(asks_tmux(wanted, environment, "true") for wanted in WANTED)
+    assert not any(should_ask_tmux(wanted, environment, "true") for wanted in WANTED)
 
 
 @pytest.mark.parametrize("terminal", TERMINALS)
 @pytest.mark.parametrize("wanted", ["half", "off"])
-def test_what_needs_no_terminal_asks_none(terminal: str, wanted: Wanted) -> None:
+def test_what_needs_no_terminal_asks_none(terminal: str, wanted: ImageSetting) -> None:
     environment = TERMINALS[terminal][0]
-    assert questions(wanted, environment, "true") == ""
-    way = choose(wanted, environment, "true")
+    assert needed_queries(wanted, environment, "true") == ""
+    way = choose_protocol(wanted, environment, "true")
     assert (way.kind, way.why) == (wanted, "as you wanted")
 
 
 def test_kitty_tells_pictures_apart_by_256_colours_at_least() -> None:
     answers = heard(KITTY)[0]
     environment = {"TERM": "xterm-kitty"}
-    assert [choose("auto", environment, depth, answers).kind for depth in DEPTHS] == ["kitty", "kitty", "half", "half"]
-    assert choose("kitty", environment, "16", answers).why == "16 colours are too few for kitty to tell pictures apart"
-    assert choose("kitty", environment, "none", answers).why == "no colours are wanted"
+    assert [choose_protocol("auto", environment, depth, answers).kind for depth in DEPTHS] == [
+        "kitty",
+        "kitty",
+        "half",
+        "half",
+    ]
+    assert (
+        choose_protocol("kitty", environment, "16", answers).why
+        == "16 colours are too few for kitty to tell pictures apart"
+    )
+    assert choose_protocol("kitty", environment, "none", answers).why == "no colours are wanted"
 
 
 def test_a_line_that_may_be_slow_is_told_of() -> None:
     answers = heard(XTERM)[0]
-    assert not choose("auto", PLAIN, "true", answers).remote
+    assert not choose_protocol("auto", PLAIN, "true", answers).remote
     for variable in ("SSH_CONNECTION", "SSH_TTY"):
-        assert choose("auto", {**PLAIN, variable: "1"}, "true", answers).remote
+        assert choose_protocol("auto", {**PLAIN, variable: "1"}, "true", answers).remote
 
 
 # tmux
 
 IN_TMUX = {"TERM": "tmux-256color", "TERM_PROGRAM": "tmux", "TMUX": "/tmp/tmux-0/default,1,0"}
-OPEN = TmuxFacts(True, frozenset({"RGB", "title"}), "kitty(0.41.1)")
-WITH_SIXEL = TmuxFacts(False, frozenset({"sixel"}), "foot(1.16.2)")
+OPEN = TmuxState(True, frozenset({"RGB", "title"}), "kitty(0.41.1)")
+WITH_SIXEL = TmuxState(False, frozenset({"sixel"}), "foot(1.16.2)")
 
 
 CLOSED = "tmux lets no pictures through; `set -g allow-passthrough on` allows it"
@@ -146,62 +156,62 @@ CLOSED = "tmux lets no pictures through; `set -g allow-passthrough on` allows it
         ("", OPEN, "kitty", "tmux lets them through to a terminal that shows them"),
         (TMUX, WITH_SIXEL, "sixel", "tmux draws sixels"),
         ("\x1b[?1;2c", WITH_SIXEL, "half", "inside tmux, which hands no pictures on to this terminal"),
-        (TMUX, TmuxFacts(True, frozenset()), "half", "inside tmux, which hands no pictures on to this terminal"),
+        (TMUX, TmuxState(True, frozenset()), "half", "inside tmux, which hands no pictures on to this terminal"),
         (
             TMUX,
-            TmuxFacts(True, frozenset(), "kitty(0.26.5)"),
+            TmuxState(True, frozenset(), "kitty(0.26.5)"),
             "half",
             "inside tmux, which hands no pictures on to this terminal",
         ),
-        (TMUX, TmuxFacts(False, frozenset(), "kitty(0.41.1)"), "half", CLOSED),
+        (TMUX, TmuxState(False, frozenset(), "kitty(0.41.1)"), "half", CLOSED),
         (TMUX, None, "half", "tmux did not say what it lets through"),
     ],
 )
 def test_inside_tmux_pictures_are_shown_where_all_on_the_way_is_known(
-    answer: str, facts: TmuxFacts | None, kind: str, why: str
+    answer: str, facts: TmuxState | None, kind: str, why: str
 ) -> None:
-    way = choose("auto", IN_TMUX, "true", heard(answer)[0], facts)
+    way = choose_protocol("auto", IN_TMUX, "true", heard(answer)[0], facts)
     assert (way.kind, way.why) == (kind, why)
     assert (way.tmux, way.placeholders) == (kind == "kitty", kind == "kitty")
 
 
 def test_inside_tmux_16_colours_are_too_few_for_kitty() -> None:
-    assert choose("auto", IN_TMUX, "16", None, OPEN).kind == "half"
+    assert choose_protocol("auto", IN_TMUX, "16", None, OPEN).kind == "half"
 
 
 def test_tmux_itself_is_asked_and_never_the_terminal_around_it() -> None:
     for wanted in WANTED:
-        assert asks_tmux(wanted, IN_TMUX, "true") == (wanted not in ("half", "off"))
-        assert not asks_tmux(wanted, {**IN_TMUX, "NO_COLOR": "1"}, "true")
+        assert should_ask_tmux(wanted, IN_TMUX, "true") == (wanted not in ("half", "off"))
+        assert not should_ask_tmux(wanted, {**IN_TMUX, "NO_COLOR": "1"}, "true")
         asked = wanted in ("auto", "sixel")
-        assert questions(wanted, IN_TMUX, "true") == (QUESTIONS_IN_TMUX if asked else "")
+        assert needed_queries(wanted, IN_TMUX, "true") == (TMUX_QUERIES if asked else "")
 
 
 @pytest.mark.parametrize(
     ("facts", "kind", "why"),
     [
         (OPEN, "kitty", "as you wanted, through tmux"),
-        (TmuxFacts(True, frozenset()), "kitty", "as you wanted, through tmux"),
+        (TmuxState(True, frozenset()), "kitty", "as you wanted, through tmux"),
         (
-            TmuxFacts(False, frozenset({"RGB"})),
+            TmuxState(False, frozenset({"RGB"})),
             "half",
             CLOSED,
         ),
         (
-            TmuxFacts(True, frozenset({"RGB"}), "XTerm(379)"),
+            TmuxState(True, frozenset({"RGB"}), "XTerm(379)"),
             "half",
             "the terminal around tmux takes no pictures in the way of kitty",
         ),
         (
-            TmuxFacts(True, frozenset({"RGB"}), "kitty(0.26.5)"),
+            TmuxState(True, frozenset({"RGB"}), "kitty(0.26.5)"),
             "half",
             "the terminal around tmux takes no pictures in the way of kitty",
         ),
         (None, "half", "tmux did not say what it lets through"),
     ],
 )
-def test_kitty_inside_tmux(facts: TmuxFacts | None, kind: str, why: str) -> None:
-    way = choose("kitty", IN_TMUX, "true", None, facts)
+def test_kitty_inside_tmux(facts: TmuxState | None, kind: str, why: str) -> None:
+    way = choose_protocol("kitty", IN_TMUX, "true", None, facts)
     assert (way.kind, way.why) == (kind, why)
     assert (way.tmux, way.placeholders) == (kind == "kitty", kind == "kitty")
 
@@ -216,8 +226,8 @@ def test_kitty_inside_tmux(facts: TmuxFacts | None, kind: str, why: str) -> None
         (TMUX, None, "half", "tmux did not say what it lets through"),
     ],
 )
-def test_sixels_inside_tmux(answer: str, facts: TmuxFacts | None, kind: str, why: str) -> None:
-    way = choose("sixel", IN_TMUX, "true", heard(answer)[0], facts)
+def test_sixels_inside_tmux(answer: str, facts: TmuxState | None, kind: str, why: str) -> None:
+    way = choose_protocol("sixel", IN_TMUX, "true", heard(answer)[0], facts)
     assert (way.kind, way.why, way.tmux) == (kind, why, False)
 
 
@@ -226,29 +236,29 @@ def test_sixels_inside_tmux(answer: str, facts: TmuxFacts | None, kind: str, why
     [
         (
             "1|256,RGB,sixel,title|kitty(0.41.1)|10|20\n",
-            TmuxFacts(True, frozenset({"256", "RGB", "sixel", "title"}), "kitty(0.41.1)", CellSize(10, 20)),
+            TmuxState(True, frozenset({"256", "RGB", "sixel", "title"}), "kitty(0.41.1)", CellSize(10, 20)),
         ),
-        ("on||||\n", TmuxFacts(True, frozenset())),
-        ("all||||\n", TmuxFacts(True, frozenset())),
-        ("off|256|XTerm(379)|0|0\n", TmuxFacts(False, frozenset({"256"}), "XTerm(379)")),
-        ("0||||", TmuxFacts(False, frozenset())),
-        ("||||", TmuxFacts(True, frozenset())),  # before 3.3 all was let through
+        ("on||||\n", TmuxState(True, frozenset())),
+        ("all||||\n", TmuxState(True, frozenset())),
+        ("off|256|XTerm(379)|0|0\n", TmuxState(False, frozenset({"256"}), "XTerm(379)")),
+        ("0||||", TmuxState(False, frozenset())),
+        ("||||", TmuxState(True, frozenset())),  # before 3.3 all was let through
         ("", None),
         ("no server running on /tmp/tmux-0/default\n", None),
     ],
 )
-def test_what_tmux_says_of_itself(output: str, facts: TmuxFacts | None) -> None:
-    assert tmux_facts(output) == facts
+def test_what_tmux_says_of_itself(output: str, facts: TmuxState | None) -> None:
+    assert parse_tmux_state(output) == facts
 
 
 def test_the_size_of_a_cell_comes_from_whoever_knows_it() -> None:
     answers = Answers(cell=CellSize(9, 17), complete=True)
-    assert choose("auto", PLAIN, "true", answers).cell == CellSize(9, 17)
-    facts = TmuxFacts(True, frozenset(), "", CellSize(8, 16))
-    assert choose("kitty", IN_TMUX, "true", answers, facts).cell == CellSize(8, 16)
-    assert choose("auto", PLAIN, "true").cell is None
-    assert choose("auto", PLAIN, "true", answers, cell=CellSize(12, 24)).cell == CellSize(12, 24)
-    assert choose("kitty", IN_TMUX, "true", answers, facts, CellSize(12, 24)).cell == CellSize(8, 16)
+    assert choose_protocol("auto", PLAIN, "true", answers).cell == CellSize(9, 17)
+    facts = TmuxState(True, frozenset(), "", CellSize(8, 16))
+    assert choose_protocol("kitty", IN_TMUX, "true", answers, facts).cell == CellSize(8, 16)
+    assert choose_protocol("auto", PLAIN, "true").cell is None
+    assert choose_protocol("auto", PLAIN, "true", answers, cell=CellSize(12, 24)).cell == CellSize(12, 24)
+    assert choose_protocol("kitty", IN_TMUX, "true", answers, facts, CellSize(12, 24)).cell == CellSize(8, 16)
 
 
 SOME = st.dictionaries(
@@ -259,13 +269,13 @@ SOME = st.dictionaries(
 
 @given(st.sampled_from(WANTED), SOME, st.sampled_from(DEPTHS), st.text(max_size=40), st.booleans(), st.booleans())
 def test_anything_is_decided_and_said_why(
-    wanted: Wanted, environment: dict[str, str], depth: Depth, name: str, kitty: bool, sixel: bool
+    wanted: ImageSetting, environment: dict[str, str], depth: Depth, name: str, kitty: bool, sixel: bool
 ) -> None:
     for answers, tmux in itertools.product(
         (None, Answers(kitty, sixel, name, complete=sixel)),
-        (None, OPEN, WITH_SIXEL, TmuxFacts(True, frozenset(), name)),
+        (None, OPEN, WITH_SIXEL, TmuxState(True, frozenset(), name)),
     ):
-        way = choose(wanted, environment, depth, answers, tmux)
+        way = choose_protocol(wanted, environment, depth, answers, tmux)
         assert way.why
         assert way.kind in (wanted, "half") if wanted != "auto" else way.kind != "off"
         assert way.kind in ("half", "off") or depth != "none"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from made_pictures import photo
 from PIL import Image
 
-from tbtui.terminal_images.capabilities import ASSUMED_CELL, ImageProtocol
-from tbtui.terminal_images.encode import MOST_SIDE, Inset, cell_of, cells_of, insets_of
+from tbtui.terminal_images.capabilities import DEFAULT_CELL, ImageProtocol
+from tbtui.terminal_images.encode import MAX_SIXEL_SIDE, ImagePlacement, cell_size, encode_image, size_in_cells
 from tbtui.terminal_images.kitty import KittyImage
 from tbtui.terminal_images.terminal_query import CellSize
 
@@ -24,7 +24,7 @@ SIXEL = ImageProtocol("sixel", "", cell=CELL)
 GROUND = 20, 23, 28
 
 
-def shown(insets: tuple[Inset, ...], cell: CellSize = CELL) -> np.ndarray:
+def shown(insets: tuple[ImagePlacement, ...], cell: CellSize = CELL) -> np.ndarray:
     """All parts of a picture together, magenta where there is none."""
     parts = [(inset, pixels(inset)) for inset in insets]
     height = max(inset.row * cell.height + part.shape[0] for inset, part in parts)
@@ -36,7 +36,7 @@ def shown(insets: tuple[Inset, ...], cell: CellSize = CELL) -> np.ndarray:
     return whole
 
 
-def pixels(inset: Inset) -> np.ndarray:
+def pixels(inset: ImagePlacement) -> np.ndarray:
     data = inset.picture.data
     if isinstance(data, KittyImage):
         return np.asarray(Image.open(BytesIO(standard_b64decode(data.payload))).convert("RGBA"))
@@ -45,7 +45,7 @@ def pixels(inset: Inset) -> np.ndarray:
 
 def test_kitty_is_given_whole_cells_with_nothing_where_the_picture_ends() -> None:
     picture = photo(40, 50)
-    (inset,) = insets_of(picture, "key", KITTY, GROUND)
+    (inset,) = encode_image(picture, "key", KITTY, GROUND)
     assert (inset.row, inset.column, inset.picture.columns, inset.picture.rows) == (0, 0, 6, 3)
     found = pixels(inset)
     assert found.shape == (3 * 17, 6 * 9, 4) == (*inset.picture.size[::-1], 4)
@@ -57,25 +57,25 @@ def test_kitty_is_given_whole_cells_with_nothing_where_the_picture_ends() -> Non
 
 def test_sixels_are_filled_up_with_what_is_behind_them_where_that_is_known() -> None:
     picture = np.full((40, 50, 3), 255, np.uint8)
-    (filled,) = insets_of(picture, "key", SIXEL, GROUND)
+    (filled,) = encode_image(picture, "key", SIXEL, GROUND)
     found = pixels(filled)
     assert found.shape == (51, 54, 3)
     assert (found[:40, :50] == 255).all()
     assert np.abs(found[40:].astype(int) - GROUND).max() <= 2
-    (plain,) = insets_of(picture, "key", SIXEL)
+    (plain,) = encode_image(picture, "key", SIXEL)
     assert pixels(plain).shape == (40, 50, 3)
     assert plain.picture.size == (50, 40)
-    assert (plain.picture.columns, plain.picture.rows) == (6, 3) == cells_of(picture, SIXEL)
+    assert (plain.picture.columns, plain.picture.rows) == (6, 3) == size_in_cells(picture, SIXEL)
 
 
 def test_large_sixels_come_in_parts_that_every_terminal_draws_in_the_colours_of_the_whole() -> None:
     picture = np.zeros((1100, 2300, 3), np.uint8)
     picture[:, 1150:] = [255, 0, 0]
-    insets = insets_of(picture, "key", SIXEL, GROUND)
+    insets = encode_image(picture, "key", SIXEL, GROUND)
     assert len(insets) == 6
     assert len({inset.picture.key for inset in insets}) == 6
     for inset in insets:
-        assert max(inset.picture.size) <= MOST_SIDE
+        assert max(inset.picture.size) <= MAX_SIXEL_SIDE
         assert inset.picture.columns * 9 == inset.picture.size[0]
     found = shown(insets)
     assert found.shape == (65 * 17, 256 * 9, 3)
@@ -87,8 +87,8 @@ def test_parts_fill_the_cells_that_are_said(
     height: int, width: int, way: ImageProtocol, ground: tuple[int, int, int] | None
 ):
     picture = photo(height, width)
-    covered = np.zeros(cells_of(picture, way)[::-1], int)
-    for inset in insets_of(picture, "key", way, ground):
+    covered = np.zeros(size_in_cells(picture, way)[::-1], int)
+    for inset in encode_image(picture, "key", way, ground):
         covered[inset.row : inset.row + inset.picture.rows, inset.column : inset.column + inset.picture.columns] += 1
     assert (covered == 1).all()
 
@@ -97,15 +97,15 @@ def test_parts_fill_the_cells_that_are_said(
 def test_over_a_slow_line_fewer_bytes_go(way: ImageProtocol) -> None:
     remote = ImageProtocol(way.kind, "", placeholders=way.placeholders, cell=CELL, remote=True)
     picture = photo(200, 300)
-    near, far = (sum(inset.picture.nbytes for inset in insets_of(picture, "key", each)) for each in (way, remote))
+    near, far = (sum(inset.picture.nbytes for inset in encode_image(picture, "key", each)) for each in (way, remote))
     assert far < 0.6 * near
 
 
 def test_a_cell_that_nobody_told_of_has_a_size_all_the_same() -> None:
-    assert cell_of(ImageProtocol("sixel", "")) == ASSUMED_CELL
+    assert cell_size(ImageProtocol("sixel", "")) == DEFAULT_CELL
 
 
 def test_an_inset_moves_with_its_cells() -> None:
-    (inset,) = insets_of(photo(10, 10), "key", KITTY)
+    (inset,) = encode_image(photo(10, 10), "key", KITTY)
     moved = inset.moved(3, 4).moved(1, 1)
     assert (moved.row, moved.column, moved.picture) == (4, 5, inset.picture)

@@ -11,8 +11,8 @@ from made_pictures import photo
 
 from tbtui.charts.cells import NUMBERED, Cells, placeholders, split_pair
 from tbtui.terminal_images.kitty import (
-    CHUNK,
-    MOST_PICTURES,
+    MAX_CHUNK_CHARS,
+    MAX_IMAGES,
     KittyImage,
     KittyImageCache,
     encode,
@@ -32,7 +32,7 @@ def test_a_picture_that_is_put_is_held_and_shown_by_its_cells(in_tmux: bool) -> 
     terminal, shelf = FakeKitty(in_tmux=in_tmux), KittyImageCache(IDS, tmux=in_tmux)
     picture = photo(120, 160, alpha=True)
     image = encode(picture)
-    assert len(image.payload) > 5 * CHUNK
+    assert len(image.payload) > 5 * MAX_CHUNK_CHARS
     terminal.write(shelf.put("a", image, 20, 7))
     ((number, held),) = terminal.pictures.items()
     assert np.array_equal(held, picture)
@@ -143,7 +143,7 @@ def test_more_cells_than_there_are_marks_are_not_filled() -> None:
 @pytest.mark.parametrize("namespace", [0, 1, 254, 255, 1 << 40, -3])
 def test_every_picture_has_a_number_that_a_colour_and_a_mark_can_tell(namespace: int) -> None:
     ids = image_ids(namespace)
-    assert len(set(ids)) == MOST_PICTURES
+    assert len(set(ids)) == MAX_IMAGES
     assert all(0 < number < 1 << 32 for number in ids)
     assert {number & 0xFFFF00 for number in ids} == {0}
     assert all(16 <= number & 0xFF <= 255 and 1 <= number >> 24 <= 255 for number in ids)

@@ -13,7 +13,7 @@ from rich.palette import Palette
 
 from tbtui.charts.cells import Cells, Ink, split_pair
 from tbtui.terminal_images.decode import CHECKER
-from tbtui.terminal_images.half_blocks import TOLERANCE, Depth, depth_of, half_blocks, in_16, in_256
+from tbtui.terminal_images.half_blocks import TOLERANCE, Depth, colour_depth, half_blocks, quantize_16, quantize_256
 
 DEPTHS: tuple[Depth, ...] = ("true", "256", "16", "none")
 
@@ -90,7 +90,7 @@ def means(pixels: np.ndarray) -> np.ndarray:
 
 @given(npst.arrays(np.uint8, (4, 4, 3)))
 def test_256_colours_reach_rich_as_those_that_were_meant(pixels: np.ndarray) -> None:
-    for r, g, b in in_256(pixels).reshape(-1, 3).tolist():
+    for r, g, b in quantize_256(pixels).reshape(-1, 3).tolist():
         number = Color.from_rgb(r, g, b).downgrade(ColorSystem.EIGHT_BIT).number
         assert number is not None
         assert number >= 16, "not those that users choose"
@@ -103,7 +103,7 @@ def test_16_colours_reach_rich_as_they_are(pixels: np.ndarray) -> None:
     from rich._palettes import STANDARD_PALETTE
 
     assert isinstance(STANDARD_PALETTE, Palette)
-    for r, g, b in in_16(pixels).reshape(-1, 3).tolist():
+    for r, g, b in quantize_16(pixels).reshape(-1, 3).tolist():
         number = Color.from_rgb(r, g, b).downgrade(ColorSystem.STANDARD).number
         assert number is not None
         assert tuple(STANDARD_PALETTE[number]) == (r, g, b)
@@ -111,29 +111,29 @@ def test_16_colours_reach_rich_as_they_are(pixels: np.ndarray) -> None:
 
 @pytest.mark.parametrize("value", range(0, 256, 15))
 def test_in_256_colours_greys_stay_grey_and_colours_near(value: int) -> None:
-    grey = in_256(np.full((8, 8, 3), value, np.uint8))
+    grey = quantize_256(np.full((8, 8, 3), value, np.uint8))
     assert np.ptp(grey, axis=2).max() == 0
     assert np.abs(means(grey) - value).max() <= 12
     shade = [value, 255 - value, 40]
-    assert np.abs(means(in_256(np.full((8, 8, 3), shade, np.uint8))) - shade).max() <= 48
+    assert np.abs(means(quantize_256(np.full((8, 8, 3), shade, np.uint8))) - shade).max() <= 48
 
 
 def test_what_is_exactly_one_of_the_256_colours_is_drawn_in_that_alone() -> None:
     for shade in ([0, 95, 255], [215, 175, 0], [255, 255, 255], [0, 0, 0]):
-        assert in_256(np.full((4, 4, 3), shade, np.uint8)).reshape(-1, 3).tolist() == [shade] * 16
+        assert quantize_256(np.full((4, 4, 3), shade, np.uint8)).reshape(-1, 3).tolist() == [shade] * 16
 
 
 def test_in_16_colours_a_photo_stays_about_as_bright() -> None:
     picture = photo(64, 64)
-    assert np.abs(means(in_16(picture)) - means(picture)).mean() < 45
-    assert in_16(of_hex([0x000000, 0xFFFFFF])).tolist() == of_hex([0x000000, 0xFFFFFF]).tolist()
+    assert np.abs(means(quantize_16(picture)) - means(picture)).mean() < 45
+    assert quantize_16(of_hex([0x000000, 0xFFFFFF])).tolist() == of_hex([0x000000, 0xFFFFFF]).tolist()
 
 
 def test_a_change_in_a_corner_changes_nothing_elsewhere() -> None:
     one = photo(40, 40)
     other = one.copy()
     other[:4, :4] = 255 - other[:4, :4]
-    for few in (in_256, in_16):
+    for few in (quantize_256, quantize_16):
         assert np.array_equal(few(one)[4:], few(other)[4:])
         assert np.array_equal(few(one)[:, 4:], few(other)[:, 4:])
 
@@ -172,4 +172,4 @@ def test_on_a_bright_background_what_is_bright_is_left_blank() -> None:
     ],
 )
 def test_how_deep_colours_are(system: str | None, no_color: bool, native: bool, depth: str) -> None:
-    assert depth_of(system, no_color=no_color, native=native) == depth
+    assert colour_depth(system, no_color=no_color, native=native) == depth

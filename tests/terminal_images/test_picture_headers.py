@@ -15,9 +15,9 @@ from made_pictures import animation, encoded, photo, png, png_16_bit, png_chunk
 from PIL import Image
 
 from tbtui.terminal_images.header import (
-    MOST_ANIMATED_PIXELS,
-    MOST_FRAMES,
-    MOST_PIXELS,
+    MAX_ANIMATED_PIXELS,
+    MAX_FRAMES,
+    MAX_PIXELS,
     Header,
     PictureError,
     read_header,
@@ -157,9 +157,9 @@ def test_an_endless_animation_has_as_many_frames_as_are_shown() -> None:
     data = encoded(photo(2, 2), "GIF")
     start = data.index(b",\0\0\0\0")
     frame = data[start:-1]
-    many = data[:start] + frame * (MOST_FRAMES + 7) + b";"
+    many = data[:start] + frame * (MAX_FRAMES + 7) + b";"
     header = read_header(many)
-    assert (header.frames, header.more_frames) == (MOST_FRAMES, True)
+    assert (header.frames, header.more_frames) == (MAX_FRAMES, True)
     assert not read_header(data[:start] + frame * 7 + b";").more_frames
 
 
@@ -167,7 +167,7 @@ def test_of_a_large_animation_as_many_frames_are_shown_as_can_be_gone_through() 
     frame = b",\0\0\0\0\0\0\0\0\0\2\0"  # nothing is in it: a few bytes a frame
     many = b"GIF89a" + struct.pack("<HHBBB", 5000, 5000, 0, 0, 0) + frame * 1000 + b";"
     header = read_header(many)
-    assert (header.frames, header.more_frames) == (MOST_ANIMATED_PIXELS // 5000**2, True)
+    assert (header.frames, header.more_frames) == (MAX_ANIMATED_PIXELS // 5000**2, True)
 
 
 def test_a_jpeg_of_very_many_passes_is_refused_before_it_is_decoded() -> None:
@@ -236,8 +236,8 @@ def told_or_refused(data: bytes) -> None:
         refused = str(error)
     else:
         assert min(header.size) >= 1
-        assert header.width * header.height <= MOST_PIXELS
-        assert 1 <= header.frames <= MOST_FRAMES
+        assert header.width * header.height <= MAX_PIXELS
+        assert 1 <= header.frames <= MAX_FRAMES
         return
     assert refused.startswith("this ")
     assert "\n" not in refused

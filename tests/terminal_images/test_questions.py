@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.terminal_images.terminal_query import (
-    ANSWER_WAIT,
-    KEY_WAIT,
-    MOST_HELD,
-    QUESTIONS,
-    QUESTIONS_IN_TMUX,
+    ANSWER_WAIT_SECONDS,
+    KEY_WAIT_SECONDS,
+    MAX_HELD_CHARS,
+    QUERIES,
+    TMUX_QUERIES,
     AnswerParser,
     Answers,
     CellSize,
@@ -26,7 +26,7 @@ TMUX = "\x1b[6;20;10t\x1b[?1;2;4c"
 
 def heard(*parts: str) -> tuple[Answers, str]:
     ear = AnswerParser()
-    keys = "".join(ear.hear(part) for part in parts)
+    keys = "".join(ear.feed(part) for part in parts)
     return ear.answers, keys + ear.release()
 
 
@@ -100,37 +100,37 @@ def test_what_is_no_answer_passes_unchanged(parts: list[str]) -> None:
 
 def test_the_escape_key_is_kept_back_only_until_it_is_asked_for() -> None:
     ear = AnswerParser()
-    assert ear.hear("a\x1b") == "a"
+    assert ear.feed("a\x1b") == "a"
     assert ear.release() == "\x1b"
     assert ear.release() == ""
-    assert ear.hear("\x1b") == ""
-    assert ear.hear("b") == "\x1bb"
+    assert ear.feed("\x1b") == ""
+    assert ear.feed("b") == "\x1bb"
 
 
 def test_once_all_is_answered_nothing_is_kept_back() -> None:
     ear = AnswerParser()
-    ear.hear(ALACRITTY)
-    assert ear.hear("\x1b") == "\x1b"
+    ear.feed(ALACRITTY)
+    assert ear.feed("\x1b") == "\x1b"
 
 
 def test_late_answers_are_taken_out_however_late() -> None:
     ear = AnswerParser()
-    assert ear.hear("j") == "j"
+    assert ear.feed("j") == "j"
     assert ear.answers == Answers()
-    assert ear.hear("k" + XTERM + "l") == "kl"
+    assert ear.feed("k" + XTERM + "l") == "kl"
     assert ear.answers.sixel
 
 
 def test_what_begins_like_an_answer_and_never_ends_is_let_go() -> None:
-    assert heard("\x1b_G" + "x" * MOST_HELD) == (Answers(), "\x1b_G" + "x" * MOST_HELD)
+    assert heard("\x1b_G" + "x" * MAX_HELD_CHARS) == (Answers(), "\x1b_G" + "x" * MAX_HELD_CHARS)
     ear = AnswerParser()
-    assert len(ear.hear("\x1b_G" + "x" * MOST_HELD)) == MOST_HELD + 3
+    assert len(ear.feed("\x1b_G" + "x" * MAX_HELD_CHARS)) == MAX_HELD_CHARS + 3
 
 
 def test_the_question_that_all_answer_comes_last() -> None:
-    assert QUESTIONS.endswith("\x1b[c")
-    assert QUESTIONS_IN_TMUX.endswith("\x1b[c")
-    assert "\x1b_G" not in QUESTIONS_IN_TMUX
+    assert QUERIES.endswith("\x1b[c")
+    assert TMUX_QUERIES.endswith("\x1b[c")
+    assert "\x1b_G" not in TMUX_QUERIES
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_the_size_of_a_cell_is_taken_from_whatever_tells_it(
 
 def test_an_escape_is_soon_a_key_and_what_no_key_begins_with_waits_longer() -> None:
     ear = AnswerParser()
-    assert ear.hear("\x1b") == ear.release(KEY_WAIT / 2) == ""
-    assert ear.release(KEY_WAIT) == "\x1b"
-    assert ear.hear("\x1b_Gi=31") == ear.release(KEY_WAIT) == ""
-    assert ear.hear(";OK\x1b\\q") == "q"
+    assert ear.feed("\x1b") == ear.release(KEY_WAIT_SECONDS / 2) == ""
+    assert ear.release(KEY_WAIT_SECONDS) == "\x1b"
+    assert ear.feed("\x1b_Gi=31") == ear.release(KEY_WAIT_SECONDS) == ""
+    assert ear.feed(";OK\x1b\\q") == "q"
     assert ear.answers.kitty
-    assert ear.hear("\x1b[6;2") == ""
-    assert ear.release(ANSWER_WAIT) == "\x1b[6;2"
+    assert ear.feed("\x1b[6;2") == ""
+    assert ear.release(ANSWER_WAIT_SECONDS) == "\x1b[6;2"
     assert ear.release() == ""

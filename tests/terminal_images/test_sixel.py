@@ -11,8 +11,8 @@ from fake_terminals import drawn
 from made_pictures import photo
 
 from tbtui.terminal_images.decode import on_checker
-from tbtui.terminal_images.half_blocks import in_palette
-from tbtui.terminal_images.sixel import CHECKER_SQUARE, encode, in_sixels, sixels_at
+from tbtui.terminal_images.half_blocks import quantize_to_palette
+from tbtui.terminal_images.sixel import CHECKER_SQUARE, encode, encode_indexed, sixels_at
 
 
 @pytest.mark.parametrize(("height", "width"), [(1, 1), (5, 9), (6, 6), (7, 3), (20, 31), (60, 80)])
@@ -27,9 +27,9 @@ def test_sixels_draw_about_the_same_picture_in_the_same_size(height: int, width:
 @pytest.mark.parametrize(("height", "width"), [(1, 1), (5, 9), (13, 40), (40, 61)])
 def test_in_sixels_draws_each_pixel_of_the_palette_image(height: int, width: int, colours: int) -> None:
     for picture in (photo(height, width), np.random.default_rng(7).integers(0, 256, (height, width, 3), np.uint8)):
-        image = in_palette(picture, colours)
+        image = quantize_to_palette(picture, colours)
         percent = (np.asarray(image.convert("RGB"), np.int64) * 100 + 127) // 255
-        assert (drawn(in_sixels(image)) == np.rint(percent * 255 / 100)).all()
+        assert (drawn(encode_indexed(image)) == np.rint(percent * 255 / 100)).all()
 
 
 def test_few_colours_are_drawn_as_they_are() -> None:

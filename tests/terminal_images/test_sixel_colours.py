@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from made_pictures import photo
 
-from tbtui.terminal_images.half_blocks import in_palette
+from tbtui.terminal_images.half_blocks import quantize_to_palette
 
 
 def shown(pixels: np.ndarray, colours: int, **how: bool) -> np.ndarray:
-    image = in_palette(pixels, colours, **how)
+    image = quantize_to_palette(pixels, colours, **how)
     assert image.mode == "P"
     return np.asarray(image.convert("RGBA" if pixels.shape[2] == 4 else "RGB")).astype(int)
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from tbtui.run_health.health import DAY, QUIET, age_word, freshness, seconds_until_change
+from tbtui.run_health.health import AGE_STEPS, DAY, age_label, freshness, seconds_until_change
 
 
 @pytest.mark.parametrize(
@@ -27,14 +27,14 @@ from tbtui.run_health.health import DAY, QUIET, age_word, freshness, seconds_unt
     ],
 )
 def test_ages_go_on_with_years(days: float, word: str) -> None:
-    assert age_word(days * DAY) == word
+    assert age_label(days * DAY) == word
     assert freshness(days * DAY) == f"quiet {word}"
 
 
 def test_each_word_holds_until_the_next() -> None:
-    for (begin, word), (end, following) in pairwise(QUIET):
+    for (begin, word), (end, following) in pairwise(AGE_STEPS):
         assert begin < end
-        assert age_word(begin) == word
+        assert age_label(begin) == word
         assert seconds_until_change(begin) == end - begin
-        assert age_word(end) == following
-    assert seconds_until_change(QUIET[-1][0]) is None
+        assert age_label(end) == following
+    assert seconds_until_change(AGE_STEPS[-1][0]) is None

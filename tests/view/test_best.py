@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.run_health.anomalies import best_by_name, best_of
+from tbtui.run_health.anomalies import direction_by_name, metric_direction
 from tbtui.settings.settings import ChartSettings, Settings
 
 
@@ -29,12 +29,12 @@ from tbtui.settings.settings import ChartSettings, Settings
     ],
 )
 def test_words_of_a_tag_tell_or_do_not(tag: str, best: str | None) -> None:
-    assert best_by_name(tag) == best
+    assert direction_by_name(tag) == best
 
 
 def test_the_users_word_counts_for_more() -> None:
     choices = Settings(charts={"acc": ChartSettings(best="min")})
-    assert best_of("acc", choices) == "min"
-    assert best_of("acc/val", choices) == "max"
-    assert best_of("lr", choices) is None
-    assert best_of("lr", Settings(charts={"lr": ChartSettings(best="max")})) == "max"
+    assert metric_direction("acc", choices) == "min"
+    assert metric_direction("acc/val", choices) == "max"
+    assert metric_direction("lr", choices) is None
+    assert metric_direction("lr", Settings(charts={"lr": ChartSettings(best="max")})) == "max"

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tbtui.settings.settings import SCALES, ChartSettings, Settings, next_in_cycle
-from tbtui.view.changes import on_x_axis, on_y_scale
+from tbtui.view.changes import with_x_axis, with_y_scale
 
 
 def test_a_chart_has_its_own_scale_and_range_before_that_of_all() -> None:
@@ -27,14 +27,14 @@ def test_a_chart_of_which_nothing_is_chosen_any_more_is_forgotten() -> None:
 def test_another_x_axis_takes_along_nothing_in_the_units_of_the_former() -> None:
     charts = {"a": ChartSettings("log", (1.0, 2.0), (3.0, 4.0)), "b": ChartSettings(x_range=(1.0, None))}
     choices = Settings(x_range=(5.0, 6.0), cursor=7.0, mark=8.0, charts=charts, focus="run", skip_steps=3)
-    assert on_x_axis(choices, "wall") == replace(
+    assert with_x_axis(choices, "wall") == replace(
         Settings(focus="run", skip_steps=3), x_axis="wall", charts={"a": ChartSettings("log", y_range=(3.0, 4.0))}
     )
 
 
 def test_one_scale_for_all_charts_replaces_that_of_each() -> None:
     charts = {"a": ChartSettings("log", (1.0, 2.0)), "b": ChartSettings("symlog")}
-    chosen = on_y_scale(Settings(charts=charts), "log")
+    chosen = with_y_scale(Settings(charts=charts), "log")
     assert chosen == Settings(y_scale="log", charts={"a": ChartSettings(x_range=(1.0, 2.0))})
 
 

@@ -6,42 +6,42 @@ from tbtui.view.run_names import RunColours
 
 def test_inks_stay_when_runs_come_and_go() -> None:
     colours = RunColours()
-    colours.see(["b", "a"])
+    colours.assign(["b", "a"])
     assert colours.inks == {"b": 0, "a": 1}
     before = colours.inks
-    colours.see(["c", "a", "b"])
-    colours.see(["b"])
+    colours.assign(["c", "a", "b"])
+    colours.assign(["b"])
     assert colours.inks == {"b": 0, "a": 1, "c": 2}
     assert before == {"b": 0, "a": 1}  # who holds an older view sees no change
 
 
 def test_a_new_run_wears_what_no_run_beside_it_wears() -> None:
     colours = RunColours({"gone": 0, "a": 1, "also gone": 2})
-    colours.see(["z", "a", "y"])
+    colours.assign(["z", "a", "y"])
     assert colours.inks == {"gone": 0, "a": 1, "also gone": 2, "z": 0, "y": 2}
 
 
 def test_runs_inside_another_run_come_last() -> None:
     colours = RunColours()
-    colours.see(["a", "a/b/trial", "a/trial", "ab/seed0", "b"])
+    colours.assign(["a", "a/b/trial", "a/trial", "ab/seed0", "b"])
     assert colours.inks == {"a": 0, "ab/seed0": 1, "b": 2, "a/b/trial": 3, "a/trial": 4}
 
 
 def test_series_inks_never_reach_those_that_mean_something_else() -> None:
     colours = RunColours()
-    colours.see(str(i) for i in range(FAINT_FROM + 2))
+    colours.assign(str(i) for i in range(FAINT_FROM + 2))
     assert colours.inks[str(FAINT_FROM + 1)] == 1
     assert max(colours.inks.values()) == FAINT_FROM - 1
 
 
 def test_a_colour_chosen_by_hand_is_worn_and_avoided_by_new_runs() -> None:
     colours = RunColours()
-    colours.see(["a", "b", "c"])
+    colours.assign(["a", "b", "c"])
     before = colours.inks
-    colours.wear(["a", "b"], 13)
+    colours.set_ink(["a", "b"], 13)
     assert colours.inks == {"a": 13, "b": 13, "c": 2}
     assert before == {"a": 0, "b": 1, "c": 2}
-    colours.see(["a", "b", "c", "d"])
+    colours.assign(["a", "b", "c", "d"])
     assert colours.inks["d"] == 0
-    colours.wear(["c"], FAINT_FROM + 5)
+    colours.set_ink(["c"], FAINT_FROM + 5)
     assert colours.inks["c"] == 5

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tbtui.settings.persistence import SessionOverrides
 from tbtui.settings.settings import ChartSettings, Settings
-from tbtui.view.changes import on_x_axis
+from tbtui.view.changes import with_x_axis
 
 KEPT = Settings(
     smoothing=0.5,
@@ -35,7 +35,7 @@ def test_where_one_looks_is_not_worth_keeping() -> None:
 
 
 def test_ranges_of_an_axis_that_is_not_kept_are_not_kept_either() -> None:
-    begun = on_x_axis(KEPT, "wall")
+    begun = with_x_axis(KEPT, "wall")
     given = SessionOverrides(KEPT, begun)
     assert given.to_keep(begun) == KEPT
     zoomed = replace(begun, charts=begun.with_chart("loss", x_range=(1e9, 2e9), y_range=(0.0, 1.0)), x_range=(1e9, 2e9))
@@ -46,6 +46,6 @@ def test_ranges_of_an_axis_that_is_not_kept_are_not_kept_either() -> None:
         "loss": ChartSettings(x_range=(0.0, 5.0), y_range=(0.0, 1.0)),
         "acc": ChartSettings(y_scale="log"),
     }
-    chosen = on_x_axis(zoomed, "relative")
+    chosen = with_x_axis(zoomed, "relative")
     given.changed(zoomed, chosen)
     assert given.to_keep(chosen) == replace(chosen, smoothing=0.5)

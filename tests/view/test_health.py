@@ -15,19 +15,19 @@ from made_up import START, run, store
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.run_health.anomalies import Trouble, trouble_of
+from tbtui.run_health.anomalies import Anomaly, find_anomaly
 from tbtui.run_health.health import (
     LATE_SECONDS,
+    MAX_RECENT_VALUES,
+    MIN_STALL_SECONDS,
     OVER_SECONDS,
-    RECENT,
-    STALLED_SECONDS,
-    Condition,
-    Conditions,
-    FactsCache,
     Pace,
-    conditions_of,
-    facts_of,
+    RunCondition,
+    RunConditions,
+    SummaryCache,
     pace_of,
+    run_conditions,
+    summarize_run,
 )
 from tbtui.store.snapshot import Metadata, ScalarSeries
 
@@ -63,23 +63,23 @@ def series(
         ({}, None),
         ({"a": (1, 2)}, None),
         ({"a": (NAN, 1)}, None),
-        ({"a": (1, NAN, 1, NAN, INF, NAN)}, Trouble("nan", "a", 3)),
-        ({"a": (1, 1, NAN), "b": (1, NAN, NAN), "c": (1, 1, 1)}, Trouble("nan", "b", 1)),
-        ({"a": (NAN,)}, Trouble("nan", "a", 0)),
-        ({"a": (1, INF)}, Trouble("inf", "a", 1)),
-        ({"a": (1, 1, -INF)}, Trouble("inf", "a", 2)),
-        ({"a": (INF, INF, INF), "b": (1, 1, NAN)}, Trouble("nan", "b", 2)),
+        ({"a": (1, NAN, 1, NAN, INF, NAN)}, Anomaly("nan", "a", 3)),
+        ({"a": (1, 1, NAN), "b": (1, NAN, NAN), "c": (1, 1, 1)}, Anomaly("nan", "b", 1)),
+        ({"a": (NAN,)}, Anomaly("nan", "a", 0)),
+        ({"a": (1, INF)}, Anomaly("inf", "a", 1)),
+        ({"a": (1, 1, -INF)}, Anomaly("inf", "a", 2)),
+        ({"a": (INF, INF, INF), "b": (1, 1, NAN)}, Anomaly("nan", "b", 2)),
     ],
 )
-def test_where_the_numbers_end(tags: dict[str, tuple[float, ...]], trouble: Trouble | None) -> None:
-    assert facts_of(run("r", tags)).trouble == trouble
+def test_where_the_numbers_end(tags: dict[str, tuple[float, ...]], trouble: Anomaly | None) -> None:
+    assert summarize_run(run("r", tags)).trouble == trouble
 
 
 def test_points_that_a_restart_superseded_say_nothing() -> None:
     healed = series("a", [0, 1, 2, 1, 2], values=[1, NAN, NAN, 1, 1])
-    assert trouble_of([healed]) is None
+    assert find_anomaly([healed]) is None
     again = series("a", [0, 1, 2, 3, 2, 3], values=[1, NAN, 1, 1, NAN, NAN])
-    assert trouble_of([again]) == Trouble("nan", "a", 1)
+    assert find_anomaly([again]) == Anomaly("nan", "a", 1)
 
 
 @settings(deadline=None)
@@ -93,7 +93,7 @@ def test_the_earliest_end_is_found_among_any_tags(columns: list[list[float]], da
         tail = [step for n, step in enumerate(sorted(steps)) if not any(map(math.isfinite, values[n:]))]
         if math.isnan(values[-1]):
             found.append(tail[0])
-    trouble = trouble_of(held)
+    trouble = find_anomaly(held)
     if found:
         assert trouble is not None
         assert (trouble.kind, trouble.step) == ("nan", min(found))
@@ -109,11 +109,11 @@ def blown_up(count: int = 300) -> np.ndarray:
 def test_losses_are_judged_and_nothing_else() -> None:
     flat = np.maximum(0.5, np.linspace(2, -2, 300))
     falling = np.linspace(2, 1, 300)
-    assert facts_of(run("r", {"loss/val": blown_up(), "acc": falling})).trouble == Trouble("diverges", "loss/val")
-    assert facts_of(run("r", {"reward": blown_up(), "value_loss": blown_up()})).trouble is None
-    assert facts_of(run("r", {"loss": flat})).trouble == Trouble("flat", "loss")
-    assert facts_of(run("r", {"loss": flat, "val_loss": falling})).trouble is None  # something still moves
-    assert facts_of(run("r", {"loss": flat, "val_loss": blown_up()})).trouble == Trouble("diverges", "val_loss")
+    assert summarize_run(run("r", {"loss/val": blown_up(), "acc": falling})).trouble == Anomaly("diverges", "loss/val")
+    assert summarize_run(run("r", {"reward": blown_up(), "value_loss": blown_up()})).trouble is None
+    assert summarize_run(run("r", {"loss": flat})).trouble == Anomaly("flat", "loss")
+    assert summarize_run(run("r", {"loss": flat, "val_loss": falling})).trouble is None  # something still moves
+    assert summarize_run(run("r", {"loss": flat, "val_loss": blown_up()})).trouble == Anomaly("diverges", "val_loss")
 
 
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -125,11 +125,11 @@ def test_of_real_trainings_only_those_that_lost_their_numbers_are_in_trouble(cor
     if not corpus.exists():
         pytest.skip("is not here")
     runs = Loader(parse_sources([str(corpus)]), reload_seconds=0).load_all().snapshot.runs
-    troubles = {name: facts_of(made).trouble for name, made in runs.items()}
+    troubles = {name: summarize_run(made).trouble for name, made in runs.items()}
     assert {trouble.kind for trouble in troubles.values() if trouble is not None} <= {"nan"}
     diverges = next((name for name in runs if name.endswith("diverges")), None)
     if diverges is not None:
-        assert troubles[diverges] == Trouble("nan", "loss/train", 252)
+        assert troubles[diverges] == Anomaly("nan", "loss/train", 252)
 
 
 # Pace
@@ -163,7 +163,7 @@ def test_a_restart_and_a_pause_do_not_count() -> None:
 
 
 def test_only_the_recent_part_counts() -> None:
-    times = np.concatenate((np.arange(5000.0), 5000 + 10 * np.arange(RECENT)))
+    times = np.concatenate((np.arange(5000.0), 5000 + 10 * np.arange(MAX_RECENT_VALUES)))
     assert pace_of([series("a", range(len(times)), times)]).rate == pytest.approx(0.1)
 
 
@@ -205,8 +205,8 @@ def written(
     return run(name, others=[made], last=last)
 
 
-def at(made: RunSnapshot, seconds: float, max_steps: int | None = None) -> Condition:
-    return conditions_of({made.name: facts_of(made)}, START + seconds, max_steps).of[made.name]
+def at(made: RunSnapshot, seconds: float, max_steps: int | None = None) -> RunCondition:
+    return run_conditions({made.name: summarize_run(made)}, START + seconds, max_steps).of[made.name]
 
 
 @pytest.mark.parametrize(
@@ -255,16 +255,16 @@ def test_at_its_end_a_run_is_done_and_not_stalled() -> None:
 @pytest.mark.parametrize("count", [100, 1000])
 def test_a_run_of_n_steps_counted_from_nought_is_done_at_once(count: int) -> None:
     made = written(count=count)  # up to step count - 1
-    assert at(made, 1, count) == Condition(1, writing=True, done=True)
+    assert at(made, 1, count) == RunCondition(1, writing=True, done=True)
     assert at(written(count=count - 1), 1, count).left == 2
     assert not at(written(count=count - 1), 1, count).done
 
 
 def test_a_run_that_falls_silent_less_than_a_stride_before_its_end_is_done() -> None:
     made = written(count=100, stride=4)  # up to step 396
-    assert at(made, 299, 400) == Condition(299, active=True, left=100 * 0.01)
+    assert at(made, 299, 400) == RunCondition(299, active=True, left=100 * 0.01)
     for seconds in (300, 1000, 3 * LATE_SECONDS):
-        assert at(made, seconds, 400) == Condition(seconds, done=True)
+        assert at(made, seconds, 400) == RunCondition(seconds, done=True)
     assert not at(made, 3 * LATE_SECONDS, 401).done
     assert many(made, seconds=250, max_steps=400).until == START + 300
 
@@ -278,15 +278,15 @@ def test_the_time_left_is_told_while_the_run_is_active() -> None:
     assert at(made, 10).left is None
 
 
-def many(*made: RunSnapshot, seconds: float, max_steps: int | None = None) -> Conditions:
-    return conditions_of({one.name: facts_of(one) for one in made}, START + seconds, max_steps)
+def many(*made: RunSnapshot, seconds: float, max_steps: int | None = None) -> RunConditions:
+    return run_conditions({one.name: summarize_run(one) for one in made}, START + seconds, max_steps)
 
 
 def test_a_run_that_ended_where_another_did_has_not_stalled() -> None:
     first, second = written("first", last=START - 2400), written("second")
     conditions = many(first, second, seconds=1000).of
-    assert conditions["second"] == Condition(1000)
-    assert conditions["first"] == Condition(3400)
+    assert conditions["second"] == RunCondition(1000)
+    assert conditions["first"] == RunCondition(3400)
     assert many(first, second, seconds=1000, max_steps=500).of["second"].stalled  # its end is known better
     halved = written("halved", count=70)
     assert many(first, second, halved, seconds=1000).of["halved"].stalled
@@ -294,18 +294,18 @@ def test_a_run_that_ended_where_another_did_has_not_stalled() -> None:
 
 def test_what_ended_together_may_be_parts_of_one_training_and_tells_nothing_of_one_another() -> None:
     conditions = many(written("a"), written("b"), written("short", count=70), seconds=1000).of
-    assert set(conditions.values()) == {Condition(1000, silent=True)}
+    assert set(conditions.values()) == {RunCondition(1000, silent=True)}
 
 
 def test_a_run_has_stalled_where_another_went_further() -> None:
     short = written("short", count=70)  # up to step 69
     for further in (written("ended", last=START - 2400), written("works", interval=700, last=START - 3000)):
-        assert many(short, further, seconds=1000).of["short"] == Condition(1000, stalled=True)
+        assert many(short, further, seconds=1000).of["short"] == RunCondition(1000, stalled=True)
         assert not many(short, further, seconds=1000).of[further.name].stalled
     stride_ahead = written("r", count=71, last=START + 900)
     assert not many(short, stride_ahead, seconds=1000).of["short"].stalled
     other = run("other", {"reward": range(1000)}, last=START + 900)  # of another kind
-    assert many(short, other, seconds=1000).of["short"] == Condition(1000, silent=True)
+    assert many(short, other, seconds=1000).of["short"] == RunCondition(1000, silent=True)
 
 
 def test_a_run_still_at_work_is_no_example_of_an_end() -> None:
@@ -341,35 +341,35 @@ def test_what_holds_for_longer_than_the_words_for_ages_is_known_too() -> None:
 def test_a_clock_that_is_ahead_says_nothing_until_news_comes() -> None:
     ahead = written(last=START + 10_000)
     condition = at(ahead, 0)
-    assert condition == Condition(-10_000)
+    assert condition == RunCondition(-10_000)
     assert at(written(last=START + 59), 0).writing  # clocks differ by a little everywhere
-    cache = FactsCache()
+    cache = SummaryCache()
     cache.of(store(ahead))
     facts = cache.of(store(replace(written(count=101, last=START + 10_001), revision=2)), START + 500)
-    assert conditions_of(facts, START + 510, None).of["r"].age == 10
-    assert conditions_of(facts, START + 510, None).of["r"].writing
+    assert run_conditions(facts, START + 510, None).of["r"].age == 10
+    assert run_conditions(facts, START + 510, None).of["r"].writing
 
 
 def test_news_counts_whatever_its_wall_time() -> None:
-    cache = FactsCache()
+    cache = SummaryCache()
     behind = written(last=START - 3000)
-    assert conditions_of(cache.of(store(behind)), START, None).of["r"].silent
+    assert run_conditions(cache.of(store(behind)), START, None).of["r"].silent
     fresh = replace(written(count=101, last=START - 2999), revision=2)
-    assert conditions_of(cache.of(store(fresh), START), START, None).of["r"].writing
+    assert run_conditions(cache.of(store(fresh), START), START, None).of["r"].writing
     dimmed = replace(fresh, revision=3, vanished=True)
     assert cache.of(store(dimmed), START + 40)["r"].arrived == START  # a directory that goes is no news
 
 
 def test_a_run_that_appears_while_watching_has_just_been_written() -> None:
-    cache = FactsCache()
+    cache = SummaryCache()
     cache.of(store())
     assert cache.of(store(written(last=START - 7200)), START)["r"].arrived == START
-    assert STALLED_SECONDS >= 120  # what the writers' own buffers may hold back
+    assert MIN_STALL_SECONDS >= 120  # what the writers' own buffers may hold back
 
 
 def test_after_an_hour_a_silence_is_told_only_of_runs_whose_end_is_known() -> None:
     late = OVER_SECONDS + 1
     assert at(written(count=100), OVER_SECONDS - 1).silent
-    assert at(written(count=100), late) == Condition(late)
+    assert at(written(count=100), late) == RunCondition(late)
     assert at(written(count=100), late, 500).stalled
     assert not at(written(count=100), LATE_SECONDS + 1, 500).stalled

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tbtui.run_health import history
-from tbtui.run_health.history import Gap, History, Restart, history_of, uneven_series
+from tbtui.run_health.history import Gap, History, Restart, run_history, uneven_series
 from tbtui.store.snapshot import Metadata, RunSnapshot, ScalarSeries
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def series(tag: str, steps: Sequence[int], times: Sequence[float] | None = None)
 
 def seen(*held: ScalarSeries) -> History:
     run = RunSnapshot("run", 1, {one.tag: one for one in held})
-    return history_of(run, uneven_series(run))
+    return run_history(run, uneven_series(run))
 
 
 def test_what_several_tags_do_together_is_one_restart() -> None:
@@ -42,7 +42,7 @@ def test_a_step_that_is_logged_twice_is_no_restart() -> None:
 
 
 def test_many_restarts_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "MOST_LISTED", 3)
+    monkeypatch.setattr(history, "MAX_LISTED", 3)
     found = seen(series("a", [0, 1] * 20))
     assert (len(found.restarts), found.restart_count) == (3, 19)
 
@@ -88,7 +88,7 @@ def test_few_values_tell_no_gap() -> None:
 
 
 def test_of_many_gaps_the_longest_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "MOST_LISTED", 2)
+    monkeypatch.setattr(history, "MAX_LISTED", 2)
     steps, times, step, time = [], [], 0, 0.0
     for number in range(5):
         for _ in range(30):

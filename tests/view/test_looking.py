@@ -33,7 +33,7 @@ from tbtui.settings.zoom import (
     zoom_to_selection,
     zoom_x,
 )
-from tbtui.view.changes import on_x_axis
+from tbtui.view.changes import with_x_axis
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -338,7 +338,7 @@ def test_fitting_a_plane_leaves_what_is_chosen_for_charts_of_steps() -> None:
 def test_other_charts_and_axes_leave_a_plane_as_it_is_zoomed() -> None:
     own = {"k": ChartSettings(across_range=(0.4, 0.9))}
     assert toggle_linked(Settings(charts=own), "a").charts == own
-    assert on_x_axis(Settings(charts=own), "wall").charts == own
+    assert with_x_axis(Settings(charts=own), "wall").charts == own
 
 
 def test_a_plane_has_no_steps_to_point_at() -> None:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.run_health.anomalies import LEAST_POINTS, MOST_POINTS, averaged, is_loss, trend
+from tbtui.run_health.anomalies import MAX_TREND_POINTS, MIN_TREND_POINTS, average_values, is_loss, loss_trend
 
-COUNTS = st.integers(LEAST_POINTS, 1500)
+COUNTS = st.integers(MIN_TREND_POINTS, 1500)
 SEEDS = st.integers(0, 2**32 - 1)
 SCALES = st.sampled_from([1e-300, 1e-6, 1.0, 37.0, 1e300])
 
@@ -44,7 +44,7 @@ def test_a_noisy_loss_that_comes_down_is_never_alarming(
 ) -> None:
     curve = falling(count, shape, floor)
     values = np.abs(curve * (1 + spread * noise(count, seed)))
-    assert trend(scale * values) is None
+    assert loss_trend(scale * values) is None
 
 
 @settings(deadline=None)
@@ -56,11 +56,11 @@ def test_nor_are_spikes_overfitting_and_restarts_of_the_learning_rate(
     values = falling(count, "exponential", 0.05) * (1 + spread * noise(count, seed))
     spiked = values.copy()
     spiked[-count // 15 :: 7] *= 50
-    assert trend(np.abs(spiked)) != "diverges"
+    assert loss_trend(np.abs(spiked)) != "diverges"
     overfit = 1 - 0.8 * np.sin(np.pi * t) ** 2 * floor + spread * noise(count, seed)
-    assert trend(np.abs(overfit)) != "diverges"
+    assert loss_trend(np.abs(overfit)) != "diverges"
     cosine = 0.55 + 0.45 * np.cos(np.pi * (t * 3 % 1)) + spread * noise(count, seed)
-    assert trend(np.abs(cosine)) != "diverges"
+    assert loss_trend(np.abs(cosine)) != "diverges"
 
 
 @settings(deadline=None)
@@ -70,7 +70,7 @@ def test_a_loss_that_goes_far_above_its_start_diverges(
 ) -> None:
     t = np.linspace(0, 1, count)
     values = np.where(t < 0.6, 1 - 0.9 * t / 0.6, 0.1 + height * ((t - 0.6) / 0.4) ** 2)
-    assert trend(scale * np.abs(values * (1 + spread * noise(count, seed)))) == "diverges"
+    assert loss_trend(scale * np.abs(values * (1 + spread * noise(count, seed)))) == "diverges"
 
 
 @pytest.mark.parametrize("spread", [0, 0.02, 0.1])
@@ -82,7 +82,7 @@ def test_a_loss_that_exploded_never_loses_its_verdict(count: int, spread: float)
     jumped = np.where(k < 80, np.exp(-k / 30), 50)
     settled = np.where(k < 80, np.exp(-k / 30), 5 + 45 * np.exp((80 - k) / 50))
     for values in (exploded, jumped, settled):
-        assert trend(np.abs(values * (1 + spread * noise(count, 3)))) == "diverges"
+        assert loss_trend(np.abs(values * (1 + spread * noise(count, 3)))) == "diverges"
 
 
 @settings(deadline=None)
@@ -92,7 +92,7 @@ def test_a_loss_that_jumps_and_stays_there_diverges(
 ) -> None:
     t = np.linspace(0, 1, count)
     values = np.where(t < when, np.exp(-3 * t / when), height) * (1 + spread * noise(count, seed))
-    assert trend(np.minimum(scale, 1e290) * values) == "diverges"
+    assert loss_trend(np.minimum(scale, 1e290) * values) == "diverges"
 
 
 @settings(deadline=None)
@@ -100,7 +100,7 @@ def test_a_loss_that_jumps_and_stays_there_diverges(
 def test_a_loss_that_came_back_down_does_not(count: int, when: float, height: float, spread: float, seed: int) -> None:
     t = np.linspace(0, 1, count)
     values = np.exp(-3 * t) * np.where(np.abs(t - when) < 0.1, height, 1) * (1 + spread * noise(count, seed))
-    assert trend(values) != "diverges"
+    assert loss_trend(values) != "diverges"
 
 
 @settings(deadline=None)
@@ -111,15 +111,15 @@ def test_nor_does_one_that_gives_back_half_of_what_it_gained(
     t = np.linspace(0, 1, count)
     down = np.exp(-4 * t / when)
     values = np.where(t < when, down, np.exp(-4) + regained * (t - when) / (1 - when))
-    assert trend(np.abs(values * (1 + spread * noise(count, seed)))) != "diverges"
+    assert loss_trend(np.abs(values * (1 + spread * noise(count, seed)))) != "diverges"
 
 
 @settings(deadline=None)
-@given(st.integers(LEAST_POINTS, 20_000), st.floats(0, 1), SEEDS)
+@given(st.integers(MIN_TREND_POINTS, 20_000), st.floats(0, 1), SEEDS)
 def test_noise_alone_never_diverges(count: int, spread: float, seed: int) -> None:
     drawn = noise(count, seed)
     for values in (np.exp(spread * drawn), np.abs(1 + spread * drawn), drawn**2):
-        assert trend(values) is None
+        assert loss_trend(values) is None
 
 
 @settings(deadline=None)
@@ -129,55 +129,55 @@ def test_a_loss_that_stays_where_it_is_is_no_divergence_and_mostly_flat(
 ) -> None:
     plateau = np.maximum(floor, 1 - 3 * np.linspace(0, 1, count))
     for values in (plateau, 0 * plateau + floor):
-        assert trend(scale * (values + spread * floor * noise(count, seed))) != "diverges"
+        assert loss_trend(scale * (values + spread * floor * noise(count, seed))) != "diverges"
     # Without noise nothing is left to chance.
-    assert trend(scale * plateau) == "flat"
-    assert trend(scale * np.full(count, floor)) is None  # it never moved: nothing is said of it
+    assert loss_trend(scale * plateau) == "flat"
+    assert loss_trend(scale * np.full(count, floor)) is None  # it never moved: nothing is said of it
 
 
 def test_a_noisy_plateau_is_flat_and_one_near_zero_has_arrived() -> None:
     fell = np.maximum(0.6, 1 - 3 * np.linspace(0, 1, 6000))
-    assert trend(fell + 0.01 * noise(6000, 1)) == "flat"
-    assert trend(fell - 0.55 + 0.01 * noise(6000, 1)) is None
-    assert trend(fell[::20] + 0.01 * noise(300, 1)) is None  # too few to tell it from one that still comes down
+    assert loss_trend(fell + 0.01 * noise(6000, 1)) == "flat"
+    assert loss_trend(fell - 0.55 + 0.01 * noise(6000, 1)) is None
+    assert loss_trend(fell[::20] + 0.01 * noise(300, 1)) is None  # too few to tell it from one that still comes down
 
 
 def test_losses_below_zero_are_not_judged_to_diverge() -> None:
     t = np.linspace(0, 1, 300)
     rising = np.where(t < 0.5, 1 - t, 0.5 + 50 * (t - 0.5))
-    assert trend(rising) == "diverges"
-    assert trend(rising - 0.51) is None
+    assert loss_trend(rising) == "diverges"
+    assert loss_trend(rising - 0.51) is None
 
 
 @given(st.lists(st.floats(), max_size=80))
 def test_no_values_raise(values: list[float]) -> None:
-    assert trend(np.array(values, np.float64)) in (None, "flat", "diverges")
+    assert loss_trend(np.array(values, np.float64)) in (None, "flat", "diverges")
 
 
 def test_few_values_and_those_that_are_no_numbers_say_nothing() -> None:
-    up = np.array([1.0, 0.1, *np.geomspace(0.1, 1e6, LEAST_POINTS - 3)])
-    assert trend(up) is None
-    assert trend(np.full(500, np.nan)) is None
-    assert trend(np.zeros(500)) is None
+    up = np.array([1.0, 0.1, *np.geomspace(0.1, 1e6, MIN_TREND_POINTS - 3)])
+    assert loss_trend(up) is None
+    assert loss_trend(np.full(500, np.nan)) is None
+    assert loss_trend(np.zeros(500)) is None
     blown = np.concatenate((np.linspace(1, 0.1, 200), np.linspace(0.1, 40, 100), np.full(300, np.inf)))
-    assert trend(blown) == "diverges"
-    late = np.concatenate((np.full(LEAST_POINTS, np.nan), blown))
-    assert trend(late) == "diverges"
+    assert loss_trend(blown) == "diverges"
+    late = np.concatenate((np.full(MIN_TREND_POINTS, np.nan), blown))
+    assert loss_trend(late) == "diverges"
 
 
-@pytest.mark.parametrize("count", [MOST_POINTS, MOST_POINTS + 1, 2 * MOST_POINTS, 1_000_000])
+@pytest.mark.parametrize("count", [MAX_TREND_POINTS, MAX_TREND_POINTS + 1, 2 * MAX_TREND_POINTS, 1_000_000])
 def test_many_values_become_some_averages(count: int) -> None:
-    few = averaged(np.arange(1.0, count + 1))
-    assert len(few) == MOST_POINTS
+    few = average_values(np.arange(1.0, count + 1))
+    assert len(few) == MAX_TREND_POINTS
     assert few[-1] == pytest.approx(1, abs=0.01)
-    assert 0 < np.diff(few).min() <= np.diff(few).max() < 2.1 / MOST_POINTS
+    assert 0 < np.diff(few).min() <= np.diff(few).max() < 2.1 / MAX_TREND_POINTS
 
 
 def test_averages_leave_out_what_is_no_number() -> None:
-    assert averaged(np.array([1, np.nan, np.inf, 4.0])).tolist() == [0.25, 1]
+    assert average_values(np.array([1, np.nan, np.inf, 4.0])).tolist() == [0.25, 1]
     many = np.where(np.arange(3000) % 10 < 9, np.nan, 2.0)
     many[:100] = -np.inf
-    assert averaged(many).tolist() == [1.0] * 290
+    assert average_values(many).tolist() == [1.0] * 290
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.view.axes import in_order, titled
+from tbtui.view.axes import sort_rows, title_with_order
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import RowOrder
@@ -28,7 +28,7 @@ NAN = math.nan
     ],
 )
 def test_rows_are_ordered_and_nan_comes_last(order: RowOrder, focus: int | None, rows: list[int]) -> None:
-    assert in_order([2.0, NAN, 2.0, 9.0, 1.0], order, focus) == rows
+    assert sort_rows([2.0, NAN, 2.0, 9.0, 1.0], order, focus) == rows
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_rows_are_ordered_and_nan_comes_last(order: RowOrder, focus: int | None,
     ],
 )
 def test_the_column_that_orders_the_rows_says_so(order: RowOrder, focus: int | None, title: str) -> None:
-    assert titled("value", order, focus) == title
+    assert title_with_order("value", order, focus) == title

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
-from tbtui.view.cards import RunCards, ShownRunCards, plain_title, run_key
+from tbtui.view.cards import RunCards, ShownRunCards, card_key, card_title
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tests.made_up import references, run, store
 
 if TYPE_CHECKING:
@@ -30,17 +30,17 @@ RUNS = stored(a=("z", "l/10", "l/2"), b=("l/2", "only"))
 
 
 def cards(snapshot: StoreSnapshot = RUNS, shown: ShownRunCards | None = None, **choices: Any) -> RunCards:
-    view = view_of(snapshot, Settings(**choices), RunColours(), FactsCache())
+    view = build_view(snapshot, Settings(**choices), RunColours(), SummaryCache())
     return (shown or ShownRunCards("histograms")).of(view)
 
 
 def test_tag_by_tag_and_of_each_run_by_run() -> None:
     assert cards().keys == (
-        run_key("a", "l/2"),
-        run_key("b", "l/2"),
-        run_key("a", "l/10"),
-        run_key("b", "only"),
-        run_key("a", "z"),
+        card_key("a", "l/2"),
+        card_key("b", "l/2"),
+        card_key("a", "l/10"),
+        card_key("b", "only"),
+        card_key("a", "z"),
     )
     assert cards(runs_together=True).keys == ("l/2", "l/10", "only", "z")
 
@@ -50,10 +50,10 @@ def test_the_overview_is_in_written_order() -> None:
 
 
 def test_filtered_folded_and_pinned() -> None:
-    assert cards(tag_filter="only").keys == (run_key("b", "only"),)
+    assert cards(tag_filter="only").keys == (card_key("b", "only"),)
     assert cards(hidden_groups=frozenset({"l"}), runs_together=True).keys == ("only", "z")
-    assert cards(hidden_runs=frozenset({"a"})).keys == (run_key("b", "l/2"), run_key("b", "only"))
-    assert cards(pinned=(run_key("a", "z"), "gone")).keys[0] == run_key("a", "z")
+    assert cards(hidden_runs=frozenset({"a"})).keys == (card_key("b", "l/2"), card_key("b", "only"))
+    assert cards(pinned=(card_key("a", "z"), "gone")).keys[0] == card_key("a", "z")
 
 
 def test_the_same_object_while_it_is_the_same() -> None:
@@ -64,23 +64,23 @@ def test_the_same_object_while_it_is_the_same() -> None:
 
 def test_what_a_key_is_about() -> None:
     found = cards()
-    key = run_key("a", "l/10")
+    key = card_key("a", "l/10")
     assert (found.run_of(key), found.tag_of(key), found.title_of(key)) == ("a", "l/10", "l/10")
     assert (found.run_of("gone"), found.tag_of("gone")) == (None, "gone")
-    assert found.key_of("only") == run_key("b", "only")
+    assert found.key_of("only") == card_key("b", "only")
 
 
 @pytest.mark.parametrize(
     ("together", "key", "found"),
     [
-        (False, run_key("b", "l/2"), run_key("b", "l/2")),
-        (False, "l/2", run_key("a", "l/2")),
-        (False, "only", run_key("b", "only")),
+        (False, card_key("b", "l/2"), card_key("b", "l/2")),
+        (False, "l/2", card_key("a", "l/2")),
+        (False, "only", card_key("b", "only")),
         (False, "gone", None),
-        (False, run_key("gone", "l/2"), None),  # a run that is switched off leaves no counterpart
-        (True, run_key("b", "l/2"), "l/2"),
+        (False, card_key("gone", "l/2"), None),  # a run that is switched off leaves no counterpart
+        (True, card_key("b", "l/2"), "l/2"),
         (True, "l/2", "l/2"),
-        (True, run_key("a", "gone"), None),
+        (True, card_key("a", "gone"), None),
     ],
 )
 def test_what_stands_for_a_card_when_runs_are_put_together_or_apart(
@@ -90,7 +90,7 @@ def test_what_stands_for_a_card_when_runs_are_put_together_or_apart(
 
 
 def test_titles_without_what_writers_append() -> None:
-    assert [plain_title(tag) for tag in ("w/histogram_summary", "w/histogram", "w", "/histogram")] == [
+    assert [card_title(tag) for tag in ("w/histogram_summary", "w/histogram", "w", "/histogram")] == [
         "w",
         "w",
         "w",

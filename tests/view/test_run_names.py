@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.text import cell_width, safe
-from tbtui.view.run_names import distinct_names, told_apart
+from tbtui.view.run_names import distinct_names, fit_names
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ SWEEP = tuple(f"{name}_lr1e-{lr}/seed{seed}" for name in ("adamw", "sgd") for lr
     ],
 )
 def test_names_in_a_tight_place(names: tuple[str, ...], width: int, expected: tuple[str, ...]) -> None:
-    assert told_apart(names, width) == expected
+    assert fit_names(names, width) == expected
 
 
 @given(
@@ -92,7 +92,7 @@ def test_names_in_a_tight_place(names: tuple[str, ...], width: int, expected: tu
     st.integers(4, 40),
 )
 def test_names_that_differ_never_read_alike(names: list[str], width: int) -> None:
-    shown = told_apart(tuple(names), width)
+    shown = fit_names(tuple(names), width)
     assert len(set(shown)) == len(names)
     assert all(cell_width(text) <= width and safe(text) == text for text in shown)
 
@@ -112,13 +112,13 @@ LRS = "adam_lr1e-4_seed0", "adam_lr1e-3_seed0", "sgd_lr1e-4_seed0"
 def test_a_name_that_has_less_room_than_others_keeps_what_tells_it_from_them(
     rooms: tuple[int, ...], expected: tuple[str, ...]
 ) -> None:
-    assert told_apart(LRS, 17, rooms) == expected
+    assert fit_names(LRS, 17, rooms) == expected
 
 
 def test_what_all_do_without_depends_on_the_usual_room_alone() -> None:
     names = "exp/seed0", "exp/seed1"
-    assert told_apart(names, 9, (9, 5)) == ("exp/seed0", "ex…d1")
-    assert told_apart(names, 8, (9, 5)) == ("seed0", "seed1")
+    assert fit_names(names, 9, (9, 5)) == ("exp/seed0", "ex…d1")
+    assert fit_names(names, 8, (9, 5)) == ("seed0", "seed1")
 
 
 @given(
@@ -131,20 +131,20 @@ def test_what_all_do_without_depends_on_the_usual_room_alone() -> None:
 )
 def test_each_name_fits_its_own_room_and_reads_like_no_other(names: list[tuple[str, int]], width: int) -> None:
     rooms = tuple(room for _, room in names)
-    shown = told_apart(tuple(name for name, _ in names), width, rooms)
+    shown = fit_names(tuple(name for name, _ in names), width, rooms)
     assert len(set(shown)) == len(names)
     assert all(cell_width(text) <= room for text, room in zip(shown, rooms, strict=True))
 
 
 def test_no_room_at_all() -> None:
-    assert max(len(name) - width for width in range(3) for name in told_apart(SWEEP, width)) == 0
+    assert max(len(name) - width for width in range(3) for name in fit_names(SWEEP, width)) == 0
 
 
 def test_names_that_are_known_by_their_ends_keep_these_as_far_as_that_tells_them_apart() -> None:
     functions = ("graph_9___inference_grab_batch_1992", "graph_13___inference_one_step_2134", "main")
-    assert told_apart(functions, 80, (18, 20, 18), by_ends=True) == (
+    assert fit_names(functions, 80, (18, 20, 18), by_ends=True) == (
         "…e_grab_batch_1992",
         "…rence_one_step_2134",
         "main",
     )
-    assert told_apart(("a_same_end", "b_same_end"), 80, (6, 6), by_ends=True) == ("a…_end", "b…_end")
+    assert fit_names(("a_same_end", "b_same_end"), 80, (6, 6), by_ends=True) == ("a…_end", "b…_end")

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from made_up import plain_store
 
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import passing_runs, passing_tags, view_of
+from tbtui.view.view import build_view, filter_runs, filter_tags
 
 RUNS = ("sgd", "adam/seed10", "adam/seed9")
 
@@ -31,24 +31,27 @@ RUNS = ("sgd", "adam/seed10", "adam/seed9")
     ],
 )
 def test_runs_to_draw(choices: Settings, drawn: list[str]) -> None:
-    view = view_of(plain_store(RUNS), choices, RunColours(), FactsCache())
+    view = build_view(plain_store(RUNS), choices, RunColours(), SummaryCache())
     assert [run.name for run in view.runs] == drawn
     assert view.inks == {"adam/seed9": 0, "adam/seed10": 1, "sgd": 2}  # every run, in tree order
 
 
 def test_colours_survive_filters_and_runs_that_go() -> None:
     colours = RunColours()
-    view_of(plain_store(RUNS), Settings(run_filter="sgd"), colours, FactsCache())
-    view = view_of(plain_store(["new", "adam/seed9"]), Settings(), colours, FactsCache())
+    build_view(plain_store(RUNS), Settings(run_filter="sgd"), colours, SummaryCache())
+    view = build_view(plain_store(["new", "adam/seed9"]), Settings(), colours, SummaryCache())
     assert {run.name: view.inks[run.name] for run in view.runs} == {"adam/seed9": 0, "new": 1}
 
 
 def test_the_tag_filter_and_folds() -> None:
     folded = Settings(hidden_groups=frozenset({"loss"}))
-    assert view_of(plain_store(RUNS), folded, RunColours(), FactsCache()).choices.hidden_groups == {"loss"}
+    assert build_view(plain_store(RUNS), folded, RunColours(), SummaryCache()).choices.hidden_groups == {"loss"}
 
-    filtered = view_of(
-        plain_store(RUNS), Settings(tag_filter="TRAIN$", hidden_groups=frozenset({"loss"})), RunColours(), FactsCache()
+    filtered = build_view(
+        plain_store(RUNS),
+        Settings(tag_filter="TRAIN$", hidden_groups=frozenset({"loss"})),
+        RunColours(),
+        SummaryCache(),
     )
     assert filtered.tag_matches("loss/train")
     assert not filtered.tag_matches("loss/val")
@@ -56,22 +59,22 @@ def test_the_tag_filter_and_folds() -> None:
 
 
 def test_for_the_same_runs_and_filters_views_hold_the_same_objects() -> None:
-    snapshot, colours, cache = plain_store(RUNS), RunColours(), FactsCache()
-    before = view_of(snapshot, Settings(run_filter="adam"), colours, cache)
-    after = view_of(snapshot, Settings(run_filter="adam", cursor=3.0), colours, cache)
+    snapshot, colours, cache = plain_store(RUNS), RunColours(), SummaryCache()
+    before = build_view(snapshot, Settings(run_filter="adam"), colours, cache)
+    after = build_view(snapshot, Settings(run_filter="adam", cursor=3.0), colours, cache)
     assert after.facts is before.facts
     assert after.inks is before.inks
     names = Settings(run_filter="adam")
-    assert passing_runs(snapshot.runs, names) is passing_runs(dict(snapshot.runs), replace(names, focus="sgd"))
+    assert filter_runs(snapshot.runs, names) is filter_runs(dict(snapshot.runs), replace(names, focus="sgd"))
     tags = frozenset({"loss/train", "acc"})
-    assert passing_tags(tags, Settings(tag_filter="L")) is passing_tags(tags, Settings(tag_filter="L", cursor=1.0))
-    assert passing_tags(tags, Settings(tag_filter="L")) == {"loss/train"}
-    assert passing_tags(tags, Settings()) is tags
+    assert filter_tags(tags, Settings(tag_filter="L")) is filter_tags(tags, Settings(tag_filter="L", cursor=1.0))
+    assert filter_tags(tags, Settings(tag_filter="L")) == {"loss/train"}
+    assert filter_tags(tags, Settings()) is tags
 
 
 def test_a_filter_that_runs_out_of_its_time_on_later_names_hides_nothing() -> None:
     choices = Settings(run_filter="(b|bb)+$")
-    assert passing_runs(["a", "b"], choices) == ("b",)
+    assert filter_runs(["a", "b"], choices) == ("b",)
     later = ["a", "b", *("b" * 3000 + "a" * 3000 + str(i) for i in range(50))]
-    assert set(passing_runs(later, choices)) == set(later)
-    assert passing_runs(["a", "b"], choices) == ("a", "b")
+    assert set(filter_runs(later, choices)) == set(later)
+    assert filter_runs(["a", "b"], choices) == ("a", "b")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.run_health.health import FactsCache
+from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.cards import ShownTags
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 from tests.made_up import references, run, store
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ RUNS = (
 
 
 def seen(*runs: RunSnapshot, **choices: Any) -> View:
-    return view_of(store(*runs), Settings(**choices), RunColours(), FactsCache())
+    return build_view(store(*runs), Settings(**choices), RunColours(), SummaryCache())
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import START, plain_store, references, run, store
 
-from tbtui.run_health.health import FactsCache, conditions_of, facts_of, tags_of
-from tbtui.view.run_tree import common_start, group_of, run_places, run_rows, tag_rows, title_of
-from tbtui.view.view import in_tree_order
+from tbtui.run_health.health import SummaryCache, run_conditions, summarize_run, tags_of
+from tbtui.view.run_tree import common_label_length, group_of, run_nodes, run_rows, tag_rows, tag_title
+from tbtui.view.view import sort_runs
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot
@@ -19,7 +19,7 @@ BULLETS = {"shown": "●", "hidden": "○", "writing": "◐", "nan": "✗", "unr
 
 
 def places(*names: str, folded: frozenset[str] = NONE) -> list[str]:
-    tree = run_places(in_tree_order(frozenset(names)), folded)
+    tree = run_nodes(sort_runs(frozenset(names)), folded)
     return ["  " * p.depth + (f"{p.label} {len(p.runs)}" if p.run is None else f"* {p.label}") for p in tree]
 
 
@@ -57,8 +57,8 @@ def test_a_very_deep_path_is_one_line() -> None:
 
 @given(st.lists(st.text("ab/.", min_size=1, max_size=9), max_size=9))
 def test_every_run_has_one_line_in_tree_order_and_keys_differ(names: list[str]) -> None:
-    order = in_tree_order(frozenset(names))
-    tree = run_places(order, NONE)
+    order = sort_runs(frozenset(names))
+    tree = run_nodes(order, NONE)
     assert tuple(p.run for p in tree if p.run is not None) == order
     assert len({p.key for p in tree}) == len(tree)
     for place in tree:
@@ -88,14 +88,14 @@ def test_every_run_has_one_line_in_tree_order_and_keys_differ(names: list[str]) 
     ],
 )
 def test_what_neighbours_share_ends_at_a_word(labels: list[str], common: str) -> None:
-    assert (labels[0][: common_start(labels)] if labels else "") == common
+    assert (labels[0][: common_label_length(labels)] if labels else "") == common
 
 
 def state_of(made: RunSnapshot, *, shown: bool = True, now: float = START + 1000) -> str:
-    tree = run_places((made.name,), NONE)
+    tree = run_nodes((made.name,), NONE)
     on = frozenset({made.name}) if shown else NONE
-    facts = {made.name: facts_of(made)}
-    (row,) = run_rows(tree, {made.name: made}, facts, conditions_of(facts, now, None).of, on, NONE)
+    facts = {made.name: summarize_run(made)}
+    (row,) = run_rows(tree, {made.name: made}, facts, run_conditions(facts, now, None).of, on, NONE)
     return row.state
 
 
@@ -127,9 +127,9 @@ def test_the_bullet_of_a_run(made: RunSnapshot, shown: bool, state: str) -> None
 
 def test_a_folder_says_how_much_of_it_is_shown() -> None:
     snapshot = plain_store(["a/x", "a/y", "b/x", "b/y", "c/x", "c/y"])
-    tree = run_places(tuple(snapshot.runs), NONE)
-    facts = FactsCache().of(snapshot)
-    conditions = conditions_of(facts, START, None).of
+    tree = run_nodes(tuple(snapshot.runs), NONE)
+    facts = SummaryCache().of(snapshot)
+    conditions = run_conditions(facts, START, None).of
     rows = run_rows(tree, snapshot.runs, facts, conditions, frozenset({"a/x", "a/y", "b/x"}), NONE)
     assert [(r.place.label, r.switch) for r in rows if r.place.run is None] == [
         ("a", "on"),
@@ -139,7 +139,7 @@ def test_a_folder_says_how_much_of_it_is_shown() -> None:
 
 
 def test_only_runs_that_changed_are_looked_through_again() -> None:
-    cache = FactsCache()
+    cache = SummaryCache()
     first = cache.of(store(run("a", {"t": (1,)}), run("b", {"t": (1,)})))
     second = cache.of(store(run("a", {"t": (1,)}), run("b", {"t": (1, 2)}, revision=2), run("c")))
     assert second["a"] is first["a"]
@@ -152,7 +152,7 @@ def test_tags_are_those_of_the_given_runs_and_plugins_that_hold_values() -> None
     snapshot = store(
         run("a", {"loss": (1,), "empty": ()}, others=[references("a", "img", "images")]), run("b", {"acc": (1,)})
     )
-    facts = FactsCache().of(snapshot)
+    facts = SummaryCache().of(snapshot)
     runs = tuple(snapshot.runs.values())
     assert tags_of(facts, runs, frozenset({"scalars"})) == {"loss", "acc"}
     assert tags_of(facts, runs[:1], frozenset({"scalars", "images"})) == {"loss", "img"}
@@ -191,4 +191,4 @@ def test_every_tag_has_one_line_and_keys_differ(tags: frozenset[str]) -> None:
 
 
 def test_a_title_is_never_empty_where_there_is_a_tag() -> None:
-    assert title_of("a/") == "a/"
+    assert tag_title("a/") == "a/"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings
-from tbtui.view.descriptions import between, cursor_word, range_word, x_axis_words, x_word, y_axis_word
+from tbtui.view.descriptions import cursor_label, range_label, range_phrase, x_axis_labels, x_value_label, y_axis_label
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Range, XAxis
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     ],
 )
 def test_x_values_are_told_in_their_unit(x_axis: XAxis, x: float, word: str) -> None:
-    assert x_word(x_axis, x) == word
+    assert x_value_label(x_axis, x) == word
 
 
 @pytest.mark.parametrize(
@@ -38,14 +38,14 @@ def test_x_values_are_told_in_their_unit(x_axis: XAxis, x: float, word: str) -> 
     ],
 )
 def test_a_range_has_one_end_or_two(ends: Range, word: str) -> None:
-    assert range_word(ends) == word
+    assert range_label(ends) == word
 
 
 def test_an_axis_of_values_is_told_where_it_is_not_plain() -> None:
     choices = Settings(y_scale="log", charts={"t": ChartSettings(y_scale="linear", y_range=(0.0, 1.0))})
-    assert y_axis_word(Settings()) == ""
-    assert y_axis_word(choices) == y_axis_word(choices, "u") == "y log"
-    assert y_axis_word(choices, "t") == "y 0–1"
+    assert y_axis_label(Settings()) == ""
+    assert y_axis_label(choices) == y_axis_label(choices, "u") == "y log"
+    assert y_axis_label(choices, "t") == "y 0–1"
 
 
 @pytest.mark.parametrize(
@@ -59,19 +59,19 @@ def test_an_axis_of_values_is_told_where_it_is_not_plain() -> None:
     ],
 )
 def test_an_axis_of_steps_is_always_told(choices: dict[str, Any], words: list[str]) -> None:
-    assert list(filter(None, x_axis_words(Settings(**choices), "t"))) == words
+    assert list(filter(None, x_axis_labels(Settings(**choices), "t"))) == words
 
 
 def test_without_a_cursor_there_is_nothing_to_say_of_it() -> None:
-    assert cursor_word(Settings(mark=3.0)) == ""
+    assert cursor_label(Settings(mark=3.0)) == ""
 
 
 def test_in_tight_places_steps_are_told_without_the_word() -> None:
     stretch = Settings(cursor=3.0, mark=1.0)
-    assert (cursor_word(stretch), cursor_word(stretch, brief=True)) == ("@ step 1–3", "@ 1–3")
+    assert (cursor_label(stretch), cursor_label(stretch, brief=True)) == ("@ step 1–3", "@ 1–3")
 
 
 def test_what_lies_between_is_told_with_its_unit() -> None:
-    assert between(5.0, 9.0, "step") == "between step 5 and 9"
-    assert between(None, 90.0, "relative") == "up to 1m30s"
-    assert between(5.0, None, "step") == "from step 5"
+    assert range_phrase(5.0, 9.0, "step") == "between step 5 and 9"
+    assert range_phrase(None, 90.0, "relative") == "up to 1m30s"
+    assert range_phrase(5.0, None, "step") == "from step 5"

@@ -17,7 +17,7 @@ from tbtui.app.themes import THEMES
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import (
     HEAT_LEVELS,
-    MOST,
+    MAX_PLACEHOLDERS,
     NO_COLOUR,
     NUMBERED,
     SHADE_COLOURS,
@@ -31,7 +31,7 @@ from tbtui.charts.cells import (
     shade,
     warm,
 )
-from tbtui.charts.colours import nearest
+from tbtui.charts.colours import nearest_fixed_colours
 from tbtui.charts.text import write
 from tbtui.widgets import ink_styles as inks
 
@@ -58,7 +58,7 @@ def triplet(styles: inks.InkStyles, ink: int) -> str:
 async def test_series_have_the_palette_of_the_background_and_their_twins_are_fainter(theme: str, dark: bool) -> None:
     styles = await themed(theme)
     background = 0.0 if dark else 1.0
-    for ink in range(palette.SIZE):
+    for ink in range(palette.PALETTE_SIZE):
         assert triplet(styles, ink) == palette.series_colour(ink, dark=dark)
     distances = [_distance(triplet(styles, ink), background) for ink in (Ink.TEXT, Ink.DIM, Ink.FAINT)]
     assert distances == sorted(distances, reverse=True)
@@ -73,8 +73,8 @@ def _distance(colour: str, background: float) -> float:
 
 async def test_a_series_beyond_the_palette_begins_it_again() -> None:
     styles = await themed("textual-dark")
-    assert triplet(styles, palette.SIZE + 3) == triplet(styles, 3)
-    assert triplet(styles, faint(palette.SIZE + 3)) == triplet(styles, faint(3))
+    assert triplet(styles, palette.PALETTE_SIZE + 3) == triplet(styles, 3)
+    assert triplet(styles, faint(palette.PALETTE_SIZE + 3)) == triplet(styles, faint(3))
 
 
 async def test_ansi_themes_use_the_terminals_own_colours_alone() -> None:
@@ -148,7 +148,7 @@ async def test_pairs_colour_glyph_and_ground_and_the_least_level_is_the_backgrou
 
 async def test_the_last_shade_is_the_colour_of_the_series() -> None:
     styles = await themed("textual-dark")
-    for ink in range(palette.SIZE):
+    for ink in range(palette.PALETTE_SIZE):
         assert triplet(styles, int(shade(ink, SHADES - 1, 0))) == palette.series_colour(ink)
     assert triplet(styles, int(shade(SHADE_COLOURS + 3, 2, 0))) == triplet(styles, int(shade(3, 2, 0)))
 
@@ -179,7 +179,7 @@ async def test_a_terminal_of_256_colours_gets_areas_in_those_that_look_most_alik
     for pair, last in ((heat, HEAT_LEVELS - 1), (partial(shade, 0), SHADES - 1)):
         meant = [triplet(many, int(pair(level, 0))) for level in range(last + 1)]
         told = [triplet(few, int(pair(level, 0))) for level in range(last + 1)]
-        assert told == [meant[0], *nearest(meant[1:])]
+        assert told == [meant[0], *nearest_fixed_colours(meant[1:])]
     assert triplet(few, 3) == triplet(many, 3)
 
 
@@ -260,15 +260,15 @@ async def test_a_numbered_colour_reaches_the_terminal_by_its_number(theme: str, 
 
 
 async def test_text_that_the_terminal_draws_over_can_be_cut_at_every_cell() -> None:
-    cells = Cells.blank(1, MOST + 2, coloured=True)
+    cells = Cells.blank(1, MAX_PLACEHOLDERS + 2, coloured=True)
     assert cells.colours is not None
-    cells.glyphs[0, 1:-1] = placeholders(1, MOST, 77)[0]
+    cells.glyphs[0, 1:-1] = placeholders(1, MAX_PLACEHOLDERS, 77)[0]
     cells.colours[0, 1:-1] = colour_pairs(NUMBERED + 200, NO_COLOUR)
     whole = inks.cells_strip(cells, 0, await themed("textual-dark"))
     assert whole.text == cells.row_text(0)
     assert {style.color.number for text, style, _ in whole if style and style.color and text.strip()} == {200}
-    for cut in range(1, MOST + 2):
-        first, second = whole.crop(0, cut), whole.crop(cut, MOST + 2)
+    for cut in range(1, MAX_PLACEHOLDERS + 2):
+        first, second = whole.crop(0, cut), whole.crop(cut, MAX_PLACEHOLDERS + 2)
         assert first.text == cells.part(slice(None), slice(cut)).row_text(0)
         assert second.text == cells.part(slice(None), slice(cut, None)).row_text(0)
 

@@ -16,8 +16,8 @@ from textual.widgets import Static
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.terminal_images.capabilities import ImageProtocol
-from tbtui.terminal_images.encode import Inset, insets_of
-from tbtui.terminal_images.kitty import MOST_PICTURES
+from tbtui.terminal_images.encode import ImagePlacement, encode_image
+from tbtui.terminal_images.kitty import MAX_IMAGES
 from tbtui.terminal_images.terminal_query import CellSize
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.image_layer import ImageLayer, PixelLayer, VisibleInsets, make_layer
@@ -42,24 +42,24 @@ PLACES = [(1, 2, 3, 5), (1, 10, 3, 5), (1, 10, 2, 8), (6, 2, 4, 6), (11, 20, 5, 
 Colour = tuple[int, int, int]
 
 
-def inset(place: int, colour: Colour, way: ImageProtocol) -> Inset:
+def inset(place: int, colour: Colour, way: ImageProtocol) -> ImagePlacement:
     row, column, rows, columns = PLACES[place]
     pixels = np.full((rows * CELL[1], columns * CELL[0], 3), colour, np.uint8)
-    (found,) = insets_of(pixels, (place, colour), way)
+    (found,) = encode_image(pixels, (place, colour), way)
     return found.moved(row, column)
 
 
 class Shower(CellsView):
     """Shows the insets it is handed, and words beside them."""
 
-    insets: tuple[Inset, ...] = ()
+    insets: tuple[ImagePlacement, ...] = ()
     words = ""
 
     def __init__(self) -> None:
         super().__init__()
         self.images = ImageLayer(self, lambda: self.insets, self._draw)
 
-    def show(self, insets: Sequence[Inset], words: str = "") -> None:
+    def show(self, insets: Sequence[ImagePlacement], words: str = "") -> None:
         self.insets, self.words = tuple(insets), words
         self._draw()
 
@@ -128,7 +128,7 @@ class Showing(App[None]):
             return {(0, 0, (sum(each.picture.rows * each.picture.columns for each in insets), 0, 0))}
         return {(each.row, each.column + left, self.colour_of(each)) for each in insets}
 
-    def colour_of(self, given: Inset) -> Colour:
+    def colour_of(self, given: ImagePlacement) -> Colour:
         key: Any = given.picture.key
         _, colour = key[0] if self.way.kind == "sixel" else key
         return colour
@@ -227,15 +227,15 @@ async def test_more_pictures_than_can_be_told_apart_are_left_out() -> None:
     async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:
         pixels = np.zeros((20, 10, 3), np.uint8)
         many = [
-            insets_of(pixels, number, app.way)[0].moved(number // 50, number % 50)
-            for number in range(MOST_PICTURES + 1)
+            encode_image(pixels, number, app.way)[0].moved(number // 50, number % 50)
+            for number in range(MAX_IMAGES + 1)
         ]
         app.shower.show(many)
         await pilot.pause()
         assert app.terminal.placeholders == 0
         app.shower.show(many[1:])
         await pilot.pause()
-        assert app.terminal.placeholders == MOST_PICTURES
+        assert app.terminal.placeholders == MAX_IMAGES
 
 
 async def test_pictures_of_another_way_are_not_shown() -> None:

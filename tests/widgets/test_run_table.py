@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tbtui.charts.cells import Ink
-from tbtui.view.run_table import FOCUS_SIGN, Row, column, run_table
+from tbtui.view.run_table import FOCUS_SIGN, TableRow, run_table, table_column
 
-ROWS = (Row("adam/seed0", "seed0", 0), Row("adam/seed1", "seed1", 1, in_focus=True))
+ROWS = (TableRow("adam/seed0", "seed0", 0), TableRow("adam/seed1", "seed1", 1, in_focus=True))
 COLUMNS = (
-    column("value", ("0.5", "12.25"), 10),
-    column("Δ", ("-0.5", "+0.25"), 9),
-    column("min @ step", ("0.125", "3"), 4, (" @ 7", " @ 120")),
+    table_column("value", ("0.5", "12.25"), 10),
+    table_column("Δ", ("-0.5", "+0.25"), 9),
+    table_column("min @ step", ("0.125", "3"), 4, (" @ 7", " @ 120")),
 )
 
 
@@ -46,14 +46,14 @@ def test_the_focused_row_stands_out() -> None:
 
 
 def test_a_table_without_rows_has_a_head() -> None:
-    header, body = run_table((), (column("value", (), 10),), 20)
+    header, body = run_table((), (table_column("value", (), 10),), 20)
     assert header.row_text(0).split() == ["run", "value"]
     assert body.height == 0
 
 
 def test_columns_of_a_pair_are_shown_both_or_not_at_all() -> None:
-    pair = [column(title, ("1.25", "2.5"), worth, pair="ends") for title, worth in (("low", 4), ("high", 4))]
-    columns = (pair[0], column("middle", ("1", "2"), 10), pair[1])
+    pair = [table_column(title, ("1.25", "2.5"), worth, pair="ends") for title, worth in (("low", 4), ("high", 4))]
+    columns = (pair[0], table_column("middle", ("1", "2"), 10), pair[1])
 
     def titles(width: int) -> list[str]:
         return run_table(ROWS, columns, width)[0].row_text(0).split()[1:]

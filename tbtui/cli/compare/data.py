@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.comparison import Points, best_runs, point_of, points_of, sort_key
 from tbtui.plugins.hparams.sessions import sessions_of, told_apart
-from tbtui.run_health.anomalies import best_by_name
+from tbtui.run_health.anomalies import direction_by_name
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.run_tree import natural_key
-from tbtui.view.view import in_tree_order
+from tbtui.view.view import sort_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -124,7 +124,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     """
     if baseline is not None and baseline not in runs:
         raise CompareError(f"{baseline}: no run of that name to compare with{_similar(baseline, runs)}")
-    held = {name: _scalars(runs[name], tags) for name in in_tree_order(frozenset(runs)) if chosen(name)}
+    held = {name: _scalars(runs[name], tags) for name in sort_runs(frozenset(runs)) if chosen(name)}
     names = [name for name, series in held.items() if series]
     columns = sorted({tag for name in names for tag in held[name]}, key=natural_key)
     sessions = sessions_of(runs, payloads)
@@ -169,7 +169,7 @@ def _compared(
     full: bool,
 ) -> ComparedTag:
     """Compare one tag; the best is the best of all `runs`, even if it is not in `shown`."""
-    best = best_by_name(tag)
+    best = direction_by_name(tag)
     told = {name: point for name in runs if (point := _told(held[name].get(tag), figure, best)) is not None}
     base_point = _told(base, figure, best)
     winners = best_runs({name: point.value for name, point in told.items()}, best)
@@ -205,7 +205,7 @@ def _order(
     if sort is None:
         return None
     if any(isinstance(runs[name].series.get(sort), ScalarSeries) for name in names):
-        return Order(sort, "tag", (best_by_name(sort) == "max") != reverse)
+        return Order(sort, "tag", (direction_by_name(sort) == "max") != reverse)
     known = {hparam for name in names for hparam in sessions[name].values}
     if sort in known:
         return Order(sort, "hparam", reverse)
@@ -228,7 +228,7 @@ def _sorted(
         return names
     if order.of == "hparam":
         return _by_hparam(names, order, sessions)
-    best = best_by_name(order.name)
+    best = direction_by_name(order.name)
     points = {name: _told(_scalar(runs[name], order.name), figure, best) for name in names}
     return sorted(names, key=lambda name: sort_key(points[name], descending=order.descending))
 

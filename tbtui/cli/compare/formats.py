@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tbtui.charts.line_chart import BEST_SIGN
-from tbtui.charts.numbers import counted, signed, told_apart
-from tbtui.charts.text import aligned, cell_width, nameable, safe, shorten
+from tbtui.charts.numbers import counted, format_distinct, signed
+from tbtui.charts.text import align_numbers, cell_width, safe, shorten, visible_name
 from tbtui.cli.inspect.formats import plain
 from tbtui.export.formats import json_number
 from tbtui.frozen import frozen
@@ -17,7 +17,7 @@ from tbtui.plugins.comparison.comparison import MISSING_SIGN, texts_of
 from tbtui.plugins.hparams.table import hparam_words
 from tbtui.report.markdown import escaped, markdown_table
 from tbtui.report.tables import BETWEEN, GAP, pack_columns, pad_cell, total_width, wrap_list
-from tbtui.view.run_names import told_apart as run_names_told_apart
+from tbtui.view.run_names import fit_names as run_names_told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -68,7 +68,7 @@ def _hparam_column(comparison: Comparison, name: str) -> GridColumn:
     values = [comparison.sessions[run].values.get(name) for run in comparison.runs]
     cells = tuple(MISSING_SIGN if value is None else hparam_words(value) for value in values)
     numeric = all(value is None or isinstance(value, float) for value in values)
-    return GridColumn(safe(nameable(name)), cells, numeric=numeric)
+    return GridColumn(safe(visible_name(name)), cells, numeric=numeric)
 
 
 def _ends(comparison: Comparison) -> Mapping[str, int]:
@@ -86,7 +86,7 @@ def _ends(comparison: Comparison) -> Mapping[str, int]:
 
 
 def _one_figure(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
-    title = safe(nameable(tag.tag))
+    title = safe(visible_name(tag.tag))
     found = [_values(comparison, tag, title, lambda entry: entry.told)]
     if comparison.figure != "last":
         found.append(_steps(comparison, tag, AT, lambda entry: entry.told))
@@ -133,7 +133,7 @@ def _deltas(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
     if comparison.baseline is None:
         return []
     deltas = {run: entry.delta for run, entry in tag.entries.items() if entry.delta is not None}
-    texts = dict(zip(deltas, told_apart([*deltas.values()], _signed), strict=True))
+    texts = dict(zip(deltas, format_distinct([*deltas.values()], _signed), strict=True))
     return [GridColumn(DELTA, _cells(comparison, texts), follows=True)]
 
 
@@ -148,17 +148,17 @@ def _cells(comparison: Comparison, texts: Mapping[str, str]) -> tuple[str, ...]:
 def heading(comparison: Comparison) -> str:
     """Return the summary: `7 runs, 9 tags: best values, ★ the best of a column, Δ to adam/seed0, sorted by loss`."""
     runs, tags = len(comparison.runs), len(comparison.tags)
-    what = safe(nameable(comparison.tags[0].tag)) if tags == 1 else f"{tags:,} tags"
+    what = safe(visible_name(comparison.tags[0].tag)) if tags == 1 else f"{tags:,} tags"
     parts = [counted(runs, "run"), what]
     ends = {*_ends(comparison).values()}
     said = [f"{_FIGURES[comparison.figure]} values" + (f" at step {ends.pop()}" if len(ends) == 1 else "")]
     if any(entry.is_best for tag in comparison.tags for entry in tag.entries.values()):
         said.append(f"{BEST_SIGN} the best of a column")
     if comparison.baseline is not None:
-        said.append(f"{DELTA} to {safe(nameable(comparison.baseline))}")
+        said.append(f"{DELTA} to {safe(visible_name(comparison.baseline))}")
     if comparison.order is not None:
         way = "greatest" if comparison.order.descending else "least"
-        said.append(f"sorted by {safe(nameable(comparison.order.name))}, {way} first")
+        said.append(f"sorted by {safe(visible_name(comparison.order.name))}, {way} first")
     return f"{', '.join(parts)}: {', '.join(said)}"
 
 
@@ -167,7 +167,9 @@ _FIGURES = {"last": "last", "best": "best", "min": "least", "max": "greatest"}
 
 def constant_line(comparison: Comparison) -> str:
     """Return the line of hyperparameters that are the same in all runs; empty without any."""
-    values = ", ".join(f"{safe(nameable(name))}={hparam_words(value)}" for name, value in comparison.constant.items())
+    values = ", ".join(
+        f"{safe(visible_name(name))}={hparam_words(value)}" for name, value in comparison.constant.items()
+    )
     return f"the same in all: {values}" if values else ""
 
 
@@ -248,7 +250,7 @@ def markdown_lines(comparison: Comparison, label: str) -> Iterator[str]:
         yield escaped(same)
     columns = columns_of(comparison)
     rows = [
-        [safe(nameable(run)), *(column.cells[number] for column in columns)]
+        [safe(visible_name(run)), *(column.cells[number] for column in columns)]
         for number, run in enumerate(comparison.runs)
     ]
     bold = [
@@ -324,7 +326,7 @@ class _SizedColumn:
         self.numeric = column.numeric
         self.told = frozenset(number for number, cell in enumerate(column.cells) if cell != MISSING_SIGN)
         cells = [shorten(cell, MAX_VALUE) for cell in column.cells]
-        texts = aligned(cells) if column.numeric else tuple(cells)
+        texts = align_numbers(cells) if column.numeric else tuple(cells)
         if column.best:
             texts = tuple(f"{BEST_SIGN if best else ' '} {text}" for best, text in zip(column.best, texts, strict=True))
         self.texts = texts

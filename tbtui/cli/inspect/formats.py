@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tbtui.app.run_status import trouble_text
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
-from tbtui.charts.text import nameable, safe, shorten
+from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.cli.inspect.report import STATES, age_of, gap_words, pace_of, remarks_of, restart_words
 from tbtui.export.formats import json_number
 from tbtui.plugins.hparams.table import hparam_words, sessions_words
@@ -141,7 +141,7 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
         for series in listed:
             if note := _note(series, report):
                 noted[len(rows)] = note
-            rows.append((f"  {safe(nameable(series.tag))}", *_cells(series, report, facts)))
+            rows.append((f"  {safe(visible_name(series.tag))}", *_cells(series, report, facts)))
         if others := len(held) - len(listed):
             rows.append((f"  {counted(others, 'more tag')} of {safe(plugin)}: --tags REGEX or --all shows them",))
     columns = max(map(len, rows), default=0)

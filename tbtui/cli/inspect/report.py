@@ -15,14 +15,14 @@ from tbtui.loading.payloads import Payloads
 from tbtui.maths.decimate import series_extents
 from tbtui.plugins.hparams.decode import FAILURE, SUCCESS
 from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
-from tbtui.run_health.health import conditions_of, facts_of, is_known
-from tbtui.run_health.history import History, history_of, uneven_series
+from tbtui.run_health.health import is_known_age, run_conditions, summarize_run
+from tbtui.run_health.history import History, run_history, uneven_series
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tbtui.run_health.health import Condition, RunFacts
+    from tbtui.run_health.health import RunCondition, RunSummary
     from tbtui.run_health.history import Gap, Restart
     from tbtui.store.snapshot import RunSnapshot, Series
 
@@ -55,7 +55,7 @@ class RunReport:
     """Facts of one run at one time."""
 
     run: RunSnapshot
-    facts: RunFacts
+    facts: RunSummary
     state: str
     """`empty`, `writing`, `active`, `stalled`, `quiet`, `done`, `failed`, `over` or `unknown` (docs/guide.md)."""
 
@@ -84,8 +84,8 @@ def reports_of(
         now: Seconds since the epoch.
         everyone: All runs with all tags; a run has stalled if it ended before the others. None: `runs`.
     """
-    facts = {run.name: facts_of(run) for run in (runs if everyone is None else everyone)}
-    conditions = conditions_of(facts, now, None).of
+    facts = {run.name: summarize_run(run) for run in (runs if everyone is None else everyone)}
+    conditions = run_conditions(facts, now, None).of
     payloads = Payloads()
     for run in runs:
         hparams = hparams_of(run, payloads)
@@ -96,7 +96,7 @@ def reports_of(
             facts[run.name],
             _state(facts[run.name], condition, hparams),
             condition.age,
-            history_of(run, uneven),
+            run_history(run, uneven),
             hparams,
             _plugins(run),
             _extents(run),
@@ -104,11 +104,11 @@ def reports_of(
         )
 
 
-def _state(facts: RunFacts, condition: Condition, hparams: RunHParams) -> str:
+def _state(facts: RunSummary, condition: RunCondition, hparams: RunHParams) -> str:
     """Return the state of a run."""
     if condition.age is None or not facts.values:
         return "empty"
-    if not is_known(condition.age):
+    if not is_known_age(condition.age):
         return "unknown"
     if hparams.status in {SUCCESS, FAILURE}:
         return "done" if hparams.status == SUCCESS else "failed"
@@ -176,7 +176,7 @@ def age_of(age: float | None) -> str:
     """Return `4s ago`; empty if nothing was written."""
     if age is None:
         return ""
-    return f"{numbers.age(age)} ago" if is_known(age) else "clock ahead"
+    return f"{numbers.age(age)} ago" if is_known_age(age) else "clock ahead"
 
 
 def pace_of(report: RunReport) -> str:

@@ -21,11 +21,11 @@ from tbtui.report.blocks import Notes
 from tbtui.report.layout import render_blocks
 from tbtui.report.options import PrintOptions
 from tbtui.report.terminal import OutputTarget, joined, target_for
-from tbtui.run_health.health import FactsCache, RunFacts
+from tbtui.run_health.health import RunSummary, SummaryCache
 from tbtui.settings.filters import cached_filter
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.view.view import view_of
+from tbtui.view.view import build_view
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -93,14 +93,14 @@ def also_here(view: View, shown: Plugin) -> str:
 # Collect the tags of runs for a print; health and pace, which take time, are skipped.
 
 
-class TagFacts(FactsCache):
+class TagFacts(SummaryCache):
     """Facts without anomalies and pace, recomputed for runs that have changed."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._known: dict[str, tuple[int, RunFacts]] = {}
+        self._known: dict[str, tuple[int, RunSummary]] = {}
 
-    def of(self, snapshot: StoreSnapshot, now: float | None = None) -> Mapping[str, RunFacts]:  # noqa: ARG002 - see there
+    def of(self, snapshot: StoreSnapshot, now: float | None = None) -> Mapping[str, RunSummary]:  # noqa: ARG002 - see there
         """Return the facts of every run of a snapshot by run name."""
         before, self._known = self._known, {}
         for name, run in snapshot.runs.items():
@@ -111,7 +111,7 @@ class TagFacts(FactsCache):
         return {name: facts for name, (_, facts) in self._known.items()}
 
 
-def _facts_of(run: RunSnapshot) -> RunFacts:
+def _facts_of(run: RunSnapshot) -> RunSummary:
     tags: dict[str, set[str]] = {}
     values = 0
     for tag, series in run.series.items():
@@ -119,7 +119,7 @@ def _facts_of(run: RunSnapshot) -> RunFacts:
             values += size
             tags.setdefault(series.metadata.plugin_name, set()).add(tag)
     held = {plugin: frozenset(names) for plugin, names in tags.items()}
-    return RunFacts(held, values, None, run.last_wall_time, vanished=run.vanished)
+    return RunSummary(held, values, None, run.last_wall_time, vanished=run.vanished)
 
 
 class NotOfKindError(ValueError):
@@ -243,7 +243,7 @@ class Printing:
             smoothing=arguments.smoothing,
             figure=arguments.figure or "last",
         )
-        return view_of(snapshot, choices, self._colours, self._facts)
+        return build_view(snapshot, choices, self._colours, self._facts)
 
     def target(self, path: Path | None = None, *, fits: bool = False) -> OutputTarget:
         """Return the output target: stdout, or a file."""

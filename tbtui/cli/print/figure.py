@@ -94,7 +94,7 @@ def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool
 
 
 def _picture(view: View, asked: DrawnPrint) -> Iterable[str | bytes]:
-    from tbtui.charts.ink_colours import DARK_TONES, PAPER_TONES, InkColours
+    from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
     from tbtui.export.drawing.sheet import FigureSizeError
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.figure import NoDrawingError, drawing_of
@@ -107,9 +107,9 @@ def _picture(view: View, asked: DrawnPrint) -> Iterable[str | bytes]:
         if not figure.takes_step:
             raise FigureSizeError("--step is for text, and for PR curves: other drawings show every step")
         view = replace(view, choices=replace(view.choices, cursor=float(asked.step)))
-    tones = DARK_TONES if asked.background == "dark" else PAPER_TONES
+    tones = DARK_THEME_COLOURS if asked.background == "dark" else PAPER_THEME_COLOURS
     ground = None if asked.background == "none" else tones.background
-    colours = InkColours(tones)
+    colours = InkTheme(tones)
     charts = figure.charts(view, payloads)
     drawing = drawing_of(charts, colours, ground=ground, width=asked.width, height=asked.height, most=asked.most)
     if asked.form == "png":

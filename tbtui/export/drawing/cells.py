@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.ink_colours import InkColours, Look
+    from tbtui.charts.ink_colours import InkStyle, InkTheme
     from tbtui.export.drawing.shapes import Floats, Shape
 
     Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -173,7 +173,7 @@ _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 _LAST_CODE_POINT = 0x10FFFF
 
 
-def cell_shapes(cells: Cells, colours: InkColours, left: float = 0, top: float = 0) -> list[Shape]:
+def cell_shapes(cells: Cells, colours: InkTheme, left: float = 0, top: float = 0) -> list[Shape]:
     """Everything that cells show, from below: grounds, blocks, frames, dots, signs, text.
 
     Args:
@@ -197,7 +197,7 @@ def cell_shapes(cells: Cells, colours: InkColours, left: float = 0, top: float =
 class _Looks:
     """The look of each cell, as an index into a list of those that occur."""
 
-    def __init__(self, cells: Cells, colours: InkColours) -> None:
+    def __init__(self, cells: Cells, colours: InkTheme) -> None:
         inks = cells.inks.astype(np.int64)
         mixed = inks if cells.colours is None else np.where(cells.colours != 0, cells.colours, inks)
         kinds, indices = np.unique(mixed, return_inverse=True)
@@ -205,7 +205,7 @@ class _Looks:
         least = 1 << 15  # no ink is as large, every pair of colours is larger
         self.list = [colours.of(0, kind) if kind > least else colours.of(kind) for kind in kinds.tolist()]
 
-    def at(self, row: int, column: int) -> Look:
+    def at(self, row: int, column: int) -> InkStyle:
         """The look of a cell."""
         return self.list[int(self.index[row, column])]
 

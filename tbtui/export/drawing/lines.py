@@ -9,8 +9,8 @@ import numpy as np
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, columns_of, down, value_across
 from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import Cells, Ink, faint, shade
-from tbtui.charts.colours import patterns
-from tbtui.charts.fan import BANDS, MEDIAN, FanPicture
+from tbtui.charts.colours import dash_patterns
+from tbtui.charts.fan import BAND_SHADES, MEDIAN_CURVE, FanPicture
 from tbtui.export.drawing.cells import SIGNS, THIN_WIDTH, sign
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Fill, Stroke, TextLine
 from tbtui.frozen import frozen
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.annotations import Band
-    from tbtui.charts.ink_colours import InkColours
+    from tbtui.charts.ink_colours import InkTheme
     from tbtui.charts.layout import Layout, PlotArea
     from tbtui.charts.line_chart import LinePicture, Mark, Trace
     from tbtui.export.drawing.shapes import Floats as DrawnFloats
@@ -81,7 +81,7 @@ def clear_axes(cells: Cells, layout: Layout, top: int, left: int) -> None:
             cells.glyphs[top + _x_row(layout), left + start : left + start + len(tick.label)] = blank
 
 
-def axes_shapes(layout: Layout, colours: InkColours, place: ChartOrigin) -> Iterator[Shape]:
+def axes_shapes(layout: Layout, colours: InkTheme, place: ChartOrigin) -> Iterator[Shape]:
     """Both axes with their ticks where the values are, and the labels of the vertical one beside them."""
     plot, colour = layout.plot, colours.of(Ink.FAINT).colour
     left, top, right, bottom = place.ends(plot)
@@ -272,7 +272,7 @@ def clear_lines(cells: Cells, picture: LinePicture | FanPicture, top: int, left:
     return cells
 
 
-def line_shapes(picture: LinePicture | FanPicture, colours: InkColours, left: float, top: float) -> list[Shape]:
+def line_shapes(picture: LinePicture | FanPicture, colours: InkTheme, left: float, top: float) -> list[Shape]:
     """What `without_lines` takes out of the cells, from below.
 
     Args:
@@ -289,7 +289,7 @@ def line_shapes(picture: LinePicture | FanPicture, colours: InkColours, left: fl
         areas = [shape for band in picture.chart.bands for shape in _band(band, plot, colours, place)]
         traces, levels = picture.chart.traces, picture.chart.levels
     ordered = sorted((trace for trace in traces if len(trace.x)), key=lambda trace: not trace.faint)
-    dashes = patterns(trace.ink for trace in traces)
+    dashes = dash_patterns(trace.ink for trace in traces)
     wide = LINE_WIDTH if len(ordered) < MIN_CROWD else CROWDED_LINE_WIDTH
     strokes: list[Shape] = []
     for trace in ordered:
@@ -319,7 +319,7 @@ def _points(
 
 
 def _stroke(
-    trace: Trace, plot: PlotArea, place: ChartOrigin, colours: InkColours, width: float, dashes: tuple[float, ...]
+    trace: Trace, plot: PlotArea, place: ChartOrigin, colours: InkTheme, width: float, dashes: tuple[float, ...]
 ) -> Iterator[Stroke]:
     points = _points(trace.x, trace.y, plot, place, ascending=trace.ascending)
     if not len(points):
@@ -346,7 +346,7 @@ def _trim_gaps(points: DrawnFloats) -> DrawnFloats:
     return points[:-1] if len(points) and np.isnan(points[-1, 0]) else points
 
 
-def _band(band: Band, plot: PlotArea, colours: InkColours, place: ChartOrigin) -> Iterator[Fill]:
+def _band(band: Band, plot: PlotArea, colours: InkTheme, place: ChartOrigin) -> Iterator[Fill]:
     """The area between two curves; each stretch without a gap by itself."""
     colour = colours.of(band.ink).colour
     gaps = np.isnan(band.low) | np.isnan(band.high) | np.isnan(band.x)
@@ -369,14 +369,14 @@ def _band(band: Band, plot: PlotArea, colours: InkColours, place: ChartOrigin) -
         yield Fill(np.concatenate(polygons[:-1]), colour, BAND_OPACITY)
 
 
-def _fan(picture: FanPicture, colours: InkColours, place: ChartOrigin) -> Iterator[Fill]:
+def _fan(picture: FanPicture, colours: InkTheme, place: ChartOrigin) -> Iterator[Fill]:
     """The bands around the median, each over those that are wider."""
     chart, plot = picture.chart, picture.layout.plot
     whole = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
     edges = np.flatnonzero(np.diff(np.concatenate(([False], whole, [False])).astype(np.int8)))
     left, top, right, bottom = place.ends(plot)
     half = CELL_WIDTH * 1.5
-    for band, depth in enumerate(BANDS):
+    for band, depth in enumerate(BAND_SHADES):
         polygons = []
         for begin, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
             x = place.x(plot, chart.x[begin:end])
@@ -404,17 +404,17 @@ def _thin_curves(
     return x[firsts], np.minimum.reduceat(high, firsts), np.maximum.reduceat(low, firsts)
 
 
-def _median(picture: FanPicture, colours: InkColours, place: ChartOrigin) -> Iterator[Stroke]:
+def _median(picture: FanPicture, colours: InkTheme, place: ChartOrigin) -> Iterator[Stroke]:
     chart, plot = picture.chart, picture.layout.plot
     whole = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
-    points = _points(chart.x, np.where(whole, chart.curves[:, MEDIAN], np.nan), plot, place, ascending=True)
+    points = _points(chart.x, np.where(whole, chart.curves[:, MEDIAN_CURVE], np.nan), plot, place, ascending=True)
     if len(points) == 1:
         points = points[[0, 0]] + ((-CELL_WIDTH * 1.5, 0), (CELL_WIDTH * 1.5, 0))
     if len(points):
         yield Stroke(points, colours.of(chart.ink).colour, LINE_WIDTH)
 
 
-def _levels(values: list[float], plot: PlotArea, colours: InkColours, place: ChartOrigin) -> Iterator[Stroke]:
+def _levels(values: list[float], plot: PlotArea, colours: InkTheme, place: ChartOrigin) -> Iterator[Stroke]:
     """Reference lines; their names are in the cells."""
     left, _, right, _ = place.ends(plot)
     for y in values:
@@ -435,7 +435,7 @@ def _placed(signs: tuple[Mark, ...], plot: PlotArea) -> Iterator[tuple[Mark, int
             yield mark, row, plot.left + column
 
 
-def _signs(signs: tuple[Mark, ...], plot: PlotArea, colours: InkColours, place: ChartOrigin) -> Iterator[Shape]:
+def _signs(signs: tuple[Mark, ...], plot: PlotArea, colours: InkTheme, place: ChartOrigin) -> Iterator[Shape]:
     """Signs at their values; those of values that lie outside at the edge."""
     _, top, _, bottom = place.ends(plot)
     for mark, row, _ in _placed(signs, plot):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import cell_width, nameable, safe, shorten, write
+from tbtui.charts.text import cell_width, safe, shorten, visible_name, write
 from tbtui.export.drawing.cells import cell_shapes
 from tbtui.export.drawing.lines import DASHES, LINE_WIDTH, clear_lines, line_shapes
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Drawing, Stroke
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.charts.fan import FanPicture
-    from tbtui.charts.ink_colours import InkColours
+    from tbtui.charts.ink_colours import InkTheme
     from tbtui.charts.line_chart import LinePicture
     from tbtui.export.drawing.shapes import Shape
 
@@ -63,7 +63,7 @@ def draw_sheet(
     legend: Sequence[LegendEntry],
     width: int,
     height: int,
-    colours: InkColours,
+    colours: InkTheme,
     *,
     ground: str | None,
     caption: str = "",
@@ -99,7 +99,7 @@ def legend_rows(legend: Sequence[LegendEntry], width: int, caption: str = "") ->
     return _legend(legend, width, caption).cells.height
 
 
-def _sample(named: LegendEntry, left: float, middle: float, colours: InkColours) -> Stroke:
+def _sample(named: LegendEntry, left: float, middle: float, colours: InkTheme) -> Stroke:
     """What stands before a name: a piece of its line."""
     colour = colours.of(named.ink).colour
     if named.pattern is None:
@@ -108,7 +108,7 @@ def _sample(named: LegendEntry, left: float, middle: float, colours: InkColours)
     return Stroke(points, colour, 2 * LINE_WIDTH, DASHES[named.pattern % len(DASHES)])
 
 
-def _card(card: Card, colours: InkColours) -> list[Shape]:
+def _card(card: Card, colours: InkTheme) -> list[Shape]:
     left, top = MARGIN + card.column * CELL_WIDTH, MARGIN + card.row * CELL_HEIGHT
     if card.body is None:
         return cell_shapes(card.cells, colours, left, top)
@@ -131,7 +131,7 @@ def _legend(legend: Sequence[LegendEntry], width: int, caption: str) -> _Legend:
         return _Legend(Cells.blank(0, width), ())
     said = textwrap.wrap(safe(caption), max(width - 2, 1))
     room = max(width - SAMPLE_COLUMNS - 2, 1)
-    names = [shorten(safe(nameable(each.name)), room) for each in shown]
+    names = [shorten(safe(visible_name(each.name)), room) for each in shown]
     step = max(map(cell_width, names)) + SAMPLE_COLUMNS + NAME_GAP
     across = min(max((width - 2 + NAME_GAP) // step, 1), len(shown))
     down = -(-len(shown) // across)

@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, Axis, column_edges, down, nearest_dot, value_down
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
-from tbtui.charts.heat_map import half_blocks, steady
+from tbtui.charts.heat_map import draw_heat_levels, round_levels
 from tbtui.charts.layout import chart_layout, draw_axes, plot_rows
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
@@ -202,7 +202,7 @@ def draw_spectrum(cells: Cells, panel: Panel, decibels: Floats, top: float) -> N
     plot = panel.plot
     places = np.nan_to_num((decibels - (top - DECIBELS)) / DECIBELS, nan=0.0)
     levels = np.where(places > 0, 1 + (HEAT_LEVELS - 2) * np.clip(places, 0, 1), 0.0)
-    drawn = half_blocks(steady(levels.T[::-1]))
+    drawn = draw_heat_levels(round_levels(levels.T[::-1]))
     cells.glyphs[plot.area], cells.inks[plot.area] = drawn.glyphs, drawn.inks
 
 
@@ -211,7 +211,7 @@ def draw_legend(cells: Cells, panel: Panel, top: float) -> None:
     plot = panel.plot
     left = plot.left + plot.width + 1
     levels = np.rint(np.linspace(HEAT_LEVELS - 1, 1, _PIXELS * plot.height)).astype(np.int16)
-    strip = half_blocks(np.repeat(levels[:, None], STRIP_WIDTH, axis=1))
+    strip = draw_heat_levels(np.repeat(levels[:, None], STRIP_WIDTH, axis=1))
     area = slice(plot.top, plot.top + plot.height), slice(left, left + STRIP_WIDTH)
     cells.glyphs[area], cells.inks[area] = strip.glyphs, strip.inks
     ends = ((plot.top, top), (plot.top + plot.height - 1, top - DECIBELS)) if plot.height > 1 else ((plot.top, top),)

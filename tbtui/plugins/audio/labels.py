@@ -6,12 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.charts.card import BETWEEN
+from tbtui.charts.card import SEPARATOR
 from tbtui.charts.numbers import trim_zeros
 from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.audio.read import FileCutError, NothingRecordedError, UnheardError
 from tbtui.settings.settings import FULL_RANGE
-from tbtui.view.descriptions import cursor_word
+from tbtui.view.descriptions import cursor_label
 
 if TYPE_CHECKING:
     from tbtui.plugins.audio.read import LoadedSound, Points
@@ -74,7 +74,7 @@ def note_of(heard: LoadedSound | None, title: str, width: int) -> str:
         options = (NO_SOUND, NO_SOUND[0])
     elif heard.wav is not None:
         told = wav_texts(heard.wav)
-        options = tuple(BETWEEN.join(told[:count]) for count in (3, 2, 1))
+        options = tuple(SEPARATOR.join(told[:count]) for count in (3, 2, 1))
     return next((note for note in options if cell_width(note) <= room), "")
 
 
@@ -101,9 +101,9 @@ def settings(choices: Settings, key: str | None = None) -> str:
         choices.audio_look,
         f"{ends[0]}–{ends[1]}" if any(ends) else "",
         f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
-        cursor_word(choices),
+        cursor_label(choices),
     )
-    return BETWEEN.join(filter(None, told))
+    return SEPARATOR.join(filter(None, told))
 
 
 def error_text(error: Exception) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.charts.card import BETWEEN, below, body_size, broken_card, draw_card, headline, outline_card
+from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, placeholder_card, stack_cells, title_line
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.line_chart import NAN_SIGN
-from tbtui.charts.step_slider import draw_step_bar, step_words
-from tbtui.charts.text import cell_width, fit, nameable
+from tbtui.charts.step_slider import draw_step_slider, step_labels
+from tbtui.charts.text import cell_width, fit, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.audio.labels import (
     channels_text,
@@ -27,17 +27,17 @@ from tbtui.plugins.audio.labels import (
 )
 from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, NothingRecordedError, UnheardError, points_of
 from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
-from tbtui.view.axes import KINDS
-from tbtui.view.cards import plain_title
+from tbtui.view.axes import AXIS_KINDS
+from tbtui.view.cards import card_title
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
-from tbtui.view.run_names import distinct_names, told_apart
-from tbtui.view.run_table import NOTHING, Column, Row, column, run_table
+from tbtui.view.run_names import distinct_names, fit_names
+from tbtui.view.run_table import NO_VALUE, TableColumn, TableRow, run_table, table_column
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from tbtui.charts.layout import PlotArea
-    from tbtui.charts.step_slider import StepBar
+    from tbtui.charts.step_slider import StepSlider
     from tbtui.plugins.audio.read import LoadedSound, Points, SoundCache
     from tbtui.plugins.sample_cards import Place, SampleCards
     from tbtui.view.view import View
@@ -66,12 +66,12 @@ def run_rows(
     """
     names = [points.run.name for points in runs]
     rows = [
-        Row(name, short, points.ink, name == focus)
+        TableRow(name, short, points.ink, name == focus)
         for name, short, points in zip(names, distinct_names(names), runs, strict=True)
     ]
     entries = [(points, points.chosen(cursor)) for points in runs]
     near = range(min(MAX_ROWS_READ, len(entries)))
-    steps = column(STEP, [str(points.step(index)) for points, index in entries], 9)
+    steps = table_column(STEP, [str(points.step(index)) for points, index in entries], 9)
     header, body = run_table(rows, [steps, *_columns(sounds, entries, near, number)], width)
     return header, body, tuple(names)
 
@@ -84,20 +84,20 @@ def step_rows(
     entries = [(points, index) for index in order]
     told = [str(points.step(index)) for index in order]
     names = [name.rjust(max(len(STEP), *map(len, told))) for name in told]
-    rows = [Row(name, name, points.ink, index == chosen) for name, index in zip(names, order, strict=True)]
+    rows = [TableRow(name, name, points.ink, index == chosen) for name, index in zip(names, order, strict=True)]
     first = max(min(len(points) - 1 - chosen - MAX_ROWS_READ // 2, len(points) - MAX_ROWS_READ), 0)
     near = range(first, min(first + MAX_ROWS_READ, len(points)))
     return *run_table(rows, _columns(sounds, entries, near, number), width, title=STEP), ()
 
 
-def _columns(sounds: SoundCache, entries: Sequence[Entry], near: range, number: int) -> list[Column]:
+def _columns(sounds: SoundCache, entries: Sequence[Entry], near: range, number: int) -> list[TableColumn]:
     told = [
-        _told(sounds, *entry, number) if place in near else (NOTHING,) * len(_TITLES)
+        _told(sounds, *entry, number) if place in near else (NO_VALUE,) * len(_TITLES)
         for place, entry in enumerate(entries)
     ]
     columns = [_words(title, [row[place] for row in told], worth) for place, (title, worth) in enumerate(_TITLES)]
-    size = column("bytes", [f"{points.nbytes(index):,}" for points, index in entries], 3)
-    wall = column("wall time", [numbers.clock(points.wall_time(index)) for points, index in entries], 2)
+    size = table_column("bytes", [f"{points.nbytes(index):,}" for points, index in entries], 3)
+    wall = table_column("wall time", [numbers.clock(points.wall_time(index)) for points, index in entries], 2)
     return [*columns, size, wall]
 
 
@@ -110,10 +110,10 @@ def _told(sounds: SoundCache, points: Points, index: int, number: int) -> tuple[
     try:
         heard = sounds.of(points, index, number)
     except UnheardError:
-        return (f"{NAN_SIGN} no sound", *(NOTHING for _ in _TITLES[1:]))
+        return (f"{NAN_SIGN} no sound", *(NO_VALUE for _ in _TITLES[1:]))
     wav, summed = heard.wav, heard.summed
     if wav is None or summed is None:
-        return (f"{NAN_SIGN} no WAV", *(NOTHING for _ in _TITLES[1:]))
+        return (f"{NAN_SIGN} no WAV", *(NO_VALUE for _ in _TITLES[1:]))
     return (
         seconds_text(wav.seconds),
         rate_text(wav.rate),
@@ -124,10 +124,10 @@ def _told(sounds: SoundCache, points: Points, index: int, number: int) -> tuple[
     )
 
 
-def _words(title: str, texts: Sequence[str], worth: int) -> Column:
+def _words(title: str, texts: Sequence[str], worth: int) -> TableColumn:
     """Return a column of texts, aligned at the right."""
     room = max(map(len, texts), default=0)
-    return Column(title, tuple(text.rjust(room) for text in texts), worth)
+    return TableColumn(title, tuple(text.rjust(room) for text in texts), worth)
 
 
 MIN_TABLE_HEIGHT, MIN_SLIDER_HEIGHT = 14, 8
@@ -159,7 +159,7 @@ class ShownSound:
     def title(self) -> str:
         """Title of the card: the display name of the tag, or the tag; not yet safe for a terminal."""
         series = self.points.series
-        return self.place.numbered(nameable(series.metadata.display_name or plain_title(series.tag)))
+        return self.place.numbered(visible_name(series.metadata.display_name or card_title(series.tag)))
 
 
 @frozen(eq=False)
@@ -228,7 +228,7 @@ class AudioPainter:
         """Draw the frame of a card; a sound that takes long to read says that it is being read."""
         title = self._cards.title_of(key)
         if not self._is_long(key):
-            return outline_card(title, width, height, focused=focused)
+            return placeholder_card(title, width, height, focused=focused)
         return draw_card(title, Cells.blank(0, 0), width, height, focused=focused, note=READING)
 
     def _is_long(self, key: str) -> bool:
@@ -239,7 +239,7 @@ class AudioPainter:
         return held is not None and int(held.lengths[-1]) > MAX_HELD_BYTES
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        return broken_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
+        return error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
         looked = sound_at_cursor(self._sounds, self._view, self._place(key))
@@ -252,10 +252,10 @@ class AudioPainter:
         track = None
         if bar is not None:
             track = None if bar.plot is None else bar.plot.moved(1 + picture.height, 0)
-            picture = below(picture, bar.cells)
-        title = headline(looked.title, self._told(looked, key), width, first=not table_height)
+            picture = stack_cells(picture, bar.cells)
+        title = title_line(looked.title, self._told(looked, key), width, first=not table_height)
         stops = looked.points.stops
-        return OpenedSound(key, below(title, picture), header, rows, plot.moved(1, 0), stops, runs, bar=track)
+        return OpenedSound(key, stack_cells(title, picture), header, rows, plot.moved(1, 0), stops, runs, bar=track)
 
     def pick(self, opened: OpenedCard, _column: int, _row: int) -> str | None:
         """Return the run of the sound, whichever cell is clicked."""
@@ -264,8 +264,8 @@ class AudioPainter:
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         body = nothing_to_see(error_text(error), width, max(height - 1, 0))
-        title = headline(self._cards.title_of(key), settings(self._view.choices, key), width)
-        return OpenedCard(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+        title = title_line(self._cards.title_of(key), settings(self._view.choices, key), width)
+        return OpenedCard(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def _place(self, key: str) -> Place:
         place = self._cards.places.get(key)
@@ -312,13 +312,15 @@ class AudioPainter:
         """Return the shortest distinct name of a run; empty if there is one run only."""
         if len(self._runs) < 2:
             return ""
-        return dict(zip(self._runs, told_apart(distinct_names(self._runs), LEGEND_NAME), strict=True))[place.run]
+        return dict(zip(self._runs, fit_names(distinct_names(self._runs), LEGEND_NAME), strict=True))[place.run]
 
-    def _step_bar(self, looked: ShownSound, width: int) -> StepBar:
+    def _step_bar(self, looked: ShownSound, width: int) -> StepSlider:
         points, index = looked.points, looked.index
         count = len(points)
-        words = step_words(f"step {points.step(index)}", index + 1, count, is_newest=index + 1 == count)
-        return draw_step_bar(words, points.stops, points.at(index), None, KINDS[self._view.choices.x_axis], width)
+        words = step_labels(f"step {points.step(index)}", index + 1, count, is_newest=index + 1 == count)
+        return draw_step_slider(
+            words, points.stops, points.at(index), None, AXIS_KINDS[self._view.choices.x_axis], width
+        )
 
     def _table(self, looked: ShownSound, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         choices, place = self._view.choices, looked.place
@@ -337,4 +339,4 @@ class AudioPainter:
             told += [*wav_texts(heard.wav), heard.wav.encoding]
         if heard is not None:
             told += [label_text(heard), *oddities(heard)]
-        return BETWEEN.join(filter(None, (*told, settings(choices, key))))
+        return SEPARATOR.join(filter(None, (*told, settings(choices, key))))

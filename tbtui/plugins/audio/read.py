@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.charts.hit_testing import nearest
+from tbtui.charts.hit_testing import nearest_point
 from tbtui.charts.numbers import counted
 from tbtui.events.values import Moment, ValueGone
 from tbtui.frozen import frozen
@@ -66,7 +66,7 @@ class Points:
     def chosen(self, cursor: float | None) -> int:
         """Return the index of the point nearest to the cursor; of the newest one without a cursor."""
         finite = self.x[np.isfinite(self.x)]
-        return len(self) - 1 if cursor is None or not len(finite) else nearest(finite, cursor - self.origin)
+        return len(self) - 1 if cursor is None or not len(finite) else nearest_point(finite, cursor - self.origin)
 
     def at(self, index: int) -> float | None:
         """Return the position of a point on the x axis, not relative to the origin; None if it has none."""

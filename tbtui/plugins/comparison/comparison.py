@@ -12,13 +12,13 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
-from tbtui.charts.text import most_decimals, placed
+from tbtui.charts.text import max_decimals, pad_to_point
 from tbtui.frozen import frozen
 from tbtui.maths.smoothing import summarize
-from tbtui.run_health.anomalies import best_of
+from tbtui.run_health.anomalies import metric_direction
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.cards import ShownTags
-from tbtui.view.run_names import common_words
+from tbtui.view.run_names import common_prefix_length
 
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ _BEST: Piece = (f"{BEST_SIGN} ", Ink.GOOD)
 _NOT_BEST: Piece = ("  ", Ink.NONE)
 
 MISSING_SIGN = "–"
-MISSING: Cell = (_NOT_BEST, (placed(MISSING_SIGN, 0, NUMBER_WIDTH), Ink.FAINT))
+MISSING: Cell = (_NOT_BEST, (pad_to_point(MISSING_SIGN, 0, NUMBER_WIDTH), Ink.FAINT))
 
 
 def value_text(value: float, *, digits: int = numbers.DIGITS) -> str:
@@ -87,8 +87,8 @@ def texts_of(
     if base is not None and math.isfinite(base):
         deltas = {run: value - base for run, value in values.items() if run != baseline and math.isfinite(value)}
     told = {run: value for run, value in values.items() if run not in deltas}
-    texts = dict(zip(told, numbers.told_apart([*told.values()], value_text), strict=True))
-    texts |= zip(deltas, numbers.told_apart([*deltas.values()], _delta_text), strict=True)
+    texts = dict(zip(told, numbers.format_distinct([*told.values()], value_text), strict=True))
+    texts |= zip(deltas, numbers.format_distinct([*deltas.values()], _delta_text), strict=True)
     return {run: (texts[run], _ink(value, deltas.get(run), best)) for run, value in values.items()}
 
 
@@ -102,8 +102,8 @@ def cell_of(text: Piece, room: int, *, best: bool) -> Cell:
     """A number with its decimal point `room` from the end of the column."""
     number, ink = text
     if best:
-        return _BEST, (placed(number, room, NUMBER_WIDTH), Ink.BOLD if ink == Ink.TEXT else ink)
-    return _NOT_BEST, (placed(number, room, NUMBER_WIDTH), ink)
+        return _BEST, (pad_to_point(number, room, NUMBER_WIDTH), Ink.BOLD if ink == Ink.TEXT else ink)
+    return _NOT_BEST, (pad_to_point(number, room, NUMBER_WIDTH), ink)
 
 
 # The one point of a series that stands for it in a table.
@@ -273,7 +273,7 @@ class Column:
         values = {run: self.points[run].value for run in rows if run in self.points}
         texts = texts_of(values, self.asked.best, None if base is None else base.value, baseline)
         # Once made, room for decimals stays: a value that happens to be round must not move all others.
-        self._room = max(self._room, most_decimals(number for number, _ in texts.values()))
+        self._room = max(self._room, max_decimals(number for number, _ in texts.values()))
         best = best_runs(values, self.asked.best) if self._complete else frozenset()
         cells = {run: cell_of(text, self._room, best=run in best) for run, text in texts.items()}
         return {run: cells.get(run, MISSING) for run in rows} if self._complete else cells
@@ -316,7 +316,7 @@ class ComparisonData:
     def column(self, view: View, tag: str) -> Column:
         """The column of a tag, as far as it is worked out."""
         choices = view.choices
-        asked = Asked(choices.figure, best_of(tag, choices), choices.skip_steps)
+        asked = Asked(choices.figure, metric_direction(tag, choices), choices.skip_steps)
         column = self._columns.pop(tag, None)
         if column is None or column.asked != asked:
             column = Column(tag, asked)
@@ -378,11 +378,11 @@ class Detail:
 def detail_of(view: View, run: str, tag: str) -> Detail:
     """Look closely at one cell."""
     choices = view.choices
-    best, skip = best_of(tag, choices), choices.skip_steps
+    best, skip = metric_direction(tag, choices), choices.skip_steps
     series = _series(view.snapshot.runs.get(run), tag)
     baseline = baseline_of(view)
     other = _series(baseline, tag) if baseline is not None and baseline.name != run else None
-    start = common_words([drawn.name for drawn in view.runs])
+    start = common_prefix_length([drawn.name for drawn in view.runs])
     return Detail(
         run[start:],
         tag,

@@ -10,10 +10,10 @@ from tbtui.charts.text import shorten
 from tbtui.plugins.comparison.comparison import best_runs, point_of, texts_of
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table
 from tbtui.report.options import MAX_ROWS, left_out_note
-from tbtui.run_health.anomalies import best_of
+from tbtui.run_health.anomalies import metric_direction
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.cards import ShownTags
-from tbtui.view.run_names import told_apart
+from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -49,7 +49,7 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
             (Piece(run, view.inks[run]), *(values[tag].get(run, MISSING) for tag in shown_tags)) for run in shown_runs
         )
     else:
-        titles = list(told_apart(tuple(shown_runs), TITLE_WIDTH))
+        titles = list(fit_names(tuple(shown_runs), TITLE_WIDTH))
         rows = tuple((Piece(tag), *(values[tag].get(run, MISSING) for run in shown_runs)) for tag in shown_tags)
     yield Heading("comparison", f"{WHAT[view.choices.figure]}, {BEST_SIGN} the best of a tag")
     yield Table((Column("run" if down_runs else "tag", "left"), *map(Column, titles)), rows, continues_below=True)
@@ -65,7 +65,7 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:
     """Return the cell of each run that has a value."""
     choices = view.choices
-    best = best_of(tag, choices)
+    best = metric_direction(tag, choices)
     points = {}
     for name in runs:
         series = view.snapshot.runs[name].series.get(tag)

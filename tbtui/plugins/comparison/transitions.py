@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.run_health.anomalies import best_of
+from tbtui.run_health.anomalies import metric_direction
 from tbtui.settings.settings import STATISTICS, next_in_cycle
-from tbtui.view.view import passing_runs
+from tbtui.view.view import filter_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ def sorted_by(tag: str) -> Callable[[Settings], Settings]:
     """Sort by a column, the best on top; once more: the other way round; a third time: as in the run tree."""
 
     def change(choices: Settings) -> Settings:
-        best_on_top = best_of(tag, choices) == "max"
+        best_on_top = metric_direction(tag, choices) == "max"
         if choices.sort_tag != tag:
             return replace(choices, sort_tag=tag, sort_descending=best_on_top)
         if choices.sort_descending == best_on_top:
@@ -65,6 +65,6 @@ def with_all_runs(view: View) -> Callable[[Settings], Settings]:
     names = frozenset(view.snapshot.runs)
 
     def change(choices: Settings) -> Settings:
-        return replace(choices, hidden_runs=choices.hidden_runs - frozenset(passing_runs(names, choices)), solo=None)
+        return replace(choices, hidden_runs=choices.hidden_runs - frozenset(filter_runs(names, choices)), solo=None)
 
     return change

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.charts.layout import LABELS_FROM_WIDTH
+from tbtui.charts.layout import MIN_LABELS_WIDTH
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, Trace
 from tbtui.charts.text import cell_width, pad
 from tbtui.frozen import frozen
@@ -19,8 +19,8 @@ from tbtui.plugins.histograms import readings as words
 from tbtui.plugins.histograms.chart import HistogramAxes, KeptCharts, shown_title
 from tbtui.plugins.histograms.readings import MEDIAN, why_blank
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.axes import NOTHING_HELD, HeldAxes, axes_chosen, held_while, threshold_of, y_axis
-from tbtui.view.run_names import distinct_names, told_apart
+from tbtui.view.axes import NO_HELD_AXIS, HeldAxes, axes_hold_key, axes_settings_of, threshold_of, y_axis
+from tbtui.view.run_names import distinct_names, fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.series import Recorded
     from tbtui.settings.settings import Outliers, Settings
     from tbtui.store.snapshot import ReferenceSeries
-    from tbtui.view.axes import AxesChosen
+    from tbtui.view.axes import AxesSettings
     from tbtui.view.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]
@@ -137,7 +137,9 @@ class OutlineAxes:
     def __init__(self) -> None:
         self._held = HeldAxes()
 
-    def values(self, key: str, all_curves: Sequence[Curves], along: Axis, chosen: AxesChosen, shown: Hashable) -> Axis:
+    def values(
+        self, key: str, all_curves: Sequence[Curves], along: Axis, chosen: AxesSettings, shown: Hashable
+    ) -> Axis:
         """The axis of values of a chart.
 
         Args:
@@ -154,7 +156,7 @@ class OutlineAxes:
         values = np.concatenate([*parts, np.empty(0)])
         threshold = threshold_of(values, LINEAR_SHARE, chosen.y_scale, former)
         axis, held = y_axis(_limits(values, chosen.y_scale, threshold, chosen.outliers), chosen, threshold, former)
-        self._held.keep(key, (chosen, shown), NOTHING_HELD, held)
+        self._held.keep(key, (chosen, shown), NO_HELD_AXIS, held)
         return axis
 
 
@@ -216,11 +218,11 @@ class DistributionData(KeptCharts[Chart]):
 
     def make(self, view: View, key: str) -> Chart:
         """The chart of card `key`."""
-        choices, chosen = view.choices, axes_chosen(view.choices, key)
+        choices, chosen = view.choices, axes_settings_of(view.choices, key)
         recorded = self.histograms.recorded(view, key)
         curves = self._curves_of(view, key, recorded)
         sharing = self.sharing(view, key)
-        held = held_while(view, (each.run for each in sharing))
+        held = axes_hold_key(view, (each.run for each in sharing))
         shown = choices.skip_steps, choices.superseded, tuple(each.run for each in recorded), held
         axes = self._axes.axes(key, recorded, sharing, chosen, shown, glance=choices.overview)
         if choices.runs_together:
@@ -242,7 +244,7 @@ class DistributionData(KeptCharts[Chart]):
         return tuple(curves_of(each, series.get(each.run), choices.skip_steps) for each in recorded)
 
 
-def _left_out(all_curves: Sequence[Curves], axes: Axes, chosen: AxesChosen, drawn: slice) -> Limits | None:
+def _left_out(all_curves: Sequence[Curves], axes: Axes, chosen: AxesSettings, drawn: slice) -> Limits | None:
     if usable_range(chosen.y_range, axes.values.scale) != FULL_RANGE:
         return None
     in_sight = axes.along if usable_range(chosen.x_range, axes.along.scale, axes.along.origin) != FULL_RANGE else None
@@ -307,10 +309,10 @@ def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Mark]:
 def _labels(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, str]:
     """Name and newest median of each run; none where not all of them have room."""
     held = [curves for curves in all_curves if len(curves.x)]
-    if width < LABELS_FROM_WIDTH or not 0 < len(held) <= height - ROWS_BESIDE:
+    if width < MIN_LABELS_WIDTH or not 0 < len(held) <= height - ROWS_BESIDE:
         return {}
     runs = [curves.recorded.run for curves in held]
-    shown = told_apart(distinct_names(runs), max(LEAST_NAME, width // 6))
+    shown = fit_names(distinct_names(runs), max(LEAST_NAME, width // 6))
     room = max(map(cell_width, shown))
     return {
         run: f"{pad(name, room)} {numbers.brief(float(curves.curve(MEDIAN)[-1]))}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.card import BETWEEN
+from tbtui.charts.card import SEPARATOR
 from tbtui.plugins.distributions.chart import DistributionData, settings
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.plugins.figure import Charts, runs_of
@@ -24,7 +24,7 @@ def distribution_charts(view: View, payloads: Payloads) -> Charts:
     cards = data.cards(view)
     painter = Painter(DistributionSource(data, DistributionRenderer(), view, cards), cards)
     together = view.choices.runs_together
-    caption = BETWEEN.join((*(() if together else (FAN,)), settings(view.choices)))
+    caption = SEPARATOR.join((*(() if together else (FAN,)), settings(view.choices)))
     return Charts(
         cards.keys, painter, lambda keys: runs_of(view, map(cards.run_of, keys)), caption, named_below=together
     )

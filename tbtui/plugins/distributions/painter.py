@@ -6,13 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.charts.annotations import say_why
-from tbtui.charts.card import KeptPictures, body_size
+from tbtui.charts.annotations import draw_empty_message
+from tbtui.charts.card import RenderCache, body_size
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.fan import FanChart, fan_picture
-from tbtui.charts.hit_testing import nearest_line, stops_in
+from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import BASELINE_SIGN, NAN_SIGN, Trace, line_picture
-from tbtui.charts.numbers import told_apart
+from tbtui.charts.numbers import format_distinct
 from tbtui.plugins.distributions.chart import (
     CURVE_WORDS,
     LOWER,
@@ -39,10 +39,10 @@ from tbtui.plugins.histograms.readings import (
     time_word,
 )
 from tbtui.settings.zoom import NO_CURSOR
-from tbtui.view.axes import in_order, titled
+from tbtui.view.axes import sort_rows, title_with_order
 from tbtui.view.card_painter import DrawnChart, empty_chart, framed
 from tbtui.view.run_names import distinct_names
-from tbtui.view.run_table import NOTHING, Row, column, run_table
+from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.series import Recorded
     from tbtui.settings.zoom import CursorState
     from tbtui.view.cards import RunCards
-    from tbtui.view.run_table import Column
+    from tbtui.view.run_table import TableColumn
     from tbtui.view.view import View
 
 
@@ -84,7 +84,7 @@ class DistributionRenderer:
     """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
 
     def __init__(self) -> None:
-        self._kept: KeptPictures[Chart, Pictured] = KeptPictures()
+        self._kept: RenderCache[Chart, Pictured] = RenderCache()
 
     def card(
         self,
@@ -125,13 +125,13 @@ class DistributionRenderer:
         )
         cells = pictured.picture.at(pointer.cursor, pointer.mark)
         if chart.blank:
-            say_why(cells, chart.blank, pictured.picture.layout.plot)
+            draw_empty_message(cells, chart.blank, pictured.picture.layout.plot)
         return DrawnChart(cells, pictured.picture.layout.plot, pictured.stops, vector_picture(pictured.picture))
 
 
 def _pictured(chart: Chart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Pictured:
     picture = _picture(chart, width, height, focus, names)
-    return Pictured(picture, stops_in([curves.x for curves in chart.curves], picture.layout.plot))
+    return Pictured(picture, find_cursor_stops([curves.x for curves in chart.curves], picture.layout.plot))
 
 
 def _picture(chart: Chart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Picture:
@@ -197,12 +197,12 @@ def quantile_table(
         first: The run whose rows come first while runs are in their own order; None: they stay in it.
     """
     runs = [each.run for each in sharing]
-    places = in_order([chosen_of(each, pointer).median for each in sharing], pointer.order, _focus(runs, pointer))
+    places = sort_rows([chosen_of(each, pointer).median for each in sharing], pointer.order, _focus(runs, pointer))
     if pointer.order == "runs" and first in runs:
         places = [runs.index(first), *(place for place in places if runs[place] != first)]
     short = distinct_names(runs)
     held = [(place, reading) for place in places for reading in _ends(sharing[place], pointer)]
-    rows = [Row(runs[place], short[place], sharing[place].ink, runs[place] == pointer.focus) for place, _ in held]
+    rows = [TableRow(runs[place], short[place], sharing[place].ink, runs[place] == pointer.focus) for place, _ in held]
     header, body = run_table(rows, _columns([reading for _, reading in held], pointer), width)
     return header, body, tuple(runs[place] for place, _ in held)
 
@@ -217,10 +217,10 @@ def _ends(recorded: Recorded, pointer: CursorState) -> list[Reading]:
     return [chosen] if marked is None else sorted((marked, chosen), key=lambda reading: reading.index)
 
 
-def _columns(held: Sequence[Reading], pointer: CursorState) -> list[Column]:
+def _columns(held: Sequence[Reading], pointer: CursorState) -> list[TableColumn]:
     columns = [
-        column(
-            titled(title, pointer.order, pointer.focus) if curve == MEDIAN else title,
+        table_column(
+            title_with_order(title, pointer.order, pointer.focus) if curve == MEDIAN else title,
             _quantiles(held, curve),
             worth,
             pair=f"{abs(curve - MEDIAN)} apart",
@@ -229,24 +229,24 @@ def _columns(held: Sequence[Reading], pointer: CursorState) -> list[Column]:
     ]
     if any(marked_of(reading.recorded, pointer) for reading in held):
         firsts = {reading.recorded: reading for reading in reversed(held)}
-        columns.append(column("Δ median", _deltas(held, [firsts[each.recorded] for each in held]), DELTA_WORTH))
+        columns.append(table_column("Δ median", _deltas(held, [firsts[each.recorded] for each in held]), DELTA_WORTH))
     elif pointer.baseline is not None:
         base = next((reading for reading in held if reading.recorded.run == pointer.baseline), None)
-        columns.append(column("Δ median", _deltas(held, [base] * len(held)), DELTA_WORTH))
+        columns.append(table_column("Δ median", _deltas(held, [base] * len(held)), DELTA_WORTH))
     return [
         *columns,
-        column("step", [str(reading.step) for reading in held], STEP_WORTH),
-        column("time", [time_word(reading) for reading in held], TIME_WORTH),
-        column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_WORTH),
+        table_column("step", [str(reading.step) for reading in held], STEP_WORTH),
+        table_column("time", [time_word(reading) for reading in held], TIME_WORTH),
+        table_column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_WORTH),
     ]
 
 
 def _quantiles(held: Sequence[Reading], curve: int) -> list[str]:
     """Nothing of a histogram of nothing; of a refused one the sign of that, in one column."""
-    texts = told_apart([float(reading.recorded.quantiles[reading.index, curve]) for reading in held])
-    lost = NAN_SIGN if curve == MEDIAN else NOTHING
+    texts = format_distinct([float(reading.recorded.quantiles[reading.index, curve]) for reading in held])
+    lost = NAN_SIGN if curve == MEDIAN else NO_VALUE
     return [
-        lost if reading.refused else text if reading.count else NOTHING
+        lost if reading.refused else text if reading.count else NO_VALUE
         for reading, text in zip(held, texts, strict=True)
     ]
 
@@ -257,8 +257,8 @@ def _deltas(held: Sequence[Reading], bases: Sequence[Reading | None]) -> list[st
         math.nan if base is None else reading.median - base.median for reading, base in zip(held, bases, strict=True)
     ]
     return [
-        BASELINE_SIGN if base == reading else text if math.isfinite(delta) else NOTHING
-        for reading, base, delta, text in zip(held, bases, apart, told_apart(apart, numbers.signed), strict=True)
+        BASELINE_SIGN if base == reading else text if math.isfinite(delta) else NO_VALUE
+        for reading, base, delta, text in zip(held, bases, apart, format_distinct(apart, numbers.signed), strict=True)
     ]
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.cells import Cells, Ink, grounds
-from tbtui.charts.text import cell_width, nameable, safe, shorten, write
+from tbtui.charts.cells import Cells, Ink, background_ids
+from tbtui.charts.text import cell_width, safe, shorten, visible_name, write
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -318,7 +318,7 @@ def draw_box(cells: Cells, origin: tuple[int, int], place: Place, gates: Sequenc
     if place.opened:
         _title(cells, top, place, [gate - origin[0] for gate in (place.left, *gates, place.right)], look)
         return
-    if look.tint is not None and int(grounds(np.array([look.tint], np.int16))[0]):
+    if look.tint is not None and int(background_ids(np.array([look.tint], np.int16))[0]):
         edge = int(look.leads and place.framed)
         rows = slice(max(top + edge, 0), max(top + place.height - edge, 0))
         columns = slice(max(left + edge, 0), max(left + place.width - edge, 0))
@@ -830,7 +830,7 @@ def _heads(
     at = y - window.top, x - window.left
     cells.glyphs[at] = _HEADS[direction]
     held = cells.inks[at]
-    cells.inks[at] = np.where((held != Ink.CURSOR) & (grounds(held) != 0), held, inks[levels[route]])
+    cells.inks[at] = np.where((held != Ink.CURSOR) & (background_ids(held) != 0), held, inks[levels[route]])
 
 
 def _labels(layout: Layout, window: Window) -> list[tuple[int, int, int]]:
@@ -886,7 +886,7 @@ _FRAME = 4
 
 def _face(lines: tuple[str, ...], box: Box, widest: int) -> Face:
     # What a function does stands at the end of its name, behind prefixes that tools put before it.
-    name = shorten(nameable("".join(lines[:1])), widest, widest - 1 if box.kind == "function" else None)
+    name = shorten(visible_name("".join(lines[:1])), widest, widest - 1 if box.kind == "function" else None)
     shown = [_mark(box) + name, *(shorten(line, widest) for line in lines[1:])]
     width = max(map(cell_width, shown)) + _FRAME
     return Face(tuple(shown), width | 1, len(shown) + 2, framed=True)

@@ -528,7 +528,7 @@ def telling_colours(hierarchy: Hierarchy, times: Times | None) -> tuple[GraphCol
 def kind_ink(number: int) -> int:
     """Return the ink of one of several kinds; repeated colours have other markers."""
     again, place = divmod(number, len(KINDS_OF_INK))
-    return KINDS_OF_INK[place] + palette.SIZE * again
+    return KINDS_OF_INK[place] + palette.PALETTE_SIZE * again
 
 
 def devices(hierarchy: Hierarchy) -> Sequence[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.text import nameable
+from tbtui.charts.text import visible_name
 from tbtui.events.compat import META_GRAPH_TAG, RUN_GRAPH_TAG
 from tbtui.events.values import Moment, ValueGone, stored_value
 from tbtui.frozen import frozen
@@ -298,7 +298,7 @@ class GraphLister:
 
 def source_title(source: GraphSource) -> str:
     """Return the title of a graph: its tag, or "graph of the run"."""
-    return _TAGS.get(source.tag) or nameable(source.tag)
+    return _TAGS.get(source.tag) or visible_name(source.tag)
 
 
 def source_kind(source: GraphSource) -> str:

@@ -11,9 +11,9 @@ import numpy as np
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Cells, Ink, heat, warm
-from tbtui.charts.layout import X_LABELS_FROM_HEIGHT, PlotArea, x_labels
+from tbtui.charts.layout import MIN_X_LABELS_HEIGHT, PlotArea, x_labels
 from tbtui.charts.numbers import brief, counted
-from tbtui.charts.text import ELLIPSIS, LONGEST, cell_width, fit, safe, shorten, write
+from tbtui.charts.text import ELLIPSIS, MAX_END_CHARS, cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.item_labels import memory_word, time_word
 from tbtui.plugins.graphs.profile import LEAST_HEIGHT, NOWHERE, draw_longest, items_of, top_rows
@@ -205,7 +205,7 @@ class Sight(NamedTuple):
 
 def lines_in_sight(height: int) -> int:
     """How many of a picture's rows show lanes and titles; what is below them is the axis."""
-    return height - (height >= X_LABELS_FROM_HEIGHT)
+    return height - (height >= MIN_X_LABELS_HEIGHT)
 
 
 def rows_wanted(timeline: Timeline) -> int:
@@ -312,7 +312,7 @@ def _draw_bar(bar: Cells, label: str, level: int, *, begun: bool) -> None:
 
 def _name(label: str, room: int) -> str:
     """As much of a name as there is room for: all of it, its last part, or both ends of that."""
-    if len(label) > LONGEST or cell_width(safe(label)) > room:
+    if len(label) > MAX_END_CHARS or cell_width(safe(label)) > room:
         label = label.rpartition("/")[2] or label
     shown = shorten(label, room)
     return shown if room >= LEAST_PART or ELLIPSIS not in shown else ""

@@ -12,8 +12,8 @@ from tbtui.maths.domain import LINEAR_SHARE, extent
 from tbtui.maths.histograms import rebin, sample_evenly, value_limits
 from tbtui.plugins.histograms.series import HistogramData, joined, shown_limits, spread_of
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.axes import NOTHING_HELD, HeldAxes, axes_chosen, threshold_of, x_axis, y_axis
-from tbtui.view.cards import plain_title
+from tbtui.view.axes import NO_HELD_AXIS, HeldAxes, axes_settings_of, threshold_of, x_axis, y_axis
+from tbtui.view.cards import card_title
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tbtui.maths.domain import Limits
     from tbtui.plugins.histograms.series import Floats, Recorded, Spread
     from tbtui.settings.settings import Settings
-    from tbtui.view.axes import AxesChosen
+    from tbtui.view.axes import AxesSettings
     from tbtui.view.cards import RunCards
     from tbtui.view.view import View
 
@@ -53,7 +53,7 @@ class HistogramAxes:
         key: str,
         own: Sequence[Recorded],
         beside: Sequence[Recorded],
-        chosen: AxesChosen,
+        chosen: AxesSettings,
         shown: Hashable,
         *,
         glance: bool = False,
@@ -70,12 +70,12 @@ class HistogramAxes:
         """
         former, _ = self._held.former(key, (chosen, shown))
         along, held = x_axis([_ends(each.x) for each in own], chosen, own[0].origin, former)
-        self._held.keep(key, (chosen, shown), held, NOTHING_HELD)
+        self._held.keep(key, (chosen, shown), held, NO_HELD_AXIS)
         in_sight = along if usable_range(chosen.x_range, along.scale, along.origin) != FULL_RANGE else None
         return Axes(along, self._values(beside, chosen, (chosen, shown), in_sight, glance=glance))
 
     def _values(
-        self, beside: Sequence[Recorded], chosen: AxesChosen, shown: Hashable, in_sight: Axis | None, *, glance: bool
+        self, beside: Sequence[Recorded], chosen: AxesSettings, shown: Hashable, in_sight: Axis | None, *, glance: bool
     ) -> Axis:
         """The axis of values; it is remembered for all runs that share it, so that they go on to have the same."""
         key = "\0".join(("", beside[0].tag, str(glance), *(each.run for each in beside)))
@@ -96,7 +96,7 @@ class HistogramAxes:
         everything = extent([np.array(end) for end in ends if end is not None])
         limits = shown_limits(joined(spreads), everything, chosen.outliers, scale, threshold, glance=glance)
         axis, held = y_axis(limits, chosen, threshold, former, padding=0.0)
-        self._held.keep(key, shown, NOTHING_HELD, held)
+        self._held.keep(key, shown, NO_HELD_AXIS, held)
         return axis
 
 
@@ -249,7 +249,7 @@ class KeptCharts(Generic[Chart]):
         choices = view.choices
         shared = self.histograms.look(view, self._shared_key(view, key))
         drawn = choices.runs_together, choices.overview, self.drawn(choices)
-        return self.histograms.look(view, key), shared, axes_chosen(choices, key), drawn
+        return self.histograms.look(view, key), shared, axes_settings_of(choices, key), drawn
 
     def sharing(self, view: View, key: str) -> tuple[Recorded, ...]:
         """What all runs have recorded under the tag of card `key` that share its range of values.
@@ -288,4 +288,4 @@ class KeptCharts(Generic[Chart]):
 
 def shown_title(recorded: Sequence[Recorded]) -> str:
     """The title of a chart: the name that a writer gave its tag; without one it is the tag's own."""
-    return next((each.title for each in recorded if each.title != plain_title(each.tag)), recorded[0].title)
+    return next((each.title for each in recorded if each.title != card_title(each.tag)), recorded[0].title)

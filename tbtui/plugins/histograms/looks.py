@@ -12,16 +12,16 @@ from tbtui.charts.area_curves import (
     OverlayChart,
     OverlayCurve,
     RidgeChart,
-    aged_curves,
-    most_ridges,
+    curves_by_age,
+    max_ridges,
     overlay_picture,
     ridge_picture,
 )
 from tbtui.charts.axis import Axis
-from tbtui.charts.bars import SideBars, side_bars
+from tbtui.charts.bars import HistogramBars, draw_histogram_bars
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.heat_map import COMMON, HeatMap, colour_scale, heat_layout, heat_picture
-from tbtui.charts.hit_testing import nearest_line, stops_in
+from tbtui.charts.heat_map import TOP_QUANTILE, HeatMap, colour_scale, heat_layout, heat_picture
+from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN, Mark, Trace
 from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen
@@ -30,7 +30,7 @@ from tbtui.maths.histograms import DISPLAY_BINS, sample_evenly
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms.chart import rows_in_sight, shares_of
 from tbtui.plugins.histograms.readings import chosen_of
-from tbtui.view.run_names import distinct_names, told_apart
+from tbtui.view.run_names import distinct_names, fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -108,7 +108,7 @@ def edges_of(chart: Chart) -> Floats:
 
 def ridge_rows(chart: Chart, height: int) -> npt.NDArray[np.intp]:
     """Which histograms are drawn as ridges in a chart so many rows high, when the user looks at none."""
-    return _spread_out(chart.recorded[0], chart, most_ridges(height))
+    return _spread_out(chart.recorded[0], chart, max_ridges(height))
 
 
 def ridges(chart: Chart, rows: npt.NDArray[np.intp], stops: Floats, bins: Bins, width: int, height: int) -> Pictured:
@@ -160,7 +160,7 @@ def lines(chart: Chart, rows: npt.NDArray[np.intp], bins: Bins, width: int, heig
     counts = bins.counts(recorded, edges)
     at = recorded.x[rows]
     names = [value_label(chart.axes.along, x) for x in at.tolist()]
-    curves = aged_curves(edges, counts[rows], at, names, recorded.ink)
+    curves = curves_by_age(edges, counts[rows], at, names, recorded.ink)
     most = max(_usual_most(chart, recorded, counts), _most(counts[rows]))
     return _overlay(chart, curves, most, [counts], width, height)
 
@@ -180,7 +180,7 @@ def lines_of_runs(
     """
     edges = edges_of(chart)
     counts = [bins.counts(each, edges) for each in chart.recorded]
-    names = told_apart(distinct_names([each.run for each in chart.recorded]), NAME_WIDTH)
+    names = fit_names(distinct_names([each.run for each in chart.recorded]), NAME_WIDTH)
     curves = [
         OverlayCurve(edges, count[index], each.ink, name)
         for each, count, index, name in zip(chart.recorded, counts, chosen, names, strict=True)
@@ -201,7 +201,7 @@ def _overlay(
     # The picture has no axis of steps: the cursor stands where it would on one as wide.
     plot = replace(picture.layout.plot, x_axis=axes.along, turned=False)
     outside = whole_of(outside_of(each, count, axes) for each, count in zip(chart.recorded, counts, strict=True))
-    return Pictured(picture, stops_in([each.x for each in chart.recorded], plot), outside)
+    return Pictured(picture, find_cursor_stops([each.x for each in chart.recorded], plot), outside)
 
 
 def _count_axis(most: float) -> Axis:
@@ -225,7 +225,7 @@ def _usual_most(chart: Chart, recorded: Recorded, counts: Floats) -> float:
     rows = counts[rows_in_sight(recorded, chart.axes.along)]
     greatest = rows.max(axis=1, initial=0)
     greatest = greatest[greatest > 0]
-    return float(np.quantile(greatest, COMMON)) if len(greatest) else 0.0
+    return float(np.quantile(greatest, TOP_QUANTILE)) if len(greatest) else 0.0
 
 
 # Histograms as a heat map, and beside it the chosen steps as bars.
@@ -255,7 +255,7 @@ def heat_map(chart: Chart, layout: HeatLayout, bins: Bins, top: float | None) ->
     outside = outside_of(recorded, counts, chart.axes)
     marks = (*_restarts(recorded, layout), *(_lost(recorded, outside, layout) if chart.may_leave_out else ()))
     picture = heat_picture(HeatMap(recorded.x, shares, chart.colours, top, tuple(marks)), layout)
-    return Pictured(picture, stops_in([recorded.x], layout.plot), whole_of([outside]))
+    return Pictured(picture, find_cursor_stops([recorded.x], layout.plot), whole_of([outside]))
 
 
 def _restarts(recorded: Recorded, layout: HeatLayout) -> Iterator[Mark]:
@@ -314,7 +314,7 @@ def with_bars(
     chosen, marked = ends
     counts = bins.counts(chosen.recorded, layout.bin_edges)
     other = None if marked is None else counts[marked.index]
-    bars = side_bars(SideBars(counts[chosen.index], other, ink, Ink.TEXT), layout, width - BETWEEN)
+    bars = draw_histogram_bars(HistogramBars(counts[chosen.index], other, ink, Ink.TEXT), layout, width - BETWEEN)
     plot = layout.plot
     end, below = plot.left + plot.width, plot.top + plot.height
     joined = Cells.blank(cells.height, cells.width + width)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from tbtui.charts.annotations import say_why
-from tbtui.charts.card import BETWEEN, KeptPictures, body_size
+from tbtui.charts.annotations import draw_empty_message
+from tbtui.charts.card import SEPARATOR, RenderCache, body_size
 from tbtui.charts.cells import Ink
 from tbtui.charts.fan import FanPicture
-from tbtui.charts.line_chart import LinePicture, draw_beyond
+from tbtui.charts.line_chart import LinePicture, draw_clip_markers
 from tbtui.frozen import frozen
 from tbtui.plugins.histograms import looks as curves
 from tbtui.plugins.histograms import looks as heat
@@ -69,7 +69,7 @@ class HistogramRenderer:
 
     def __init__(self) -> None:
         self.bins = Bins()
-        self._kept: KeptPictures[DataChart, Pictured] = KeptPictures()
+        self._kept: RenderCache[DataChart, Pictured] = RenderCache()
 
     def card(
         self,
@@ -140,9 +140,9 @@ class HistogramRenderer:
         cells = pictured.picture.at(cursor, mark)
         layout = pictured.picture.layout
         if chart.blank:
-            say_why(cells, chart.blank, layout.plot)
+            draw_empty_message(cells, chart.blank, layout.plot)
         elif chart.may_leave_out and pictured.outside:
-            draw_beyond(cells, layout, beyond(chart.recorded, chart.axes))
+            draw_clip_markers(cells, layout, beyond(chart.recorded, chart.axes))
         return DrawnChart(
             cells, layout.plot, pictured.stops, vector_picture(pictured.picture), outside=pictured.outside
         )
@@ -278,9 +278,9 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
 
 def _joined(texts: Iterable[str]) -> str:
     """Join texts, each once. The step of the cursor is left out if the step of a histogram is there."""
-    parts = dict.fromkeys(part for each in texts for part in each.split(BETWEEN) if part)
+    parts = dict.fromkeys(part for each in texts for part in each.split(SEPARATOR) if part)
     has_step = any(part.startswith("step ") for part in parts)
-    return BETWEEN.join(part for part in parts if not (has_step and part.startswith("@ step ")))
+    return SEPARATOR.join(part for part in parts if not (has_step and part.startswith("@ step ")))
 
 
 def vector_picture(picture: object) -> LinePicture | FanPicture | None:

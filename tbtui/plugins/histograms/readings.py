@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.charts.card import BETWEEN, LEAST_TITLE
+from tbtui.charts.card import MIN_TITLE_COLUMNS, SEPARATOR
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.line_chart import ABOVE_SIGN, BASELINE_SIGN, BELOW_SIGN, NAN_SIGN
-from tbtui.charts.numbers import told_apart as numbers_told_apart
-from tbtui.charts.text import aligned, cell_width, fit, safe, write
+from tbtui.charts.numbers import format_distinct as numbers_told_apart
+from tbtui.charts.text import align_numbers, cell_width, fit, safe, write
 from tbtui.events.histogram import HAS_INFINITE
 from tbtui.frozen import frozen
 from tbtui.maths.axes import start_time
@@ -21,10 +21,10 @@ from tbtui.maths.statistics import BASIS_POINTS, quantiles
 from tbtui.plugins.histograms.chart import HistogramAxes, KeptCharts, rows_in_sight, shown_title
 from tbtui.plugins.histograms.series import FAR, NothingRecordedError
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.axes import axes_chosen, held_while, in_order, titled
-from tbtui.view.descriptions import between, x_axis_words, y_axis_word
-from tbtui.view.run_names import distinct_names, told_apart
-from tbtui.view.run_table import NOTHING, Row, column, run_table
+from tbtui.view.axes import axes_hold_key, axes_settings_of, sort_rows, title_with_order
+from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
+from tbtui.view.run_names import distinct_names, fit_names
+from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.series import Floats, Recorded
     from tbtui.settings.settings import HeatScale, HistogramStyle, Settings
     from tbtui.settings.zoom import CursorState
-    from tbtui.view.axes import AxesChosen
-    from tbtui.view.run_table import Column
+    from tbtui.view.axes import AxesSettings
+    from tbtui.view.run_table import TableColumn
     from tbtui.view.view import View
 
 
@@ -204,7 +204,7 @@ def _percent(share: float) -> str:
 
 def _column(title: str, texts: Sequence[str]) -> list[str]:
     """The title and the texts below it, all of one width."""
-    lined = texts if texts and texts[0].endswith("%") else aligned(texts)
+    lined = texts if texts and texts[0].endswith("%") else align_numbers(texts)
     width = max(map(len, (title, *lined)))
     return [title.rjust(width), *(text.rjust(width) for text in lined)]
 
@@ -268,21 +268,21 @@ def step_table(
     held = [chosen_of(each, pointer) for each in sharing]
     runs = [each.run for each in sharing]
     names = zip(runs, distinct_names(runs), sharing, strict=True)
-    rows = [Row(run, short, each.ink, run == pointer.focus) for run, short, each in names]
+    rows = [TableRow(run, short, each.ink, run == pointer.focus) for run, short, each in names]
     focus = next((index for index, run in enumerate(runs) if run == pointer.focus), None)
-    order = in_order([reading.mean for reading in held], pointer.order, focus)
+    order = sort_rows([reading.mean for reading in held], pointer.order, focus)
     if pointer.order == "runs" and first in runs:
         order = [runs.index(first), *(index for index in order if runs[index] != first)]
     header, body = run_table(rows, _columns(held, pointer), width, order)
     return header, body, tuple(runs[index] for index in order)
 
 
-def _columns(held: Sequence[Reading], pointer: CursorState) -> list[Column]:
+def _columns(held: Sequence[Reading], pointer: CursorState) -> list[TableColumn]:
     marked = [marked_of(reading.recorded, pointer) for reading in held]
     base = next((reading for reading in held if reading.recorded.run == pointer.baseline), None)
     columns = [
-        column("step", [str(reading.step) for reading in held], STEP_WORTH),
-        column(
+        table_column("step", [str(reading.step) for reading in held], STEP_WORTH),
+        table_column(
             "count", [NAN_SIGN if reading.refused else numbers.short(reading.count) for reading in held], COUNT_WORTH
         ),
     ]
@@ -290,17 +290,19 @@ def _columns(held: Sequence[Reading], pointer: CursorState) -> list[Column]:
         texts = numbers_told_apart([figure(reading) for reading in held])
         if title in ("mean", "std"):
             texts = [text if reading.is_exact else ROUGHLY + text for text, reading in zip(texts, held, strict=True)]
-        texts = [text if math.isfinite(figure(reading)) else NOTHING for text, reading in zip(texts, held, strict=True)]
-        shown = titled(title, pointer.order, pointer.focus) if title == "mean" else title
-        columns.append(column(shown, texts, worth))
+        texts = [
+            text if math.isfinite(figure(reading)) else NO_VALUE for text, reading in zip(texts, held, strict=True)
+        ]
+        shown = title_with_order(title, pointer.order, pointer.focus) if title == "mean" else title
+        columns.append(table_column(shown, texts, worth))
         if delta_worth and any(marked):
-            columns.append(column(f"Δ {title}", _deltas(held, marked, figure), delta_worth))
+            columns.append(table_column(f"Δ {title}", _deltas(held, marked, figure), delta_worth))
         elif delta_worth and base is not None:
-            columns.append(column(f"Δ {title}", _deltas(held, [base] * len(held), figure), delta_worth))
+            columns.append(table_column(f"Δ {title}", _deltas(held, [base] * len(held), figure), delta_worth))
     return [
         *columns,
-        column("time", [time_word(reading) for reading in held], TIME_WORTH),
-        column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_WORTH),
+        table_column("time", [time_word(reading) for reading in held], TIME_WORTH),
+        table_column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_WORTH),
     ]
 
 
@@ -310,7 +312,7 @@ def _deltas(held: Sequence[Reading], bases: Sequence[Reading | None], figure: Ca
         math.nan if base is None else figure(reading) - figure(base) for reading, base in zip(held, bases, strict=True)
     ]
     return [
-        BASELINE_SIGN if base == reading else text if math.isfinite(delta) else NOTHING
+        BASELINE_SIGN if base == reading else text if math.isfinite(delta) else NO_VALUE
         for reading, base, delta, text in zip(
             held, bases, apart, numbers_told_apart(apart, numbers.signed), strict=True
         )
@@ -348,11 +350,11 @@ def settings(choices: Settings, key: str | None = None, look: str | None = None)
     told = (
         look_word(choices) if look is None else look,
         overview_word(choices) if key is None else "",
-        y_axis_word(choices, key),
+        y_axis_label(choices, key),
         OUTLIERS[choices.outliers],
-        *x_axis_words(choices, key),
+        *x_axis_labels(choices, key),
     )
-    return BETWEEN.join(filter(None, told))
+    return SEPARATOR.join(filter(None, told))
 
 
 def overview_word(choices: Settings) -> str:
@@ -433,7 +435,7 @@ def what_went_wrong(error: Exception) -> str:
     return f"cannot be drawn: {type(error).__name__}: {error}"
 
 
-def why_blank(own: Sequence[Recorded], axes: Axes, chosen: AxesChosen) -> str:
+def why_blank(own: Sequence[Recorded], axes: Axes, chosen: AxesSettings) -> str:
     """Why nothing of a chart can be seen; empty when something can."""
     filled = [each for each in own if each.spread.limits is not None]
     if not filled:
@@ -451,7 +453,7 @@ def why_blank(own: Sequence[Recorded], axes: Axes, chosen: AxesChosen) -> str:
         return ""
     rows = [slice(None) if whole_x else rows_in_sight(each, axes.along) for each in filled]
     if not any(each.x[at].size for each, at in zip(filled, rows, strict=True)):
-        return f"no histogram {between(*chosen.x_range, chosen.x_axis)}"
+        return f"no histogram {range_phrase(*chosen.x_range, chosen.x_axis)}"
     low, high = axes.values.low, axes.values.high
     for each, at in zip(filled, rows, strict=True):
         if bool(((each.moments.least[at] <= high) & (each.moments.greatest[at] >= low)).any()):
@@ -507,9 +509,9 @@ class ChartData(KeptCharts[Chart]):
     def make(self, view: View, key: str) -> Chart:
         """The chart of card `key`."""
         choices = view.choices
-        recorded, chosen = self.histograms.recorded(view, key), axes_chosen(choices, key)
+        recorded, chosen = self.histograms.recorded(view, key), axes_settings_of(choices, key)
         sharing = self.sharing(view, key)
-        held = held_while(view, (each.run for each in sharing))
+        held = axes_hold_key(view, (each.run for each in sharing))
         shown = choices.skip_steps, choices.superseded, tuple(each.run for each in recorded), held
         axes = self._axes.axes(key, recorded, sharing, chosen, shown, glance=choices.overview)
         return Chart(
@@ -550,7 +552,7 @@ def note_of(stands: Sequence[str], recorded: Sequence[Recorded], title: str, wid
         width: Columns of the card.
     """
     whole = width - FRAME - cell_width(safe(title))
-    room = width - FRAME - min(LEAST_TITLE, cell_width(safe(title)))
+    room = width - FRAME - min(MIN_TITLE_COLUMNS, cell_width(safe(title)))
     options = list(_options(stands, recorded))
     fitting = [note for note in options if cell_width(note) <= whole] or options[-1:]
     return next((note for note in fitting if cell_width(note) <= room), "")
@@ -596,6 +598,6 @@ def legend(
     if len(runs) < 2:
         return []
     room = min(max((width - CORNERS) // len(recorded) - BULLET, LEAST_NAME), MOST_NAME)
-    names = dict(zip(runs, told_apart(distinct_names(runs), room), strict=True))
+    names = dict(zip(runs, fit_names(distinct_names(runs), room), strict=True))
     shown = sorted(recorded, key=lambda each: each.run != focus)
     return [(f"{marker(each.ink)} {names.get(each.run, each.run)}", each.ink) for each in shown]

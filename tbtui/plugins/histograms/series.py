@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from tbtui.charts.text import nameable
+from tbtui.charts.text import visible_name
 from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
 from tbtui.frozen import frozen
 from tbtui.maths.axes import relative_x, start_time, step_origin, step_x, wall_x
@@ -20,7 +20,7 @@ from tbtui.maths.smoothing import restart_points
 from tbtui.maths.statistics import Moments, find_anomaly, moments, quantiles
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.table import buckets_of
-from tbtui.view.cards import ShownRunCards, plain_title
+from tbtui.view.cards import ShownRunCards, card_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -78,7 +78,7 @@ class Asked:
 
 def title_of(series: ReferenceSeries) -> str:
     """The name to show for its tag: the display name when the writer gave one."""
-    return nameable(series.metadata.display_name or plain_title(series.tag))
+    return visible_name(series.metadata.display_name or card_title(series.tag))
 
 
 def last_step(series: ReferenceSeries, *, superseded: bool) -> int:

@@ -10,8 +10,8 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import Trace
-from tbtui.charts.numbers import counted, short, told_apart
-from tbtui.charts.text import aligned, cell_width, safe
+from tbtui.charts.numbers import counted, format_distinct, short
+from tbtui.charts.text import align_numbers, cell_width, safe
 from tbtui.maths.histograms import display_edges, rebin
 from tbtui.maths.statistics import quantiles
 from tbtui.plugins.distributions.chart import DistributionData
@@ -21,7 +21,7 @@ from tbtui.plugins.histograms.table import buckets_of
 from tbtui.report.blocks import Column, Heading, Notes, Picture, Piece, PieceRows, Table
 from tbtui.report.charts import draw_chart
 from tbtui.report.options import reference_blocks
-from tbtui.view.descriptions import y_axis_word
+from tbtui.view.descriptions import y_axis_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +75,7 @@ def _blocks(chart: Chart, view: View, options: PrintOptions) -> Iterator[Block]:
     curves = chart.curves[0]
     recorded = curves.recorded
     ends = f"steps {int(recorded.steps[0])}–{int(recorded.steps[-1])}"
-    note = (safe(recorded.run), ends, y_axis_word(view.choices, chart.key))
+    note = (safe(recorded.run), ends, y_axis_label(view.choices, chart.key))
     yield Heading(chart.title, " · ".join(filter(None, note)))
     order = sorted(range(len(DRAWN)), key=lambda place: -abs(place - len(DRAWN) // 2))
     traces = [Trace(curves.x, curves.curve(DRAWN[place]), INKS[place], ascending=True) for place in order]
@@ -111,7 +111,7 @@ def _table(chart: Chart, options: PrintOptions) -> Table:
         places = np.unique(np.append(places, np.abs(steps.astype(float) - options.step).argmin()))
     symbol = dict(zip(DRAWN, SYMBOLS, strict=True))
     inks = dict(zip(DRAWN, INKS, strict=True))
-    columns = [told_apart(curves.values[place].tolist()) for place in places.tolist()]
+    columns = [format_distinct(curves.values[place].tolist()) for place in places.tolist()]
     rows = tuple(
         (
             Piece(symbol.get(row, ""), inks.get(row, Ink.DIM)),
@@ -173,7 +173,7 @@ def _bars(buckets: Buckets, ink: int, options: PrintOptions) -> Iterator[tuple[P
     """Yield one row for each bin: its lower edge, a bar, its count."""
     edges = display_edges(buckets, max(options.height - 1, 2))
     counts = rebin(buckets, edges)[0]
-    lefts = aligned(told_apart(edges[:-1].tolist()))
+    lefts = align_numbers(format_distinct(edges[:-1].tolist()))
     amounts = [_amount(float(value)) for value in counts]
     room = max(options.target.width - max(map(cell_width, lefts)) - max(map(len, amounts)) - BESIDE, 0)
     most = float(counts.max())

@@ -25,7 +25,9 @@ def hparam_words(value: HParamValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return numbers.spelled(value) or (f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else repr(value))
+        return numbers.nonfinite_word(value) or (
+            f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else repr(value)
+        )
     shown = safe(value)
     return shown if shown.strip() else f"'{shown}'"
 

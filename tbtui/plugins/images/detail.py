@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
-from tbtui.charts.text import cell_width, fit, nameable, safe, write
+from tbtui.charts.text import cell_width, fit, safe, visible_name, write
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.images.decode import ImageError
@@ -19,7 +19,7 @@ from tbtui.plugins.images.table import difference_text, header_lines, step_text,
 from tbtui.plugins.images.viewport import seen
 from tbtui.terminal_images.capabilities import ImageProtocol
 from tbtui.terminal_images.decode import PictureError, adjusted
-from tbtui.terminal_images.encode import cell_of, cells_of, insets_of
+from tbtui.terminal_images.encode import cell_size, encode_image, size_in_cells
 from tbtui.terminal_images.half_blocks import DOTS_DOWN, half_blocks
 from tbtui.view.painted_cards import OpenedCard
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.read import ImageData, Stop
     from tbtui.plugins.images.viewport import Size
     from tbtui.settings.settings import Settings
-    from tbtui.terminal_images.encode import Colour, Inset
+    from tbtui.terminal_images.encode import Colour, ImagePlacement
     from tbtui.terminal_images.half_blocks import Depth
 
 
@@ -76,7 +76,7 @@ class RenderStyle:
         """Dots of a cell, across and down."""
         if not self.in_pixels:
             return 1, DOTS_DOWN
-        cell = cell_of(self.way)
+        cell = cell_size(self.way)
         return cell.width, cell.height
 
     def room(self, columns: int, rows: int) -> Size:
@@ -89,7 +89,7 @@ class RenderedImage:
     """A picture as it is put on the screen."""
 
     cells: Cells
-    insets: tuple[Inset, ...] = ()
+    insets: tuple[ImagePlacement, ...] = ()
     """The parts that are drawn in pixels."""
 
 
@@ -97,22 +97,22 @@ class Rasterizer:
     """Draw pictures, and cache those last encoded as pixels. Used by one thread."""
 
     def __init__(self) -> None:
-        self._insets: ByteCache[tuple[Inset, ...]] = ByteCache(MAX_ENCODED_BYTES)
+        self._insets: ByteCache[tuple[ImagePlacement, ...]] = ByteCache(MAX_ENCODED_BYTES)
 
     def draw(self, image: Scaled, style: RenderStyle) -> RenderedImage:
         """Draw a picture at its own size, in dots of its style."""
         if not style.in_pixels:
             pixels = adjusted(image.pixels, style.brightness, style.contrast)
             return RenderedImage(half_blocks(pixels, style.depth, dark=style.dark))
-        columns, rows = cells_of(image.pixels, style.way)
+        columns, rows = size_in_cells(image.pixels, style.way)
         return RenderedImage(Cells.blank(rows, columns, coloured=True), self._in_pixels(image, style))
 
-    def _in_pixels(self, image: Scaled, style: RenderStyle) -> tuple[Inset, ...]:
+    def _in_pixels(self, image: Scaled, style: RenderStyle) -> tuple[ImagePlacement, ...]:
         key = image.key, style
         known = self._insets.get(key, tuple)
         if not known:
             pixels = adjusted(image.pixels, style.brightness, style.contrast)
-            known = insets_of(pixels, key, style.way, style.ground)
+            known = encode_image(pixels, key, style.way, style.ground)
             self._insets.put(key, known, sum(inset.picture.nbytes for inset in known))
         return known
 
@@ -171,7 +171,7 @@ class OpenedImage(OpenedCard):
     seconds: float = 0.0
     """Seconds for which the present frame is shown."""
 
-    insets: tuple[Inset, ...] = ()
+    insets: tuple[ImagePlacement, ...] = ()
     """Pictures in pixels among the cells of `picture`."""
 
 
@@ -190,7 +190,7 @@ class DetailImage:
 
     frames: int = 1
     seconds: float = 0.0
-    insets: tuple[Inset, ...] = ()
+    insets: tuple[ImagePlacement, ...] = ()
 
 
 class DetailDrawing:
@@ -266,7 +266,9 @@ class DetailDrawing:
         if columns < 1 or not cells.height:
             return
         word = f" · {step_text(stop, self._choices.x_axis)}"
-        name = fit(f"{marker(stop.stored.ink)} {nameable(stop.stored.run.name)}", max(columns - cell_width(word), 2))
+        name = fit(
+            f"{marker(stop.stored.ink)} {visible_name(stop.stored.run.name)}", max(columns - cell_width(word), 2)
+        )
         end = write(cells, 0, left, name, stop.stored.ink)
         write(cells, 0, end, fit(word, left + columns - end), Ink.DIM)
 
@@ -298,7 +300,7 @@ class DetailDrawing:
 def _named(shown: Stop, other: Stop, choices: Settings) -> str:
     """Return what is compared: two steps, two runs at one step, or both."""
     steps = [step_text(stop, choices.x_axis) for stop in (shown, other)]
-    runs = [nameable(stop.stored.run.name) for stop in (shown, other)]
+    runs = [visible_name(stop.stored.run.name) for stop in (shown, other)]
     if runs[0] == runs[1]:
         return f"{steps[0]} and {steps[1]}"
     if steps[0] == steps[1]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.axis import Axis
-from tbtui.charts.card import BETWEEN, below, body_size, broken_card, draw_card, headline, outline_card
+from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, placeholder_card, stack_cells, title_line
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.layout import PlotArea
-from tbtui.charts.step_slider import StepBar, draw_step_bar, step_words
-from tbtui.charts.text import cell_width, nameable, shorten
+from tbtui.charts.step_slider import StepSlider, draw_step_slider, step_labels
+from tbtui.charts.text import cell_width, shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.images.detail import (
     HALF_BLOCKS,
@@ -30,7 +30,7 @@ from tbtui.plugins.images.detail import (
 from tbtui.plugins.images.read import NoPictureError, other_of, shown_at
 from tbtui.plugins.images.table import header_lines, settings, step_table, step_text
 from tbtui.plugins.images.viewport import seen
-from tbtui.view.axes import KINDS
+from tbtui.view.axes import AXIS_KINDS
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *, own: bool = False) -> StepBar:
+def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *, own: bool = False) -> StepSlider:
     """Draw one line that shows the stored steps and the shown one: `step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
 
     Args:
@@ -62,10 +62,10 @@ def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *,
     compared = None if other is None else other.at
     stored, step = shown.stored, f"step {shown.step}"
     place, briefly = shown.place + 1, numbers.step(shown.step)
-    words = [*step_words(step, place, len(stored), is_newest=shown.is_newest, briefly=briefly)]
+    words = [*step_labels(step, place, len(stored), is_newest=shown.is_newest, briefly=briefly)]
     if own:
         words = [*((f"{step} alone", behind) for _, behind in words[:2]), *words[2:]]
-    return draw_step_bar(words, stored.stops, shown.at, compared, KINDS[kind], width)
+    return draw_step_slider(words, stored.stops, shown.at, compared, AXIS_KINDS[kind], width)
 
 
 MIN_TABLE_HEIGHT = 20
@@ -192,7 +192,7 @@ class ImagesPainter:
         ink = shown.stored.ink
         own = " alone" if key in self._choices.image_steps else ""
         step = f"· {step_text(shown, self._choices.x_axis)}{own}"
-        run = shorten(nameable(place.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
+        run = shorten(visible_name(place.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
         cells = draw_card(
             self._cards.title_of(key),
             body.cells,
@@ -223,13 +223,13 @@ class ImagesPainter:
         frames = f"{header.frames} frames" if header.frames > 1 else ""
         note = f"⚠ {image.note}" if image.note else ""
         drawn = centred(self._rasterizer.draw(image, self._style.small), columns, rows)
-        return BETWEEN.join(filter(None, (note, frames, f"{header.width}×{header.height}"))), drawn
+        return SEPARATOR.join(filter(None, (note, frames, f"{header.width}×{header.height}"))), drawn
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        return outline_card(self._cards.title_of(key), width, height, focused=focused)
+        return placeholder_card(self._cards.title_of(key), width, height, focused=focused)
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        return broken_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
+        return error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
     # In full size
 
@@ -244,8 +244,10 @@ class ImagesPainter:
         marked = other if other is not None and other.stored is shown.stored else None
         bar = step_bar(shown, choices.x_axis, width, marked, own=key in choices.image_steps)
         words = (*self._where(place, shown, other, width // RUN_SHARE), *picture.told, settings(choices))
-        title = headline(self._cards.title_of(key), BETWEEN.join(filter(None, words)), width, first=table_height == 1)
-        cells = below(title, Cells.blank(picture.cells.height + 1, width, coloured=True))
+        title = title_line(
+            self._cards.title_of(key), SEPARATOR.join(filter(None, words)), width, first=table_height == 1
+        )
+        cells = stack_cells(title, Cells.blank(picture.cells.height + 1, width, coloured=True))
         cells.put(1, 0, picture.cells)
         cells.put(cells.height - 1, 0, bar.cells)
         plot = _NO_PLOT if bar.plot is None else bar.plot.moved(cells.height - 1, 0)
@@ -279,15 +281,15 @@ class ImagesPainter:
     def _where(self, place: Place, shown: Stop, other: Stop | None, room: int) -> Iterator[str]:
         """Yield run and step, unless a caption names them."""
         if other is None:
-            yield shorten(nameable(place.run), room)
+            yield shorten(visible_name(place.run), room)
             yield step_text(shown, self._choices.x_axis)
             if self._choices.image_comparison != "off":
                 yield "nothing to compare with"
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedImage:
         body = error_cells(error_text(error), max(width, 0), max(height - 1, 0))
-        title = headline(self._cards.title_of(key), "", width)
-        return OpenedImage(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+        title = title_line(self._cards.title_of(key), "", width)
+        return OpenedImage(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def pick(self, _opened: OpenedCard, _column: int, _row: int) -> str | None:
         """Return None: no cell of a picture belongs to another run."""

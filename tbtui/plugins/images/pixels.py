@@ -11,7 +11,7 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.images.viewport import seen
 from tbtui.terminal_images.decode import Decoded, Frames, PictureError, decode, difference, read_header, resized
-from tbtui.terminal_images.header import MOST_PIXELS
+from tbtui.terminal_images.header import MAX_PIXELS
 
 Value = TypeVar("Value")
 
@@ -76,7 +76,7 @@ class Prefetcher(Generic[Value]):
 MAX_THUMBNAIL_BYTES = 24 << 20
 """Bytes of cached pictures at the size that they are shown at."""
 
-MAX_DECODED_BYTES = 4 * MOST_PIXELS
+MAX_DECODED_BYTES = 4 * MAX_PIXELS
 """Bytes of cached whole pictures, of which the next key may show another part; the largest one fits."""
 
 MAX_HEADERS = 4096

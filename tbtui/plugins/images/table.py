@@ -6,13 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.charts.card import BETWEEN
+from tbtui.charts.card import SEPARATOR
 from tbtui.events.values import ValueGone, stored_value
 from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample
 from tbtui.plugins.images.decode import ImageError, read_pictures
 from tbtui.terminal_images.header import PictureError, format_of, read_header
 from tbtui.view.run_names import distinct_names
-from tbtui.view.run_table import Row, column, run_table
+from tbtui.view.run_table import TableRow, run_table, table_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.pane.forms import WrittenImages
     from tbtui.plugins.images.read import Stop, Stored, StoredSteps
     from tbtui.settings.settings import Settings, XAxis
-    from tbtui.terminal_images.capabilities import ImageProtocol, Wanted
+    from tbtui.terminal_images.capabilities import ImageProtocol, ImageSetting
     from tbtui.terminal_images.decode import Difference, Header
 
 
@@ -40,10 +40,10 @@ def settings(choices: Settings) -> str:
         f"from step {choices.skip_steps}" if choices.skip_steps else "",
         f"x {choices.x_axis}" if choices.x_axis != "step" else "",
     )
-    return BETWEEN.join(filter(None, told))
+    return SEPARATOR.join(filter(None, told))
 
 
-def protocol_text(way: ImageProtocol | None, wanted: Wanted) -> str:
+def protocol_text(way: ImageProtocol | None, wanted: ImageSetting) -> str:
     """Return the image protocol, and the reason if it is not the wanted one; empty for the plain default."""
     if way is None or (way.kind == "half" and wanted == "auto"):
         return ""
@@ -67,7 +67,7 @@ def status_text(choices: Settings, way: ImageProtocol | None = None) -> str:
     """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
     where = "newest steps" if choices.cursor is None else _at(choices.cursor, choices.x_axis)
     own = f"{len(choices.image_steps)} alone" if choices.image_steps else ""
-    return BETWEEN.join(filter(None, (where, own, settings(choices), protocol_text(way, choices.images))))
+    return SEPARATOR.join(filter(None, (where, own, settings(choices), protocol_text(way, choices.images))))
 
 
 def _at(cursor: float, axis: XAxis) -> str:
@@ -133,14 +133,18 @@ def step_table(
     """
     names = [stored.run.name for stored in held]
     short = distinct_names(names)
-    rows = [Row(name, brief, stored.ink, name == focus) for name, brief, stored in zip(names, short, held, strict=True)]
+    rows = [
+        TableRow(name, brief, stored.ink, name == focus) for name, brief, stored in zip(names, short, held, strict=True)
+    ]
     stops = [stored.nearest(x) for stored in held]
     columns = [
-        column("step", [str(stop.step) for stop in stops], STEP_WORTH),
-        column("steps", [f"{len(stored):,}" for stored in held], COUNT_WORTH),
-        column("stored", [numbers.size(int(stop.stored.series.lengths[stop.point])) for stop in stops], BYTES_WORTH),
-        column("time", [numbers.duration(stop.seconds) for stop in stops], TIME_WORTH),
-        column("wall time", [numbers.clock(stop.wall_time) for stop in stops], WALL_WORTH),
+        table_column("step", [str(stop.step) for stop in stops], STEP_WORTH),
+        table_column("steps", [f"{len(stored):,}" for stored in held], COUNT_WORTH),
+        table_column(
+            "stored", [numbers.size(int(stop.stored.series.lengths[stop.point])) for stop in stops], BYTES_WORTH
+        ),
+        table_column("time", [numbers.duration(stop.seconds) for stop in stops], TIME_WORTH),
+        table_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], WALL_WORTH),
     ]
     header, body = run_table(rows, columns, width)
     return header, body, tuple(names)

@@ -11,9 +11,9 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.axis import Axis
-from tbtui.charts.card import BETWEEN
+from tbtui.charts.card import SEPARATOR
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
-from tbtui.charts.text import nameable
+from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_ascending
 from tbtui.maths.domain import extent
@@ -29,9 +29,9 @@ from tbtui.plugins.pr_curves.read import (
     points_of,
 )
 from tbtui.settings.settings import apply_range, usable_range
-from tbtui.view.axes import in_order
-from tbtui.view.cards import ShownRunCards, plain_title
-from tbtui.view.descriptions import cursor_word, range_word
+from tbtui.view.axes import sort_rows
+from tbtui.view.cards import ShownRunCards, card_title
+from tbtui.view.descriptions import cursor_label, range_label
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -245,7 +245,7 @@ def leading(runs: Sequence[RunCurve], focus: str | None) -> RunCurve | None:
 def rows_in_order(runs: Sequence[RunCurve], pointer: CurvePointer) -> list[int]:
     """The runs in the order chosen for rows, which is one of areas under their curves."""
     focus = next((index for index, each in enumerate(runs) if each.run == pointer.focus), None)
-    return in_order([each.area for each in runs], pointer.order, focus)
+    return sort_rows([each.area for each in runs], pointer.order, focus)
 
 
 # What the PR curves tab says about itself, and why it is empty when it is.
@@ -265,13 +265,13 @@ def settings(choices: Settings, key: str | None = None) -> str:
     """
     told = (
         "overview" if choices.overview and key is None else "",
-        cursor_word(choices) or "newest step",
+        cursor_label(choices) or "newest step",
         threshold_word(choices.threshold),
         f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
         "superseded too" if choices.superseded else "",
         *(() if key is None else zoom_words(choices, key)),
     )
-    return BETWEEN.join(filter(None, told))
+    return SEPARATOR.join(filter(None, told))
 
 
 def threshold_word(threshold: float | None) -> str:
@@ -282,7 +282,7 @@ def threshold_word(threshold: float | None) -> str:
 def zoom_words(choices: Settings, key: str) -> tuple[str, ...]:
     """`recall .8–1`, `precision from .9`: ranges set by hand."""
     own = choices.chart(key)
-    ranges = (("recall", range_word(own.across_range)), ("precision", range_word(own.y_range)))
+    ranges = (("recall", range_label(own.across_range)), ("precision", range_label(own.y_range)))
     return tuple(f"{name} {word}" for name, word in ranges if word)
 
 
@@ -572,4 +572,4 @@ class CurveData:
 def _title(tag: str, all_series: Sequence[ReferenceSeries]) -> str:
     """The name that a writer gave the tag; without one it is the tag's own."""
     given = (series.metadata.display_name for series in all_series)
-    return nameable(next(filter(None, given), "") or plain_title(tag))
+    return visible_name(next(filter(None, given), "") or card_title(tag))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.card import BETWEEN
+from tbtui.charts.card import SEPARATOR
 from tbtui.plugins.figure import Charts, runs_of
 from tbtui.plugins.pr_curves.chart import CurveData, settings
 from tbtui.plugins.pr_curves.painter import CurveRenderer, CurveSource
@@ -29,7 +29,7 @@ def pr_curve_charts(view: View, payloads: Payloads) -> Charts:
         shown = {each.run for key in keys for each in data.chart(view, key).runs}
         return runs_of(view, shown)
 
-    caption = BETWEEN.join((PLANE, settings(view.choices)))
+    caption = SEPARATOR.join((PLANE, settings(view.choices)))
     return Charts(
         cards.keys, Painter(CurveSource(data, CurveRenderer(), view), cards), legend, caption, named_below=True
     )

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.charts.annotations import say_why
-from tbtui.charts.card import BETWEEN, KeptPictures, below, body_size, fitting_note
+from tbtui.charts.annotations import draw_empty_message
+from tbtui.charts.card import SEPARATOR, RenderCache, body_size, fitting_note, stack_cells
 from tbtui.charts.cells import Ink
 from tbtui.charts.colours import marker
-from tbtui.charts.hit_testing import nearest, nearest_line
+from tbtui.charts.hit_testing import nearest_line, nearest_point
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChart, Mark, Trace, draw_marks, line_picture
-from tbtui.charts.numbers import short, signed, told_apart
-from tbtui.charts.step_slider import draw_step_bar, step_words
+from tbtui.charts.numbers import format_distinct, short, signed
+from tbtui.charts.step_slider import draw_step_slider, step_labels
 from tbtui.frozen import frozen
 from tbtui.plugins.pr_curves.chart import (
     AXES,
@@ -36,11 +36,11 @@ from tbtui.plugins.pr_curves.chart import (
     what_went_wrong,
     zoom_words,
 )
-from tbtui.view.axes import KINDS, titled
+from tbtui.view.axes import AXIS_KINDS, title_with_order
 from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
 from tbtui.view.painted_cards import OpenedCard
 from tbtui.view.run_names import distinct_names, run_legend
-from tbtui.view.run_table import NOTHING, Row, column, run_table
+from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     from tbtui.charts.cells import Cells
     from tbtui.charts.layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
-    from tbtui.charts.numbers import Written
-    from tbtui.charts.step_slider import StepBar
+    from tbtui.charts.numbers import NumberFormat
+    from tbtui.charts.step_slider import StepSlider
     from tbtui.plugins.pr_curves.chart import Curve, CurveData, CurvePointer, Reading, RunCurve
     from tbtui.plugins.pr_curves.read import Floats
-    from tbtui.view.run_table import Column
+    from tbtui.view.run_table import TableColumn
     from tbtui.view.view import View
 
 
@@ -63,7 +63,7 @@ def notes_of(chart: Chart, pointer: CurvePointer) -> tuple[str, ...]:
     """What may stand at the right of a card's title, in ever fewer words: `✗ step 264 · AUC .97–.99`."""
     sign = f"{NAN_SIGN} " if trouble_words(chart.runs) else ""
     area, step = area_word(chart.runs), step_word(chart.runs, pointer).partition(",")[0]
-    return f"{sign}{step}{BETWEEN}{area}", f"{sign}{area}", sign.strip()
+    return f"{sign}{step}{SEPARATOR}{area}", f"{sign}{area}", sign.strip()
 
 
 def area_word(runs: Sequence[RunCurve]) -> str:
@@ -84,7 +84,7 @@ class CurveRenderer:
     """Draws charts, and keeps them as long as they are charts: what moves is put over them. Used by one thread."""
 
     def __init__(self) -> None:
-        self._kept: KeptPictures[Chart, LinePicture] = KeptPictures()
+        self._kept: RenderCache[Chart, LinePicture] = RenderCache()
 
     def card(
         self,
@@ -131,7 +131,7 @@ class CurveRenderer:
         )
         cells, plot = picture.at(), picture.layout.plot
         if chart.blank:
-            say_why(cells, chart.blank, plot)
+            draw_empty_message(cells, chart.blank, plot)
         elif pointer.threshold is not None:
             draw_marks(cells, list(_threshold_marks(chart, pointer)), plot)
         return DrawnChart(cells, replace(plot, about=_about(chart, pointer)), body=picture)
@@ -217,7 +217,7 @@ def curve_table(
     """
     names = [each.run for each in runs]
     rows = [
-        Row(each.run, short_name, each.ink, each.run == pointer.focus)
+        TableRow(each.run, short_name, each.ink, each.run == pointer.focus)
         for each, short_name in zip(runs, distinct_names(names), strict=True)
     ]
     order = rows_in_order(runs, pointer)
@@ -225,26 +225,26 @@ def curve_table(
     return header, body, tuple(names[index] for index in order)
 
 
-def _columns(runs: Sequence[RunCurve], pointer: CurvePointer) -> list[Column]:
+def _columns(runs: Sequence[RunCurve], pointer: CurvePointer) -> list[TableColumn]:
     read = [None if each.curve is None else each.curve.at(pointer.threshold) for each in runs]
     best = [None if each.curve is None else each.curve.at(None) for each in runs]
     return [
-        column("step", [str(each.step) for each in runs], 5),
-        column("threshold", _read(read, lambda reading: reading.threshold), 7),
-        column("precision", _read(read, lambda reading: reading.precision), 9, pair="precision, recall"),
-        column("recall", _read(read, lambda reading: reading.recall), 9, pair="precision, recall"),
-        column("F1", _read(read, lambda reading: reading.f1), 8),
-        column("TP", _read(read, lambda reading: reading.true_positives), 6, pair="counts"),
-        column("FP", _read(read, lambda reading: reading.false_positives), 6, pair="counts"),
-        column("TN", _read(read, lambda reading: reading.true_negatives), 6, pair="counts"),
-        column("FN", _read(read, lambda reading: reading.false_negatives), 6, pair="counts"),
-        column(
-            titled(AREA, pointer.order, pointer.focus),
+        table_column("step", [str(each.step) for each in runs], 5),
+        table_column("threshold", _read(read, lambda reading: reading.threshold), 7),
+        table_column("precision", _read(read, lambda reading: reading.precision), 9, pair="precision, recall"),
+        table_column("recall", _read(read, lambda reading: reading.recall), 9, pair="precision, recall"),
+        table_column("F1", _read(read, lambda reading: reading.f1), 8),
+        table_column("TP", _read(read, lambda reading: reading.true_positives), 6, pair="counts"),
+        table_column("FP", _read(read, lambda reading: reading.false_positives), 6, pair="counts"),
+        table_column("TN", _read(read, lambda reading: reading.true_negatives), 6, pair="counts"),
+        table_column("FN", _read(read, lambda reading: reading.false_negatives), 6, pair="counts"),
+        table_column(
+            title_with_order(AREA, pointer.order, pointer.focus),
             _told(None if math.isnan(each.area) else each.area for each in runs),
             10,
         ),
         *_deltas(runs, pointer.baseline),
-        column(
+        table_column(
             "best F1 @ threshold",
             _read(best, lambda reading: reading.f1),
             5,
@@ -257,24 +257,24 @@ def _read(readings: Sequence[Reading | None], of: Callable[[Reading], float | No
     return _told(None if reading is None else of(reading) for reading in readings)
 
 
-def _told(values: Iterable[float | None], text: Written = short) -> list[str]:
+def _told(values: Iterable[float | None], text: NumberFormat = short) -> list[str]:
     """The numbers that there are, those that differ told apart; where there is none, the sign of that."""
     held = list(values)
-    told = iter(told_apart([value for value in held if value is not None], text))
-    return [NOTHING if value is None else next(told) for value in held]
+    told = iter(format_distinct([value for value in held if value is not None], text))
+    return [NO_VALUE if value is None else next(told) for value in held]
 
 
-def _deltas(runs: Sequence[RunCurve], baseline: str | None) -> list[Column]:
+def _deltas(runs: Sequence[RunCurve], baseline: str | None) -> list[TableColumn]:
     """How far each area is from the baseline's, and from that of the same run at the marked step; none without such."""
     columns = []
     if baseline is not None:
         base = next((each.area for each in runs if each.run == baseline), math.nan)
         own = [BASELINE_SIGN if each.run == baseline else None for each in runs]
         apart = _apart([each.area - base for each in runs])
-        columns.append(column("Δ AUC", [sign or text for sign, text in zip(own, apart, strict=True)], 8))
+        columns.append(table_column("Δ AUC", [sign or text for sign, text in zip(own, apart, strict=True)], 8))
     if any(each.marked_step is not None for each in runs):
         marked = [math.nan if each.marked is None else each.area - each.marked.area for each in runs]
-        columns.append(column("Δ AUC @ step", _apart(marked), 8, _marked_steps(runs)))
+        columns.append(table_column("Δ AUC @ step", _apart(marked), 8, _marked_steps(runs)))
     return columns
 
 
@@ -342,7 +342,7 @@ class CurveSource(ChartSource[Chart]):
             return replace(drawn, stops=stops)
         bar = self._step_bar(chart, stops, width)
         track = None if bar.plot is None else bar.plot.moved(drawn.cells.height, 0)
-        return DrawnCurves(below(drawn.cells, bar.cells), drawn.plot, stops, drawn.body, slider=track)
+        return DrawnCurves(stack_cells(drawn.cells, bar.cells), drawn.plot, stops, drawn.body, slider=track)
 
     def extend(self, opened: OpenedCard, chart: Chart, drawn: DrawnChart) -> OpenedCurves:
         slider = drawn.slider if isinstance(drawn, DrawnCurves) else None
@@ -397,13 +397,13 @@ class CurveSource(ChartSource[Chart]):
         away[curve.lost] = np.inf
         return float(curve.thresholds[int(np.argmin(away))])
 
-    def _step_bar(self, chart: Chart, stops: Floats, width: int) -> StepBar:
+    def _step_bar(self, chart: Chart, stops: Floats, width: int) -> StepSlider:
         """Return the slider of steps, one row below the plot."""
         choices = self._view.choices
         cursor, mark = choices.cursor, None if choices.cursor is None else choices.mark
-        place = len(stops) if cursor is None or not len(stops) else nearest(stops, cursor) + 1
-        words = step_words(steps_word(chart.runs), place, len(stops), is_newest=cursor is None)
-        return draw_step_bar(words, stops, cursor, mark, KINDS[choices.x_axis], width)
+        place = len(stops) if cursor is None or not len(stops) else nearest_point(stops, cursor) + 1
+        words = step_labels(steps_word(chart.runs), place, len(stops), is_newest=cursor is None)
+        return draw_step_slider(words, stops, cursor, mark, AXIS_KINDS[choices.x_axis], width)
 
 
 def _curve_at(chart: Chart, plot: PlotArea, column: int, row: int) -> RunCurve | None:

@@ -10,11 +10,11 @@ import json
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from tbtui.charts.text import nameable
+from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.settings.filters import cached_filter
 from tbtui.view.cards import ShownTags
-from tbtui.view.run_tree import TF1_SUFFIX, common_start, group_of
+from tbtui.view.run_tree import TF1_SUFFIX, common_label_length, group_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,14 +32,14 @@ MOST_IN_TITLE = 6
 
 def common_ends(names: Sequence[str]) -> tuple[int, int]:
     """How many leading and trailing characters all names share, whole words; something is left of each between them."""
-    start = common_start(names)
-    return start, common_start([name[start:][::-1] for name in names])
+    start = common_label_length(names)
+    return start, common_label_length([name[start:][::-1] for name in names])
 
 
 def distinct_parts(names: Sequence[str]) -> tuple[str, ...]:
     """Names without what all of them begin or end with: `train/loss`, `val/loss` become `train`, `val`."""
     start, end = common_ends(names)
-    return tuple(nameable(name[start : len(name) - end]) for name in names)
+    return tuple(visible_name(name[start : len(name) - end]) for name in names)
 
 
 def joint_title(names: Sequence[str]) -> str:

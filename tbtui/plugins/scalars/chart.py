@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.charts.axis import possible_scale
-from tbtui.charts.card import BETWEEN
-from tbtui.charts.text import nameable
+from tbtui.charts.axis import supported_scale
+from tbtui.charts.card import SEPARATOR
+from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.maths.axes import from_scale, step_origin, to_scale
 from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, without_outliers
 from tbtui.plugins.scalars.cards import Cards, ShownCards, joint_title, plain_title
 from tbtui.plugins.scalars.series import MOST_RAW, Line, LineKey, average_of, averages, groups_of, line_of
-from tbtui.run_health.anomalies import best_by_name
+from tbtui.run_health.anomalies import direction_by_name
 from tbtui.settings.filters import cached_filter
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.axes import KINDS, HeldAxes, axes_chosen, held_while, threshold_of, x_axis, y_axis
-from tbtui.view.descriptions import between, x_axis_words, y_axis_word
+from tbtui.view.axes import AXIS_KINDS, HeldAxes, axes_hold_key, axes_settings_of, threshold_of, x_axis, y_axis
+from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.series import Floats, Group
     from tbtui.settings.settings import Best, Outliers, ReferenceLine, Settings
     from tbtui.store.snapshot import Metadata
-    from tbtui.view.axes import AxesChosen
+    from tbtui.view.axes import AxesSettings
     from tbtui.view.view import View
 
 
@@ -105,7 +105,7 @@ class LineAxes:
         self,
         key: str,
         lines: Sequence[Line],
-        chosen: AxesChosen,
+        chosen: AxesSettings,
         *,
         shown: Hashable = None,
         levels: Sequence[float] = (),
@@ -122,7 +122,7 @@ class LineAxes:
         shown = (chosen, shown, tuple(levels))
         former_x, former_y = self._held.former(key, shown)
         origin = lines[0].key.origin
-        x_scale = possible_scale(chosen.x_scale, KINDS[chosen.x_axis], origin)
+        x_scale = supported_scale(chosen.x_scale, AXIS_KINDS[chosen.x_axis], origin)
         x, x_held = x_axis([_x_ends(line, x_scale) for line in lines], chosen, origin, former_x)
         in_sight = x if usable_range(chosen.x_range, x.scale, x.origin) != FULL_RANGE else None
         scale = chosen.y_scale
@@ -138,7 +138,7 @@ class LineAxes:
         return x, y
 
 
-def beyond(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesChosen) -> tuple[bool, bool]:
+def beyond(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesSettings) -> tuple[bool, bool]:
     """Whether any value of what is drawn, where the x axis shows it, is less than the y axis shows, or greater.
 
     Where the y axis was set by hand nobody needs to be told.
@@ -247,11 +247,11 @@ def settings(choices: Settings, key: str | None = None, runs: Sequence[str] | No
     told = (
         smoothing_word(choices.smoothing),
         _average_word(choices, runs),
-        y_axis_word(choices, key),
+        y_axis_label(choices, key),
         {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}[choices.outliers],
-        *x_axis_words(choices, key),
+        *x_axis_labels(choices, key),
     )
-    return BETWEEN.join(filter(None, told))
+    return SEPARATOR.join(filter(None, told))
 
 
 def beyond_word(sides: tuple[bool, bool]) -> str:
@@ -274,7 +274,7 @@ def _average_word(choices: Settings, runs: Sequence[str] | None) -> str:
     return f"{word} of {numbers.counted(groups, 'group')}" if groups else "no runs to average"
 
 
-def why_blank(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesChosen) -> str:
+def why_blank(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSettings) -> str:
     """Why no line of a chart can be seen; empty when one can."""
     greatest = [line.values[line.figures.greatest] for line in lines if line.figures.greatest is not None]
     if not greatest:
@@ -297,7 +297,7 @@ def why_blank(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesCho
         found |= bool(len(values))
     if found:
         return f"no value here between {numbers.short(y_axis.low)} and {numbers.short(y_axis.high)}"
-    return f"no value {between(*chosen.x_range, chosen.x_axis)}"
+    return f"no value {range_phrase(*chosen.x_range, chosen.x_axis)}"
 
 
 # From a view to what its charts show: frozen, and worked out anew only where something changed.
@@ -387,7 +387,7 @@ class ScalarData:
         choices = view.choices
         own = choices.chart(key)
         tags = self.cards(view).tags_of(key)  # a joined chart names also those that no drawn run holds
-        return self._lines_look(view, key), axes_chosen(choices, key), own.lines, own.best, tags
+        return self._lines_look(view, key), axes_settings_of(choices, key), own.lines, own.best, tags
 
     def _lines_look(self, view: View, key: str) -> Hashable:
         """Everything that the lines of the chart depend on."""
@@ -422,9 +422,9 @@ class ScalarData:
 
     def _make(self, view: View, key: str, lines: tuple[Line, ...]) -> Chart:
         choices, tags = view.choices, self.cards(view).tags_of(key)
-        chosen, own = axes_chosen(choices, key), choices.chart(key)
+        chosen, own = axes_settings_of(choices, key), choices.chart(key)
         drawn = tuple((line.name, line.key.spread) for line in lines)
-        held = held_while(view, {run for line in lines for run in line.runs})
+        held = axes_hold_key(view, {run for line in lines for run in line.runs})
         shown = (choices.smoothing, choices.skip_steps, choices.superseded, drawn, held)
         levels = [level.y for level in own.lines]
         x_axis, y_axis = self._axes.axes(key, lines, chosen, shown=shown, levels=levels)
@@ -470,12 +470,12 @@ def is_averaging(view: View) -> bool:
 
 def title_of(tag: str, metadata: Metadata | None) -> str:
     """The name to show for a tag: the display name when the writer gave one."""
-    return nameable((metadata and metadata.display_name) or plain_title(tag))
+    return visible_name((metadata and metadata.display_name) or plain_title(tag))
 
 
 def best_of_tags(tags: Iterable[str]) -> Best | None:
     """Which end of the values is the good one by the names of tags; None where they do not tell, or do not agree."""
-    told = {best_by_name(tag) for tag in tags}
+    told = {direction_by_name(tag) for tag in tags}
     return told.pop() if len(told) == 1 else None
 
 

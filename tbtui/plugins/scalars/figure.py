@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.colours import patterns
+from tbtui.charts.colours import dash_patterns
 from tbtui.export.drawing.sheet import LegendEntry
 from tbtui.plugins.figure import Charts
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings
@@ -30,7 +30,7 @@ def scalar_charts(view: View, _payloads: Payloads) -> Charts:
                 chart = data.chart(view, key)
             except NoPointsError:
                 continue
-            dashes = patterns(chart.inks)
+            dashes = dash_patterns(chart.inks)
             joint = len(chart.tags) > 1
             for name, line, ink in zip(full_names(chart), chart.lines, chart.inks, strict=True):
                 yield LegendEntry(name, ink, chart.tags.index(line.key.tag) if joint else dashes[ink])

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.charts.annotations import Band, Level, say_why
-from tbtui.charts.canvas import DASHES
-from tbtui.charts.card import KeptPictures, body_size
+from tbtui.charts.annotations import Band, ReferenceLine, draw_empty_message
+from tbtui.charts.canvas import DASH_PATTERNS
+from tbtui.charts.card import RenderCache, body_size
 from tbtui.charts.cells import Ink
-from tbtui.charts.hit_testing import nearest_line, stops_in
+from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import (
     BEST_SIGN,
     MAX_SIGN,
@@ -22,7 +22,7 @@ from tbtui.charts.line_chart import (
     LineChart,
     Mark,
     Trace,
-    draw_beyond,
+    draw_clip_markers,
     line_picture,
 )
 from tbtui.plugins.scalars.chart import Chart, NoPointsError, beyond_word, settings
@@ -41,8 +41,8 @@ from tbtui.plugins.scalars.readings import (
 from tbtui.plugins.scalars.series import MOST_RAW
 from tbtui.plugins.scalars.table import line_table
 from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
-from tbtui.view.descriptions import cursor_word
-from tbtui.view.run_names import told_apart
+from tbtui.view.descriptions import cursor_label
+from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -90,7 +90,7 @@ def line_chart(chart: Chart, width: int, height: int, pointer: Pointer = NOWHERE
         chart.y_axis,
         tuple(_marks(chart, order, pointer, few=few)),
         tuple(_bands(chart, order)) if few else (),
-        tuple(Level(level.y, level.name or numbers.short(level.y)) for level in chart.levels),
+        tuple(ReferenceLine(level.y, level.name or numbers.short(level.y)) for level in chart.levels),
     )
 
 
@@ -108,7 +108,7 @@ def _trace(chart: Chart, index: int, labels: Mapping[int, str], *, faint: bool) 
 
 def _pattern(chart: Chart, line: Line) -> int | None:
     """Joined tags differ by their dashes, whatever the colours; the dashes of a single one are left to the chart."""
-    return None if len(chart.tags) == 1 else chart.tags.index(line.key.tag) % len(DASHES)
+    return None if len(chart.tags) == 1 else chart.tags.index(line.key.tag) % len(DASH_PATTERNS)
 
 
 def _raw(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
@@ -174,7 +174,7 @@ class ScalarRenderer:
     """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
 
     def __init__(self) -> None:
-        self._kept: KeptPictures[Chart, _Picture] = KeptPictures()
+        self._kept: RenderCache[Chart, _Picture] = RenderCache()
 
     def card(self, chart: Chart, width: int, height: int, *, focused: bool, pointer: Pointer = NOWHERE) -> DrawnChart:
         """A chart in its frame: what it is and where it stands above it; below the focused one its legend."""
@@ -198,11 +198,11 @@ class ScalarRenderer:
             lambda: _Picture(line_picture(line_chart(chart, width, height, still), width, height)),
         )
         cells, layout = picture.lines.at(pointer.cursor, pointer.mark), picture.lines.layout
-        draw_beyond(cells, layout, chart.beyond)
+        draw_clip_markers(cells, layout, chart.beyond)
         if chart.blank:
-            say_why(cells, chart.blank, layout.plot)
+            draw_empty_message(cells, chart.blank, layout.plot)
         if with_stops and picture.stops is None:
-            picture.stops = stops_in((line.x for line in chart.lines), layout.plot)
+            picture.stops = find_cursor_stops((line.x for line in chart.lines), layout.plot)
         stops = picture.stops if with_stops else None
         return DrawnChart(cells, layout.plot, stops, picture.lines, layout.margin > 0)
 
@@ -226,7 +226,7 @@ def stand_of(chart: Chart, pointer: Pointer) -> str:
     stand = " – ".join(dict.fromkeys(numbers.signed(end, digits=3) for end in ends))
     if one is None:
         return stand or note_of(chart, pointer)
-    name = told_apart(short_names(chart), LEGEND_NAME)[one]
+    name = fit_names(short_names(chart), LEGEND_NAME)[one]
     return f"{name} {stand or numbers.brief(float(readings.shown[one]))}"
 
 
@@ -283,7 +283,7 @@ class ScalarSource(ChartSource[Chart]):
         if has_table:
             return self.settings(chart.key), beyond_word(chart.beyond)
         pointer = self._pointer(chart)
-        return stand_of(chart, pointer), cursor_word(self._view.choices, brief=pointer.mark is not None)
+        return stand_of(chart, pointer), cursor_label(self._view.choices, brief=pointer.mark is not None)
 
     def settings(self, key: str) -> str:
         return settings(self._view.choices, key, [run.name for run in self._view.runs])

@@ -11,16 +11,16 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
-from tbtui.charts.colours import SIZE, marker
-from tbtui.charts.hit_testing import nearest
-from tbtui.charts.layout import LABELS_FROM_WIDTH
+from tbtui.charts.colours import PALETTE_SIZE, marker
+from tbtui.charts.hit_testing import nearest_point
+from tbtui.charts.layout import MIN_LABELS_WIDTH
 from tbtui.charts.text import cell_width, pad
 from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cards import distinct_parts, plain_title
 from tbtui.plugins.scalars.series import MOST_RAW
 from tbtui.settings import zoom as pointer
-from tbtui.view.axes import in_order, titled
-from tbtui.view.run_names import distinct_names, told_apart
+from tbtui.view.axes import sort_rows, title_with_order
+from tbtui.view.run_names import distinct_names, fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -82,7 +82,7 @@ def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending
     else:
         inside = shown[(x >= low) & (x <= high)]
     inside = inside[np.isfinite(inside)]
-    start, end = (float(shown[nearest(x, at, ascending=ascending)]) for at in ends)
+    start, end = (float(shown[nearest_point(x, at, ascending=ascending)]) for at in ends)
     if len(inside) == 0:
         return Stretch(start, end, np.nan, np.nan, np.nan)
     least, greatest = float(inside.min()), float(inside.max())
@@ -99,7 +99,7 @@ def by_worth(values: Sequence[float], best: Best | None, first: Iterable[int | N
         best: Which end is the good one; None, where nobody knows, is as `min`.
         first: Rows that come before all others; None is nobody.
     """
-    ranked = in_order(values, "descending" if best == "max" else "ascending")
+    ranked = sort_rows(values, "descending" if best == "max" else "ascending")
     lost = [index for index in ranked if np.isnan(values[index])]
     good = ranked[: len(ranked) - len(lost)]
     # The best, then in turns the next from the good end and from the bad one: b1, b2, w1, b3, w2 …
@@ -155,7 +155,7 @@ class Readings:
         cursor = self.pointer.cursor
         if cursor is None:
             return tuple(len(line.x) - 1 for line in self.chart.lines)
-        return tuple(nearest(line.x, cursor, ascending=line.ascending) for line in self.chart.lines)
+        return tuple(nearest_point(line.x, cursor, ascending=line.ascending) for line in self.chart.lines)
 
     @cached_property
     def values(self) -> LinesFloats:
@@ -197,11 +197,11 @@ class Readings:
     @property
     def rows(self) -> list[int]:
         """The lines in the order chosen for rows."""
-        return in_order(self.shown.tolist(), self.pointer.order, self.focus)
+        return sort_rows(self.shown.tolist(), self.pointer.order, self.focus)
 
     def titled(self, title: str) -> str:
         """The title of the column by which rows are ordered: of what is drawn where the user looks."""
-        return titled(title, self.pointer.order, self.focus)
+        return title_with_order(title, self.pointer.order, self.focus)
 
     @property
     def worthiest(self) -> list[int]:
@@ -273,13 +273,13 @@ def end_labels(readings: Readings, width: int, height: int) -> dict[int, str]:
         width: Columns of the chart.
         height: Its rows.
     """
-    if width < LABELS_FROM_WIDTH:
+    if width < MIN_LABELS_WIDTH:
         return {}
     chart = readings.chart
     few = len(chart.lines) <= MOST_RAW
     lines = range(len(chart.lines)) if few else readings.worthiest[: max(min(height - ROWS_BESIDE, MOST_LABELS), 0)]
     names = short_names(chart)
-    shown = told_apart(tuple(names[line] for line in lines), max(LEAST_NAME, width // 6))
+    shown = fit_names(tuple(names[line] for line in lines), max(LEAST_NAME, width // 6))
     width = max(map(cell_width, shown), default=0)
     return {
         line: f"{pad(name, width)} {numbers.brief(float(readings.shown[line]))}"
@@ -296,11 +296,11 @@ def legend(readings: Readings) -> list[tuple[str, int]]:
     order = readings.rows if len(chart.lines) <= MOST_RAW else readings.worthiest
     inks = {chart.lines[line].name: chart.inks[line] for line in order}
     names = list(dict.fromkeys(line.name for line in chart.lines))
-    shown = dict(zip(names, told_apart(distinct_names(names), LEGEND_NAME), strict=True))
-    signed = len({ink % SIZE for ink in set(inks.values())}) < len(set(inks.values()))
+    shown = dict(zip(names, fit_names(distinct_names(names), LEGEND_NAME), strict=True))
+    signed = len({ink % PALETTE_SIZE for ink in set(inks.values())}) < len(set(inks.values()))
     runs = [(bulleted(shown[name], ink, signed=signed), ink) for name, ink in inks.items()]
     parts = _tag_parts(chart)
-    dashed = zip(told_apart(tuple(parts.values()), LEGEND_NAME), cycle(DASH_SIGNS), chart.tags, strict=False)
+    dashed = zip(fit_names(tuple(parts.values()), LEGEND_NAME), cycle(DASH_SIGNS), chart.tags, strict=False)
     held = {line.key.tag for line in chart.lines}
     ink = Ink.TEXT if len(runs) > 1 else runs[0][1]
     tags = [(f"{sign} {part}", ink) for part, sign, tag in dashed if tag in held]

@@ -17,7 +17,7 @@ from tbtui.maths.axes import relative_x, start_time, step_x, steps_at, wall_x
 from tbtui.maths.decimate import is_ascending, unique_values
 from tbtui.maths.smoothing import restart_points, smooth, summarize, superseded_points
 from tbtui.settings.filters import cached_filter
-from tbtui.view.run_tree import common_start
+from tbtui.view.run_tree import common_label_length
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -207,7 +207,7 @@ def _grouped(
 
 def _name_of(runs: Sequence[str], words: tuple[str, ...]) -> str:
     """What the groups of the pattern found; where it has none, what the runs' names begin with."""
-    return " ".join(filter(None, words)) or runs[0][: common_start(runs)].rstrip("/_-. ")
+    return " ".join(filter(None, words)) or runs[0][: common_label_length(runs)].rstrip("/_-. ")
 
 
 # What a chart draws as one line: one run's values of one tag, or the average of several runs'.

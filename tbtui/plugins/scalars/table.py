@@ -10,15 +10,15 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
-from tbtui.charts.numbers import short, signed, told_apart
+from tbtui.charts.numbers import format_distinct, short, signed
 from tbtui.export.table import Table
 from tbtui.maths.smoothing import smooth
 from tbtui.plugins.scalars.readings import NOWHERE, Readings, best_of_all, full_names, is_of, short_names
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.axes import axes_chosen
-from tbtui.view.descriptions import x_word
-from tbtui.view.run_table import NOTHING, Row, column, run_table
+from tbtui.view.axes import axes_settings_of
+from tbtui.view.descriptions import x_value_label
+from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.numbers import Written
+    from tbtui.charts.numbers import NumberFormat
     from tbtui.plugins.scalars.chart import Chart, ScalarData
     from tbtui.plugins.scalars.readings import Pointer, Stretch
     from tbtui.plugins.scalars.series import Floats, Line
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.view.run_table import Column
+    from tbtui.view.run_table import TableColumn
     from tbtui.view.view import View
 
 
@@ -40,7 +40,7 @@ def line_table(chart: Chart, width: int, pointer: Pointer = NOWHERE) -> tuple[Ce
     readings = Readings(chart, pointer)
     columns = _stretch_columns(readings) if readings.stretches else _columns(readings)
     rows = [
-        Row(name, short, ink, is_of(line, pointer.focus))
+        TableRow(name, short, ink, is_of(line, pointer.focus))
         for name, short, ink, line in zip(full_names(chart), short_names(chart), chart.inks, chart.lines, strict=True)
     ]
     title = "run, smoothed" if readings.stretches and _is_smoothed(chart) else "run"
@@ -50,18 +50,22 @@ def line_table(chart: Chart, width: int, pointer: Pointer = NOWHERE) -> tuple[Ce
 # At the cursor, or where lines end
 
 
-def _columns(readings: Readings) -> list[Column]:
+def _columns(readings: Readings) -> list[TableColumn]:
     chart = readings.chart
     smoothed, ordered = _is_smoothed(chart), readings.pointer.order != "runs"
-    columns = [column("value" if smoothed else readings.titled("value"), told_apart(readings.values.tolist()), 10)]
+    columns = [
+        table_column("value" if smoothed else readings.titled("value"), format_distinct(readings.values.tolist()), 10)
+    ]
     if smoothed:
-        texts = told_apart(readings.shown.tolist())
-        columns.append(column(readings.titled("smoothed"), texts, 10 if ordered else 5))
+        texts = format_distinct(readings.shown.tolist())
+        columns.append(table_column(readings.titled("smoothed"), texts, 10 if ordered else 5))
     if readings.pointer.baseline is not None:
-        columns.append(column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
+        columns.append(table_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
     places = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1))
     read = ((title, _read(readings, text), worth) for title, text, worth in places)
-    known = [column(title, texts, worth) for title, texts, worth in read if any(text != NOTHING for text in texts)]
+    known = [
+        table_column(title, texts, worth) for title, texts, worth in read if any(text != NO_VALUE for text in texts)
+    ]
     return [*columns, *_extremes(chart), *known]
 
 
@@ -82,31 +86,31 @@ def _deltas(readings: Readings) -> list[str]:
     ]
 
 
-def _told(values: Iterable[float | None], text: Written = short) -> list[str]:
+def _told(values: Iterable[float | None], text: NumberFormat = short) -> list[str]:
     """The numbers that there are, those that differ told apart; where there is none, the sign of that."""
     held = list(values)
-    told = iter(told_apart([value for value in held if value is not None], text))
-    return [NOTHING if value is None else next(told) for value in held]
+    told = iter(format_distinct([value for value in held if value is not None], text))
+    return [NO_VALUE if value is None else next(told) for value in held]
 
 
 def _step(line: Line, index: int) -> str:
-    return NOTHING if line.steps is None else str(int(line.steps[index]))
+    return NO_VALUE if line.steps is None else str(int(line.steps[index]))
 
 
 def _time(line: Line, index: int) -> str:
     """Since the first point of the series; an average has it where it is drawn over it."""
     if line.wall_times is not None:
         return numbers.duration(float(line.wall_times[index]) - line.start)
-    return numbers.duration(float(line.x[index])) if line.key.x_axis == "relative" else NOTHING
+    return numbers.duration(float(line.x[index])) if line.key.x_axis == "relative" else NO_VALUE
 
 
 def _wall_time(line: Line, index: int) -> str:
     if line.wall_times is not None:
         return numbers.clock(float(line.wall_times[index]))
-    return numbers.clock(float(line.x[index])) if line.key.x_axis == "wall" else NOTHING
+    return numbers.clock(float(line.x[index])) if line.key.x_axis == "wall" else NO_VALUE
 
 
-def _extremes(chart: Chart) -> list[Column]:
+def _extremes(chart: Chart) -> list[TableColumn]:
     """Least and greatest finite value of each line, and the steps that had them first; the best of all has a star."""
     best = best_of_all(chart) if len(chart.lines) > 1 and chart.best is not None else None
     columns = []
@@ -114,7 +118,7 @@ def _extremes(chart: Chart) -> list[Column]:
         points = [line.figures.least if end == "min" else line.figures.greatest for line in chart.lines]
         starred = best[0] if best is not None and end == chart.best else None
         columns.append(
-            column(
+            table_column(
                 f"{end} @ {'time' if any(line.steps is None for line in chart.lines) else 'step'}",
                 _told(_value(line, point) for line, point in zip(chart.lines, points, strict=True)),
                 7 if end == (chart.best or "min") else 4,
@@ -136,25 +140,25 @@ def _place(line: Line, point: int | None) -> str:
         return ""
     if line.steps is not None:
         return f" @ {numbers.step(int(line.steps[point]))}"
-    return f" @ {x_word(line.key.x_axis, float(line.x[point]))}"
+    return f" @ {x_value_label(line.key.x_axis, float(line.x[point]))}"
 
 
 # Over a stretch
 
 
-def _stretch_columns(readings: Readings) -> list[Column]:
+def _stretch_columns(readings: Readings) -> list[TableColumn]:
     """TensorBoard's columns of a range: what is drawn at its ends, what was measured between them."""
     stretches, least_is_best = readings.stretches, readings.chart.best != "max"
     cursor, mark = readings.pointer.cursor or 0.0, readings.pointer.mark or 0.0
     start, end = ("start", readings.titled("end")) if cursor >= mark else (readings.titled("start"), "end")
 
-    def of_each(title: str, number: Callable[[Stretch], float], worth: int, text: Written = short) -> Column:
+    def of_each(title: str, number: Callable[[Stretch], float], worth: int, text: NumberFormat = short) -> TableColumn:
         held = (math.nan if stretch is None else number(stretch) for stretch in stretches)
-        return column(title, _told((None if math.isnan(value) else value for value in held), text), worth)
+        return table_column(title, _told((None if math.isnan(value) else value for value in held), text), worth)
 
     return [
-        column(start, _told(None if stretch is None else stretch.start for stretch in stretches), 6),
-        column(end, _told(None if stretch is None else stretch.end for stretch in stretches), 10),
+        table_column(start, _told(None if stretch is None else stretch.start for stretch in stretches), 6),
+        table_column(end, _told(None if stretch is None else stretch.end for stretch in stretches), 10),
         of_each("change", lambda stretch: stretch.change, 9, signed),
         of_each("change %", lambda stretch: 100 * stretch.part, 8, _percent),
         of_each("min", lambda stretch: stretch.least, 7 if least_is_best else 4),
@@ -227,7 +231,7 @@ def shown_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
         NoPointsError: When the chart has none at all.
     """
     chart = data.chart(view, key)
-    axis, chosen = chart.x_axis, axes_chosen(view.choices, key)
+    axis, chosen = chart.x_axis, axes_settings_of(view.choices, key)
     is_whole = usable_range(chosen.x_range, axis.scale, axis.origin) == FULL_RANGE
     for line in chart.lines:
         for own in line.members or (line,):

@@ -16,7 +16,7 @@ from tbtui.plugins.scalars.series import MOST_RAW
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_pieces
 from tbtui.report.charts import draw_chart, uses_letters
 from tbtui.report.options import left_out_note
-from tbtui.view.descriptions import x_axis_words, y_axis_word
+from tbtui.view.descriptions import x_axis_labels, y_axis_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -108,9 +108,9 @@ def _note(chart: Chart, choices: Settings) -> str:
         notes.append(f"step {low}" if low == high else f"steps {low}–{high}")
     if choices.smoothing > 0:
         notes.append(f"smoothed {choices.smoothing:g}")
-    notes.append(y_axis_word(choices, chart.key))
+    notes.append(y_axis_label(choices, chart.key))
     if (choices.x_axis, choices.x_scale) != ("step", "linear"):
-        notes += x_axis_words(choices, chart.key)
+        notes += x_axis_labels(choices, chart.key)
     return " · ".join(filter(None, notes))
 
 

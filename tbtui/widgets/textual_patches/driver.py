@@ -49,7 +49,7 @@ STAYED_SECONDS = 0.2
 class Listener(Protocol):
     """Receives terminal input before it is parsed as keys. Called on the input thread."""
 
-    def hear(self, data: str) -> str:
+    def feed(self, data: str) -> str:
         """Return the part of the input that is keys; the end may be held back."""
 
     def release(self, waited: float) -> str:
@@ -79,7 +79,7 @@ class _HeardParser(XTermParser):
         if listener is None:
             return super().feed(data)
         self._heard_at = time.monotonic()
-        keys = listener.hear(data)
+        keys = listener.feed(data)
         return super().feed(keys) if keys else ()
 
     def tick(self) -> Iterable[Message]:

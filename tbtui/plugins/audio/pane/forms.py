@@ -12,8 +12,8 @@ from tbtui.plugins.audio.pane.player import ending
 from tbtui.plugins.audio.read import PLUGIN_NAME, UnheardError, points_of
 from tbtui.settings.parsing import Entry, check_range, format_duration, optional, read_duration
 from tbtui.settings.settings import AUDIO_STYLES, FULL_RANGE, next_in_cycle
-from tbtui.view.changes import on_x_axis
-from tbtui.view.descriptions import about_tag, counted
+from tbtui.view.changes import with_x_axis
+from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets.form_fields import Choice, FieldError, Text, axes_fields, columns_field, plain_options, yes_no
 from tbtui.widgets.save_dialog import check_no_stream, file_fields
 
@@ -62,7 +62,7 @@ def with_options(choices: Settings, entered: dict[str, Any]) -> Settings:
     """Return the settings with the entered options."""
     fields = dict(entered)
     x_axis = fields.pop("x_axis")
-    return replace(choices if x_axis == choices.x_axis else on_x_axis(choices, x_axis), **fields)
+    return replace(choices if x_axis == choices.x_axis else with_x_axis(choices, x_axis), **fields)
 
 
 def time_fields(choices: Settings, key: str) -> tuple[Field, ...]:
@@ -95,11 +95,11 @@ def with_time(choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
 def about(sounds: SoundCache, view: View, place: Place) -> tuple[str, ...]:
     """Return the details of a card's tag in its run, and of the sound that it shows."""
     held = [series for _, series in view.references(place.tag, PLUGIN_NAME, place.run)]
-    return tuple(about_tag(view, PLUGIN_NAME, place.tag, held, partial(_told, sounds, view, place)))
+    return tuple(tag_details(view, PLUGIN_NAME, place.tag, held, partial(_told, sounds, view, place)))
 
 
 def _told(sounds: SoundCache, view: View, place: Place, series: ReferenceSeries) -> Iterator[str]:
-    yield counted(series, "recording")
+    yield points_summary(series, "recording")
     points = points_of(view, place.tag, series.run)[0]
     index = points.chosen(view.choices.cursor)
     number = f", sound {place.sample + 1} of {place.samples}" if place.samples > 1 else ""

@@ -13,7 +13,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
 from tbtui.charts.numbers import counted, signed
 from tbtui.charts.pieces import Row
-from tbtui.charts.text import cell_width, nameable, safe, shorten
+from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison import transitions as changes
 from tbtui.plugins.comparison.comparison import (
@@ -27,8 +27,8 @@ from tbtui.plugins.comparison.comparison import (
     value_text,
 )
 from tbtui.view.axes import ASCENDING, DESCENDING
-from tbtui.view.run_names import common_words, told_apart
-from tbtui.view.run_tree import group_of, title_of
+from tbtui.view.run_names import common_prefix_length, fit_names
+from tbtui.view.run_tree import group_of, tag_title
 from tbtui.widgets.data_grid import ColumnHead, DataGrid
 from tbtui.widgets.line import Line
 from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
@@ -94,12 +94,12 @@ def _status_parts(view: View, longest: int) -> dict[str, str]:
     if choices.skip_steps > 0:
         parts["skipped"] = f"from step {choices.skip_steps:,} on"
     if choices.baseline is not None:
-        name = shorten(nameable(choices.baseline), longest)
+        name = shorten(visible_name(choices.baseline), longest)
         gone = "" if choices.baseline in view.snapshot.runs else " (gone)"
         parts["baseline"] = f"{'Δ to' if choices.deltas else 'baseline'} {name}{gone}"
     if choices.sort_tag is not None:
         sign = sort_sign(descending=choices.sort_descending)
-        parts["order"] = f"sorted by {shorten(nameable(choices.sort_tag), longest)} {sign}"
+        parts["order"] = f"sorted by {shorten(visible_name(choices.sort_tag), longest)} {sign}"
     return parts
 
 
@@ -121,7 +121,7 @@ def detail_lines(detail: Detail, width: int) -> tuple[tuple[Piece, ...], tuple[P
 
 def _names(detail: Detail, width: int) -> tuple[Piece, ...]:
     """A run and a tag: there is little room for their names in the table."""
-    run, tag = nameable(detail.name), nameable(detail.tag)
+    run, tag = visible_name(detail.name), visible_name(detail.tag)
     room = max(width - len(BETWEEN), 0)
     run = shorten(run, max(room - cell_width(safe(tag)), room // 2))
     return (run, Ink.TEXT), (BETWEEN, Ink.NONE), (shorten(tag, room - cell_width(run)), Ink.DIM)
@@ -254,13 +254,13 @@ def _titles(tags: tuple[str, ...]) -> Mapping[str, str]:
         groups.setdefault("" if group_of(tag) == tag else group_of(tag), []).append(tag)
     titles: dict[str, str] = {}
     for held in groups.values():
-        titles.update(zip(held, told_apart(tuple(map(title_of, held)), MOST_TITLE), strict=True))
+        titles.update(zip(held, fit_names(tuple(map(tag_title, held)), MOST_TITLE), strict=True))
     return titles
 
 
 def _rows(runs: Sequence[RunSnapshot], view: View) -> tuple[Row, ...]:
-    names = [nameable(run.name) for run in runs]
-    faded = common_words(names)
+    names = [visible_name(run.name) for run in runs]
+    faded = common_prefix_length(names)
     return tuple(_row(run, name, faded, view) for run, name in zip(runs, names, strict=True))
 
 

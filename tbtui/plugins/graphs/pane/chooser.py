@@ -12,7 +12,7 @@ from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
 from tbtui.charts.pieces import Row
-from tbtui.charts.text import cell_width, fit, nameable, safe
+from tbtui.charts.text import cell_width, fit, safe, visible_name
 from tbtui.plugins.graphs.item_labels import memory_word
 from tbtui.plugins.graphs.read import source_kind, source_title
 from tbtui.widgets.line import Heading, Line
@@ -51,7 +51,7 @@ def graph_rows(listed: GraphList, width: int = WIDTH) -> tuple[Row, ...]:
             told.pop()
         right = fit(BETWEEN.join(told), room)
         lead = ((f" {palette.marker(ink)} ", ink),)
-        rows.append(Row(str(number), lead, nameable(source.run.name), Ink.TEXT, right=((right, Ink.DIM),)))
+        rows.append(Row(str(number), lead, visible_name(source.run.name), Ink.TEXT, right=((right, Ink.DIM),)))
     return tuple(rows)
 
 

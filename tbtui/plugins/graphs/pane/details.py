@@ -14,7 +14,7 @@ from tbtui.plugins.graphs.graph import argument_title
 from tbtui.plugins.graphs.pane.rows import TOGETHER
 from tbtui.plugins.graphs.profile import about_item
 from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs
-from tbtui.view.run_names import told_apart
+from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -145,7 +145,7 @@ def _joint_rows(joints: Sequence[Joint], width: int) -> Iterator[Row]:
     names = tuple(argument_title(joint.name) for joint in joints)
     rooms = tuple(max(width - len(FROM) - (cell_width(safe(one)) + 1 if one else 0), 0) for one in said)
     whole = 2 * max(map(len, names), default=0)  # nothing is left out that all have in common
-    for joint, name, right in zip(joints, told_apart(names, whole, rooms), said, strict=True):
+    for joint, name, right in zip(joints, fit_names(names, whole, rooms), said, strict=True):
         ink = Ink.DIM if joint.control else Ink.TEXT
         yield Row(joint.key, ((joint.sign, Ink.ACCENT),), name, ink, right=((right, Ink.DIM),))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tbtui.charts.text import nameable, safe
+from tbtui.charts.text import safe, visible_name
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.graphs.diagram_layout import Room, expand_initially
 from tbtui.plugins.graphs.navigation import (
@@ -877,7 +877,7 @@ class GraphsPane(Pane):
         document = graph_document(source, hierarchy, navigation, scene.choices, scene.times, measure)
         writing = GraphWriting(self.loader.graphs.reader, document)
         name = source.run.name
-        title = safe(f"write {source_title(source)}" + (f" of {nameable(name)}" if name != "." else ""))
+        title = safe(f"write {source_title(source)}" + (f" of {visible_name(name)}" if name != "." else ""))
         self.app.push_screen(
             FormScreen(title, written_fields(), writing, slow=True, cancel=writing.stop), self._say_written
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from tbtui.charts.card import BACK
+from tbtui.charts.card import BACK_HINT
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit
 from tbtui.plugins.graphs.diagram_layout import DiagramKey, Drawer, TooManyBoxesError
@@ -441,8 +441,8 @@ def title_notes(
     """Return what the title says at its right end, with the way back last if there is one."""
     if layer in (None, "details"):
         return _notes(scene, parts, diagram, width)
-    notes = _notes(scene, parts, diagram, width - len(BACK) - cell_width(strings.GAP[0]))
-    return (*notes, *([strings.GAP] if notes else []), (BACK, Ink.DIM))
+    notes = _notes(scene, parts, diagram, width - len(BACK_HINT) - cell_width(strings.GAP[0]))
+    return (*notes, *([strings.GAP] if notes else []), (BACK_HINT, Ink.DIM))
 
 
 def _notes(scene: Scene | None, parts: GraphParts, diagram: DiagramPresenter, width: int) -> tuple[Piece, ...]:

@@ -15,8 +15,8 @@ from tbtui.charts.text import cell_width, pad
 from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.graph import argument_title
 from tbtui.plugins.graphs.profile import cell_word
-from tbtui.view.run_names import told_apart
-from tbtui.view.run_tree import common_start
+from tbtui.view.run_names import fit_names
+from tbtui.view.run_tree import common_label_length
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,7 +174,7 @@ class ItemRows(Sequence["Row"]):
             longest = max(map(len, names))  # for which nothing is left out that all have in common: rows come and go
             # What a function does stands at the end, behind prefixes that tools put before it.
             by_ends = all(self.hierarchy.kind(each) == "function" for each in items)
-            self._labels |= zip(items, told_apart(names, 2 * longest, rooms, by_ends=by_ends), strict=True)
+            self._labels |= zip(items, fit_names(names, 2 * longest, rooms, by_ends=by_ends), strict=True)
         return self._labels[item]
 
     def _told(self, item: int) -> Sequence[Column]:
@@ -321,7 +321,7 @@ class Operations:
 
 def _common_scope(hierarchy: Hierarchy, nodes: npt.NDArray[np.int32]) -> str:
     names = [item_labels.full_name(hierarchy, node) for node in nodes.tolist()]
-    start = max(common_start(names), 0)  # no name is a name, too
+    start = max(common_label_length(names), 0)  # no name is a name, too
     return names[0][: names[0].rfind("/", 0, start) + 1] if start else ""
 
 

@@ -8,7 +8,7 @@ from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
 from tbtui.charts.pieces import pieces_width, spread_pieces
-from tbtui.charts.text import cell_width, nameable, safe, shorten
+from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.plugins.graphs.functions import trace_word
 from tbtui.plugins.graphs.item_labels import figure
 from tbtui.plugins.graphs.profile import about_times, top_rows, whole_word
@@ -68,7 +68,7 @@ def title(
         lead: `2 of 5`, which of several graphs it is.
         spare: What is told before what stands at the right where no name has to give way to it.
     """
-    tag, run = source_title(source), nameable(source.run.name)
+    tag, run = source_title(source), visible_name(source.run.name)
     kind = f" · {source_kind(source)}" if source.kind != "ops" or tag != source_title(source) else ""
     inside = "".join(f"{STEP_SIGN}{name}" for name in place)
     first: tuple[Piece, ...] = ((f"{palette.marker(ink)} ", ink),)
@@ -132,7 +132,8 @@ def no_link(hierarchy: Hierarchy, item: int, direction: int) -> str:
 def about_graph(graph: OpenGraph, times: Times | None) -> Iterator[str]:
     """Yield lines about a graph: its source, size, problems and costs."""
     source, hierarchy = graph.source, graph.hierarchy
-    yield f"{source_title(source)} of {nameable(source.run.name)}, tag {nameable(source.tag)}, step {source.step}"
+    run, tag = visible_name(source.run.name), visible_name(source.tag)
+    yield f"{source_title(source)} of {run}, tag {tag}, step {source.step}"
     yield f"written {clock(source.wall_time)} by plugin {source.plugin}"
     yield ", ".join(amounts_words(hierarchy))
     yield edges_word(hierarchy)

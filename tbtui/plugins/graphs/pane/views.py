@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.charts.card import BACK
+from tbtui.charts.card import BACK_HINT
 from tbtui.charts.cells import Ink
 from tbtui.charts.pieces import spread_pieces
 from tbtui.charts.text import shorten
@@ -229,8 +229,8 @@ class GraphParts:
     def show_details_title(self) -> None:
         """Show the name of the item; where the details have the keys, also the way back."""
         has_keys, width = self.details.has_focus, self.areas.details.width - 1
-        back = ((BACK, Ink.DIM),) if has_keys else ()
-        name = shorten(self._details.name, width - (len(BACK) + 1 if has_keys else 0))
+        back = ((BACK_HINT, Ink.DIM),) if has_keys else ()
+        name = shorten(self._details.name, width - (len(BACK_HINT) + 1 if has_keys else 0))
         self.details_title.show(spread_pieces(((name, Ink.ACCENT if has_keys else Ink.BOLD),), back, width))
 
 

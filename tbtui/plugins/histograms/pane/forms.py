@@ -18,7 +18,7 @@ from tbtui.plugins.histograms.series import PLUGIN_NAME, NothingRecordedError
 from tbtui.plugins.histograms.table import BUCKETS, QUANTILES, bucket_table, histogram_tables, quantile_table
 from tbtui.settings.settings import FULL_RANGE, HEAT_SCALES, usable_range
 from tbtui.view.cards import RunCards
-from tbtui.view.descriptions import about_tag, counted
+from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
@@ -64,12 +64,12 @@ def about(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tup
     held = list(view.references(tag, PLUGIN_NAME, run_name))
     runs = {run.name: run for run, _ in held}
     told = partial(_told, payloads, runs)
-    return tuple(about_tag(view, PLUGIN_NAME, tag, [series for _, series in held], told))
+    return tuple(tag_details(view, PLUGIN_NAME, tag, [series for _, series in held], told))
 
 
 def _told(payloads: Payloads, runs: dict[str, RunSnapshot], series: ReferenceSeries) -> Iterator[str]:
     """`440 histograms at steps 0–439`, how many buckets and values each has, and which cannot be drawn and why."""
-    yield counted(series, "histogram")
+    yield points_summary(series, "histogram")
     held = histograms_in(payloads, runs[series.run], series)
     drawn = ~np.isnan(held.totals)
     if bool(drawn.any()):

@@ -20,7 +20,7 @@ from tbtui.settings.kinds import MAX_STEP
 from tbtui.settings.parsing import read_integer
 from tbtui.settings.settings import IMAGE_MODES, MAX_BRIGHTNESS, MAX_CONTRAST, X_AXES
 from tbtui.terminal_images.header import format_of
-from tbtui.view.descriptions import about_tag, counted
+from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets.form_fields import Choice, FieldError, Text, columns_field, plain_options, yes_no
 from tbtui.widgets.save_dialog import check_no_stream, path_field
 
@@ -93,12 +93,12 @@ def about(
         *_shown(data, pixels, view, key, place),
         protocol_details(way),
         "",
-        *about_tag(view, PLUGIN_NAME, place.tag, held, _told),
+        *tag_details(view, PLUGIN_NAME, place.tag, held, _told),
     )
 
 
 def _told(series: ReferenceSeries) -> Iterator[str]:
-    yield counted(series, "step")
+    yield points_summary(series, "step")
     yield f"{numbers.size(int(series.lengths.sum()))} in all, as stored"
 
 

@@ -28,7 +28,7 @@ from tbtui.plugins.images.read import ImageData, NoPictureError
 from tbtui.plugins.images.table import status_text, written_text
 from tbtui.plugins.sample_cards import SampleCards
 from tbtui.settings.zoom import move_step
-from tbtui.view.changes import overview_switched
+from tbtui.view.changes import toggle_overview
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.textual_patches.timers import start_timer
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from textual.app import App, ComposeResult
     from textual.theme import Theme
 
-    from tbtui.charts.step_slider import StepBar
+    from tbtui.charts.step_slider import StepSlider
     from tbtui.plugins.images.pane.forms import WrittenImages
     from tbtui.plugins.sample_cards import Place
     from tbtui.settings.settings import Settings
@@ -185,7 +185,7 @@ class ImagesPane(ChartsPane[SampleCards]):
             self._bar.show("", None)
             return
 
-        def bar() -> Iterator[StepBar | None]:
+        def bar() -> Iterator[StepSlider | None]:
             try:
                 choices = shown.view.choices
                 stop = self.data.shown(shown.view, key, shown.cards.places[key])
@@ -315,7 +315,7 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def action_switch_overview(self) -> None:
         """Switch between many small cards and few large ones."""
-        self.change(overview_switched)
+        self.change(toggle_overview)
 
     def action_zoom(self, factor: float) -> None:
         """Enlarge the opened picture: the factor that shortens the axis of a chart enlarges a picture."""

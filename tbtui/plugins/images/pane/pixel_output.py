@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textual.widget import Widget
 
-    from tbtui.terminal_images.capabilities import ImageProtocol, Wanted
+    from tbtui.terminal_images.capabilities import ImageProtocol, ImageSetting
     from tbtui.terminal_images.encode import Colour
     from tbtui.widgets.image_layer import ImageLayer
 
@@ -52,7 +52,7 @@ class PixelOutput:
         """The protocol that draws pictures; half blocks until the terminal has answered."""
         return self._selection.way or HALF_BLOCKS
 
-    def begin(self, wanted: Wanted) -> bool:
+    def begin(self, wanted: ImageSetting) -> bool:
         """Prepare `target` for a view; return False while the terminal has still to answer.
 
         Args:

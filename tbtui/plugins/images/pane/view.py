@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from tbtui.charts.step_slider import StepBar
+    from tbtui.charts.step_slider import StepSlider
     from tbtui.plugins.images.viewport import Size
     from tbtui.settings.settings import Settings
-    from tbtui.terminal_images.encode import Inset
+    from tbtui.terminal_images.encode import ImagePlacement
     from tbtui.view.painted_cards import CardRequest, OpenedCard
     from tbtui.widgets.worker import Worker
 
@@ -52,7 +52,7 @@ class ImageGrid(CardGrid):
         super().__init__(background)
         self.images = ImageLayer(self, self._insets, self._draw)
 
-    def _insets(self) -> list[Inset]:
+    def _insets(self) -> list[ImagePlacement]:
         """Return the images of the cards in sight."""
         frames = ((y, x, self._frames.of(wanted)) for y, x, wanted in self._wanted())
         return [inset.moved(y, x) for y, x, frame in frames if frame is not None for inset in frame.insets]
@@ -101,9 +101,9 @@ class StepBarView(CellsView):
         super().__init__()
         self.mouse: PlotMouse = PlotMouse(self, self)
         self._key = ""
-        self._bar: StepBar | None = None
+        self._bar: StepSlider | None = None
 
-    def show(self, key: str, bar: StepBar | None) -> None:
+    def show(self, key: str, bar: StepSlider | None) -> None:
         """Show the steps of a card; None shows a blank bar."""
         self._key, self._bar = key, bar
         if self._cells.glyphs.shape != (1, self.size.width):
@@ -189,7 +189,7 @@ class ImageView(ChartView):
             return self.is_animated
         return action != "zoom_stretch" and super().check_action(action, parameters)
 
-    def _insets(self) -> tuple[Inset, ...]:
+    def _insets(self) -> tuple[ImagePlacement, ...]:
         return () if self.image is None else self.image.insets
 
     def _picture_of(self, opened: OpenedCard) -> Cells:

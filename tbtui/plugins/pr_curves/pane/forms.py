@@ -17,7 +17,7 @@ from tbtui.settings.kinds import MAX_STEP
 from tbtui.settings.parsing import NUMBER, check_range, format_number, optional, read_integer, read_number
 from tbtui.settings.settings import X_AXES
 from tbtui.view.cards import RunCards
-from tbtui.view.descriptions import about_tag, counted
+from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
@@ -67,12 +67,12 @@ def about(data: CurveData, view: View, tag: str) -> tuple[str, ...]:
     except NoCurveError:
         drawn = {}
     all_series = [series for _, series in data.series(view, tag)]
-    return (*about_tag(view, PLUGIN_NAME, tag, all_series, partial(_told, drawn)), "", EXPLAINED)
+    return (*tag_details(view, PLUGIN_NAME, tag, all_series, partial(_told, drawn)), "", EXPLAINED)
 
 
 def _told(drawn: Mapping[str, RunCurve], series: ReferenceSeries) -> Iterator[str]:
     """`5 curves at steps 88–440`, and of the one that is drawn how many thresholds it has and what its figures are."""
-    yield counted(series, "curve")
+    yield points_summary(series, "curve")
     each = drawn.get(series.run)
     if each is None:
         return

@@ -23,8 +23,8 @@ from tbtui.settings.parsing import (
     read_smoothing,
 )
 from tbtui.settings.settings import MAX_SMOOTHING, SPREADS, TagMerge
-from tbtui.view.descriptions import about_tag
-from tbtui.view.descriptions import counted as about_counted
+from tbtui.view.descriptions import points_summary as about_counted
+from tbtui.view.descriptions import tag_details
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
@@ -58,7 +58,9 @@ if TYPE_CHECKING:
 def about(view: View, tags: Sequence[str]) -> tuple[str, ...]:
     """Lines about tags of the drawn runs, as `about_tag` has them."""
     lines = (
-        line for tag in tags for line in (*about_tag(view, "scalars", tag, list(scalar_series(view, [tag])), _told), "")
+        line
+        for tag in tags
+        for line in (*tag_details(view, "scalars", tag, list(scalar_series(view, [tag])), _told), "")
     )
     return tuple(lines)[:-1]
 

@@ -12,8 +12,8 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.pane.list_model import Place
 from tbtui.plugins.text.read import TextRefused, read_text
 from tbtui.plugins.text.table import TEXTS, string_of, text_table
-from tbtui.view.descriptions import about_tag
-from tbtui.view.descriptions import counted as count_points
+from tbtui.view.descriptions import points_summary as count_points
+from tbtui.view.descriptions import tag_details
 from tbtui.widgets.form_fields import Choice
 from tbtui.widgets.save_dialog import FileSaver, file_fields
 
@@ -35,7 +35,7 @@ def about(texts: Texts, view: View, text: TextPoint) -> tuple[str, ...]:
     return (
         *_about_text(texts, text),
         "",
-        *about_tag(view, "text", tag, all_series, lambda series: (count_points(series, "text"),)),
+        *tag_details(view, "text", tag, all_series, lambda series: (count_points(series, "text"),)),
     )
 
 

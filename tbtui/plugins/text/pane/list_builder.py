@@ -12,10 +12,10 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import RESTART_SIGN
 from tbtui.charts.numbers import clock, step
 from tbtui.charts.pieces import Row
-from tbtui.charts.text import nameable
+from tbtui.charts.text import visible_name
 from tbtui.plugins.text.pane.list_model import Listed, Place, heading_key, point_key, series_key, text_title
 from tbtui.view.cards import ShownTags
-from tbtui.view.run_names import common_words
+from tbtui.view.run_names import common_prefix_length
 from tbtui.widgets.data_grid import fitted_rows
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class _Listing:
 
     def add_tag(self, held: Sequence[_Known], folds: Sequence[bool | None], width: int) -> None:
         """Add the rows of a tag: one for the newest text of each run, and one for each text unless folded."""
-        faded = common_words([nameable(one.key[0]) for one in held])
+        faded = common_prefix_length([visible_name(one.key[0]) for one in held])
         rows = [self._series_row(one, faded, fold) for one, fold in zip(held, folds, strict=True)]
         for one, fold, row in zip(held, folds, fitted_rows(rows, width), strict=True):
             self.rows.append(row)
@@ -150,7 +150,7 @@ class _Listing:
         return Row(
             series_key(run, tag),
             (_mark(is_marked), (f"{palette.marker(ink)} ", ink)),
-            text_title(tag) if self.one_run else nameable(run),
+            text_title(tag) if self.one_run else visible_name(run),
             Ink.DIM if snapshot.vanished else Ink.TEXT,
             0 if self.one_run else faded,
             ((newest, Ink.DIM), (sign, Ink.DIM)),

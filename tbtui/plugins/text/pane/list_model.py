@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.text import nameable
+from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.text.read import TextPoint
 from tbtui.store.snapshot import ReferenceSeries
@@ -108,4 +108,4 @@ class Listed:
 
 def text_title(tag: str) -> str:
     """Return the title of a tag without the suffix that PyTorch and tensorboardX append."""
-    return nameable(tag.removesuffix(PYTORCH_SUFFIX) or tag)
+    return visible_name(tag.removesuffix(PYTORCH_SUFFIX) or tag)

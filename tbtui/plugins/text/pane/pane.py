@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tbtui.charts.card import BACK
+from tbtui.charts.card import BACK_HINT
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
@@ -20,7 +20,7 @@ from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.page import TextPage
 from tbtui.plugins.text.pane.session import TextSession, arrange, place_of
 from tbtui.plugins.text.read import TextRefused
-from tbtui.view.changes import superseded_switched
+from tbtui.view.changes import toggle_superseded
 from tbtui.widgets.empty_state import EmptyState
 from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
 
@@ -205,7 +205,7 @@ class TextPane(Pane):
             newest = listed.at(Place(text.run.name, text.series.tag, None))
             if newest is not None and newest.point != text.point:
                 notes.insert(0, titles.newer(int(newest.series.steps[newest.point])))
-        notes += [(BACK, Ink.DIM)] if self.leads_back else []
+        notes += [(BACK_HINT, Ink.DIM)] if self.leads_back else []
         right = [piece for note in notes for piece in (titles.GAP, note)][1:]
         of = partial(titles.title, width=width, has_keys=self.page.has_focus_within)
         if wanted.before is None:
@@ -357,7 +357,7 @@ class TextPane(Pane):
 
     def action_switch_superseded(self) -> None:
         """Switch whether superseded texts are listed."""
-        self.post_message(Choose(superseded_switched))
+        self.post_message(Choose(toggle_superseded))
 
     def action_find(self) -> None:
         """Open the search bar; matches are highlighted in the text."""

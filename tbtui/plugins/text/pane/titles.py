@@ -8,7 +8,7 @@ from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
 from tbtui.charts.pieces import pieces_width, spread_pieces
-from tbtui.charts.text import cell_width, nameable, safe, shorten
+from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, text_lines
 from tbtui.plugins.text.pane.list_model import Place, text_title
 
@@ -55,7 +55,7 @@ def title(
         has_keys: True if the text has the focus.
         lead: A sign in front of all.
     """
-    run, tag = nameable(text.run.name), text_title(text.series.tag)
+    run, tag = visible_name(text.run.name), text_title(text.series.tag)
     name_ink = Ink.ACCENT if has_keys else Ink.BOLD
     sign: tuple[Piece, ...] = ((f"{lead} ", _SIGN_INKS[lead]),) if lead else ()
     first = (*sign, (f"{palette.marker(ink)} ", ink))
