@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = sorted(
     page
-    for pattern in ("*.md", "docs/*.md", "tests/**/*.md", ".github/**/*.md")
+    for pattern in ("*.md", "docs/*.md", "tests/**/*.md", "screenshots/**/*.md", ".github/**/*.md")
     for page in ROOT.glob(pattern)
     if not {".venv", "node_modules"} & set(page.relative_to(ROOT).parts)
 )
