@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.plugins.graphs.graph import Shape
+    from tbtui.plugins.graphs.parsed_graph import Shape
 
 
 class Attribute(NamedTuple):

@@ -14,13 +14,15 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tbtui.plugins.graphs.formats.dot import dot, graph_json, mermaid, opened_within
+from tbtui.plugins.graphs.formats.documents import dot, graph_json, mermaid, opened_within
 from tbtui.plugins.graphs.formats.graph_def import read_graph
-from tbtui.plugins.graphs.formats.salvage import read_executions
+from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.graph import graph_of
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.profile import times_of, tints, top_rows
-from tbtui.plugins.graphs.timeline import TimelineView, timeline_of
+from tbtui.plugins.graphs.item_colours import tints
+from tbtui.plugins.graphs.profile import times_of
+from tbtui.plugins.graphs.slowest_operations import top_rows
+from tbtui.plugins.graphs.timeline_view import TimelineView, timeline_of
 from tests.benchmarks.bench_graph_reading import NODES, network, report
 from tests.made_step_stats import CPU, GPU, Ran, step_stats
 

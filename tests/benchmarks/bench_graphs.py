@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tbtui.plugins.graphs.graph import graph_of
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.level import level
-from tbtui.plugins.graphs.query import found
+from tbtui.plugins.graphs.scope_diagram import level
+from tbtui.plugins.graphs.search import found
 from tbtui.plugins.graphs.tracing import inputs, traced_inputs, way_to_output
 from tbtui.settings.filters import compile_pattern
 from tests.made_graphs import MadeGraph, Node
@@ -24,7 +24,7 @@ from tests.made_graphs import MadeGraph, Node
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tbtui.plugins.graphs.graph import Attribute, Function, Shape
+    from tbtui.plugins.graphs.parsed_graph import Attribute, Function, Shape
 
 NODES = 50_000
 REPEATS = 9

@@ -19,7 +19,7 @@ from tbtui.loading.sources import parse_sources
 from tbtui.plugins.graphs.pane.pane import GraphsPane
 from tbtui.store.snapshot import StoreSnapshot
 from tests.events.graph_bytes import graph, node
-from tests.plugins.graph_logs import GraphLogs, GraphsApp
+from tests.plugins.graphs.graph_logs import GraphLogs, GraphsApp
 from tests.plugins.pane_app import pressed
 
 if TYPE_CHECKING:

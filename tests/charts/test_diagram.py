@@ -9,19 +9,9 @@ from made_diagrams import boxes, chain, cycle, diagrams, fan, links, nested, res
 
 from tbtui.charts.cells import Cells, Ink, heat
 from tbtui.charts.text import cell_width, safe
-from tbtui.plugins.graphs.diagram import (
-    FULL,
-    NAMES,
-    OUTLET,
-    TINY,
-    ZOOMS,
-    Box,
-    Diagram,
-    Link,
-    Window,
-    draw_diagram,
-    reveal,
-)
+from tbtui.plugins.graphs.diagram import OUTLET, Box, Diagram, Link, Window
+from tbtui.plugins.graphs.diagram_painter import draw_diagram, reveal
+from tbtui.plugins.graphs.diagram_zoom import FULL, NAMES, TINY, ZOOMS
 from tbtui.plugins.graphs.layout.layout import lay_out
 
 

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from made_diagrams import boxes, chain, diagrams, links
 
 from tbtui.charts.text import cell_width
-from tbtui.plugins.graphs.diagram import FULL, TINY, Diagram, Window, beyond, draw_diagram, draw_edges
+from tbtui.plugins.graphs.diagram import Diagram, Window
+from tbtui.plugins.graphs.diagram_painter import beyond, draw_diagram, draw_edges
+from tbtui.plugins.graphs.diagram_zoom import FULL, TINY
 from tbtui.plugins.graphs.layout.layout import lay_out
 
 

@@ -23,7 +23,9 @@ from made_diagrams import (
     wide_characters,
 )
 
-from tbtui.plugins.graphs.diagram import FULL, NAMES, TINY, Window, draw_diagram
+from tbtui.plugins.graphs.diagram import Window
+from tbtui.plugins.graphs.diagram_painter import draw_diagram
+from tbtui.plugins.graphs.diagram_zoom import FULL, NAMES, TINY
 from tbtui.plugins.graphs.layout.layout import lay_out
 
 PICTURES = Path(__file__).with_name("diagrams")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from cli.printed import Stream, log_values, printed
 from events.graph_bytes import encoded, graph, layer, model, node
-from plugins.graph_logs import GraphLogs
 
 from tbtui.cli.main import main
 from tbtui.events.schema import message
@@ -18,6 +17,7 @@ from tbtui.plugins.graphs.formats.graph_def import read_graph
 from tbtui.plugins.graphs.graph import graph_of
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.text import LINKS, opened_in_rows
+from tests.plugins.graphs.graph_logs import GraphLogs
 
 if TYPE_CHECKING:
     from pathlib import Path

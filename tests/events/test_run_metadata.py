@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from made_step_stats import CPU, GPU, Ran, step_stats
 
 from tbtui.events.schema import message
-from tbtui.plugins.graphs.formats.salvage import MOST, Executions, GraphError, read_executions
+from tbtui.plugins.graphs.formats.run_metadata import MOST, Executions, read_executions
+from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.tfrecord.reader import RecordReader
 
 WRITERS = Path(__file__).parents[1] / "corpus" / "writers"

@@ -15,28 +15,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.charts.text import safe
-from tbtui.plugins.graphs.diagram import FULL, ZOOMS, Window, draw_diagram
-from tbtui.plugins.graphs.formats.dot import dot, graph_json, mermaid, opened_within
+from tbtui.plugins.graphs.counts import amounts
+from tbtui.plugins.graphs.diagram import Window
+from tbtui.plugins.graphs.diagram_painter import draw_diagram
+from tbtui.plugins.graphs.diagram_zoom import FULL, ZOOMS
+from tbtui.plugins.graphs.formats.documents import dot, graph_json, mermaid, opened_within
 from tbtui.plugins.graphs.formats.graph_def import read_graph, read_meta_graph, read_run_metadata
 from tbtui.plugins.graphs.formats.keras import read_keras_model
-from tbtui.plugins.graphs.formats.salvage import GraphError, read_executions
+from tbtui.plugins.graphs.formats.run_metadata import read_executions
+from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.formats.text_format import text_proto
 from tbtui.plugins.graphs.graph import graph_of
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.layout.layout import lay_out
-from tbtui.plugins.graphs.level import level
 from tbtui.plugins.graphs.profile import stats_of
-from tbtui.plugins.graphs.query import amounts, by_themselves, found
+from tbtui.plugins.graphs.scope_diagram import level
+from tbtui.plugins.graphs.search import by_themselves, found
 from tbtui.plugins.graphs.svg import svg
 from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
 from tbtui.settings.filters import compile_pattern
 from tests.events.event_bytes import field
-from tests.graphs.corpus import bytes_in
+from tests.plugins.graphs.corpus import bytes_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tbtui.plugins.graphs.graph import Written
+    from tbtui.plugins.graphs.parsed_graph import Written
 
 pytestmark = pytest.mark.hypothesis
 

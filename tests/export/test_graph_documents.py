@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_graphs import MadeGraph, Node, residual_block, two_layers, with_function
 
-from tbtui.plugins.graphs.formats.dot import dot, graph_json, mermaid, printable
+from tbtui.plugins.graphs.formats.documents import dot, graph_json, mermaid, printable
 from tbtui.plugins.graphs.graph import graph_of
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 

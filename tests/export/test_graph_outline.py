@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 
-from tbtui.plugins.graphs.formats.dot import Closes, Holds, Opens, Outline, opened_within
+from tbtui.plugins.graphs.formats.documents import Closes, Holds, Opens, Outline, opened_within
 from tbtui.plugins.graphs.graph import graph_of
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 

@@ -374,7 +374,8 @@ def _check_nodes(graph: Any) -> None:
 
 
 def _check_times(data: bytes) -> None:
-    from tbtui.plugins.graphs.formats.salvage import GraphError, read_executions
+    from tbtui.plugins.graphs.formats.run_metadata import read_executions
+    from tbtui.plugins.graphs.formats.salvage import GraphError
 
     _or(lambda: read_executions(data), GraphError)
 

@@ -15,7 +15,7 @@ from tests.made_curves import PLUGIN as PR_CURVES
 from tests.made_curves import curve
 from tests.made_sounds import sine, wav
 from tests.plugins.audio_logs import new as sounds
-from tests.plugins.graph_logs import keras_model, torch_model
+from tests.plugins.graphs.graph_logs import keras_model, torch_model
 from tests.plugins.histogram_logs import NORMAL, value_of
 from tests.plugins.image_logs import encoded
 from tests.plugins.text_logs import strings

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.text import ELLIPSIS
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.diagram import NAMES, WIDEST_NAME, Measure, measures
+from tbtui.plugins.graphs.diagram import Measure
+from tbtui.plugins.graphs.diagram_zoom import NAMES, WIDEST_NAME, measures
 from tbtui.plugins.graphs.layout.layout import lay_out
-from tbtui.plugins.graphs.level import level, too_many_boxes
 from tbtui.plugins.graphs.navigation import MOST_BOXES
+from tbtui.plugins.graphs.scope_diagram import level, too_many_boxes
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

@@ -1,4 +1,4 @@
-"""Edges of a graph as columns, from the inputs of its nodes as they are written."""
+"""Edges of a graph as columns, and which nodes are embedded in which: constants and summaries."""
 
 from __future__ import annotations
 
@@ -23,38 +23,37 @@ if TYPE_CHECKING:
     Indices: TypeAlias = npt.NDArray[np.intp]
 
 NONE = -1
-"""In place of the node of an input that no node is called."""
+"""Stands for a node that does not exist."""
 
 _OUTPUT = re.compile(r"([^:]+):(\w+:)?([0-9]{1,9})", re.ASCII)
 
 _WRITES = re.compile(r"(resource_?)?(assign|scatter)\w*|count_?up_?to", re.ASCII | re.IGNORECASE)
-"""Operations that write to what their first input refers to; old files spell `AssignAdd` as `assign_add`."""
+"""Operations that change what their first input refers to; old files spell `AssignAdd` as `assign_add`."""
 
 
 @frozen(eq=False)
 class Edges:
-    """One entry for each edge, in the order of the nodes that they lead to and of these nodes' inputs."""
+    """Edges as columns, ordered by their target node and by the position of the input."""
 
     source: Ints
     target: Ints
     output: Ints
-    """Which output of the source it comes from: its index, or -1 - i where it was written as `keys[i]`."""
+    """Index of the output of the source; or -1 - i if the output was written by name, as `keys[i]`."""
 
     control: Flags
-    """Only waited for."""
+    """True for control edges: the target waits, no tensor flows."""
 
     reference: Flags
-    """The source is changed in place, as by an assignment."""
+    """True if the target changes the source in place, as an assignment does."""
 
     keys: tuple[str, ...] = ()
-    """Outputs by name, as functions have them: `z:0`."""
+    """Outputs by name, as functions use them: `z:0`."""
 
     def __len__(self) -> int:
-        """How many edges there are."""
         return len(self.source)
 
     def at(self, rows: npt.NDArray[np.intp] | Flags) -> Edges:
-        """Some of them."""
+        """Return the edges of some rows."""
         return Edges(
             self.source[rows],
             self.target[rows],
@@ -65,7 +64,7 @@ class Edges:
         )
 
     def and_also(self, more: Edges) -> Edges:
-        """These, then others with the same `keys`."""
+        """Return these edges followed by others with the same `keys`."""
         return Edges(
             np.concatenate((self.source, more.source)),
             np.concatenate((self.target, more.target)),
@@ -77,7 +76,7 @@ class Edges:
 
 
 class Rows:
-    """Rows by what is in a column of them, in the order that they have."""
+    """Index from a number to the rows of a column that hold it, in the order of the rows."""
 
     def __init__(self, column: Ints, count: int) -> None:
         """Index a column that holds numbers below `count`."""
@@ -85,21 +84,23 @@ class Rows:
         self.bounds = np.searchsorted(column[self.rows], np.arange(count + 1))
 
     def of(self, number: int) -> npt.NDArray[np.intp]:
-        """Rows in which the column holds a number."""
+        """Return the rows in which the column holds a number."""
         return self.rows[self.bounds[number] : self.bounds[number + 1]]
 
 
 _OF_MODULE = "prim::GetAttr"
-"""PyTorch's, of a parameter. Its input is the module that has it, which `torch.utils.tensorboard` leaves out: there are
-nodes of tensors only (`_pytorch_graph.py`, `CLASSTYPE_KIND`)."""
+"""PyTorch operation for a parameter. Its input is the module that owns it, which `torch.utils.tensorboard` omits.
+
+Only tensors get nodes (`_pytorch_graph.py`, `CLASSTYPE_KIND`), so this input is never reported as missing.
+"""
 
 
 class EdgeReader:
-    """Collects edges, one group of nodes after the other that know each other by name."""
+    """Collects edges, one group of nodes after another; nodes of a group refer to each other by name."""
 
     def __init__(self) -> None:
         self.missing: dict[int, list[str]] = {}
-        """Inputs that name nothing though they should, by the node that has them."""
+        """Inputs that name no node, by the node that has them."""
 
         self._edges: list[tuple[int, int, int, bool, bool]] = []
         self._keys: dict[str, int] = {}
@@ -107,9 +108,9 @@ class EdgeReader:
     def read(
         self, rows: Iterable[int], inputs: Sequence[Sequence[str]], ops: Sequence[str], nodes: Mapping[str, int]
     ) -> None:
-        """Add what leads to each of `rows`, whose inputs are called as in `nodes`.
+        """Add the edges into `rows`, whose inputs use the names of `nodes`.
 
-        One that follows another from the same output is the same; from a node to itself there is none.
+        Skips self-loops, and an input that repeats the tensor of the input before it.
         """
         known: dict[str, tuple[int, int, bool]] = {}
         writing = {op for op in set(ops) if _WRITES.fullmatch(op)}
@@ -130,13 +131,13 @@ class EdgeReader:
                 before = tensor
 
     def edges(self) -> Edges:
-        """All that were collected."""
+        """Return all collected edges."""
         columns = np.array(self._edges, np.int32).reshape(-1, 5).T
         source, target, output = (np.ascontiguousarray(column) for column in columns[:3])
         return Edges(source, target, output, columns[3] != 0, columns[4] != 0, tuple(self._keys))
 
     def _tensor(self, text: str, nodes: Mapping[str, int]) -> tuple[int, int, bool]:
-        """Node, output and whether it is only waited for."""
+        """Return the node, the output, and True for a control input."""
         node = nodes.get(text)
         if node is not None:
             return node, 0, False
@@ -153,9 +154,9 @@ class EdgeReader:
 
 
 def node_of(text: str, nodes: Mapping[str, int]) -> int:
-    """The node that `name`, `name:1` or `name:out:0` is an output of; `NONE` without one.
+    """Return the node that `name`, `name:1` or `name:out:0` is an output of; `NONE` if there is no such node.
 
-    A name that has a colon in it, which no rule forbids, is taken for itself first.
+    Nothing forbids a colon in a name, so the whole text is tried as a name first.
     """
     node = nodes.get(text)
     if node is None and (match := _OUTPUT.fullmatch(text)):
@@ -167,21 +168,21 @@ def node_of(text: str, nodes: Mapping[str, int]) -> int:
 
 
 class Adjacency:
-    """Rows of the edges of a graph by their ends, and what is embedded; each found out when first asked for."""
+    """Edges by their end nodes, and embedded nodes by host. Each index is built on first use."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
     def edges_into(self, node: int) -> Indices:
-        """Rows of `edges` that lead to a node, as its inputs are written."""
+        """Return rows of `edges` that lead to a node, in the order of its inputs."""
         return self._into.of(node)
 
     def edges_out_of(self, node: int) -> Indices:
-        """Rows of `edges` that come from a node, as what reads it is written."""
+        """Return rows of `edges` that leave a node, in the order of their readers."""
         return self._out_of.of(node)
 
     def embedded_beside(self, node: int) -> Ints:
-        """What is embedded in a node, and constants that it reads though they are embedded in another one."""
+        """Return nodes embedded in a node, and constants that it reads but that are embedded elsewhere."""
         rows, others = self._beside
         return others[rows.of(node)]
 
@@ -208,18 +209,18 @@ class Adjacency:
 
 
 _CONSTANT = "Const"
-"""In the name of the operation; `prim::Constant` too."""
+"""Part of the operation name of constants; matches `prim::Constant` too."""
 
 _SUMMARY = re.compile(r"[a-zA-Z]+Summary")
 _LONGEST_CHAIN = 32
-"""Constants of summaries of constants …: what is further away is embedded nowhere."""
+"""Maximum length of a chain of embedded nodes (constants of summaries of constants …)."""
 
 MOST_MOVED = 1_000_000
-"""Edges; more are not made of the inputs of constants."""
+"""Maximum number of edges that are made of the inputs of constants."""
 
 
 def constants_and_summaries(ops: Sequence[str], never: Collection[int]) -> tuple[Flags, Flags]:
-    """Which nodes are one and which the other, except those of `never`."""
+    """Return flags for constants and for summaries; nodes in `never` are neither."""
     kinds = {op: 1 if _CONSTANT in op else 2 if _SUMMARY.fullmatch(op) else 0 for op in set(ops)}
     kind = np.array([kinds[op] for op in ops], np.int8)
     kind[list(never)] = 0
@@ -227,16 +228,16 @@ def constants_and_summaries(ops: Sequence[str], never: Collection[int]) -> tuple
 
 
 def hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
-    """In which node each is embedded; -1 of all others, itself of one that has no place.
+    """Return the node that each node is embedded in; -1 if it is not embedded, itself if it has no host.
 
-    A constant is embedded in the first node that reads it, a summary in its last input that is none of these itself,
-    before which there are its name, a writer, a step; where there are only such, in what these are embedded in.
+    A constant is embedded in the first node that reads it. A summary is embedded in its last input that is not embedded
+    itself: the inputs before are its name, a writer and a step. If all inputs are embedded, their host is used.
     """
     host = np.full(len(constant), -1, np.int32)
     embedded = constant | summary
     if not embedded.any():
         return host
-    # Of several edges the last one decides: one that flows, if there is any.
+    # The last assignment wins, so edges with data come after control edges.
     waits, flows = np.flatnonzero(edges.control), np.flatnonzero(~edges.control)
     reads = np.concatenate((waits[::-1], flows[::-1]))
     reads = reads[constant[edges.source[reads]]]
@@ -258,9 +259,9 @@ def hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
 
 
 def flowing(edges: Edges, constant: Flags, embedded: Flags) -> tuple[Edges, bool]:
-    """Edges between nodes that are not embedded, and whether that is all: False where it would be too many.
+    """Return the edges between nodes that are not embedded, and False if some had to be left out.
 
-    What a constant waits for, the nodes that read it wait for.
+    The control inputs of a constant become control inputs of the nodes that read it.
     """
     plain = edges.at(~embedded[edges.source] & ~embedded[edges.target])
     into = edges.at(constant[edges.target] & ~embedded[edges.source])

@@ -1,4 +1,9 @@
-"""What is inside of the calls of functions: a copy of the body each, so that they are opened one by one."""
+"""Calls of functions: copies of their bodies, the tensors they pass and return, and functions traced by TensorFlow.
+
+`tf.summary.trace_export` and the Keras callback write one graph for everything that ran since the trace began, in
+order: functions, and each operation that ran by itself. The latter are by far the most; the traced function ran last.
+Source: TensorFlow `eager/context.py` `export_run_metadata`; `framework/func_graph.py` (`_user_specified_name`).
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.graph import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,32 +27,32 @@ if TYPE_CHECKING:
     Ints: TypeAlias = npt.NDArray[np.int32]
 
 MOST = 200_000
-"""Items in copies; calls for which no more are left cannot be opened, and show which function they call."""
+"""Maximum number of items in copies; further calls cannot be opened, and only show which function they call."""
 
 MOST_KINDS = 2000
-"""Functions, counted anew for each set of others that they are called in."""
+"""Maximum number of functions, counted once for each set of functions that they are called in."""
 
 
 @frozen(eq=False)
 class Copies:
-    """Numbered behind the items that they are copies of; a copy of a body is numbered as its items are in order."""
+    """Copies of function bodies. Items are numbered behind the originals, each body in the order of the tree."""
 
     parent: Ints
     original: Ints
-    """What each is a copy of."""
+    """Item that each item is a copy of."""
 
     opened: dict[int, int]
-    """Of each call that can be opened, copies of calls too: the first item in it."""
+    """First copied item of each call that can be opened, calls inside copies included."""
 
 
 def copies_of(graph: Graph, bodies: Sequence[int], order: Order, parent: Ints) -> Copies:
-    """Copy the body of each function into its calls, and so on in these, but no function into itself.
+    """Copy the body of each function into its calls, recursively, but never into the function itself.
 
     Args:
-        graph: What calls what.
-        bodies: The scope of each function.
-        order: Of all items.
-        parent: Of all items.
+        graph: The graph with its calls.
+        bodies: Scope of each function.
+        order: Order of all items.
+        parent: Parent of each item.
     """
     made = _Copying(bodies, order, parent)
     inner: dict[int, list[tuple[int, int]]] = {}
@@ -76,7 +81,7 @@ def copies_of(graph: Graph, bodies: Sequence[int], order: Order, parent: Ints) -
 
 
 class _Copying:
-    """Copies that are being made."""
+    """Copies under construction."""
 
     def __init__(self, bodies: Sequence[int], order: Order, parent: Ints) -> None:
         self._bodies, self._order, self._parent = bodies, order, parent
@@ -86,7 +91,7 @@ class _Copying:
         self._next = len(parent)
 
     def copy(self, calls: Ints, body: int) -> tuple[int, int, int]:
-        """Put a body into each call: the first new item, how many items a copy has, how many calls got one."""
+        """Copy a body into each call. Returns the first new item, the size of a copy, and the number of copies."""
         scope = self._bodies[body]
         begin, end = int(self._order.places[scope]) + 1, int(self._order.ends[scope])
         size = end - begin
@@ -106,7 +111,7 @@ class _Copying:
         return first, size, count
 
     def copies(self) -> Copies:
-        """All that were made."""
+        """Return all copies."""
         none = np.zeros(0, np.int32)
         parent, original = (
             np.concatenate((none, *parts)).astype(np.int32) for parts in (self._parents, self._originals)
@@ -118,13 +123,13 @@ class _Copying:
 
 
 _HAND_ON = frozenset({"PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile"})
-"""Operations that call what an attribute names with their inputs as they are."""
+"""Operations that pass their inputs unchanged to the function that an attribute names."""
 
 
 def passed(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
-    """What each argument of a function is given by a node that calls it, by the nodes that stand for the arguments.
+    """Return the tensor that a call passes for each argument, by the node of the argument.
 
-    Empty where it cannot be told: some operations, as those of data sets, call functions with something else.
+    Empty if it is unknown: some operations, such as those of data sets, call functions with other values.
     """
     graph = hierarchy.graph
     arguments = graph.bodies[graph.calls[call]].arguments
@@ -142,7 +147,7 @@ def passed(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
         if text in missing:
             before = ""
             continue
-        used += _whole(text) != before  # of two alike, one after the other, there is one edge
+        used += _whole(text) != before  # `EdgeReader` merges equal inputs that follow each other
         before = _whole(text)
         if used > len(tensors):
             return {}
@@ -151,7 +156,7 @@ def passed(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
 
 
 def handed_back(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]:
-    """By the nodes of a function whose values it returns, as what the node that calls it hands them on."""
+    """Return the outputs of a call, as tensors, by the node in the function that returns each value."""
     graph = hierarchy.graph
     if not _hands_on(graph, call):
         return {}
@@ -174,7 +179,7 @@ def _hands_on(graph: Graph, call: int) -> bool:
 
 
 def _whole(text: str) -> str:
-    """An input with the output that it means where it names none."""
+    """Return an input with its output number; it is 0 if none is written."""
     return text if ":" in text else f"{text}:0"
 
 
@@ -194,15 +199,15 @@ _ARGUMENTS = frozenset({"_Arg", "_DeviceArg"})
 
 
 def is_trace(hierarchy: Hierarchy) -> bool:
-    """Whether a graph is several."""
+    """Return True if a graph consists of several exported graphs."""
     graphs = hierarchy.children(hierarchy.root).tolist()
     return bool(graphs) and all(_ONE_OF_SEVERAL.fullmatch(hierarchy.leaf(graph)) for graph in graphs)
 
 
 def last_function(hierarchy: Hierarchy) -> int | None:
-    """What was to be traced: the graph of the function that ran last, or the largest function that it calls.
+    """Return the traced function: the graph of the function that ran last, or the largest function it calls.
 
-    None where that is not told: the graph is no trace, or no function in it takes an argument.
+    None if the graph is no trace, or no function in it takes an argument.
     """
     if not is_trace(hierarchy):
         return None
@@ -219,7 +224,7 @@ def _is_function(hierarchy: Hierarchy, graph: int) -> bool:
 
 
 def trace_word(hierarchy: Hierarchy) -> str:
-    """`697 graphs that ran, 23 of them functions of the program, last graph_697`; empty of what is no trace."""
+    """Return `697 graphs that ran, 23 of them functions of the program, last graph_697`; empty if it is no trace."""
     if not is_trace(hierarchy):
         return ""
     graphs = hierarchy.children(hierarchy.root).tolist()

@@ -1,8 +1,8 @@
-"""What a written graph says: nodes with names of their own, edges between them, what is embedded in what.
+"""Build a graph from a parsed one: unique names, edges, embedded constants and the library of functions.
 
-The rules are TensorBoard's (`tf_graph_common/graph.ts`): inputs are `name`, `name:1` or, in functions, `name:out:0`,
-and `^name` where a node only waits; constants are embedded in what reads them and summaries in what they are of; a
-function of the library is a scope `__function_library__<name>` with a node for each argument.
+The rules are TensorBoard's (`tf_graph_common/graph.ts`). An input is `name`, `name:1` or, in functions, `name:out:0`;
+`^name` is a control input. Constants are embedded in the node that reads them, summaries in the node that they
+summarize. A function of the library is a scope `__function_library__<name>` with a node for each argument.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.edges import EdgeReader, constants_and_summaries, flowing, hosts, node_of
 
@@ -26,19 +27,20 @@ if TYPE_CHECKING:
 
     Ints: TypeAlias = npt.NDArray[np.int32]
     Flags: TypeAlias = npt.NDArray[np.bool_]
+    from tbtui.plugins.graphs.parsed_graph import Attribute, Function, Shape, Written
 
 # Which nodes call which functions of a graph's library.
 
 
 _FIRST = ("f", "body")
-"""Attributes that tell what a node does, before any others: `If` has two branches and is shown closed."""
+"""Attributes that name the called function, in order of preference: `If` has two branches and is shown closed."""
 
 
 def calls_of(written: Written) -> dict[int, int]:
-    """For each node that calls a function, its index in `written.functions`; of two that have one name the first.
+    """Return the index in `written.functions` for each node that calls a function; duplicates resolve to the first.
 
-    A node calls what its operation is called after, or what an attribute names: `f` of `PartitionedCall` and of
-    `MapDataset`, `body` of `While`. TensorBoard opens only the former.
+    The called function is the operation of the node, or it is named by an attribute: `f` of `PartitionedCall` and of
+    `MapDataset`, `body` of `While`. TensorBoard opens only functions that are the operation of a node.
     """
     functions = {function.name: index for index, function in reversed(list(enumerate(written.functions)))}
     if not functions:
@@ -49,7 +51,7 @@ def calls_of(written: Written) -> dict[int, int]:
         if op in functions:
             calls[node] = functions[op]
             continue
-        if op not in naming:  # what one node of an operation has, all have
+        if op not in naming:  # all nodes of an operation have the same attributes
             naming[op] = _naming(written, node, functions)
         if (attribute := naming[op]) is not None:
             named = next((one.text for one in written.attributes(node) if one.name == attribute), None)
@@ -59,7 +61,7 @@ def calls_of(written: Written) -> dict[int, int]:
 
 
 def _naming(written: Written, node: int, functions: Mapping[str, int]) -> str | None:
-    """The attribute of a node that names what it calls."""
+    """Return the attribute of a node that names the function it calls."""
     names = [attribute.name for attribute in written.attributes(node) if attribute.text in functions]
     return next((name for name in _FIRST if name in names), names[0] if len(names) == 1 else None)
 
@@ -71,14 +73,14 @@ SCALAR = "scalar"
 
 
 def shape_text(shape: Shape | None) -> str:
-    """`32×10`, `?×10` where a length is not known, `scalar`; empty for a shape that is not known."""
+    """Return `32×10`, `?×10` for an unknown length, `scalar` for (), or an empty string for an unknown shape."""
     if shape is None:
         return ""
     return "×".join("?" if length < 0 else str(length) for length in shape) or SCALAR
 
 
 def elements(shape: Shape | None) -> float:
-    """How many numbers a tensor holds, as far as its lengths are known; 1 of one that is not known at all."""
+    """Return the number of elements of a tensor; unknown lengths count as 1, an unknown shape as 1 element."""
     count = 1.0
     for length in shape or ():
         count *= length if length >= 0 else 1
@@ -86,59 +88,55 @@ def elements(shape: Shape | None) -> float:
 
 
 def tensors_text(count: int, shape: Shape | None) -> str:
-    """What flows: the shape of one tensor, the number of several; empty for none."""
+    """Return the shape of a single tensor, the number of several ones, or an empty string for none."""
     return shape_text(shape) if count == 1 else counted(count, "tensor") if count else ""
-
-
-def counted(count: int, what: str) -> str:
-    """`1 op`, `1,234 ops`."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 # Names by which the nodes of a graph can be told apart.
 
 
 LIBRARY = "__function_library__"
-"""Before the name of a function, and the name of the section that holds them all."""
+"""Prefix of the name of a function, and the name of the section that holds all functions."""
+
 
 NO_NAME = "(no name)"
 
 
 _TRACED = re.compile(r"(?:graph_[0-9]+_)?__(?:inference|forward|backward)_(.+?)(?:_[0-9]+)*", re.ASCII)
-"""What TensorFlow makes of the name of a Python function that it traces; before it, which of several graphs has it."""
+"""Name that TensorFlow makes of a Python function when it traces it; `graph_1_` names one of several graphs."""
 
 
 def function_title(name: str) -> str:
-    """`one_step` of `__inference_one_step_2134`: what a function was called before it was traced; others as it is."""
+    """Return `one_step` for `__inference_one_step_2134`; names of functions that were not traced stay as they are."""
     match = _TRACED.fullmatch(name)
     return match[1] if match else name
 
 
 _READ = "_readvariableop_resource"
-"""Behind the name of the operation that reads a variable where TensorFlow makes an argument of it for a function."""
+"""Suffix of the operation that reads a variable, in the name of the argument that TensorFlow makes of it."""
 
 
 def argument_title(name: str) -> str:
-    """`dense_matmul…` of `dense_matmul_readvariableop_resource`: of such arguments what tells them apart."""
+    """Return `dense_matmul…` for `dense_matmul_readvariableop_resource`: the part that differs between arguments."""
     return f"{name.removesuffix(_READ)}…" if name.endswith(_READ) else name
 
 
 class Names:
-    """Gives names that were not given before."""
+    """Makes names unique within one scope of names."""
 
     def __init__(self, given: Iterable[str] = ()) -> None:
-        """Begin with those that are `given` already."""
+        """Args: given: names that are taken already."""
         self.empty = 0
-        """How often nothing was asked for."""
+        """Number of empty names that were requested."""
 
         self.twice = 0
-        """How often a name was asked for that was given."""
+        """Number of requested names that were taken already."""
 
         self._given = set(given)
         self._next: dict[str, int] = {}
 
     def give(self, name: str) -> str:
-        """The name itself if it is free, else with ` (2)` and so on behind it; `(no name)` for the empty one."""
+        """Return the name if it is free, or the name with ` (2)` and so on; `(no name)` for the empty name."""
         if not name:
             self.empty += 1
             name = NO_NAME
@@ -147,7 +145,7 @@ class Names:
         return self.free(name)
 
     def free(self, name: str) -> str:
-        """Likewise, uncounted."""
+        """Return a free name as `give` does, without counting duplicates."""
         given = name
         number = self._next.get(name, 2)
         while given in self._given:
@@ -159,7 +157,7 @@ class Names:
 
 
 def first_rows(names: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Of each name the first row."""
+    """Return the first row of each name."""
     rows: dict[str, int] = {}
     for name, row in names:
         rows.setdefault(name, row)
@@ -167,18 +165,23 @@ def first_rows(names: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 ARGUMENT = "input_arg"
-"""Operation of a node that stands for an argument of a function."""
+"""Operation of a node that represents an argument of a function."""
+
 
 _INPUTS = frozenset(
     {ARGUMENT, "_Arg", "_DeviceArg", "Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "InputLayer"}
 )
+
+
 _OUTPUTS = frozenset({"_Retval", "_DeviceRetval"})
+
+
 _ENDS = "IO Node"
-"""PyTorch's, of inputs as of outputs."""
+"""Operation of PyTorch for inputs and for outputs."""
 
 
 class _Type(NamedTuple):
-    """The attribute of a node that stands for an argument."""
+    """The attribute of a node that represents an argument."""
 
     name: str
     text: str
@@ -186,96 +189,97 @@ class _Type(NamedTuple):
 
 @frozen
 class Body:
-    """One function of the library, in the nodes of a `Graph`."""
+    """One function of the library, as nodes of a `Graph`."""
 
     name: str
-    """As it is called; of two functions of one name the second has ` (2)` behind it and is never called."""
+    """Unique name; the second function of a name has the suffix ` (2)` and is never called."""
 
     arguments: range
-    """Nodes that stand for its arguments."""
+    """Nodes that represent the arguments."""
 
     nodes: range
-    """Its own."""
+    """Nodes of the function itself."""
 
     returned: tuple[int, ...] = ()
-    """The node that each of its outputs comes from, -1 where none is called so."""
+    """Node that each output comes from; -1 if no node has that name."""
 
     @property
     def prefix(self) -> str:
-        """Before the names of all these."""
+        """Prefix of the names of all these nodes."""
         return f"{LIBRARY}{self.name}/"
 
 
 @frozen(eq=False)
 class Graph:
-    """Nodes are numbers: first those as written, functions' included, then one for each argument of a function."""
+    """Nodes and edges of a graph. A node is a number: parsed nodes come first, then arguments of functions."""
 
     written: Written
     names: list[str]
-    """One each and no two alike: ` (2)` stands behind one that was there before, `(no name)` for the empty one."""
+    """Unique names: duplicates have the suffix ` (2)`, empty names are `(no name)`."""
 
     ops: list[str]
     kinds: list[str]
-    """`op`, `input`, `output`, `layer`, or `function` for the call of one."""
+    """`op`, `input`, `output`, `layer`, or `function` for a node that calls one."""
 
     bodies: tuple[Body, ...]
     calls: dict[int, int]
-    """Which of `bodies` a node calls, of those that do."""
+    """Index in `bodies` of the function that a node calls, for nodes that call one."""
 
     edges: Edges
-    """All there are between nodes that exist, except from a node to itself."""
+    """All edges between existing nodes, without self-loops."""
 
     flow: Edges
-    """Those between nodes that are not embedded; what a constant waits for, what reads it waits for."""
+    """Edges between nodes that are not embedded. The control inputs of a constant go to the nodes that read it."""
 
     host: Ints
-    """In which node one is embedded, -1 if it is not; itself if nothing is there that it could be embedded in."""
+    """Node that each node is embedded in; -1 if it is not embedded, itself if it is embedded but has no host."""
 
     rank: Ints
-    """In which order nodes are shown: as written, arguments before the nodes of their function."""
+    """Display order of the nodes: as written, with arguments before the nodes of their function."""
 
     missing: dict[int, list[str]]
-    """Inputs as written that no node is called, of nodes that have such."""
+    """Inputs that name no node, as written, for the nodes that have such inputs."""
 
     types: dict[int, str]
-    """Of the nodes that stand for arguments."""
+    """Types of the nodes that represent arguments."""
 
     argument_shapes: dict[int, Shape | None]
-    """Likewise."""
+    """Shapes of the nodes that represent arguments."""
 
     findings: tuple[str, ...]
-    """What these rules skipped or renamed, in plain words with counts."""
+    """Sentences with counts about what these rules skipped or renamed."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The same after what could not be read."""
+        """All notes: first what could not be read, then `findings`."""
         return (*self.written.notes, *self.findings)
 
     @property
     def embedded(self) -> Flags:
-        """Whether each node is set aside as a constant or a summary."""
+        """bool[nodes]: True for constants and summaries that are embedded."""
         return self.host >= 0
 
     @property
     def main(self) -> range:
-        """The nodes that are in no function."""
+        """Nodes that are in no function."""
         return range(self.bodies[0].nodes.start if self.bodies else len(self.names))
 
     def device(self, node: int) -> str:
-        """Empty where none is given."""
+        """Return the device of a node; empty if none is given."""
         return "" if node in self.types else self.written.devices[node]
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
-        """Of the outputs of a node, as far as they were written."""
+        """Return the shapes of the outputs of a node, as far as they were written."""
         if node not in self.types:
             return self.written.shapes(node)
         shape = self.argument_shapes.get(node)
         return () if shape is None else (shape,)
 
     def tensor(self, node: int, output: int) -> Shape | None:
-        """Shape of one output of a node, as `Edges.output` tells of it; None is unknown.
+        """Return the shape of one output of a node, given as in `Edges.output`; None if it is unknown.
 
-        Functions tell of outputs by name and not by number, which says which shape it is where there is only one.
+        Functions refer to outputs by name instead of by number, so the shape is known only if all outputs have the same
+        one.
         """
         shapes = self.shapes(node)
         if output < 0:
@@ -283,20 +287,20 @@ class Graph:
         return shapes[output] if output < len(shapes) else None
 
     def parameters(self, node: int) -> int:
-        """How many numbers a node holds that are trained."""
+        """Return the number of trained parameters of a node."""
         return 0 if node in self.types else self.written.parameters(node)
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
-        """As written; of an argument of a function its type."""
+        """Return the attributes as written; an argument of a function has its type as the only attribute."""
         return (_Type("T", self.types[node]),) if node in self.types else self.written.attributes(node)
 
 
 def graph_of(written: Written, boxed: Collection[int] = ()) -> Graph:
-    """Apply the rules to a graph; whatever it says, nothing is raised.
+    """Build the graph; raises nothing, whatever the parsed graph holds.
 
     Args:
-        written: The graph.
-        boxed: Nodes that have boxes of their own though they are constants or summaries.
+        written: The parsed graph.
+        boxed: Constants and summaries that are not embedded, so that they get boxes of their own.
     """
     functions = list(written.functions)
     own = functions[0].nodes.start if functions else len(written.names)
@@ -352,7 +356,7 @@ def graph_of(written: Written, boxed: Collection[int] = ()) -> Graph:
 
 
 def _bodies(functions: Sequence[Function], arguments_from: int) -> list[Body]:
-    """The functions, with nodes for their arguments behind all others."""
+    """Return the functions; the nodes of their arguments are numbered behind all other nodes."""
     names = Names()
     bodies = []
     for function in functions:
@@ -363,7 +367,7 @@ def _bodies(functions: Sequence[Function], arguments_from: int) -> list[Body]:
 
 
 def _names(written: Written, bodies: Sequence[Body], own: int) -> tuple[list[str], list[str]]:
-    """A name for each node, and what is to be said about them."""
+    """Return the name of each node, and notes on names that had to be changed."""
     given = Names()
     all_given = [given]
     names = [given.give(name) for name in written.names[:own]]
@@ -382,14 +386,13 @@ def _names(written: Written, bodies: Sequence[Body], own: int) -> tuple[list[str
 
 
 def _names_in(written: Written, body: Body, function: Function) -> dict[str, int]:
-    """Nodes of a function as they call each other."""
+    """Return the nodes of a function by the names that they use for each other."""
     arguments = zip((name for name, _ in function.arguments), body.arguments, strict=True)
     nodes = zip(written.names[body.nodes.start : body.nodes.stop], body.nodes, strict=True)
     return first_rows((*arguments, *nodes))
 
 
 def _kinds(written: Written, ops: Sequence[str], edges: Edges, calls: dict[int, int], returned: set[int]) -> list[str]:
-    """What each node is."""
     usual = "layer" if written.layers else "op"
     by_op = {op: "input" if op in _INPUTS else "output" if op in _OUTPUTS else usual for op in set(ops)}
     kinds = [by_op[op] for op in ops]
@@ -407,7 +410,7 @@ def _kinds(written: Written, ops: Sequence[str], edges: Edges, calls: dict[int, 
 
 
 def _rank(bodies: Sequence[Body], own: int, count: int) -> Ints:
-    """Of each node its place in the order in which they are shown."""
+    """Return the position of each node in the display order."""
     order = list(range(own))
     for body in bodies:
         order += [*body.arguments, *body.nodes]
@@ -418,94 +421,3 @@ def _rank(bodies: Sequence[Body], own: int, count: int) -> Ints:
 
 def _count(number: int, one: str, more: str) -> str:
     return f"{number:,} {one if number == 1 else more}"
-
-
-# A graph as it is written: what the rules of this room are applied to.
-
-
-Shape = tuple[int, ...]
-"""Of a tensor: -1 is a length that is not known; () is a scalar."""
-
-
-class Attribute(Protocol):
-    """One attribute of a node, in words: a NamedTuple of these, or anything that has them."""
-
-    @property
-    def name(self) -> str:
-        """As written."""
-
-    @property
-    def text(self) -> str:
-        """Its value in one line; long ones are cut and say how long they are."""
-
-
-class Function(Protocol):
-    """A function of a graph's library; its nodes are among those of the graph."""
-
-    @property
-    def name(self) -> str:
-        """What a node has as its op that calls it."""
-
-    @property
-    def arguments(self) -> tuple[tuple[str, str], ...]:
-        """Name and type of each, such as `("x", "float32")`."""
-
-    @property
-    def outputs(self) -> tuple[str, ...]:
-        """Names of what it returns."""
-
-    @property
-    def returned(self) -> tuple[str, ...]:
-        """Where each of `outputs` comes from, written as the inputs of its nodes are; empty where that is not told."""
-
-    @property
-    def shapes(self) -> tuple[Shape | None, ...]:
-        """Of its arguments, as far as they were written."""
-
-    @property
-    def nodes(self) -> range:
-        """Rows of its nodes; their names and inputs are as the function has them, without its name before them."""
-
-
-class Written(Protocol):
-    """Columns with one entry for each node in the order of the file: first those of the graph, then of its functions.
-
-    Several graphs that were written as one value are one graph already, with `graph_1/` and so on before their names.
-    """
-
-    @property
-    def names(self) -> Sequence[str]:
-        """May be empty, may occur twice, may be very long."""
-
-    @property
-    def ops(self) -> Sequence[str]:
-        """Type of each operation (`MatMul`, `aten::linear`) or the class of a layer (`Dense`)."""
-
-    @property
-    def devices(self) -> Sequence[str]:
-        """Such as `/device:GPU:0`; empty where none is given."""
-
-    @property
-    def inputs(self) -> Sequence[Sequence[str]]:
-        """As written: `name`, `name:1`, `name:output:0` in functions, `^name` for what is only waited for."""
-
-    @property
-    def functions(self) -> Sequence[Function]:
-        """The library."""
-
-    @property
-    def layers(self) -> bool:
-        """True of a model's layers (Keras), False of operations."""
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """What could not be read, in plain words with counts."""
-
-    def shapes(self, node: int) -> tuple[Shape | None, ...]:
-        """Of the outputs of a node, as far as they were written; None is unknown."""
-
-    def parameters(self, node: int) -> int:
-        """How many numbers a node holds that are trained, 0 when it holds none or their shape was not written."""
-
-    def attributes(self, node: int) -> tuple[Attribute, ...]:
-        """All there are, in the order of their names."""

@@ -1,80 +1,33 @@
-"""A graph as scopes within scopes, by the names of its nodes.
+"""Hierarchy of a graph: scopes within scopes by the names of its nodes, series, and copies of functions.
 
-The rules are TensorBoard's (`tf_graph_common/hierarchy.ts`): a `/` in a name is a scope; a node `A` beside nodes
-`A/...` is `A/(A)` inside of the scope `A`; five or more nodes of one operation in one scope whose names are numbered
-without a gap are a series `prefix[1-5]`, shown as one until it is taken apart. Embedded nodes make no scopes.
+The rules are TensorBoard's (`tf_graph_common/hierarchy.ts`): a `/` in a name starts a scope; a node `A` next to nodes
+`A/...` becomes `A/(A)` inside the scope `A`; five or more nodes of one operation in one scope with consecutive
+numbers form a series `prefix[1-5]`, shown as one item until it is expanded. Embedded nodes make no scopes.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.edges import Adjacency, Rows
 from tbtui.plugins.graphs.functions import copies_of
-from tbtui.plugins.graphs.graph import LIBRARY, NO_NAME, Names
+from tbtui.plugins.graphs.graph import NO_NAME
+from tbtui.plugins.graphs.scopes import Scopes, numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     import numpy.typing as npt
 
-    from tbtui.plugins.graphs.graph import Graph, Shape
+    from tbtui.plugins.graphs.graph import Graph
+    from tbtui.plugins.graphs.parsed_graph import Shape
 
     Ints: TypeAlias = npt.NDArray[np.int32]
-
-# Nodes of one scope that are numbered without a gap: `conv_1`, `conv_2` and so on.
-
-
-FEWEST = 5
-"""Members; fewer are no series."""
-
-_NUMBERED = re.compile(r"([^0-9]*)([0-9]{1,15})")
-
-
-class Series(NamedTuple):
-    """Nodes that can be shown as one."""
-
-    scope: int
-    leaf: str
-    """Such as `conv_[1-5]`."""
-
-    members: tuple[int, ...]
-    """By their numbers."""
-
-
-def numbered(nodes: Iterable[int], leaves: Sequence[str], ops: Sequence[str], parents: Sequence[int]) -> list[Series]:
-    """All series among nodes: those of one operation, directly in one scope, whose numbers follow each other.
-
-    A name is numbered if its only digits are at its end; the number alone may be all of it.
-    """
-    groups: dict[tuple[int, str, str], list[tuple[int, int]]] = {}
-    for node in nodes:
-        leaf = leaves[node]
-        if leaf[-1:].isdigit() and (match := _NUMBERED.fullmatch(leaf)):
-            groups.setdefault((parents[node], ops[node], match[1]), []).append((int(match[2]), node))
-    return [
-        Series(scope, f"{stem}[{run[0][0]}-{run[-1][0]}]", tuple(node for _, node in run))
-        for (scope, _, stem), members in groups.items()
-        if len(members) >= FEWEST
-        for run in _runs(sorted(members))
-        if len(run) >= FEWEST
-    ]
-
-
-def _runs(members: Sequence[tuple[int, int]]) -> Iterator[Sequence[tuple[int, int]]]:
-    """Stretches in which each number is one more than the one before."""
-    begin = 0
-    for end in range(1, len(members) + 1):
-        if end == len(members) or members[end][0] != members[end - 1][0] + 1:
-            yield members[begin:end]
-            begin = end
 
 
 # Items of a tree in the order in which they are shown: what is in one item is a stretch of it.
@@ -82,24 +35,24 @@ def _runs(members: Sequence[tuple[int, int]]) -> Iterator[Sequence[tuple[int, in
 
 @frozen(eq=False)
 class Order:
-    """Each item has a place; right behind it are all items in it, at any depth."""
+    """Preorder of a tree: each item is followed by all items inside it, at any depth."""
 
     places: Ints
-    """Of each item."""
+    """Position of each item."""
 
     ends: Ints
-    """Of each item: the place behind the last one in it."""
+    """Position behind the last item inside each item."""
 
     items: Ints
-    """At each place."""
+    """Item at each position."""
 
 
 def in_order(parent: Ints, rank: Ints) -> Order:
-    """Put a tree in order.
+    """Compute the preorder of a tree.
 
     Args:
-        parent: Of each item; -1 of the outermost, which come one after the other as they are numbered.
-        rank: Of each item; those of one parent are in this order.
+        parent: Parent of each item; -1 for roots, which are ordered by number.
+        rank: Order of items with the same parent.
     """
     count = len(parent)
     depth = _depths(parent)
@@ -126,7 +79,7 @@ def in_order(parent: Ints, rank: Ints) -> Order:
 
 
 def _depths(parent: Ints) -> npt.NDArray[np.int32]:
-    """How many items each is in."""
+    """Return the nesting depth of each item."""
     depth = np.zeros(len(parent), np.int32)
     above = parent
     while (inside := above >= 0).any():
@@ -136,13 +89,13 @@ def _depths(parent: Ints) -> npt.NDArray[np.int32]:
 
 
 def first_ranks(rank: Ints, embedded: npt.NDArray[np.bool_], parent: Ints, first_series: int) -> Ints:
-    """Of each item the first of the ranks of the nodes in it; of what holds none a place behind all others.
+    """Return the lowest rank of the nodes in each item; items without nodes come last.
 
     Args:
-        rank: Of each node.
-        embedded: Whether each node is; these do not count for what they are in.
-        parent: Of each item: nodes, then scopes, numbered higher than what they are in, then series.
-        first_series: Where these begin.
+        rank: Rank of each node.
+        embedded: Flags of embedded nodes; they do not count for the items around them.
+        parent: Parent of each item: nodes, then scopes (numbered higher than the scope around them), then series.
+        first_series: Number of the first series.
     """
     nodes = len(rank)
     ranks = np.arange(nodes, nodes + len(parent), dtype=np.int32)
@@ -156,108 +109,6 @@ def first_ranks(rank: Ints, embedded: npt.NDArray[np.bool_], parent: Ints, first
     return np.array(firsts, np.int32)
 
 
-# Scopes by the names of nodes: a `/` in a name is one, and a node that is called like a scope is inside of it.
-
-
-DEEPEST = 64
-"""Scopes within each other; what is deeper keeps the rest of its name, slashes and all, as the last part."""
-
-
-class Scopes:
-    """Every node and scope of a graph with its name, the last part of it, and what it is in.
-
-    `names`, `leaves` and `parents` have one entry for each node and then one for each scope, whose own number is higher
-    than that of the scope that it is in.
-    """
-
-    def __init__(self, graph: Graph) -> None:
-        self.names = list(graph.names)
-        self.leaves = [""] * len(self.names)
-        self.parents = [-1] * len(self.names)
-        self.root = self._add("", "model" if graph.written.layers else "graph", -1)
-        self.library = -1
-        self.bodies: list[int] = []
-        """The scope of each function."""
-
-        embedded = graph.embedded.tolist()
-        self._read(graph, graph.main, 0, self.root, embedded)
-        if graph.bodies:
-            self.library = self._add(LIBRARY, "functions", -1)
-        for body in graph.bodies:
-            scope = self._add(body.prefix[:-1], body.name, self.library)
-            self.bodies.append(scope)
-            self._read(graph, (*body.arguments, *body.nodes), len(body.prefix), scope, embedded)
-
-    def _add(self, name: str, leaf: str, parent: int) -> int:
-        self.names.append(name)
-        self.leaves.append(leaf)
-        self.parents.append(parent)
-        return len(self.names) - 1
-
-    def _read(self, graph: Graph, rows: Sequence[int], prefix: int, top: int, embedded: Sequence[bool]) -> None:
-        """Place nodes whose names have `prefix` characters that belong to `top`."""
-        scopes: dict[str, int] = {}
-        for row in rows:
-            name = self.names[row]
-            cut = _last_slash(name, prefix)
-            self.leaves[row] = name[cut + 1 :] if cut >= 0 else name[prefix:]
-            if not embedded[row]:
-                self.parents[row] = self._scope(name, cut, prefix, top, scopes)
-        self._put_inside(rows, scopes)
-        host = graph.host
-        for row in rows:
-            if embedded[row]:
-                self.parents[row] = int(host[row])
-                if host[row] == row:
-                    self.parents[row] = _nearest(self.names[row], prefix, top, scopes)
-
-    def _scope(self, name: str, cut: int, prefix: int, top: int, scopes: dict[str, int]) -> int:
-        """The scope `name[:cut]`, made with those around it where it is new."""
-        missing = []
-        while cut >= 0 and name[:cut] not in scopes:
-            missing.append(cut)
-            cut = name.rfind("/", prefix, cut)
-        above = top if cut < 0 else scopes[name[:cut]]
-        for end in reversed(missing):
-            path = name[:end]
-            above = scopes[path] = self._add(path, path[max(cut + 1, prefix) :], above)
-            cut = end
-        return above
-
-    def _put_inside(self, rows: Sequence[int], scopes: dict[str, int]) -> None:
-        """Give nodes that are called like a scope the name `scope/(node)` and put them into it."""
-        inside = [row for row in rows if self.names[row] in scopes]
-        if not inside:
-            return
-        names = Names(self.names[row] for row in rows)
-        for row in inside:
-            leaf = f"({self.leaves[row]})"
-            given = names.free(f"{self.names[row]}/{leaf}")
-            self.parents[row] = scopes[self.names[row]]
-            self.leaves[row] = given[len(self.names[row]) + 1 :]
-            self.names[row] = given
-
-
-def _last_slash(name: str, prefix: int) -> int:
-    """Where the last part of a name begins, less one; -1 without scopes."""
-    cut = name.rfind("/", prefix)
-    if cut >= 0 and name.count("/", prefix) > DEEPEST:
-        cut = prefix - 1
-        for _ in range(DEEPEST):
-            cut = name.index("/", cut + 1)
-    return cut
-
-
-def _nearest(name: str, prefix: int, top: int, scopes: dict[str, int]) -> int:
-    """The innermost of the scopes there are around a name."""
-    cut = _last_slash(name, prefix)
-    while cut >= 0:
-        if (scope := scopes.get(name[:cut])) is not None:
-            return scope
-        cut = name.rfind("/", prefix, cut)
-    return top
-
-
 # Which scopes look alike inside, such as the blocks of a deep network.
 
 
@@ -265,11 +116,12 @@ UNIQUE = -1
 
 
 def templates(hierarchy: Hierarchy) -> Ints:
-    """For each item that is no copy, the number of its template; `UNIQUE` where no other scope has the same.
+    """Return the template number of each item that is no copy; `UNIQUE` if no other scope has the same structure.
 
-    Two scopes look alike if the same operations, series and scopes are in them, these again alike, and the same number
-    of links leads from each sort to each other; names do not matter. TensorBoard compares depth, counts of nodes, links
-    and operations, and the links of each node; this is at least as strict.
+    Two scopes have the same structure if they hold the same operations, series and scopes (these again compared by
+    structure) and the same links between them; names are ignored. TensorBoard compares depth, counts of nodes, links
+    and
+    operations, and the links of each node; this rule is at least as strict.
     """
     form = _forms(hierarchy)
     scopes: npt.NDArray[np.int64] = np.arange(hierarchy.nodes, hierarchy.items, dtype=np.int64)
@@ -285,7 +137,7 @@ def templates(hierarchy: Hierarchy) -> Ints:
 
 
 def _forms(hierarchy: Hierarchy) -> list[int]:
-    """A number for each item; those that look alike have the same."""
+    """Return a number for each item; items of equal structure have the same number."""
     graph = hierarchy.graph
     known: dict[object, int] = {}
     forms = [known.setdefault(("op", op), len(known)) for op in graph.ops] + [0] * (hierarchy.items - hierarchy.nodes)
@@ -293,7 +145,7 @@ def _forms(hierarchy: Hierarchy) -> list[int]:
     links = _links_by_scope(hierarchy)
     embedded = graph.embedded.tolist()
     above = hierarchy.parent.tolist()
-    # From the inside out: what is in an item has a higher place.
+    # Inside out: items inside an item have higher positions.
     for item in hierarchy.order.items[::-1].tolist():
         if item >= hierarchy.nodes:
             between = sorted((forms[source], forms[target]) for source, target in links.get(item, ()))
@@ -306,14 +158,14 @@ def _forms(hierarchy: Hierarchy) -> list[int]:
 
 
 def _links_by_scope(hierarchy: Hierarchy) -> dict[int, list[tuple[int, int]]]:
-    """For each scope or series, between which two items directly in it something flows; each pair once."""
+    """Return the linked pairs of direct children of each scope or series, each pair once."""
     flow = hierarchy.graph.flow
     parent, places, ends = hierarchy.parent, hierarchy.order.places, hierarchy.order.ends
     source, target = flow.source.astype(np.int64), flow.target.astype(np.int64)
     for moving, other in ((source, target), (target, source)):
         fixed = places[other]
         climbing = np.arange(len(flow))
-        while climbing.size:  # up to what is directly in an item that holds both ends
+        while climbing.size:  # up to the direct child of the item that holds both ends
             above = parent[moving[climbing]]
             apart = (above >= 0) & ((fixed[climbing] < places[above]) | (fixed[climbing] >= ends[above]))
             climbing = climbing[apart]
@@ -327,64 +179,67 @@ def _links_by_scope(hierarchy: Hierarchy) -> dict[int, list[tuple[int, int]]]:
 
 
 MOST_SHAPES = 8
-"""Of what leaves a scope."""
+"""Maximum number of output shapes of a scope."""
+
 
 _NONE = np.zeros(0, np.int32)
 
 
 class Hierarchy:
-    """Items are numbers: the nodes of the graph (`0 .. nodes - 1`), then scopes, then series, then copies.
+    """Tree of items. Items are numbers: nodes of the graph (`0 .. nodes - 1`), then scopes, series, and copies.
 
-    Copies are what is seen inside of the call of a function: the nodes, scopes and series of its body once more, so
-    that two calls of one function are opened one by one. They are in no sum and are not found.
+    Copies are what a call of a function shows inside: the nodes, scopes and series of its body, copied so that two
+    calls
+    of one function can be opened separately. Copies count in no sum and are not found by name.
 
-    Every item but `root` and `library` has one parent. Members of a series have the series as their parent, and what is
-    embedded in a node has that node. Nothing of it ever changes: any thread may ask.
+    Every item but `root` and `library` has one parent. Members of a series have the series as parent, embedded nodes
+    their host. Immutable: any thread may use it.
     """
 
     def __init__(self, graph: Graph) -> None:
-        """Read the names: some 5 µs a node."""
+        """Build the hierarchy in about 5 µs per node."""
         self.graph = graph
 
         self.nodes = len(graph.names)
-        """How many nodes the graph has."""
+        """Number of nodes of the graph."""
 
         scopes = Scopes(graph)
         self.root = scopes.root
 
         self.library = scopes.library
-        """The scope that holds the functions; -1 without any. It has no parent and its sums are not in the root's."""
+        """Scope that holds the functions; -1 if there are none. It has no parent and does not count in the root."""
 
         self._names, self._leaves, self._bodies = scopes.names, scopes.leaves, scopes.bodies
         parent = self._with_series(scopes.parents)
 
         self.items = len(parent)
-        """How many there are without copies."""
+        """Number of items without copies."""
 
         self._ranks = first_ranks(graph.rank, graph.embedded, parent, self._first_series)
         self._ranks[self._bodies] = self._bodies  # in the order of the library, without nodes too
         self.order = in_order(parent, self._ranks)
-        """Of all items without copies, embedded nodes among them."""
+        """Preorder of all items without copies; embedded nodes are included."""
 
         copies = copies_of(graph, self._bodies, self.order, parent)
         self._opened = copies.opened
 
         self.parent: Ints = np.concatenate((parent, copies.parent))
-        """Of each item; -1 of `root` and `library`."""
+        """Parent of each item; -1 for `root` and `library`."""
 
         self.original: Ints = np.concatenate((np.arange(self.items, dtype=np.int32), copies.original))
-        """What an item is a copy of; itself if it is none."""
+        """Item that each item is a copy of; itself if it is no copy."""
 
-        self._originals: list[int] = self.original.tolist()  # asked one by one, of which lists are faster than arrays
+        self._originals: list[int] = self.original.tolist()  # single lookups are faster in a list
         self._embedded = np.zeros(self.items, np.bool_)
         self._embedded[: self.nodes] = graph.embedded
         counted = ~self._embedded
         counted[self.nodes :] = False
 
         self.inside: npt.NDArray[np.int64] = self._sums(counted)
-        """How many nodes are in each item, itself if it is one; as by TensorBoard, embedded ones are not counted.
+        """Number of nodes in each item, a node itself included; embedded nodes are not counted (TensorBoard).
 
-        The call of a function is one node: how many are in the function tells its `body`."""
+        The call of a function counts as one node; `body` gives the function.
+        """
 
     def _with_series(self, parents: list[int]) -> Ints:
         """Put numbered nodes into series."""
@@ -402,42 +257,42 @@ class Hierarchy:
         return np.array(parents, np.int32)
 
     def _sums(self, values: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Of each item, what it and all that is in it are worth together."""
+        """Return the sum of the values of each item and all items inside it."""
         up_to = np.zeros(self.items + 1, np.int64)
         np.cumsum(values[self.order.items], out=up_to[1:])
         return (up_to[self.order.ends] - up_to[self.order.places])[self.original]
 
     @cached_property
     def parameters(self) -> npt.NDArray[np.int64]:
-        """How many trained numbers the nodes in each item hold."""
+        """Number of trained parameters of the nodes in each item."""
         values = np.zeros(self.items, np.int64)
         values[: self.nodes] = [self.graph.parameters(node) for node in range(self.nodes)]
         return self._sums(values)
 
     @cached_property
     def adjacency(self) -> Adjacency:
-        """Which edges lead to and from each node."""
+        """Edges by their end nodes."""
         return Adjacency(self.graph)
 
     @cached_property
     def template(self) -> Ints:
-        """Scopes that look alike inside have the same number, those with most nodes the lowest; -1 of all others."""
+        """Template number of each item: scopes of equal structure share one, the largest first; -1 if unique."""
         return templates(self)[self.original]
 
     def __len__(self) -> int:
-        """How many items there are, copies too."""
+        """Return the number of items, copies included."""
         return len(self.parent)
 
     def name(self, item: int) -> str:
-        """In full, such as `dense/MatMul` or `dense/w/(w)`; empty of the root. A copy is called like its original."""
+        """Return the full name, such as `dense/MatMul` or `dense/w/(w)`; empty for the root."""
         return self._names[self._originals[item]]
 
     def leaf(self, item: int) -> str:
-        """The last part of its name; of a function the name without `__function_library__`; never empty."""
+        """Return the last part of the name; for a function the name without `__function_library__`; never empty."""
         return self._leaves[self._originals[item]] or NO_NAME
 
     def kind(self, item: int) -> str:
-        """`op`, `scope`, `series`, `function` (a body in the library, or a call), `input`, `output` or `layer`."""
+        """Return `op`, `scope`, `series`, `function` (a body or a call), `input`, `output` or `layer`."""
         original = self._originals[item]
         if original < self.nodes:
             return self.graph.kinds[original]
@@ -446,30 +301,28 @@ class Hierarchy:
         return "function" if self.parent[original] == self.library != -1 else "scope"
 
     def op(self, item: int) -> str:
-        """Its operation or class as written; of a series that of its members; empty for scopes."""
+        """Return the operation or class as written; for a series that of its members; empty for scopes."""
         original = self._originals[item]
         if original >= self._first_series:
             original = int(self.order.items[self.order.places[original] + 1])
         return self.graph.ops[original] if original < self.nodes else ""
 
     def node(self, item: int) -> int:
-        """The node of the graph that it is, or is a copy of, for its attributes; -1 for scopes and series."""
+        """Return the node that an item is or is a copy of; -1 for scopes and series."""
         original = self._originals[item]
         return original if original < self.nodes else -1
 
     def body(self, item: int) -> int:
-        """The scope in the library that holds what the call of a function does; -1 for all other items."""
+        """Return the scope of the function that an item calls; -1 for items that call none."""
         called = self.graph.calls.get(self._originals[item])
         return -1 if called is None else self._bodies[called]
 
     def children(self, item: int, apart: bool | AbstractSet[int] = False) -> Ints:
-        """What is directly in it, as written, without embedded nodes; a series in place of its members.
-
-        Empty for what cannot be opened. The call of a function holds its body.
+        """Return the direct children as written, without embedded nodes; a call has the children of its body.
 
         Args:
-            item: Any.
-            apart: Series whose members are wanted in place of themselves; True is all of them.
+            item: Any item; items that cannot be opened have no children.
+            apart: Series that are replaced by their members; True for all series.
         """
         children = self._in(item)
         children = children[~self._embedded[self.original[children]]]
@@ -483,39 +336,39 @@ class Hierarchy:
         return children[np.argsort(self._ranks[self.original[children]], kind="stable")]
 
     def embedded(self, item: int) -> Ints:
-        """Constants and summaries embedded in a node; of a scope, or the body of a call, those embedded nowhere."""
+        """Return nodes embedded in a node; for a scope or the body of a call, nodes without a host."""
         children = self._in(item)
         return children[self._embedded[self.original[children]]]
 
     def embedded_beside(self, item: int) -> Ints:
-        """What is embedded in a node, and the constants that it reads though they are embedded in another one."""
+        """Return nodes embedded in a node, and constants that it reads but that are embedded elsewhere."""
         node = self.node(item)
         return self.beside(item, self.adjacency.embedded_beside(node)) if node >= 0 else _NONE
 
     def opens(self, item: int) -> bool:
-        """Whether it has children."""
+        """Return True if an item has children."""
         return bool(self.children(item).size)
 
     def under(self, item: int) -> Ints:
-        """All nodes in it at any depth, embedded ones too; itself if it is one. Of a copy these are copies."""
+        """Return all nodes inside an item at any depth, embedded ones and itself included; of a copy, copies."""
         original = self.original[item]
         within = self.order.items[self.order.places[original] : self.order.ends[original]]
         return self.beside(item, within[within < self.nodes])
 
     def nodes_in(self, item: int) -> list[int]:
-        """The nodes of the graph that `inside` counts; those of a copy are what it is a copy of."""
+        """Return the nodes of the graph that `inside` counts; for a copy those of its original."""
         nodes = self.original[self.under(item)]
         counted: list[int] = nodes[~self._embedded[nodes]].tolist()
         return counted
 
     def beside(self, item: int, originals: Ints) -> Ints:
-        """Those copies of `originals` that are in the same call as `item`; themselves if it is no copy."""
+        """Return the copies of `originals` in the same call as `item`; the originals if it is no copy."""
         if item < self.items:
             return originals
         return self._moved(originals, item - int(self.order.places[self.original[item]]))
 
     def call_around(self, item: int) -> int | None:
-        """The innermost call that a copy is in; None of what is no copy."""
+        """Return the innermost call around a copy; None if the item is no copy."""
         while item >= self.items:
             above = int(self.parent[item])
             if self.body(above) >= 0 and above in self._opened:
@@ -524,15 +377,15 @@ class Hierarchy:
         return None
 
     def op_counts(self, item: int) -> Counter[str]:
-        """How often each operation occurs in it, as `inside` counts."""
+        """Return the number of nodes of each operation in an item, counted as in `inside`."""
         return Counter(self.graph.ops[node] for node in self.nodes_in(item))
 
     def devices(self, item: int) -> Counter[str]:
-        """How many nodes in it are on each device; those without one are under the empty name."""
+        """Return the number of nodes on each device; nodes without a device have the key ""."""
         return Counter(self.graph.device(node) for node in self.nodes_in(item))
 
     def shapes(self, item: int) -> tuple[Shape | None, ...]:
-        """Of the outputs of a node; of a scope or series, of the tensors in it that are read outside of it."""
+        """Return the shapes of the outputs of a node; for a scope or series, of tensors that are read outside."""
         if (node := self.node(item)) >= 0:
             return self.graph.shapes(node)
         flow = self.graph.flow
@@ -545,27 +398,27 @@ class Hierarchy:
         return tuple(self.graph.tensor(*tensor) for tensor in list(tensors)[:MOST_SHAPES])
 
     def path(self, item: int) -> tuple[int, ...]:
-        """From `root` (or `library`) down to the item itself."""
+        """Return the items from `root` (or `library`) down to the item itself."""
         path = [item]
         while (above := int(self.parent[path[-1]])) >= 0:
             path.append(above)
         return tuple(reversed(path))
 
     def item_of(self, name: str) -> int | None:
-        """The item of this name in full."""
+        """Return the item with a full name."""
         return self._by_name.get(name)
 
     def node_of(self, name: str) -> int | None:
-        """The node that was written under this name, by which run metadata knows it: `A` finds `A/(A)`."""
+        """Return the node that was written with a name, as run metadata uses it: `A` finds `A/(A)`."""
         return self._by_written_name.get(name)
 
     def _moved(self, originals: Ints, by: int) -> Ints:
-        """The copies that are numbered by this much more than the places of their originals."""
+        """Return copies whose numbers are the positions of their originals plus an offset."""
         copies: Ints = self.order.places[originals] + np.int32(by)
         return copies
 
     def _in(self, item: int) -> Ints:
-        """All that have it as their parent, in order."""
+        """Return all items with a parent, in order."""
         rows, items = self._below
         own = self.beside(item, items[rows.of(int(self.original[item]))])
         if (first := self._opened.get(item)) is None:

@@ -1,37 +1,41 @@
-"""Short labels of items: numbers, shapes, devices, kinds."""
+"""Labels of items: lines in their boxes, shapes, devices, costs, kinds."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tbtui.charts.numbers import counted, duration, size, step
-from tbtui.plugins.graphs.graph import LIBRARY
+from tbtui.plugins.graphs.graph import LIBRARY, argument_title, function_title, shape_text
 
 if TYPE_CHECKING:
-    from collections import Counter
+    from collections.abc import Sequence
 
-    from tbtui.plugins.graphs.graph import Shape
+    import numpy as np
+    import numpy.typing as npt
+
     from tbtui.plugins.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.parsed_graph import Shape
+
+    Flags: TypeAlias = npt.NDArray[np.bool_]
+    Boxes: TypeAlias = npt.NDArray[np.integer[Any]]
+    Indices: TypeAlias = npt.NDArray[np.intp]
+    Ints: TypeAlias = npt.NDArray[np.int32]
+    Places: TypeAlias = npt.NDArray[np.integer[Any]]
+
 
 SIGNS = {True: "▾ ", False: "▸ "}
-"""Of what can be opened: whether it is."""
+"""Signs before items that can be opened, by whether they are open."""
 
 LEAF = "  "
-UNKNOWN_SIDE = "?"
 
 
 def shape_words(shapes: tuple[Shape | None, ...]) -> str:
     """Return `32×10`, `scalar` or `3 tensors`; empty if no shape is known."""
     if len(shapes) > 1:
         return f"{len(shapes)} tensors"
-    return shape_word(shapes[0]) if shapes else ""
-
-
-def shape_word(shape: Shape | None) -> str:
-    """Return `?×10` for one tensor; a negative length is unknown."""
-    if shape is None:
-        return ""
-    return "×".join(UNKNOWN_SIDE if side < 0 else str(side) for side in shape) or "scalar"
+    return shape_text(shapes[0]) if shapes else ""
 
 
 def device_word(device: str) -> str:
@@ -93,3 +97,102 @@ def most_common(counts: Counter[str], most: int) -> str:
     told = [f"{count:,} {operation or 'of no type'}" for operation, count in counts.most_common(most)]
     others = sum(counts.values()) - sum(count for _, count in counts.most_common(most))
     return ", ".join([*told, *([counted(others, "other")] if others else [])])
+
+
+# What is written in the box of an item.
+
+
+SMALL = 8
+"""A scope of at most this many nodes is labelled with its only operation besides inputs and outputs."""
+
+
+_MOVES = frozenset({"Identity", "NoOp", "prim::GetAttr", "VariableV2", "VarHandleOp", "ReadVariableOp"})
+"""Operations that compute nothing."""
+
+
+_MEASURES = frozenset({"Shape", "ShapeN", "StridedSlice", "Pack", "Rank", "Size", "BroadcastGradientArgs"})
+"""Operations on shapes; other operations describe a scope better."""
+
+
+LAYER = 32
+"""A scope of at most this many nodes may be one layer, with the nodes that make and check its variables."""
+
+
+_LEADS = re.compile(
+    r"(?:batch_?)?matmul(?:v[0-9]+)?|addmm|bmm|linear|einsum|gemm|\w*conv(?:olution|[0-9]d\w*)?"
+    r"|\w*(?:max|avg|average)_?pool\w*|\w*(?:lstm|gru|rnn)(?:v[0-9]+|block\w*|cell)?"
+    r"|\w*(?:batch|layer|group|instance)_?norm(?:alization)?(?:v[0-9]+)?|resourcegather|embedding\w*"
+    r"|\w*attention\w*",
+    re.ASCII | re.IGNORECASE,
+)
+"""Operations that occur once in a layer and name it."""
+
+
+_ACTIVATIONS = re.compile(
+    r"(?:leaky_?|p)?relu6?_?|[sc]?elu|gelu|silu|swish|sigmoid|tanh|(?:log_?)?softmax|softplus|softsign",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+_BACKWARD = re.compile(r"\w*(?:Grad(?:V[0-9]+)?|Backprop\w*|_backward\w*)", re.ASCII)
+"""Operations of gradients; a scope that has one is no layer."""
+
+
+MOST_ASIDE = 5
+"""Maximum number of names beside a box."""
+
+
+def lines_of(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
+    """Return the lines of a box: the name, its type or content, and its parameters. May hold control characters."""
+    lines = [argument_title(hierarchy.leaf(item)), *_nature(hierarchy, item)]
+    if parameters := int(hierarchy.parameters[item]):
+        lines.append(counted(parameters, "parameter"))
+    return tuple(lines)
+
+
+def names_aside(names: Sequence[str]) -> tuple[str, ...]:
+    """Return at most `MOST_ASIDE` names, and the number of further ones."""
+    if len(names) <= MOST_ASIDE:
+        return tuple(names)
+    return (*names[:MOST_ASIDE], f"… {len(names) - MOST_ASIDE:,} more")
+
+
+def _nature(hierarchy: Hierarchy, item: int) -> list[str]:
+    """Return the operation if the name is another one, the number of members of a series, or of nodes of a scope."""
+    op = hierarchy.op(item)
+    layers = hierarchy.graph.written.layers
+    unit = "layer" if layers else "op"
+    count = int(hierarchy.inside[item])
+    if hierarchy.kind(item) == "series":
+        return [f"{count:,} × {op}"]
+    if not op:
+        return [", ".join((*_gist(hierarchy, item), counted(count, unit)))]
+    lines = [op] if op != hierarchy.leaf(item) else []
+    if layers and (shapes := hierarchy.shapes(item)) and (text := shape_text(shapes[0])):
+        lines.append(text)
+    return lines
+
+
+def _gist(hierarchy: Hierarchy, item: int) -> list[str]:
+    """Return the purpose of a scope: one operation, one layer, or the function that it calls; empty if unknown."""
+    if hierarchy.inside[item] > LAYER:
+        return []
+    graph = hierarchy.graph
+    nodes = [node for node in hierarchy.nodes_in(item) if graph.kinds[node] not in {"input", "output"}]
+    called = {graph.bodies[graph.calls[node]].name for node in nodes if node in graph.calls}
+    counts = Counter(graph.ops[node] for node in nodes)
+    computing = called or counts.keys() - _MOVES
+    telling = computing - _MEASURES or computing
+    is_one = len(telling) == 1 and hierarchy.inside[item] <= SMALL
+    gist = function_title("".join(telling)) if is_one else _layer(counts)
+    return [gist] if gist and gist != hierarchy.leaf(item) else []
+
+
+def _layer(counts: Counter[str]) -> str:
+    """Return `Conv2D · Relu` for a scope that is one layer: its operation and its activation."""
+    kinds = {op: op.rpartition("::")[2] for op in counts}
+    leads = [op for op, kind in kinds.items() if _LEADS.fullmatch(kind)]
+    if sum(counts[op] for op in leads) != 1 or any(map(_BACKWARD.fullmatch, kinds.values())):
+        return ""
+    activations = [op for op, kind in kinds.items() if _ACTIVATIONS.fullmatch(kind)]
+    return " · ".join(leads + activations if len(activations) == 1 else leads)

@@ -14,28 +14,23 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from tbtui.charts import colours as palette
-from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat
 from tbtui.charts.numbers import brief, counted
-from tbtui.charts.text import fit, pad, shorten, write
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.edges import constants_and_summaries
-from tbtui.plugins.graphs.item_labels import device_word, memory_word, time_word
-from tbtui.settings.settings import GRAPH_COLOURS
+from tbtui.plugins.graphs.item_labels import memory_word, time_word
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     import numpy.typing as npt
 
-    from tbtui.charts.pieces import Piece
-    from tbtui.plugins.graphs.formats.salvage import Executions as RunMetadataExecutions
+    from tbtui.plugins.graphs.formats.run_metadata import Executions as RunMetadataExecutions
     from tbtui.plugins.graphs.hierarchy import Hierarchy
-    from tbtui.settings.settings import GraphColour
 
 
 NOWHERE = -1
 """In place of an item."""
+
 
 _DEVICE = re.compile(r"(?:device:[^:]+|/(?:cpu|gpu|tpu)):[0-9]+$")
 """TensorBoard `tf-graph-controls.ts` `DEVICE_NAME_REGEX`; and how TensorFlow spelled devices before 1.4."""
@@ -231,50 +226,14 @@ def _strays(names: list[str], durations: list[float], memory: list[float]) -> tu
     return tuple(sorted(gathered.values(), key=lambda stray: (-stray.time, -stray.memory, stray.name)))
 
 
-# The list of the operations that cost most, below the timeline.
-
-
-LEAST_HEIGHT = 3
-"""Minimum number of lines of the list: the titles and two rows."""
-
-LEAST_NAME = 16
-OP_WIDTH, FIGURE_WIDTH, COUNT_WIDTH = 16, 9, 6
-HEADS: Mapping[Measure, tuple[str, ...]] = {
-    "time": ("longest", "type", "time", "share", "runs"),
-    "memory": ("largest", "type", "memory", "share", "runs"),
-}
-
-
-def draw_longest(rows: Sequence[TopRow], measure: Measure, width: int, height: int) -> Cells:
-    """Draw as many rows as fit, the costly first.
-
-    Args:
-        rows: In order.
-        measure: What they are ordered by.
-        width: Columns; what is less telling than the time goes where they are few.
-        height: Lines; the first has the heads.
-    """
-    cells = Cells.blank(height, width)
-    costs = (row.time if measure == "time" else row.memory for row in rows)
-    told = zip(rows, costs, strict=True)
-    texts = [HEADS[measure], *((row.name, row.op, cost, row.share, f"{row.executions:,}") for row, cost in told)]
-    for y, (name, op, cost, share, count) in enumerate(texts[:height]):
-        right = f"{cost:>{FIGURE_WIDTH}}{share:>{FIGURE_WIDTH}}"
-        if width >= LEAST_NAME + len(right) + COUNT_WIDTH:
-            right += f"{count:>{COUNT_WIDTH}}"
-        if width >= LEAST_NAME + len(right) + OP_WIDTH:
-            right = f" {pad(shorten(op, OP_WIDTH - 1), OP_WIDTH - 1)}{right}"
-        room = max(width - len(right) - 1, 0)
-        write(cells, y, 0, shorten(name, room), Ink.TEXT if y else Ink.DIM)
-        write(cells, y, width - len(right), fit(right, width), Ink.DIM)
-    return cells
-
-
 # The costs of a run of a graph, by item: colours, cells of tables, and words.
 
 
 Measure: TypeAlias = Literal["time", "memory"]
+
+
 NODE_MEASURES: tuple[Measure, ...] = ("time", "memory")
+
 
 MOST_NAMED = 3
 """Maximum number of operations that are named as missing from the graph."""
@@ -374,36 +333,6 @@ def short_devices(names: Sequence[str]) -> list[str]:
     return shorts if len(set(shorts)) == len(set(names)) else list(names)
 
 
-def tints(times: Times, items: Iterable[int], measure: Measure) -> dict[int, int]:
-    """Return inks of items by their cost; the highest cost at the top of the graph has the last colour.
-
-    Items that cost nothing have none.
-    """
-    top = most_at_top(times, measure)
-    found = {item: times.cost(item, measure) for item in items}
-    return {item: _ink(level_of(cost, top)) for item, cost in found.items() if cost > 0}
-
-
-def level_of(cost: float, top: float) -> int:
-    """The level of the colour map, from 1 on, of a cost of which `top` has the last."""
-    return 1 + round((HEAT_LEVELS - 2) * min(cost / top, 1.0)) if top > 0 else 1
-
-
-def _ink(level: int) -> int:
-    return int(heat(text_level(level), level))
-
-
-def text_level(ground: int) -> int:
-    """The level of text that is read best on a ground."""
-    return 0 if ground > HEAT_LEVELS // 2 else HEAT_LEVELS - 1
-
-
-def most_at_top(times: Times, measure: Measure) -> float:
-    """Return the highest cost of the items at the top of the graph, which has the last colour."""
-    children = times.hierarchy.children(times.hierarchy.root)
-    return float(times.of(measure)[children].max(initial=0.0))
-
-
 # Words
 
 
@@ -480,163 +409,3 @@ def _counted_line(times: Times) -> str:
     where = ", ".join(row.short for row in used) or "no device"
     whole = time_word(times.whole("time"))
     return f"{counted(total, 'execution')} on {where}" + (f", {whole} in nodes of this graph" if whole else "")
-
-
-# Colours of boxes, and their legend.
-
-
-MOST_DEVICES = 4
-"""Maximum number of devices in the legend."""
-
-KINDS_OF_INK = (0, 2, 3, 7, 8, 9, 10)
-"""Series inks for devices and structures; none is near the accent colour of highlighted edges."""
-
-MEASURES: Mapping[GraphColour, Measure] = {"time": "time", "memory": "memory"}
-
-
-def inks_of(hierarchy: Hierarchy, times: Times | None, items: Iterable[int], colour: GraphColour) -> Mapping[int, int]:
-    """Return the ink of each item that has one."""
-    if measure := MEASURES.get(colour):
-        return {} if times is None else tints(times, items, measure)
-    if colour == "device":
-        known = devices(hierarchy)
-        ran = () if known or times is None else devices_run_on(times)
-        places = {device: place for place, device in enumerate(known or ran)}
-        if ran and times is not None:
-            main = _run_on(times, items)
-        else:
-            main = {item: next((name for name, _ in hierarchy.devices(item).most_common(1)), "") for item in items}
-        return {item: kind_ink(places[name]) for item, name in main.items() if name in places}
-    if colour == "structure":
-        found = {item: int(hierarchy.template[item]) for item in items}
-        return {item: kind_ink(template) for item, template in found.items() if template >= 0}
-    return {}
-
-
-def telling_colours(hierarchy: Hierarchy, times: Times | None) -> tuple[GraphColour, ...]:
-    """Return the properties that are known of the boxes of a graph; the cost is one pass over all nodes."""
-    tells: Mapping[GraphColour, bool] = {
-        "structure": bool((hierarchy.template >= 0).any()),
-        "device": bool(devices(hierarchy) or (times is not None and devices_run_on(times))),
-        "time": times is not None and times.whole("time") > 0,
-        "memory": times is not None and times.whole("memory") > 0,
-        "none": True,
-    }
-    return tuple(colour for colour in GRAPH_COLOURS if tells[colour])
-
-
-def kind_ink(number: int) -> int:
-    """Return the ink of one of several kinds; repeated colours have other markers."""
-    again, place = divmod(number, len(KINDS_OF_INK))
-    return KINDS_OF_INK[place] + palette.PALETTE_SIZE * again
-
-
-def devices(hierarchy: Hierarchy) -> Sequence[str]:
-    """Return all devices of a graph, the one of most nodes first."""
-    return [device for device, _ in hierarchy.devices(hierarchy.root).most_common() if device]
-
-
-def devices_run_on(times: Times) -> Sequence[str]:
-    """Return all devices of a run, for a graph that names none itself."""
-    ran = [row for row in times.devices if row.executions]
-    return [row.name for row in ran if row.real] or [row.name for row in ran]
-
-
-def _run_on(times: Times, items: Iterable[int]) -> dict[int, str]:
-    """Return the device of most executions of each item that was run."""
-    hierarchy, names = times.hierarchy, times.executions.devices
-    known = [names.index(name) for name in devices_run_on(times)]
-    nodes = items_of(hierarchy, times.executions)
-    counts = np.zeros((len(known), hierarchy.nodes), np.int64)
-    for row, device in enumerate(known):
-        ran = nodes[(times.executions.device == device) & (nodes != NOWHERE)]
-        counts[row] = np.bincount(ran, minlength=hierarchy.nodes)
-    found = {item: counts[:, hierarchy.original[hierarchy.under(item)]].sum(axis=1) for item in items}
-    return {item: names[known[int(one.argmax())]] for item, one in found.items() if one.any()}
-
-
-def legend(hierarchy: Hierarchy, times: Times | None, colour: GraphColour) -> tuple[Piece, ...]:
-    """Return the meaning of the colours in a line; empty if nothing is coloured."""
-    if colour == "device":
-        known = devices(hierarchy)
-        pieces: list[Piece] = []
-        if not known and times is not None and (known := devices_run_on(times)):
-            pieces = [("run on  ", Ink.DIM)]
-        if not known:
-            return (("no devices are given", Ink.DIM),)
-        for ink, device in zip(map(kind_ink, range(MOST_DEVICES)), known, strict=False):
-            pieces += [(f"{palette.marker(ink)} ", ink), (f"{device_word(device)}  ", Ink.DIM)]
-        more = f"+{len(known) - MOST_DEVICES}" if len(known) > MOST_DEVICES else ""
-        return (*pieces, (more, Ink.DIM))
-    if measure := MEASURES.get(colour):
-        if times is None or not times.whole(measure):
-            return ((f"no {measure} was measured", Ink.DIM),)
-        return ((f"{measure}: {cost_word(times.whole(measure), measure)} in all", Ink.DIM),)
-    return ()
-
-
-# The operations that cost most, as rows: nodes of the graph and operations that are no nodes.
-
-
-NO_NODE = "no node"
-"""Type of an operation that is no node of the graph."""
-
-
-class TopRow(NamedTuple):
-    """One operation that was run."""
-
-    item: int | None
-    """None: it is no node of the graph."""
-
-    name: str
-    """In full."""
-
-    op: str
-    time: str
-    share: str
-    """Of all time, or of all memory, that the counted devices tell of."""
-
-    memory: str
-    executions: int
-
-
-def top_rows(times: Times, measure: Measure, most: int | None = None) -> tuple[TopRow, ...]:
-    """Return what was run, the costly first; equal ones in graph order, those without a node last.
-
-    Args:
-        times: Of one run.
-        measure: What the order and the share are by.
-        most: Rows at most; None: all.
-    """
-    stats, nodes = times.stats, times.hierarchy.nodes
-    run = np.flatnonzero(stats.counts[:nodes])
-    costs = times.of(measure)[run].tolist()
-    strays = [stray.time if measure == "time" else stray.memory for stray in stats.strays]
-    whole = sum(costs) + sum(strays)
-    order = np.argsort(-np.array(costs + strays), kind="stable")[:most].tolist()
-    return tuple(
-        _node_row(times, int(run[place]), costs[place], whole)
-        if place < len(run)
-        else _stray_row(times, place - len(run), strays[place - len(run)], whole)
-        for place in order
-    )
-
-
-def _node_row(times: Times, node: int, cost: float, whole: float) -> TopRow:
-    stats, hierarchy = times.stats, times.hierarchy
-    costs = float(stats.times[node]), float(stats.memory[node])
-    return _row(node, hierarchy.name(node), hierarchy.op(node), costs, _share(cost, whole), int(stats.counts[node]))
-
-
-def _stray_row(times: Times, index: int, cost: float, whole: float) -> TopRow:
-    stray = times.stats.strays[index]
-    return _row(None, stray.name, NO_NODE, (stray.time, stray.memory), _share(cost, whole), stray.executions)
-
-
-def _row(item: int | None, name: str, op: str, costs: tuple[float, float], share: str, executions: int) -> TopRow:
-    time, memory = costs
-    return TopRow(item, name, op, cost_word(time, "time"), share, cost_word(memory, "memory"), executions)
-
-
-def _share(cost: float, whole: float) -> str:
-    return f"{brief(100 * cost / whole)} %" if cost > 0 else ""

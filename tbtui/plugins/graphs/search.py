@@ -1,24 +1,32 @@
-"""Search in a graph, and the items that it highlights; `conv type:^Mat device:GPU` matches names, types and devices."""
+"""Search by name, type and device (`conv type:^Mat device:GPU`), and the items that it highlights."""
 
 from __future__ import annotations
 
+import re
+import time
 from dataclasses import field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.query import by_themselves, found, leading_words
+from tbtui.plugins.graphs.counts import leading_words
 from tbtui.plugins.graphs.tracing import traced_inputs, way_to_output
 from tbtui.settings.filters import TOO_SLOW, compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from collections.abc import Set as AbstractSet
 
     import numpy.typing as npt
 
     from tbtui.plugins.graphs.hierarchy import Hierarchy
+
+    Ints: TypeAlias = npt.NDArray[np.int32]
+    Flags: TypeAlias = npt.NDArray[np.bool_]
+
 
 TraceKind: TypeAlias = Literal["inputs", "output"]
 
@@ -129,8 +137,8 @@ def find(hierarchy: Hierarchy, query: str) -> SearchResults:
     """Search a graph; a query that is no regular expression is searched for as plain text."""
     pattern, of_type, on_device = _parts(query)
     compiled, is_plain, error = _compiled(pattern)
-    ops, type_error = _matching(of_type, lambda: set(hierarchy.graph.ops))
-    devices, device_error = _matching(
+    ops, type_error = _matching_words(of_type, lambda: set(hierarchy.graph.ops))
+    devices, device_error = _matching_words(
         on_device, lambda: {hierarchy.graph.device(node) for node in range(hierarchy.nodes)}
     )
     error = error or type_error or device_error
@@ -168,7 +176,7 @@ def _compiled(pattern: str) -> tuple[Any, bool, str | None]:
     return compiled, compiled is not None, plain_error and error
 
 
-def _matching(pattern: str, known: Callable[[], Iterable[str]]) -> tuple[frozenset[str] | None, str | None]:
+def _matching_words(pattern: str, known: Callable[[], Iterable[str]]) -> tuple[frozenset[str] | None, str | None]:
     """Return the words that match; None if the pattern is empty."""
     compiled, _, error = _compiled(pattern)
     if error is not None or compiled is None:
@@ -195,3 +203,113 @@ def results_text(place: int, found_items: SearchResults) -> str:
     if found_items.inside:
         parts.append(f"o lists {found_items.inside:,} more inside")
     return " · ".join(parts)
+
+
+# Which items of a hierarchy have a name or an operation that matches, or are on a device.
+
+
+SECONDS = 1.0
+"""Maximum computing time of one pattern over all names, in seconds; a harmless one needs 2 µs per name."""
+
+
+_AT_ONCE = 1000
+"""Names that are matched between two checks of the clock."""
+
+
+_REPEATS = re.compile(r"[*+?{]")
+"""Repetitions, options and special groups in a pattern."""
+
+
+def found(
+    hierarchy: Hierarchy,
+    pattern: Any = None,
+    *,
+    devices: AbstractSet[str] | None = None,
+    ops: AbstractSet[str] | None = None,
+) -> Ints:
+    """Return the items in tree order that match all conditions, without copies, root and library.
+
+    Args:
+        hierarchy: Hierarchy of the graph; embedded nodes are searched too.
+        pattern: Compiled by `settings.filters.compile_pattern`, matched against full names and operations; None: any.
+        devices: Only nodes on one of these devices; "" for nodes without one. None: any.
+        ops: Only nodes of one of these operations. None: any.
+
+    Raises:
+        TimeoutError: The pattern takes longer than `SECONDS`.
+    """
+    graph = hierarchy.graph
+    wanted = hierarchy.parent[: hierarchy.items] >= 0
+    if pattern is not None:
+        every = _matching(pattern, [*map(hierarchy.name, range(hierarchy.items)), *(known := sorted(set(graph.ops)))])
+        matches = every[: hierarchy.items]
+        matching_ops = {op for op, hit in zip(known, every[hierarchy.items :].tolist(), strict=True) if hit}
+        matches[: hierarchy.nodes] |= _each(graph.ops, matching_ops.__contains__)
+        wanted &= matches
+    if ops is not None:
+        wanted &= _of_nodes(hierarchy, _each(graph.ops, ops.__contains__))
+    if devices is not None:
+        wanted &= _of_nodes(hierarchy, _each(map(graph.device, range(hierarchy.nodes)), devices.__contains__))
+    items = hierarchy.order.items
+    return items[wanted[items]]
+
+
+def by_themselves(hierarchy: Hierarchy, pattern: Any, items: Ints) -> Ints:
+    """Return the found items that match by their own leaf name, not only by the name of a found item around them.
+
+    Args:
+        hierarchy: Hierarchy of the graph.
+        pattern: The pattern of the search.
+        items: All items that were found.
+
+    Raises:
+        TimeoutError: The pattern takes longer than `SECONDS`.
+    """
+    is_found = np.zeros(len(hierarchy), np.bool_)
+    is_found[items] = True
+    lies_in_one = np.zeros(len(items), np.bool_)
+    above = hierarchy.parent[items]
+    while (climbs := above >= 0).any():
+        lies_in_one |= climbs & is_found[above]
+        above = np.where(climbs, hierarchy.parent[above], -1)
+    asked = items[lies_in_one].tolist()
+    ops = sorted({hierarchy.op(item) for item in asked} - {""})
+    matches = _matching(pattern, [*map(hierarchy.leaf, asked), *ops])
+    matching_ops = {op for op, hit in zip(ops, matches[len(asked) :].tolist(), strict=True) if hit}
+    own = ~lies_in_one
+    own[lies_in_one] = matches[: len(asked)] | _each(map(hierarchy.op, asked), matching_ops.__contains__)
+    return items[own]
+
+
+def _matching(pattern: Any, texts: list[str]) -> Flags:
+    """Return True for each text that the pattern matches."""
+    left = SECONDS
+    harmless = _cannot_take_long(pattern.pattern)
+    hits: list[bool] = []
+    each = iter(texts)
+    while some := list(islice(each, _AT_ONCE)):
+        # CPU time of this thread: a busy machine must not make a harmless pattern fail.
+        before = time.thread_time()
+        limit = None if harmless else left
+        hits += [pattern.search(text, timeout=limit) is not None for text in some]
+        left -= time.thread_time() - before
+        if left <= 0:
+            raise TimeoutError
+    return np.array(hits, np.bool_)
+
+
+def _cannot_take_long(pattern: str) -> bool:
+    """Return True if the pattern repeats at most one thing that is no group; matching needs no timeout then."""
+    repeats = len(_REPEATS.findall(pattern))
+    return not repeats or (repeats == 1 and "(" not in pattern)
+
+
+def _each(values: Iterable[str], test: Callable[[str], bool]) -> Flags:
+    return np.array([test(value) for value in values], np.bool_)
+
+
+def _of_nodes(hierarchy: Hierarchy, nodes: Flags) -> Flags:
+    """Return flags for all items; only nodes can be set."""
+    items = np.zeros(hierarchy.items, np.bool_)
+    items[: hierarchy.nodes] = nodes
+    return items

@@ -15,8 +15,9 @@ import numpy as np
 from tbtui.export.table import Table, object_column
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.graphs.formats.dot import opened_within
-from tbtui.plugins.graphs.formats.salvage import GraphError, read_executions
+from tbtui.plugins.graphs.formats.documents import opened_within
+from tbtui.plugins.graphs.formats.run_metadata import read_executions
+from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import graph_of
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.export.table import SkippedValues
-    from tbtui.plugins.graphs.formats.salvage import Executions
+    from tbtui.plugins.graphs.formats.run_metadata import Executions
     from tbtui.plugins.graphs.read import GraphSource
     from tbtui.store.snapshot import RunSnapshot
 
@@ -119,15 +120,15 @@ def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) 
     """
     # What writes one format is not to wait for what another needs.
     if form == "dot":
-        from tbtui.plugins.graphs.formats.dot import dot
+        from tbtui.plugins.graphs.formats.documents import dot
 
         return dot(document.hierarchy, document.title)
     if form == "mermaid":
-        from tbtui.plugins.graphs.formats.dot import mermaid
+        from tbtui.plugins.graphs.formats.documents import mermaid
 
         return mermaid(document.hierarchy, document.title, document.opened)
     if form == "json":
-        from tbtui.plugins.graphs.formats.dot import graph_json
+        from tbtui.plugins.graphs.formats.documents import graph_json
 
         return graph_json(document.hierarchy.graph, _about(document.source))
     if form == "svg":
@@ -138,9 +139,9 @@ def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) 
 
 
 def _svg(document: GraphDocument) -> str:
-    from tbtui.plugins.graphs.diagram import FULL
+    from tbtui.plugins.graphs.diagram_zoom import FULL
     from tbtui.plugins.graphs.layout.layout import lay_out
-    from tbtui.plugins.graphs.level import level, too_many_boxes
+    from tbtui.plugins.graphs.scope_diagram import level, too_many_boxes
     from tbtui.plugins.graphs.svg import svg
 
     hierarchy, inside = document.hierarchy, document.inside

@@ -10,11 +10,11 @@ import numpy as np
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
+from tbtui.plugins.graphs.counts import amounts_words
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import graph_of
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_labels import SIGNS, figure, shape_words, what
-from tbtui.plugins.graphs.query import amounts_words
 from tbtui.plugins.graphs.read import GraphReader
 from tbtui.plugins.graphs.table import chosen_graphs
 from tbtui.plugins.graphs.tree import Tree

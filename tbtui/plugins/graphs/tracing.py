@@ -1,4 +1,4 @@
-"""Where the inputs of an item come from and where its outputs go."""
+"""Inputs and outputs of an item, traces along edges, and the box next to another one in a direction."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tbtui.plugins.graphs.diagram import OUTSIDE
 from tbtui.plugins.graphs.edges import Rows
 from tbtui.plugins.graphs.functions import passed
 from tbtui.plugins.graphs.graph import tensors_text
-from tbtui.plugins.graphs.level import collect
-from tbtui.plugins.graphs.query import computing, summaries
+from tbtui.plugins.graphs.model_operations import computing, summaries
+from tbtui.plugins.graphs.scope_diagram import collect
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,31 +30,33 @@ if TYPE_CHECKING:
 NOWHERE = -1
 
 MOST_ENDS = 16
-"""Outputs, the last ones written, of which it is asked how much leads to them."""
+"""Maximum number of candidate outputs, the last ones written, whose ancestors are counted."""
 
 
 class Neighbour(NamedTuple):
-    """An item from which or to which something flows."""
+    """An item that another one reads from or is read by."""
 
     item: int
     label: str
-    """Such as `32×10`, `scalar` or `3 tensors`; empty where no shape was written. Of an input of the call of a function
-    the name of the argument stands before it."""
+    """Label such as `32×10`, `scalar` or `3 tensors`, empty if the shape is unknown.
+
+    The label of an input of a call begins with the name of the argument.
+    """
 
     control: bool
-    """Only waited for: nothing flows."""
+    """True if the target only waits: no data flows."""
 
 
 def inputs(hierarchy: Hierarchy, item: int) -> tuple[Neighbour, ...]:
-    """What flows into an item, in the order as written, embedded constants too.
+    """Return the inputs of an item as written, embedded constants included.
 
-    Of a node: each of its inputs. Of a scope or series: the boxes that lead to it, or to a scope around it, as drawn.
+    For a node these are its inputs. For a scope or series these are the boxes outside that lead to it, as drawn.
     """
     return _neighbours(hierarchy, item, into=True)
 
 
 def outputs(hierarchy: Hierarchy, item: int) -> tuple[Neighbour, ...]:
-    """What an item flows into, likewise; embedded summaries too."""
+    """Return the readers of an item, embedded summaries included; for a scope or series the boxes outside."""
     return _neighbours(hierarchy, item, into=False)
 
 
@@ -76,12 +78,12 @@ def _of_node(hierarchy: Hierarchy, item: int, node: int, into: bool) -> tuple[Ne
 
 
 def _told(graph: Graph, tensor: Tensor, arguments: Mapping[Tensor, str]) -> str:
-    """`32×10`; `x: 32×10` of what the call of a function is given for an argument."""
+    """Return `32×10`, or `x: 32×10` for a tensor that a call passes for the argument x."""
     return ": ".join(filter(None, (arguments.get(tensor, ""), tensors_text(1, graph.tensor(*tensor)))))
 
 
 def _arguments(hierarchy: Hierarchy, call: int) -> dict[Tensor, str]:
-    """Names of the arguments that a function is given each tensor for."""
+    """Return the names of the arguments that each tensor is passed for."""
     names: dict[Tensor, list[str]] = {}
     for argument, tensor in passed(hierarchy, call).items():
         names.setdefault(tensor, []).append(hierarchy.leaf(argument))
@@ -95,7 +97,7 @@ def _of_scope(hierarchy: Hierarchy, item: int, into: bool) -> tuple[Neighbour, .
     near, far = (graph.flow.target, graph.flow.source) if into else (graph.flow.source, graph.flow.target)
     crossing = np.flatnonzero(_within(order.places[near], begin, end) & ~_within(order.places[far], begin, end))
     boxes = far[crossing].copy()
-    while True:  # from the nodes out to the boxes that do not hold the item
+    while True:  # from the nodes up to the outermost boxes that do not hold the item
         above = hierarchy.parent[boxes]
         climbs = (above >= 0) & ~_within(begin, order.places[above], order.ends[above])
         if not climbs.any():
@@ -110,14 +112,14 @@ def _of_scope(hierarchy: Hierarchy, item: int, into: bool) -> tuple[Neighbour, .
 
 
 def missing_inputs(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
-    """Inputs of a node that no node of the graph is called, as written."""
+    """Return inputs of a node that name no node of the graph, as written."""
     return tuple(hierarchy.graph.missing.get(hierarchy.node(item), ()))
 
 
 def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
-    """For each item, whether it or something in it leads to `item` through any number of nodes; `item` is in it too.
+    """Return bool[items]: True for items that lead to `item`, or hold such items, and for the item itself.
 
-    From inside of a call the trace goes on to what leads to the call.
+    From inside a call the trace continues with what leads to the call.
     """
     marked = np.zeros(len(hierarchy), np.bool_)
     edges = hierarchy.graph.edges
@@ -138,18 +140,19 @@ def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
 
 
 def _nodes_of(hierarchy: Hierarchy, item: int) -> list[int]:
-    """The node of an item, without what is embedded in it; of a scope all that are in it."""
+    """Return the node of an item without its embedded nodes; for a scope all nodes in it."""
     node = hierarchy.node(item)
     return [node] if node >= 0 else hierarchy.original[hierarchy.under(item)].tolist()
 
 
 def way_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
-    """The shortest way, node by node, from an item to an output of the graph, both ends included.
+    """Return the shortest path, node by node, from an item to an output of the graph; both ends are included.
 
-    An output is what is marked as one; where none can be reached, that of all that the model computes (`modelling`)
-    which nothing else of it reads, such as a loss; from what is beside the model, what nothing but a summary reads. Of
-    several it is the one that most nodes lead to. Only where no value of the item is read is waiting followed too.
-    Empty where the item holds no node.
+    The target is a marked output. If none can be reached, it is a node of the model (`model_operations`) that no other
+    node of the model reads, such as a loss; from nodes beside the model, a node that only summaries read. Among several
+    the target is the one that most nodes lead to. Control edges are followed only if no value of the item is read.
+    Empty
+    if the item holds no node.
     """
     graph = hierarchy.graph
     nodes = _nodes_of(hierarchy, item)
@@ -166,12 +169,12 @@ def way_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
 
 
 class _Ways:
-    """Shortest ways along some edges of a graph.
+    """Shortest paths along some edges of a graph.
 
     Args:
-        hierarchy: Of the graph.
-        edges: Of the graph.
-        through: Which nodes a way may go through; None: all.
+        hierarchy: Hierarchy of the graph.
+        edges: Edges that a path may use.
+        through: Nodes that a path may use; None: all.
     """
 
     def __init__(self, hierarchy: Hierarchy, edges: Edges, through: Flags | None = None) -> None:
@@ -179,11 +182,11 @@ class _Ways:
         self._edges = edges if through is None else edges.at(through[edges.source] & through[edges.target])
 
     def from_any(self, nodes: Sequence[int], *, marked: bool = False) -> list[int]:
-        """From one of some nodes to the output that most nodes lead to; empty where there is none.
+        """Return the path from one of some nodes to the output that most nodes lead to; empty if there is none.
 
         Args:
-            nodes: Where it may begin.
-            marked: Only to what is marked as an output.
+            nodes: Possible starts.
+            marked: Only nodes marked as outputs are targets.
         """
         if self._through is not None:
             nodes = [node for node in nodes if self._through[node]]
@@ -202,7 +205,7 @@ class _Ways:
         return reached[[kinds[node] == "output" for node in reached.tolist()]]
 
     def _ends(self, reached: Nodes) -> Nodes:
-        """What nothing reads; in a circle anything may be."""
+        """Return reached nodes that no node reads; in a cycle any node."""
         drawn = reached[~self._graph.embedded[reached]]
         reached = drawn if drawn.size else reached
         read = np.zeros(self._count, np.bool_)
@@ -211,7 +214,7 @@ class _Ways:
         return last if last.size else reached
 
     def _most_led_to(self, ends: Nodes) -> int:
-        """Of equal ones the last that was written."""
+        """Return the candidate with most ancestors; the last written one among equals."""
         ends = ends[np.argsort(self._graph.rank[ends])][-MOST_ENDS:]
         if len(ends) == 1:
             return int(ends[0])
@@ -221,7 +224,7 @@ class _Ways:
 
 
 class _Search:
-    """Follows edges from `near` to `far` ends."""
+    """Breadth-first search along edges from `near` to `far` ends."""
 
     def __init__(self, near: Ints, far: Ints, count: int) -> None:
         rows = Rows(near, count)
@@ -229,16 +232,16 @@ class _Search:
         self._count = count
 
     def followed(self, nodes: Sequence[int]) -> Ints:
-        """For each node of the graph from which one the search came to it; -1 where it did not.
+        """Return the predecessor of each node in the search; -1 if it was not reached.
 
-        Those that it starts at came from themselves. The search is breadth first, so ways are the shortest.
+        Start nodes are their own predecessors. The search is breadth first, so paths are the shortest.
         """
         bounds, others = self._bounds, self._others
         came_from = [NOWHERE] * self._count
         for node in nodes:
             came_from[node] = node
         reached = list(nodes)
-        for node in reached:  # grows meanwhile
+        for node in reached:  # grows in the loop
             for other in others[bounds[node] : bounds[node + 1]]:
                 if came_from[other] < 0:
                     came_from[other] = node
@@ -256,20 +259,19 @@ def _within(places: Ints, begins: Ints, ends: Ints) -> Flags:
 Direction = Literal["up", "down", "left", "right"]
 
 _AXES: dict[Direction, tuple[int, int]] = {"left": (0, -1), "right": (0, 1), "up": (1, -1), "down": (1, 1)}
-"""Along which axis (0: columns), and which way."""
+"""Axis (0: columns) and sign of each direction."""
 
 ROW = 2
-"""A row is as high as so many columns are wide."""
+"""Width of a row in columns: a cell is about twice as high as wide."""
 
 ASIDE = 3
-"""How much farther away it feels to go aside than to go straight on."""
+"""Weight of a distance across the direction, relative to one along it."""
 
 
 def neighbour(layout: Layout, item: int, direction: Direction) -> int | None:
-    """The item that lies next in a direction; None at the edge, or when there is no such item in the layout.
+    """Return the next item in a direction; None at the edge, or if the item is not in the layout.
 
-    Along the flow, a box that a link leads to (or comes from) is preferred to others. An opened box is where its title
-    is: down from there is inside.
+    Along the flow, linked boxes are preferred. An open box is at its title: down from there is inside.
     """
     index = layout.index_of.get(item)
     if index is None:
@@ -292,7 +294,7 @@ def neighbour(layout: Layout, item: int, direction: Direction) -> int | None:
 
 
 def _ends(layout: Layout) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """First and last cell (column, row) of each place, of an opened one those of its upper border."""
+    """Return the first and last cell (column, row) of each box; for an open one those of its upper border."""
     low, high = layout.rectangles[:, :2], layout.rectangles[:, 2:].copy()
     opened = np.array([place.opened for place in layout.places], bool)
     high[opened, 1] = low[opened, 1]
@@ -300,7 +302,7 @@ def _ends(layout: Layout) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
 
 
 def _linked(layout: Layout, index: int, axis: int) -> set[int]:
-    """Places that a route along an axis joins with one, but opened ones that it is not inside of."""
+    """Return boxes that a route along an axis connects with one, except open boxes that it is not inside of."""
     found = set()
     for route in layout.routes_of.get(index, ()):
         *_, one, other = layout.routes[route].points

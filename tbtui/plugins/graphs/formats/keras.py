@@ -314,7 +314,7 @@ class LayerGraph:
 
     @cached_property
     def _counts(self) -> list[int | None]:
-        from tbtui.plugins.graphs.formats.keras_shapes import parameters_of
+        from tbtui.plugins.graphs.formats.keras_parameters import parameters_of
 
         return [parameters_of(layer, self._shapes.taken(row)) for row, layer in enumerate(self._found.layers)]
 

@@ -5,143 +5,23 @@ Nothing here knows which way a flow runs on a screen: cells are counted across i
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.diagram import INLET, OUTLET
 from tbtui.plugins.graphs.layout import coordinates as ports
-from tbtui.plugins.graphs.layout.coordinates import Joint, Label, beside_lines, columns, given, spread
+from tbtui.plugins.graphs.layout.border_ports import borders, side
+from tbtui.plugins.graphs.layout.coordinates import Joint, Label, beside_lines, columns
+from tbtui.plugins.graphs.layout.hyperedges import Strand, weave
 from tbtui.plugins.graphs.layout.ranks import NOBODY, aligned, along_the_flow, ordered, rank
-from tbtui.plugins.graphs.layout.routing import MANY, Bundle, Channel, Strand, Ways, weave
+from tbtui.plugins.graphs.layout.routing import Bundle, Channel, Ways
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from tbtui.plugins.graphs.diagram import Diagram, Face, Link, Measure, Point, Tensor
+    from tbtui.plugins.graphs.diagram import Point, Tensor
+    from tbtui.plugins.graphs.layout.border_ports import Borders, Gate
+    from tbtui.plugins.graphs.layout.hyperedges import Hop, Web
     from tbtui.plugins.graphs.layout.ranks import Ranked
-    from tbtui.plugins.graphs.layout.routing import Hop, Web
-
-
-# Where lines cross the border of an opened box: one goes on in a line inside only where both carry the same.
-
-
-Carried: TypeAlias = "frozenset[Tensor] | None"
-"""What a line carries; None where it is not told, so that it may be anything."""
-
-NOTHING: frozenset[Tensor] = frozenset()
-"""Of a line that goes on in none: one that runs back leaves a box where lines go out, and comes in."""
-
-
-class Gate(NamedTuple):
-    """Where a line inside of a box begins or ends at its border."""
-
-    cell: int
-    """Across the flow, from the first of the box."""
-
-    carries: Carried = None
-
-
-def carried(links: Iterable[Sequence[Tensor]]) -> Carried:
-    """All that some links carry, of which each is empty where that is not told."""
-    found: set[Tensor] = set()
-    for tensors in links:
-        if not tensors:
-            return None
-        found.update(tensors)
-    return frozenset(found)
-
-
-class Borders(NamedTuple):
-    """What the lines at each box carry, by the box and the net; of boxes that have gates."""
-
-    below: dict[tuple[int, int], Carried]
-    above: dict[tuple[int, int], Carried]
-
-
-def borders(sizes: Sequence[Size], threads: Sequence[Thread], kept: Sequence[bool], nets: Sequence[int]) -> Borders:
-    """What crosses which border.
-
-    Args:
-        sizes: Of the boxes.
-        threads: What joins them.
-        kept: Whether each leads down; the others run back.
-        nets: Of each thread.
-    """
-    found: tuple[dict[tuple[int, int], Carried], ...] = ({}, {})
-    for thread, keep, net in zip(threads, kept, nets, strict=True):
-        upper, lower = (thread.source, thread.target) if keep else (thread.target, thread.source)
-        carries = carried([thread.carries]) if keep else NOTHING
-        for carrying, node, gates in zip(
-            found, (upper, lower), (sizes[upper].outlets, sizes[lower].inlets), strict=True
-        ):
-            if gates:
-                before = carrying.get((node, net), NOTHING)
-                carrying[node, net] = None if carries is None or before is None else carries | before
-    return Borders(*found)
-
-
-def joins(outside: Carried, inside: Carried) -> bool:
-    """Whether a line goes on in another."""
-    if outside is None or inside is None:
-        return NOTHING not in (outside, inside)
-    return not outside.isdisjoint(inside)
-
-
-def crossing(lines: Sequence[Carried], gates: Sequence[Gate], width: int) -> list[int]:
-    """Cells of lines outside: each at the gate of one that it goes on in, or at no gate at all.
-
-    Args:
-        lines: What each carries, in the order in which they would best stand.
-        gates: Of the lines inside, ascending.
-        width: Cells of the box. Where it has too few, lines outside may share one.
-    """
-    cells = given(len(lines), [gate.cell for gate in gates], width)
-    inside = {gate.cell: gate.carries for gate in gates}
-    if all(cell not in inside or joins(line, inside[cell]) for line, cell in zip(lines, cells, strict=True)):
-        return cells
-    free = set(inside)
-    found: list[int | None] = []
-    for line, near in zip(lines, cells, strict=True):
-        fitting = [cell for cell in free if joins(line, inside[cell])]
-        found.append(min(fitting, key=lambda cell: (abs(cell - near), cell), default=None))
-        free -= {found[-1]}
-    return _between(found, cells, set(inside), width)
-
-
-def _between(found: Sequence[int | None], wanted: Sequence[int], gates: set[int], width: int) -> list[int]:
-    """Cells for those that have none: near the wanted ones, with a blank beside each as far as there is room."""
-    blank = [cell for cell in range(1, width - 1) if cell not in gates] or [0]
-    taken = set(gates)
-    cells = []
-    for given_cell, near in zip(found, wanted, strict=True):
-        if given_cell is not None:
-            cells.append(given_cell)
-            continue
-        apart = [one for one in blank if taken.isdisjoint((one - 1, one, one + 1))]
-        rest = apart or [one for one in blank if one not in taken] or blank
-        cells.append(min(rest, key=lambda one: (abs(one - near), one)))
-        taken.add(cells[-1])
-    return cells
-
-
-def side(
-    node: int,
-    nets: list[tuple[int, list[int]]],
-    breadth: int,
-    gates: Sequence[Gate],
-    straight: int,
-    place: Sequence[int],
-    carries: Mapping[tuple[int, int], Carried],
-) -> dict[tuple[int, int], int]:
-    """Ports on one side of a box, in the order of what they lead to; that of the straight line in the middle."""
-    nets = sorted(nets, key=lambda net: sum(place[end] for end in net[1]) / len(net[1]))
-    if gates:
-        cells = crossing([carries[node, net] for net, _ in nets], gates, breadth)
-    else:
-        main = next((index for index, (_, ends) in enumerate(nets) if straight in ends), None)
-        cells = spread(len(nets), breadth, main)
-    return {(node, net): cell for (net, _), cell in zip(nets, cells, strict=True)}
 
 
 class Grid(NamedTuple):
@@ -168,6 +48,7 @@ class Grid(NamedTuple):
 
 FEW = 2
 """So many boxes beside one another pull at a line that goes on past them."""
+
 
 DOWN, ACROSS = Grid(), Grid(across=True, between=(1, 0), pitch=1, row=2, inset=(1, 2), apart=2)
 
@@ -405,114 +286,3 @@ def _rows(ranked: Ranked, depths: Sequence[int], channels: Sequence[Channel]) ->
             channels[index].begin = along
             along += channels[index].depth
     return begins, along
-
-
-# A diagram as nodes and threads: what is joined with what, and where lines come in and go out at its border.
-
-
-class Component(NamedTuple):
-    """What is joined with one another."""
-
-    nodes: list[int]
-    """Ascending."""
-
-    threads: list[int]
-    """Indices of threads."""
-
-
-class Joined(NamedTuple):
-    """Boxes and the ends of lines at the border as nodes, links as threads between them."""
-
-    links: list[Link]
-    """Those that are drawn: none from a box to itself, none that comes in where lines go out."""
-
-    labels: list[Face]
-    threads: list[Thread]
-    """Both of each link."""
-
-    first: frozenset[int]
-    """Nodes where lines come in at the border: each for what carries the same."""
-
-    last: frozenset[int]
-    """Nodes where lines go out."""
-
-    components: list[Component]
-    """Everything that touches the border first, as one; then what is joined, then single boxes."""
-
-
-def joined(diagram: Diagram, measure: Measure) -> Joined:
-    """The links of a diagram as nodes and threads; its boxes are the first nodes."""
-    links = [link for link in diagram.links if link.source not in (link.target, OUTLET) and link.target != INLET]
-    faces = {text: measure.label(text) for text in {link.label for link in links}}
-    count = len(diagram.boxes)
-    sources = _ends([link if link.source == INLET else None for link in links], count)
-    targets = _ends([link if link.target == OUTLET else None for link in links], count + len(set(sources) - {None}))
-    apart = _apart(diagram, links)
-    threads = [
-        Thread(
-            link.source if source is None else source,
-            link.target if target is None else target,
-            (link.label, link.carries if link.source in apart else (), link.control),
-            faces[link.label].width if link.label else 0,
-            link.carries,
-        )
-        for link, source, target in zip(links, sources, targets, strict=True)
-    ]
-    first = frozenset(node for node in sources if node is not None)
-    last = frozenset(node for node in targets if node is not None)
-    nodes = count + len(first) + len(last)
-    components = _components(nodes, threads, sorted(first | last))
-    return Joined(links, [faces[link.label] for link in links], threads, first, last, components)
-
-
-def _ends(links: Sequence[Link | None], start: int) -> list[int | None]:
-    """A node for the border's end of each different line, None where there is none.
-
-    Where they are too many, one for each that looks different, or one for all of them.
-    """
-    keys = _told_apart([link for link in links if link is not None])
-    nodes: dict[Hashable, int] = {}
-    return [None if link is None else nodes.setdefault(keys(link), start + len(nodes)) for link in links]
-
-
-def _told_apart(links: Sequence[Link]) -> Callable[[Link], Hashable]:
-    """What tells lines at a border apart: as much as leaves no more than many of them."""
-    ways: tuple[Callable[[Link], Hashable], ...] = (
-        lambda link: (link.source, link.label, link.control, link.carries),
-        lambda link: (link.source, link.label, link.control),
-    )
-    return next((way for way in ways if len(set(map(way, links))) <= MANY), lambda _: "")
-
-
-def _apart(diagram: Diagram, links: Sequence[Link]) -> set[int]:
-    """Opened boxes of whose lines each carries what is told, since they go on inside; none that has too many."""
-    different = Counter(link.source for link in {link._replace(target=0) for link in links if link.carries})
-    return {
-        box for box, count in different.items() if box >= 0 and count <= MANY and diagram.boxes[box].inside is not None
-    }
-
-
-def _components(count: int, threads: Sequence[Thread], border: Sequence[int]) -> list[Component]:
-    of = list(range(count))
-
-    def root(node: int) -> int:
-        while of[node] != node:
-            of[node] = of[of[node]]
-            node = of[node]
-        return node
-
-    pairs = [(thread.source, thread.target) for thread in threads]
-    pairs += [(border[0], node) for node in border[1:]]
-    for one, other in pairs:
-        low, high = sorted((root(one), root(other)))
-        of[high] = low
-    found: dict[int, Component] = {}
-    for node in range(count):
-        found.setdefault(root(node), Component([], [])).nodes.append(node)
-    for index, thread in enumerate(threads):
-        found[root(thread.source)].threads.append(index)
-    bordering = root(border[0]) if border else -1
-    return [
-        component
-        for _, component in sorted(found.items(), key=lambda one: (one[0] != bordering, len(one[1].nodes) == 1, one[0]))
-    ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tbtui.plugins.graphs.layout.routing import Web
+    from tbtui.plugins.graphs.layout.hyperedges import Web
 
 
 Pair = tuple[int, int]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tbtui.plugins.graphs.diagram import Point
-
+    from tbtui.plugins.graphs.layout.hyperedges import Strand, Web
 
 # Between two ranks: which line turns in which row, so that no two lie on one another and few cross.
 
@@ -334,167 +334,3 @@ class Ways:
             one, other = passing[at - 1], passing[at]
             self._trunks[one] = corners((*self._bends(one, other, net), *self._trunks[other]))
         return self._trunks[first]
-
-
-# Links of a flow gathered into nets, which share lines, and led from rank to rank.
-
-
-MANY = 6
-"""So many lines may enter a box one by one; more are gathered before they reach it."""
-
-MOST_TURNS = 12_000
-"""Places where lines pass a rank, all nets together: beyond, the longest links are left out."""
-
-
-class Strand(NamedTuple):
-    """A link as it runs in ranks: from a higher one to a lower one, whatever the direction of its arrow."""
-
-    upper: int
-    lower: int
-    group: tuple[object, ...]
-    """Strands of the same upper node and group come from one output."""
-
-    alone: bool = False
-    """It shares its line with no other."""
-
-
-class Hop(NamedTuple):
-    """What a net does between one rank and the next."""
-
-    net: int
-    tops: list[int]
-    """Nodes in the upper rank that it comes from."""
-
-    bottoms: list[int]
-    """Nodes in the lower rank that it goes to; one of both lists has one node only."""
-
-
-@dataclass(slots=True)
-class Web:
-    """Nodes of a flow and of the lines that pass ranks, joined from rank to rank."""
-
-    ranks: list[int]
-    """Rank of each node; those from `boxes` on are where a net passes a rank."""
-
-    boxes: int
-    gaps: list[list[Hop]]
-    """Hops between each rank and the next."""
-
-    nets: list[int]
-    """Net of each strand; -1 of those left out."""
-
-    passing: list[dict[int, int]]
-    """Of each net: in which node it passes a rank."""
-
-    gathers: list[bool]
-    """Of each net: whether it comes from many and leads to one."""
-
-    ups: list[list[int]] = field(default_factory=list)
-    """Nodes that each node is joined with in the rank above."""
-
-    downs: list[list[int]] = field(default_factory=list)
-
-
-def _gathered(strands: Sequence[Strand]) -> list[int]:
-    """Net of each strand: by what it comes from, or by where it goes when more come there than leave together."""
-    leaving = Counter((strand.upper, strand.group) for strand in strands if not strand.alone)
-    arriving = Counter((strand.lower, strand.group[-1:]) for strand in strands if not strand.alone)
-    numbers: dict[tuple[object, ...], int] = {}
-    nets = []
-    for index, strand in enumerate(strands):
-        out, into = (strand.upper, strand.group), (strand.lower, strand.group[-1:])
-        key: tuple[object, ...] = ("from", *out)
-        if strand.alone:
-            key = ("alone", index)
-        elif arriving[into] > max(MANY, leaving[out]):
-            key = ("to", *into)
-        nets.append(numbers.setdefault(key, len(numbers)))
-    return nets
-
-
-def _short_enough(strands: Sequence[Strand], nets: list[int], ranks: Sequence[int]) -> int:
-    """How many ranks a strand may span, so that all together do not pass too many."""
-    spans: dict[int, int] = defaultdict(int)
-    for strand, net in zip(strands, nets, strict=True):
-        spans[net] = max(spans[net], ranks[strand.lower] - ranks[strand.upper])
-    counted = sorted(Counter(spans.values()).items())
-    turns, left, span = 0, len(spans), 1
-    for longest, count in counted:
-        turns += left * (longest - span)
-        if turns > MOST_TURNS:
-            return max(longest - -(-(turns - MOST_TURNS) // left), 1)
-        left, span = left - count, longest
-    return span
-
-
-def weave(ranks: Sequence[int], strands: Sequence[Strand]) -> Web:
-    """Lead every net from rank to rank.
-
-    Args:
-        ranks: Of each box.
-        strands: Links between boxes in different ranks.
-    """
-    nets = _gathered(strands)
-    longest = _short_enough(strands, nets, ranks)
-    of = list(ranks)
-    passing: list[dict[int, int]] = [{} for _ in range(max(nets, default=-1) + 1)]
-    gaps: list[dict[int, tuple[dict[int, None], dict[int, None]]]] = [{} for _ in range(max(ranks, default=0))]
-
-    def join(net: int, upper: int, lower: int) -> None:
-        tops, bottoms = gaps[of[upper]].setdefault(net, ({}, {}))
-        tops[upper] = bottoms[lower] = None
-
-    def passed(net: int, at: int) -> tuple[int, bool]:
-        """The node in which a net passes a rank, and whether it did already."""
-        node = passing[net].get(at)
-        if node is not None:
-            return node, True
-        passing[net][at] = len(of)
-        of.append(at)
-        return len(of) - 1, False
-
-    gathers = _gathers(strands, nets)
-    for index, strand in enumerate(strands):
-        net, upper, lower = nets[index], strand.upper, strand.lower
-        if of[lower] - of[upper] > longest:
-            nets[index] = -1
-            continue
-        # What the net has already been led through is met from the end that is the strand's own.
-        steps = range(of[upper] + 1, of[lower]) if gathers[net] else range(of[lower] - 1, of[upper], -1)
-        known = False
-        for at in steps:
-            node, known = passed(net, at)
-            if gathers[net]:
-                join(net, upper, node)
-                upper = node
-            else:
-                join(net, node, lower)
-                lower = node
-            if known:
-                break
-        if not known:
-            join(net, upper, lower)
-    hops = [[Hop(net, list(tops), list(bottoms)) for net, (tops, bottoms) in gap.items()] for gap in gaps]
-    web = Web(of, len(ranks), hops, nets, passing, gathers)
-    _join(web)
-    return web
-
-
-def _gathers(strands: Sequence[Strand], nets: Sequence[int]) -> list[bool]:
-    first: dict[int, int] = {}
-    gathers = [False] * (max(nets, default=-1) + 1)
-    for strand, net in zip(strands, nets, strict=True):
-        if first.setdefault(net, strand.upper) != strand.upper:
-            gathers[net] = True
-    return gathers
-
-
-def _join(web: Web) -> None:
-    web.ups = [[] for _ in web.ranks]
-    web.downs = [[] for _ in web.ranks]
-    for gap in web.gaps:
-        for hop in gap:
-            for top in hop.tops:
-                web.downs[top].extend(hop.bottoms)
-            for bottom in hop.bottoms:
-                web.ups[bottom].extend(hop.tops)

@@ -10,7 +10,7 @@ from tbtui.charts.pieces import Row
 from tbtui.charts.text import cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs import item_labels
-from tbtui.plugins.graphs.graph import argument_title
+from tbtui.plugins.graphs.graph import argument_title, shape_text
 from tbtui.plugins.graphs.pane.rows import TOGETHER
 from tbtui.plugins.graphs.profile import about_item
 from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs
@@ -185,7 +185,7 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
             yield "shown among the functions only"
     elif opens:
         yield item_labels.most_common(hierarchy.op_counts(item), NAMED_OPS)
-    if shapes := ", ".join(filter(None, map(item_labels.shape_word, hierarchy.shapes(item)[:NAMED_OPS]))):
+    if shapes := ", ".join(filter(None, map(shape_text, hierarchy.shapes(item)[:NAMED_OPS]))):
         yield shapes
     if parameters := int(hierarchy.parameters[item]):
         yield counted(parameters, "parameter")

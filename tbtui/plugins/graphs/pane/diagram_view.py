@@ -10,7 +10,8 @@ from textual.message import Message
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import write
-from tbtui.plugins.graphs.diagram import Window, draw_diagram, draw_edges, reveal
+from tbtui.plugins.graphs.diagram import Window
+from tbtui.plugins.graphs.diagram_painter import draw_diagram, draw_edges, reveal
 from tbtui.plugins.graphs.tracing import neighbour
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state

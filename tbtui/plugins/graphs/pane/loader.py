@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from tbtui.plugins.graphs.drawing import Graphs
 from tbtui.plugins.graphs.formats.salvage import GraphError
+from tbtui.plugins.graphs.open_graphs import Graphs
 from tbtui.plugins.graphs.read import GraphLister, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.graphs.drawing import OpenGraph
+    from tbtui.plugins.graphs.open_graphs import OpenGraph
     from tbtui.plugins.graphs.pane.rows import Column
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.read import GraphList, GraphSource

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from tbtui.charts.text import safe, visible_name
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.graphs.diagram_layout import Room, expand_initially
+from tbtui.plugins.graphs.item_colours import MEASURES
 from tbtui.plugins.graphs.navigation import (
     enter_scope,
     leave_scope,
@@ -37,7 +38,7 @@ from tbtui.plugins.graphs.pane.presenters import (
 from tbtui.plugins.graphs.pane.rows import NAME, title_at
 from tbtui.plugins.graphs.pane.session import GraphSession
 from tbtui.plugins.graphs.pane.views import GraphParts, arrange
-from tbtui.plugins.graphs.profile import MEASURES, next_devices, usual_names
+from tbtui.plugins.graphs.profile import next_devices, usual_names
 from tbtui.plugins.graphs.read import source_title
 from tbtui.plugins.graphs.search import SearchResults, find, results_text, trace_highlights
 from tbtui.plugins.graphs.tracing import inputs, outputs
@@ -53,8 +54,8 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from tbtui.export.output import SavedFile
-    from tbtui.plugins.graphs.drawing import OpenGraph
     from tbtui.plugins.graphs.navigation import Navigation
+    from tbtui.plugins.graphs.open_graphs import OpenGraph
     from tbtui.plugins.graphs.pane.diagram_view import DiagramView
     from tbtui.plugins.graphs.pane.session import Layer
     from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList

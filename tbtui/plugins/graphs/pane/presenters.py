@@ -14,14 +14,13 @@ from tbtui.charts.card import BACK_HINT
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit
 from tbtui.plugins.graphs.diagram_layout import DiagramKey, Drawer, TooManyBoxesError
+from tbtui.plugins.graphs.item_colours import MEASURES, inks_of, legend, telling_colours
 from tbtui.plugins.graphs.item_labels import aside_word
 from tbtui.plugins.graphs.navigation import is_within, visible_item
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.details import details_of
 from tbtui.plugins.graphs.pane.rows import OperationRows, Operations, TreeRows, fitting, titles
-from tbtui.plugins.graphs.profile import MEASURES, inks_of, legend, telling_colours
-from tbtui.plugins.graphs.query import in_tree_order
-from tbtui.plugins.graphs.timeline import TimelineView, timeline_of
+from tbtui.plugins.graphs.timeline_view import TimelineView, timeline_of
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.settings.settings import GRAPH_COLOURS
 
@@ -30,16 +29,16 @@ if TYPE_CHECKING:
 
     from tbtui.charts.pieces import Piece
     from tbtui.plugins.graphs.diagram_layout import Drawn
-    from tbtui.plugins.graphs.drawing import OpenGraph
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
+    from tbtui.plugins.graphs.open_graphs import OpenGraph
     from tbtui.plugins.graphs.pane.details import Details
     from tbtui.plugins.graphs.pane.rows import Column
     from tbtui.plugins.graphs.pane.session import GraphSession, Layer
     from tbtui.plugins.graphs.pane.views import GraphParts
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.search import Highlights
-    from tbtui.plugins.graphs.timeline import RunTimeline
+    from tbtui.plugins.graphs.timeline_view import RunTimeline
     from tbtui.settings.settings import GraphColour, Settings
     from tbtui.widgets.worker import Worker
 
@@ -314,7 +313,7 @@ class TablePresenter:
         self._requested = requested
 
         def order() -> Iterator[tuple[OpenGraph, Highlights | None, Operations]]:
-            items = in_tree_order(hierarchy) if scope == hierarchy.root else hierarchy.under(scope)
+            items = hierarchy.order.items if scope == hierarchy.root else hierarchy.under(scope)
             nodes = items[hierarchy.original[items] < hierarchy.nodes].astype(np.int32)
             if only is not None:
                 nodes = nodes[only.flags[nodes]]

@@ -19,9 +19,9 @@ from tbtui.settings.settings import GRAPH_COLOURS, next_in_cycle
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Mapping, Sequence
 
-    from tbtui.plugins.graphs.drawing import OpenGraph
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
+    from tbtui.plugins.graphs.open_graphs import OpenGraph
     from tbtui.plugins.graphs.search import Highlights, TraceKind
     from tbtui.settings.settings import GraphColour, GraphNavigation, GraphView, Settings
 

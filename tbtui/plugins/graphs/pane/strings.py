@@ -9,19 +9,20 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
 from tbtui.charts.pieces import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
+from tbtui.plugins.graphs.counts import amounts, amounts_words, edges_word, noun
 from tbtui.plugins.graphs.functions import trace_word
 from tbtui.plugins.graphs.item_labels import figure
-from tbtui.plugins.graphs.profile import about_times, top_rows, whole_word
-from tbtui.plugins.graphs.query import amounts, amounts_words, edges_word, noun
+from tbtui.plugins.graphs.profile import about_times, whole_word
 from tbtui.plugins.graphs.read import source_kind, source_title
+from tbtui.plugins.graphs.slowest_operations import top_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tbtui.charts.pieces import Piece
-    from tbtui.plugins.graphs.drawing import OpenGraph
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
+    from tbtui.plugins.graphs.open_graphs import OpenGraph
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.read import GraphSource
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.pieces import Row
     from tbtui.plugins.graphs.hierarchy import Hierarchy
-    from tbtui.plugins.graphs.timeline import TimelineView
+    from tbtui.plugins.graphs.timeline_view import TimelineView
     from tbtui.widgets.row_list import _Drawn
 
 

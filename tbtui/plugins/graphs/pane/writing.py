@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.charts.numbers import counted
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.profile import most_at_top
+from tbtui.plugins.graphs.item_colours import most_at_top
 from tbtui.plugins.graphs.table import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
 from tbtui.widgets.save_dialog import FileSaver, file_fields
 

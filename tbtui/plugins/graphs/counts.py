@@ -1,0 +1,101 @@
+"""Counts of a graph as text: operations (layers, in a model), functions, embedded constants and summaries, edges.
+
+An op is a node with a box of its own. Embedded constants and summaries have none. Nodes of functions are counted
+separately, because a function exists once for all calls.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.numbers import counted
+from tbtui.plugins.graphs.edges import constants_and_summaries
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
+
+    Ints: TypeAlias = npt.NDArray[np.int32]
+    Flags: TypeAlias = npt.NDArray[np.bool_]
+
+
+class Amounts(NamedTuple):
+    """Numbers of nodes; their sum is the number of all nodes."""
+
+    ops: int
+    """Nodes of the graph itself, as `Hierarchy.inside` of its root."""
+
+    in_functions: int
+    """Nodes of the functions of its library, arguments included."""
+
+    aside: int
+    """Embedded constants and summaries, of the graph and of functions."""
+
+
+def amounts(hierarchy: Hierarchy) -> Amounts:
+    """Count the nodes of a graph."""
+    library = hierarchy.library
+    return Amounts(
+        int(hierarchy.inside[hierarchy.root]),
+        int(hierarchy.inside[library]) if library >= 0 else 0,
+        int(np.count_nonzero(hierarchy.graph.embedded)),
+    )
+
+
+def noun(hierarchy: Hierarchy) -> str:
+    """Return the noun for a node."""
+    return "layer" if hierarchy.graph.written.layers else "op"
+
+
+def amounts_words(hierarchy: Hierarchy) -> tuple[str, ...]:
+    """Return `2,627 ops`, `2,632 in 60 functions`, `1,016 constants and summaries set aside`; omits zeros."""
+    ops, in_functions, aside = amounts(hierarchy)
+    words = [counted(ops, noun(hierarchy))]
+    if in_functions:
+        words.append(f"{in_functions:,} in {counted(len(hierarchy.graph.bodies), 'function')}")
+    if aside:
+        words.append(f"{_aside_words(hierarchy, np.flatnonzero(hierarchy.graph.embedded))} set aside")
+    return tuple(words)
+
+
+def edges_word(hierarchy: Hierarchy) -> str:
+    """Return `4 edges, 1 of them from or to what is set aside`."""
+    edges, embedded = hierarchy.graph.edges, hierarchy.graph.embedded
+    aside = int(np.count_nonzero(embedded[edges.source] | embedded[edges.target]))
+    word = counted(len(edges), "edge")
+    return f"{word}, {aside:,} of them from or to what is set aside" if aside else word
+
+
+def leading_words(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.bool_]) -> str:
+    """Return `5 ops and 2 constants lead to loss`.
+
+    Args:
+        hierarchy: Hierarchy of the graph.
+        item: The traced item; nodes inside it and calls around it are not counted.
+        traced: bool[items] from `tracing.traced_inputs`.
+    """
+    leads = traced.copy()
+    leads[list(hierarchy.path(item))] = False
+    if hierarchy.node(item) < 0:
+        leads[hierarchy.under(item)] = False
+    leads &= hierarchy.original < hierarchy.nodes
+    nodes = hierarchy.original[leads]
+    aside = nodes[hierarchy.graph.embedded[nodes]]
+    ops = len(nodes) - len(aside)
+    told = counted(ops, noun(hierarchy))
+    if len(aside):
+        told = f"{told} and {_aside_words(hierarchy, aside)}"
+    return f"{told} lead{'s' if len(nodes) == 1 else ''} to {hierarchy.leaf(item)}"
+
+
+def _aside_words(hierarchy: Hierarchy, nodes: npt.NDArray[np.integer[Any]]) -> str:
+    """Return `3 constants`, `1 summary`, `12 constants and summaries`."""
+    constants, _ = constants_and_summaries([hierarchy.graph.ops[node] for node in nodes.tolist()], ())
+    if constants.all():
+        return counted(len(nodes), "constant")
+    if constants.any():
+        return f"{len(nodes):,} constants and summaries"
+    return f"{len(nodes):,} {'summary' if len(nodes) == 1 else 'summaries'}"

@@ -1,0 +1,210 @@
+"""Shapes of what the layers of a Keras model make, without Keras.
+
+Most are written: with the inputs of the next layer in Keras 3, or as what it was built for. The others follow from the
+inputs and the configuration for the layers of Keras that are told of below; -1 is a length that is not known. Source:
+Keras `compute_output_shape` of each layer.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tbtui.plugins.graphs.formats.graph_def import MOST_PARAMETERS
+from tbtui.plugins.graphs.formats.keras_shapes import MERGING, ODD_CONFIG, SAME, channels_last, lengths_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tbtui.plugins.graphs.formats.graph_def import Shape
+    from tbtui.plugins.graphs.formats.keras import Layer
+
+
+# How many numbers the layers of a Keras model train, by the formulas of their classes.
+#
+# A frozen layer counts as if it were not; statistics that a normalisation only gathers do not. Source: Keras `build`
+# of
+# each layer.
+
+
+_PLAIN = MERGING | {
+    "InputLayer", "Concatenate", "Dot", "Flatten", "Reshape", "Permute", "RepeatVector", "Lambda", "Discretization",
+    "TFOpLambda", "SlicingOpLambda", "TensorFlowOpLayer", "GetItem", "Operation", "Resizing", "CenterCrop",
+    "CategoryEncoding", "Hashing", "StringLookup", "IntegerLookup", "TextVectorization",
+}  # fmt: skip
+
+
+_PLAIN_ENDINGS = ("Pooling1D", "Pooling2D", "Pooling3D")
+
+
+_PLAIN_BEGINNINGS = ("UpSampling", "ZeroPadding", "Cropping", "Random")
+
+
+_OPERATIONS = ("keras.src.ops", "keras.ops")
+"""Modules of what is a function, not a layer."""
+
+
+def parameters_of(layer: Layer, taken: Sequence[Shape | None]) -> int | None:
+    """How many numbers a layer trains; None when that does not follow from what was written.
+
+    Args:
+        layer: As it is written.
+        taken: The shapes of its inputs.
+    """
+    if layer.module.startswith(_OPERATIONS):
+        return 0
+    return _count(layer.class_name, layer.config, taken)
+
+
+def _count(class_name: str, config: dict[str, Any], taken: Sequence[Shape | None]) -> int | None:
+    rule = _RULES.get(class_name)
+    if rule is None:
+        return 0 if _is_plain(class_name) else None
+    try:
+        count = rule(config, taken)
+    except ODD_CONFIG:
+        return None
+    return count if 0 <= count <= MOST_PARAMETERS else None
+
+
+def _is_plain(class_name: str) -> bool:
+    return (
+        class_name in _PLAIN
+        or class_name in SAME
+        or class_name.endswith(_PLAIN_ENDINGS)
+        or class_name.startswith(_PLAIN_BEGINNINGS)
+    )
+
+
+def _known(taken: Sequence[Shape | None], axis: int) -> int:
+    """The length of an axis of the first input."""
+    shape = taken[0]
+    if shape is None or shape[axis] < 0:
+        raise ValueError(taken)
+    return shape[axis]
+
+
+def _channels(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    return _known(taken, -1 if channels_last(config) else 1)
+
+
+def _bias(config: dict[str, Any], count: int) -> int:
+    return count if config.get("use_bias", True) else 0
+
+
+def _kernel(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    """Places of a convolution's window."""
+    shape = taken[0]
+    if shape is None:
+        raise ValueError(taken)
+    return math.prod(lengths_of(config["kernel_size"], len(shape) - 2))
+
+
+def _dense(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    units = int(config["units"])
+    return _known(taken, -1) * units + _bias(config, units)
+
+
+def _embedding(config: dict[str, Any], _: Sequence[Shape | None]) -> int:
+    return int(config["input_dim"]) * int(config["output_dim"])
+
+
+def _convolution(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    filters, groups = int(config["filters"]), int(config.get("groups", 1))
+    return _kernel(config, taken) * (_channels(config, taken) // groups) * filters + _bias(config, filters)
+
+
+def _depthwise(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    made = _channels(config, taken) * int(config.get("depth_multiplier", 1))
+    return _kernel(config, taken) * made + _bias(config, made)
+
+
+def _separable(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    filters, made = int(config["filters"]), _channels(config, taken) * int(config.get("depth_multiplier", 1))
+    return _kernel(config, taken) * made + made * filters + _bias(config, filters)
+
+
+def _normalization(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    axes = config.get("axis", -1)
+    wanted = {int(axis) for axis in (axes if isinstance(axes, list) else [axes])}
+    sizes = [_known(taken, axis) for axis in wanted]
+    return math.prod(sizes) * (bool(config.get("scale", True)) + bool(config.get("center", True)))
+
+
+def _scale(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    return _normalization(config | {"center": False, "scale": True}, taken)
+
+
+def _prelu(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    shape, shared = taken[0], {int(axis) for axis in config.get("shared_axes") or ()}
+    if shape is None:
+        raise ValueError(taken)
+    return math.prod(_known(taken, axis) for axis in range(1, len(shape)) if axis not in shared)
+
+
+def _recurrent(gates: int, biases: Callable[[dict[str, Any]], int]) -> Callable[..., int]:
+    """A layer with so many gates, each with one kernel for the input, one for the state, and some biases."""
+
+    def count(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+        units = int(config["units"])
+        return gates * units * (_known(taken, -1) + units + _bias(config, biases(config)))
+
+    return count
+
+
+def _one(_: dict[str, Any]) -> int:
+    return 1
+
+
+def _gru_biases(config: dict[str, Any]) -> int:
+    return 2 if config.get("reset_after") else 1
+
+
+def _attention(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    heads, keys = int(config["num_heads"]), int(config["key_dim"])
+    values = int(config.get("value_dim") or keys)
+    if config.get("output_shape") is not None:
+        raise ValueError(config)
+    widths = [_known([shape], -1) for shape in taken]
+    query, value = widths[0], widths[min(1, len(widths) - 1)]
+    key = widths[2] if len(widths) > 2 else value
+    kernels = heads * (query * keys + key * keys + value * values + values * query)
+    return kernels + _bias(config, heads * (2 * keys + values) + query)
+
+
+def _wrapped(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    inner = config["layer"]
+    count = _count(str(inner["class_name"]), dict(inner["config"]), taken)
+    if count is None:
+        raise ValueError(config)
+    return count
+
+
+def _bidirectional(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    return 2 * _wrapped(config, taken)
+
+
+def _time_distributed(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    return _wrapped(config, [None if shape is None else (shape[0], *shape[2:]) for shape in taken])
+
+
+_RULES: dict[str, Callable[[dict[str, Any], Sequence[Shape | None]], int]] = {
+    "Dense": _dense,
+    "Embedding": _embedding,
+    "BatchNormalization": _normalization,
+    "LayerNormalization": _normalization,
+    "GroupNormalization": _normalization,
+    "RMSNormalization": _scale,
+    "PReLU": _prelu,
+    "LSTM": _recurrent(4, _one),
+    "GRU": _recurrent(3, _gru_biases),
+    "SimpleRNN": _recurrent(1, _one),
+    "MultiHeadAttention": _attention,
+    "Bidirectional": _bidirectional,
+    "TimeDistributed": _time_distributed,
+    **{f"Conv{n}D": _convolution for n in (1, 2, 3)},
+    **{f"Conv{n}DTranspose": _convolution for n in (1, 2, 3)},
+    **{f"DepthwiseConv{n}D": _depthwise for n in (1, 2)},
+    **{f"SeparableConv{n}D": _separable for n in (1, 2)},
+}
+"""By the class of a layer: its configuration and the shapes of its inputs to its parameters."""

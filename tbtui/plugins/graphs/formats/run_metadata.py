@@ -1,0 +1,134 @@
+"""What is wrong with a graph that cannot be shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.events.schema import text
+from tbtui.frozen import frozen
+from tbtui.plugins.graphs.formats.salvage import GraphError, Salvage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+
+# What a run of the graph cost, from its `RunMetadata`: every execution of an operation on every device, as columns.
+#
+# Source: TensorFlow `core/framework/step_stats.proto`; TensorBoard `tf_graph_common/graph.ts`
+# `joinStatsInfoWithGraph`
+# (an allocation or a length of time below zero is not counted).
+
+
+NANOS = 1000
+"""In a microsecond."""
+
+
+MOST = (1 << 62) - 1
+"""Nanoseconds or bytes; as a time it is in 2116. What claims more is taken for this: its start and its length make an
+end that is an int64 still."""
+
+
+@frozen(eq=False)
+class Executions:
+    """One entry for each execution of an operation, device by device in the order of the file."""
+
+    devices: tuple[str, ...]
+    """Their names, such as `/job:localhost/replica:0/task:0/device:CPU:0`; one that has executed nothing is there."""
+
+    names: tuple[str, ...]
+    """Of the operations, as the runtime calls them: mostly those of the graph's nodes."""
+
+    labels: tuple[str, ...]
+    """What the runtime says that was executed, such as `layer/mm = MatMul(x, w)`; may be empty."""
+
+    device: npt.NDArray[np.int32]
+    """Index into `devices`."""
+
+    threads: npt.NDArray[np.int64]
+    """The runtime's number of the thread, 0 where none is told."""
+
+    starts: npt.NDArray[np.int64]
+    """Nanoseconds since 1970, 0 to `MOST`."""
+
+    durations: npt.NDArray[np.int64]
+    """Nanoseconds from `starts` until all is done, 0 to `MOST`; 0 where none was measured."""
+
+    memory: npt.NDArray[np.int64]
+    """Bytes that were allocated, 0 to `MOST`."""
+
+    thread_names: Mapping[tuple[int, int], str]
+    """By index of the device and number of the thread."""
+
+    shapes: tuple[tuple[tuple[int, ...] | None, ...], ...]
+    """Of the outputs that were seen, -1 is a length that is not known; None is unknown."""
+
+    notes: tuple[str, ...]
+    """What could not be read or was not counted, in plain words."""
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def read_executions(metadata: bytes) -> Executions:
+    """The executions in serialized `RunMetadata`; none when it was written without statistics of the step.
+
+    Of metadata that are damaged or end too early, those that can be read; the notes tell of the others.
+
+    Raises:
+        GraphError: The bytes are something else.
+    """
+    salvage = Salvage("run metadata")
+    stats = salvage.read("RunMetadataStats", metadata).step_stats
+    if salvage.notes and not stats.dev_stats:
+        raise GraphError("the run metadata cannot be decoded")
+    rows = [(number, node) for number, device in enumerate(stats.dev_stats) for node in device.node_stats]
+    nodes = [node for _, node in rows]
+    starts = [_nanos(node, "all_start") for node in nodes]
+    durations = [_nanos(node, "all_end_rel") for node in nodes]
+    allocated = [[memory.total_bytes for memory in node.memory] for node in nodes]
+    return Executions(
+        devices=tuple(text(device.device) for device in stats.dev_stats),
+        names=tuple(text(node.node_name) for node in nodes),
+        labels=tuple(text(node.timeline_label) for node in nodes),
+        device=np.array([number for number, _ in rows], np.int32),
+        threads=np.array([node.thread_id for node in nodes], np.int64),
+        starts=_bounded(starts),
+        durations=_bounded(durations),
+        memory=_bounded([sum(size for size in sizes if size > 0) for sizes in allocated]),
+        thread_names={
+            (number, thread): text(name)
+            for number, device in enumerate(stats.dev_stats)
+            for thread, name in device.thread_names.items()
+        },
+        shapes=tuple(tuple(map(_shape, node.output)) for node in nodes),
+        notes=(*salvage.notes, *_odd_numbers([*starts, *durations], allocated)),
+    )
+
+
+def _odd_numbers(times: Sequence[int], allocated: Sequence[Sequence[int]]) -> Iterator[str]:
+    """What is taken for something else, with counts."""
+    if odd := sum(not 0 <= time <= MOST for time in times):
+        yield f"times out of bounds: {odd:,}"
+    if odd := sum(size < 0 for sizes in allocated for size in sizes):
+        yield f"allocations below zero: {odd:,}"
+
+
+def _nanos(node: Any, what: str) -> int:
+    """The finer of two fields that say the same; older writers had microseconds only."""
+    fine: int = getattr(node, f"{what}_nanos")
+    return fine or getattr(node, f"{what}_micros") * NANOS
+
+
+def _bounded(numbers: Sequence[int]) -> npt.NDArray[np.int64]:
+    return np.array([min(max(number, 0), MOST) for number in numbers], np.int64)
+
+
+def _shape(output: Any) -> tuple[int, ...] | None:
+    described = output.tensor_description
+    if not described.HasField("shape") or described.shape.unknown_rank:
+        return None
+    return tuple(int(dim.size) for dim in described.shape.dim)

@@ -1,0 +1,290 @@
+"""Where the boxes of a diagram lie and its links run: ranks from inputs to outputs, and lines between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.plugins.graphs.diagram import INLET, OUTLET
+from tbtui.plugins.graphs.layout.border_ports import Gate, carried
+from tbtui.plugins.graphs.layout.flow import Flow, Size, flow
+from tbtui.plugins.graphs.layout.flow_graph import joined
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.plugins.graphs.diagram import Box, Diagram, Face, Link, Measure, Point
+    from tbtui.plugins.graphs.layout.flow import Grid
+    from tbtui.plugins.graphs.layout.flow_graph import Component, Joined
+
+
+# Rectangles side by side and below one another, where nothing joins them.
+
+
+Spot = tuple[int, int]
+"""First cell, across and along."""
+
+
+Extent = tuple[int, int]
+"""How many cells across and along."""
+
+
+class Packed(NamedTuple):
+    """Rectangles in their places."""
+
+    spots: list[Spot]
+    breadths: list[int]
+    """Cells across that each may take."""
+
+    extent: Extent
+    """Of all together."""
+
+
+def shelves(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Packed:
+    """Put rectangles into rows from the first to the last, one after another.
+
+    Args:
+        extents: Of each.
+        room: Cells across that a row may take; one that is broader has a row of its own.
+        gaps: Blank cells between two, across and along.
+    """
+    spots: list[Spot] = []
+    across = along = deepest = widest = 0
+    for breadth, depth in extents:
+        if across and across + breadth > room:
+            along, across, deepest = along + deepest + gaps[1], 0, 0
+        spots.append((across, along))
+        widest, deepest = max(widest, across + breadth), max(deepest, depth)
+        across += breadth + gaps[0]
+    return Packed(spots, [breadth for breadth, _ in extents], (widest, along + deepest))
+
+
+def table(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Packed:
+    """Put rectangles into rows and columns, as many columns as there is room for; all of one are equally broad."""
+    breadths = [breadth for breadth, _ in extents]
+    count = min(len(extents), max((room + gaps[0]) // (min(breadths) + gaps[0]), 1))
+    while count > 1 and sum(_columns(breadths, count)) + (count - 1) * gaps[0] > room:
+        count -= 1
+    columns = _columns(breadths, count)
+    begins = [sum(columns[:index]) + index * gaps[0] for index in range(count)]
+    spots: list[Spot] = []
+    along = 0
+    for first in range(0, len(extents), count):
+        spots += [(begin, along) for begin in begins[: len(extents) - first]]
+        along += max(depth for _, depth in extents[first : first + count]) + gaps[1]
+    broad = [columns[index % count] for index in range(len(extents))]
+    return Packed(spots, broad, (begins[-1] + columns[-1], along - gaps[1]))
+
+
+def _columns(breadths: Sequence[int], count: int) -> list[int]:
+    return [max(breadths[index::count]) for index in range(count)]
+
+
+def tower(extents: Sequence[Extent], room: int, depth: int, gaps: tuple[int, int]) -> Packed:
+    """The narrowest table that is no deeper than something beside it, as far as there is room."""
+    narrow = max(breadth for breadth, _ in extents)
+    packed = table(extents, narrow, gaps)
+    while packed.extent[1] > depth and narrow < room:
+        narrow = min(narrow + max(narrow // 2, 1), room)
+        packed = table(extents, narrow, gaps)
+    return packed
+
+
+# A diagram and what is inside its boxes, laid out inside out: first what an opened box holds, then the box.
+
+
+WIDEST_TITLE = 28
+"""Columns of its title that a frame is made broader for."""
+
+
+SHORT_TITLE = 18
+"""Columns of a title that stands at the left of what comes in, however narrow the box would be without it."""
+
+
+class LaidBox(NamedTuple):
+    """A box within its part."""
+
+    box: Box
+    face: Face
+    at: Spot
+    breadth: int
+    depth: int
+    aside: bool = False
+    part: Part | None = None
+    """What is inside."""
+
+    shift: int = 0
+    """How far across from the first cell of the box its part begins."""
+
+
+class LaidLink(NamedTuple):
+    """A link within its part."""
+
+    link: Link
+    points: list[Point]
+    net: int
+    label: Face
+    label_at: Point | None
+
+
+@dataclass(slots=True)
+class Part:
+    """A diagram in its places; in a frame its first and its last row along the flow are those of the frame."""
+
+    breadth: int = 0
+    depth: int = 0
+    boxes: list[LaidBox] = field(default_factory=list)
+    """In the order of the diagram, those set aside last."""
+
+    links: list[LaidLink] = field(default_factory=list)
+    nets: int = 0
+    left_out: int = 0
+    """Links that are not drawn because there are too many that reach far, with those inside."""
+
+    def gates(self, border: int) -> list[Gate]:
+        """Where lines come in (`INLET`) or go out (`OUTLET`), ascending."""
+        found: dict[int, list[Link]] = {}
+        for one in self.links:
+            if border in (one.link.source, one.link.target):
+                found.setdefault(one.points[0 if border == INLET else -1][0], []).append(one.link)
+        return [Gate(cell, carried(link.carries for link in found[cell])) for cell in sorted(found)]
+
+
+class _Made(NamedTuple):
+    """A box that has a size, but no place yet."""
+
+    box: Box
+    face: Face
+    size: Size
+    part: Part | None = None
+    shift: int = 0
+
+    def at(self, spot: Spot, breadth: int) -> LaidBox:
+        return LaidBox(self.box, self.face, spot, breadth, self.size.depth, part=self.part, shift=self.shift)
+
+
+def laid_part(diagram: Diagram, measure: Measure, grid: Grid, room: int, *, framed: bool = False) -> Part:
+    """Lay out a diagram.
+
+    Args:
+        diagram: Any.
+        measure: How large boxes and labels are.
+        grid: Which way it flows.
+        room: Cells across the flow that are filled before boxes side by side go on in the next row.
+        framed: Whether it is inside an opened box.
+    """
+    made = [_made(box, measure, grid, room) for box in diagram.boxes]
+    aside = [_made(box, measure, grid, room) for box in diagram.aside]
+    part = Part(left_out=sum(one.part.left_out for one in (*made, *aside) if one.part))
+    web = joined(diagram, measure)
+    inset = grid.inset[1] if framed else 0
+    chains = [component for component in web.components if component.threads]
+    flows = [_flow(component, made, web, grid, room) for component in chains]
+    spots = _packed(flows, web, grid, room, inset)
+    boxes: dict[int, LaidBox] = {}
+    for component, laid, (across, along) in zip(chains, flows, spots, strict=True):
+        for node, *at, breadth in zip(component.nodes, laid.across, laid.along, laid.breadths, strict=True):
+            if node < len(made):
+                boxes[node] = made[node].at((across + at[0], along + at[1]), breadth)
+        below = 0 if not web.last.isdisjoint(component.nodes) else inset
+        part.breadth = max(part.breadth, across + laid.breadth)
+        part.depth = max(part.depth, along + laid.depth + below)
+    single = [node for component in web.components if not component.threads for node in component.nodes]
+    beside = bool(web.last)
+    boxes |= zip(single, _add(part, [made[node] for node in single], grid, room, inset, beside=beside), strict=True)
+    set_aside = _add(part, aside, grid, room, inset, beside=beside)
+    part.boxes = [boxes[index] for index in range(len(made))] + [one._replace(aside=True) for one in set_aside]
+    part.depth = max(part.depth, 2 * inset)
+    for component, laid, spot in zip(chains, flows, spots, strict=True):
+        _lead(part, component, laid, web, spot)
+    return part
+
+
+def _made(box: Box, measure: Measure, grid: Grid, room: int) -> _Made:
+    face = measure.box(box)
+    if box.inside is None:
+        return _Made(box, face, Size(face.height, face.width) if grid.across else Size(face.width, face.height))
+    part = laid_part(box.inside, measure, grid, room, framed=True)
+    inlets, outlets = part.gates(INLET), part.gates(OUTLET)
+    breadth = part.breadth + 2 * grid.inset[0]
+    if grid.across:
+        _reach(part, max(part.depth, face.width))
+    else:
+        breadth = _room_for_title(face, breadth, [gate.cell + grid.inset[0] for gate in inlets])
+    shift = (breadth - part.breadth) // 2
+    ports = (tuple(gate._replace(cell=shift + gate.cell) for gate in gates) for gates in (inlets, outlets))
+    return _Made(box, face, Size(breadth, part.depth, *ports), part, shift)
+
+
+def _room_for_title(face: Face, breadth: int, inlets: Sequence[int]) -> int:
+    """Columns of a frame in which its title has room beside what comes in through its upper border."""
+    title = min(face.width, WIDEST_TITLE)
+    if not inlets:
+        return max(breadth, title)
+    free = inlets[0] if title <= SHORT_TITLE else max(inlets[0], breadth - 1 - inlets[-1])
+    return breadth + 2 * max(title - free, 0)
+
+
+def _reach(part: Part, depth: int) -> None:
+    """Make a part deeper; what goes out goes on to its new border."""
+    for index, one in enumerate(part.links):
+        if one.link.target == OUTLET:
+            part.links[index] = one._replace(points=[*one.points[:-1], (one.points[-1][0], depth - 1)])
+    part.depth = depth
+
+
+def _flow(component: Component, made: Sequence[_Made], web: Joined, grid: Grid, room: int) -> Flow:
+    sizes = [made[node].size if node < len(made) else Size(1, 1) for node in component.nodes]
+    index = {node: index for index, node in enumerate(component.nodes)}
+    threads = [web.threads[thread] for thread in component.threads]
+    threads = [thread._replace(source=index[thread.source], target=index[thread.target]) for thread in threads]
+    first, last = (frozenset(index[node] for node in ends if node in index) for ends in (web.first, web.last))
+    return flow(sizes, threads, room, grid, first=first, last=last)
+
+
+def _packed(flows: Sequence[Flow], web: Joined, grid: Grid, room: int, inset: int) -> list[Spot]:
+    """Where each flow begins: that which touches the border from there on, the others beside it."""
+    extents = [(laid.breadth, laid.depth) for laid in flows]
+    gaps = (grid.between[0], grid.apart + 1)
+    if not (web.first or web.last):
+        return [(across, inset + along) for across, along in shelves(extents, room, gaps).spots]
+    begin = extents[0][0] + gaps[0]
+    beside = shelves(extents[1:], max(room - begin, 1), gaps).spots
+    others = [(begin + across, max(inset, 1) + along) for across, along in beside]
+    return [(0, 0 if web.first else inset), *others]
+
+
+def _add(part: Part, made: Sequence[_Made], grid: Grid, room: int, inset: int, *, beside: bool) -> list[LaidBox]:
+    """Put boxes that nothing joins beside all others where there is room (or lines go out below), else below them."""
+    if not made:
+        return []
+    extents = [one.size[:2] for one in made]
+    gaps = (grid.between[0], grid.apart)
+    begin = part.breadth + gaps[0] if part.breadth else 0
+    at = (begin, inset)
+    packed = tower(extents, max(room - begin, 1), part.depth - 2 * inset, gaps)
+    if not beside and begin + packed.extent[0] > room:
+        packed = table(extents, room, gaps)
+        at = (0, max(part.depth - inset + grid.apart + 1 if part.depth else 0, inset))
+    part.breadth = max(part.breadth, at[0] + packed.extent[0])
+    part.depth = max(part.depth, at[1] + packed.extent[1] + inset)
+    return [
+        one.at((at[0] + across, at[1] + along), breadth if one.face.framed else one.size.breadth)
+        for one, (across, along), breadth in zip(made, packed.spots, packed.breadths, strict=True)
+    ]
+
+
+def _lead(part: Part, component: Component, laid: Flow, web: Joined, spot: Spot) -> None:
+    """Add the links of a flow; what goes out goes on to the border of the part."""
+    across, along = spot
+    for index, points, net, label_at in zip(component.threads, laid.ways, laid.nets, laid.labels, strict=True):
+        if not points:
+            part.left_out += 1
+            continue
+        link = web.links[index]
+        moved = [(point[0] + across, point[1] + along) for point in points]
+        if link.target == OUTLET:
+            moved[-1] = (moved[-1][0], part.depth - 1)
+        at = None if label_at is None else (label_at[0] + across, label_at[1] + along)
+        part.links.append(LaidLink(link, moved, part.nets + net, web.labels[index], at))
+    part.nets += 1 + max(laid.nets, default=-1)

@@ -1,0 +1,170 @@
+"""Scopes and series by the names of nodes: `/` starts a scope, `conv_1`, `conv_2` and so on form a series."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from tbtui.plugins.graphs.graph import LIBRARY, Names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from tbtui.plugins.graphs.graph import Graph
+
+    Ints: TypeAlias = npt.NDArray[np.int32]
+
+
+# Nodes of one scope that are numbered without a gap: `conv_1`, `conv_2` and so on.
+
+
+FEWEST = 5
+"""Minimum number of members of a series."""
+
+
+_NUMBERED = re.compile(r"([^0-9]*)([0-9]{1,15})")
+
+
+class Series(NamedTuple):
+    """Numbered nodes that are shown as one item."""
+
+    scope: int
+    leaf: str
+    """Label such as `conv_[1-5]`."""
+
+    members: tuple[int, ...]
+    """Nodes in the order of their numbers."""
+
+
+def numbered(nodes: Iterable[int], leaves: Sequence[str], ops: Sequence[str], parents: Sequence[int]) -> list[Series]:
+    """Find all series: nodes of one operation, directly in one scope, with consecutive numbers.
+
+    A name is numbered if its only digits are at its end; the name may consist of digits alone.
+    """
+    groups: dict[tuple[int, str, str], list[tuple[int, int]]] = {}
+    for node in nodes:
+        leaf = leaves[node]
+        if leaf[-1:].isdigit() and (match := _NUMBERED.fullmatch(leaf)):
+            groups.setdefault((parents[node], ops[node], match[1]), []).append((int(match[2]), node))
+    return [
+        Series(scope, f"{stem}[{run[0][0]}-{run[-1][0]}]", tuple(node for _, node in run))
+        for (scope, _, stem), members in groups.items()
+        if len(members) >= FEWEST
+        for run in _runs(sorted(members))
+        if len(run) >= FEWEST
+    ]
+
+
+def _runs(members: Sequence[tuple[int, int]]) -> Iterator[Sequence[tuple[int, int]]]:
+    """Yield stretches of consecutive numbers."""
+    begin = 0
+    for end in range(1, len(members) + 1):
+        if end == len(members) or members[end][0] != members[end - 1][0] + 1:
+            yield members[begin:end]
+            begin = end
+
+
+# Scopes by the names of nodes: a `/` in a name is one, and a node that is called like a scope is inside of it.
+
+
+DEEPEST = 64
+"""Maximum nesting of scopes; the last part of a deeper name keeps its slashes."""
+
+
+class Scopes:
+    """Name, leaf name and parent of every node and scope of a graph.
+
+    `names`, `leaves` and `parents` have one entry for each node, then one for each scope. The number of a scope is
+    higher
+    than the number of the scope around it.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.names = list(graph.names)
+        self.leaves = [""] * len(self.names)
+        self.parents = [-1] * len(self.names)
+        self.root = self._add("", "model" if graph.written.layers else "graph", -1)
+        self.library = -1
+        self.bodies: list[int] = []
+        """Scope of each function."""
+
+        embedded = graph.embedded.tolist()
+        self._read(graph, graph.main, 0, self.root, embedded)
+        if graph.bodies:
+            self.library = self._add(LIBRARY, "functions", -1)
+        for body in graph.bodies:
+            scope = self._add(body.prefix[:-1], body.name, self.library)
+            self.bodies.append(scope)
+            self._read(graph, (*body.arguments, *body.nodes), len(body.prefix), scope, embedded)
+
+    def _add(self, name: str, leaf: str, parent: int) -> int:
+        self.names.append(name)
+        self.leaves.append(leaf)
+        self.parents.append(parent)
+        return len(self.names) - 1
+
+    def _read(self, graph: Graph, rows: Sequence[int], prefix: int, top: int, embedded: Sequence[bool]) -> None:
+        """Place nodes whose names begin with a prefix of `prefix` characters that belongs to `top`."""
+        scopes: dict[str, int] = {}
+        for row in rows:
+            name = self.names[row]
+            cut = _last_slash(name, prefix)
+            self.leaves[row] = name[cut + 1 :] if cut >= 0 else name[prefix:]
+            if not embedded[row]:
+                self.parents[row] = self._scope(name, cut, prefix, top, scopes)
+        self._put_inside(rows, scopes)
+        host = graph.host
+        for row in rows:
+            if embedded[row]:
+                self.parents[row] = int(host[row])
+                if host[row] == row:
+                    self.parents[row] = _nearest(self.names[row], prefix, top, scopes)
+
+    def _scope(self, name: str, cut: int, prefix: int, top: int, scopes: dict[str, int]) -> int:
+        """Return the scope `name[:cut]`; create it and the scopes around it if they are new."""
+        missing = []
+        while cut >= 0 and name[:cut] not in scopes:
+            missing.append(cut)
+            cut = name.rfind("/", prefix, cut)
+        above = top if cut < 0 else scopes[name[:cut]]
+        for end in reversed(missing):
+            path = name[:end]
+            above = scopes[path] = self._add(path, path[max(cut + 1, prefix) :], above)
+            cut = end
+        return above
+
+    def _put_inside(self, rows: Sequence[int], scopes: dict[str, int]) -> None:
+        """Rename each node `A` that has the name of a scope to `A/(A)`, and move it into that scope."""
+        inside = [row for row in rows if self.names[row] in scopes]
+        if not inside:
+            return
+        names = Names(self.names[row] for row in rows)
+        for row in inside:
+            leaf = f"({self.leaves[row]})"
+            given = names.free(f"{self.names[row]}/{leaf}")
+            self.parents[row] = scopes[self.names[row]]
+            self.leaves[row] = given[len(self.names[row]) + 1 :]
+            self.names[row] = given
+
+
+def _last_slash(name: str, prefix: int) -> int:
+    """Return the index of the slash before the leaf name; -1 without scopes."""
+    cut = name.rfind("/", prefix)
+    if cut >= 0 and name.count("/", prefix) > DEEPEST:
+        cut = prefix - 1
+        for _ in range(DEEPEST):
+            cut = name.index("/", cut + 1)
+    return cut
+
+
+def _nearest(name: str, prefix: int, top: int, scopes: dict[str, int]) -> int:
+    """Return the innermost existing scope around a name."""
+    cut = _last_slash(name, prefix)
+    while cut >= 0:
+        if (scope := scopes.get(name[:cut])) is not None:
+            return scope
+        cut = name.rfind("/", prefix, cut)
+    return top

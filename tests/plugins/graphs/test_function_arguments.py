@@ -1,0 +1,99 @@
+"""What calls of functions hand to them and what they hand back: which tensor is which argument."""
+
+from __future__ import annotations
+
+import pytest
+
+from tbtui.plugins.graphs.functions import handed_back, passed
+from tbtui.plugins.graphs.scope_diagram import level
+from tbtui.plugins.graphs.tracing import inputs
+from tests.made_graphs import Attribute, Body, MadeGraph, Node, with_function
+from tests.plugins.graphs.hierarchy_text import hierarchy, item
+
+BODY = Body(
+    "f",
+    (Node("sum", inputs=("x", "y")), Node("first"), Node("second")),
+    (("x", "float32"), ("y", "float32")),
+    ("one", "two", "none"),
+    ("sum:z:0", "second:z:0"),
+)
+
+
+def called(*nodes: Node, op: str = "f", given: tuple[str, ...] = ("a", "b")) -> MadeGraph:
+    """A call of `f(x, y)`, which returns `one`, `two` and `none`, of which it is not told where it comes from."""
+    call = Node("call", op, given, attributes=(Attribute("f", "f"),))
+    return MadeGraph([Node("a", shapes=((4,),)), Node("b", shapes=((5,), (6,))), call, *nodes], [BODY])
+
+
+def arguments(graph: MadeGraph) -> dict[str, tuple[str, int]]:
+    """By the names of the arguments: the node and its output."""
+    of = hierarchy(graph)
+    return {of.leaf(node): (of.name(source), output) for node, (source, output) in passed(of, item(of, "call")).items()}
+
+
+@pytest.mark.parametrize("op", ["f", "PartitionedCall", "StatefulPartitionedCall", "While"])
+def test_arguments_are_what_inputs_are_in_their_order(op: str) -> None:
+    assert arguments(called(op=op, given=("a", "b:1", "^a"))) == {"x": ("a", 0), "y": ("b", 1)}
+
+
+def test_one_tensor_may_be_several_arguments() -> None:
+    assert arguments(called(given=("a", "a:0"))) == {"x": ("a", 0), "y": ("a", 0)}
+
+
+def test_what_is_missing_is_not_told() -> None:
+    assert arguments(called(given=("gone", "b"))) == {"y": ("b", 0)}
+
+
+@pytest.mark.parametrize("graph", [called(given=("a",)), called(op="MapDataset"), called(given=("call", "b"))])
+def test_where_inputs_may_be_something_else_nothing_is_told(graph: MadeGraph) -> None:
+    assert arguments(graph) == {}
+
+
+@pytest.mark.parametrize(("op", "read"), [("f", "call:1"), ("PartitionedCall", "call:1")])
+def test_what_is_returned_is_known_by_its_number(op: str, read: str) -> None:
+    of = hierarchy(called(Node("reader", inputs=("call", read)), op=op))
+    call = item(of, "call")
+    assert {of.leaf(node): tensors for node, tensors in handed_back(of, call).items()} == {
+        "sum": [(call, 0)],
+        "second": [(call, 1)],
+    }
+
+
+@pytest.mark.parametrize(("op", "keys"), [("f", ("one:0", "two:0")), ("PartitionedCall", ("output:0", "output:1"))])
+def test_in_functions_it_is_known_by_its_name(op: str, keys: tuple[str, str]) -> None:
+    call = Node("call", op, ("a", "a"), attributes=(Attribute("f", "f"),))
+    outer = Body("g", (call, Node("reader", inputs=tuple(f"call:{key}" for key in keys))), (("a", "float32"),))
+    of = hierarchy(MadeGraph([Node("start", "g")], [BODY, outer]))
+    inner = item(of, "__function_library__g/call")
+    assert {of.leaf(node): len(tensors) for node, tensors in handed_back(of, inner).items()} == {"sum": 1, "second": 1}
+
+
+def test_routes_go_on_where_the_argument_is() -> None:
+    """What comes in for `x` is what `a` sends, and what `reader` reads is what `second` makes."""
+    of = hierarchy(called(Node("reader", inputs=("call:1",))))
+    call = item(of, "call")
+    outer = level(of, of.root, frozenset({call}))
+    inside = outer.boxes[2].inside
+    assert inside is not None
+    told = {(link.source, link.target): (link.label, link.carries) for link in inside.links if min(link[:2]) < 0}
+    names = [box.lines[0] for box in inside.boxes]
+    x, y, second = names.index("x"), names.index("y"), names.index("second")
+    assert told[-1, x] == ("4", ((0, 0),))
+    assert told[-1, y] == ("5", ((1, 0),))
+    assert told[second, -2][1] == ((call, 1),)
+    assert [link.carries for link in outer.links] == [((0, 0),), ((1, 0),), ((call, 1),)]
+
+
+def test_a_constant_that_is_returned_has_no_box_that_leads_out() -> None:
+    body = Body("f", (Node("x"), Node("c", "Const")), outputs=("c",))
+    of = hierarchy(MadeGraph([Node("call", "f"), Node("r", inputs=("call",))], [body]))
+    inside = level(of, of.root, frozenset({0})).boxes[0].inside
+    assert inside is not None
+    assert inside.links == ()
+
+
+def test_inputs_of_a_call_are_told_with_their_arguments() -> None:
+    of = hierarchy(with_function())
+    assert [one.label for one in inputs(of, item(of, "call"))] == ["x: 4", "y: 4"]
+    of = hierarchy(called(given=("a", "a", "^b")))
+    assert [(one.label, one.control) for one in inputs(of, item(of, "call"))] == [("x, y: 4", False), ("", True)]

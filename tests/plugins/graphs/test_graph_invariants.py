@@ -1,0 +1,206 @@
+"""Whatever a graph says: nothing is raised, every node has one place, sums agree, links join boxes of their diagram."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tbtui.plugins.graphs.diagram import INLET, OUTLET, Diagram
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.scope_diagram import level
+from tbtui.plugins.graphs.search import found
+from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
+from tbtui.settings.filters import compile_pattern
+from tests.examples import examples
+from tests.made_graphs import Body, MadeGraph, Node
+
+pytestmark = pytest.mark.hypothesis
+
+PARTS = st.sampled_from(["", "a", "b", "w", "(a)", "a (2)", "x_1", "x_2", "x_3", "x_4", "x_5"])
+ODD = st.sampled_from(["n" * 2000, "/" * 2000, "s/" * 1000, "d" + "7" * 2000, "\x1b[31m", "/", ":", "^", "a:"])
+NAMES = st.one_of(PARTS, st.lists(PARTS, max_size=3).map("/".join), ODD)
+INPUTS = st.builds("{}{}{}".format, st.sampled_from(["", "", "^"]), NAMES, st.sampled_from(["", "", ":1", ":z:0"]))
+OPS = st.sampled_from(["Add", "Const", "NoOp", "ScalarSummary", "Placeholder", "IO Node", "", "f", "g", "Assign"])
+SHAPES = st.lists(st.one_of(st.none(), st.lists(st.integers(-1, 2**62), max_size=3).map(tuple)), max_size=3).map(tuple)
+NODES = st.builds(
+    Node,
+    NAMES,
+    OPS,
+    st.lists(INPUTS, max_size=4).map(tuple),
+    st.sampled_from(["", "/device:GPU:0"]),
+    SHAPES,
+    st.integers(0, 2**40),
+)
+BODIES = st.builds(
+    Body,
+    st.sampled_from(["f", "g", "", "a/b"]),
+    st.lists(NODES, max_size=4).map(tuple),
+    st.lists(st.tuples(NAMES, st.just("float32")), max_size=3).map(tuple),
+    st.lists(INPUTS, max_size=2).map(tuple),
+    st.lists(INPUTS, max_size=2).map(tuple),
+)
+GRAPHS = st.builds(MadeGraph, st.lists(NODES, max_size=12), st.lists(BODIES, max_size=2), st.booleans())
+
+
+def hierarchy_of(graph: MadeGraph) -> Hierarchy:
+    """What the rules make of it."""
+    return Hierarchy(graph_of(graph))
+
+
+def all_below(hierarchy: Hierarchy, item: int) -> list[int]:
+    """Every item in one, found from child to child."""
+    below = []
+    waiting = [item]
+    while waiting:
+        at = waiting.pop()
+        inside = [*hierarchy.children(at).tolist(), *hierarchy.embedded(at).tolist()]
+        below += inside
+        waiting += inside
+    return below
+
+
+def diagrams(diagram: Diagram) -> list[Diagram]:
+    """A diagram and those inside of its boxes."""
+    boxes = (*diagram.boxes, *diagram.aside)
+    return [diagram, *(inner for box in boxes if box.inside for inner in diagrams(box.inside))]
+
+
+def shown(diagram: Diagram) -> set[int]:
+    """The items of a diagram, without what is inside of its boxes."""
+    return {box.item for box in (*diagram.boxes, *diagram.aside)}
+
+
+@given(GRAPHS)
+def test_every_node_is_in_exactly_one_place(made: MadeGraph) -> None:
+    """From child to child every item is met once, and its parent is where it was met; in tree order likewise."""
+    hierarchy = hierarchy_of(made)
+    tops = [top for top in (hierarchy.root, hierarchy.library) if top >= 0]
+    met = [item for top in tops for item in [top, *all_below(hierarchy, top)]]
+    assert sorted(met) == list(range(len(hierarchy)))
+    assert sorted(hierarchy.order.items.tolist()) == list(range(hierarchy.items))
+    for item in met:
+        for child in hierarchy.children(item).tolist():
+            assert hierarchy.parent[child] == item
+        apart = hierarchy.children(item, apart=True).tolist()
+        assert not any(hierarchy.kind(child) == "series" for child in apart)
+
+
+@given(GRAPHS)
+def test_sums_agree(made: MadeGraph) -> None:
+    """What is in a scope is as much as is in its children together; nothing is lost, nothing twice."""
+    hierarchy = hierarchy_of(made)
+    graph = hierarchy.graph
+    for item in range(len(hierarchy)):
+        children = hierarchy.children(item)
+        if hierarchy.node(item) < 0:
+            assert hierarchy.inside[item] == hierarchy.inside[children].sum()
+            below = np.concatenate((children, hierarchy.embedded(item)))
+            assert hierarchy.parameters[item] == hierarchy.parameters[below].sum()
+        assert hierarchy.op_counts(item).total() == hierarchy.devices(item).total() == hierarchy.inside[item]
+    tops = [top for top in (hierarchy.root, hierarchy.library) if top >= 0]
+    assert hierarchy.inside[tops].sum() + graph.embedded.sum() == hierarchy.nodes
+    assert hierarchy.parameters[tops].sum() == sum(node.parameters for node in (*made.nodes, *sum_of(made)))
+
+
+def sum_of(made: MadeGraph) -> list[Node]:
+    """The nodes of all functions."""
+    return [node for body in made.bodies for node in body.nodes]
+
+
+@given(GRAPHS)
+def test_names_tell_nodes_apart(made: MadeGraph) -> None:
+    """No two nodes of the graph and no two of one function are called alike, and all are found by their names."""
+    hierarchy = hierarchy_of(made)
+    graph = hierarchy.graph
+    for nodes in (graph.main, *((*body.arguments, *body.nodes) for body in graph.bodies)):
+        names = [hierarchy.name(node) for node in nodes]
+        assert len(set(names)) == len(names)
+        assert all(hierarchy.leaf(node) for node in nodes)
+    for node in graph.main:
+        assert hierarchy.node_of(graph.names[node]) == node
+
+
+@given(GRAPHS, st.data())
+def test_links_join_boxes_of_their_diagram(made: MadeGraph, data: st.DataObject) -> None:
+    """Each pair once, none from a box to itself; borders are linked only inside of boxes; every child is a box."""
+    hierarchy = hierarchy_of(made)
+    items = st.integers(0, len(hierarchy) - 1)
+    of = data.draw(items)
+    opened = data.draw(st.one_of(st.just(frozenset(range(len(hierarchy)))), st.frozensets(items)))
+    apart, aside = data.draw(st.frozensets(items)), data.draw(st.booleans())
+    outer = level(hierarchy, of, opened, apart=apart, aside=aside)
+    for diagram in diagrams(outer):
+        border = diagram is not outer
+        pairs = [(link.source, link.target) for link in diagram.links]
+        assert len(set(pairs)) == len(pairs)
+        for link in diagram.links:
+            assert link.source != link.target
+            assert link.source in range(INLET if border else 0, len(diagram.boxes))
+            assert link.target in range(len(diagram.boxes)) or (border and link.target == OUTLET)
+            assert link.weight >= 1
+            assert not (link.control and link.label)
+        for box in (*diagram.boxes, *diagram.aside):
+            assert box.lines[0] == hierarchy.leaf(box.item)
+            assert box.inside is None or box.item in opened
+            if box.inside is not None:
+                assert shown(box.inside) >= set(hierarchy.children(box.item, apart=apart).tolist())
+    assert shown(outer) >= set(hierarchy.children(of, apart=apart).tolist())
+    assert len(shown(outer)) == len(outer.boxes) + len(outer.aside)
+
+
+@given(GRAPHS, st.data())
+def test_neighbours_lead_back(made: MadeGraph, data: st.DataObject) -> None:
+    """What is an input of a node has the node among its outputs; tracing and ways go through the same."""
+    hierarchy = hierarchy_of(made)
+    item = data.draw(st.integers(0, len(hierarchy) - 1))
+    before, after = inputs(hierarchy, item), outputs(hierarchy, item)
+    traced = traced_inputs(hierarchy, item)
+    assert traced[item]
+    if hierarchy.node(item) >= 0:
+        for neighbour in before:
+            assert item in [back.item for back in outputs(hierarchy, neighbour.item)]
+        for neighbour in after:
+            assert item in [back.item for back in inputs(hierarchy, neighbour.item)]
+    for neighbour in before:
+        assert traced[neighbour.item]
+    way = way_to_output(hierarchy, item)
+    assert bool(way) == bool(hierarchy.under(item).size)
+    for one, other in pairwise(way):
+        assert other in [neighbour.item for neighbour in outputs(hierarchy, one)]
+    assert isinstance(missing_inputs(hierarchy, item), tuple)
+
+
+@given(GRAPHS, st.sampled_from(["a", "^$", "x_", "Add|Const", "."]))
+@settings(max_examples=examples(30))
+def test_everything_is_found(made: MadeGraph, pattern: str) -> None:
+    """What matches by name or by operation, embedded or not, is found, and nothing else."""
+    hierarchy = hierarchy_of(made)
+    compiled, _ = compile_pattern(pattern)
+    expected = {
+        item
+        for item in range(hierarchy.items)
+        if hierarchy.parent[item] >= 0
+        and (
+            compiled.search(hierarchy.name(item))
+            or (item < hierarchy.nodes and compiled.search(hierarchy.graph.ops[item]))
+        )
+    }
+    assert set(found(hierarchy, compiled).tolist()) == expected
+
+
+@given(GRAPHS)
+@settings(max_examples=examples(50))
+def test_templates_are_shared(made: MadeGraph) -> None:
+    """A template has at least two scopes, of as many nodes each."""
+    hierarchy = hierarchy_of(made)
+    templates = hierarchy.template[: hierarchy.items]
+    for template in set(templates.tolist()) - {-1}:
+        members = np.flatnonzero(templates == template)
+        assert len(members) > 1
+        assert len(set(hierarchy.inside[members].tolist())) == 1
+        assert len({tuple(sorted(hierarchy.op_counts(int(member)).items())) for member in members}) == 1

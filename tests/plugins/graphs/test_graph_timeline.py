@@ -1,0 +1,243 @@
+"""The timeline of a run gesture by gesture."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.charts.cells import WARM_FROM
+from tbtui.plugins.graphs.formats.run_metadata import read_executions
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.profile import times_of
+from tbtui.plugins.graphs.timeline import busy
+from tbtui.plugins.graphs.timeline_view import LEAST_SPAN, TimelineView, timeline_of
+from tests.made_graphs import two_layers
+from tests.made_step_stats import CPU, GPU, STREAM, Ran, step_stats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+SINCE = 1_795_194_438_870_668_685
+"""Nanoseconds since 1970, as a step begins."""
+
+
+def view(
+    devices: Mapping[str, Sequence[Ran]], thread_names: Mapping[str, Mapping[int, str]] | None = None
+) -> TimelineView:
+    times = times_of(Hierarchy(graph_of(two_layers())), read_executions(step_stats(devices, thread_names)))
+    return TimelineView(timeline_of(times))
+
+
+def steps() -> TimelineView:
+    """Two lanes of the CPU, one of the GPU; 1 µs in all."""
+    return view(
+        {
+            CPU: [
+                Ran("x", SINCE, 100),
+                Ran("dense/MatMul", SINCE + 200, 300, (64,), label="dense/MatMul = MatMul(x, dense/w)"),
+                Ran("dense/BiasAdd", SINCE + 300, 100),
+                Ran("loss", SINCE + 900, 100),
+            ],
+            GPU: [Ran("folded", SINCE + 350, 200)],
+        }
+    )
+
+
+def lines(shown: TimelineView, width: int = 40, height: int = 8) -> list[str]:
+    return [line.rstrip() for line in shown.draw(width, height).text().split("\n")]
+
+
+def name(shown: TimelineView) -> str | None:
+    return None if shown.chosen is None else shown.run.chart.labels[shown.chosen]
+
+
+def test_devices_stand_below_one_another_with_their_lanes() -> None:
+    assert lines(steps()) == [
+        "CPU:0 · 4 executions · busy 500ns · idl…",
+        "▐x██    ▐MatMul█████                ▐███",
+        "            ▐███",
+        "GPU:0 · 1 execution · busy 200ns · idle…",
+        "              ▐folded█",
+        "",
+        "0                 500ns              1µs",
+        "← → choose an execution",
+    ]
+
+
+def test_threads_have_titles_where_there_are_several_or_they_have_names() -> None:
+    shown = view(
+        {CPU: [Ran("x", 0, 5, thread=7), Ran("loss", 2, 5, thread=9)], GPU: [Ran("x", 0, 5)]}, {CPU: {7: "worker"}}
+    )
+    assert [group.title for group in shown.run.chart.groups] == [
+        "CPU:0 · 2 executions · worker · busy 5ns · idle 2ns (28.6 %)",
+        "CPU:0 · 2 executions · thread 9 · busy 5ns · idle 2ns (28.6 %)",
+        "GPU:0 · 1 execution · busy 5ns · idle 2ns (28.6 %)",
+    ]
+
+
+def test_what_is_not_counted_is_there_and_says_so() -> None:
+    shown = view({GPU: [Ran("x", 0, 5)], STREAM: [Ran("x:Placeholder", 0, 5)], CPU: []})
+    assert [group.title for group in shown.run.chart.groups] == [
+        "GPU:0 · 1 execution · busy 5ns · never idle",
+        "GPU:0/stream:all · 1 execution · not counted · busy 5ns · never idle",
+        "CPU:0 · nothing ran",
+    ]
+
+
+def test_the_cursor_goes_along_a_lane_and_stops_at_its_ends() -> None:
+    shown, names = steps(), []
+    for _ in range(4):
+        shown = shown.stepped(1)
+        names.append(name(shown))
+    assert names == ["x", "dense/MatMul", "loss", "loss"]
+    assert name(shown.at_end(last=False)) == "x"
+    assert name(shown.stepped(-1).stepped(-1).stepped(-1)) == "x"
+
+
+def test_another_lane_is_entered_where_the_cursor_is() -> None:
+    shown = steps().choosing_item(steps().run.times.hierarchy.node_of("dense/MatMul") or 0)
+    assert name(shown.changed_lane(1)) == "dense/BiasAdd"
+    assert name(shown.changed_lane(1).changed_lane(1)) == "folded"
+    assert name(shown.changed_lane(9)) == "folded"
+    assert name(shown.changed_lane(1).changed_lane(-1)) == "dense/MatMul"
+
+
+def test_it_is_said_what_ran() -> None:
+    shown = steps().stepped(1).stepped(1)
+    assert shown.words() == "dense/MatMul = MatMul(x, dense/w) · 300ns · from 200ns · 64 B allocated"
+    assert shown.chosen_item == shown.run.times.hierarchy.node_of("dense/MatMul")
+    folded = shown.changed_lane(2)
+    assert folded.words() == "folded · 200ns · from 350ns · no node of this graph"
+    assert folded.chosen_item is None
+    assert view({CPU: [Ran("x", SINCE)]}).stepped(1).words() == "x · Placeholder · time not measured · from 0"
+    assert (steps().words(), steps().chosen_item) == ("", None)
+
+
+def test_it_is_said_below_where_there_is_room() -> None:
+    shown = steps().stepped(1)
+    assert lines(shown, 60, 8)[-1] == "x · Placeholder · 100ns · from 0"
+    assert lines(shown, 60, 5)[-1].startswith("0  ")
+
+
+def test_rows_that_the_lanes_do_not_need_list_what_took_longest() -> None:
+    wanted = 2 + 3 * 3 + 1
+    assert not any("longest" in line for line in lines(steps(), 60, wanted + 4))
+    below = lines(steps(), 60, wanted + 6)[wanted:]
+    assert below[0] == "← → choose an execution"
+    assert [line.split() for line in below[2:]] == [
+        ["longest", "type", "time", "share", "runs"],
+        ["dense/MatMul", "MatMul", "300ns", "37.5", "%", "1"],
+        ["folded", "no", "node", "200ns", "25", "%", "1"],
+        ["x", "Placeholder", "100ns", "12.5", "%", "1"],
+    ]
+    assert [line.split() for line in lines(steps(), 36, wanted + 5)[-3:-1]] == [
+        ["longest", "time", "share"],
+        ["dense/MatMul", "300ns", "37.5", "%"],
+    ]
+
+
+def test_a_click_finds_what_is_drawn_above_the_list() -> None:
+    clicked = steps().clicked(15, 3, 40, 30)
+    assert name(clicked) == "dense/MatMul"
+    assert clicked.clicked(15, 20, 40, 30).chosen == clicked.chosen
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=12))
+def test_busy_is_when_anything_ran(spans: list[tuple[int, int]]) -> None:
+    starts = np.array([start for start, _ in spans], np.float64)
+    ends = starts + [length for _, length in spans]
+    assert busy(starts, ends) == len({at for start, length in spans for at in range(start, start + length)})
+
+
+def test_the_longest_execution_of_a_node_is_chosen() -> None:
+    shown = view({CPU: [Ran("x", 0, 5), Ran("x", 10, 50), Ran("loss", 70, 99)]})
+    node = shown.run.times.hierarchy.node_of("x") or 0
+    chosen = shown.choosing_item(node)
+    assert chosen.chosen is not None
+    assert chosen.run.chart.bar(chosen.chosen) == (10, 60)
+    assert shown.choosing_item(shown.run.times.hierarchy.node_of("init") or 0) is shown
+
+
+def test_zooming_keeps_the_chosen_execution_where_it_is() -> None:
+    shown = steps().stepped(1).stepped(1).zoomed(0.5)
+    assert (shown.start, shown.end) == (175, 675)  # the middle of 200 to 500 was at 0.35 of 0 to 1000
+    assert (shown.zoomed(2).start, shown.zoomed(2).end) == (0, 0)  # all again
+    near = shown.zoomed(1e-9)
+    assert math.isclose(near.end - near.start, LEAST_SPAN)
+    wheel = steps().zoomed(0.5, 1.0)
+    assert (wheel.start, wheel.end) == (500, 1000)
+
+
+def test_panning_stops_at_the_ends() -> None:
+    shown = steps().zoomed(0.5, 0.0)
+    assert (shown.start, shown.end) == (0, 500)
+    assert (shown.panned(0.5).start, shown.panned(0.5).end) == (250, 750)
+    assert (shown.panned(9).start, shown.panned(9).end) == (500, 1000)
+    assert (shown.panned(-9).start, shown.panned(-9).end) == (0, 500)
+    assert (steps().panned(1).start, steps().panned(1).end) == (0, 0)  # there is no more than all
+
+
+def test_what_is_chosen_comes_into_sight() -> None:
+    shown = steps().stepped(1).zoomed(0.2)
+    assert shown.end < 300
+    later = shown.at_end(last=True)
+    assert later.start <= 900
+    assert later.end >= 1000
+    assert (later.draw(40, 8).inks >= WARM_FROM).any()
+
+
+def test_lanes_out_of_sight_are_scrolled_to() -> None:
+    many = view({CPU: [Ran(f"op{number}", number, 100) for number in range(30)]})
+    assert lines(many, 20, 5)[:2] == ["CPU:0 · 30 executio…", "▐op0████████████"]
+    down = many.stepped(1).changed_lane(25)
+    assert (down.draw(20, 5).inks >= WARM_FROM).any()
+    assert lines(many.scrolled(10), 20, 5)[:2] == [" ▐op9████████████", "  ▐op10██████████"]
+    assert many.scrolled(-3).top == 0
+
+
+def test_a_click_chooses_what_is_there() -> None:
+    assert name(steps().clicked(1, 1, 40, 8)) == "x"
+    assert name(steps().clicked(15, 4, 40, 8)) == "folded"
+    assert name(steps().clicked(15, 0, 40, 8)) is None
+
+
+def test_gestures_on_nothing_do_nothing() -> None:
+    shown = view({})
+    for gesture in GESTURES:
+        shown = gesture(shown)
+        assert name(shown) is None
+        shown.draw(20, 5)
+
+
+GESTURES: tuple[Callable[[TimelineView], TimelineView], ...] = (
+    lambda shown: shown.stepped(1),
+    lambda shown: shown.stepped(-1),
+    lambda shown: shown.changed_lane(1),
+    lambda shown: shown.changed_lane(-1),
+    lambda shown: shown.at_end(last=True),
+    lambda shown: shown.zoomed(0.5),
+    lambda shown: shown.zoomed(2.0),
+    lambda shown: shown.zoomed(0.1, 0.9),
+    lambda shown: shown.panned(0.25),
+    lambda shown: shown.panned(-0.25),
+    lambda shown: shown.scrolled(1),
+    lambda shown: shown.whole(),
+    lambda shown: shown.clicked(5, 1, 30, 6),
+)
+
+
+@given(st.lists(st.sampled_from(GESTURES), max_size=25), st.integers(1, 60), st.integers(1, 9))
+def test_any_gestures_end_within_what_there_is(
+    gestures: list[Callable[[TimelineView], TimelineView]], width: int, height: int
+) -> None:
+    shown = steps()
+    for gesture in gestures:
+        shown = gesture(shown)
+        assert 0 <= shown.start <= shown.end <= 1000
+        cells = shown.draw(width, height)
+        assert (cells.height, cells.width) == (height, width)

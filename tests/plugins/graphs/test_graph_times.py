@@ -1,0 +1,206 @@
+"""What the Graphs tab says of a run's times: words, tints, the costly operations. Figures are of a real step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tbtui.charts.cells import HEAT_LEVELS, heat
+from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.formats.run_metadata import read_executions
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.item_colours import level_of, tints
+from tbtui.plugins.graphs.profile import (
+    Times,
+    about_item,
+    about_times,
+    cell_word,
+    next_devices,
+    short_devices,
+    times_of,
+)
+from tbtui.plugins.graphs.read import GraphReader, graph_sources
+from tbtui.plugins.graphs.slowest_operations import NO_NODE, top_rows
+from tests.made_graphs import two_layers
+from tests.made_step_stats import CPU, GPU, STREAM, Ran, step_stats
+
+TF1 = Path(__file__).parents[2] / "corpus" / "writers" / "tf" / "v1"
+
+
+@pytest.fixture(scope="module")
+def step() -> Times:
+    """The step that TensorFlow 1 timed."""
+    (run,) = Loader(parse_sources([str(TF1)]), reload_seconds=0).load_all().snapshot.runs.values()
+    reader = GraphReader(Payloads())
+    graph, profile = graph_sources(run)
+    return times_of(Hierarchy(graph_of(reader.read(graph))), read_executions(reader.metadata(profile)))
+
+
+def made(*ran: Ran, **others: list[Ran]) -> Times:
+    devices = {CPU: list(ran), **{{"gpu": GPU, "stream": STREAM}[name]: rows for name, rows in others.items()}}
+    return times_of(Hierarchy(graph_of(two_layers())), read_executions(step_stats(devices)))
+
+
+def item(times: Times, name: str) -> int:
+    found = times.hierarchy.item_of(name)
+    assert found is not None
+    return found
+
+
+# A real step
+
+
+def test_scopes_of_a_real_step_cost_what_is_in_them(step: Times) -> None:
+    # layer_1/mm/ReadVariableOp 1,743 ns, layer_1/mm 21,131 ns; from 50,685 to 53,349 + 21,131 ns
+    layer = item(step, "layer_1")
+    assert (step.cost(layer, "time"), step.cost(layer, "memory")) == (22_874, 32)
+    assert float(step.stats.spans[layer]) == 23_795
+    # layer_2/mm/ReadVariableOp 5,108 ns, layer_2/mm 2,954 ns: the histogram of its values is not in it
+    assert step.cost(item(step, "layer_2"), "time") == 8_062
+    # All 29 without the five that are no nodes: 164,238 - 11,169 ns.
+    assert step.whole("time") == 153_069
+
+
+def test_what_of_a_real_step_is_no_node_is_counted_and_named(step: Times) -> None:
+    assert [stray.name for stray in step.stats.strays] == [
+        "_arg_a_0_0",
+        "pr/pr_curves/_0__cf__0",
+        "_retval_Merge/MergeSummary_0_0",
+        "_SOURCE",
+        "tx/_1__cf__1",
+    ]
+    assert about_times(step) == (
+        "29 executions on CPU:0, 153µs in nodes of this graph",
+        (
+            "5 executions of operations that are no nodes of this graph: "
+            "_arg_a_0_0, pr/pr_curves/_0__cf__0, _retval_Merge/MergeSummary_0_0, …"
+        ),
+    )
+
+
+def test_the_costly_operations_of_a_real_step_come_first(step: Times) -> None:
+    rows = top_rows(step, "time", 8)
+    assert [(row.name, row.op, row.time, row.share) for row in rows] == [
+        ("im", "ImageSummary", "48µs", "29.3 %"),
+        ("Merge/MergeSummary", "MergeSummary", "22µs", "13.5 %"),
+        ("layer_1/mm/(mm)", "MatMul", "21µs", "12.9 %"),
+        ("hi", "HistogramSummary", "12µs", "7.26 %"),
+        ("au", "AudioSummaryV2", "8.3µs", "5.06 %"),
+        ("Tile", "Tile", "6.7µs", "4.06 %"),
+        ("Sum", "Sum", "5.5µs", "3.38 %"),
+        ("_arg_a_0_0", NO_NODE, "5.5µs", "3.36 %"),
+    ]
+    assert rows[0].item == step.hierarchy.node_of("im")
+    assert rows[-1].item is None
+    assert len(top_rows(step, "time")) == 29
+    by_memory = top_rows(step, "memory", 3)
+    assert [(row.name, row.memory) for row in by_memory] == [
+        ("Tile", "512 B"),
+        ("layer_1/mm/(mm)", "32 B"),
+        ("layer_2/mm/(mm)", "32 B"),
+    ]
+
+
+def test_details_of_a_real_step(step: Times) -> None:
+    matmul = step.hierarchy.node_of("layer_1/mm")
+    assert matmul is not None
+    assert about_item(step, matmul) == ("21µs (13.8 %) · 32 B allocated (4.57 %)",)
+    assert about_item(step, item(step, "layer_1")) == (
+        "23µs (14.9 %) · 32 B allocated (4.57 %) · 2 executions · 24µs from the first start to the last end",
+    )
+    assert about_item(step, item(step, "a")) == ("not run in this step",)
+
+
+# Tints
+
+
+def test_the_most_at_the_top_of_the_graph_is_the_end_of_the_colours() -> None:
+    times = made(Ran("dense/MatMul", 0, 400), Ran("dense/BiasAdd", 400, 100), Ran("out/MatMul", 500, 250))
+    names = ["dense", "dense/MatMul", "out", "x", "loss"]
+    found = tints(times, [item(times, name) for name in names], "time")
+    last = HEAT_LEVELS - 1
+    assert found == {
+        item(times, "dense"): int(heat(0, last)),
+        item(times, "dense/MatMul"): int(heat(0, 1 + round((last - 1) * 0.8))),
+        item(times, "out"): int(heat(last, 1 + round((last - 1) * 0.5))),
+    }
+    assert tints(times, [item(times, "dense")], "memory") == {}
+
+
+def test_levels_are_bounded() -> None:
+    assert [level_of(cost, 10.0) for cost in (0.0, 5.0, 10.0, 99.0)] == [1, 24, 47, 47]
+    assert level_of(3.0, 0.0) == 1
+
+
+# Devices
+
+
+def test_streams_are_named_and_not_counted() -> None:
+    times = made(Ran("x", 0, 1000), gpu=[Ran("loss", 0, 2000)], stream=[Ran("loss:Mean", 0, 1500)])
+    assert [(row.short, row.real, row.counted, row.executions) for row in times.devices] == [
+        ("CPU:0", True, True, 1),
+        ("GPU:0", True, True, 1),
+        ("GPU:0/stream:all", False, False, 1),
+    ]
+    assert about_times(times) == (
+        "2 executions on CPU:0, GPU:0, 3µs in nodes of this graph",
+        "not counted: GPU:0/stream:all (1): streams and copies tell of the same once more",
+    )
+
+
+def test_devices_can_be_chosen() -> None:
+    executions = read_executions(step_stats({CPU: [Ran("x", 0, 1000)], GPU: [Ran("loss", 0, 2000)]}))
+    hierarchy = Hierarchy(graph_of(two_layers()))
+    assert times_of(hierarchy, executions, {GPU}).whole("time") == 2000
+    assert about_times(times_of(hierarchy, executions, {GPU})) == (
+        "1 execution on GPU:0, 2µs in nodes of this graph",
+        "not counted: CPU:0 (1)",
+    )
+    assert about_times(times_of(hierarchy, executions, set()))[0] == "0 executions on no device"
+
+
+def test_after_the_usual_devices_each_is_counted_by_itself() -> None:
+    times = made(Ran("x", 0, 1), gpu=[Ran("x", 0, 2)], stream=[Ran("x", 0, 4)])
+    counted = []
+    for _ in range(4):
+        devices = next_devices(times)
+        times = times_of(times.hierarchy, times.executions, devices)
+        counted.append((sorted(short_devices(list(devices))), times.whole("time")))
+    assert counted == [(["CPU:0"], 1), (["GPU:0"], 2), (["GPU:0/stream:all"], 4), (["CPU:0", "GPU:0"], 3)]
+
+
+def test_of_one_device_there_is_nothing_to_choose() -> None:
+    times = made(Ran("x", 0, 1))
+    assert next_devices(times) == {CPU}
+    nothing = times_of(times.hierarchy, read_executions(b""))
+    assert next_devices(nothing) == frozenset()
+
+
+def test_devices_of_several_machines_keep_their_whole_names() -> None:
+    names = [f"/job:worker/replica:0/task:{task}/device:GPU:0" for task in range(2)]
+    assert short_devices(names) == names
+    assert short_devices(names[:1]) == ["GPU:0"]
+
+
+# What was not measured
+
+
+def test_nothing_timed_is_said() -> None:
+    assert about_times(made()) == ("no operation was timed on CPU:0",)
+    assert top_rows(made(), "time") == ()
+    nowhere = times_of(Hierarchy(graph_of(two_layers())), read_executions(b""))
+    assert about_times(nowhere) == ("no operation was timed",)
+
+
+def test_times_that_were_not_measured_are_told_from_none() -> None:
+    times = made(Ran("x", 5, 0, (100,)))
+    assert about_item(times, item(times, "x")) == ("time not measured · 100 B allocated (100 %)",)
+    assert (cell_word(times, item(times, "x"), "time"), cell_word(times, item(times, "x"), "memory")) == ("", "100 B")
+
+
+def test_what_could_not_be_counted_is_told_last() -> None:
+    assert about_times(made(Ran("x", 0, 10, (-5,))))[-1] == "allocations below zero: 1"

@@ -1,0 +1,133 @@
+"""The graph that is shown on its way to a file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tbtui.export.output import SavedFile
+from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.formats.run_metadata import read_executions
+from tbtui.plugins.graphs.formats.salvage import GraphError
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.pane.writing import GraphWriting, fills, written_fields, written_word
+from tbtui.plugins.graphs.profile import times_of
+from tbtui.plugins.graphs.read import GraphReader, graph_sources
+from tbtui.plugins.graphs.table import GraphDocument
+from tbtui.widgets.form_fields import FieldError, Text
+from tests.made_graphs import chain, two_layers
+from tests.made_step_stats import CPU, Ran, step_stats
+
+TORCH = Path(__file__).parents[2] / "corpus" / "writers" / "torch" / "run1"
+
+
+def writing(*opened: str, inside: str | None = None) -> GraphWriting:
+    """Of PyTorch's graph, with scopes open; drawn only `inside` of one of them."""
+    run = Loader(parse_sources([str(TORCH)]), reload_seconds=0).load_all().snapshot.runs["."]
+    reader, source = GraphReader(Payloads()), graph_sources(run)[0]
+    hierarchy = Hierarchy(graph_of(reader.read(source)))
+    items = frozenset(item for item in map(hierarchy.item_of, opened) if item is not None)
+    scope = None if inside is None else hierarchy.item_of(inside)
+    return GraphWriting(reader, GraphDocument(source, hierarchy, items, scope, fills={0: "#ffcc00"}))
+
+
+def entered(path: Path, form: str | None = None) -> dict[str, Any]:
+    return {"path": path, "format": form, "force": False}
+
+
+def test_what_is_asked_for() -> None:
+    path, form, force = written_fields()
+    assert isinstance(path, Text)
+    assert (path.name, path.shown, form.name, force.name) == ("path", "graph.svg", "format", "force")
+
+
+def test_mermaid_has_the_scopes_open_that_are_open(tmp_path: Path) -> None:
+    assert writing("Sequential")(entered(tmp_path / "x.mmd")) == SavedFile(tmp_path / "x.mmd", 9)
+    text = (tmp_path / "x.mmd").read_text()
+    assert '["Sequential"]' in text
+    assert '[["Linear[0]<br/>' in text
+    assert "aten" not in text
+
+
+def test_a_picture_is_as_it_is_drawn(tmp_path: Path) -> None:
+    writing(inside="Sequential")(entered(tmp_path / "x.svg"))
+    picture = (tmp_path / "x.svg").read_text()
+    assert "Linear[0]" in picture
+    assert "IO Node" not in picture
+    writing()(entered(tmp_path / "whole", "svg"))
+    whole = (tmp_path / "whole").read_text()
+    assert "Sequential" in whole
+    assert "ffcc00" not in picture + whole  # the item is in a scope that is closed
+    writing("input")(entered(tmp_path / "open.svg"))
+    assert "ffcc00" in (tmp_path / "open.svg").read_text()
+
+
+def test_a_picture_has_series_apart_and_leads_as_on_the_screen(tmp_path: Path) -> None:
+    hierarchy = Hierarchy(graph_of(chain("x", *(f"net/conv_{number}" for number in range(1, 7)), "y")))
+    series = next(item for item in range(len(hierarchy)) if hierarchy.kind(item) == "series")
+    scopes = frozenset(hierarchy.path(series)[1:-1])
+    run = Loader(parse_sources([str(TORCH)]), reload_seconds=0).load_all().snapshot.runs["."]
+    shown = GraphDocument(graph_sources(run)[0], hierarchy, scopes)
+    sizes = []
+    for number, document in enumerate((shown, replace(shown, apart=frozenset((series,)), across=True))):
+        path = tmp_path / f"{number}.svg"
+        GraphWriting(GraphReader(Payloads()), document)(entered(path))
+        picture = path.read_text()
+        assert ("conv_3" in picture) == bool(number)
+        found = re.search(r'width="(\d+)" height="(\d+)"', picture)
+        assert found is not None
+        sizes.append(tuple(map(int, found.groups())))
+    assert sizes[0][0] < sizes[0][1]
+    assert sizes[1][0] > sizes[1][1]
+
+
+def test_colours_are_fuller_the_more_something_costs() -> None:
+    executions = read_executions(step_stats({CPU: [Ran("dense/MatMul", 0, 100), Ran("out/MatMul", 100, 25)]}))
+    times = times_of(Hierarchy(graph_of(two_layers())), executions)
+    found = {times.hierarchy.name(item): colour for item, colour in fills(times, "time").items()}
+    assert found["dense"] == found["dense/MatMul"] == "#fb6a4aff"
+    assert found["out"] == "#fb6a4a40"
+    assert "x" not in found
+    assert fills(times, "memory") == {}
+
+
+def test_what_was_written_is_said() -> None:
+    assert written_word(SavedFile(Path("/a/x.dot"), 1200)) == "graph of 1,200 nodes in /a/x.dot"
+
+
+def test_what_is_whole_is_whole_whatever_is_open(tmp_path: Path) -> None:
+    for form in ("dot", "json", "pbtxt"):
+        writing(inside="Sequential")(entered(tmp_path / form, form))
+        assert "aten::linear" in (tmp_path / form).read_text()
+        assert "IO Node" in (tmp_path / form).read_text()
+
+
+def test_what_cannot_be_written_is_said_beside_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.dot").write_text("dear")
+    with pytest.raises(FieldError, match="is there already") as refused:
+        writing()(entered(tmp_path / "x.dot"))
+    assert refused.value.name == "force"
+    gone = writing()
+
+    def read(*_: object) -> None:
+        raise GraphError("the file is gone")
+
+    monkeypatch.setattr(GraphReader, "read", read)
+    with pytest.raises(FieldError, match="the file is gone") as refused:
+        gone(entered(tmp_path / "x.pbtxt"))
+    assert refused.value.name == "format"
+    assert not (tmp_path / "x.pbtxt").exists()
+
+
+def test_a_file_that_is_not_wanted_any_more_is_not_left(tmp_path: Path) -> None:
+    stopped = writing()
+    stopped.stop()
+    assert stopped(entered(tmp_path / "x.dot")) is None
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,1038 @@
+"""The Graphs tab, driven by keys over real event files."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tbtui.plugins.graphs import PLUGIN
+from tbtui.plugins.graphs.pane import presenters
+from tbtui.settings.settings import GraphNavigation, Settings
+from tbtui.widgets import worker as background_module
+from tests.events.graph_bytes import function, graph, node
+from tests.fake_dashboard import FakeLoader, dashboard
+from tests.plugins.graphs.graph_logs import (
+    GraphLogs,
+    GraphsApp,
+    Traced,
+    keras_model,
+    many_ops,
+    numbered_model,
+    torch_model,
+)
+from tests.plugins.pane_app import pressed
+from tests.screen_text import screen_lines, screen_text, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+    from tbtui.plugins.graphs.open_graphs import OpenGraph
+    from tbtui.plugins.graphs.pane.details import Details
+    from tbtui.plugins.graphs.read import GraphSource
+    from tbtui.settings.settings import GraphColour
+
+WIDE, MIDDLE, TALL, SMALL = (100, 36), (58, 22), (45, 43), (40, 11)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> GraphLogs:
+    """A model of PyTorch in one run, one of Keras in another."""
+    logs = GraphLogs(tmp_path / "logs")
+    logs.add("a/torch", torch_model())
+    logs.add("b/keras", keras_model())
+    return logs
+
+
+@pytest.fixture
+def torch(tmp_path: Path) -> GraphLogs:
+    logs = GraphLogs(tmp_path / "torch")
+    logs.add("run", torch_model())
+    return logs
+
+
+async def shown(pilot: Pilot[None], keys: str = "") -> GraphsApp:
+    """The app once everything the keys lead to is on the screen."""
+    await pressed(pilot, keys)
+    await pressed(pilot, "")
+    assert isinstance(pilot.app, GraphsApp)
+    return pilot.app
+
+
+async def searched(pilot: Pilot[None], query: str, keys: str = "") -> GraphsApp:
+    """The app once a pattern is typed."""
+    app = await shown(pilot, "f")
+    app.graphs.parts.bar._field.value = query
+    return await shown(pilot, keys)
+
+
+def part(app: GraphsApp, widget: Any) -> list[str]:
+    """What a part of the screen says, without blank lines."""
+    region = widget.region
+    lines = [line[region.x : region.right].rstrip(" ▏▌") for line in screen_lines(app)[region.y : region.bottom]]
+    return [line for line in lines if line.strip()]
+
+
+def tree(app: GraphsApp) -> list[str]:
+    return part(app, app.graphs.parts.scopes)
+
+
+def diagram(app: GraphsApp) -> str:
+    return "\n".join(part(app, app.graphs.parts.diagram))
+
+
+def details(app: GraphsApp) -> list[str]:
+    return part(app, app.graphs.parts.details_title) + part(app, app.graphs.parts.details)
+
+
+def title(app: GraphsApp) -> str:
+    return screen_lines(app)[0].strip()
+
+
+def told(app: GraphsApp) -> str:
+    """The title without the way back."""
+    return title(app).removesuffix("esc back").rstrip()
+
+
+def chosen(app: GraphsApp) -> str:
+    return details(app)[0].strip()
+
+
+# The first screen
+
+
+@pytest.mark.parametrize("size", [(120, 40), WIDE, MIDDLE, TALL])
+async def test_a_sequential_model_reads_from_top_to_bottom_without_a_key(torch: GraphLogs, size: Any) -> None:
+    async with torch.app().run_test(size=size) as pilot:
+        picture = diagram(await shown(pilot))
+        places = [picture.index(name) for name in ("input", "Net", "Linear[0]", "ReLU[1]", "Linear[2]", "output")]
+        assert places == sorted(places)
+        assert "4×8" in picture
+
+
+async def test_where_there_are_few_boxes_their_scopes_are_open_as_far_as_all_has_room(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "few")
+    names = [f"{scope}/{name}" for scope in ("a", "b") for name in ("x", "y", "deep/u", "deep/v")]
+    logs.add("run", graph(*(node(name, "Op", before) for before, name in zip(["", *names], names, strict=False))))
+    for size, names in ((WIDE, {"a", "b", "x", "y", "deep"}), (SMALL, {"a", "b"})):
+        async with logs.app().run_test(size=size) as pilot:
+            app = await shown(pilot)
+            assert app.graphs.diagram.drawn is not None
+            assert {place.lines[0].strip("▸▾ ") for place in app.graphs.diagram.drawn.layout.places} == names
+            picture = diagram(app)
+            assert all(name in picture for name in names)
+            assert not set("←→↑↓") & set(picture)
+
+
+async def test_the_layers_of_a_model_come_before_operations(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert title(app).split() == ["●", "b/keras", "keras", "·", "layers", "›", "block", "2", "of", "2"]
+        picture = diagram(app)
+        assert not set("←→↑↓") & set(picture)  # nothing goes on beyond an edge
+        for words in ("image", "Conv2D", "148 parameters", "?×8×8×4", "Add", "Dense", "?×8×8×2"):
+            assert words in picture
+        assert [line.split()[0] for line in tree(app)[1:]] == ["image", "conv", "add", "out"]
+
+
+async def test_tree_diagram_and_details_stand_together(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j")
+        assert [line.split()[:2] for line in tree(app)] == [
+            ["▸", "input"],
+            ["▾", "Net"],
+            ["▸", "Linear[0]"],
+            ["▸", "ReLU[1]"],
+            ["▸", "Linear[2]"],
+            ["▸", "output"],
+        ]
+        assert details(app)[0].strip() == "Net/Linear[0]"
+        told = " ".join(details(app)).split()
+        assert told[told.index("←") : told.index("←") + 3] == ["←", "input", "4×8"]
+        assert told[told.index("→") : told.index("→") + 3] == ["→", "ReLU[1]", "4×8"]
+        assert "64 parameters" in " ".join(details(app))
+        assert app.graphs.status() == "7 ops · 128 parameters"
+
+
+async def test_in_a_small_terminal_one_view_shows(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=SMALL) as pilot:
+        app = await shown(pilot)
+        assert "Linear[0]" in diagram(app)
+        assert not app.graphs.parts.scopes.display
+        assert not app.graphs.parts.details.display
+        app = await shown(pilot, "s")
+        assert tree(app)[1].split()[:2] == ["▾", "Net"]
+        assert not app.graphs.parts.diagram.display
+        app = await shown(pilot, "o")
+        assert "aten::linear" in screen_text(app)
+        app = await shown(pilot, "d")
+        assert "Linear[0]" in diagram(app)
+
+
+async def test_a_tall_narrow_terminal_has_details_below(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=TALL) as pilot:
+        app = await shown(pilot, "s")
+        assert app.graphs.parts.details.region.y > app.graphs.parts.scopes.region.y
+        assert chosen(app) == "input"
+        await pilot.resize_terminal(*WIDE)
+        app = await shown(pilot)
+        assert "Linear[0]" in diagram(app)
+        assert tree(app)
+
+
+# The four looks
+
+
+async def test_before_the_first_view_it_says_that_it_reads(logs: GraphLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=WIDE):
+        app.graphs.view = None
+        app.graphs.on_mount()
+        assert "reading the logs" in "".join(map(str, app.graphs.parts.diagram._words))
+
+
+async def test_folded_tags_say_how_to_unfold_them(logs: GraphLogs) -> None:
+    async with logs.app(hidden_groups=frozenset({"keras", "__run_graph__"})).run_test(size=WIDE) as pilot:
+        assert "all groups of tags are folded away" in screen_text(await shown(pilot))
+
+
+async def test_while_a_graph_is_read_that_is_said(logs: GraphLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    app = logs.app()
+    gate, read = threading.Event(), app.pane.loader.graphs.open  # type: ignore[attr-defined]
+
+    def slowly(source: GraphSource) -> OpenGraph:
+        gate.wait(30)
+        return read(source)  # type: ignore[no-any-return]
+
+    app.pane.loader.graphs.open = slowly  # type: ignore[attr-defined]
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: "reading the graph" in screen_text(app))
+        assert "b/keras" in title(app)
+        gate.set()
+        assert "Conv2D" in diagram(await shown(pilot))
+
+
+@pytest.mark.parametrize(
+    ("held", "words"),
+    [
+        (b"\xff\xff\xff", "this graph cannot be shown"),
+        ({"no": "model"}, "this graph cannot be shown"),
+        (graph(), "the graph has no nodes"),
+        (graph(node("a", "Op", "gone")), "not in the graph"),
+        (graph(node("a", "Op", "b"), node("b", "Op", "a")), "→ b"),
+        (graph(node("\x1b[2Jx"), node("")), "·[2Jx"),
+        (graph(node("x" * 2000)), "xxx…xxx"),
+    ],
+)
+async def test_bad_input_has_an_answer(tmp_path: Path, held: Any, words: str) -> None:
+    logs = GraphLogs(tmp_path / "bad")
+    logs.add("run", held)
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert words in screen_text(app)
+        assert "\x1b" not in screen_text(app)
+        await pilot.press(*"jklh", "enter", *"tp", "escape", "i", "escape", "o", "enter", "enter", "s", "right", "left")
+        await shown(pilot)
+
+
+async def test_a_graph_that_cannot_be_read_leads_to_the_others(logs: GraphLogs) -> None:
+    logs.add("b/keras2", {"no": "model"})
+    async with logs.app(graph=("b/keras2", "keras")).run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert "[ and ] lead to other graphs" in " ".join(screen_text(app).split())
+        app = await shown(pilot, "left_square_bracket")
+        assert "Conv2D" in diagram(app)
+
+
+# Opening and moving
+
+
+async def test_enter_opens_a_scope_in_place_and_closes_it(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j enter")
+        assert "weight" in diagram(app)
+        assert "weight" in "\n".join(tree(app))
+        assert "ReLU[1]" in diagram(app)
+        app = await shown(pilot, "enter")
+        assert "weight" not in screen_text(app)
+
+
+async def test_the_tree_folds_and_goes_along(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "s j j right")
+        assert "weight" in "\n".join(tree(app))
+        app = await shown(pilot, "right")
+        assert chosen(app).startswith("Net/Linear[0]/")
+        app = await shown(pilot, "left")
+        assert chosen(app) == "Net/Linear[0]"
+        app = await shown(pilot, "left left left")
+        assert chosen(app) == "Net"
+        assert len(tree(app)) == 3
+
+
+async def test_a_scope_can_be_all_that_is_drawn(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j full_stop")
+        assert "ReLU[1]" not in diagram(app)
+        assert "weight" in diagram(app)
+        assert told(app).endswith("› Net › Linear[0]")
+        app = await shown(pilot, "escape")
+        assert "ReLU[1]" in diagram(app)
+        assert chosen(app) == "Net/Linear[0]"
+
+
+async def test_links_are_followed_and_gone_back(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j greater_than_sign")
+        assert chosen(app) == "Net/ReLU[1]"
+        app = await shown(pilot, "greater_than_sign less_than_sign less_than_sign")
+        assert chosen(app) == "Net/Linear[0]"
+        app = await shown(pilot, "backspace backspace")
+        assert chosen(app) == "Net/Linear[2]"
+
+
+async def test_rows_of_the_details_lead_to_their_items(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j enter j")
+        name = chosen(app)
+        app = await shown(pilot, "enter")
+        assert app.graphs.parts.details.has_focus or "weight" in name
+        app = await searched(pilot, "out.0", "enter enter")
+        assert app.graphs.parts.details.has_focus
+        app = await shown(pilot, "enter")
+        assert chosen(app) != "Net/Linear[0]/out.0"
+        app = await shown(pilot, "escape")
+        assert app.graphs.parts.diagram.has_focus
+
+
+@pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL])
+async def test_where_escape_leads_back_it_is_told_beside_what_it_takes_away(torch: GraphLogs, size: Any) -> None:
+    async with torch.app().run_test(size=size) as pilot:
+        app = await shown(pilot)
+        assert "esc back" not in screen_text(app)
+        for keys in ("t", "j full_stop"):
+            app = await shown(pilot, keys)
+            assert title(app).endswith("esc back")
+            app = await shown(pilot, "escape")
+            assert "esc back" not in screen_text(app)
+        app = await searched(pilot, "out.0", "enter")
+        assert title(app).endswith("esc back")
+        if app.graphs.parts.details.display:
+            app = await shown(pilot, "enter")
+            assert app.graphs.parts.details.has_focus
+            assert details(app)[0].endswith("esc back")
+            assert "esc back" not in title(app)
+            app = await shown(pilot, "escape")
+            assert "esc back" not in details(app)[0]
+        app = await shown(pilot, "escape")
+        assert "esc back" not in screen_text(app)
+
+
+async def test_a_row_of_the_details_that_leads_nowhere_is_told_in_full(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "keras")
+    logs.add("run", keras_model())
+    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "InputLayer" in screen_text(app))
+        await pilot.press("j", "enter")
+        await until(pilot, lambda: "⏎ go there" in screen_lines(app)[-1])
+        await pilot.press("end")
+        await until(pilot, lambda: "⏎ in full" in screen_lines(app)[-1])
+        assert "go there" not in screen_lines(app)[-1]
+        await pilot.press("enter")
+        await until(pilot, lambda: "about conv" in screen_text(app))
+        await pilot.press("escape", "home", "down", "down")
+        await until(pilot, lambda: "⏎ go there" in screen_lines(app)[-1])
+        assert "in full" not in screen_lines(app)[-1]
+        await pilot.press("enter")
+        await until(pilot, lambda: any("▏ block/image" in line for line in screen_lines(app)))
+
+
+async def test_panning_and_zooming(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "wide")
+    logs.add("run", graph(*(node(f"n{number}", "Op", f"n{number - 1}") for number in range(40))))
+    async with logs.app().run_test(size=MIDDLE) as pilot:
+        app = await shown(pilot)
+        before = app.graphs.parts.diagram.window
+        app = await shown(pilot, "J")
+        assert app.graphs.parts.diagram.window != before
+        size = app.graphs.diagram.drawn.layout.height  # type: ignore[union-attr]
+        app = await shown(pilot, "z")
+        assert app.graphs.diagram.drawn.layout.height > size  # type: ignore[union-attr]
+        app = await shown(pilot, "Z Z Z Z")
+        assert app.graphs.diagram.drawn.layout.height == size  # type: ignore[union-attr]
+
+
+async def test_without_frames_the_chosen_box_is_seen_without_colours(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "tiny")
+    logs.add("run", graph(*(node(f"n{number}", "Op", f"n{number - 1}") for number in range(8))))
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "Z Z Z Z j")
+        assert chosen(app) == "n1"
+        assert "›n1‹" in diagram(app)
+        assert diagram(app).count("›") == 1
+        app = await shown(pilot, "z z z z")
+        assert "›" not in diagram(app)
+
+
+@pytest.fixture
+def numbered(tmp_path: Path) -> GraphLogs:
+    logs = GraphLogs(tmp_path / "numbered")
+    logs.add("run", numbered_model())
+    return logs
+
+
+async def test_a_series_is_taken_apart_in_place_and_stays_so(numbered: GraphLogs) -> None:
+    looks = {"__run_graph__": GraphNavigation(frozenset({"net"}), "", "net/conv_[1-6]")}
+    async with numbered.app(graph_looks=looks).run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert "conv_[1-6]" in diagram(app)
+        assert "conv_1" not in diagram(app)
+        app = await shown(pilot, "u")
+        assert chosen(app) == "net/conv_1"
+        for names in (diagram(app), "\n".join(tree(app))):
+            assert [f"conv_{number}" in names for number in range(1, 7)] == [True] * 6
+            assert "conv_[1-6]" not in names
+        app = await shown(pilot, "j s left")
+        assert chosen(app) == "net"
+        app.graphs._save_now()
+        await pilot.pause()
+        held = app.choices.graph_looks["__run_graph__"]
+        assert held.apart == {"net/conv_[1-6]"}
+        app = await shown(pilot, "right j j u")
+        assert chosen(app) == "net/conv_[1-6]"
+        assert "conv_3" not in diagram(app)
+    async with numbered.app(graph_looks={"__run_graph__": held}).run_test(size=WIDE) as pilot:
+        assert "conv_3" in diagram(await shown(pilot))
+
+
+async def test_the_key_for_series_is_offered_where_there_is_one(numbered: GraphLogs) -> None:
+    looks = {"__run_graph__": GraphNavigation(frozenset({"net"}), "", "net/conv_[1-6]")}
+    async with numbered.app(graph_looks=looks).run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert "u" in app.screen.active_bindings
+        await shown(pilot, "k")
+        assert "u" not in app.screen.active_bindings
+        before = diagram(app)
+        assert diagram(await shown(pilot, "u")) == before
+
+
+async def test_the_diagram_leads_down_or_across_as_is_chosen(numbered: GraphLogs) -> None:
+    async with numbered.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        rows = [
+            next(at for at, line in enumerate(diagram(app).splitlines()) if name in line) for name in ("x", "net", "y")
+        ]
+        assert rows == sorted(set(rows))
+        app = await shown(pilot, "v")
+        assert app.choices.graph_across
+        line = next(line for line in diagram(app).splitlines() if " x " in line)
+        assert line.index(" x ") < line.index("conv_[1-6]")
+        app = await shown(pilot, "l")
+        assert chosen(app) == "net/conv_[1-6]"
+        assert not (await shown(pilot, "v")).choices.graph_across
+
+
+async def test_what_lies_beyond_an_edge_is_told_of_there(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "long")
+    logs.add("run", graph(*(node(f"n{number}", "Op", f"n{number - 1}") for number in range(30))))
+    looks = {"__run_graph__": GraphNavigation(apart=frozenset({"n[0-29]"}))}
+    async with logs.app(graph_looks=looks).run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "z z z")
+        assert " more" in diagram(app).splitlines()[-1]
+        assert "↑" not in diagram(app)
+        app = await shown(pilot, "G")
+        assert "↓" not in diagram(app)
+        assert "↑ " in diagram(app).splitlines()[0]
+
+
+# Finding
+
+
+async def test_what_is_typed_is_found_at_once(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await searched(pilot, "relu")
+        assert "1 of" in screen_lines(app)[-1]
+        assert "ReLU[1]" in chosen(app)
+        app = await shown(pilot, "enter")
+        assert app.graphs.parts.diagram.has_focus
+        first = chosen(app)
+        app = await shown(pilot, "n")
+        assert chosen(app) != first
+        app = await shown(pilot, "N")
+        assert chosen(app) == first
+        app = await shown(pilot, "escape")
+        assert "find by name" not in screen_text(app)
+
+
+async def test_matches_open_what_they_lie_in_only_while_they_are_looked_at(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await searched(pilot, "weight", "enter")
+        assert "Net/Linear[0]" in chosen(app)
+        assert len(tree(app)) == 8
+        app = await shown(pilot, "n")
+        assert "Net/Linear[2]" in chosen(app)
+        assert len(tree(app)) == 8
+        app = await shown(pilot, "f escape escape")
+        assert "Net/Linear[2]" in chosen(app)
+
+
+async def test_the_first_match_is_the_next_one_from_the_cursor_and_after_the_last_comes_the_first(
+    torch: GraphLogs,
+) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        await shown(pilot, "j j j")
+        app = await searched(pilot, "weight", "enter")
+        assert (chosen(app), screen_lines(app)[-1].split()[-3:]) == ("Net/Linear[2]/weight", ["2", "of", "2"])
+        app = await shown(pilot, "n")
+        assert (chosen(app), screen_lines(app)[-1].split()[-3:]) == ("Net/Linear[0]/weight", ["1", "of", "2"])
+        app = await shown(pilot, "N")
+        assert chosen(app) == "Net/Linear[2]/weight"
+        # The next pattern is searched for from there; one that is found nowhere leads back there.
+        app = await searched(pilot, "out", "enter")
+        assert chosen(app) == "Net/Linear[2]/out.2"
+        app = await searched(pilot, "nowhere", "enter")
+        assert chosen(app) == "Net/Linear[2]/out.2"
+
+
+async def test_between_matches_the_key_goes_to_the_next_one_in_either_direction(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        await searched(pilot, "^Net/Linear[^/]*$", "enter")
+        app = await shown(pilot, "s")
+        for keys, name in (("j n", "Net/Linear[2]"), ("k N", "Net/Linear[0]"), ("k k n", "Net/Linear[0]")):
+            app = await shown(pilot, keys)
+            assert chosen(app) == name
+
+
+async def test_in_the_table_matches_are_gone_through_in_its_order(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "many")
+    logs.add("run", many_ops(30))
+    async with logs.app(graph_sort="shape", graph_descending=True).run_test(size=WIDE) as pilot:
+        app = await searched(pilot, "type:Add", "enter o")
+        assert part(app, app.graphs.parts.operations)[0].split()[0] == "block2/op_28"
+        for keys, name, place in (("g", "op_28", 1), ("n", "op_25", 2), ("N N", "op_1", 10), ("n", "op_28", 1)):
+            app = await shown(pilot, keys)
+            assert chosen(app).endswith(name)
+            assert screen_lines(app)[-1].split()[-3:] == [str(place), "of", "10"]
+
+
+def heads(app: GraphsApp) -> str:
+    return part(app, app.graphs.parts.table_heads)[0]
+
+
+async def test_the_table_lists_what_the_diagram_shows_the_inside_of_with_the_cursor_on_what_is_told_of(
+    tmp_path: Path,
+) -> None:
+    logs = GraphLogs(tmp_path / "many")
+    logs.add("run", many_ops(30))
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j")
+        scope, look = chosen(app), app.graphs.session.navigation
+        app = await shown(pilot, "o")
+        assert heads(app).startswith("name of all the graph")
+        assert chosen(app).startswith(f"{scope}/")
+        assert part(app, app.graphs.parts.operations)[app.graphs.parts.operations._cursor].split()[0] == chosen(app)
+        # Who goes back at once finds everything as it was; from another row the diagram shows that one.
+        app = await shown(pilot, "d")
+        assert app.graphs.session.navigation == look
+        app = await shown(pilot, "o j d")
+        assert chosen(app).startswith(f"{scope}/")
+        app = await shown(pilot, "comma g j full_stop o")
+        assert heads(app).startswith(f"name in {scope}/")
+        assert len(app.graphs.parts.operations.rows) < 30
+        # What is around it is listed as soon as it is gone to.
+        app = await shown(pilot, "comma")
+        assert heads(app).startswith("name of all the graph")
+        assert len(app.graphs.parts.operations.rows) == 30
+
+
+async def test_of_what_was_found_the_table_says_when_a_link_led_away_from_it(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await searched(pilot, "weight$", "enter o")
+        assert heads(app).startswith("name found in Net/")
+        operations, name = app.graphs.parts.operations, chosen(app)
+        assert app.hierarchy is not None
+        assert operations.cursor_item(app.hierarchy) == app.graphs.session.navigation.chosen
+        app = await shown(pilot, "greater_than_sign")
+        assert heads(app).startswith(f"name without {chosen(app).split('/')[-1]}")
+        assert not any(drawn.marked for drawn in operations._drawn)
+        app = await shown(pilot, "backspace")
+        assert chosen(app) == name
+        assert heads(app).startswith("name found in Net/")
+
+
+async def test_keys_act_on_a_constant_that_is_told_of_though_it_has_no_box(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "constant")
+    nodes = node("x", "Placeholder"), node("shape", "Const"), node("y", "Reshape", "x", "shape"), node("z", "Relu", "y")
+    logs.add("run", graph(*nodes))
+    async with logs.app().run_test(size=(120, 36)) as pilot:
+        app = await searched(pilot, "^shape$", "enter")
+        assert chosen(app) == "shape"
+        assert "shape is set aside beside y" in title(app)
+        app = await shown(pilot, "t")
+        assert "lead to shape" in title(app)
+        app = await shown(pilot, "t p")
+        assert "from shape to z" in title(app)
+        app = await shown(pilot, "p less_than_sign greater_than_sign")
+        assert app.said[-1] == "shape reads nothing"
+        assert chosen(app) == "y"
+        assert "set aside" not in title(app)
+        app = await shown(pilot, "backspace backspace comma")
+        assert chosen(app) == "shape"
+        assert app.said[-2:] == ["no link was followed yet; < and > do", "all of it is shown; there is nothing around"]
+
+
+async def test_escape_in_the_bar_goes_back_to_where_the_search_began(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await searched(pilot, "wei", "escape")
+        assert chosen(app) == "input"
+        assert "weight" not in screen_text(app)
+
+
+async def test_types_and_devices_are_found(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "many")
+    logs.add("run", many_ops(30))
+    async with logs.app().run_test(size=WIDE) as pilot:
+        for query, count in (("type:mat", 10), ("device:gpu:1", 10), ("type:add device:gpu:1", 5), ("op_2[0-9]", 10)):
+            app = await searched(pilot, query)
+            assert f"of {count}" in screen_lines(app)[-1], query
+        app = await shown(pilot, "enter o")
+        assert len(app.graphs.parts.operations.rows) == 10
+
+
+async def test_nothing_found_and_plain_patterns_are_told(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await searched(pilot, "zzz")
+        assert "nothing" in screen_lines(app)[-1]
+        assert chosen(app) == "input"
+        app = await searched(pilot, "[0")
+        assert "no valid pattern: read as plain text" in screen_lines(app)[-1]
+
+
+# Tracing
+
+
+async def test_inputs_are_traced(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j j t")
+        assert told(app).endswith("ops lead to ReLU[1]")
+        flags = app.graphs.session.highlights.flags  # type: ignore[union-attr]
+        hierarchy = app.hierarchy
+        assert hierarchy is not None
+        marked = {hierarchy.name(item) for item in app.graphs.diagram.drawn.layout.index_of if flags[item]}  # type: ignore[union-attr]
+        assert {"input", "Net/Linear[0]", "Net/ReLU[1]"} <= marked
+        assert not marked & {"Net/Linear[2]", "output"}
+        app = await shown(pilot, "t")
+        assert "lead to" not in title(app)
+
+
+async def test_the_way_to_an_output(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "p")
+        assert "from input to output/output.1" in title(app)
+        app = await shown(pilot, "escape")
+        assert "from input" not in title(app)
+
+
+# The table of operations
+
+
+async def test_operations_are_sorted_by_any_column(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "many")
+    logs.add("run", many_ops(30))
+    async with logs.app().run_test(size=(140, 30)) as pilot:
+        app = await shown(pilot, "o")
+        assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
+        app = await shown(pilot, "l l enter")
+        assert app.choices.graph_sort == "shape"
+        assert "▼shape" in screen_text(app)
+        assert part(app, app.graphs.parts.operations)[0].split()[:3] == ["block2/op_29", "Relu", "30×2"]
+        app = await shown(pilot, "enter")
+        assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
+        app = await shown(pilot, "h enter j k")
+        assert app.choices.graph_sort == "type"
+        assert part(app, app.graphs.parts.operations)[0].split()[1] == "Add"
+        assert chosen(app) == "block0/op_1"
+        app = await shown(pilot, "d")
+        assert "op_1" in diagram(app)
+
+
+async def test_sorting_leads_to_the_top_row(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "many")
+    logs.add("run", many_ops(30))
+    async with logs.app(graph_view="operations").run_test(size=(140, 20)) as pilot:
+        app = await shown(pilot, "j j j l l enter")
+        assert app.choices.graph_sort == "shape"
+        assert chosen(app) == "block2/op_29"
+        assert app.graphs.parts.operations.cursor_key == app.graphs.parts.operations.rows[0].key
+        app = await shown(pilot, "G enter")
+        assert chosen(app) == "block0/op_0"
+        assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
+        app = await shown(pilot, "j enter")
+        assert app.choices.graph_sort == ""
+        assert chosen(app) == "block0/op_1"
+
+
+# Which graph
+
+
+async def test_keys_and_a_list_lead_from_graph_to_graph(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "right_square_bracket")
+        assert "a/torch" in title(app)
+        assert app.choices.graph == ("a/torch", "__run_graph__")
+        assert "Linear[0]" in diagram(app)
+        await pilot.press("c")
+        await until(pilot, lambda: "choose a graph" in screen_text(app))
+        told = screen_text(app)
+        assert "graph of the run · operations" in told
+        assert "keras · layers" in told
+        await pilot.press("j", "enter")
+        await until(pilot, lambda: "b/keras" in title(app))
+        assert "Conv2D" in diagram(await shown(pilot))
+
+
+async def test_in_a_narrow_terminal_the_list_names_runs_and_graphs_and_the_keys_to_choose_one(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=SMALL) as pilot:
+        app = await shown(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: "choose a graph" in screen_text(app))
+        lines = screen_lines(app)
+        heading = next(y for y, line in enumerate(lines) if "choose a graph" in line)
+        rows = lines[heading + 2 : heading + 4]
+        assert lines[heading] == " choose a graph      ⏎ show  esc cancel"
+        assert [row.split()[1] for row in rows] == ["a/torch", "b/keras"]
+        assert "graph of the run" in rows[0]
+        assert "keras · layers" in rows[1]
+
+
+async def test_what_holds_no_graph_comes_last_and_says_so(logs: GraphLogs) -> None:
+    logs.add("a/empty", Traced("batch_7", b""))
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert app.graphs.loader.listed is not None
+        assert [source.run.name for source in app.graphs.loader.listed.sources] == ["a/torch", "b/keras", "a/empty"]
+        assert "b/keras" in title(app)
+        await pilot.press("c")
+        await until(pilot, lambda: "choose a graph" in screen_text(app))
+        assert [("holds no graph" in line) for line in screen_lines(app) if "step" in line] == [False, False, True]
+        await pilot.press("G", "enter")
+        assert "the run metadata hold no graph" in screen_text(await shown(pilot))
+
+
+async def test_where_there_is_nothing_else_it_is_said_what_is_missing(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "empty")
+    logs.add("run", Traced("batch_7", b""))
+    async with logs.app().run_test(size=WIDE) as pilot:
+        assert "the run metadata hold no graph" in screen_text(await shown(pilot))
+
+
+async def test_a_tag_of_the_sidebar_leads_to_its_graph(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        app.graphs.reveal("__run_graph__")
+        app = await shown(pilot)
+        assert "a/torch" in title(app)
+        app.graphs.reveal("unknown")
+        assert "a/torch" in title(await shown(pilot))
+
+
+async def test_a_new_graph_of_the_run_takes_the_place_of_the_old_one(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j enter")
+        torch.add("run", graph(node("Net/Linear[0]/a"), node("Net/Linear[0]/b", "Op", "Net/Linear[0]/a"), node("c")))
+        app.store = torch.load()
+        app.look()
+        app = await shown(pilot)
+        assert chosen(app) == "Net/Linear[0]"
+        assert [line.split()[-1] for line in tree(app)][:2] == ["Net", "Linear[0]"]
+
+
+async def test_a_run_that_goes_leaves_the_others(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        app.store = replace(app.store, runs={"a/torch": app.store.runs["a/torch"]})
+        app.look()
+        app = await shown(pilot)
+        assert "a/torch" in title(app)
+        assert "Linear[0]" in diagram(app)
+
+
+async def test_what_was_looked_at_comes_back(torch: GraphLogs) -> None:
+    look = GraphNavigation(frozenset({"Net", "Net/Linear[2]", "gone"}), "", "Net/Linear[2]/weight")
+    async with torch.app(graph_looks={"__run_graph__": look}, graph_view="tree").run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert chosen(app).startswith("Net/Linear[2]/weight")
+        assert "weight" in diagram(app)
+        app = await shown(pilot, "s k k")
+        await until(pilot, lambda: app.choices.graph_looks["__run_graph__"].chosen == "Net/ReLU[1]")
+        assert app.choices.graph_looks["__run_graph__"].chosen == "Net/ReLU[1]"
+
+
+async def test_calls_of_functions_are_opened(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "calls")
+    body = function("double", [("x", 1)], {"y": "add:z:0"}, node("add", "Add", "x", "x"))
+    logs.add("run", graph(node("a", "Placeholder"), node("call", "double", "a"), functions=[body]))
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert "add" in diagram(app)
+        app = await shown(pilot, "j enter")
+        assert "add" not in diagram(app)
+        app = await shown(pilot, "s G right j")
+        assert told(app).endswith("› functions")
+        assert chosen(app).endswith("double")
+        app = await shown(pilot, "full_stop")
+        assert told(app).endswith("› functions › double")
+        assert "add" in diagram(app)
+
+
+# Colours and details
+
+
+async def test_the_walk_through_colours_leaves_out_what_nothing_is_known_of(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert app.graphs.parts.diagram._tints
+        assert title(app).endswith("  same colour, same structure")
+        app = await shown(pilot, "m")
+        assert app.choices.graph_colour == "none"
+        assert not app.graphs.parts.diagram._tints
+        assert "same colour" not in title(app)
+        app = await shown(pilot, "m")
+        assert title(app).endswith("  same colour, same structure")
+        await pilot.resize_terminal(40, 20)
+        assert title(await shown(pilot)) == "● run  graph of the run"  # whose name matters more
+        assert app.choices.graph_colour == "structure"
+        assert app.graphs.parts.diagram._tints
+
+
+@pytest.mark.parametrize(
+    ("held", "says"), [("device", "no devices are given"), ("time", "no time was measured")], ids=["device", "time"]
+)
+async def test_a_colour_of_another_graph_says_that_nothing_is_known_here(
+    torch: GraphLogs, held: GraphColour, says: str
+) -> None:
+    async with torch.app(graph_colour=held).run_test(size=WIDE) as pilot:
+        assert title(await shown(pilot)).endswith(says)
+        app = await shown(pilot, "m")
+        assert app.choices.graph_colour == "none"
+        assert says not in title(app)
+
+
+async def test_keys_that_do_nothing_say_why(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j enter j full_stop P D T m")
+        leaf = chosen(app).rpartition("/")[2]
+        assert app.said == [
+            f"{leaf} has nothing inside",
+            "no run of this graph was timed",
+            "no run of this graph was timed",
+            "colours are of the diagram; d leads there",
+        ]
+        assert app.choices.graph_colour == Settings().graph_colour
+
+
+async def test_about_tells_all_that_is_known(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j i")
+        told = screen_text(app)
+        for words in ("about Linear[0]", "← input", "→ ReLU[1]", "graph of the run of run", "7 ops"):
+            assert words in told
+
+
+@pytest.fixture
+def details_come_late(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], threading.Event]]:
+    """Call it to hold back what is known of items; the event that it returns lets it come."""
+    gate, known = threading.Event(), presenters.details_of
+
+    def slowly(*of: Any) -> Details:
+        gate.wait(30)
+        return known(*of)
+
+    def hold() -> threading.Event:
+        monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+        monkeypatch.setattr(presenters, "details_of", slowly)
+        return gate
+
+    yield hold
+    gate.set()
+
+
+async def test_about_comes_with_its_key_and_is_of_the_item_under_the_cursor(
+    torch: GraphLogs, details_come_late: Callable[[], threading.Event]
+) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        gate = details_come_late()
+        await pilot.press("j", "j", "i")
+        assert "about Linear[0]" in screen_text(app)
+        assert "reading …" in screen_text(app)
+        gate.set()
+        await until(pilot, lambda: "← input" in screen_text(app))
+        assert "Net/Linear[0]" in screen_text(app)
+
+
+async def test_links_are_followed_before_the_details_tell_of_them(
+    torch: GraphLogs, details_come_late: Callable[[], threading.Event]
+) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j")
+        gate = details_come_late()
+        for direction in (1, -1, -1):
+            app.graphs.action_follow(direction)
+        gate.set()
+        await until(pilot, lambda: chosen(app) == "input")
+
+
+async def test_names_and_paths_are_copied(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j y C")
+        assert app.copied == ["Net/Linear[0]"]
+        assert app.paths == ["run"]
+
+
+async def test_without_times_the_timeline_says_so(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "T")
+        assert "no run of this graph was timed" in screen_text(app)
+
+
+# Mouse
+
+
+async def test_a_click_chooses_and_another_opens(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        view = app.graphs.parts.diagram
+        lines = diagram_lines(app)
+        y, line = next((y, line) for y, line in enumerate(lines) if "Linear[0]" in line)
+        offset = (line.index("Linear[0]"), y)
+        await pilot.click(view, offset=offset)
+        app = await shown(pilot)
+        assert chosen(app) == "Net/Linear[0]"
+        await pilot.click(view, offset=offset)
+        assert "weight" in diagram(await shown(pilot))
+
+
+def diagram_lines(app: GraphsApp) -> list[str]:
+    region = app.graphs.parts.diagram.region
+    return [line[region.x : region.right] for line in screen_lines(app)[region.y : region.bottom]]
+
+
+async def test_a_click_in_the_tree_opens(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        await pilot.click(app.graphs.parts.scopes, offset=(6, 2))
+        app = await shown(pilot)
+        assert "weight" in "\n".join(tree(app))
+
+
+async def test_a_click_on_a_title_sorts(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "many")
+    logs.add("run", many_ops(30))
+    async with logs.app(graph_view="operations").run_test(size=(140, 30)) as pilot:
+        app = await shown(pilot)
+        line = screen_lines(app)[1]
+        await pilot.click(offset=(line.rindex("shape") + 1, 1))
+        app = await shown(pilot)
+        assert (app.choices.graph_sort, app.choices.graph_descending) == ("shape", True)
+
+
+# In the app
+
+
+async def test_in_the_app_keys_are_told_and_escape_goes_layer_by_layer(torch: GraphLogs) -> None:
+    app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,), choices=Settings(tag_filter="run"))
+    async with app.run_test(size=(120, 60)) as pilot:
+        await until(pilot, lambda: "Linear[0]" in screen_text(app))
+        assert "7 ops · 128 parameters" in screen_text(app)
+        await pilot.press("m", "question_mark")
+        await until(pilot, lambda: "colour by: none" in screen_text(app))
+        told = screen_text(app)
+        for words in ("trace inputs, way to an output", "find by name, type, device", "diagram, tree, table, times"):
+            assert words in told
+        await pilot.press("escape", "j", "t")
+        await until(pilot, lambda: "lead to" in screen_text(app) or "leads to" in screen_text(app))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: app.choices.tag_filter == "")
+        assert app.choices.tag_filter == ""
+
+
+async def test_the_key_line_offers_what_works_here(logs: GraphLogs, torch: GraphLogs) -> None:
+    for held, several in ((logs, True), (torch, False)):
+        app = dashboard(FakeLoader(held.load()), plugins=(PLUGIN,))
+        async with app.run_test(size=(200, 40)) as pilot:
+            await until(pilot, lambda app=app: "parameters" in screen_lines(app)[-1])
+            # No scope of the Keras model is like another one.
+            await until(pilot, lambda app=app, held=held: ("m colour" in screen_lines(app)[-1]) == (held is torch))
+            offered = screen_lines(app)[-1]
+            assert ("[ ] graph" in offered) == several
+            assert "x axis" not in offered
+            await pilot.press("x")
+            assert app.choices.x_axis == Settings().x_axis
+
+
+async def test_where_there_is_nothing_to_colour_boxes_by_no_key_is_offered_for_it(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "two")
+    logs.add("plain", keras_model())
+    logs.add("torch", torch_model())
+    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
+    async with app.run_test(size=(200, 40)) as pilot:
+        await until(pilot, lambda: "InputLayer" in screen_text(app) and "m colour" not in screen_lines(app)[-1])
+        await pilot.press("m", "right_square_bracket")
+        await until(pilot, lambda: "2 of 2" in screen_text(app) and "m colour" in screen_lines(app)[-1])
+        assert app.choices.graph_colour == "structure"
+        await pilot.press("m")
+        await until(pilot, lambda: app.choices.graph_colour == "none")
+
+
+async def test_with_the_keys_in_the_sidebar_no_axis_is_offered_either(torch: GraphLogs) -> None:
+    app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,))
+    async with app.run_test(size=(200, 40)) as pilot:
+        await until(pilot, lambda: "parameters" in screen_lines(app)[-1])
+        await pilot.press("tab", "x", "+", "Y")
+        await until(pilot, lambda: "solo" in screen_lines(app)[-1])
+        assert "axis" not in screen_lines(app)[-1]
+        assert app.choices == Settings()
+        await pilot.press("question_mark")
+        await until(pilot, lambda: "diagram, tree" in screen_text(app))
+        assert not {word for word in ("x axis", "smooth more", "y scale of all") if word in screen_text(app)}
+
+
+async def test_help_has_a_line_for_each_pair_of_keys(torch: GraphLogs) -> None:
+    app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,))
+    async with app.run_test(size=(120, 100)) as pilot:
+        await until(pilot, lambda: "Linear[0]" in screen_text(app))
+        await pilot.press("question_mark")
+        await until(pilot, lambda: "diagram, tree" in screen_text(app))
+        told = [" ".join(line.split()) for line in screen_lines(app)]
+        assert any("K pgup ⇧↑ J pgdn ⇧↓ move up, down" in line for line in told)
+        assert any("H ⇧← L ⇧→ move left, right" in line for line in told)
+        assert any("v the diagram leads: down" in line for line in told)
+        assert any("← h → l left, right" in line for line in told)
+
+
+async def test_without_a_graph_only_keys_to_others_are_offered(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "broken")
+    logs.add("a", b"\xff\xff\xff")
+    logs.add("b", {"no": "model"})
+    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
+    async with app.run_test(size=(200, 40)) as pilot:
+        await until(pilot, lambda: "this graph cannot be shown" in screen_text(app))
+        await until(pilot, lambda: "[ ] graph" in screen_lines(app)[-1])
+        offered = screen_lines(app)[-1]
+        assert not {word for word in ("open", "tree", "table", "find", "trace", "colour", "turn") if word in offered}
+        assert "2 of 2" in screen_text(app)
+        await pilot.press("enter", "t", "f", "z", "w", "i", "right_square_bracket")
+        await until(pilot, lambda: "1 of 2" in screen_text(app))

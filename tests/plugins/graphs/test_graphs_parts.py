@@ -1,0 +1,377 @@
+"""What the Graphs tab lists, finds, marks and draws of graphs made by hand, without a screen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import Row, row_pieces
+from tbtui.charts.text import cell_width, safe
+from tbtui.plugins.graphs.diagram_layout import DiagramKey, Drawer
+from tbtui.plugins.graphs.graph import graph_of, shape_text
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.item_colours import inks_of
+from tbtui.plugins.graphs.item_labels import device_word, full_name, memory_word, shape_words
+from tbtui.plugins.graphs.pane.details import Details, about, details_of, rows_of
+from tbtui.plugins.graphs.pane.rows import OperationRows, Operations, TreeRows, fitting, known_columns, titles
+from tbtui.plugins.graphs.pane.session import sort_by
+from tbtui.plugins.graphs.pane.views import NOWHERE, Area, arrange
+from tbtui.plugins.graphs.search import NO_WAY, find, highlights_of, results_text, trace_highlights
+from tbtui.plugins.graphs.tree import Tree
+from tbtui.settings.settings import GRAPH_VIEWS, GraphView, Settings
+from tests.made_graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
+
+
+def hierarchy_of(made: MadeGraph) -> Hierarchy:
+    return Hierarchy(graph_of(made))
+
+
+def item(hierarchy: Hierarchy, name: str) -> int:
+    found = hierarchy.item_of(name)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def layers() -> Hierarchy:
+    return hierarchy_of(two_layers())
+
+
+# Where everything stands
+
+
+@given(st.integers(1, 300), st.integers(1, 100), st.sampled_from(GRAPH_VIEWS), st.booleans())
+def test_parts_lie_within_the_pane_and_apart(width: int, height: int, view: GraphView, searched: bool) -> None:
+    found = arrange(width, height, view, has_bar=searched)
+    areas = (found.title, found.view, found.heads, found.tree, found.details_title, found.details, found.bar)
+    cells: set[tuple[int, int]] = set()
+    for area in areas:
+        if area == NOWHERE:
+            continue
+        covered = {(x, y) for x in range(area.x, area.x + area.width) for y in range(area.y, area.y + area.height)}
+        assert not cells & covered or height <= 2
+        cells |= covered
+    assert all(0 <= x < width for x, _ in cells)
+    assert all(0 <= y < height for _, y in cells) or height <= 2
+    assert (found.tree if view == "tree" else found.view).height >= 1
+
+
+@pytest.mark.parametrize(
+    ("size", "view", "shows"),
+    [
+        ((96, 36), "diagram", {"view", "heads", "tree", "details"}),
+        ((58, 21), "diagram", {"view", "details"}),
+        ((58, 21), "tree", {"heads", "tree", "details"}),
+        ((44, 40), "operations", {"view", "details"}),
+        ((39, 10), "diagram", {"view"}),
+        ((39, 10), "tree", {"tree", "heads"}),
+        ((96, 10), "diagram", {"view", "tree", "heads"}),
+    ],
+)
+def test_what_shows_in_which_size(size: tuple[int, int], view: GraphView, shows: set[str]) -> None:
+    found = arrange(*size, view, has_bar=False)
+    parts = {"view": found.view, "heads": found.heads, "tree": found.tree, "details": found.details}
+    assert {name for name, area in parts.items() if area != NOWHERE} == shows
+    assert found.title == Area(0, 0, size[0], 1)
+
+
+# Words
+
+
+def test_shapes_devices_and_bytes_in_words() -> None:
+    assert [shape_text(shape) for shape in ((32, -1, 10), (), None)] == ["32×?×10", "scalar", ""]
+    assert [shape_words(shapes) for shapes in ((), ((2,),), ((2,), None))] == ["", "2", "2 tensors"]
+    assert device_word("/job:worker/replica:0/task:1/device:GPU:0") == "GPU:0"
+    assert device_word("/cpu:0") == "cpu:0"
+    assert [memory_word(count) for count in (0, 12, 4200, 5e6, 3.2e15)] == ["", "12 B", "4.2 kB", "5.0 MB", "3,200 TB"]
+
+
+def test_names_in_functions_do_without_the_section_of_functions() -> None:
+    hierarchy = hierarchy_of(with_function())
+    assert full_name(hierarchy, item(hierarchy, "__function_library__square_sum/Add")) == "square_sum/Add"
+    assert full_name(hierarchy, hierarchy.library) == hierarchy.leaf(hierarchy.library)
+
+
+# The tree
+
+
+def drawn_rows(hierarchy: Hierarchy, opened: set[int], width: int) -> list[str]:
+    rows = TreeRows(Tree(hierarchy, opened), fitting(known_columns(hierarchy, None), width), width)
+    return ["".join(safe(text) for text, _ in row_pieces(row, width)) for row in rows]
+
+
+def test_rows_tell_as_much_as_there_is_room_for(layers: Hierarchy) -> None:
+    opened = {item(layers, "dense")}
+    assert drawn_rows(layers, opened, 28)[1] == "▾ dense                  210"
+    wide = drawn_rows(layers, opened, 60)
+    assert wide[1].split() == ["▾", "dense", "5", "ops", "?×10", "210"]
+    assert wide[3].split() == ["b", "VariableV2", "10", "10"]
+    assert {len(row) for row in wide} == {60}
+    assert drawn_rows(layers, opened, 12)[1] == "▾ dense     "
+
+
+def test_a_name_has_the_room_of_columns_that_say_nothing_of_it() -> None:
+    silent, told = "inference_one_step_on_data", "inference_two_steps_on_data"
+    hierarchy = hierarchy_of(MadeGraph([Node(silent), Node(told, device="/device:GPU:0")]))
+    columns = [column for column in known_columns(hierarchy, None) if column.title == "device"]
+    rows = TreeRows(Tree(hierarchy, ()), columns, 32)
+    lines = ["".join(text for text, _ in row_pieces(row, 32)) for row in rows]
+    assert silent in lines[0]
+    assert lines[1].endswith(" GPU:0   ")
+    assert "…" in lines[1]
+
+
+def test_functions_are_known_by_their_ends() -> None:
+    names = ("graph_9___inference_Dataset_grab_batch_1992", "graph_13___inference_one_step_on_data_2134")
+    hierarchy = hierarchy_of(MadeGraph([], [Body(name, (Node("y", "Sum"),)) for name in names]))
+    rows = drawn_rows(hierarchy, {hierarchy.library}, 30)[1:]
+    assert [row.split()[1] for row in rows] == ["…e_Dataset_grab_batch_1992", "…nce_one_step_on_data_2134"]
+
+
+def test_deep_rows_still_show_names() -> None:
+    hierarchy = hierarchy_of(chain("/".join("abcdefghijklmnop")))
+    opened = set(range(hierarchy.nodes, len(hierarchy)))
+    assert drawn_rows(hierarchy, opened, 24)[-1].strip() == "p"
+
+
+def test_siblings_that_begin_and_end_alike_are_cut_so_that_they_differ() -> None:
+    leaves = [f"sequential_6_1_conv2d_{at}_biasadd_readvariableop_resource" for at in range(30)]
+    hierarchy = hierarchy_of(chain(*(f"graph/{leaf}" for leaf in leaves)))
+    shown = [row.split()[0] for row in drawn_rows(hierarchy, {item(hierarchy, "graph")}, 40)[1:]]
+    assert len(shown) == len(set(shown)) == 30
+    assert all("…" in name for name in shown)
+    table = OperationRows(Operations(hierarchy, None, np.arange(30, dtype=np.int32)), (), 24)
+    assert len({row.label for row in table}) == 30
+    assert all(cell_width(row.label) <= 24 for row in table)
+
+
+def test_the_table_leaves_out_the_scope_that_all_it_lists_are_in() -> None:
+    hierarchy = hierarchy_of(chain("model/a/x", "model/a/y", "model/b"))
+    every, two = np.arange(3, dtype=np.int32), np.arange(2, dtype=np.int32)
+    assert names(Operations(hierarchy, None, every)) == ["a/x", "a/y", "b"]
+    assert names(Operations(hierarchy, None, two)) == ["x", "y"]
+    assert names(Operations(hierarchy, None, two[:1])) == ["model/a/x"]
+    left, _ = titles((), "", descending=False, cursor="", scope=Operations(hierarchy, None, two).scope)
+    assert "".join(text for text, _ in left) == "name in model/a/"
+
+
+def test_columns_that_tell_nothing_are_left_out() -> None:
+    plain = known_columns(hierarchy_of(chain("a", "b", shape=None)), None)
+    assert [column.title for column in plain] == ["type", "shape"]
+    placed = hierarchy_of(MadeGraph([Node("a", device="/gpu:0", parameters=3)]))
+    assert [column.title for column in fitting(known_columns(placed, None), 200)] == [
+        "type",
+        "shape",
+        "device",
+        "params",
+    ]
+
+
+# The table
+
+
+def names(operations: Operations) -> list[str]:
+    return [row.label for row in OperationRows(operations, (), 200)]
+
+
+def test_operations_are_sorted_by_figures_and_texts(layers: Hierarchy) -> None:
+    nodes = np.arange(layers.nodes, dtype=np.int32)
+    largest = Operations(layers, None, nodes, "params", descending=True)
+    assert names(largest)[:2] == ["dense/w/(w)", "dense/b"]
+    types = [layers.op(one) for one in Operations(layers, None, nodes, "type").items.tolist()]
+    assert types == sorted(types)
+    by_name = names(Operations(layers, None, nodes, "name", descending=True))
+    assert by_name == sorted(by_name, reverse=True)
+    shaped = Operations(layers, None, nodes, "shape", descending=True)
+    assert names(shaped)[0].startswith("dense/w")
+    assert names(Operations(layers, None, nodes)) == [full_name(layers, one) for one in range(layers.nodes)]
+    assert [shaped.place_of(one) for one in shaped.items.tolist()] == list(range(len(shaped)))
+    assert Operations(layers, None, nodes[:0], "time").place_of(0) is None
+
+
+@pytest.mark.parametrize("descending", [True, False])
+def test_what_says_nothing_in_the_column_stands_last_in_both_directions(descending: bool) -> None:
+    held = [(0, None, ""), (7, (3,), "Add"), (0, None, ""), (2, (9,), "Mul")]
+    made = [Node(f"n{at}", op, parameters=count, shapes=(shape,)) for at, (count, shape, op) in enumerate(held)]
+    hierarchy = hierarchy_of(MadeGraph(made))
+    nodes = np.arange(4, dtype=np.int32)
+    for column in ("params", "shape", "type"):
+        order = Operations(hierarchy, None, nodes, column, descending=descending).items.tolist()
+        assert order[2:] == [0, 2], column
+        assert sorted(order[:2]) == [1, 3]
+
+
+def test_a_column_sorts_both_ways_and_then_no_more() -> None:
+    choices = Settings()
+    seen = []
+    for _ in range(3):
+        choices = sort_by("params", choices)
+        seen.append((choices.graph_sort, choices.graph_descending))
+    assert seen == [("params", True), ("params", False), ("", False)]
+    assert sort_by("type", choices).graph_descending is False
+
+
+# Details
+
+
+def test_details_tell_inputs_outputs_and_attributes(layers: Hierarchy) -> None:
+    details = details_of(layers, item(layers, "out/MatMul"))
+    rows, targets = rows_of(details, 30)
+    assert (details.name, rows[0].label) == ("out/MatMul", "MatMul · ?×1")
+    assert [(row.lead[0][0], row.label, row.right[0][0]) for row in rows if row.key in targets] == [
+        ("← ", "dense/BiasAdd", "?×10"),
+        ("← ", "w/read", "10×1"),
+        ("→ ", "BiasAdd", "?×1"),
+    ]
+    assert next(layers.name(target) for target in targets.values()) == "dense/BiasAdd"
+    wide, _ = rows_of(details, 80)
+    assert wide[1].right[0][0] == "BiasAdd · ?×10"
+    assert "← dense/BiasAdd  BiasAdd  ?×10" in about(details)
+
+
+def test_on_a_page_attributes_stand_below_each_other_and_no_blank_line_ends_it() -> None:
+    texts = "a", "much_longer"
+    rows = tuple(Row(text, ((f"{text}  ", Ink.DIM),), "1") for text in texts)
+    assert about(Details(0, "n", ("Op",), rows=rows)) == ("n", "Op", "", "a            1", "much_longer  1")
+    assert about(Details(0, "n", ("Op",))) == ("n", "Op")
+
+
+def test_inputs_that_begin_and_end_alike_are_told_apart_in_details() -> None:
+    read = tuple(f"sequential_6_1_{layer}_1_readvariableop_resource" for layer in ("conv", "hidden", "dropout"))
+    hierarchy = hierarchy_of(MadeGraph([*map(Node, read), Node("model", "Op", read)]))
+    rows, targets = rows_of(details_of(hierarchy, item(hierarchy, "model")), 32)
+    labels = [row.label for row in rows if row.key in targets]
+    assert len(set(labels)) == 3
+    assert all(cell_width(label) <= 30 for label in labels)
+
+
+def test_details_of_a_scope_count_what_is_in_it(layers: Hierarchy) -> None:
+    details = details_of(layers, item(layers, "dense"))
+    assert "210 parameters" in details.words
+    assert any("2 VariableV2" in word for word in details.words)
+
+
+def test_inputs_that_are_missing_are_told() -> None:
+    hierarchy = hierarchy_of(MadeGraph([Node("a", "Op", ("gone:1",))]))
+    rows, targets = rows_of(details_of(hierarchy, 0), 40)
+    assert ("gone:1", "not in the graph") in [(row.label, row.right[0][0]) for row in rows if row.right]
+    assert targets == {}
+
+
+@pytest.mark.parametrize("made", [two_layers(), with_function(), residual_block(), MadeGraph([Node("a", "f", ("a",))])])
+def test_every_item_has_details(made: MadeGraph) -> None:
+    hierarchy = hierarchy_of(made)
+    for one in range(len(hierarchy)):
+        rows, targets = rows_of(details_of(hierarchy, one), 20)
+        assert len({row.key for row in rows}) == len(rows)
+        assert all(0 <= target < len(hierarchy) for target in targets.values())
+
+
+# Finding and marking
+
+
+def test_names_types_and_devices_are_found() -> None:
+    hierarchy = hierarchy_of(
+        MadeGraph([Node("a/x", "Conv2D", device="/gpu:0"), Node("a/y", "Conv2D"), Node("conv", "Add", device="/gpu:1")])
+    )
+
+    def found(query: str) -> set[str]:
+        return {hierarchy.name(one) for one in find(hierarchy, query).items.tolist()}
+
+    assert found("conv") == {"a/x", "a/y", "conv"}
+    assert found("type:conv") == {"a/x", "a/y"}
+    assert found("device:gpu") == {"a/x", "conv"}
+    assert found("conv device:gpu:1") == {"conv"}
+    assert found("type:nothing") == set()
+    assert found("(") == set()
+
+
+def test_what_was_found_is_told() -> None:
+    hierarchy = hierarchy_of(chain("a/x(", "b/y"))
+    plain = find(hierarchy, "x(")
+    assert plain.is_plain
+    assert results_text(0, plain) == "1 of 1 · no valid pattern: read as plain text"
+    assert results_text(-1, find(hierarchy, "y")) == "1 found"
+    assert results_text(-1, find(hierarchy, "nowhere")) == "nothing"
+    assert results_text(-1, find(hierarchy, "x" * 2000)) == "too long"
+
+
+def test_scopes_stand_out_with_what_is_in_them(layers: Hierarchy) -> None:
+    marks = highlights_of(layers, np.array([item(layers, "dense/w/read")], np.int32))
+    assert {layers.name(one) for one in np.flatnonzero(marks.flags)} == {"dense", "dense/w", "dense/w/read"}
+    assert marks.among([layers.root, item(layers, "out")]) == frozenset()
+
+
+def test_traces_say_how_far_they_go(layers: Hierarchy) -> None:
+    assert trace_highlights(layers, item(layers, "x"), "inputs").words == "0 ops lead to x"
+    assert trace_highlights(layers, item(layers, "dense/MatMul"), "inputs").words == "3 ops lead to MatMul"
+    assert trace_highlights(layers, item(layers, "out/MatMul"), "output").words.startswith("2 steps from MatMul")
+    empty = hierarchy_of(MadeGraph([]))
+    assert trace_highlights(empty, empty.root, "output").words == NO_WAY
+
+
+# Diagrams
+
+
+def key(hierarchy: Hierarchy, *opened: int, zoom: int | None = None, size: tuple[int, int] = (80, 60)) -> DiagramKey:
+    return DiagramKey("graph", hierarchy.root, False, frozenset(opened), frozenset(), True, zoom, *size)
+
+
+def test_a_diagram_is_as_large_as_there_is_room_for() -> None:
+    hierarchy, drawer = hierarchy_of(residual_block()), Drawer()
+    zooms = [
+        drawer.drawn(hierarchy, key(hierarchy, size=size)).zoom for size in ((80, 60), (80, 27), (80, 13), (80, 5))
+    ]
+    assert zooms == sorted(zooms)
+    assert zooms[0] == 0
+    again = drawer.drawn(hierarchy, key(hierarchy))
+    assert drawer.drawn(hierarchy, key(hierarchy)) is again
+
+
+@pytest.mark.parametrize("zoom", range(4))
+def test_names_are_cut_only_where_there_is_no_room_for_them(zoom: int) -> None:
+    first, second = "a_name_of_more_than_" + "thirty_columns_" * 2, "another_name_of_that_kind_" + "and_so_on_" * 3
+    hierarchy = hierarchy_of(chain(first, second))
+
+    def names(width: int) -> list[str]:
+        return [
+            place.lines[0]
+            for place in Drawer().drawn(hierarchy, key(hierarchy, zoom=zoom, size=(width, 0))).layout.places
+        ]
+
+    assert names(80) == [first, second]
+    assert all("…" in name and len(name) <= 32 for name in names(40))
+    side_by_side = hierarchy_of(MadeGraph([Node(f"{first}{number}") for number in range(4)]))
+    layouts = {
+        width: Drawer().drawn(side_by_side, key(side_by_side, zoom=zoom, size=(width, 0))).layout
+        for width in (100, 300)
+    }
+    assert all("…" in place.lines[0] for place in layouts[100].places)  # in full they would need more rows
+    assert not any("…" in place.lines[0] for place in layouts[300].places)
+
+
+def test_layouts_that_are_kept_are_few() -> None:
+    hierarchy, drawer = hierarchy_of(two_layers()), Drawer()
+    for width in range(40, 80):
+        drawer.drawn(hierarchy, key(hierarchy, zoom=0, size=(width, 0)))
+    assert len(drawer._kept) < 20
+
+
+def test_layers_that_are_alike_have_one_colour() -> None:
+    blocks = chain(*(f"block_{number}/{name}" for number in range(3) for name in ("a", "b", "c")), "other/x")
+    hierarchy = hierarchy_of(blocks)
+    scopes = [item(hierarchy, name) for name in ("block_0", "block_1", "block_2", "other")]
+    inks = inks_of(hierarchy, None, scopes, "structure")
+    assert len({inks[scope] for scope in scopes[:3]}) == 1
+    assert inks.get(scopes[3]) != inks[scopes[0]]
+    assert inks_of(hierarchy, None, scopes, "time") == {} == inks_of(hierarchy, None, scopes, "none")
+
+
+def test_devices_have_colours_the_most_used_first() -> None:
+    nodes = [Node(f"n{number}", device=f"/gpu:{number % 3 // 2}") for number in range(9)]
+    hierarchy = hierarchy_of(MadeGraph([*nodes, Node("free")]))
+    inks = inks_of(hierarchy, None, range(hierarchy.nodes), "device")
+    assert [inks.get(number) for number in (0, 1, 2, 9)] == [0, 0, 2, None]

@@ -1,0 +1,50 @@
+"""A level of too many boxes is not drawn: that is said, and lists show it all the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.plugins.graphs import scope_diagram
+from tbtui.widgets import worker as background_module
+from tests.events.graph_bytes import graph, node
+from tests.plugins.graphs.graph_logs import GraphLogs, many_ops
+from tests.plugins.pane_app import pressed
+from tests.screen_text import screen_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MANY = 60
+
+
+@pytest.fixture(autouse=True)
+def bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(scope_diagram, "MOST_BOXES", MANY - 1)
+
+
+async def test_a_flat_graph_is_listed_and_not_drawn(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "logs")
+    logs.add("run", graph(*(node(f"op{chr(97 + at % 26)}{at}x", "Op") for at in range(MANY))))
+    async with logs.app().run_test(size=(120, 36)) as pilot:
+        await pressed(pilot, "")
+        await pressed(pilot, "")
+        said = screen_text(pilot.app)
+        assert "the diagram cannot be drawn" in said
+        assert f"it has {MANY} boxes: s and o list them" in said
+        assert "Error" not in said
+        assert "opa0x" in said, "the tree beside it has all"
+        await pressed(pilot, "o")
+        assert "opb1x" in screen_text(pilot.app)
+
+
+async def test_scopes_that_are_closed_do_not_count(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "logs")
+    logs.add("run", many_ops(10 * MANY // 2))
+    async with logs.app().run_test(size=(120, 36)) as pilot:
+        await pressed(pilot, "")
+        await pressed(pilot, "")
+        assert "cannot be drawn" not in screen_text(pilot.app)
+        assert "block0" in screen_text(pilot.app)

@@ -1,0 +1,87 @@
+"""From box to box with arrow keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.plugins.graphs.diagram import Diagram
+from tbtui.plugins.graphs.diagram_zoom import FULL
+from tbtui.plugins.graphs.layout.layout import lay_out
+from tbtui.plugins.graphs.tracing import neighbour
+from tests.made_diagrams import boxes, diagrams, diamond, links, nested, residual_network, sequential
+
+if TYPE_CHECKING:
+    from tbtui.plugins.graphs.diagram import Layout
+    from tbtui.plugins.graphs.tracing import Direction
+
+
+def way(layout: Layout, item: int, directions: list[Direction]) -> list[int | None]:
+    found: list[int | None] = []
+    for direction in directions:
+        found.append(neighbour(layout, item, direction))
+        item = item if found[-1] is None else found[-1]
+    return found
+
+
+def test_down_and_up_a_chain_and_not_beyond() -> None:
+    layout = lay_out(sequential(), FULL)
+    assert way(layout, 0, ["down"] * 8) == [1, 2, 3, 4, 5, 6, 7, None]
+    assert way(layout, 7, ["up"] * 8) == [6, 5, 4, 3, 2, 1, 0, None]
+    assert way(layout, 3, ["left", "right"]) == [None, None]
+
+
+def test_across_a_flow_to_the_right() -> None:
+    layout = lay_out(sequential(), FULL, across=True)
+    assert way(layout, 0, ["right", "right", "left"]) == [1, 2, 1]
+    assert way(layout, 0, ["down"]) == [None]
+
+
+def test_between_two_branches() -> None:
+    layout = lay_out(diamond(), FULL)
+    assert way(layout, 1, ["right", "left", "down", "up"]) == [2, 1, 3, 1]
+    assert neighbour(layout, 2, "down") == 3
+
+
+def test_along_the_flow_a_link_is_followed_rather_than_what_lies_nearer() -> None:
+    diagram = Diagram(boxes("a", "b", "c", "d"), links((0, 1), (1, 2), (0, 3), (3, 2)))
+    far = Diagram(diagram.boxes, (*diagram.links[:3], links((2, 3))[0]))
+    layout = lay_out(far, FULL)
+    assert neighbour(layout, 2, "down") == 3
+    assert neighbour(layout, 3, "up") == 2
+
+
+def test_into_an_opened_box_and_out_at_the_other_end() -> None:
+    layout = lay_out(residual_network(), FULL)
+    assert way(layout, 1, ["down"] * 9) == [2, 100, 101, 102, 103, 104, 105, 106, 3]
+    assert way(layout, 3, ["up"] * 8) == [106, 105, 104, 103, 102, 101, 100, 2]
+
+
+def test_what_is_set_aside_is_reached() -> None:
+    layout = lay_out(nested(), FULL)
+    assert neighbour(layout, 0, "right") == 30
+    assert neighbour(layout, 30, "down") == 31
+
+
+def test_an_item_that_is_not_there_has_no_neighbour() -> None:
+    assert neighbour(lay_out(sequential(), FULL), 99, "down") is None
+    assert neighbour(lay_out(Diagram((), ()), FULL), 0, "down") is None
+
+
+@given(diagram=diagrams(), across=st.booleans())
+@pytest.mark.parametrize(
+    ("direction", "axis", "sign"), [("down", 1, 1), ("up", 1, -1), ("right", 0, 1), ("left", 0, -1)]
+)
+def test_a_neighbour_is_another_box_in_that_direction(
+    diagram: Diagram, across: bool, direction: Direction, axis: int, sign: int
+) -> None:
+    layout = lay_out(diagram, FULL, across=across)
+    for place in layout.places:
+        found = neighbour(layout, place.item, direction)
+        if found is not None:
+            other = layout.place(found)
+            assert other is not None
+            assert ((other.left, other.top)[axis] - (place.left, place.top)[axis]) * sign > 0

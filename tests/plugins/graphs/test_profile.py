@@ -1,0 +1,227 @@
+"""Time and memory of nodes and scopes, by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.profile import NOWHERE, Stats, Stray, is_device, items_of, stats_of, usual_devices
+from tests.made_graphs import MadeGraph, Node, two_layers, with_function
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    import numpy.typing as npt
+
+CPU, GPU = "/job:localhost/replica:0/task:0/device:CPU:0", "/job:localhost/replica:0/task:0/device:GPU:0"
+STREAM, COPIES = f"{GPU}/stream:all", f"{GPU}/memcpy"
+
+
+@dataclass(frozen=True)
+class Step:
+    """Executions as rows: name, start, duration, memory, device."""
+
+    rows: Sequence[tuple[str, int, int, int, int]]
+    devices: Sequence[str] = (CPU,)
+    names: Sequence[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", [row[0] for row in self.rows])
+
+    def _column(self, place: int) -> npt.NDArray[np.int64]:
+        return np.array([row[place] for row in self.rows], np.int64)
+
+    @property
+    def starts(self) -> npt.NDArray[np.int64]:
+        return self._column(1)
+
+    @property
+    def durations(self) -> npt.NDArray[np.int64]:
+        return self._column(2)
+
+    @property
+    def memory(self) -> npt.NDArray[np.int64]:
+        return self._column(3)
+
+    @property
+    def device(self) -> npt.NDArray[np.int32]:
+        return self._column(4).astype(np.int32)
+
+
+def costs(
+    graph: MadeGraph, step: Step, names: Sequence[str], devices: Collection[int] | None = None
+) -> list[tuple[int, float, float, float]]:
+    """Executions, time, span and memory of some items by name; the root is called `/`."""
+    hierarchy = Hierarchy(graph_of(graph))
+    stats = stats_of(hierarchy, step, devices)
+    items = [hierarchy.root if name == "/" else hierarchy.item_of(name) for name in names]
+    return [
+        (int(stats.counts[item]), float(stats.times[item]), float(stats.spans[item]), float(stats.memory[item]))
+        for item in items
+    ]
+
+
+def test_a_scope_costs_what_all_in_it_costs_and_spans_from_its_first_start_to_its_last_end() -> None:
+    step = Step(
+        [
+            ("dense/w", 100, 10, 800, 0),
+            ("dense/MatMul", 120, 30, 64, 0),
+            ("dense/BiasAdd", 155, 5, 32, 0),
+            ("out/MatMul", 170, 20, 16, 0),
+        ]
+    )
+    assert costs(two_layers(), step, ["dense/w/(w)", "dense/w", "dense", "out", "/"]) == [
+        (1, 10, 10, 800),
+        (1, 10, 10, 800),
+        (3, 45, 60, 896),  # 155 + 5 - 100
+        (1, 20, 20, 16),
+        (4, 65, 90, 912),  # 170 + 20 - 100
+    ]
+
+
+def test_what_runs_again_has_the_sum_of_its_times_and_the_most_that_it_allocates_at_once() -> None:
+    step = Step([("x", 10, 5, 100, 0), ("x", 50, 7, 40, 0), ("x", 30, 1, 60, 0)])
+    assert costs(two_layers(), step, ["x", "/"]) == [(3, 13, 47, 100)] * 2
+
+
+def test_what_was_run_without_its_time_measured_is_told_from_what_was_not_run() -> None:
+    step = Step([("x", 10, 0, 8, 0), ("loss", 90, 4, 0, 0)])
+    assert costs(two_layers(), step, ["x", "dense", "/"]) == [(1, 0, 0, 8), (0, 0, 0, 0), (2, 4, 4, 8)]
+
+
+def test_constants_and_summaries_count_where_they_are_called_by_not_in_what_they_are_embedded_in() -> None:
+    graph = MadeGraph(
+        [
+            Node("a/x"),
+            Node("b/size", "Const"),
+            Node("b/y", "Op", ("a/x", "b/size")),
+            Node("seen", "ScalarSummary", ("b/y",)),
+            Node("c/d/e", "Const"),
+            Node("b/z", "Op", ("b/y", "c/d/e")),
+        ]
+    )
+    step = Step([("a/x", 0, 1, 0, 0), ("b/size", 1, 2, 0, 0), ("seen", 3, 4, 0, 0), ("c/d/e", 7, 8, 0, 0)])
+    assert [row[:2] for row in costs(graph, step, ["a", "b", "b/y", "/"])] == [(1, 1), (1, 2), (0, 0), (4, 15)]
+
+
+def test_members_of_a_series_are_summed_in_it_and_once_above_it() -> None:
+    graph = MadeGraph([Node(f"s/add_{number}", "Add") for number in range(1, 7)])
+    step = Step([(f"s/add_{number}", 10 * number, 1, 2, 0) for number in range(1, 7)])
+    assert costs(graph, step, ["s/add_[1-6]", "s", "/"]) == [(6, 6, 51, 12)] * 3
+
+
+def test_streams_and_copies_of_a_device_are_not_counted_unless_they_are_chosen() -> None:
+    step = Step(
+        [
+            ("dense/MatMul", 10, 5, 4, 0),
+            ("dense/MatMul:MatMul", 20, 50, 0, 1),
+            ("edge_1_x", 20, 9, 0, 2),
+        ],
+        (GPU, STREAM, COPIES),
+    )
+    assert usual_devices(step.devices) == {0}
+    assert costs(two_layers(), step, ["dense"]) == [(1, 5, 5, 4)]
+    assert costs(two_layers(), step, ["dense"], [1]) == [(1, 50, 50, 0)]
+    assert costs(two_layers(), step, ["dense"], [0, 1, 2]) == [(2, 55, 60, 4)]
+    assert costs(two_layers(), step, ["/"], []) == [(0, 0, 0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "real"),
+    [
+        (CPU, True),
+        ("/device:GPU:12", True),
+        ("/job:worker/replica:0/task:1/device:TPU:0", True),
+        ("/job:localhost/replica:0/task:0/device:XLA_GPU:0", True),
+        ("/job:localhost/replica:0/task:0/gpu:1", True),
+        (STREAM, False),
+        (f"{GPU}/stream:14", False),
+        ("/gpu:0/stream:14", False),
+        (COPIES, False),
+        ("/host:CPU", False),
+        ("", False),
+    ],
+)
+def test_devices_are_known_by_their_names(name: str, real: bool) -> None:
+    assert is_device(name) is real
+
+
+def test_where_nothing_is_called_a_device_all_are_counted() -> None:
+    assert usual_devices(["/host:CPU", "trace"]) == {0, 1}
+
+
+def test_what_is_no_node_is_kept_with_its_costs() -> None:
+    step = Step(
+        [
+            ("_SOURCE", 0, 3, 0, 0),
+            ("dense/_0__cf__0", 5, 40, 16, 0),
+            ("dense/_0__cf__0", 50, 2, 64, 0),
+            ("dense", 60, 1, 0, 0),
+            ("x:MatMul", 70, 1, 0, 0),
+            ("x:Placeholder", 80, 1, 0, 0),
+        ]
+    )
+    hierarchy = Hierarchy(graph_of(two_layers()))
+    stats = stats_of(hierarchy, step)
+    assert stats.strays == (
+        Stray("dense/_0__cf__0", 2, 42, 64),
+        Stray("_SOURCE", 1, 3, 0),
+        Stray("dense", 1, 1, 0),
+        Stray("x:MatMul", 1, 1, 0),
+    )
+    assert items_of(hierarchy, step).tolist() == [NOWHERE] * 5 + [hierarchy.item_of("x")]
+
+
+def test_a_node_in_a_function_is_not_what_the_graph_runs_under_that_name() -> None:
+    hierarchy = Hierarchy(graph_of(with_function()))
+    stats = stats_of(hierarchy, Step([("Mul", 0, 5, 0, 0), ("call", 5, 6, 0, 0)]))
+    assert [stray.name for stray in stats.strays] == ["Mul"]
+    assert stats.times[hierarchy.root] == 6
+    assert stats.times[hierarchy.library] == 0
+
+
+def test_nothing_that_ran_costs_nothing() -> None:
+    hierarchy = Hierarchy(graph_of(two_layers()))
+    stats = stats_of(hierarchy, Step([]))
+    for column in (stats.counts, stats.times, stats.spans, stats.memory):
+        assert column.shape == (len(hierarchy),)
+        assert not column.any()
+
+
+def test_the_greatest_times_that_are_read_make_no_sum_wrong() -> None:
+    most = (1 << 62) - 1
+    ((count, time, span, memory),) = costs(two_layers(), Step([("x", most, most, most, 0)] * 3), ["/"])
+    assert (count, time, span, memory) == (3, 3 * float(most), float(most), float(most))
+
+
+NAMES = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join)
+
+
+@given(st.lists(NAMES, min_size=1, max_size=12, unique=True), st.data())
+def test_every_execution_of_a_node_counts_in_all_scopes_of_its_name(names: list[str], data: st.DataObject) -> None:
+    ran = st.tuples(st.sampled_from(names), st.integers(0, 99), st.integers(0, 99), st.integers(0, 99), st.just(0))
+    step = Step(data.draw(st.lists(ran, max_size=20)))
+    hierarchy = Hierarchy(graph_of(MadeGraph([Node(name) for name in names])))
+    stats = stats_of(hierarchy, step)
+    assert not stats.strays
+    for item in range(hierarchy.nodes, len(hierarchy)):
+        scope = hierarchy.name(item)
+        inside = [row for row in step.rows if not scope or f"{row[0]}/".startswith(f"{scope}/")]
+        _check(stats, item, inside)
+
+
+def _check(stats: Stats, item: int, rows: Sequence[tuple[str, int, int, int, int]]) -> None:
+    measured = [row for row in rows if row[2]]
+    most = {name: max(row[3] for row in rows if row[0] == name) for name, *_ in rows}
+    span = max(row[1] + row[2] for row in measured) - min(row[1] for row in measured) if measured else 0
+    assert stats.counts[item] == len(rows)
+    assert stats.times[item] == sum(row[2] for row in rows)
+    assert stats.spans[item] == span
+    assert stats.memory[item] == sum(most.values())

@@ -1,0 +1,45 @@
+"""Of a trace of many graphs it is found which is of what was to be traced."""
+
+from __future__ import annotations
+
+from tbtui.plugins.graphs.functions import is_trace, last_function, trace_word
+from tests.made_graphs import Attribute, Body, MadeGraph, Node
+from tests.plugins.graphs.corpus import graph_in
+from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of
+
+CALLED = (Attribute("_user_specified_name", "x"),)
+
+
+def test_of_a_fit_of_keras_it_is_the_step_of_the_training() -> None:
+    graph = graph_in("tf/keras/train", "batch_2")
+    found = last_function(graph)
+    assert found is not None
+    assert graph.leaf(found).startswith("graph_45___inference_one_step_on_data_")
+    assert trace_word(graph) == "47 graphs that ran, 2 of them functions of the program, last graph_45"
+
+
+def test_the_last_function_however_small_and_no_operation_that_ran_by_itself() -> None:
+    body = Body("step", tuple(Node(f"n{at}") for at in range(9)))
+    nodes = (
+        Node("graph_1/x", "_Arg", attributes=CALLED),
+        Node("graph_1/call", "step", ("graph_1/x",)),
+        Node("graph_2/x", "_Arg", attributes=CALLED),
+        Node("graph_2/act", "Relu", ("graph_2/x",)),
+        Node("graph_3/x", "_Arg"),
+        Node("graph_3/y", "_Arg"),
+        Node("graph_3/Mul", "Mul", ("graph_3/x", "graph_3/y")),
+    )
+    for count, name in ((7, "graph_2"), (2, "__function_library__step")):
+        graph = hierarchy(MadeGraph(nodes[:count], (body,)))
+        found = last_function(graph)
+        assert found is not None
+        assert graph.name(found) == name
+
+
+def test_of_operations_alone_and_of_one_graph_there_is_none() -> None:
+    eager = hierarchy_of(Node("graph_1/x", "_Arg"), Node("graph_2/y", "_Arg"))
+    assert is_trace(eager)
+    assert last_function(eager) is None
+    assert trace_word(eager) == "2 graphs that ran, 0 of them functions of the program"
+    one = hierarchy_of(Node("x", "_Arg", attributes=CALLED), Node("graph_1/y"))
+    assert (is_trace(one), last_function(one), trace_word(one)) == (False, None, "")

@@ -1,0 +1,57 @@
+"""One graph of each writer: every scope with how many nodes are in it, every node with its inputs.
+
+The texts in `writers` were compared with the files' own bytes by hand and by a second, plain reading of TensorBoard's
+rules: scopes by prefixes of names, counts by adding up, links by the first part in which names differ.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.plugins.graphs.tracing import inputs
+from tests.plugins.graphs.corpus import graph_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
+
+EXPECTED = Path(__file__).parent / "writers"
+
+
+def told(of: Hierarchy, top: int, indent: str = "") -> Iterator[str]:
+    """A line for each item in one: scopes with their count, nodes with operation, inputs and what is embedded."""
+    for child in of.children(top).tolist():
+        if of.node(child) < 0:
+            yield f"{indent}{of.leaf(child)}  {of.kind(child)} of {of.inside[child]}"
+            yield from told(of, child, indent + "  ")
+            continue
+        before = " ".join(f"{'^' if one.control else ''}{of.name(one.item)}" for one in inputs(of, child))
+        small = "".join(f" +{of.name(node)}" for node in of.embedded(child).tolist())
+        yield f"{indent}{of.leaf(child)}  {of.op(child)}{f' <- {before}' if before else ''}{small}"
+
+
+@pytest.mark.parametrize(
+    ("folder", "tag", "expected"),
+    [
+        ("torch/run1", "__run_graph__", "pytorch"),
+        ("tf/v1", "__run_graph__", "tensorflow_1"),
+        ("tf/v2", "ftrace", "tf_function"),
+        ("tf/keras/train", "keras", "keras"),
+    ],
+)
+def test_everything_is_where_it_belongs(folder: str, tag: str, expected: str) -> None:
+    graph = graph_in(folder, tag)
+    lines = [f"{graph.inside[graph.root]} nodes, {graph.graph.embedded.sum()} embedded", *told(graph, graph.root)]
+    assert lines == (EXPECTED / f"{expected}.txt").read_text().splitlines()
+
+
+def test_a_step_of_training_opens_where_it_is_called() -> None:
+    """Keras writes one function for each step, which its graph calls by an attribute."""
+    graph = graph_in("tf/keras/train", "batch_2")
+    (call,) = [node for node in graph.graph.calls if graph.graph.ops[node] == "StatefulPartitionedCall"]
+    assert graph.leaf(graph.body(call)).endswith("one_step_on_data_1366")
+    assert len(graph.children(call)) == len(graph.children(graph.body(call))) > 10
