@@ -76,6 +76,11 @@ class Setting:
         return replace(settings, plugin_settings={**settings.plugin_settings, self.name: value})
 
     @property
+    def labels(self) -> dict[Any, str]:
+        """Return the labels of `values` in a form."""
+        return dict(zip(self.values, self.value_labels or map(str, self.values), strict=True))
+
+    @property
     def is_field(self) -> bool:
         """Return True if it is a field of `Settings`."""
         return "." not in self.name

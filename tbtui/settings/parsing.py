@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tbtui.frozen import frozen
 from tbtui.settings.filters import RegexFilter
 from tbtui.settings.kinds import MAX_LINES
-from tbtui.settings.settings import MAX_SMOOTHING, ReferenceLine
+from tbtui.settings.settings import ReferenceLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -83,11 +83,11 @@ def read_integer(text: str, least: int, most: int) -> int:
     return exact
 
 
-def read_smoothing(text: str) -> float:
-    """A weight from 0 to `MOST_SMOOTHING`."""
+def read_number_between(text: str, low: float, high: float) -> float:
+    """Read a number from `low` to `high`."""
     value = read_number(text)
-    if not 0 <= value <= MAX_SMOOTHING:
-        raise ValueError(f"between 0 and {MAX_SMOOTHING:g}")
+    if not low <= value <= high:
+        raise ValueError(f"between {low:g} and {high:g}")
     return value
 
 

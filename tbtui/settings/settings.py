@@ -215,9 +215,7 @@ class Settings:
     hidden_groups: frozenset[str] = setting(frozenset(), Names())
     """Collapsed tag groups (text before the first `/`)."""
 
-    empty_cards: bool = setting(
-        False, Flag(), label="empty cards", hint="also tags that no run shown holds have a card"
-    )
+    empty_cards: bool = setting(False, Flag(), label="empty cards", hint="keep cards of tags that no visible run has")
     pinned: tuple[str, ...] = setting((), TupleOf(String()))
     """Keys of the cards that precede all others, in the order in which they were pinned."""
 
@@ -227,21 +225,21 @@ class Settings:
     group_level: int = setting(
         0,
         Integer(0, MAX_GROUP_LEVEL),
-        label="average by level",
-        hint="runs that share so many leading directories become one line; 0: each run is a line",
+        label="average by depth",
+        hint="runs whose first N path components match are averaged; 0 = off",
     )
     group_pattern: str = setting(
         "",
         String(),
         label="average by regex",
-        hint="runs for which its groups say the same become one line: (.*)/seed; it goes before the level",
+        hint="runs with equal capture groups are averaged, e.g. (.*)/seed; overrides the depth",
     )
     spread: Spread = setting(
         "std",
         OneOf(SPREADS),
         label="band",
         value_labels=("±std", "min–max"),
-        hint="around an average: a standard deviation to each side, or the least and greatest run",
+        hint="shaded band around an average: ±1 standard deviation, or min–max",
     )
     baseline: str | None = setting(None, OrNone(String()))
     """The run that others are compared with."""
@@ -252,7 +250,7 @@ class Settings:
         0.6,
         Number(0, MAX_SMOOTHING),
         label="smoothing",
-        hint=f"0 is off, {MAX_SMOOTHING:g} the most",
+        hint=f"0 = off, {MAX_SMOOTHING:g} = strongest",
         option=Option(f"weight of the moving average, 0 to {MAX_SMOOTHING:g}", "WEIGHT"),
     )
     """Weight of TensorBoard's debiased moving average."""
@@ -262,7 +260,7 @@ class Settings:
         OneOf(X_AXES),
         label="x axis",
         hint="step, time since a run's first point, time of day",
-        option=Option("what runs along the x axis"),
+        option=Option("unit of the x axis"),
     )
     x_scale: Scale = setting("linear", OneOf(SCALES), label="x scale", hint="of steps and relative time")
     """Scale of steps and relative time; wall time is always linear."""
@@ -274,14 +272,14 @@ class Settings:
         0,
         Integer(0, MAX_STEP),
         label="skip steps below",
-        hint="points before this step are not drawn and do not count for the axes",
+        hint="hide points before this step",
     )
     y_scale: Scale = setting("linear", OneOf(SCALES), label="y scale", hint="of all charts")
     outliers: Outliers = setting(
         "auto",
         OneOf(OUTLIERS),
         label="outliers",
-        hint="auto: values far out may leave the axis only where they would flatten the rest",
+        hint="auto: clip outliers only when they flatten the rest; ignore: always clip; keep: never",
     )
     """When the y axis may clip extreme values: if they would flatten the rest, always by TensorBoard's rule, never."""
 
@@ -290,10 +288,8 @@ class Settings:
     )
     """Settings of single charts by card key."""
 
-    extremes: bool = setting(
-        False, Flag(), label="mark extremes", hint="least and greatest value of each line, best of all"
-    )
-    superseded: bool = setting(False, Flag(), label="superseded", hint="draw the points that a restart superseded")
+    extremes: bool = setting(False, Flag(), label="mark extremes", hint="mark min, max and best points")
+    superseded: bool = setting(False, Flag(), label="superseded", hint="show points overwritten by a restart")
     linked: bool = setting(False, Flag(), label="zoom together", hint="zooming one chart zooms all along x")
     columns: int = setting(0, Integer(0, MAX_CARD_COLUMNS), label="cards a row", hint="auto: as many as stay readable")
     """Cards in a row; 0: as many as stay readable."""
@@ -303,7 +299,7 @@ class Settings:
         OneOf(ROW_ORDERS),
         label="order of rows",
         value_labels=("run tree", "lowest first", "highest first", "nearest first"),
-        hint="in an opened chart's table, by what the cursor reads",
+        hint="row order of the table below an opened chart",
     )
     """Order of the table of an opened chart, and of legends."""
 
@@ -311,7 +307,7 @@ class Settings:
         None,
         OrNone(Integer(1, MAX_STEP)),
         label="final step",
-        hint="where runs end: 100k; empty: not known",
+        hint="total steps, for the estimated end, e.g. 100k; empty = unknown",
         option=Option("total training steps, for the estimated end", "N"),
     )
 
@@ -320,8 +316,9 @@ class Settings:
     histogram_look: HistogramStyle = setting(
         "heat",
         OneOf(HISTOGRAM_STYLES),
-        label="look",
-        hint="density as colour; the steps one before the other; some steps as lines over one baseline",
+        label="view",
+        value_labels=("heat map", "ridges", "overlay"),
+        hint="colour = density / ridgeline / overlaid lines",
     )
     heat_scale: HeatScale = setting(
         "log",
@@ -353,7 +350,7 @@ class Settings:
         "auto",
         OneOf(IMAGE_MODES),
         label="drawn as",
-        hint="auto: in pixels where the terminal can",
+        hint="auto: real pixels if the terminal supports it",
         option=Option("how images are drawn: as pixels if the terminal supports it, as half blocks, or not at all"),
     )
     """How images are drawn; `off` shows only their facts."""
@@ -376,7 +373,7 @@ class Settings:
 
     # Audio
 
-    audio_look: AudioStyle = setting("waveform", OneOf(AUDIO_STYLES), label="look", hint="an opened sound shows both")
+    audio_look: AudioStyle = setting("waveform", OneOf(AUDIO_STYLES), label="view", hint="an opened sound shows both")
     """What a card draws of a sound, and what has more room when it is opened."""
 
     step_rows: bool = setting(False, Flag(), label="rows of steps", hint="in the table of an opened sound")
@@ -440,7 +437,7 @@ class Settings:
         "",
         String(),
         is_kept=False,
-        option=Option("plays sounds; {} in it is the file, else that comes last", "COMMAND"),
+        option=Option("command that plays sounds; {} stands for the file (default: appended)", "COMMAND"),
     )
     """Command that plays a sound; empty: an installed one. Never kept: no program is run because a file says so."""
 

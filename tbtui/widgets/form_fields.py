@@ -1,4 +1,4 @@
-"""What a form asks for, apart from how it is drawn. Imports no Textual: forms are put together before one is shown."""
+"""Fields of forms, and how their entries change the settings. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -6,9 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from tbtui.frozen import frozen
-from tbtui.settings.kinds import MAX_STEP
-from tbtui.settings.parsing import NUMBER, X_AXIS_ENTRIES, check_range, optional, read_integer
-from tbtui.settings.settings import MAX_CARD_COLUMNS, OUTLIERS, ROW_ORDERS, SCALES, X_AXES
+from tbtui.settings.kinds import Integer, Number, OrNone
+from tbtui.settings.parsing import (
+    NUMBER,
+    X_AXIS_ENTRIES,
+    check_range,
+    format_number,
+    optional,
+    read_integer,
+    read_number_between,
+)
+from tbtui.settings.settings import MAX_CARD_COLUMNS, SCALES, SETTINGS
 from tbtui.settings.zoom import set_x_range
 from tbtui.view.changes import with_x_axis, with_y_scale
 
@@ -16,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tbtui.charts.axis import Scale
+    from tbtui.settings.kinds import Kind
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
 
@@ -58,13 +67,7 @@ class FieldError(ValueError):
         """The field that is wrong."""
 
 
-# Form fields that the tabs of charts share, and how their entries change the choices. Imports no Textual.
-
-
 Cards_contra = TypeVar("Cards_contra", contravariant=True)
-
-ROW_ORDER_LABELS = ("run tree", "lowest first", "highest first", "nearest first")
-"""Labels of `ROW_ORDERS`."""
 
 
 def plain_options(words: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -77,57 +80,70 @@ def yes_no(name: str, label: str, current: bool, hint: str) -> Choice:
     return Choice(name, label, ((False, "no"), (True, "yes")), current, hint)
 
 
-# Fields of all charts; they have the names of the fields of `Settings`
+# Fields of settings; they have the names of the fields of `Settings`
 
 
-def axes_fields(choices: Settings) -> tuple[Field, ...]:
+def setting_field(
+    settings: Settings,
+    name: str,
+    *,
+    label: str = "",
+    hint: str = "",
+    read: Callable[[str], Any] | None = None,
+) -> Field:
+    """Return the field of a declared setting.
+
+    Args:
+        settings: The present settings.
+        name: Name of the setting.
+        label: Replaces the declared label.
+        hint: Replaces the declared hint.
+        read: Replaces the reader of a typed entry; a text without one is taken as it is.
+    """
+    declared, current = SETTINGS[name], getattr(settings, name)
+    label, hint = label or declared.label, hint or declared.hint
+    if declared.values:
+        return Choice(name, label, tuple(declared.labels.items()), current, hint)
+    kind = declared.kind
+    shown = "" if current is None else format_number(current) if isinstance(current, float) else str(current)
+    return Text(name, label, shown, read or (lambda text: _read_entry(text, kind)), hint)
+
+
+def _read_entry(text: str, kind: Kind | None) -> Any:
+    if isinstance(kind, OrNone):
+        return _read_entry(text, kind.kind) if text.strip() else None
+    if isinstance(kind, Integer):
+        return read_integer(text, kind.min, kind.max)
+    if isinstance(kind, Number):
+        return read_number_between(text, kind.min, kind.max)
+    return text
+
+
+def setting_fields(settings: Settings, *names: str) -> tuple[Field, ...]:
+    """Return the fields of declared settings."""
+    return tuple(setting_field(settings, name) for name in names)
+
+
+def axes_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of the axes, and of the points that determine them."""
-    return (
-        Choice(
-            "x_axis",
-            "x axis",
-            plain_options(X_AXES),
-            choices.x_axis,
-            "step, time since a run's first point, time of day",
-        ),
-        Choice("x_scale", "x scale", plain_options(SCALES), choices.x_scale, "of steps and relative time"),
-        Choice("y_scale", "y scale", plain_options(SCALES), choices.y_scale, "of all charts"),
-        Choice(
-            "outliers",
-            "outliers",
-            plain_options(OUTLIERS),
-            choices.outliers,
-            "auto: values far out may leave the axis only where they would flatten the rest",
-        ),
-        Text(
-            "skip_steps",
-            "skip steps below",
-            str(choices.skip_steps),
-            lambda text: read_integer(text, 0, MAX_STEP),
-            "points before this step are not drawn and do not count for the axes",
-        ),
-    )
+    return setting_fields(settings, "x_axis", "x_scale", "y_scale", "outliers", "skip_steps")
 
 
-def drawing_fields(choices: Settings) -> tuple[Field, ...]:
+def drawing_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of superseded points and of linked zoom."""
-    return (
-        yes_no("superseded", "superseded", choices.superseded, "draw the points that a restart superseded"),
-        yes_no("linked", "zoom together", choices.linked, "zooming one chart zooms all along x"),
-    )
+    return setting_fields(settings, "superseded", "linked")
 
 
-def columns_field(choices: Settings) -> Field:
+def columns_field(settings: Settings) -> Field:
     """Return the field of the number of cards in a row."""
+    declared = SETTINGS["columns"]
     columns = ((0, "auto"), *((count, str(count)) for count in range(1, MAX_CARD_COLUMNS + 1)))
-    return Choice("columns", "cards a row", columns, choices.columns, "auto: as many as stay readable")
+    return Choice("columns", declared.label, columns, settings.columns, declared.hint)
 
 
-def row_order_field(choices: Settings) -> Field:
+def row_order_field(settings: Settings) -> Field:
     """Return the field of the order of table rows."""
-    rows = tuple(zip(ROW_ORDERS, ROW_ORDER_LABELS, strict=True))
-    hint = "in an opened chart's table, by what the cursor reads"
-    return Choice("row_order", "order of rows", rows, choices.row_order, hint)
+    return setting_field(settings, "row_order")
 
 
 def with_options(choices: Settings, entered: dict[str, Any]) -> Settings:

@@ -347,7 +347,7 @@ async def test_options_of_all_charts(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "o")
-        assert {"look", "colours", "runs", "overview", "table"} <= {line.split()[0] for line in app.lines() if line}
+        assert {"view", "colours", "runs", "overview", "table"} <= {line.split()[0] for line in app.lines() if line}
         await pressed(pilot, "right down right enter")
         assert (app.choices.histogram_look, app.choices.heat_scale) == ("ridges", "linear")
 

@@ -112,7 +112,7 @@ def test_options_form_values_are_applied() -> None:
     assert with_options(choices, entered) == choices
     assert fields["image_brightness"].read("1.5") == 1.5  # type: ignore[union-attr]
     for text in ("", "wide", "nan", "-1", "2.1"):
-        with pytest.raises(ValueError, match="not "):
+        with pytest.raises(ValueError, match=r"not a number|a number is needed|between 0 and"):
             fields["image_brightness"].read(text)  # type: ignore[union-attr]
     changed = with_options(choices, entered | {"x_axis": "wall", "image_comparison": "beside"})
     assert (changed.x_axis, changed.cursor, changed.image_comparison) == ("wall", None, "beside")

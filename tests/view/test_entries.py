@@ -24,9 +24,9 @@ from tbtui.settings.parsing import (
     read_duration,
     read_integer,
     read_number,
+    read_number_between,
     read_pattern,
     read_reference_lines,
-    read_smoothing,
     read_wall_time,
 )
 from tbtui.settings.settings import ReferenceLine
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Range
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def _read_weight(text: str) -> float:
+    return read_number_between(text, 0, 0.999)
 
 
 def refusal(read: Callable[[str], object], text: str) -> str:
@@ -103,8 +107,8 @@ def test_whole_numbers() -> None:
 
 
 def test_smoothing_stays_below_one() -> None:
-    assert [read_smoothing(text) for text in ("0", ".6", "0.999")] == [0, 0.6, 0.999]
-    assert {refusal(read_smoothing, text) for text in ("1", "-0.1", "60")} == {"between 0 and 0.999"}
+    assert [_read_weight(text) for text in ("0", ".6", "0.999")] == [0, 0.6, 0.999]
+    assert {refusal(_read_weight, text) for text in ("1", "-0.1", "60")} == {"between 0 and 0.999"}
 
 
 # Times
@@ -274,7 +278,7 @@ def test_patterns_are_tried() -> None:
 
 
 @pytest.mark.parametrize(
-    "read", [read_number, read_duration, read_wall_time, read_reference_lines, read_pattern, read_smoothing]
+    "read", [read_number, read_duration, read_wall_time, read_reference_lines, read_pattern, _read_weight]
 )
 @settings(deadline=None)
 @given(text=st.text(max_size=40))

@@ -20,7 +20,7 @@ from tbtui.maths.axes import start_time
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
 from tbtui.plugins.histograms.chart import HistogramAxes, KeptCharts, rows_in_sight, shown_title
 from tbtui.plugins.histograms.series import FAR, NothingRecordedError
-from tbtui.settings.settings import FULL_RANGE, usable_range
+from tbtui.settings.settings import FULL_RANGE, SETTINGS, usable_range
 from tbtui.view.axes import axes_hold_key, axes_settings_of, sort_rows, title_with_order
 from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
 from tbtui.view.run_names import distinct_names, fit_names
@@ -327,7 +327,6 @@ def time_word(reading: Reading) -> str:
 # What the Histograms tab says about itself, and why it is empty when it is.
 
 
-LOOKS: dict[HistogramStyle, str] = {"heat": "heat map", "ridges": "ridges", "overlay": "overlay"}
 OUTLIERS = {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}
 
 
@@ -335,7 +334,7 @@ def look_word(choices: Settings) -> str:
     """`heat map, colours log`, `ridges`, `runs together`."""
     if choices.runs_together:
         return "runs together"
-    word = LOOKS[choices.histogram_look]
+    word = SETTINGS["histogram_look"].labels[choices.histogram_look]
     return f"{word}, colours {choices.heat_scale}" if choices.histogram_look == "heat" else word
 
 

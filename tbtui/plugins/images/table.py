@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "off": "pictures off"}
 
-COMPARISONS = {"off": "alone", "beside": "side by side", "difference": "difference"}
-
 
 def settings(choices: Settings) -> str:
     """Return how pictures are drawn; default settings are left out."""

@@ -14,7 +14,13 @@ from tbtui.settings.parsing import Entry, check_range, format_duration, optional
 from tbtui.settings.settings import AUDIO_STYLES, FULL_RANGE, next_in_cycle
 from tbtui.view.changes import with_x_axis
 from tbtui.view.descriptions import points_summary, tag_details
-from tbtui.widgets.form_fields import Choice, FieldError, Text, axes_fields, columns_field, plain_options, yes_no
+from tbtui.widgets.form_fields import (
+    FieldError,
+    Text,
+    columns_field,
+    setting_field,
+    setting_fields,
+)
 from tbtui.widgets.save_dialog import check_no_stream, file_fields
 
 if TYPE_CHECKING:
@@ -47,14 +53,13 @@ def whole(choices: Settings, key: str) -> Settings:
 TIME = optional(Entry(read_duration, format_duration, "a time within the sound, such as 0.25s or 1m30s"), "its end")
 
 
-def options_fields(choices: Settings) -> tuple[Field, ...]:
-    """Return the fields of all options of sounds; each is named like its field of `Settings`."""
+def options_fields(settings: Settings) -> tuple[Field, ...]:
+    """Return the fields of all options of sounds."""
     return (
-        Choice("audio_look", "look", plain_options(AUDIO_STYLES), choices.audio_look, "an opened sound shows both"),
-        *(field for field in axes_fields(choices) if field.name in ("x_axis", "skip_steps")),
-        yes_no("superseded", "superseded", choices.superseded, "show the sounds that a restart superseded"),
-        yes_no("step_rows", "rows of steps", choices.step_rows, "in the table of an opened sound"),
-        columns_field(choices),
+        *setting_fields(settings, "audio_look", "x_axis", "skip_steps"),
+        setting_field(settings, "superseded", hint="show sounds that a restart superseded"),
+        setting_field(settings, "step_rows"),
+        columns_field(settings),
     )
 
 

@@ -13,10 +13,10 @@ from tbtui.export.table import SkippedValues
 from tbtui.maths.histograms import iter_blocks, select_rows
 from tbtui.plugins.histograms.chart import rows_in_sight
 from tbtui.plugins.histograms.read import histograms_in
-from tbtui.plugins.histograms.readings import LOOKS, ChartData, written_word
+from tbtui.plugins.histograms.readings import ChartData, written_word
 from tbtui.plugins.histograms.series import PLUGIN_NAME, NothingRecordedError
 from tbtui.plugins.histograms.table import BUCKETS, QUANTILES, bucket_table, histogram_tables, quantile_table
-from tbtui.settings.settings import FULL_RANGE, HEAT_SCALES, usable_range
+from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets.form_fields import (
@@ -26,9 +26,9 @@ from tbtui.widgets.form_fields import (
     axes_fields,
     columns_field,
     drawing_fields,
-    plain_options,
     row_order_field,
-    yes_no,
+    setting_field,
+    setting_fields,
 )
 from tbtui.widgets.save_dialog import FileSaver, file_fields
 
@@ -204,39 +204,19 @@ class HistogramForms(CardForms[RunCards]):
         )
 
 
-def options_fields(choices: Settings) -> tuple[Field, ...]:
-    """Return the fields of all charts; they have the names of the fields of `Settings`."""
-    look = "density as colour; the steps one before the other; some steps as lines over one baseline"
-    rows = ((False, "runs"), (True, "buckets"))
+def options_fields(settings: Settings) -> tuple[Field, ...]:
+    """Return the fields of all charts."""
     return (
-        Choice("histogram_look", "look", tuple(LOOKS.items()), choices.histogram_look, look),
-        Choice(
-            "heat_scale",
-            "colours",
-            plain_options(HEAT_SCALES),
-            choices.heat_scale,
-            "how the colours of a heat map grow with the part of a step's values",
-        ),
-        *axes_fields(choices),
-        *drawing_fields(choices),
-        *cards_fields(choices),
-        Choice("bucket_rows", "table", rows, choices.bucket_rows, "below an opened chart: a row a run, or a bucket"),
-        row_order_field(choices),
+        setting_field(settings, "histogram_look"),
+        setting_field(settings, "heat_scale"),
+        *axes_fields(settings),
+        *drawing_fields(settings),
+        *cards_fields(settings),
+        setting_field(settings, "bucket_rows"),
+        row_order_field(settings),
     )
 
 
-def cards_fields(choices: Settings) -> tuple[Field, ...]:
+def cards_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of the cards: one run or all of them, the overview, cards in a row."""
-    return (
-        Choice(
-            "runs_together",
-            "runs",
-            ((False, "apart"), (True, "together")),
-            choices.runs_together,
-            "a card for each run, or one for all of them",
-        ),
-        yes_no(
-            "overview", "overview", choices.overview, "small cards of all layers, in the order they were written in"
-        ),
-        columns_field(choices),
-    )
+    return (*setting_fields(settings, "runs_together", "overview"), columns_field(settings))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +14,16 @@ from tbtui.frozen import frozen
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.detail import IMAGE_ERRORS
 from tbtui.plugins.images.read import PLUGIN_NAME, NoPictureError, shown_at, stored_steps
-from tbtui.plugins.images.table import COMPARISONS, protocol_details
-from tbtui.settings.kinds import MAX_STEP
-from tbtui.settings.parsing import read_integer
-from tbtui.settings.settings import IMAGE_MODES, MAX_BRIGHTNESS, MAX_CONTRAST, X_AXES
+from tbtui.plugins.images.table import protocol_details
 from tbtui.terminal_images.header import format_of
 from tbtui.view.descriptions import points_summary, tag_details
-from tbtui.widgets.form_fields import Choice, FieldError, Text, columns_field, plain_options, yes_no
+from tbtui.widgets.form_fields import (
+    Choice,
+    FieldError,
+    columns_field,
+    setting_field,
+    setting_fields,
+)
 from tbtui.widgets.save_dialog import check_no_stream, path_field
 
 if TYPE_CHECKING:
@@ -38,48 +40,16 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def options_fields(choices: Settings) -> tuple[Field, ...]:
-    """Return the fields of all options of pictures; each is named like its field of `Settings`."""
+def options_fields(settings: Settings) -> tuple[Field, ...]:
+    """Return the fields of all options of images."""
     return (
-        Choice(
-            "images", "drawn as", plain_options(IMAGE_MODES), choices.images, "auto: in pixels where the terminal can"
-        ),
-        _part("image_brightness", "brightness", choices.image_brightness, MAX_BRIGHTNESS),
-        _part("image_contrast", "contrast", choices.image_contrast, MAX_CONTRAST),
-        Choice(
-            "image_comparison",
-            "compare",
-            tuple(COMPARISONS.items()),
-            choices.image_comparison,
-            "an opened picture with the marked step, else the baseline, the selected or the next run",
-        ),
-        Choice("x_axis", "x axis", plain_options(X_AXES), choices.x_axis, "what the cursor of all tabs stands on"),
-        Text(
-            "skip_steps",
-            "skip steps below",
-            str(choices.skip_steps),
-            lambda text: read_integer(text, 0, MAX_STEP),
-            "pictures before this step are not shown",
-        ),
-        yes_no("superseded", "superseded", choices.superseded, "show the pictures that a restart superseded"),
-        yes_no("overview", "overview", choices.overview, "small cards, in the order they were written in"),
-        columns_field(choices),
+        *setting_fields(settings, "images", "image_brightness", "image_contrast", "image_comparison"),
+        setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
+        setting_field(settings, "skip_steps", hint="hide images before this step"),
+        setting_field(settings, "superseded", hint="show images that a restart superseded"),
+        setting_field(settings, "overview", hint="small cards, in the order they were written in"),
+        columns_field(settings),
     )
-
-
-def _part(name: str, label: str, current: float, most: float) -> Text:
-    return Text(name, label, f"{current:g}", partial(read_part, most=most), f"0 to {most:g}; 1 is as stored")
-
-
-def read_part(text: str, most: float) -> float:
-    """Return a number from 0 to `most`; raise ValueError with the reason for any other text."""
-    try:
-        value = float(text)
-    except ValueError:
-        raise ValueError(f"not a number: {text}") from None
-    if not 0 <= value <= most:
-        raise ValueError(f"not between 0 and {most:g}")
-    return value
 
 
 def about(

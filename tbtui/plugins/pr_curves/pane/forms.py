@@ -13,9 +13,7 @@ from tbtui.charts.numbers import counted as numbers_counted
 from tbtui.export.table import SkippedValues
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError, points_of
 from tbtui.plugins.pr_curves.table import CURVES, curve_tables
-from tbtui.settings.kinds import MAX_STEP
-from tbtui.settings.parsing import NUMBER, check_range, format_number, optional, read_integer, read_number
-from tbtui.settings.settings import X_AXES
+from tbtui.settings.parsing import NUMBER, check_range, optional
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets.form_fields import (
@@ -25,9 +23,7 @@ from tbtui.widgets.form_fields import (
     FileForm,
     Text,
     columns_field,
-    plain_options,
-    row_order_field,
-    yes_no,
+    setting_field,
 )
 from tbtui.widgets.save_dialog import FileSaver, file_fields
 
@@ -189,40 +185,17 @@ class CurveForms(CardForms[RunCards]):
         )
 
 
-def options_fields(choices: Settings) -> tuple[Field, ...]:
-    """Return the fields of all charts; they have the names of the fields of `Settings`."""
+def options_fields(settings: Settings) -> tuple[Field, ...]:
+    """Return the fields of all charts."""
     return (
-        Text(
-            "threshold",
-            "threshold",
-            "" if choices.threshold is None else format_number(choices.threshold),
-            _read_threshold,
-            "0 to 1, where the table reads all curves; empty: each where its F1 is best",
-        ),
-        Choice(
-            "x_axis", "steps by", plain_options(X_AXES), choices.x_axis, "what the cursor that all tabs share stands on"
-        ),
-        Text(
-            "skip_steps",
-            "skip steps below",
-            str(choices.skip_steps),
-            lambda text: read_integer(text, 0, MAX_STEP),
-            "curves of steps before this one cannot be chosen",
-        ),
-        yes_no("superseded", "superseded", choices.superseded, "curves that a restart superseded can be chosen too"),
-        yes_no("overview", "overview", choices.overview, "many small cards, in the order in which tags were written"),
-        columns_field(choices),
-        replace(row_order_field(choices), hint="in an opened chart's table, by the area under the curve"),
+        setting_field(settings, "threshold"),
+        setting_field(settings, "x_axis", label="steps by", hint="unit of the cursor that all tabs share"),
+        setting_field(settings, "skip_steps", hint="hide curves before this step"),
+        setting_field(settings, "superseded", hint="offer curves that a restart superseded too"),
+        setting_field(settings, "overview", hint="many small cards, in the order in which tags were written"),
+        columns_field(settings),
+        setting_field(settings, "row_order", hint="in an opened chart's table, by the area under the curve"),
     )
-
-
-def _read_threshold(text: str) -> float | None:
-    if not text.strip():
-        return None
-    value = read_number(text)
-    if not 0 <= value <= 1:
-        raise ValueError("between 0 and 1")
-    return value
 
 
 def chart_fields(choices: Settings, key: str) -> tuple[Field, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,18 +10,12 @@ from tbtui.charts.numbers import counted
 from tbtui.plugins.scalars.cards import Cards, joined_cards
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, scalar_series
 from tbtui.plugins.scalars.table import SCALARS, SMOOTHED, shown_tables, stored_tables
-from tbtui.settings.kinds import MAX_STEP
 from tbtui.settings.parsing import (
-    NUMBER,
-    format_number,
     format_reference_lines,
-    optional,
-    read_integer,
     read_pattern,
     read_reference_lines,
-    read_smoothing,
 )
-from tbtui.settings.settings import MAX_SMOOTHING, SPREADS, TagMerge
+from tbtui.settings.settings import TagMerge
 from tbtui.view.descriptions import points_summary as about_counted
 from tbtui.view.descriptions import tag_details
 from tbtui.widgets.form_fields import (
@@ -36,8 +29,9 @@ from tbtui.widgets.form_fields import (
     drawing_fields,
     range_fields,
     row_order_field,
+    setting_field,
+    setting_fields,
     with_ranges,
-    yes_no,
 )
 from tbtui.widgets.save_dialog import FileSaver, file_fields
 
@@ -45,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.export.table import Table
-    from tbtui.settings.parsing import Entry
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ScalarSeries
     from tbtui.view.view import View
@@ -109,10 +102,6 @@ class Writing(FileSaver):
         return SMOOTHED if entered["smoothed"] else SCALARS, of_points(ScalarData(), self._view, self._key)
 
 
-MOST_LEVELS = 64
-"""Directory levels that runs are averaged by."""
-
-
 class ScalarForms(CardForms[Cards]):
     """Forms and pages of scalars: a chart also has reference lines and a best value."""
 
@@ -142,65 +131,24 @@ class ScalarForms(CardForms[Cards]):
 # Fields of all charts
 
 
-def options_fields(choices: Settings, runs: Sequence[str]) -> tuple[Field, ...]:
-    """Return the fields of all charts; they have the names of the fields of `Settings`.
+def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]:
+    """Return the fields of all charts.
 
     Args:
-        choices: The present choices.
+        settings: The present settings.
         runs: Names of all runs, which a pattern must be able to search.
     """
-    return (*_drawing_fields(choices), *_table_fields(choices), *_run_fields(choices, runs))
-
-
-def _drawing_fields(choices: Settings) -> tuple[Field, ...]:
-    smoothing = format_number(choices.smoothing)
     return (
-        Text("smoothing", "smoothing", smoothing, read_smoothing, f"0 is off, {MAX_SMOOTHING:g} the most"),
-        *axes_fields(choices),
-        yes_no("extremes", "mark extremes", choices.extremes, "least and greatest value of each line, best of all"),
-        *drawing_fields(choices),
-    )
-
-
-def _table_fields(choices: Settings) -> tuple[Field, ...]:
-    return (
-        columns_field(choices),
-        yes_no("empty_cards", "empty cards", choices.empty_cards, "also tags that no run shown holds have a card"),
-        row_order_field(choices),
-    )
-
-
-def _run_fields(choices: Settings, runs: Sequence[str]) -> tuple[Field, ...]:
-    final = optional(_whole_entry(1), "not known")
-    return (
-        Text(
-            "group_level",
-            "average by level",
-            str(choices.group_level),
-            lambda text: read_integer(text, 0, MOST_LEVELS),
-            "runs that share so many leading directories become one line; 0: each run is a line",
-        ),
-        Text(
-            "group_pattern",
-            "average by regex",
-            choices.group_pattern,
-            lambda text: read_pattern(text, runs),
-            "runs for which its groups say the same become one line: (.*)/seed; it goes before the level",
-        ),
-        Choice(
-            "spread",
-            "band",
-            tuple(zip(SPREADS, ("±std", "min–max"), strict=True)),
-            choices.spread,
-            "around an average: a standard deviation to each side, or the least and greatest run",
-        ),
-        Text("max_steps", "final step", final.shown(choices.max_steps), final.read, final.hint),
-    )
-
-
-def _whole_entry(least: int) -> Entry:
-    return replace(
-        NUMBER, read=lambda text: read_integer(text, least, MAX_STEP), shown=str, hint="where runs end: 100k"
+        setting_field(settings, "smoothing"),
+        *axes_fields(settings),
+        setting_field(settings, "extremes"),
+        *drawing_fields(settings),
+        columns_field(settings),
+        setting_field(settings, "empty_cards"),
+        row_order_field(settings),
+        setting_field(settings, "group_level"),
+        setting_field(settings, "group_pattern", read=lambda text: read_pattern(text, runs)),
+        *setting_fields(settings, "spread", "max_steps"),
     )
 
 
