@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tbtui.events.decoder import RunTags
+from tbtui.events.decoder import TagRegistry
 from tbtui.events.schema import message
 from tbtui.tfrecord.framing import frame_record
 from tbtui.tfrecord.reader import RecordReader
@@ -79,7 +79,7 @@ def payloads(path: Path) -> Iterator[bytes]:
 
 def excerpt(paths: list[Path], others: Others) -> dict[Path, list[bytes]]:
     """The payloads to write for each file of one run; nothing when it holds hyperparameters."""
-    tags = RunTags()
+    tags = TagRegistry()
     kept: dict[Path, list[bytes]] = {}
     for path in paths:
         kept[path] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-NOWHERE = Path(os.devnull)
+NO_DIRECTORY = Path(os.devnull)
 """Nothing can be made below it, whoever tries, so that one says why and goes on."""
 
 
@@ -30,5 +30,5 @@ def _directory(kind: str) -> Path:
     try:
         path: Path = getattr(platformdirs, kind)("tbtui", appauthor=False)
     except RuntimeError:
-        return NOWHERE
-    return path if path.is_absolute() else NOWHERE
+        return NO_DIRECTORY
+    return path if path.is_absolute() else NO_DIRECTORY

@@ -11,9 +11,9 @@ import numpy as np
 
 from tbtui.api.errors import PayloadError
 from tbtui.api.scalars import Points
-from tbtui.events.compat import upgraded
+from tbtui.events.compat import upgrade_value
 from tbtui.events.tensors import to_array
-from tbtui.events.values import Moment, ValueGone, stored_value
+from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.loading.payloads import concatenate_blocks, read_payloads
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ class ValueLocation(NamedTuple):
     """Index into the series."""
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> EventTime:
         """When it was logged."""
-        return Moment(int(self.series.steps[self.point]), float(self.series.wall_times[self.point]))
+        return EventTime(int(self.series.steps[self.point]), float(self.series.wall_times[self.point]))
 
     @property
     def path(self) -> str:
@@ -68,8 +68,8 @@ class ValueLocation(NamedTuple):
             PayloadError: It cannot be read.
         """
         try:
-            return stored_value(self.block().payload(0), int(self.series.indices[self.point]), self.moment)
-        except ValueGone as error:
+            return read_stored_value(self.block().payload(0), int(self.series.indices[self.point]), self.moment)
+        except StaleValueError as error:
             raise self.refused(str(error)) from error
 
     def refused(self, reason: str) -> PayloadError:
@@ -200,7 +200,7 @@ class Tensor(Value):
         if int(place.series.indices[place.point]) < 0:
             raise place.refused("the value is no tensor but an event of its own, whose bytes are in event")
         try:
-            newer = upgraded(value)
+            newer = upgrade_value(value)
             array = to_array(newer.tensor) if newer.WhichOneof("value") == "tensor" else None
         except ValueError as error:
             raise place.refused(str(error)) from error

@@ -152,7 +152,7 @@ def _place_row(index: int, problem: FileProblem) -> Row:
     # The beginning of a record that is still being written is not lost.
     count = 0 if place.kind == "truncated" else place.bytes_skipped
     skipped = ((counted(count, "byte") + " skipped", Ink.DIM),) if count else ()
-    lead = ("   " if place.of_file else f"   at {place.offset:,}  ", Ink.DIM)
+    lead = ("   " if place.is_about_file else f"   at {place.offset:,}  ", Ink.DIM)
     return Row(f"p{index}:{problem.path}", (lead,), place.message, right=skipped, cut_end=True)
 
 

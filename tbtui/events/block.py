@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.events.decoder import RunTags
-    from tbtui.events.templates import Matched
+    from tbtui.events.decoder import TagRegistry
+    from tbtui.events.templates import TemplateMatch
     from tbtui.tfrecord.framing import RecordBlock
 
 
@@ -101,7 +101,7 @@ class EventBlock:
 
 
 @frozen
-class Reading:
+class DecodedValue:
     """One value of an event that protobuf read."""
 
     tag: int
@@ -139,10 +139,10 @@ class Points(NamedTuple):
         return Points(self.rows[which], self.tags[which], self.indices[which], self.numbers[which])
 
 
-def gather(
+def merge_points(
     records: int,
-    matched: Sequence[tuple[Matched, npt.NDArray[np.int32]]],
-    readings: Mapping[int, Sequence[Reading]],
+    matched: Sequence[tuple[TemplateMatch, npt.NDArray[np.int32]]],
+    readings: Mapping[int, Sequence[DecodedValue]],
 ) -> Points:
     """Put values in the order of the file, whichever way they were read.
 
@@ -169,9 +169,9 @@ def gather(
     return Points(np.repeat(np.arange(records), counts), tags, indices, numbers)
 
 
-def split(
+def split_by_tag(
     points: Points,
-    tags: RunTags,
+    tags: TagRegistry,
     block: RecordBlock,
     steps: npt.NDArray[np.int64],
     wall_times: npt.NDArray[np.float64],
@@ -215,7 +215,7 @@ class _Trouble:
 
 
 @dataclass(slots=True)
-class Notes:
+class DecodeWarnings:
     """Troubles of one block by what they are; each becomes one `Damage` at the first place it was met."""
 
     _troubles: dict[tuple[str, str], _Trouble] = field(default_factory=dict)

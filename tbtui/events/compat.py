@@ -85,7 +85,7 @@ def graph_infos(event: Any) -> tuple[TagInfo, ...]:
     return ()
 
 
-def upgraded(value: Any) -> Any:
+def upgrade_value(value: Any) -> Any:
     """A `SummaryValue` with the same tag and metadata whose value is a tensor in the newest form.
 
     A simple value becomes a tensor of rank 0, a histogram rows of left, right and count, an image the vector of width,

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.block import EventBlock, Notes, Reading, gather, split
+from tbtui.events.block import DecodedValue, DecodeWarnings, EventBlock, merge_points, split_by_tag
 from tbtui.events.compat import graph_infos, tag_info, tag_of
-from tbtui.events.large_events import outline
-from tbtui.events.repeated_rounds import foresee
+from tbtui.events.partial_event import read_partial_event
+from tbtui.events.repeating_batches import find_pattern
 from tbtui.events.schema import PARSE_ERRORS, message, text
-from tbtui.events.templates import ShapeCache, read_bulk
+from tbtui.events.templates import TemplateCache, match_templates
 from tbtui.events.tensors import scalar_of
 from tbtui.tfrecord.framing import OVERHEAD_BYTES
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.events.block import Points, TagInfo
-    from tbtui.events.repeated_rounds import Rounds
-    from tbtui.events.templates import Matched
+    from tbtui.events.repeating_batches import BatchPattern
+    from tbtui.events.templates import TemplateMatch
     from tbtui.tfrecord.framing import RecordBlock
 
 
 # Reading events one by one with protobuf, the judge of all faster ways.
 
 
-WRONG_PAYLOADS = "records that do not match their checksum"
+CHECKSUM_MISMATCHES = "records that do not match their checksum"
 _SESSION_START = 1
 """`SessionLog.status`."""
 
 
 @dataclass(slots=True)
-class Seen:
+class ProtobufResult:
     """What the events of a block that protobuf read say."""
 
-    readings: dict[int, list[Reading]] = field(default_factory=dict)
+    readings: dict[int, list[DecodedValue]] = field(default_factory=dict)
     """By record, the values."""
 
     lost: list[int] = field(default_factory=list)
@@ -52,11 +52,11 @@ class Seen:
     session_starts: list[tuple[int, float]] = field(default_factory=list)
 
 
-class SingleReader:
+class ProtobufDecoder:
     """Reads single events of one block."""
 
-    def __init__(self, block: RecordBlock, tags: RunTags, notes: Notes) -> None:
-        self.seen = Seen()
+    def __init__(self, block: RecordBlock, tags: TagRegistry, notes: DecodeWarnings) -> None:
+        self.seen = ProtobufResult()
         self._block = block
         self._tags = tags
         self._notes = notes
@@ -95,16 +95,16 @@ class SingleReader:
 
     def refuse(self, row: int) -> None:
         """Report a record whose payload does not match its checksum, and skip it."""
-        self._lose(row, "payload_checksum", WRONG_PAYLOADS)
+        self._lose(row, "payload_checksum", CHECKSUM_MISMATCHES)
 
     def _lose(self, row: int, kind: str, what: str) -> None:
         self._notes.add(kind, what, self._block.offset(row), OVERHEAD_BYTES + int(self._block.lengths[row]))
         self.seen.lost.append(row)
 
-    def _reading(self, index: int, value: Any) -> Reading | None:
+    def _reading(self, index: int, value: Any) -> DecodedValue | None:
         tag = self._tags.of_value(value)
         if not self._tags.is_scalar(tag):
-            return Reading(tag, index, math.nan)
+            return DecodedValue(tag, index, math.nan)
         kind = value.WhichOneof("value")
         number = value.simple_value if kind == "simple_value" else None
         if kind == "tensor":
@@ -112,14 +112,14 @@ class SingleReader:
         if number is None:
             self._misfits.append(tag)
             return None
-        return Reading(tag, index, number)
+        return DecodedValue(tag, index, number)
 
-    def _graph(self, info: Any) -> Reading | None:
+    def _graph(self, info: Any) -> DecodedValue | None:
         tag = self._tags.of_info(info)
         if self._tags.is_scalar(tag):
             self._misfits.append(tag)
             return None
-        return Reading(tag, -1, math.nan)
+        return DecodedValue(tag, -1, math.nan)
 
     def _note_misfit(self, row: int, tag: int) -> None:
         name = self._tags.infos[tag].tag
@@ -141,7 +141,7 @@ SCALARS = "scalars"
 """The plugin whose values are kept as numbers."""
 
 
-class RunTags:
+class TagRegistry:
     """What the first value of each tag said; later values of the tag are read by it, whatever metadata they carry."""
 
     def __init__(self) -> None:
@@ -190,23 +190,23 @@ class RunDecoder:
     each tag.
     """
 
-    def __init__(self, shapes: ShapeCache | None = None, *, whole: bool = False) -> None:
+    def __init__(self, shapes: TemplateCache | None = None, *, whole: bool = False) -> None:
         """Create a decoder for one run.
 
         Args:
             shapes: Templates of scalar events, to be shared by all runs.
             whole: Read all bytes, also those of large payloads of which an outline is enough.
         """
-        self.outline = None if whole else outline
-        """Returns the outline of a large payload; None if the decoder needs all of it."""
+        self.read_partial = None if whole else read_partial_event
+        """Reads the needed part of a large payload; None if the decoder needs all of it."""
 
         self.verified_files: set[int] = set()
         """Files in which a payload has matched its checksum, so that their writer computes checksums."""
 
-        self._tags = RunTags()
-        self._shapes = ShapeCache() if shapes is None else shapes
+        self._tags = TagRegistry()
+        self._shapes = TemplateCache() if shapes is None else shapes
         self._last_steps: dict[str, int] = {}
-        self._rounds: Rounds | None = None
+        self._rounds: BatchPattern | None = None
 
     @property
     def tags(self) -> tuple[TagInfo, ...]:
@@ -226,13 +226,13 @@ class RunDecoder:
         self._last_steps.update(last_steps)
         self.verified_files.update(verified_files)
 
-    def decode(self, block: RecordBlock, file: int = 0, is_right: Callable[[int], bool] | None = None) -> EventBlock:
+    def decode(self, block: RecordBlock, file: int = 0, is_valid: Callable[[int], bool] | None = None) -> EventBlock:
         """Return everything that one block of records says. Never raises: what cannot be read becomes `damage`.
 
         Args:
             block: The records.
             file: Index of their file in the run.
-            is_right: Reads a record of which only an outline was read, and returns True if its payload matches its
+            is_valid: Reads a record of which only an outline was read, and returns True if its payload matches its
                 checksum; never raises. Without it such records are used.
         """
         if self._rounds is not None:
@@ -244,24 +244,24 @@ class RunDecoder:
                 return foreseen
         known = len(self._tags)
         steps, wall_times = np.zeros(len(block), np.int64), np.zeros(len(block))
-        matched = read_bulk(block, self._shapes, wall_times, steps)
-        notes = Notes()
+        matched = match_templates(block, self._shapes, wall_times, steps)
+        notes = DecodeWarnings()
         lost = self._wrong_records(block, file, matched, notes)
         if len(lost):
             left = [match.without(lost) for match in matched]
             matched = [match for match in left if len(match.rows)]
-        reader = SingleReader(block, self._tags, notes)
+        reader = ProtobufDecoder(block, self._tags, notes)
         reader.seen.lost.extend(lost.tolist())
         numbered = [self._tags_of(match) for match in matched]
         self._read_singly(reader, matched, numbered, wall_times, steps)
         seen = reader.seen
         if len(self._tags) > known:
             numbered = [self._tags_of(match) for match in matched]
-        self._rounds = foresee(block, matched, self._tags)
-        points = gather(len(block), list(zip(matched, numbered, strict=True)), seen.readings)
-        if block.outlines and is_right is not None:
-            points = self._without_wrong_restarts(points, block, steps, is_right, reader)
-        scalars, references = split(points.by_tag(), self._tags, block, steps, wall_times)
+        self._rounds = find_pattern(block, matched, self._tags)
+        points = merge_points(len(block), list(zip(matched, numbered, strict=True)), seen.readings)
+        if block.partial_payloads and is_valid is not None:
+            points = self._without_wrong_restarts(points, block, steps, is_valid, reader)
+        scalars, references = split_by_tag(points.by_tag(), self._tags, block, steps, wall_times)
         times = np.delete(wall_times, seen.lost)
         wall_times[seen.lost] = 0.0
         self._note_times(block, wall_times, notes)
@@ -282,7 +282,7 @@ class RunDecoder:
         return events
 
     def _wrong_records(
-        self, block: RecordBlock, file: int, matched: Sequence[Matched], notes: Notes
+        self, block: RecordBlock, file: int, matched: Sequence[TemplateMatch], notes: DecodeWarnings
     ) -> npt.NDArray[np.int64]:
         """Return the records that do not count because their payload does not match its checksum, and report them."""
         unknown = np.ones(len(block), np.bool_)
@@ -292,7 +292,7 @@ class RunDecoder:
             is_wrong[match.wrong] = True
         is_wrong[block.mismatches(np.flatnonzero(unknown))] = True
         is_verified = ~is_wrong
-        is_verified[list(block.outlines)] = False
+        is_verified[list(block.partial_payloads)] = False
         first = 0 if file in self.verified_files else int(np.argmax(is_verified)) if is_verified.any() else len(block)
         if is_verified.any():
             self.verified_files.add(file)
@@ -302,7 +302,7 @@ class RunDecoder:
         lost = wrong[wrong >= first]
         for row in lost.tolist():
             size = OVERHEAD_BYTES + int(block.lengths[row])
-            notes.add("payload_checksum", WRONG_PAYLOADS, block.offset(row), size)
+            notes.add("payload_checksum", CHECKSUM_MISMATCHES, block.offset(row), size)
         return lost
 
     def _without_wrong_restarts(
@@ -310,8 +310,8 @@ class RunDecoder:
         points: Points,
         block: RecordBlock,
         steps: npt.NDArray[np.int64],
-        is_right: Callable[[int], bool],
-        reader: SingleReader,
+        is_valid: Callable[[int], bool],
+        reader: ProtobufDecoder,
     ) -> Points:
         """Drop damaged records with a decreasing step of which only an outline was read.
 
@@ -322,15 +322,15 @@ class RunDecoder:
             points: All values of the block, in the order of the file.
             block: The records.
             steps: int64[records].
-            is_right: As for `decode`.
+            is_valid: As for `decode`.
             reader: Reports the damaged records.
         """
         last = np.array([self._last_steps.get(info.tag, _NO_STEP) for info in self._tags.infos], np.int64)
         lost: set[int] = set()
         right: set[int] = set()
         for row, tag in zip(points.rows.tolist(), points.tags.tolist(), strict=True):
-            if row in block.outlines and row not in right and steps[row] < last[tag] and row not in lost:
-                (right if is_right(row) else lost).add(row)
+            if row in block.partial_payloads and row not in right and steps[row] < last[tag] and row not in lost:
+                (right if is_valid(row) else lost).add(row)
             if row not in lost:
                 last[tag] = steps[row]
         for row in sorted(lost):
@@ -344,8 +344,8 @@ class RunDecoder:
 
     def _read_singly(
         self,
-        reader: SingleReader,
-        matched: Sequence[Matched],
+        reader: ProtobufDecoder,
+        matched: Sequence[TemplateMatch],
         numbered: Sequence[npt.NDArray[np.int32]],
         wall_times: npt.NDArray[np.float64],
         steps: npt.NDArray[np.int64],
@@ -370,7 +370,7 @@ class RunDecoder:
             else:
                 reader.learn_tags(event)
 
-    def _tags_of(self, match: Matched) -> npt.NDArray[np.int32]:
+    def _tags_of(self, match: TemplateMatch) -> npt.NDArray[np.int32]:
         """The run's numbers for the tags of each template, int32[templates, values].
 
         Tags that the run has not shown are -1. Templates without a record are left at 0: other runs may have taught
@@ -383,13 +383,13 @@ class RunDecoder:
         return numbered
 
     @staticmethod
-    def _note_times(block: RecordBlock, wall_times: npt.NDArray[np.float64], notes: Notes) -> None:
+    def _note_times(block: RecordBlock, wall_times: npt.NDArray[np.float64], notes: DecodeWarnings) -> None:
         wrong = np.flatnonzero(np.isnan(wall_times))
         if len(wrong):
             notes.add("nan_wall_time", "events whose wall time is not a number", block.offset(wrong[0]), 0, len(wrong))
 
 
-def _rows_by_template(match: Matched, templates: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.int64]]:
+def _rows_by_template(match: TemplateMatch, templates: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.int64]]:
     """The records of some templates, of which each has one at least."""
     if len(templates):
         order = np.argsort(match.templates, kind="stable")

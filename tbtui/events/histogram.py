@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.schema import KINDS
-from tbtui.events.tensors import spelled, to_array
+from tbtui.events.schema import VALUE_KINDS
+from tbtui.events.tensors import shape_text, to_array
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-ENDLESS = 2.0**1022
+MAX_EDGE = 2.0**1022
 """An edge from here on is none: writers mean "all the rest" by the greatest number there is (TF1) or an infinite one.
 The distance of two smaller ones is finite."""
 
@@ -47,7 +47,7 @@ class Bars:
 
 
 @frozen
-class Written:
+class HistogramTotals:
     """What a writer says of all values together; NaN where it does not."""
 
     count: float = math.nan
@@ -67,7 +67,7 @@ def histogram_rows(histogram: Any) -> npt.NDArray[np.float64]:
     return np.column_stack([edges[:-1], edges[1:], counts[first : last + 1]])
 
 
-def read_histogram(value: Any) -> tuple[Bars, Written]:
+def read_histogram(value: Any) -> tuple[Bars, HistogramTotals]:
     """The histogram that a `SummaryValue` holds.
 
     Raises:
@@ -77,19 +77,21 @@ def read_histogram(value: Any) -> tuple[Bars, Written]:
     kind = value.WhichOneof("value")
     if kind == "histo":
         old = value.histo
-        return from_limits(*_columns(old), old.min, old.max, old.num), Written(old.num, old.sum, old.sum_squares)
+        return bars_from_limits(*_columns(old), old.min, old.max, old.num), HistogramTotals(
+            old.num, old.sum, old.sum_squares
+        )
     if kind != "tensor":
-        raise HistogramError(f"{KINDS[kind]} stands here in place of a histogram")
+        raise HistogramError(f"{VALUE_KINDS[kind]} stands here in place of a histogram")
     array = to_array(value.tensor)
     if array.dtype.kind in "Oc":
         raise HistogramError("a tensor without real numbers stands here in place of a histogram")
     if array.ndim != 2 or array.shape[1] != 3:
-        what = f"a tensor of shape {spelled(array.shape)}" if array.ndim else "a single number"
+        what = f"a tensor of shape {shape_text(array.shape)}" if array.ndim else "a single number"
         raise HistogramError(f"{what} stands here in place of a histogram")
-    return from_rows(array.astype(np.float64)), Written()
+    return bars_from_rows(array.astype(np.float64)), HistogramTotals()
 
 
-def from_limits(
+def bars_from_limits(
     limits: npt.NDArray[np.float64], counts: npt.NDArray[np.float64], least: float, greatest: float, number: float
 ) -> Bars:
     """The buckets of an old histogram.
@@ -125,7 +127,7 @@ def from_limits(
     return _with_ends(Bars(edges[:-1], edges[1:], counts[first : last + 1]))
 
 
-def from_rows(rows: npt.NDArray[np.float64]) -> Bars:
+def bars_from_rows(rows: npt.NDArray[np.float64]) -> Bars:
     """The buckets of a histogram given as left edges, right edges and counts, float64[k, 3].
 
     Raises:
@@ -164,16 +166,16 @@ def _check_counts(counts: npt.NDArray[np.float64]) -> None:
 def _with_ends(bars: Bars) -> Bars:
     """Close buckets that go on without end, at the edge where they meet their neighbours; there are no such inside."""
     lefts, rights = bars.lefts, bars.rights
-    if len(bars) > 1 and lefts[0] <= -ENDLESS and math.isfinite(rights[0]):
+    if len(bars) > 1 and lefts[0] <= -MAX_EDGE and math.isfinite(rights[0]):
         lefts[0] = rights[0]
-    if len(bars) > 1 and rights[-1] >= ENDLESS and math.isfinite(lefts[-1]):
+    if len(bars) > 1 and rights[-1] >= MAX_EDGE and math.isfinite(lefts[-1]):
         rights[-1] = lefts[-1]
     edges = np.concatenate([lefts, rights])
     if np.isinf(edges).any():
         raise HistogramError(HAS_INFINITE)
     if np.isnan(edges).any():
         raise HistogramError(HAS_NAN)
-    if (np.abs(edges) >= ENDLESS).any():
+    if (np.abs(edges) >= MAX_EDGE).any():
         raise HistogramError("its buckets have no end")
     return bars
 

@@ -185,7 +185,7 @@ XStatMetadata: id = 1 int64; name = 2 string; description = 3 string
 # What the values of a summary are called, where one is not what its tag promises.
 
 
-KINDS = {
+VALUE_KINDS = {
     None: "nothing",
     "simple_value": "a single number",
     "image": "an image",

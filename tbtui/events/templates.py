@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.events.compat import tag_of
+from tbtui.events.scalar_layout import Number, UnsupportedLayout, find_numbers
 from tbtui.events.schema import PARSE_ERRORS, message
 from tbtui.events.tensors import real_values, scalar_of
-from tbtui.events.wire import NoSkeleton, Number, numbers_in, stretches_in, varint_numbers, words_in
+from tbtui.events.wire import stretches_in, varint_numbers, words_in
 from tbtui.frozen import frozen
-from tbtui.tfrecord.checksum import crc_differences, crcs, masked
+from tbtui.tfrecord.checksum import crc_differences, mask_crcs, payload_crcs
 from tbtui.tfrecord.framing import FOOTER_BYTES
 
 if TYPE_CHECKING:
@@ -40,13 +41,13 @@ if TYPE_CHECKING:
 
 
 WORD = 8
-LONGEST_PAYLOAD = 4096
+MAX_TEMPLATE_BYTES = 4096
 """Longer events gain nothing from templates; protobuf reads them."""
 STEP_OFFSET = 10
 """Where the step's varint begins: after the wall time (9 bytes) and the step's own key."""
-MOST_TEMPLATES = 1 << 16
+MAX_TEMPLATES = 1 << 16
 """Templates kept in all, so that tags made up for every event cannot fill the memory."""
-MOST_FAILURES = 32
+MAX_FAILURES = 32
 """Examples without a skeleton after which a class that has shown no other is given up."""
 
 
@@ -58,10 +59,10 @@ def _hash_factors(count: int) -> npt.NDArray[np.uint64]:
     return np.asarray(mixed ^ (mixed >> np.uint64(31)) | np.uint64(1))
 
 
-_HASH_FACTORS = _hash_factors(LONGEST_PAYLOAD // WORD)
+_HASH_FACTORS = _hash_factors(MAX_TEMPLATE_BYTES // WORD)
 
 
-def words_of(payload: bytes) -> npt.NDArray[np.uint64]:
+def payload_words(payload: bytes) -> npt.NDArray[np.uint64]:
     """The payload as 8-byte little-endian words, the last one filled up with zeros."""
     padded = payload + bytes(-len(payload) % WORD)
     return np.frombuffer(padded, "<u8").astype(np.uint64)
@@ -82,7 +83,7 @@ class _Index:
 
 
 @dataclass(eq=False)
-class Layout:
+class ScalarLayout:
     """Templates whose free bytes are the same."""
 
     numbers: tuple[Number, ...]
@@ -147,7 +148,7 @@ class Layout:
         """
         if self._crcs is None:
             size = WORD * len(self.mask)
-            self._crcs = crcs(bytes(self._words[at : at + length]) for at in range(0, len(self._words), size))
+            self._crcs = payload_crcs(bytes(self._words[at : at + length]) for at in range(0, len(self._words), size))
         found = self._crcs[templates]
         places = [
             (1, WORD),
@@ -168,36 +169,36 @@ class Layout:
 
 
 @dataclass(eq=False)
-class ShapeClass:
+class TemplateClass:
     """What is known of records of one length and one number of step bytes."""
 
-    layouts: list[Layout] = field(default_factory=list)
+    layouts: list[ScalarLayout] = field(default_factory=list)
     failures: int = 0
     """Records that were tried as an example and have no skeleton."""
 
     @property
     def hopeless(self) -> bool:
         """Whether so many examples had no skeleton that no more are tried."""
-        return not self.layouts and self.failures >= MOST_FAILURES
+        return not self.layouts and self.failures >= MAX_FAILURES
 
 
-class ShapeCache:
+class TemplateCache:
     """The templates learned so far, shared by all runs: writers of one program make the same shapes."""
 
     def __init__(self) -> None:
-        self.classes: dict[int, ShapeClass] = {}
+        self.classes: dict[int, TemplateClass] = {}
         self._templates = 0
 
-    def class_of(self, key: int) -> ShapeClass:
+    def class_of(self, key: int) -> TemplateClass:
         """The class with this key."""
-        return self.classes.setdefault(key, ShapeClass())
+        return self.classes.setdefault(key, TemplateClass())
 
     @property
     def full(self) -> bool:
         """Whether no more templates are learned."""
-        return self._templates >= MOST_TEMPLATES
+        return self._templates >= MAX_TEMPLATES
 
-    def layout_of(self, shape: ShapeClass, payload: bytes, step_bytes: int) -> Layout | None:
+    def layout_of(self, shape: TemplateClass, payload: bytes, step_bytes: int) -> ScalarLayout | None:
         """The layout of a record, known or new; None when the record has no skeleton."""
         read = _read(payload)
         if read is None:
@@ -207,24 +208,24 @@ class ShapeCache:
         for layout in shape.layouts:
             if layout.numbers == numbers:
                 return layout
-        layout = Layout(numbers, _mask(len(payload), step_bytes, numbers), step_bytes)
+        layout = ScalarLayout(numbers, _mask(len(payload), step_bytes, numbers), step_bytes)
         shape.layouts.append(layout)
         return layout
 
-    def learn(self, layout: Layout, payload: bytes) -> None:
+    def learn(self, layout: ScalarLayout, payload: bytes) -> None:
         """Add the template of one record to a layout, unless the record has another layout."""
         read = _read(payload)
         if read is not None and read[0] == layout.numbers and not self.full:
-            layout.add(words_of(payload), read[1])
+            layout.add(payload_words(payload), read[1])
             self._templates += 1
 
 
 def _read(payload: bytes) -> tuple[tuple[Number, ...], tuple[str, ...]] | None:
     """Places and tags of a record's numbers, if what stands at the places is what protobuf reads from the record."""
     try:
-        numbers = numbers_in(payload)
+        numbers = find_numbers(payload)
         event = message("Event").FromString(payload)
-    except (NoSkeleton, *PARSE_ERRORS):
+    except (UnsupportedLayout, *PARSE_ERRORS):
         return None
     values = event.summary.value
     if not values or len(values) != len(numbers):
@@ -259,13 +260,13 @@ _MOST_ROUNDS = 8
 """Examples tried in one class of one block, from all over it: others of its length may have no skeleton."""
 
 
-class Matched(NamedTuple):
+class TemplateMatch(NamedTuple):
     """Records of one layout that were read in bulk."""
 
     rows: npt.NDArray[np.int64]
     """Which records of the block, ascending."""
 
-    layout: Layout
+    layout: ScalarLayout
     templates: npt.NDArray[np.int64]
     """The template of each record, an index into `layout.tags`."""
 
@@ -275,14 +276,14 @@ class Matched(NamedTuple):
     wrong: npt.NDArray[np.int64]
     """The records whose payload does not match its checksum."""
 
-    def without(self, lost: npt.NDArray[np.int64]) -> Matched:
+    def without(self, lost: npt.NDArray[np.int64]) -> TemplateMatch:
         """These without some records of the block."""
         kept = ~np.isin(self.rows, lost)
         values = tuple(column[kept] for column in self.values)
         return self._replace(rows=self.rows[kept], templates=self.templates[kept], values=values)
 
 
-class Heads(NamedTuple):
+class EventPrefixes(NamedTuple):
     """What stands at the beginning of every record that may be read in bulk."""
 
     rows: npt.NDArray[np.int64]
@@ -298,12 +299,12 @@ class Heads(NamedTuple):
     """Bytes of the step's varint; 0 when the record has none."""
 
 
-def read_bulk(
+def match_templates(
     block: RecordBlock,
-    shapes: ShapeCache,
+    shapes: TemplateCache,
     wall_times: npt.NDArray[np.float64],
     steps: npt.NDArray[np.int64],
-) -> list[Matched]:
+) -> list[TemplateMatch]:
     """Read all records that fit a template, and learn templates from the others.
 
     Args:
@@ -334,14 +335,14 @@ def read_bulk(
             values = tuple(map(real_values, (number.dtype for number in layout.numbers), numbers))
             free = [heads.wall_times[members[found]].view(np.uint64), heads.step_words[members[found]], *numbers]
             stored = words[places + (length - FOOTER_BYTES)] >> np.uint64(32)
-            wrong = rows[masked(layout.crcs_of(templates, length, free)) != stored]
-            matched.append(Matched(rows, layout, templates, values, wrong))
+            wrong = rows[mask_crcs(layout.crcs_of(templates, length, free)) != stored]
+            matched.append(TemplateMatch(rows, layout, templates, values, wrong))
     return matched
 
 
-def _heads(block: RecordBlock) -> Heads:
+def _heads(block: RecordBlock) -> EventPrefixes:
     """Heads of the records that begin with a wall time, are of a usable length, and are not the last in the buffer."""
-    usable = (block.lengths >= _SHORTEST_PAYLOAD) & (block.lengths <= LONGEST_PAYLOAD)
+    usable = (block.lengths >= _SHORTEST_PAYLOAD) & (block.lengths <= MAX_TEMPLATE_BYTES)
     usable &= block.starts + block.lengths + WORD <= len(block.data)
     rows = np.flatnonzero(usable)
     starts = block.starts[rows]
@@ -352,7 +353,7 @@ def _heads(block: RecordBlock) -> Heads:
     if not fits.all():
         rows, starts, step_bytes = rows[fits], starts[fits], step_bytes[fits]
         wall_times, after = wall_times[fits], after[fits]
-    return Heads(rows, starts, block.lengths[rows], wall_times, after >> np.uint64(8), step_bytes)
+    return EventPrefixes(rows, starts, block.lengths[rows], wall_times, after >> np.uint64(8), step_bytes)
 
 
 def _step_bytes(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
@@ -367,7 +368,7 @@ def _step_bytes(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     return np.where((words & np.uint64(0xFF)) == _STEP_KEY, count, 0)
 
 
-def _classes(heads: Heads) -> Iterator[tuple[npt.NDArray[np.int64], int]]:
+def _classes(heads: EventPrefixes) -> Iterator[tuple[npt.NDArray[np.int64], int]]:
     """Indices of the heads of each class, in the order of the file, with the class's key."""
     keys = (heads.lengths * WORD + heads.step_bytes).astype(np.uint16)
     order = np.argsort(keys, kind="stable")
@@ -380,13 +381,13 @@ def _classes(heads: Heads) -> Iterator[tuple[npt.NDArray[np.int64], int]]:
 
 def _match(
     block: RecordBlock,
-    shapes: ShapeCache,
-    shape: ShapeClass,
+    shapes: TemplateCache,
+    shape: TemplateClass,
     starts: npt.NDArray[np.int64],
     length: int,
     step_bytes: int,
     columns: list[npt.NDArray[np.uint64]],
-) -> Iterator[tuple[npt.NDArray[np.int64], Layout, npt.NDArray[np.int64]]]:
+) -> Iterator[tuple[npt.NDArray[np.int64], ScalarLayout, npt.NDArray[np.int64]]]:
     """Records of one class by layout: indices into `starts`, the layout, the template of each."""
     left: npt.NDArray[np.int64] = np.arange(len(starts))
     for known in list(shape.layouts):
@@ -407,7 +408,7 @@ def _match(
 
 
 def _match_layout(
-    layout: Layout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
+    layout: ScalarLayout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Those of the records `left` that fit one of a layout's templates, their templates, and the other records."""
     if not len(left):
@@ -418,14 +419,16 @@ def _match_layout(
 
 
 def _masked(
-    layout: Layout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
+    layout: ScalarLayout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
 ) -> dict[int, npt.NDArray[np.uint64]]:
     """The words of the records `left` with a layout's free bytes blanked."""
     everything = len(left) == len(columns[0])
     return {word: (columns[word] if everything else columns[word][left]) & layout.mask[word] for word in layout.columns}
 
 
-def _learn(shapes: ShapeCache, layout: Layout, payloads: _Payloads, masked: dict[int, npt.NDArray[np.uint64]]) -> None:
+def _learn(
+    shapes: TemplateCache, layout: ScalarLayout, payloads: _Payloads, masked: dict[int, npt.NDArray[np.uint64]]
+) -> None:
     """Learn a template from one of every few records that are alike."""
     _, first, counts = np.unique(layout.hashes(masked), return_index=True, return_counts=True)
     for index in first[counts >= _FEWEST_ALIKE].tolist():

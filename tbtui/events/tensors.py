@@ -101,25 +101,25 @@ DTYPES = {
 }
 """Every type that can be shown, by its number in `types.proto`."""
 
-UNSHOWN = {
+UNSUPPORTED_TYPES = {
     20: "resource", 21: "variant", 29: "int4", 30: "uint4", 31: "int2", 32: "uint2", 33: "float4_e2m1fn"
 }  # fmt: skip
 """Types that hold no values, or several in one byte."""
 
-TYPE_NAMES = {0: "invalid", **{number: dtype.name for number, dtype in DTYPES.items()}, **UNSHOWN}
+TYPE_NAMES = {0: "invalid", **{number: dtype.name for number, dtype in DTYPES.items()}, **UNSUPPORTED_TYPES}
 """What `types.proto` calls every type, in lower case and without its `DT_`."""
 
-REFERENCE = 100
+REFERENCE_OFFSET = 100
 """What the number of a type has on top when values may be changed in place."""
 
-NO_NUMBER = frozenset({STRING, COMPLEX64, COMPLEX128})
+NON_REAL_TYPES = frozenset({STRING, COMPLEX64, COMPLEX128})
 """Types whose values are not real numbers."""
 
 
 def stored_bytes(dtype: int) -> int | None:
     """Bytes of one element of a real dtype in `tensor_content`; None for other dtypes."""
     known = DTYPES.get(dtype)
-    return None if known is None or dtype in NO_NUMBER else np.dtype(known.stored).itemsize
+    return None if known is None or dtype in NON_REAL_TYPES else np.dtype(known.stored).itemsize
 
 
 def real_values(dtype: int, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
@@ -128,10 +128,10 @@ def real_values(dtype: int, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.flo
     raw = words.astype(f"<u{stored.itemsize}").view(stored)
     # Signalling NaNs become quiet ones; that is no news.
     with np.errstate(invalid="ignore"):
-        return meaning(dtype, raw).astype(np.float64)
+        return decode_elements(dtype, raw).astype(np.float64)
 
 
-def meaning(number: int, raw: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def decode_elements(number: int, raw: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Values of elements as they are stored: the kinds that numpy has no type for become float32."""
     if number == BFLOAT16:
         return np.asarray((raw.astype(np.uint32) << np.uint32(16)).view(np.float32))
@@ -150,10 +150,10 @@ _FIELD_TYPES = {
     "uint32_val": np.uint32,
     "uint64_val": np.uint64,
 }
-MOST_EXPANDED = 1 << 22
+MAX_EXPANDED_ELEMENTS = 1 << 22
 """Elements that a tensor may have when it does not store each: a shape is only a claim."""
 
-MOST_DIMENSIONS = 254
+MAX_DIMENSIONS = 254
 """`TensorShape::MaxDimensions`; the product of a million lengths would take minutes."""
 
 
@@ -194,10 +194,10 @@ def scalar_of(tensor: Any) -> float | None:
             return value
         if not content and len(floats) == 1:
             return float(floats[0])
-    if tensor.dtype % 100 in NO_NUMBER:
+    if tensor.dtype % 100 in NON_REAL_TYPES:
         return None
     try:
-        if math.prod(lengths_of(tensor)) != 1:
+        if math.prod(claimed_shape(tensor)) != 1:
             return None
         array = to_array(tensor)
     except TensorError:
@@ -205,14 +205,14 @@ def scalar_of(tensor: Any) -> float | None:
     return float(array.reshape(-1)[0]) if array.size == 1 else None
 
 
-def lengths_of(tensor: Any) -> tuple[int, ...]:
+def claimed_shape(tensor: Any) -> tuple[int, ...]:
     """The lengths that a tensor claims to have; below 0 where one is not known.
 
     Raises:
         TensorError: They are more than there can be.
     """
     dims = tensor.tensor_shape.dim
-    if len(dims) > MOST_DIMENSIONS:
+    if len(dims) > MAX_DIMENSIONS:
         raise TensorError(f"a tensor of {len(dims):,} dimensions is too large to show")
     return tuple([int(dim.size) for dim in dims])
 
@@ -238,14 +238,14 @@ def _dtype_number(tensor: Any) -> int:
         return FLOAT
     if number in DTYPES:
         return number
-    raise TensorError(f"tensors of type {UNSHOWN.get(number, f'number {tensor.dtype}')} cannot be shown")
+    raise TensorError(f"tensors of type {UNSUPPORTED_TYPES.get(number, f'number {tensor.dtype}')} cannot be shown")
 
 
 def _shape(tensor: Any) -> tuple[int, ...] | None:
     """The shape, or None when the tensor does not say."""
     if not tensor.HasField("tensor_shape"):
         return None
-    sizes = lengths_of(tensor)
+    sizes = claimed_shape(tensor)
     return None if tensor.tensor_shape.unknown_rank or min(sizes, default=0) < 0 else sizes
 
 
@@ -260,21 +260,21 @@ def _shaped(values: npt.NDArray[Any], shape: tuple[int, ...] | None, *, exact: b
     count = _elements(shape)
     if len(values) < count:
         if exact:
-            raise TensorError(f"a tensor of shape {spelled(shape)} holds only {len(values)} values")
-        if count > MOST_EXPANDED:
-            raise TensorError(f"a tensor of shape {spelled(shape)} is too large to show")
+            raise TensorError(f"a tensor of shape {shape_text(shape)} holds only {len(values)} values")
+        if count > MAX_EXPANDED_ELEMENTS:
+            raise TensorError(f"a tensor of shape {shape_text(shape)} is too large to show")
         last = values[-1:] if len(values) else np.zeros(1, values.dtype)
         values = np.concatenate([values, np.repeat(last, count - len(values))])
     elif len(values) > count and exact:
-        raise TensorError(f"a tensor of shape {spelled(shape)} holds {len(values)} values")
+        raise TensorError(f"a tensor of shape {shape_text(shape)} holds {len(values)} values")
     try:
         return values[:count].reshape(shape)
     except ValueError as error:
         # More dimensions than numpy has, or so long that their product overflows though one of them is 0.
-        raise TensorError(f"a tensor of shape {spelled(shape)} is too large to show") from error
+        raise TensorError(f"a tensor of shape {shape_text(shape)} is too large to show") from error
 
 
-def spelled(shape: tuple[int, ...]) -> str:
+def shape_text(shape: tuple[int, ...]) -> str:
     """A shape for people: `30x3`."""
     return "x".join(map(str, shape[:8])) + ("x…" if len(shape) > 8 else "")
 
@@ -284,7 +284,7 @@ def _from_content(number: int, dtype: Dtype, content: bytes) -> npt.NDArray[Any]
         raise TensorError("a tensor of strings holds raw bytes")
     if len(content) % np.dtype(dtype.stored).itemsize:
         raise TensorError(f"{len(content)} bytes are no whole number of {dtype.name} values")
-    return meaning(number, np.frombuffer(content, dtype.stored))
+    return decode_elements(number, np.frombuffer(content, dtype.stored))
 
 
 def _from_fields(number: int, dtype: Dtype, tensor: Any) -> npt.NDArray[Any]:
@@ -297,7 +297,7 @@ def _from_fields(number: int, dtype: Dtype, tensor: Any) -> npt.NDArray[Any]:
         return _halves(number, field)
     if name == "float8_val":
         raw = np.frombuffer(field, np.uint8)
-        return meaning(number, raw) if number in FLOAT8_BITS else raw
+        return decode_elements(number, raw) if number in FLOAT8_BITS else raw
     if name in {"scomplex_val", "dcomplex_val"}:
         return _complexes(number, dtype, field)
     return _cast(np.fromiter(field, _FIELD_TYPES[name], len(field)), number, dtype)
@@ -329,7 +329,7 @@ def _halves(number: int, field: Any) -> npt.NDArray[Any]:
         floats = bits.astype(np.uint32).view(np.float32)
         return floats.astype(np.float16) if number == HALF else floats
     low = bits.astype(np.uint16)
-    return low.view(np.float16) if number == HALF else meaning(BFLOAT16, low)
+    return low.view(np.float16) if number == HALF else decode_elements(BFLOAT16, low)
 
 
 def _cast(values: npt.NDArray[Any], number: int, dtype: Dtype) -> npt.NDArray[Any]:

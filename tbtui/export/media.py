@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from tbtui.events.values import Moment
+from tbtui.events.values import EventTime
 from tbtui.export.output import FileNames, StepNames
 from tbtui.export.table import Table, object_column
 from tbtui.frozen import frozen
@@ -55,7 +55,7 @@ class MediaKind:
     own_columns: tuple[str, ...]
     """What is told of each beside what is told of both."""
 
-    samples: Callable[[bytes, int, Moment], Sequence[Sample]]
+    samples: Callable[[bytes, int, EventTime], Sequence[Sample]]
     """Those of the value at an index of a serialized `Event`; raises one of `errors`."""
 
     errors: tuple[type[Exception], ...]
@@ -119,7 +119,7 @@ class MediaExport:
         rows: dict[int, list[Row]] = {point: [{"problem": reason}] for point, reason in block.refused.items()}
         refused = dict(block.refused)
         for place, point in enumerate(block.points.tolist()):
-            moment = Moment(int(series.steps[point]), float(series.wall_times[point]))
+            moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
             try:
                 samples = self.kind.samples(block.payload(place), int(series.indices[point]), moment)
             except self.kind.errors as error:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.store.snapshot import EventFile, Problem
-from tbtui.tfrecord.file import UNREADABLE
+from tbtui.tfrecord.file import UNREADABLE_BYTES
 from tbtui.tfrecord.reader import FileReplaced, RecordReader
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tbtui.loading.cache.format import FileIndex
     from tbtui.tfrecord.file import Damage
     from tbtui.tfrecord.framing import RecordBlock
-    from tbtui.tfrecord.reader import Outline
+    from tbtui.tfrecord.reader import PartialReader
 
 
 # What is wrong with a file, listed so that a badly damaged one cannot fill the memory.
@@ -108,9 +108,13 @@ class FollowedFile:
     """
 
     def __init__(
-        self, path: str, *, outline: Outline | None = None, status_of: Callable[[str], os.stat_result] = os.stat
+        self,
+        path: str,
+        *,
+        read_partial: PartialReader | None = None,
+        status_of: Callable[[str], os.stat_result] = os.stat,
     ) -> None:
-        """Args: path: the file; outline: as for `RecordReader`; status_of: a stand-in for `os.stat`."""
+        """Args: path: the file; read_partial: as for `RecordReader`; status_of: a stand-in for `os.stat`."""
         self.path = path
         self.pending = False
         """There is more to read now."""
@@ -122,7 +126,7 @@ class FollowedFile:
         """It was read to its end once."""
 
         self._status_of = status_of
-        self._reader = RecordReader(path, outline=outline)
+        self._reader = RecordReader(path, read_partial=read_partial)
         self._signature = _Signature(0, 0, 0, 0, 0)
         self._failure: str | None = None
         self._failed_bytes = 0
@@ -151,7 +155,7 @@ class FollowedFile:
         cls,
         index: FileIndex,
         *,
-        outline: Outline | None = None,
+        read_partial: PartialReader | None = None,
         status_of: Callable[[str], os.stat_result] = os.stat,
     ) -> FollowedFile | None:
         """Go on with a file where an earlier program stopped; None when it is not the one that was read then."""
@@ -168,7 +172,7 @@ class FollowedFile:
         if not is_same or fingerprint_head(index.path, index.inode, index.place.offset) != index.head:
             return None
         file = cls(index.path, status_of=status_of)
-        file._reader = RecordReader(index.path, place=index.place, outline=outline)
+        file._reader = RecordReader(index.path, state=index.place, read_partial=read_partial)
         file._signature = _Signature(status.st_dev, index.inode, index.size, *times)
         file.caught_up = True
         file._truncated = index.truncated
@@ -183,7 +187,7 @@ class FollowedFile:
         from tbtui.loading.cache.format import FileIndex
         from tbtui.loading.cache.store import fingerprint_head
 
-        place = self._reader.place
+        place = self._reader.state
         # What was read may have grown since it was looked at: then there is another look soon, and another index.
         is_known = place.offset <= self._signature.size
         whole = is_known and not (self.pending or self.gone or self._failure is not None or self._unreadable)
@@ -310,10 +314,10 @@ class FollowedFile:
         self.caught_up |= block.at_end
         return block
 
-    def is_right(self, block: RecordBlock, row: int) -> bool:
+    def is_valid(self, block: RecordBlock, row: int) -> bool:
         """Whether a record of a block matches its checksum, for which all of it is read; True when it cannot be."""
         try:
-            return self._reader.is_right(block, row)
+            return self._reader.is_valid(block, row)
         except OSError:
             return True
 
@@ -325,11 +329,11 @@ class FollowedFile:
             self._first_wall_time = events.first_wall_time
         if events.last_wall_time is not None:
             self._last_wall_time = events.last_wall_time
-        self._unreadable |= any(damage.kind == UNREADABLE for damage in block.damage)
+        self._unreadable |= any(damage.kind == UNREADABLE_BYTES for damage in block.damage)
         self._damage.add(sorted((*block.damage, *events.damage), key=lambda damage: damage.offset))
         if any(damage.kind in _PAYLOAD_DAMAGE_KINDS for damage in events.damage):
             with suppress(OSError):
-                self._reader.tell_broken(block)
+                self._reader.watch_damaged(block)
 
     def miss(self) -> None:
         """Tell that the directory still names the file: when it was not there, a link leads nowhere."""

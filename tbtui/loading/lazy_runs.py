@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.templates import ShapeCache
+from tbtui.events.templates import TemplateCache
 from tbtui.loading.cache.store import MIN_RUN_BYTES, user_indexes
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.run import RunLoader
@@ -193,7 +193,7 @@ class LazyRuns:
 
 def _decoder_factory() -> Callable[[], RunDecoder]:
     """Makes decoders that know from one another how records look."""
-    return partial(RunDecoder, ShapeCache())
+    return partial(RunDecoder, TemplateCache())
 
 
 def _has_changed(before: RunSnapshot, after: RunSnapshot | None) -> bool:

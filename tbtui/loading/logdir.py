@@ -12,7 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.templates import ShapeCache
+from tbtui.events.templates import TemplateCache
 from tbtui.frozen import frozen
 from tbtui.loading.discovery import Discovery, Mounts
 from tbtui.loading.run import RunLoader
@@ -230,7 +230,7 @@ class LogdirLoader:
         self._status_of = status_of
         self._pace = PollSchedule(reload_seconds)
         self._mounts = Mounts()
-        self._new_decoder = partial(RunDecoder, ShapeCache(), whole=whole)
+        self._new_decoder = partial(RunDecoder, TemplateCache(), whole=whole)
         self._indexes = indexes
         self._to_keep: dict[str, RunLoader] = {}
         self._runs: dict[str, RunLoader] = {}
@@ -443,7 +443,7 @@ class LogdirLoader:
     def _vanish(self, run: RunLoader) -> None:
         run.vanished = True
         run.next_look = self._clock() + VANISHED_SECONDS
-        self._store.dim(run.name)
+        self._store.mark_vanished(run.name)
         self._stale = True
         self._problems.pop(run.name, None)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.tfrecord.file import open_file
-from tbtui.tfrecord.random_access import SPARE_BYTES, cut, read_again
+from tbtui.tfrecord.random_access import SPARE_BYTES, reread_records, split_batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -248,13 +248,13 @@ def _read_from_file(
     done = 0
     try:
         with open_file(run.files[int(series.files[points[0]])].path) as file:
-            for piece in cut(offsets, lengths, most_bytes):
+            for piece in split_batches(offsets, lengths, most_bytes):
                 length = int(lengths[piece.start])
                 if largest is not None and length > largest:  # alone in its piece
                     yield _empty_block(points[piece], too_large_message(length), may_pass=False)
                     done = piece.stop
                     continue
-                records = read_again(file, offsets[piece], lengths[piece])
+                records = reread_records(file, offsets[piece], lengths[piece])
                 refused = {int(points[piece][row]): reason for row, reason in records.refused.items()}
                 kept = np.delete(np.arange(len(records.starts)), list(records.refused))
                 done = piece.stop

@@ -79,12 +79,13 @@ class RunReader:
             Whether the files are still those that were read then; otherwise nothing has been taken over.
         """
         count = len(index.files)
-        if self._decoder.outline is None and not index.whole:
+        if self._decoder.read_partial is None and not index.whole:
             return False
         if tuple(file.path for file in index.files) != tuple(file.path for file in self.files[:count]):
             return False
         resumed = [
-            FollowedFile.resumed(file, outline=self._decoder.outline, status_of=self._status_of) for file in index.files
+            FollowedFile.resumed(file, read_partial=self._decoder.read_partial, status_of=self._status_of)
+            for file in index.files
         ]
         files = [file for file in resumed if file is not None]
         if len(files) < count:
@@ -111,7 +112,7 @@ class RunReader:
         stage, decoder = self._stage, self._decoder
         return RunIndex(
             tuple(files),
-            decoder.outline is None,
+            decoder.read_partial is None,
             tuple(sorted(decoder.verified_files)),
             decoder.tags,
             stage.scalars(),
@@ -139,7 +140,7 @@ class RunReader:
         for file in self.files:
             file.miss()
         for path in paths[len(held) :]:
-            self.files.append(FollowedFile(path, outline=self._decoder.outline, status_of=self._status_of))
+            self.files.append(FollowedFile(path, read_partial=self._decoder.read_partial, status_of=self._status_of))
             self.has_links |= os.path.islink(path)  # noqa: PTH114 - that of a Path raises where it may not look
         # Also at those before: what a writer has added to the last file until it began another is to be read first.
         self.look()
@@ -177,7 +178,7 @@ class RunReader:
             return
         if file.started:
             self._furthest = max(self._furthest, number)
-        events = self._decoder.decode(block, number, partial(file.is_right, block))
+        events = self._decoder.decode(block, number, partial(file.is_valid, block))
         file.take(block, events)
         left = max(file.size - file.offset, 0)  # it may have grown since its size was looked at
         self._append(number, events, following=left / max(file.offset - before, 1))

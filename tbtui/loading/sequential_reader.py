@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.templates import ShapeCache
+from tbtui.events.templates import TemplateCache
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.malloc_trim import TRIM_BYTES, trim_memory
@@ -62,7 +62,7 @@ class SequentialReader:
         least_bytes: int | None = None,
     ) -> None:
         discovery = Discovery(sources)
-        self._new_decoder = partial(RunDecoder, ShapeCache())
+        self._new_decoder = partial(RunDecoder, TemplateCache())
         self._indexes, self._told = indexes, told
         self._jobs = default_jobs() if jobs is None else jobs
         self._large_bytes = large_bytes
@@ -175,7 +175,7 @@ class SequentialReader:
     def _begun(self, path: str) -> FollowedFile:
         """A file of which no more is read than tells when it begins."""
         decoder = self._new_decoder()
-        file = FollowedFile(path, outline=decoder.outline)
+        file = FollowedFile(path, read_partial=decoder.read_partial)
         file.look()
         size = _FIRST_READ_BYTES
         while file.pending and file.first_wall_time is None:

@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from tbtui.events.wire import HEAD_BYTES
+from tbtui.events.event_prefix import EVENT_PREFIX_BYTES
 from tbtui.frozen import frozen
 from tbtui.plugins.audio.decode import sound_count, was_single
 from tbtui.plugins.images.decode import count_in, was_converted
@@ -57,7 +57,7 @@ def _counts_in(kind: SampleKind, path: str, all_series: Sequence[ReferenceSeries
     try:
         with open_file(path) as file:
             heads = [
-                file.read(int(series.offsets[-1]), min(int(series.lengths[-1]), HEAD_BYTES)).tobytes()
+                file.read(int(series.offsets[-1]), min(int(series.lengths[-1]), EVENT_PREFIX_BYTES)).tobytes()
                 for series in all_series
             ]
     except OSError:

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-LEAST_GROWTH = 64
+MIN_GROWTH_POINTS = 64
 """Points added to the capacity of a small set, so that a tag that grows point by point is seldom copied."""
 
-MOST_FORESEEN = 7
+MAX_RESERVE_RATIO = 7
 """Room is made for so many times as many points as there are, at most. What is not used of it takes addresses, no
 memory."""
 
@@ -63,7 +63,7 @@ class Columns:
             following: how many more are likely to be added soon; room is made for them when it must be made anyway.
         """
         start, end = self._length, self._length + len(parts[0])
-        self.reserve(end - start + (min(max(following, 0), MOST_FORESEEN * end) if end > self.capacity else 0))
+        self.reserve(end - start + (min(max(following, 0), MAX_RESERVE_RATIO * end) if end > self.capacity else 0))
         for array, part in zip(self._arrays, parts, strict=True):
             array[start:end] = part
         self._length = end
@@ -79,7 +79,7 @@ class Columns:
         """Replace the arrays by larger ones; old views keep the old arrays alive."""
         length = self._length
         # The first points get exactly their room: most tags of a run with thousands of them hold a single value.
-        capacity = max(needed, length + max(LEAST_GROWTH, length // 8)) if length else needed
+        capacity = max(needed, length + max(MIN_GROWTH_POINTS, length // 8)) if length else needed
         larger = tuple(np.empty(capacity, array.dtype) for array in self._arrays)
         for new, old in zip(larger, self._arrays, strict=True):
             new[:length] = old[:length]

@@ -145,7 +145,7 @@ class Problem:
     message: str
 
     @property
-    def of_file(self) -> bool:
+    def is_about_file(self) -> bool:
         """Whether it is the file that is odd, not a place in it."""
         return self.kind in {"unreadable", "empty"}
 

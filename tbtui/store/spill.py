@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tbtui.store.snapshot import RunSnapshot, Series
 
-MOST_POINTS = 1 << 20
+MAX_POINTS_IN_MEMORY = 1 << 20
 """Of all scalar tags together that are in memory at once: 24 MB."""
 
 
@@ -33,7 +33,7 @@ class SpilledRun(StagedRun):
     memory follows the largest tag. Where no file can be written everything stays in memory.
     """
 
-    def __init__(self, name: str, revisions: Iterator[int], *, most_points: int = MOST_POINTS) -> None:
+    def __init__(self, name: str, revisions: Iterator[int], *, most_points: int = MAX_POINTS_IN_MEMORY) -> None:
         """Begin an empty run; `most_points` scalars are in memory at once, otherwise as for `StagedRun`."""
         super().__init__(name, revisions)
         self._most_points = most_points

@@ -198,7 +198,7 @@ class Store:
             self._ordered = False
         self._runs[run.name] = run
 
-    def dim(self, name: str) -> None:
+    def mark_vanished(self, name: str) -> None:
         """Mark a run as vanished: its directory or its files are gone, what was read is still shown."""
         run = self._runs.get(name)
         if run is not None and not run.vanished:

@@ -21,7 +21,7 @@ MASK_DELTA = 0xA282EAD8
 LENGTH_BYTES = 8
 
 
-def masked(crc: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+def mask_crcs(crc: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """Mask CRCs as TFRecord files store them, uint32[n] to uint32[n]."""
     rotated = (crc >> np.uint32(15)) | (crc << np.uint32(17))
     return np.asarray(rotated + np.uint32(MASK_DELTA))
@@ -64,7 +64,7 @@ def short_length_checksums() -> npt.NDArray[np.uint32]:
     """Return the masked checksum of every length below 2**16, uint32[65536]."""
     tables = _byte_tables()
     crc = tables[1][:, None] ^ tables[0][None, :] ^ _zero_length_crc()
-    return masked(crc.reshape(-1))
+    return mask_crcs(crc.reshape(-1))
 
 
 def length_checksums(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
@@ -74,7 +74,7 @@ def length_checksums(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
     most = int(lengths.max()) if len(lengths) else 0
     for byte in range((most.bit_length() + 7) // 8):
         crc ^= tables[byte][(lengths >> np.uint64(8 * byte)) & np.uint64(0xFF)]
-    return masked(crc)
+    return mask_crcs(crc)
 
 
 def length_checksum(length: int) -> int:
@@ -88,15 +88,15 @@ def length_checksum(length: int) -> int:
 
 def payload_checksum(payload: bytes) -> int:
     """Return the masked checksum of a payload."""
-    return pieces_checksum((payload,))
+    return chunks_checksum((payload,))
 
 
 def payload_checksums(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
     """Return the masked checksums of many payloads, uint32[n]."""
-    return masked(crcs(payloads))
+    return mask_crcs(payload_crcs(payloads))
 
 
-def crcs(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
+def payload_crcs(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
     """Return the CRCs of many payloads, uint32[n], not masked."""
     import google_crc32c
 
@@ -138,7 +138,7 @@ def _tables_behind(most: int) -> npt.NDArray[np.uint32]:
     return tables.reshape(-1)
 
 
-def pieces_checksum(pieces: Iterable[bytes]) -> int:
+def chunks_checksum(pieces: Iterable[bytes]) -> int:
     """Return the masked checksum of a payload in pieces, which may be too large to hold."""
     import google_crc32c  # not before something is compared
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-UNREADABLE = "unreadable_bytes"
+UNREADABLE_BYTES = "unreadable_bytes"
 """Kind of a place that the disk cannot read now; the reader tries again."""
 
 
@@ -40,7 +40,7 @@ class Damage:
     """One sentence for the user."""
 
 
-def passed_over(count: int) -> str:
+def skipped_bytes_text(count: int) -> str:
     """Return the part of a message that counts the skipped bytes."""
     return "1 byte was passed over" if count == 1 else f"{count:,} bytes were passed over"
 
@@ -54,7 +54,7 @@ _ALL_TRIED_BYTES = 16 * _PAGE_BYTES
 """Bytes tried page by page where a disk fails; behind them the steps double."""
 
 
-class UnreadablePlace(OSError):  # noqa: N818 - a place
+class UnreadableRange(OSError):  # noqa: N818 - a place
     """The disk cannot read some bytes of a file, as at a bad sector."""
 
     def __init__(self, begin: int, end: int, reason: str) -> None:
@@ -77,7 +77,7 @@ class OpenFile:
         """Return the bytes `[offset, offset + count)` up to the end of the file, uint8[at most count].
 
         Raises:
-            UnreadablePlace: The disk fails to give some of them.
+            UnreadableRange: The disk fails to give some of them.
             OSError: They cannot be read, or fewer are there than when it was opened.
         """
         data = np.empty(max(0, min(count, self.size - offset)), np.uint8)
@@ -102,7 +102,7 @@ class OpenFile:
             begin = (offset + filled) // _PAGE_BYTES * _PAGE_BYTES
             if self._is_readable(begin):
                 raise  # it failed for a moment
-            raise UnreadablePlace(begin, self._readable_from(begin), error.strerror or str(error)) from error
+            raise UnreadableRange(begin, self._readable_from(begin), error.strerror or str(error)) from error
         return filled
 
     def _readable_from(self, begin: int) -> int:

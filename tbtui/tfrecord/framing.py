@@ -18,11 +18,11 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.tfrecord.checksum import (
     LENGTH_BYTES,
+    chunks_checksum,
     length_checksum,
     length_checksums,
     payload_checksum,
     payload_checksums,
-    pieces_checksum,
     short_length_checksums,
 )
 
@@ -70,7 +70,7 @@ class RecordBlock:
     truncated: bool
     """The file ends with an incomplete record."""
 
-    outlines: Mapping[int, bytes] = field(default_factory=dict)
+    partial_payloads: Mapping[int, bytes] = field(default_factory=dict)
     """Outlines of the payloads that were not read as a whole, by record."""
 
     def __len__(self) -> int:
@@ -83,8 +83,8 @@ class RecordBlock:
 
     def payload(self, index: int) -> bytes:
         """Return the payload of record `index`, or its outline."""
-        if index in self.outlines:
-            return self.outlines[index]
+        if index in self.partial_payloads:
+            return self.partial_payloads[index]
         start = int(self.starts[index])
         return self.data[start : start + int(self.lengths[index])].tobytes()
 
@@ -99,7 +99,7 @@ class RecordBlock:
         stored = int.from_bytes(self.data[end : end + FOOTER_BYTES].tobytes(), "little")
         # A long payload is never copied as a whole.
         pieces = (self.data[at : min(at + _PIECE_BYTES, end)].tobytes() for at in range(start, end, _PIECE_BYTES))
-        return stored == pieces_checksum(pieces)
+        return stored == chunks_checksum(pieces)
 
     def mismatches(self, rows: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
         """Return the given records, or all, whose payloads were read and do not match their checksums.
@@ -107,14 +107,14 @@ class RecordBlock:
         Several times faster than `verify` for each.
         """
         rows = np.arange(len(self)) if rows is None else rows
-        if self.outlines:
+        if self.partial_payloads:
             is_read = np.ones(len(self), np.bool_)
-            is_read[list(self.outlines)] = False
+            is_read[list(self.partial_payloads)] = False
             rows = rows[is_read[rows]]
-        return rows[mismatches(self.data, self.starts[rows], self.lengths[rows])]
+        return rows[find_mismatches(self.data, self.starts[rows], self.lengths[rows])]
 
 
-def mismatches(
+def find_mismatches(
     data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """Return the indices of the payloads in `data` that do not match the checksums behind them."""
@@ -125,11 +125,11 @@ def mismatches(
     return np.flatnonzero(stored != payload_checksums(payloads))
 
 
-LONG_BYTES = 1 << 16
+MIN_LONG_BYTES = 1 << 16
 """Minimum size of a payload that is framed alone; the length of a shorter one fits in two bytes."""
-LONGEST_PAYLOAD = (1 << 31) - 1
+MAX_PAYLOAD_BYTES = (1 << 31) - 1
 """No protobuf message may be longer, so no event can be."""
-FIRST_WINDOW, LAST_WINDOW = LONG_BYTES + OVERHEAD_BYTES, 1 << 22
+FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES = MIN_LONG_BYTES + OVERHEAD_BYTES, 1 << 22
 """Bytes sieved at once: few after a long record, since another may follow, then more and more. The first short record
 is always whole in them."""
 
@@ -172,7 +172,7 @@ def parse_header(data: npt.NDArray[np.uint8], position: int) -> int | None:
     return length if length_checksum(length) == int.from_bytes(header[8:], "little") else None
 
 
-def frame(data: npt.NDArray[np.uint8]) -> Frames:
+def read_frames(data: npt.NDArray[np.uint8]) -> Frames:
     """Return the records of `data`, which begins with a record.
 
     Args:
@@ -182,27 +182,27 @@ def frame(data: npt.NDArray[np.uint8]) -> Frames:
         Every whole record up to the first place where none follows.
     """
     pieces: list[_Stretch] = []
-    position, window = 0, FIRST_WINDOW
+    position, window = 0, FIRST_WINDOW_BYTES
     stop = END
     while position < len(data):
         length = parse_header(data, position)
         stop = _judge(length, len(data) - position)
         if length is None or stop != END:
             break
-        if length >= LONG_BYTES:
+        if length >= MIN_LONG_BYTES:
             pieces.append((np.array([position + HEADER_BYTES]), np.array([length]), np.array([True])))
             position += OVERHEAD_BYTES + length
-            window = FIRST_WINDOW
+            window = FIRST_WINDOW_BYTES
             continue
         starts, lengths, holds = _short_records(data, position, min(len(data), position + window))
         pieces.append((starts, lengths, holds))
         position = int(starts[-1] + lengths[-1]) + OVERHEAD_BYTES - HEADER_BYTES
-        window = min(4 * window, LAST_WINDOW)
+        window = min(4 * window, MAX_WINDOW_BYTES)
     starts, lengths, holds = _join(pieces)
     return Frames(starts, lengths, np.flatnonzero(holds), position, stop)
 
 
-def candidates(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def find_headers(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return every position of `data` with a valid header, in the chain or not.
 
     Returns:
@@ -216,7 +216,7 @@ def candidates(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], npt.
     positions = np.flatnonzero(possible)
     lengths = _read(data, positions, 4)
     right = length_checksums(lengths.astype(np.uint64)) == _read(data, positions + 8, 4)
-    right &= lengths <= LONGEST_PAYLOAD
+    right &= lengths <= MAX_PAYLOAD_BYTES
     return positions[right], lengths[right]
 
 
@@ -226,7 +226,7 @@ def _judge(length: int | None, available: int) -> str:
         return TRUNCATED
     if length is None:
         return BROKEN
-    if length > LONGEST_PAYLOAD:
+    if length > MAX_PAYLOAD_BYTES:
         return OVERSIZED
     return TRUNCATED if OVERHEAD_BYTES + length > available else END
 
@@ -236,7 +236,7 @@ def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretc
 
     Nothing of them lies outside what is sieved, so no header inside one of them goes unseen.
     """
-    heads, lengths = short_headers(data, begin, end)
+    heads, lengths = find_short_headers(data, begin, end)
     ends = heads + lengths + OVERHEAD_BYTES
     whole = ends <= end
     if not whole.all():
@@ -250,7 +250,7 @@ def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretc
     return heads + HEADER_BYTES, lengths, holds
 
 
-def short_headers(
+def find_short_headers(
     data: npt.NDArray[np.uint8], begin: int, end: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the valid headers of short records in `[begin, end)` with room for a footer behind them.
@@ -266,7 +266,7 @@ def short_headers(
         return np.empty(0, np.int64), np.empty(0, np.int64)
     if begin <= _BEFORE_PAIR:
         padded = np.concatenate([np.full(2 * _BEFORE_PAIR, 0xFF, np.uint8), data[begin:end]])
-        heads, lengths = short_headers(padded, 2 * _BEFORE_PAIR, len(padded))
+        heads, lengths = find_short_headers(padded, 2 * _BEFORE_PAIR, len(padded))
         return heads + (begin - 2 * _BEFORE_PAIR), lengths
     even = begin & ~1
     zeros = data[even : end - (end - even) % 2].view("<u2") == 0
@@ -286,9 +286,9 @@ def short_headers(
     right = np.empty((len(pairs), shifts), np.bool_)
     for shift in range(shifts):
         word = low >> np.uint64(8 * shift) | high << np.uint64(64 - 8 * shift) if shift else low
-        lengths[:, shift] = word & np.uint64(LONG_BYTES - 1)
+        lengths[:, shift] = word & np.uint64(MIN_LONG_BYTES - 1)
         stored = (high >> np.uint64(8 * shift)).astype(np.uint32)
-        right[:, shift] = (word < LONG_BYTES) & (short_length_checksums().take(lengths[:, shift]) == stored)
+        right[:, shift] = (word < MIN_LONG_BYTES) & (short_length_checksums().take(lengths[:, shift]) == stored)
     places = np.flatnonzero(right)
     heads = pairs[places // shifts] + (places % shifts - _BEFORE_PAIR)
     lengths = lengths.reshape(-1)[places]

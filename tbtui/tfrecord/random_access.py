@@ -8,8 +8,8 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.tfrecord.checksum import length_checksums
-from tbtui.tfrecord.file import UnreadablePlace
-from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, mismatches
+from tbtui.tfrecord.file import UnreadableRange
+from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, find_mismatches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ UNREADABLE = "the disk cannot read this value"
 
 
 @frozen(eq=False)
-class RecordsAgain:
+class RereadRecords:
     """Records of one file, in the order of the request."""
 
     data: npt.NDArray[np.uint8]
@@ -47,7 +47,7 @@ class RecordsAgain:
     """The reason for each record that changed or cannot be read, for the user."""
 
 
-def cut(offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], most_bytes: int) -> Iterator[slice]:
+def split_batches(offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], most_bytes: int) -> Iterator[slice]:
     """Split records into slices that are read at once.
 
     Args:
@@ -65,7 +65,7 @@ def cut(offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], most_byt
         first, before = last, int(total[last - 1])
 
 
-def read_again(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> RecordsAgain:
+def reread_records(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> RereadRecords:
     """Read records of a file, neighbours together, and verify them.
 
     A record is unchanged if a valid header with its length precedes it and its payload matches its checksum.
@@ -84,7 +84,7 @@ def read_again(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.NDAr
     sizes = ends[last] - begins[first]
     places = np.cumsum(sizes) - sizes
     data = np.empty(int(sizes.sum()) + SPARE_BYTES, np.uint8)
-    unreadable: list[UnreadablePlace] = []
+    unreadable: list[UnreadableRange] = []
     for offset, place, size in zip(begins[first].tolist(), places.tolist(), sizes.tolist(), strict=True):
         unreadable += _fill(file, offset, data[place : place + size])
     data[len(data) - SPARE_BYTES :] = 0
@@ -94,14 +94,14 @@ def read_again(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.NDAr
     moved = held[~_has_headers(data, starts[held], lengths[held])]
     refused |= dict.fromkeys(moved.tolist(), MOVED)
     held = np.setdiff1d(held, moved, assume_unique=True)
-    refused |= dict.fromkeys(held[mismatches(data, starts[held], lengths[held])].tolist(), DAMAGED)
+    refused |= dict.fromkeys(held[find_mismatches(data, starts[held], lengths[held])].tolist(), DAMAGED)
     for place in unreadable:
         hit = (begins < place.end) & (ends > place.begin)
         refused |= dict.fromkeys(np.flatnonzero(hit).tolist(), UNREADABLE)
-    return RecordsAgain(data, starts, lengths, refused)
+    return RereadRecords(data, starts, lengths, refused)
 
 
-def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[UnreadablePlace]:
+def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[UnreadableRange]:
     """Read bytes from `offset` into `data`, with zeros where the file ends. Yield the places the disk cannot read.
 
     Raises:
@@ -111,7 +111,7 @@ def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[
     while at < len(data):
         try:
             got = file.fill(offset + at, data[at:])
-        except UnreadablePlace as place:  # noqa: PERF203 - hardly ever more than one goes round
+        except UnreadableRange as place:  # noqa: PERF203 - hardly ever more than one goes round
             if place.end >= file.size:
                 raise
             begin, end = max(place.begin - offset, at), place.end - offset

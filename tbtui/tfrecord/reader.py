@@ -1,4 +1,4 @@
-"""Follow the records of one file that may still grow."""
+"""Read the records of one file that may still grow, and resume where an earlier reader stopped."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.tfrecord.file import UNREADABLE, Damage, UnreadablePlace, open_file, passed_over
+from tbtui.tfrecord.file import UNREADABLE_BYTES, Damage, UnreadableRange, open_file, skipped_bytes_text
 from tbtui.tfrecord.framing import (
     FOOTER_BYTES,
     HEADER_BYTES,
-    LONG_BYTES,
-    LONGEST_PAYLOAD,
+    MAX_PAYLOAD_BYTES,
+    MIN_LONG_BYTES,
     OVERHEAD_BYTES,
     RecordBlock,
-    frame,
     parse_header,
+    read_frames,
 )
 from tbtui.tfrecord.resync import (
     MAX_DAMAGED,
     Search,
     TruncatedRecords,
-    has_right_payload,
+    find_record,
+    has_valid_payload,
+    is_complete,
     is_followed,
     is_followed_in,
-    is_whole,
-    search,
 )
 
 if TYPE_CHECKING:
@@ -36,13 +36,30 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.tfrecord.file import OpenFile
+    from tbtui.tfrecord.resync import RecordExtent
 
+BLOCK_BYTES = 2 << 20
+MAX_WHOLE_BYTES = 1 << 28
+"""Longer payloads are skipped, except those read partially: a file may claim gigabytes that occupy no disk space."""
 
-# The state of a reader between two reads, complete enough for another reader to resume.
+PARTIAL_READ_BYTES = 4096
+"""Cost of a partial read: it takes as long as reading at least this many bytes."""
 
+_MIN_READ_BYTES = 64
+_SHORT_READ_BYTES = 4096
+"""Bytes read after a damaged place or a long record, because the next one may be near; later reads grow."""
+_UNLIMITED_BYTES = 1 << 62
 
-Pair = tuple[int, int]
-"""Byte offset where a record begins, and the length its header gives."""
+_HEAD_BYTES = 1024
+_TAIL_BYTES = 1024
+"""Bytes at the end of a long record that are searched for another record; they come with the same disk page."""
+_SHORT_LENGTH = bytes(6)
+"""The upper bytes of a length below 2**16."""
+_MIN_CHUNK_BYTES = 256
+"""Minimum number of bytes per read of a payload."""
+
+PartialReader: TypeAlias = "Callable[[LongPayload], bytes | None]"
+"""Returns a short payload with the same meaning as a long one; None if the long one must be read."""
 
 
 @frozen
@@ -58,42 +75,28 @@ class Anchor:
 
 
 @frozen
-class Searched:
-    """How far a damaged place has been searched; as `records.resync.Search`."""
-
-    damaged: int
-    position: int
-    unfinished: tuple[Pair, ...]
-    expected: bool
-    only_zeros: bool
-    reported: int
-    checked: int
-    seen: bytes
-    """The last field: the only one that JSON cannot say as it is."""
-
-
-@frozen
-class Place:
-    """A reader's state between two reads."""
+class ReaderState:
+    """The state of a reader between two reads, from which another reader can resume."""
 
     offset: int
     """Byte offset where the next record begins."""
 
     anchor: Anchor | None = None
-    searched: Searched | None = None
-    uncertain: Pair | None = None
-    skipped: tuple[Pair, ...] = ()
+    search: Search | None = None
+    uncertain: RecordExtent | None = None
+    skipped: tuple[RecordExtent, ...] = ()
     checked: int = 0
     damaged: tuple[tuple[int, bytes], ...] = ()
-    """The state of `records.resync.TruncatedRecords`."""
+    """The last four are the state of `resync.TruncatedRecords`."""
 
     def to_json(self) -> list[Any]:
-        """As JSON can say it."""
-        anchor, searched = self.anchor, self.searched
+        """Return the state in the types of JSON."""
+        anchor, search = self.anchor, self.search
         return [
             self.offset,
             anchor and [anchor.header, anchor.header_bytes.hex(), anchor.footer, anchor.footer_bytes.hex()],
-            searched and [*(getattr(searched, field.name) for field in fields(searched)[:-1]), searched.seen.hex()],
+            # `seen` is the last field, and the only one that is no type of JSON.
+            search and [*(getattr(search, field.name) for field in fields(search)[:-1]), search.seen.hex()],
             self.uncertain,
             self.skipped,
             self.checked,
@@ -101,270 +104,107 @@ class Place:
         ]
 
     @classmethod
-    def from_json(cls, said: Any) -> Place:
-        """The place that `to_json` told of.
+    def from_json(cls, data: Any) -> ReaderState:
+        """Return the state that `to_json` wrote.
 
         Raises:
-            ValueError: It does not tell of a place. Also TypeError.
+            ValueError: `data` is not a state. Also TypeError.
         """
-        offset, anchor, searched, uncertain, skipped, checked, damaged = said
+        offset, anchor, search, uncertain, skipped, checked, damaged = data
         return cls(
-            _whole(offset),
-            None if anchor is None else _anchor(*anchor),
-            None if searched is None else _valid_search(*searched),
-            None if uncertain is None else _pair(uncertain),
-            tuple(map(_pair, skipped)),
-            _whole(checked),
-            tuple((_whole(position), bytes.fromhex(header)) for position, header in damaged),
+            _parse_size(offset),
+            None if anchor is None else _parse_anchor(*anchor),
+            None if search is None else _parse_search(*search),
+            None if uncertain is None else _parse_extent(uncertain),
+            tuple(map(_parse_extent, skipped)),
+            _parse_size(checked),
+            tuple((_parse_size(position), bytes.fromhex(header)) for position, header in damaged),
         )
 
 
-def _anchor(header: Any, header_bytes: Any, footer: Any, footer_bytes: Any) -> Anchor:
-    return Anchor(_whole(header), bytes.fromhex(header_bytes), _whole(footer), bytes.fromhex(footer_bytes))
-
-
-def _valid_search(
-    damaged: Any, position: Any, unfinished: Any, expected: Any, only_zeros: Any, reported: Any, checked: Any, seen: Any
-) -> Searched:
-    return Searched(
-        _whole(damaged),
-        _whole(position),
-        tuple(map(_pair, unfinished)),
-        bool(expected),
-        bool(only_zeros),
-        _whole(reported),
-        _whole(checked),
-        bytes.fromhex(seen),
-    )
-
-
-def _pair(said: Any) -> Pair:
-    first, second = said
-    return _whole(first), _whole(second)
-
-
-def _whole(said: Any) -> int:
-    """A number of bytes.
-
-    Raises:
-        ValueError: It is none.
-    """
-    if not isinstance(said, int) or isinstance(said, bool) or not 0 <= said < 1 << 63:
-        raise ValueError(f"no number of bytes: {said!r}")
-    return said
-
-
-# Read only outlines of long records, so that the time to load a log of images depends on the number of records.
-#
-# Where a record ends says its header, and what an event says (its tags, steps, kinds) stands in few bytes of it. A
-# record
-# that is passed over so is believed because another header stands where it ends, and no record of its own ends with
-# it;
-# whether its payload is right is seen when that is read. One that was cut short may claim the records written behind
-# it,
-# and when it ends by chance where one of these ends, they would be hidden. The last of them is looked for: where
-# there is
-# one, all of the long record is read and its payload compared. So are all long records behind a damaged place. What
-# can
-# still hide others is a long record before the first damage of its file: one that ends by chance with one of more
-# than
-# 1,000 bytes, or into whose middle the file system has put a block of others. `inspect --check` finds these, too.
-
-
-SKIMMED_BYTES = 4096
-"""Cost of an outline: it takes as long as reading at least this many bytes."""
-
-_HEAD_BYTES = 1024
-_TAIL_BYTES = 1024
-"""At its end is looked for a record that may have been written over its rest: so much comes with the same page."""
-_SHORT_LENGTH = bytes(6)
-"""The upper bytes of a length below 2**16."""
-_PIECE_BYTES = 256
-"""Minimum number of bytes per read of a payload."""
-
-
-class LongPayload:
-    """The payload of a long record; only requested bytes are read."""
-
-    def __init__(self, file: OpenFile, offset: int, length: int, head: bytes) -> None:
-        """Args: file: holds it; offset: where it begins; length: its bytes; head: the first of them."""
-        self.length = length
-        self._file = file
-        self._offset = offset
-        self._begin, self._window = 0, head
-
-    def read(self, begin: int, count: int) -> bytes:
-        """Return the bytes `[begin, begin + count)`, up to the end of the payload."""
-        end = min(begin + count, self.length)
-        if not self._begin <= begin <= end <= self._begin + len(self._window):
-            wanted = min(max(count, _PIECE_BYTES), self.length - begin)
-            self._begin, self._window = begin, self._file.read(self._offset + begin, wanted).tobytes()
-        return self._window[begin - self._begin : end - self._begin]
-
-
-Outline: TypeAlias = "Callable[[LongPayload], bytes | None]"
-"""Returns a short payload that says the same as a long one; None if the long one must be read."""
-
-
-class _Skimmed(NamedTuple):
-    offset: int
-    length: int
-    outline: bytes
-
-
-def skim(
-    file: OpenFile, position: int, max_bytes: int, outline: Outline, damage: tuple[Damage, ...] = ()
-) -> RecordBlock:
-    """Read the outlines of long records.
-
-    Args:
-        file: holds them.
-        position: where the first one begins.
-        max_bytes: how much may be read, about; at least one record is passed over.
-        outline: says what they are.
-        damage: what was passed over before them.
-
-    Returns:
-        Those that follow one another up to the first that is short, that must be read, or behind which no header
-        stands. Perhaps none.
-    """
-    found: list[_Skimmed] = []
-    file.expect_jumps()
-    while not found or len(found) * SKIMMED_BYTES < max_bytes:
-        one = _skim_one(file, position, outline)
-        if one is None:
-            break
-        found.append(one)
-        position += OVERHEAD_BYTES + one.length
-    return RecordBlock(
-        np.empty(0, np.uint8),
-        np.zeros(len(found), np.int64),
-        np.array([one.length for one in found], np.int64),
-        np.array([one.offset for one in found], np.int64),
-        damage,
-        at_end=False,
-        truncated=False,
-        outlines={row: one.outline for row, one in enumerate(found)},
-    )
-
-
-def _skim_one(file: OpenFile, position: int, outline: Outline) -> _Skimmed | None:
-    head = file.read(position, HEADER_BYTES + _HEAD_BYTES)
-    length = parse_header(head, 0)
-    if length is None or not LONG_BYTES <= length <= LONGEST_PAYLOAD or not is_whole(file, position, length):
-        return None
-    offset, end = position + HEADER_BYTES, position + OVERHEAD_BYTES + length
-    begin = max(offset, end - _TAIL_BYTES)
-    tail = file.read(begin, end + HEADER_BYTES - begin)
-    if not is_followed_in(tail[-2 * HEADER_BYTES :]) or _ends_with_record(tail[: end - begin]):
-        return None
-    said = outline(LongPayload(file, offset, length, head[HEADER_BYTES:].tobytes()))
-    return None if said is None else _Skimmed(offset, length, said)
-
-
-def _ends_with_record(data: npt.NDArray[np.uint8]) -> bool:
-    """Return True if a record, by its header, begins in `data` and ends with it."""
-    if _SHORT_LENGTH not in data.tobytes():
-        return False
-    wanted = np.arange(len(data) - OVERHEAD_BYTES, -1, -1, dtype=np.uint64)
-    lengths: npt.NDArray[np.uint64] = np.ndarray(wanted.shape, "<u8", buffer=data, strides=(1,))
-    return any(parse_header(data, int(begin)) is not None for begin in np.flatnonzero(lengths == wanted))
-
-
-BLOCK_BYTES = 2 << 20
-MOST_WHOLE = 1 << 28
-"""Payloads up to here are read as a whole where no outline tells of them; longer ones are passed over. A file may claim
-gigabytes that take no place on the disk."""
-
-_FEWEST_BYTES = 64
-_SHORT_BYTES = 4096
-"""What is read after a damaged place or a long record, where the next one may be near; then more and more."""
-_MOST_BYTES = 1 << 62
-
-
 class FileReplaced(Exception):  # noqa: N818 - a fact about the file, not an error of the reader
-    """The part of the file that was read has changed: it shrank, or other bytes stand where the last record was.
+    """The part of the file that was read has changed, so that it must be read again from its beginning.
 
-    Or it is longer by bytes which show that a damaged place was taken for a record, or a record for a damaged place; or
-    what was damaged has been mended.
+    It shrank, the bytes of the last record differ, or a damaged record was repaired. Or new bytes show that a damaged
+    place was taken for a record, or a record for a damaged place.
     """
 
 
 class RecordReader:
-    """Reads the records of one file block by block, from any offset, and goes on when the file has grown.
+    """Reads the records of one file block by block, from any offset, and continues when the file has grown.
 
-    A record that is not all there yet is no error: it stays, and is read when its rest has arrived. No descriptor is
-    kept between reads, so thousands of files can be followed.
+    An incomplete record is no error: it is read when the rest of it is written. No descriptor is kept between reads,
+    so thousands of files can be followed.
     """
 
     def __init__(
-        self, path: str, offset: int = 0, *, place: Place | None = None, outline: Outline | None = None
+        self, path: str, offset: int = 0, *, state: ReaderState | None = None, read_partial: PartialReader | None = None
     ) -> None:
-        """Begin to read.
+        """Create a reader.
 
         Args:
-            path: the file.
-            offset: byte offset of a record to begin with.
-            place: where another reader of the file stood, in place of the offset.
-            outline: says what a long record says without all of it being read; None: all is read.
+            path: The file.
+            offset: Byte offset of the first record to read.
+            state: The state of another reader of the file, from which this one resumes; replaces `offset`.
+            read_partial: Reads the part of a long payload that is needed; None: every payload is read whole.
         """
         self.path = path
-        self._outline = outline
-        self._ahead = _MOST_BYTES
+        self._read_partial = read_partial
+        self._ahead = _UNLIMITED_BYTES
         self._was_at_end = True
         """The previous read reached the end of the file."""
 
-        self._stand_at(Place(offset) if place is None else place)
+        self._restore(ReaderState(offset) if state is None else state)
 
     @property
-    def place(self) -> Place:
+    def state(self) -> ReaderState:
         """The state of the reader, from which another one can resume."""
-        searched = None if self._search is None else _searched(self._search)
-        return Place(self.offset, self._anchor, searched, *self._truncated.state)
+        search = None if self._search is None else self._search.copy()
+        return ReaderState(self.offset, self._anchor, search, *self._truncated.state)
 
     @property
     def position(self) -> int:
-        """Up to where the file has been looked at: past the offset while the end of a damaged place is searched."""
+        """Byte offset up to which the file was examined: behind `offset` during a search."""
         return self.offset if self._search is None else max(self.offset, self._search.position)
 
     def read(self, max_bytes: int = BLOCK_BYTES) -> RecordBlock:
-        """The next whole records.
+        """Return the next complete records.
 
-        Damaged places make many short stretches of records; these are handed on as one block. When one of them cannot
-        be read none is handed on, and the next call begins with the first of them again.
+        Short stretches of records between damaged places are joined into one block. If one of them cannot be read,
+        none is returned, and the next call begins with the first of them again.
 
         Args:
-            max_bytes: How much to read; more only when one record is longer.
+            max_bytes: Number of bytes to read; more only if one record is longer.
 
         Returns:
-            A block, without records when there are none yet or when the bytes were passed over as damaged.
+            A block; it is empty if no record is complete yet, or if all bytes were skipped as damaged.
 
         Raises:
             FileReplaced: The file must be read again from its beginning by a new reader.
-            OSError: It cannot be read, or was cut short meanwhile.
+            OSError: The file cannot be read, or was cut short meanwhile.
         """
-        place, ahead = self.place, self._ahead
+        state, ahead = self.state, self._ahead
         try:
             with open_file(self.path) as file:
-                return self._read(file, max(max_bytes, _FEWEST_BYTES))
+                return self._read(file, max(max_bytes, _MIN_READ_BYTES))
         except BaseException:
-            self._stand_at(place)
+            self._restore(state)
             self._ahead = ahead
             raise
 
-    def is_right(self, block: RecordBlock, row: int) -> bool:
+    def is_valid(self, block: RecordBlock, row: int) -> bool:
         """Return True if the payload of a record matches its checksum in the file; otherwise watch for its repair.
 
         Raises:
             OSError: The file cannot be read.
         """
         with open_file(self.path) as file:
-            is_right = has_right_payload(file, block.offset(row), int(block.lengths[row]))
-            if not is_right:
+            is_valid = has_valid_payload(file, block.offset(row), int(block.lengths[row]))
+            if not is_valid:
                 self._truncated.add_damaged(file, block.offset(row))
-            return is_right
+            return is_valid
 
-    def tell_broken(self, block: RecordBlock) -> None:
+    def watch_damaged(self, block: RecordBlock) -> None:
         """Watch for the repair of the damaged records of a block.
 
         Raises:
@@ -374,13 +214,13 @@ class RecordReader:
             for row in block.mismatches()[:MAX_DAMAGED].tolist():
                 self._truncated.add_damaged(file, block.offset(row))
 
-    def _stand_at(self, place: Place) -> None:
-        self.offset = place.offset
+    def _restore(self, state: ReaderState) -> None:
+        self.offset = state.offset
         """Byte offset where the next record begins."""
 
-        self._anchor = place.anchor
-        self._search = None if place.searched is None else _search_of(place.searched)
-        self._truncated = TruncatedRecords(place.uncertain, place.skipped, place.checked, place.damaged)
+        self._anchor = state.anchor
+        self._search = None if state.search is None else state.search.copy()
+        self._truncated = TruncatedRecords(state.uncertain, state.skipped, state.checked, state.damaged)
 
     def _read(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         is_same = file.size >= self.position and (self._anchor is None or _holds(self._anchor, file))
@@ -394,16 +234,17 @@ class RecordReader:
             begin = self.position
             try:
                 block = self._read_past_unreadable(file, max_bytes)
-            except UnreadablePlace:
+            except UnreadableRange:
                 if not blocks:
                     raise
-                break  # what stands before it is handed on; the next call will tell of it
+                break  # the next call reports it
             blocks.append(block)
-            skimmed = len(block.outlines)
-            spent += skimmed * SKIMMED_BYTES if skimmed else self.position - begin
-            self._ahead = _SHORT_BYTES if skimmed or block.damage else min(4 * self._ahead, _MOST_BYTES)
+            partial = len(block.partial_payloads)
+            spent += partial * PARTIAL_READ_BYTES if partial else self.position - begin
+            is_short = bool(partial or block.damage)
+            self._ahead = _SHORT_READ_BYTES if is_short else min(4 * self._ahead, _UNLIMITED_BYTES)
         if known is not None and not _holds(known, file):
-            raise FileReplaced(self.path)  # while it was read: what was found may be of both
+            raise FileReplaced(self.path)  # while it was read: the records may be of both files
         self._was_at_end = blocks[-1].at_end
         return blocks[0] if len(blocks) == 1 else _joined(blocks)
 
@@ -411,48 +252,48 @@ class RecordReader:
         """Read like `_read_stretch`, but report a place that the disk cannot read as damage.
 
         Raises:
-            UnreadablePlace: Nothing behind it can be read: perhaps the disk is away, and all can be read later.
+            UnreadableRange: Nothing behind it can be read: perhaps the disk is away, and all can be read later.
         """
-        start = self.place
+        start = self.state
         try:
             return self._read_stretch(file, max_bytes)
-        except UnreadablePlace as found:
+        except UnreadableRange as found:
             unreadable = found
-        self._stand_at(start)
+        self._restore(start)
         while unreadable.begin > self.position:
-            self._ahead = _MOST_BYTES  # all at once: each time that the disk fails anew may take it seconds
+            self._ahead = _UNLIMITED_BYTES  # one read: a disk may take seconds to fail
             try:
                 block = self._read_stretch(replace(file, size=unreadable.begin), unreadable.begin)
-            except UnreadablePlace as found:
+            except UnreadableRange as found:
                 unreadable = found  # an earlier one
-                self._stand_at(start)
+                self._restore(start)
                 continue
             if len(block):
                 return replace(block, at_end=False)
-            self._stand_at(start)
+            self._restore(start)
             break
         if unreadable.end >= file.size:
             raise unreadable
-        return self._leave_out(file, unreadable)
+        return self._skip_unreadable(file, unreadable)
 
-    def _leave_out(self, file: OpenFile, place: UnreadablePlace) -> RecordBlock:
-        """Search for the next record behind a place that cannot be read and that holds the record at the offset."""
+    def _skip_unreadable(self, file: OpenFile, unreadable: UnreadableRange) -> RecordBlock:
+        """Skip unreadable bytes that hold the record at the offset, and begin a search behind them."""
         state = self._search
         begin = self.offset if state is None else max(state.damaged, state.reported)
         self._truncated.add_damaged(file, self.offset if state is None else state.damaged)
-        self.offset = place.end
-        self._search = Search(place.end, place.end, expected=False, only_zeros=False)
-        size = place.end - begin
-        message = f"the disk cannot read this ({place.strerror}); {passed_over(size)}"
-        return self._nothing((Damage(UNREADABLE, begin, size, message),), truncated=False, at_end=False)
+        self.offset = unreadable.end
+        self._search = Search(unreadable.end, unreadable.end, expected=False, only_zeros=False)
+        size = unreadable.end - begin
+        message = f"the disk cannot read this ({unreadable.strerror}); {skipped_bytes_text(size)}"
+        return self._empty_block((Damage(UNREADABLE_BYTES, begin, size, message),), truncated=False, at_end=False)
 
     def _read_stretch(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Return the records up to the next damaged place, or the damage at the offset."""
         if self._can_follow(file):
             return self._follow(file, max_bytes, ())
-        self._doubt_search(file)
+        self._check_search(file)
         if file.size - self.offset < HEADER_BYTES:
-            return self._nothing((), truncated=file.size > self.offset)
+            return self._empty_block((), truncated=file.size > self.offset)
         return self._recover(file, max_bytes)
 
     def _can_follow(self, file: OpenFile) -> bool:
@@ -460,32 +301,32 @@ class RecordReader:
         if self._search is not None and not self._search.expected:
             return False
         length = self._next_length(file)
-        if length is None or not is_whole(file, self.offset, length):
+        if length is None or not is_complete(file, self.offset, length):
             return False
-        # One that is not read cannot be doubted when its bytes are seen.
-        return length <= MOST_WHOLE or is_followed(file, self.offset + OVERHEAD_BYTES + length) is not False
+        # A record that is skipped is never verified.
+        return length <= MAX_WHOLE_BYTES or is_followed(file, self.offset + OVERHEAD_BYTES + length) is not False
 
     def _next_length(self, file: OpenFile) -> int | None:
         length = parse_header(file.read(self.offset, HEADER_BYTES), 0)
-        return None if length is None or length > LONGEST_PAYLOAD else length
+        return None if length is None or length > MAX_PAYLOAD_BYTES else length
 
     def _follow(self, file: OpenFile, max_bytes: int, damage: tuple[Damage, ...]) -> RecordBlock:
         """Return the records from the offset on, where a record begins."""
         length = self._next_length(file) or 0
-        if self._outline is not None and length >= LONG_BYTES and not self._truncated.has_damage:
-            block = skim(file, self.offset, max_bytes, self._outline, damage)
+        if self._read_partial is not None and length >= MIN_LONG_BYTES and not self._truncated.has_damage:
+            block = read_partial_records(file, self.offset, max_bytes, self._read_partial, damage)
             if len(block):
                 self._search = None
                 self.offset = block.end
                 self._anchor = _anchor_in(file, block.offset(len(block) - 1), block.end)
                 return block
-        if length > MOST_WHOLE:
-            return self._pass_over(file, OVERHEAD_BYTES + length, damage)
+        if length > MAX_WHOLE_BYTES:
+            return self._skip_oversized(file, OVERHEAD_BYTES + length, damage)
         data = file.read(self.offset, max(min(max_bytes, self._ahead), OVERHEAD_BYTES + length))
-        frames = frame(data)
+        frames = read_frames(data)
         if not len(frames.starts):
             # The file changed between two reads of the same bytes.
-            return self._nothing(damage, truncated=True)
+            return self._empty_block(damage, truncated=True)
         offsets = self.offset + frames.starts
         block = RecordBlock(data, frames.starts, frames.lengths, offsets, damage, at_end=False, truncated=False)
         cut = self._truncated.first_truncated(file, block, frames)
@@ -499,44 +340,44 @@ class RecordReader:
         starts, lengths, offsets = block.starts[:count], block.lengths[:count], offsets[:count]
         return replace(block, starts=starts, lengths=lengths, offsets=offsets, at_end=end >= file.size)
 
-    def _pass_over(self, file: OpenFile, size: int, damage: tuple[Damage, ...]) -> RecordBlock:
+    def _skip_oversized(self, file: OpenFile, size: int, damage: tuple[Damage, ...]) -> RecordBlock:
         """Skip the record at the offset, which is too long."""
         begin, self.offset = self.offset, self.offset + size
         self._search = None
         self._anchor = _anchor_in(file, begin, self.offset)
-        told = Damage("oversized", begin, size, f"a record is too long to be read; {passed_over(size)}")
-        return self._nothing((*damage, told), truncated=False, at_end=self.offset >= file.size)
+        oversized = Damage("oversized", begin, size, f"a record is too long to be read; {skipped_bytes_text(size)}")
+        return self._empty_block((*damage, oversized), truncated=False, at_end=self.offset >= file.size)
 
     def _recover(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Search for the next record behind one that is damaged or incomplete."""
         state = self._begin_search(file)
-        found = search(file, state, min(max_bytes, self._ahead))
-        unfinished = [record for record in state.unfinished if not is_whole(file, *record)]
+        found = find_record(file, state, min(max_bytes, self._ahead))
+        unfinished = [record for record in state.unfinished if not is_complete(file, *record)]
         if found is not None:
             damage = self._damage(file, state, found)
             self._truncated.add_skipped(unfinished)
             self.offset = found
             return self._follow(file, max_bytes, damage)
         if state.position + HEADER_BYTES <= file.size:
-            return self._nothing((), truncated=False, at_end=False)
+            return self._empty_block((), truncated=False, at_end=False)
         if state.only_zeros:
-            return self._nothing((), truncated=True)
+            return self._empty_block((), truncated=True)
         if not unfinished:
             damage = self._damage(file, state, file.size)
-            return self._nothing(damage, truncated=False)
+            return self._empty_block(damage, truncated=False)
         first, _ = unfinished[0]
         damage = self._damage(file, state, first)
         if first != self.offset:
             state.damaged, state.expected = first, False
             self.offset = first
-        return self._nothing(damage, truncated=True)
+        return self._empty_block(damage, truncated=True)
 
-    def _doubt_search(self, file: OpenFile) -> None:
+    def _check_search(self, file: OpenFile) -> None:
         """Restart the search if other bytes stand in the part already searched: a torn end was overwritten.
 
         Raises:
-            FileReplaced: Something may have been made of those that stood there: damage was told, or the record before
-                them believed.
+            FileReplaced: The old bytes may have had an effect: damage was reported, or the record before them was
+                accepted.
         """
         state = self._search
         if state is not None and not state.holds(file):
@@ -563,15 +404,113 @@ class RecordReader:
         length = parse_header(file.read(state.damaged, HEADER_BYTES), 0)
         if length is None:
             kind, what = "length_checksum", "the length of a record does not match its checksum"
-        elif length > LONGEST_PAYLOAD:
+        elif length > MAX_PAYLOAD_BYTES:
             kind, what = "oversized", "a record claims more bytes than an event can have"
         else:
             kind, what = "truncated", "a record was cut short and other bytes follow it"
-        return (Damage(kind, begin, end - begin, f"{what}; {passed_over(end - begin)}"),)
+        return (Damage(kind, begin, end - begin, f"{what}; {skipped_bytes_text(end - begin)}"),)
 
-    def _nothing(self, damage: tuple[Damage, ...], *, truncated: bool, at_end: bool = True) -> RecordBlock:
+    def _empty_block(self, damage: tuple[Damage, ...], *, truncated: bool, at_end: bool = True) -> RecordBlock:
         none = np.empty(0, np.int64)
         return RecordBlock(np.empty(0, np.uint8), none, none, none, damage, at_end=at_end, truncated=truncated)
+
+
+class LongPayload:
+    """The payload of a long record; only requested bytes are read."""
+
+    def __init__(self, file: OpenFile, offset: int, length: int, head: bytes) -> None:
+        """Create a payload.
+
+        Args:
+            file: The file that holds it.
+            offset: Byte offset where it begins.
+            length: Its bytes.
+            head: The first of them.
+        """
+        self.length = length
+        self._file = file
+        self._offset = offset
+        self._begin, self._window = 0, head
+
+    def read(self, begin: int, count: int) -> bytes:
+        """Return the bytes `[begin, begin + count)`, up to the end of the payload."""
+        end = min(begin + count, self.length)
+        if not self._begin <= begin <= end <= self._begin + len(self._window):
+            size = min(max(count, _MIN_CHUNK_BYTES), self.length - begin)
+            self._begin, self._window = begin, self._file.read(self._offset + begin, size).tobytes()
+        return self._window[begin - self._begin : end - self._begin]
+
+
+def read_partial_records(
+    file: OpenFile, position: int, max_bytes: int, read_partial: PartialReader, damage: tuple[Damage, ...] = ()
+) -> RecordBlock:
+    """Read parts of successive long records, so that a log of images loads in time proportional to its records.
+
+    The header gives the end of a record, and the step, tags and kinds of an event take few of its bytes. The payload
+    checksum of such a record is compared when the payload is read. Until then the record is accepted if a header
+    follows it and no other record ends where it ends: a truncated record may cover the records written behind it.
+
+    Two cases remain in which a record before the first damage of its file hides others: it ends by chance with a
+    record of more than 1,000 bytes, or the file system has put a block of other records into its middle.
+    `inspect --check` finds both. Behind a damaged place all long records are read whole.
+
+    Args:
+        file: The file.
+        position: Byte offset of the first record.
+        max_bytes: Approximate number of bytes to read; at least one record is read.
+        read_partial: Reads the part of a payload that is needed.
+        damage: Damage before the first record.
+
+    Returns:
+        The records up to the first that is short, that must be read whole, or that no header follows; perhaps none.
+    """
+    found: list[_PartialRecord] = []
+    file.expect_jumps()
+    while not found or len(found) * PARTIAL_READ_BYTES < max_bytes:
+        record = _read_partial_record(file, position, read_partial)
+        if record is None:
+            break
+        found.append(record)
+        position += OVERHEAD_BYTES + record.length
+    return RecordBlock(
+        np.empty(0, np.uint8),
+        np.zeros(len(found), np.int64),
+        np.array([record.length for record in found], np.int64),
+        np.array([record.offset for record in found], np.int64),
+        damage,
+        at_end=False,
+        truncated=False,
+        partial_payloads={row: record.payload for row, record in enumerate(found)},
+    )
+
+
+class _PartialRecord(NamedTuple):
+    offset: int
+    length: int
+    payload: bytes
+
+
+def _read_partial_record(file: OpenFile, position: int, read_partial: PartialReader) -> _PartialRecord | None:
+    head = file.read(position, HEADER_BYTES + _HEAD_BYTES)
+    length = parse_header(head, 0)
+    if length is None or not MIN_LONG_BYTES <= length <= MAX_PAYLOAD_BYTES or not is_complete(file, position, length):
+        return None
+    offset, end = position + HEADER_BYTES, position + OVERHEAD_BYTES + length
+    begin = max(offset, end - _TAIL_BYTES)
+    tail = file.read(begin, end + HEADER_BYTES - begin)
+    if not is_followed_in(tail[-2 * HEADER_BYTES :]) or _ends_with_record(tail[: end - begin]):
+        return None
+    payload = read_partial(LongPayload(file, offset, length, head[HEADER_BYTES:].tobytes()))
+    return None if payload is None else _PartialRecord(offset, length, payload)
+
+
+def _ends_with_record(data: npt.NDArray[np.uint8]) -> bool:
+    """Return True if a record, by its header, begins in `data` and ends with it."""
+    if _SHORT_LENGTH not in data.tobytes():
+        return False
+    expected = np.arange(len(data) - OVERHEAD_BYTES, -1, -1, dtype=np.uint64)
+    lengths: npt.NDArray[np.uint64] = np.ndarray(expected.shape, "<u8", buffer=data, strides=(1,))
+    return any(parse_header(data, int(begin)) is not None for begin in np.flatnonzero(lengths == expected))
 
 
 def _anchor_of(block: RecordBlock, index: int) -> Anchor:
@@ -595,32 +534,6 @@ def _holds(anchor: Anchor, file: OpenFile) -> bool:
     )
 
 
-def _searched(search: Search) -> Searched:
-    return Searched(
-        search.damaged,
-        search.position,
-        tuple(search.unfinished),
-        search.expected,
-        search.only_zeros,
-        search.reported,
-        search.checked,
-        search.seen,
-    )
-
-
-def _search_of(searched: Searched) -> Search:
-    return Search(
-        searched.damaged,
-        searched.position,
-        list(searched.unfinished),
-        searched.expected,
-        searched.only_zeros,
-        searched.reported,
-        searched.checked,
-        searched.seen,
-    )
-
-
 def _joined(blocks: list[RecordBlock]) -> RecordBlock:
     """Return one block with the records of several."""
     held = [
@@ -638,5 +551,44 @@ def _joined(blocks: list[RecordBlock]) -> RecordBlock:
         tuple(place for block in blocks for place in block.damage),
         blocks[-1].at_end,
         blocks[-1].truncated,
-        {first + row: said for first, block in zip(rows, blocks, strict=False) for row, said in block.outlines.items()},
+        {
+            first + row: said
+            for first, block in zip(rows, blocks, strict=False)
+            for row, said in block.partial_payloads.items()
+        },
     )
+
+
+def _parse_anchor(header: Any, header_bytes: Any, footer: Any, footer_bytes: Any) -> Anchor:
+    return Anchor(_parse_size(header), bytes.fromhex(header_bytes), _parse_size(footer), bytes.fromhex(footer_bytes))
+
+
+def _parse_search(
+    damaged: Any, position: Any, unfinished: Any, expected: Any, only_zeros: Any, reported: Any, checked: Any, seen: Any
+) -> Search:
+    return Search(
+        _parse_size(damaged),
+        _parse_size(position),
+        [_parse_extent(each) for each in unfinished],
+        bool(expected),
+        bool(only_zeros),
+        _parse_size(reported),
+        _parse_size(checked),
+        bytes.fromhex(seen),
+    )
+
+
+def _parse_extent(data: Any) -> RecordExtent:
+    begin, length = data
+    return _parse_size(begin), _parse_size(length)
+
+
+def _parse_size(data: Any) -> int:
+    """Return a number of bytes.
+
+    Raises:
+        ValueError: `data` is not one.
+    """
+    if not isinstance(data, int) or isinstance(data, bool) or not 0 <= data < 1 << 63:
+        raise ValueError(f"no number of bytes: {data!r}")
+    return data

@@ -9,12 +9,19 @@ length wrong.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
-from tbtui.tfrecord.checksum import LENGTH_BYTES, pieces_checksum
-from tbtui.tfrecord.file import UnreadablePlace
-from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, LONGEST_PAYLOAD, OVERHEAD_BYTES, candidates, parse_header
+from tbtui.tfrecord.checksum import LENGTH_BYTES, chunks_checksum
+from tbtui.tfrecord.file import UnreadableRange
+from tbtui.tfrecord.framing import (
+    FOOTER_BYTES,
+    HEADER_BYTES,
+    MAX_PAYLOAD_BYTES,
+    OVERHEAD_BYTES,
+    find_headers,
+    parse_header,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,7 +31,9 @@ if TYPE_CHECKING:
 
     from tbtui.tfrecord.file import OpenFile
     from tbtui.tfrecord.framing import Frames, RecordBlock
-    from tbtui.tfrecord.reader import Pair
+
+RecordExtent: TypeAlias = "tuple[int, int]"
+"""Byte offset where a record begins, and the length its header gives."""
 
 WINDOW_BYTES = 1 << 20
 """Bytes searched, or compared with a checksum, at once."""
@@ -84,6 +93,10 @@ class Search:
     seen: bytes = b""
     """The last bytes searched: up to the end of the last header that was tried."""
 
+    def copy(self) -> Search:
+        """Return a search that proceeds on its own."""
+        return replace(self, unfinished=list(self.unfinished))
+
     def holds(self, file: OpenFile) -> bool:
         """Return True if the bytes searched last are still there."""
         begin = self.position + HEADER_BYTES - 1 - len(self.seen)
@@ -104,8 +117,8 @@ class TruncatedRecords:
 
     def __init__(
         self,
-        uncertain: Pair | None = None,
-        skipped: Iterable[Pair] = (),
+        uncertain: RecordExtent | None = None,
+        skipped: Iterable[RecordExtent] = (),
         checked: int = 0,
         damaged: Iterable[tuple[int, bytes]] = (),
     ) -> None:
@@ -124,7 +137,7 @@ class TruncatedRecords:
         """Headers of damaged records, by the offset at which the record should begin."""
 
     @property
-    def state(self) -> tuple[Pair | None, tuple[Pair, ...], int, tuple[tuple[int, bytes], ...]]:
+    def state(self) -> tuple[RecordExtent | None, tuple[RecordExtent, ...], int, tuple[tuple[int, bytes], ...]]:
         """The arguments for a detector that resumes here."""
         return self._uncertain, tuple(self._skipped), self._checked, tuple(self._damaged.items())
 
@@ -154,7 +167,7 @@ class TruncatedRecords:
         """Remember that the record at `position` is damaged, to notice its repair."""
         try:
             header = file.read(position, HEADER_BYTES).tobytes()
-        except UnreadablePlace:
+        except UnreadableRange:
             header = b""
         # A record that matches its checksums and was skipped all the same says nothing by matching.
         if len(self._damaged) < MAX_DAMAGED and not _is_repaired(file, position, header, MAX_COMPARED_BYTES):
@@ -172,9 +185,9 @@ class TruncatedRecords:
 
     def is_contradicted(self, file: OpenFile) -> bool:
         """Return True if bytes that were added to the file show that an earlier decision was wrong."""
-        finished = [record for record in self._skipped if is_whole(file, *record)]
+        finished = [record for record in self._skipped if is_complete(file, *record)]
         self._skipped = [record for record in self._skipped if record not in finished]
-        if any(has_right_payload(file, *record) for record in finished):
+        if any(has_valid_payload(file, *record) for record in finished):
             return True
         if self._uncertain is None:
             return False
@@ -204,12 +217,12 @@ class TruncatedRecords:
         just behind its header.
         """
         length = parse_header(file.read(position, HEADER_BYTES), 0)
-        if length is None or length > LONGEST_PAYLOAD:
+        if length is None or length > MAX_PAYLOAD_BYTES:
             return None
-        if not is_whole(file, position, length):
+        if not is_complete(file, position, length):
             self.add_skipped([(position, length)])
             return None
-        return position if self._may_verify(file, length) and has_right_payload(file, position, length) else None
+        return position if self._may_verify(file, length) and has_valid_payload(file, position, length) else None
 
     def _may_verify(self, file: OpenFile, length: int) -> bool:
         """Return True while the bound on compared bytes is kept, as in a file of deeply nested records."""
@@ -217,7 +230,7 @@ class TruncatedRecords:
         return self._checked <= MAX_VERIFIED_RATIO * file.size
 
 
-def search(file: OpenFile, state: Search, max_bytes: int) -> int | None:
+def find_record(file: OpenFile, state: Search, max_bytes: int) -> int | None:
     """Search the next `max_bytes` for a record, and advance `state`.
 
     A valid length checksum may be chance or lie inside the payload of another record. A record is accepted if a header
@@ -234,7 +247,7 @@ def search(file: OpenFile, state: Search, max_bytes: int) -> int | None:
         if len(data) < HEADER_BYTES:
             return None
         state.only_zeros = state.only_zeros and not data.any()
-        positions, lengths = candidates(data)
+        positions, lengths = find_headers(data)
         headers = list(zip((positions + state.position).tolist(), lengths.tolist(), strict=True))
         found = _first_accepted(file, state, headers)
         state.seen = (state.seen[: 1 - HEADER_BYTES] + data[-MAX_SEEN_BYTES:].tobytes())[-MAX_SEEN_BYTES:]
@@ -260,14 +273,14 @@ def is_followed_in(around: npt.NDArray[np.uint8]) -> bool | None:
     return parse_header(header, 0) is not None and parse_header(around, 0) != LENGTH_BYTES
 
 
-def has_right_payload(file: OpenFile, position: int, length: int) -> bool:
+def has_valid_payload(file: OpenFile, position: int, length: int) -> bool:
     """Return True if the payload of the record at `position` matches its checksum."""
     end = position + HEADER_BYTES + length
     stored = file.read(end, FOOTER_BYTES).tobytes()
-    return int.from_bytes(stored, "little") == pieces_checksum(_pieces(file, position + HEADER_BYTES, end))
+    return int.from_bytes(stored, "little") == chunks_checksum(_pieces(file, position + HEADER_BYTES, end))
 
 
-def is_whole(file: OpenFile, position: int, length: int) -> bool:
+def is_complete(file: OpenFile, position: int, length: int) -> bool:
     """Return True if the file holds the record at `position` to its end."""
     return position + OVERHEAD_BYTES + length <= file.size
 
@@ -276,7 +289,7 @@ def _first_accepted(file: OpenFile, state: Search, headers: list[tuple[int, int]
     """Return the first valid header that begins a record; keep those that cannot be verified yet."""
     for position, length in headers:
         followed = is_followed(file, position + OVERHEAD_BYTES + length)
-        if is_whole(file, position, length) and (followed or _is_verified(file, state, position, length)):
+        if is_complete(file, position, length) and (followed or _is_verified(file, state, position, length)):
             return position
         if followed is None and len(state.unfinished) < MAX_UNFINISHED:
             state.unfinished.append((position, length))
@@ -286,7 +299,7 @@ def _first_accepted(file: OpenFile, state: Search, headers: list[tuple[int, int]
 def _is_verified(file: OpenFile, state: Search, position: int, length: int) -> bool:
     """Return True if the payload at `position` matches, within the bound on compared bytes of this search."""
     state.checked += length
-    return state.checked <= MAX_VERIFIED_RATIO * file.size and has_right_payload(file, position, length)
+    return state.checked <= MAX_VERIFIED_RATIO * file.size and has_valid_payload(file, position, length)
 
 
 def _pieces(file: OpenFile, begin: int, end: int) -> Iterator[bytes]:
@@ -298,9 +311,9 @@ def _length_at(file: OpenFile, position: int) -> int:
     """Return the payload length in the header at `position`; 0 if no complete record begins there."""
     try:
         length = parse_header(file.read(position, HEADER_BYTES), 0)
-    except UnreadablePlace:
+    except UnreadableRange:
         return 0
-    return length if length is not None and is_whole(file, position, length) else 0
+    return length if length is not None and is_complete(file, position, length) else 0
 
 
 def _is_repaired(file: OpenFile, position: int, header: bytes, max_bytes: int) -> bool:
@@ -308,12 +321,12 @@ def _is_repaired(file: OpenFile, position: int, header: bytes, max_bytes: int) -
     try:
         found = file.read(position, HEADER_BYTES)
         length = parse_header(found, 0)
-        if length is None or length > LONGEST_PAYLOAD:
+        if length is None or length > MAX_PAYLOAD_BYTES:
             return False
         if found.tobytes() != header:
             return True
-        return length <= max_bytes and is_whole(file, position, length) and has_right_payload(file, position, length)
-    except UnreadablePlace:
+        return length <= max_bytes and is_complete(file, position, length) and has_valid_payload(file, position, length)
+    except UnreadableRange:
         return False
 
 
@@ -333,6 +346,8 @@ def _next_in_wrong(file: OpenFile, position: int, length: int, *, followed: bool
     # If a header follows the record, what lies inside ends with it. Otherwise another record may reach past the end.
     view = replace(file, size=end) if followed else file
     # Bytes before the record count as compared, so that the bound is that of the bytes from here on.
-    found = search(view, Search(position, begin, checked=MAX_VERIFIED_RATIO * position), end + HEADER_BYTES - 1 - begin)
+    found = find_record(
+        view, Search(position, begin, checked=MAX_VERIFIED_RATIO * position), end + HEADER_BYTES - 1 - begin
+    )
     # An incomplete record inside must be found again by the caller, to be remembered.
     return found if followed or found is None else begin

@@ -40,7 +40,7 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.tfrecord.framing import HEADER_BYTES, LONG_BYTES, OVERHEAD_BYTES
+from tbtui.tfrecord.framing import HEADER_BYTES, MIN_LONG_BYTES, OVERHEAD_BYTES
 from tbtui.tfrecord.reader import RecordReader
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from tbtui.events.block import EventBlock
     from tbtui.tfrecord.file import Damage
     from tbtui.tfrecord.framing import RecordBlock
-    from tbtui.tfrecord.reader import Outline
+    from tbtui.tfrecord.reader import PartialReader
 
 CORPUS = TESTS / "corpus"
 SMALL_BYTES = 30_000
@@ -177,8 +177,8 @@ def check(path: Path, content: bytes, outside: Sequence[Extent]) -> int:
     if len(content) <= SMALL_BYTES:
         small = _read(path, 500)
         _demand((small.records, small.waiting) == (read.records, read.waiting), "small blocks say something else")
-    if max((end - begin for begin, end in found), default=0) > LONG_BYTES:
-        hidden = _hidden(set(_read(path, outline=RunDecoder().outline).records), found, read.damage)
+    if max((end - begin for begin, end in found), default=0) > MIN_LONG_BYTES:
+        hidden = _hidden(set(_read(path, read_partial=RunDecoder().read_partial).records), found, read.damage)
         if hidden is None:
             raise Broken("who passes over long records finds others")
         return hidden
@@ -192,7 +192,7 @@ def _hidden(skimmed: set[Extent], found: set[Extent], damage: Sequence[Damage]) 
     """
     hidden, over = found - skimmed, skimmed - found
     begins = min((place.offset for place in damage), default=0)
-    if any(end - begin < LONG_BYTES or begin > begins for begin, end in over):
+    if any(end - begin < MIN_LONG_BYTES or begin > begins for begin, end in over):
         return None
     if any(not any(begin <= one.begin and one.end <= end for begin, end in over) for one in hidden):
         return None
@@ -209,8 +209,8 @@ class Read(NamedTuple):
     """Where an unfinished record begins."""
 
 
-def _read(path: Path, max_bytes: int = 1 << 30, outline: Outline | None = None) -> Read:
-    reader = RecordReader(str(path), outline=outline)
+def _read(path: Path, max_bytes: int = 1 << 30, read_partial: PartialReader | None = None) -> Read:
+    reader = RecordReader(str(path), read_partial=read_partial)
     blocks = [reader.read(max_bytes)]
     while not blocks[-1].at_end:
         blocks.append(reader.read(max_bytes))

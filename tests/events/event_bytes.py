@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.events.schema import message
-from tbtui.tfrecord.framing import RecordBlock, frame, frame_record
+from tbtui.tfrecord.framing import RecordBlock, frame_record, read_frames
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def block_of(payloads: Sequence[bytes], base: int = 0) -> RecordBlock:
     data = np.frombuffer(b"".join(map(frame_record, payloads)), np.uint8)
-    frames = frame(data)
+    frames = read_frames(data)
     assert len(frames.starts) == len(payloads)
     return RecordBlock(data, frames.starts, frames.lengths, base + frames.starts, (), at_end=True, truncated=False)
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tbtui.events import decoder
 from tbtui.events import templates as shapes_module
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.templates import ShapeCache, read_bulk
+from tbtui.events.templates import TemplateCache, match_templates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -103,13 +103,13 @@ def assert_same(found: EventBlock, expected: EventBlock) -> None:
                 np.testing.assert_array_equal(ours, theirs, err_msg=f"{tag}: {name}")
 
 
-def decode_both_ways(blocks: list[list[bytes]], shapes: ShapeCache | None = None) -> list[EventBlock]:
+def decode_both_ways(blocks: list[list[bytes]], shapes: TemplateCache | None = None) -> list[EventBlock]:
     """Decode blocks with templates and by protobuf alone, and compare."""
     fast, judge = RunDecoder(shapes), RunDecoder()
     results = []
     for payloads in blocks:
         block = block_of(payloads)
-        with mock.patch.object(decoder, "read_bulk", return_value=[]):
+        with mock.patch.object(decoder, "match_templates", return_value=[]):
             expected = judge.decode(block)
         results.append(fast.decode(block))
         assert_same(results[-1], expected)
@@ -128,7 +128,7 @@ def read_in_bulk(payloads: list[bytes]) -> int:
     """How many of the records templates take."""
     block = block_of(payloads)
     columns: Any = (np.zeros(len(block)), np.zeros(len(block), np.int64))
-    return sum(len(matched.rows) for matched in read_bulk(block, ShapeCache(), *columns))
+    return sum(len(matched.rows) for matched in match_templates(block, TemplateCache(), *columns))
 
 
 steps = st.one_of(
@@ -168,7 +168,7 @@ def streams(draw: st.DrawFn) -> list[bytes]:
 @settings(deadline=None)
 @given(st.lists(streams(), min_size=1, max_size=3), st.booleans())
 def test_bulk_reading_agrees_with_protobuf(blocks: list[list[bytes]], shared: bool) -> None:
-    shapes = ShapeCache()
+    shapes = TemplateCache()
     if shared:
         decode_both_ways(blocks[::-1], shapes)
     decode_both_ways(blocks, shapes)
@@ -212,7 +212,7 @@ def test_wrong_checksums_are_the_same_ones_and_cost_the_same_however_they_are_fo
             content[end] ^= 1
     fast, judge = (RunDecoder() for _ in range(2))
     for part in parts_of(replace(block, data=np.frombuffer(bytes(content), np.uint8)), len(streams[0])):
-        with mock.patch.object(decoder, "read_bulk", return_value=[]):
+        with mock.patch.object(decoder, "match_templates", return_value=[]):
             expected = judge.decode(part)
         assert_same(fast.decode(part), expected)
         assert fast.verified_files == judge.verified_files
@@ -224,7 +224,7 @@ def test_all_records_of_a_layout_may_be_wrong(shared: bool) -> None:
     both = [event(simple("x", i), simple("y", i), step=i) for i in range(40)]
     known = [event(simple("as long one", i), step=i) for i in range(80)]
     assert len(known[0]) == len(both[0])
-    shapes = ShapeCache()
+    shapes = TemplateCache()
     if shared:
         RunDecoder(shapes).decode(block_of([VERSION, *both]))
     fast = RunDecoder(shapes)
@@ -244,7 +244,7 @@ def test_records_read_in_bulk_that_are_wrong_show_no_new_tag(wrong: Sequence[int
     data = block.data.copy()
     data[(block.starts + block.lengths)[list(wrong)]] ^= 1
     fast, judge = RunDecoder(), RunDecoder()
-    with mock.patch.object(decoder, "read_bulk", return_value=[]):
+    with mock.patch.object(decoder, "match_templates", return_value=[]):
         expected = judge.decode(replace(block, data=data))
     found = fast.decode(replace(block, data=data))
     assert_same(found, expected)
@@ -296,7 +296,7 @@ def test_hashes_that_all_collide_change_nothing() -> None:
 
 def test_tags_that_differ_in_the_last_bytes_of_words_alone_have_a_template_each() -> None:
     """Else those whose hashes collide would be learned again in every block, until nothing more can be learned."""
-    shapes = ShapeCache()
+    shapes = TemplateCache()
     tags = [f"aaaaa{x}aaaaaaa{y}aaa" for x in "abcdefghijklmnopqrst" for y in "abcdefghijklmnopqrst"]
     assert event(simple(tags[0], 0), step=300).index(tags[0].encode()) % 8 == 2
     payloads = [event(simple(tag, i), step=300 + i) for i in range(4) for tag in tags]
@@ -319,7 +319,7 @@ def test_one_tag_keeps_the_order_of_the_file_whichever_way_each_record_is_read()
 
 
 def test_what_a_tensor_without_metadata_is_depends_on_its_own_run() -> None:
-    shapes = ShapeCache()
+    shapes = TemplateCache()
     bare = [event(LAYOUTS["TF2 later"]("a", i), step=i) for i in range(100)]
     named = [event(LAYOUTS["TF2 first"]("a", 100), step=0), *bare]
     scalar, reference = decode_both_ways([named], shapes), decode_both_ways([bare], shapes)
@@ -329,7 +329,7 @@ def test_what_a_tensor_without_metadata_is_depends_on_its_own_run() -> None:
 
 
 def test_tags_made_up_for_every_event_are_not_learned() -> None:
-    shapes = ShapeCache()
+    shapes = TemplateCache()
     payloads = [event(simple(f"step {i:06d}", i), step=1) for i in range(2000)]
     decode_both_ways([payloads], shapes)
     assert sum(len(layout.tags) for shape in shapes.classes.values() for layout in shape.layouts) == 0
@@ -344,7 +344,7 @@ def test_other_events_of_the_same_length_do_not_hide_scalars() -> None:
 
 
 def test_events_without_a_skeleton_are_given_up_after_some_examples() -> None:
-    shapes = ShapeCache()
+    shapes = TemplateCache()
     payloads = [event(field(1, b"tag") + field(3, b"%03d" % i), step=300 + i) for i in range(100)]
     decode_both_ways([payloads] * 10, shapes)
     (shape,) = shapes.classes.values()

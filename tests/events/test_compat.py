@@ -7,11 +7,11 @@ import pytest
 from event_bytes import block_of, double, event, field, tensor
 
 from tbtui.events.block import TagInfo
-from tbtui.events.compat import tag_info, tag_of, upgraded
+from tbtui.events.compat import tag_info, tag_of, upgrade_value
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.schema import message
 from tbtui.events.tensors import to_array
-from tbtui.events.values import ValueGone, value_of
+from tbtui.events.values import StaleValueError, read_value
 
 VALUE = message("SummaryValue")
 METADATA = message("SummaryMetadata")
@@ -82,7 +82,7 @@ def test_a_value_without_a_tag_is_named_by_its_node() -> None:
     ],
 )
 def test_old_values_become_tensors(old: Any, expected: np.ndarray) -> None:
-    new = upgraded(old)
+    new = upgrade_value(old)
     assert (new.tag, new.WhichOneof("value")) == ("t", "tensor")
     array = to_array(new.tensor)
     assert (array.dtype, array.shape) == (expected.dtype, expected.shape)
@@ -92,25 +92,25 @@ def test_old_values_become_tensors(old: Any, expected: np.ndarray) -> None:
 def test_upgrading_changes_no_value_handed_in() -> None:
     old = value("mine", **IMAGE)
     before = old.SerializeToString()
-    assert upgraded(old).metadata.plugin_data.plugin_name == "mine"
+    assert upgrade_value(old).metadata.plugin_data.plugin_name == "mine"
     assert old.SerializeToString() == before
-    assert upgraded(value()).WhichOneof("value") is None
+    assert upgrade_value(value()).WhichOneof("value") is None
 
 
 class TestValueOf:
     payload = event(value(**IMAGE).SerializeToString(), value(simple_value=2).SerializeToString(), step=7)
 
     def test_a_value_is_found_by_its_index(self) -> None:
-        assert to_array(value_of(self.payload, 0).tensor).tolist() == [b"2", b"3", b"png"]
-        assert to_array(value_of(self.payload, 1).tensor).item() == 2
+        assert to_array(read_value(self.payload, 0).tensor).tolist() == [b"2", b"3", b"png"]
+        assert to_array(read_value(self.payload, 1).tensor).item() == 2
 
     def test_the_event_itself_is_index_minus_one(self) -> None:
-        assert value_of(self.payload, -1).step == 7
+        assert read_value(self.payload, -1).step == 7
 
     @pytest.mark.parametrize(("payload", "index"), [(payload, 2), (payload, -2), (b"\xff\xff", 0), (b"", 0)])
     def test_a_value_that_is_not_there_any_more_says_so(self, payload: bytes, index: int) -> None:
-        with pytest.raises(ValueGone, match="no longer"):
-            value_of(payload, index)
+        with pytest.raises(StaleValueError, match="no longer"):
+            read_value(payload, index)
 
 
 def graph_event(number: int, content: bytes, step: int = 0) -> bytes:

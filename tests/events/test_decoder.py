@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.schema import message
-from tbtui.events.values import value_of
+from tbtui.events.values import read_value
 from tbtui.tfrecord.framing import RecordBlock
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class TestReferences:
         assert columns.steps.tolist() == list(range(5))
         for i in range(5):
             begin, length = int(columns.offsets[i]) - 1000, int(columns.lengths[i])
-            value = value_of(block.data[begin : begin + length].tobytes(), int(columns.indices[i]))
+            value = read_value(block.data[begin : begin + length].tobytes(), int(columns.indices[i]))
             assert value.tensor.string_val[2] == b"%d!" % i
 
     def test_any_value_of_a_tag_that_is_no_scalar_is_kept(self) -> None:
@@ -222,7 +222,7 @@ class TestDamage:
 
     def test_decode_outline_of_a_wrong_record_is_used_until_it_is_read(self) -> None:
         block = with_wrong_checksum(block_of([self.good, event(image("b", bytes(1 << 16)))]), 1)
-        decoded = RunDecoder().decode(replace(block, outlines={1: event(image("b", b""))}))
+        decoded = RunDecoder().decode(replace(block, partial_payloads={1: event(image("b", b""))}))
         assert (list(decoded.references), decoded.damage) == (["b"], ())
         assert list(RunDecoder().decode(block).references) == []
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor, to_array
-from tbtui.events.values import value_of
+from tbtui.events.values import read_value
 from tbtui.plugins.histograms import decode as histogram_columns
 from tbtui.plugins.histograms.decode import FEWEST, HistogramColumns, Wanted, read_histograms
 
@@ -131,7 +131,7 @@ def test_what_usual_writers_write_is_read_in_bulk_and_the_same(build: Any) -> No
         for name in ("totals", "sums", "squares"):
             assert np.array_equal(getattr(columns, name)[row], getattr(one, name)[0], equal_nan=True)
         if row not in columns.refused:
-            newest = to_array(value_of(values.payload(row), 0).tensor)
+            newest = to_array(read_value(values.payload(row), 0).tensor)
             assert np.array_equal(bars(columns, row), newest)
             assert columns.totals[row] == newest[:, 2].sum()
 
@@ -142,7 +142,7 @@ def test_events_with_many_values_are_read_in_bulk() -> None:
     with nothing_singly():
         columns = read_histograms(values)
     for row in range(FEWEST):
-        assert np.array_equal(bars(columns, row), to_array(value_of(payloads[row], row % 4).tensor))
+        assert np.array_equal(bars(columns, row), to_array(read_value(payloads[row], row % 4).tensor))
 
 
 def test_long_rows_of_empty_buckets_are_cut_off_in_bulk() -> None:

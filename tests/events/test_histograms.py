@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.histogram import Bars, HistogramError, from_limits, from_rows, histogram_rows, read_histogram
+from tbtui.events.histogram import (
+    Bars,
+    HistogramError,
+    bars_from_limits,
+    bars_from_rows,
+    histogram_rows,
+    read_histogram,
+)
 from tbtui.events.schema import message
 from tbtui.events.tensors import TensorError, make_tensor
 
@@ -60,7 +67,7 @@ def listed(bars: Bars) -> list[list[float]]:
 def of_limits(
     limits: list[float], counts: list[float], low: float, high: float, number: float = 1
 ) -> list[list[float]]:
-    return listed(from_limits(np.array(limits, np.float64), np.array(counts, np.float64), low, high, number))
+    return listed(bars_from_limits(np.array(limits, np.float64), np.array(counts, np.float64), low, high, number))
 
 
 @given(numbers, numbers, st.lists(st.tuples(numbers, st.integers(0, 5)), max_size=10))
@@ -143,7 +150,7 @@ def test_infinite_least_and_greatest_of_no_values_are_how_a_writer_began() -> No
     ],
 )
 def test_tensors_that_can_be_drawn(drawn: list[list[float]], expected: list[list[float]]) -> None:
-    assert listed(from_rows(np.array(drawn, np.float64).reshape(-1, 3))) == expected
+    assert listed(bars_from_rows(np.array(drawn, np.float64).reshape(-1, 3))) == expected
 
 
 @pytest.mark.parametrize(
@@ -162,13 +169,13 @@ def test_tensors_that_can_be_drawn(drawn: list[list[float]], expected: list[list
 )
 def test_tensors_that_cannot_be_drawn(drawn: list[list[float]], reason: str) -> None:
     with pytest.raises(HistogramError, match=reason):
-        from_rows(np.array(drawn))
+        bars_from_rows(np.array(drawn))
 
 
 def test_what_is_handed_in_stays_as_it_was() -> None:
     drawn = np.array([[-INF, 1, 2], [1, 2, 3]])
     before = drawn.copy()
-    from_rows(drawn)
+    bars_from_rows(drawn)
     assert np.array_equal(drawn, before)
 
 

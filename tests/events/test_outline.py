@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_bulk import assert_same
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.large_events import outline
+from tbtui.events.partial_event import read_partial_event
 from tbtui.events.values import is_event
 from tbtui.tfrecord.framing import frame_record
 from tbtui.tfrecord.reader import RecordReader
@@ -75,11 +75,11 @@ SHORT = event(simple("between", 1.0))
 
 def decoded(path: Path, *, by_outlines: bool) -> tuple[list[EventBlock], int]:
     """What a file says, and how many of its records were told by their outlines."""
-    reader, decoder = RecordReader(str(path), outline=outline if by_outlines else None), RunDecoder()
+    reader, decoder = RecordReader(str(path), read_partial=read_partial_event if by_outlines else None), RunDecoder()
     blocks = [reader.read(1 << 30)]
     while not blocks[-1].at_end:
         blocks.append(reader.read(1 << 30))
-    return [decoder.decode(block) for block in blocks], sum(len(block.outlines) for block in blocks)
+    return [decoder.decode(block) for block in blocks], sum(len(block.partial_payloads) for block in blocks)
 
 
 def told_both_ways(path: Path, payloads: list[bytes]) -> int:
@@ -134,7 +134,7 @@ def test_an_outline_is_short() -> None:
         def read(self, begin: int, count: int) -> bytes:
             return self.whole[begin : begin + count]
 
-    said = outline(Payload())  # type: ignore[arg-type]
+    said = read_partial_event(Payload())  # type: ignore[arg-type]
     assert said is not None
     assert len(said) < 1000
 

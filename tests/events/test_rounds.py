@@ -18,8 +18,8 @@ from test_bulk import LAYOUTS, assert_same
 
 from tbtui.events import decoder as decoder_module
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.repeated_rounds import Rounds
-from tbtui.tfrecord.framing import RecordBlock, frame, frame_record
+from tbtui.events.repeating_batches import BatchPattern
+from tbtui.tfrecord.framing import RecordBlock, frame_record, read_frames
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def blocks_of(records: Sequence[bytes], cuts: Sequence[int]) -> list[RecordBlock
     for begin, end in pairwise(edges):
         content = b"".join(records[begin:end])
         data = np.frombuffer(content + b"".join(records[end : end + 1])[:-1], np.uint8)
-        frames = frame(data)
+        frames = read_frames(data)
         assert len(frames.starts) == end - begin
         offsets = offset + frames.starts
         blocks.append(RecordBlock(data, frames.starts, frames.lengths, offsets, (), at_end=False, truncated=False))
@@ -58,18 +58,18 @@ def decode_both_ways(blocks: list[RecordBlock]) -> tuple[list[EventBlock], int]:
     """What blocks say, as protobuf alone says it too, and how many of them were foreseen."""
     fast, judge = RunDecoder(), RunDecoder()
     results, foreseen = [], 0
-    read = Rounds.read
+    read = BatchPattern.read
 
-    def counting(self: Rounds, block: RecordBlock) -> EventBlock | None:
+    def counting(self: BatchPattern, block: RecordBlock) -> EventBlock | None:
         nonlocal foreseen
         told = read(self, block)
         foreseen += told is not None
         return told
 
     for block in blocks:
-        with mock.patch.object(decoder_module, "read_bulk", return_value=[]):
+        with mock.patch.object(decoder_module, "match_templates", return_value=[]):
             expected = judge.decode(block)
-        with mock.patch.object(Rounds, "read", counting):
+        with mock.patch.object(BatchPattern, "read", counting):
             results.append(fast.decode(block))
         assert_same(results[-1], expected)
     return results, foreseen

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.templates import ShapeCache
+from tbtui.events.templates import TemplateCache
 from tbtui.tfrecord.reader import RecordReader
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
@@ -19,7 +19,7 @@ EXPECTED: dict[str, Any] = (
     json.loads((CORPUS / "expected.json").read_text()) if (CORPUS / "expected.json").exists() else {}
 )
 DAMAGED = {"writers/edge_cases/badcrc", "writers/edge_cases/badlen"}
-SHAPES = ShapeCache()
+SHAPES = TemplateCache()
 
 
 def read_run(directory: Path, max_bytes: int) -> dict[str, dict[str, Any]]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
-from tbtui.events.values import ValueGone
+from tbtui.events.values import StaleValueError
 from tbtui.plugins.audio.decode import SoundsError, sound_count, sounds_of
 
 
@@ -56,7 +56,7 @@ def test_what_is_no_sound_is_refused() -> None:
     made.summary.value.add(tag="loss", simple_value=1.0)
     with pytest.raises(SoundsError, match="holds no sounds"):
         sounds_of(made.SerializeToString(), 0)
-    with pytest.raises(ValueGone):
+    with pytest.raises(StaleValueError):
         sounds_of(b"\xff", 0)
 
 

@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 
 from tbtui.events.schema import message
 from tbtui.events.wire import (
-    SKELETON_BYTES,
-    SKELETON_FIXED64,
-    SKELETON_VARINT,
+    BYTES,
+    FIXED64,
+    VARINT,
     Messages,
     Words,
-    choose,
-    key,
-    table,
+    choose_field,
+    field_key,
+    read_table,
     varints,
     words_in,
 )
 
-NUMBER, REAL, TEXT = key(1, SKELETON_VARINT), key(2, SKELETON_FIXED64), key(3, SKELETON_BYTES)
+NUMBER, REAL, TEXT = field_key(1, VARINT), field_key(2, FIXED64), field_key(3, BYTES)
 KEYS = (NUMBER, REAL, TEXT)
 
 
@@ -48,7 +48,7 @@ def test_fields_come_out_in_columns_whatever_their_order() -> None:
         b"",
         double(2, -1.0) + field(3, b"x" * 1000),
     )
-    found = table(words, messages, KEYS)
+    found = read_table(words, messages, KEYS)
     assert found.plain.all()
     assert found.has(2).tolist() == [True, True, False, True]
     assert found.numbers(0, words).tolist() == [300, 1 << 40, 0, 0]
@@ -76,7 +76,7 @@ def test_fields_come_out_in_columns_whatever_their_order() -> None:
 def test_what_no_usual_writer_writes_is_not_plain(odd: bytes) -> None:
     right = field(1, 7) + double(2, 3.0)
     words, messages = buffer(right, odd, field(3, b"abc") + odd, right)
-    found = table(words, messages, KEYS)
+    found = read_table(words, messages, KEYS)
     assert found.plain.tolist() == [True, False, False, True]
     assert found.numbers(0, words)[[0, 3]].tolist() == [7, 7]
 
@@ -84,7 +84,7 @@ def test_what_no_usual_writer_writes_is_not_plain(odd: bytes) -> None:
 def test_one_of_many_equal_fields_is_chosen_for_each_message() -> None:
     inside = field(3, b"a") + field(3, b"bc") + field(3, b"def")
     words, messages = buffer(inside, inside, inside, inside, field(1, 1) + inside, b"")
-    chosen = choose(words, messages, TEXT, np.array([0, 2, 3, -1, 0, 0]))
+    chosen = choose_field(words, messages, TEXT, np.array([0, 2, 3, -1, 0, 0]))
     assert chosen.found.tolist() == [True, True, False, False, False, False]
     assert chosen.messages.sizes.tolist() == [1, 3, 0, 0, 0, 0]
     assert chosen.rest.sizes.tolist() == [len(inside) - 3, 0, 0, 0, 0, 0]
@@ -98,7 +98,7 @@ pieces = st.sampled_from(
 @given(st.lists(st.lists(pieces | st.binary(max_size=4), max_size=4).map(b"".join), max_size=30))
 def test_whatever_is_plain_says_what_protobuf_reads(messages: list[bytes]) -> None:
     words, places = buffer(*messages)
-    found = table(words, places, (key(1, SKELETON_VARINT), key(2, SKELETON_BYTES)))
+    found = read_table(words, places, (field_key(1, VARINT), field_key(2, BYTES)))
     data = b"".join(messages)
     for row in np.flatnonzero(found.plain).tolist():
         dim = message("Dim").FromString(messages[row])

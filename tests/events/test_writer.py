@@ -13,7 +13,7 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.events.histogram import HistogramError, read_histogram
 from tbtui.events.schema import message
 from tbtui.events.tensors import to_array
-from tbtui.events.values import stored_value, value_of
+from tbtui.events.values import read_stored_value, read_value
 from tbtui.events.writer import EventFileWriter
 from tbtui.tfrecord.reader import RecordReader
 
@@ -33,7 +33,7 @@ def read(path: Path) -> EventBlock:
 def values(path: Path, tag: str) -> list[np.ndarray]:
     columns, content = read(path).references[tag], path.read_bytes()
     return [
-        to_array(value_of(content[offset : offset + length], index).tensor)
+        to_array(read_value(content[offset : offset + length], index).tensor)
         for offset, length, index in zip(columns.offsets, columns.lengths, columns.indices, strict=True)
     ]
 
@@ -100,7 +100,7 @@ EVENLY = np.arange(61) / 4
 def protos(path: Path) -> list[Any]:
     columns, content = read(path).references["gradients"], path.read_bytes()
     return [
-        stored_value(content[offset : offset + length], index).histo
+        read_stored_value(content[offset : offset + length], index).histo
         for offset, length, index in zip(columns.offsets, columns.lengths, columns.indices, strict=True)
     ]
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tbtui.events import decoder
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.repeated_rounds import Rounds
+from tbtui.events.repeating_batches import BatchPattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -99,7 +99,7 @@ def test_decode_wrong_records_are_skipped_in_blocks_of_any_size(records: list[Lo
     for begin, end in pairwise(edges):
         part = rows_of(whole, begin, end)
         found.append(fast.decode(part))
-        with mock.patch.object(decoder, "read_bulk", return_value=[]):
+        with mock.patch.object(decoder, "match_templates", return_value=[]):
             expected.append(judge.decode(part))
     assert steps_of(found) == steps_of(expected) == right_steps(records)
     assert [block.damage for block in found] == [block.damage for block in expected]
@@ -143,16 +143,16 @@ def test_decode_wrong_records_are_skipped_in_repeating_batches(tags: list[str], 
 
 def decoded_in_blocks(whole: RecordBlock, size: int) -> tuple[list[EventBlock], int]:
     """Blocks of so many records, the rest of less than one left out, and how many of them were foreseen."""
-    read, foreseen = Rounds.read, 0
+    read, foreseen = BatchPattern.read, 0
 
-    def counting(self: Rounds, block: RecordBlock) -> EventBlock | None:
+    def counting(self: BatchPattern, block: RecordBlock) -> EventBlock | None:
         nonlocal foreseen
         told = read(self, block)
         foreseen += told is not None
         return told
 
     fast = RunDecoder()
-    with mock.patch.object(Rounds, "read", counting):
+    with mock.patch.object(BatchPattern, "read", counting):
         return [fast.decode(rows_of(whole, at, at + size)) for at in range(0, len(whole) - size + 1, size)], foreseen
 
 
@@ -191,7 +191,7 @@ class TestOutlines:
         """Return a block of large records of which only outlines were read."""
         block = block_of([event(image("b", LONG), step=step) for step in steps])
         outlines = {row: event(image("b", b""), step=step) for row, step in enumerate(steps)}
-        return replace(block, data=block.data[:0], outlines=outlines)
+        return replace(block, data=block.data[:0], partial_payloads=outlines)
 
     def decoder(self) -> RunDecoder:
         begun = RunDecoder()
@@ -234,5 +234,5 @@ def test_learn_last_steps_detects_a_restart() -> None:
     assert second.verified_files == {0}
     block = block_of([event(image("b", LONG), step=step) for step in (3, 9)])
     outlines = {row: event(image("b", b""), step=step) for row, step in enumerate((3, 9))}
-    decoded = second.decode(replace(block, data=block.data[:0], outlines=outlines), 0, lambda _: False)
+    decoded = second.decode(replace(block, data=block.data[:0], partial_payloads=outlines), 0, lambda _: False)
     assert steps_of([decoded]) == {"b": [9]}

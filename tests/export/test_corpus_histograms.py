@@ -11,7 +11,7 @@ from made_tables import rows_of
 
 from tbtui.cli.main import main
 from tbtui.events.histogram import read_histogram
-from tbtui.events.values import stored_value
+from tbtui.events.values import read_stored_value
 from tbtui.export.formats import FORMATS
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
@@ -39,7 +39,7 @@ def histograms(runs: dict[str, RunSnapshot]) -> list[tuple[str, str, int, float,
                 for point in range(len(series)):
                     start, length = int(series.offsets[point]), int(series.lengths[point])
                     payload = Path(run.files[series.files[point]].path).read_bytes()[start : start + length]
-                    bars, _ = read_histogram(stored_value(payload, int(series.indices[point])))
+                    bars, _ = read_histogram(read_stored_value(payload, int(series.indices[point])))
                     buckets = list(zip(bars.lefts.tolist(), bars.rights.tolist(), bars.counts.tolist(), strict=True))
                     moment = int(series.steps[point]), float(series.wall_times[point])
                     found.append((run.name, series.tag, *moment, buckets))

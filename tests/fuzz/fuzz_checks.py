@@ -21,20 +21,20 @@ import numpy as np
 from tbtui.events import decoder as decoder_module
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.schema import message
-from tbtui.events.templates import ShapeCache
-from tbtui.events.values import Moment, ValueGone, stored_value, value_of
+from tbtui.events.templates import TemplateCache
+from tbtui.events.values import EventTime, StaleValueError, read_stored_value, read_value
 from tbtui.tfrecord.checksum import LENGTH_BYTES, payload_checksum
 from tbtui.tfrecord.framing import (
     FOOTER_BYTES,
     HEADER_BYTES,
     OVERHEAD_BYTES,
     RecordBlock,
-    candidates,
-    frame,
+    find_headers,
     frame_record,
     parse_header,
+    read_frames,
 )
-from tbtui.tfrecord.reader import FileReplaced, Place, RecordReader
+from tbtui.tfrecord.reader import FileReplaced, ReaderState, RecordReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -125,7 +125,7 @@ def check_all_is_told(content: bytes, found: FileRead) -> None:
 
 def right_records(content: bytes) -> Iterator[tuple[int, bytes]]:
     """Every stretch of `content` that is a record with right checksums, wherever it stands."""
-    positions, lengths = candidates(np.frombuffer(content, np.uint8)) if len(content) > HEADER_BYTES else ([], [])
+    positions, lengths = find_headers(np.frombuffer(content, np.uint8)) if len(content) > HEADER_BYTES else ([], [])
     for position, length in zip(map(int, positions), map(int, lengths), strict=True):
         end = position + HEADER_BYTES + length
         payload = content[position + HEADER_BYTES : end]
@@ -159,17 +159,17 @@ def _headers(content: bytes) -> tuple[Sequence[int], Sequence[int]]:
 
 def _read_growing(path: Path, content: bytes, sizes: Sequence[int]) -> FileRead:
     """What is found by one who looked at some sizes of a file, and was another reader each time."""
-    found, place = FileRead(), Place(0)
+    found, place = FileRead(), ReaderState(0)
     for size in (*sizes, len(content)):
         path.write_bytes(content[:size])
-        reader = RecordReader(str(path), place=place)
+        reader = RecordReader(str(path), state=place)
         try:
             found.read(reader, 1 << 21)
         except FileReplaced:
             reader, found = RecordReader(str(path)), FileRead()
             found.read(reader, 1 << 21)
-        place = Place.from_json(json.loads(json.dumps(reader.place.to_json())))
-        assert place == reader.place
+        place = ReaderState.from_json(json.loads(json.dumps(reader.state.to_json())))
+        assert place == reader.state
     return found
 
 
@@ -200,12 +200,12 @@ def check_events(data: bytes) -> None:
     if not payloads:
         return
     block = block_of(payloads)
-    judge, fast = (RunDecoder(ShapeCache()) for _ in range(2))
-    with mock.patch.object(decoder_module, "read_bulk", return_value=[]):
+    judge, fast = (RunDecoder(TemplateCache()) for _ in range(2))
+    with mock.patch.object(decoder_module, "match_templates", return_value=[]):
         expected = judge.decode(block)
     assert_same(fast.decode(block), expected)
     # Batches that were predicted, and templates that are known by now.
-    with mock.patch.object(decoder_module, "read_bulk", return_value=[]):
+    with mock.patch.object(decoder_module, "match_templates", return_value=[]):
         expected = judge.decode(block)
     assert_same(fast.decode(block), expected)
     _check_references(payloads, expected, block)
@@ -226,7 +226,7 @@ def _payloads(data: bytes) -> Iterator[bytes]:
 def block_of(payloads: Sequence[bytes]) -> RecordBlock:
     """A block of records with these payloads, right checksums and all."""
     data = np.frombuffer(b"".join(map(frame_record, payloads)), np.uint8)
-    frames = frame(data)
+    frames = read_frames(data)
     assert len(frames.starts) == len(payloads)
     return RecordBlock(data, frames.starts, frames.lengths, frames.starts, (), at_end=True, truncated=False)
 
@@ -253,7 +253,7 @@ def _check_references(payloads: Sequence[bytes], events: EventBlock, block: Reco
     for columns in events.references.values():
         for point in range(0, len(columns.steps), 1 + len(columns.steps) // 8):
             payload = payloads[rows[int(columns.offsets[point])]]
-            moment = Moment(int(columns.steps[point]), float(columns.wall_times[point]))
+            moment = EventTime(int(columns.steps[point]), float(columns.wall_times[point]))
             _check_value(payload, int(columns.indices[point]), moment)
 
 
@@ -270,10 +270,10 @@ def _check_summary_value(data: bytes) -> None:
     """A serialized `Summary.Value` as each plugin reads it, alone and many at once."""
     payload = b"\x09" + struct.pack("<d", 1.5e9) + b"\x10\x07" + _field(5, _field(1, data))
     try:
-        stored_value(payload, 0)
-    except ValueGone:
+        read_stored_value(payload, 0)
+    except StaleValueError:
         return
-    _check_value(payload, 0, Moment(7, 1.5e9))
+    _check_value(payload, 0, EventTime(7, 1.5e9))
     _check_lockstep(payload)
 
 
@@ -284,7 +284,7 @@ def _field(number: int, content: bytes) -> bytes:
     return bytes([number << 3 | 2]) + length + bytes([size]) + content
 
 
-def _check_value(payload: bytes, index: int, moment: Moment) -> None:
+def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
     from tbtui.events.histogram import HistogramError, read_histogram
     from tbtui.events.tensors import TensorError, to_array
     from tbtui.plugins.audio.decode import SoundsError, sound_count, sounds_of
@@ -294,11 +294,11 @@ def _check_value(payload: bytes, index: int, moment: Moment) -> None:
     from tbtui.plugins.pr_curves.read import CurveError, read_curve
     from tbtui.plugins.text.read import TextRefused, _stored, _strings
 
-    value = stored_value(payload, index, moment)
+    value = read_stored_value(payload, index, moment)
     _or(lambda: graph_bytes(value), GraphError)
     if index < 0:
         return
-    value_of(payload, index, moment)
+    read_value(payload, index, moment)
     _or(lambda: to_array(value.tensor), TensorError)
     bars = _or(lambda: read_histogram(value), HistogramError, TensorError)
     if bars is not None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.events.schema import message
-from tbtui.tfrecord.reader import Place
+from tbtui.tfrecord.reader import ReaderState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,12 +157,12 @@ documents = st.recursive(
 @several
 @given(documents, st.lists(st.tuples(st.integers(0, 6), documents), max_size=2))
 def test_any_document_is_a_place_or_refused(document: object, others: list[tuple[int, object]]) -> None:
-    said = Place(100, uncertain=(1, 2), skipped=((3, 4),), damaged=((5, b"\0"),)).to_json()
+    said = ReaderState(100, uncertain=(1, 2), skipped=((3, 4),), damaged=((5, b"\0"),)).to_json()
     for at, other in others:
         said[at] = other
     for one in (said, document):
         try:
-            place = Place.from_json(one)
+            place = ReaderState.from_json(one)
         except (ValueError, TypeError):
             continue
-        assert Place.from_json(json.loads(json.dumps(place.to_json()))) == place
+        assert ReaderState.from_json(json.loads(json.dumps(place.to_json()))) == place

@@ -256,7 +256,7 @@ def test_what_the_disk_fails_to_give_is_tried_again_now_and_then_and_kept_in_no_
     file.look()
     read(file)
     (problem, *_) = file.describe().problems
-    assert (file.state, problem.kind, problem.of_file) == ("corrupt", "unreadable_bytes", False)
+    assert (file.state, problem.kind, problem.is_about_file) == ("corrupt", "unreadable_bytes", False)
     assert 900 < file.describe().records < 1_000
     assert file.index() is None
     assert not any(file.look() for _ in range(10))

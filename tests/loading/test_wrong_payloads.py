@@ -10,7 +10,7 @@ from log_directory import START, Clock, LogDirectory, steps_of
 from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.tfrecord.framing import LONG_BYTES, frame_record
+from tbtui.tfrecord.framing import MIN_LONG_BYTES, frame_record
 from tests.events.event_bytes import event, image
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def test_of_a_writer_that_knows_no_checksums_all_is_shown(logs: LogDirectory, cl
 def test_a_long_record_that_goes_back_is_read_as_a_whole(logs: LogDirectory) -> None:
     """It is passed over otherwise."""
     steps = [*range(10, 20), 10, *range(20, 25), 15, *range(16, 20)]
-    pictures = [bytearray(frame_record(event(image("a", bytes(LONG_BYTES)), step=step))) for step in steps]
+    pictures = [bytearray(frame_record(event(image("a", bytes(MIN_LONG_BYTES)), step=step))) for step in steps]
     path = write(logs, logs.bytes_of(()) + b"".join(pictures))
     assert steps_of(loaded(logs), tag="a") == steps
     pictures[10][-1] ^= 1
@@ -135,7 +135,7 @@ def test_a_long_record_that_goes_back_is_read_as_a_whole(logs: LogDirectory) -> 
         assert steps_of(state, tag="a") == steps
 
 
-@pytest.mark.parametrize("size", [5, 2 * LONG_BYTES, 2 << 20])
+@pytest.mark.parametrize("size", [5, 2 * MIN_LONG_BYTES, 2 << 20])
 def test_one_whose_end_arrives_late_is_shown_when_it_has(
     logs: LogDirectory, clock: Clock, tmp_path: Path, size: int
 ) -> None:

@@ -77,7 +77,7 @@ def test_a_replaced_run_has_greater_revisions_than_the_one_before() -> None:
 def test_a_vanished_run_is_dimmed_with_its_data_then_dropped() -> None:
     store = Store()
     run = put(store, "a")
-    store.dim("a")
+    store.mark_vanished("a")
     dimmed = store.publish().runs["a"]
     assert dimmed.vanished
     assert dimmed.revision > run.revision
@@ -89,9 +89,9 @@ def test_a_vanished_run_is_dimmed_with_its_data_then_dropped() -> None:
 def test_dimming_twice_or_what_is_not_there_changes_nothing() -> None:
     store = Store()
     put(store, "a")
-    store.dim("a")
+    store.mark_vanished("a")
     first = store.publish().runs["a"]
-    store.dim("a")
-    store.dim("b")
+    store.mark_vanished("a")
+    store.mark_vanished("b")
     store.drop("b")
     assert store.publish().runs["a"] is first

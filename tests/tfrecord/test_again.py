@@ -12,7 +12,7 @@ from record_files import framed
 
 from tbtui.tfrecord.file import open_file
 from tbtui.tfrecord.framing import HEADER_BYTES, OVERHEAD_BYTES
-from tbtui.tfrecord.random_access import DAMAGED, ENDED, MOVED, UNREADABLE, RecordsAgain, cut, read_again
+from tbtui.tfrecord.random_access import DAMAGED, ENDED, MOVED, UNREADABLE, RereadRecords, reread_records, split_batches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,12 +29,12 @@ def places(payloads: Sequence[bytes]) -> tuple[npt.NDArray[np.int64], npt.NDArra
     return np.cumsum(lengths + OVERHEAD_BYTES) - lengths - OVERHEAD_BYTES + HEADER_BYTES, lengths
 
 
-def read(path: Path, offsets: npt.ArrayLike, lengths: npt.ArrayLike) -> RecordsAgain:
+def read(path: Path, offsets: npt.ArrayLike, lengths: npt.ArrayLike) -> RereadRecords:
     with open_file(str(path)) as file:
-        return read_again(file, np.array(offsets, np.int64), np.array(lengths, np.int64))
+        return reread_records(file, np.array(offsets, np.int64), np.array(lengths, np.int64))
 
 
-def held(records: RecordsAgain) -> list[bytes]:
+def held(records: RereadRecords) -> list[bytes]:
     return [
         records.data[start : start + length].tobytes()
         for start, length in zip(records.starts.tolist(), records.lengths.tolist(), strict=True)
@@ -119,7 +119,7 @@ def test_pieces_hold_every_record_once_and_no_more_bytes_than_they_may(
     offsets, lengths = places([b"x" * size for size in sizes])
     rows = data.draw(st.lists(st.integers(0, len(sizes) - 1), max_size=60))
     offsets, lengths = offsets[rows], lengths[rows]
-    pieces = list(cut(offsets, lengths, most_bytes))
+    pieces = list(split_batches(offsets, lengths, most_bytes))
     assert [row for piece in pieces for row in range(piece.start, piece.stop)] == list(range(len(rows)))
     for piece in pieces:
         begin, end = offsets[piece] - HEADER_BYTES, offsets[piece] + lengths[piece] + 4
@@ -130,9 +130,9 @@ def test_pieces_hold_every_record_once_and_no_more_bytes_than_they_may(
 
 def test_a_piece_takes_as_many_records_as_fit() -> None:
     offsets, lengths = places([b"x" * 84] * 10)
-    assert [piece.stop - piece.start for piece in cut(offsets, lengths, 350)] == [3, 3, 3, 1]
-    assert [piece.stop - piece.start for piece in cut(offsets, lengths, 1)] == [1] * 10
-    assert list(cut(offsets[:0], lengths[:0], 100)) == []
+    assert [piece.stop - piece.start for piece in split_batches(offsets, lengths, 350)] == [3, 3, 3, 1]
+    assert [piece.stop - piece.start for piece in split_batches(offsets, lengths, 1)] == [1] * 10
+    assert list(split_batches(offsets[:0], lengths[:0], 100)) == []
 
 
 def test_only_values_that_the_disk_fails_to_give_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

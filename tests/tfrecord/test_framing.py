@@ -14,11 +14,11 @@ from tbtui.tfrecord.framing import (
     END,
     OVERSIZED,
     TRUNCATED,
-    candidates,
-    frame,
+    find_headers,
+    find_short_headers,
     frame_record,
     parse_header,
-    short_headers,
+    read_frames,
 )
 
 sizes = st.one_of(st.integers(0, 60), st.sampled_from([255, 256, 65535, 65536, 65537, 70_000, 300_000]))
@@ -37,7 +37,7 @@ def header(length: int) -> bytes:
 
 
 def payloads_of(content: bytes) -> list[bytes]:
-    frames = frame(buffer(content))
+    frames = read_frames(buffer(content))
     return [content[s : s + n] for s, n in zip(frames.starts.tolist(), frames.lengths.tolist(), strict=True)]
 
 
@@ -45,7 +45,7 @@ def payloads_of(content: bytes) -> list[bytes]:
 def test_every_whole_record_is_found_whatever_its_length(lengths: list[int], fill: int) -> None:
     payloads = [bytes([fill]) * length for length in lengths]
     content = framed(payloads)
-    frames = frame(buffer(content))
+    frames = read_frames(buffer(content))
     assert payloads_of(content) == payloads
     assert (frames.stop, frames.end) == (END, len(content))
 
@@ -64,7 +64,7 @@ def test_headers_inside_a_payload_are_not_records() -> None:
 @given(st.lists(st.one_of(st.binary(max_size=30), st.just(framed([b"inner"]))), max_size=12), st.integers(0, 7))
 def test_records_with_a_whole_one_inside_are_suspect_and_so_are_long_ones(payloads: list[bytes], longs: int) -> None:
     payloads = [payload for payload in payloads if len(payload) != 8] + [bytes(70_000)] * longs
-    frames = frame(buffer(framed(payloads)))
+    frames = read_frames(buffer(framed(payloads)))
     expected = [row for row, payload in enumerate(payloads) if payload == framed([b"inner"]) or len(payload) == 70_000]
     assert frames.suspects.tolist() == expected
 
@@ -72,19 +72,19 @@ def test_records_with_a_whole_one_inside_are_suspect_and_so_are_long_ones(payloa
 def test_no_header_inside_a_record_goes_unseen_where_windows_meet() -> None:
     """However the windows fall, in which headers are looked for."""
     payload = b"x" * 3000 + framed([b"inner"]) + b"x" * 3000
-    frames = frame(buffer(framed([payload] * 1500)))
+    frames = read_frames(buffer(framed([payload] * 1500)))
     assert frames.suspects.tolist() == list(range(1500))
 
 
 def test_a_payload_that_may_be_a_header_is_suspect() -> None:
-    assert frame(buffer(framed([b"seven b", b"eight by", b"nine byte"]))).suspects.tolist() == [1]
+    assert read_frames(buffer(framed([b"seven b", b"eight by", b"nine byte"]))).suspects.tolist() == [1]
 
 
 @pytest.mark.parametrize("cut", range(1, 30))
 def test_a_record_that_is_not_all_there_ends_the_chain(cut: int) -> None:
     whole = framed([b"one", b"two"])
     content = (whole + frame_record(b"fourteen bytes"))[:-cut]
-    frames = frame(buffer(content))
+    frames = read_frames(buffer(content))
     assert frames.end == len(whole)
     assert frames.stop == TRUNCATED
 
@@ -100,7 +100,7 @@ def test_a_record_that_is_not_all_there_ends_the_chain(cut: int) -> None:
     ],
 )
 def test_what_follows_the_last_record_is_told_apart(tail: bytes, stop: str) -> None:
-    frames = frame(buffer(framed([b"one"]) + tail))
+    frames = read_frames(buffer(framed([b"one"]) + tail))
     assert (len(frames.starts), frames.end, frames.stop) == (1, 19, stop)
 
 
@@ -120,7 +120,7 @@ def test_every_right_header_is_a_candidate_wherever_it_stands(pieces: list[tuple
     for noise, length in pieces:
         expected.append((len(content) + len(noise), length))
         content += noise + header(length)
-    positions, lengths = candidates(buffer(content))
+    positions, lengths = find_headers(buffer(content))
     assert set(expected) <= set(zip(positions.tolist(), lengths.tolist(), strict=True))
 
 
@@ -142,7 +142,7 @@ def test_every_right_header_of_a_short_record_is_found_between_rows_of_zeros(
 ) -> None:
     content = b"".join(pieces) + bytes(left_out % 7)
     end = max(begin, len(content) - left_out)
-    heads, lengths = short_headers(buffer(content), begin, end)
+    heads, lengths = find_short_headers(buffer(content), begin, end)
     expected = [
         (place, length)
         for place in range(begin, end - 15)
@@ -153,4 +153,4 @@ def test_every_right_header_of_a_short_record_is_found_between_rows_of_zeros(
 
 @pytest.mark.parametrize("content", [b"", b"\0", bytes(11), bytes(12), bytes(1000), b"text " * 300, b"\1" + bytes(500)])
 def test_nothing_is_a_candidate_where_no_header_is(content: bytes) -> None:
-    assert len(candidates(buffer(content))[0]) == 0
+    assert len(find_headers(buffer(content))[0]) == 0

@@ -15,14 +15,14 @@ from tbtui.tfrecord import reader as reader_module
 from tbtui.tfrecord import resync
 from tbtui.tfrecord.checksum import length_checksum
 from tbtui.tfrecord.file import OpenFile
-from tbtui.tfrecord.framing import candidates, frame_record
+from tbtui.tfrecord.framing import find_headers, frame_record
 from tbtui.tfrecord.reader import FileReplaced, RecordReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from tbtui.tfrecord.reader import Outline
+    from tbtui.tfrecord.reader import PartialReader
 
 
 def bounded(read: Callable[..., Any], most: int) -> Callable[..., Any]:
@@ -70,7 +70,7 @@ def test_a_record_longer_than_a_block_is_read_whole(tmp_path: Path) -> None:
 def test_a_record_too_long_for_memory_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, behind: list[bytes]
 ) -> None:
-    monkeypatch.setattr(reader_module, "MOST_WHOLE", 1 << 20)
+    monkeypatch.setattr(reader_module, "MAX_WHOLE_BYTES", 1 << 20)
     least = 1 << 22
     monkeypatch.setattr(OpenFile, "read", bounded(OpenFile.read, least))
     path = tmp_path / "f"
@@ -88,7 +88,7 @@ def test_a_record_too_long_for_memory_is_passed_over(
 
 
 def test_one_too_long_that_was_cut_short_hides_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader_module, "MOST_WHOLE", 100)
+    monkeypatch.setattr(reader_module, "MAX_WHOLE_BYTES", 100)
     cut = frame_record(bytes(500))[:17]
     payloads, damage, _ = read_file(tmp_path / "f", framed([b"a"]) + cut + framed(PAYLOADS))
     assert payloads == [b"a", *PAYLOADS]
@@ -234,7 +234,7 @@ def test_a_foreign_file_is_searched_once_however_often_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searched = []
-    monkeypatch.setattr(resync, "candidates", lambda data: searched.append(len(data)) or candidates(data))
+    monkeypatch.setattr(resync, "find_headers", lambda data: searched.append(len(data)) or find_headers(data))
     path = tmp_path / "f"
     rng = np.random.default_rng(1)
     path.write_bytes(rng.integers(0, 256, 8 << 20, np.uint8).tobytes())
@@ -293,9 +293,9 @@ def read_on(reader: RecordReader, max_bytes: int) -> tuple[list[tuple[int, int]]
 
 
 @pytest.mark.parametrize("max_bytes", [200, 1 << 21])
-@pytest.mark.parametrize("outline", [None, lambda payload: payload.read(0, 10)])
+@pytest.mark.parametrize("read_partial", [None, lambda payload: payload.read(0, 10)])
 def test_nothing_is_lost_when_the_system_cannot_read_for_a_moment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, max_bytes: int, outline: Outline | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, max_bytes: int, read_partial: PartialReader | None
 ) -> None:
     path = tmp_path / "f"
     path.write_bytes(BROKEN)
@@ -304,27 +304,27 @@ def test_nothing_is_lost_when_the_system_cannot_read_for_a_moment(
     def fail() -> None:
         raise OSError(errno.EIO, "Input/output error")
 
-    wanted = read_on(RecordReader(str(path), outline=outline), max_bytes)
+    wanted = read_on(RecordReader(str(path), read_partial=read_partial), max_bytes)
     total, disturbed.disturb = disturbed.calls, fail
     for number in range(1, total + 1):
         disturbed.calls, disturbed.disturbed = 0, number
-        assert read_on(RecordReader(str(path), outline=outline), max_bytes) == wanted
+        assert read_on(RecordReader(str(path), read_partial=read_partial), max_bytes) == wanted
 
 
-@pytest.mark.parametrize("outline", [None, lambda payload: payload.read(0, 10)])
+@pytest.mark.parametrize("read_partial", [None, lambda payload: payload.read(0, 10)])
 def test_a_file_that_is_cut_short_while_it_is_read_is_not_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outline: Outline | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_partial: PartialReader | None
 ) -> None:
     """Its size is looked at once a read, and bytes that are not there any more would be asked for without end."""
     path = tmp_path / "f"
     path.write_bytes(BROKEN)
     disturbed = Disturbed(monkeypatch)
-    read_on(RecordReader(str(path), outline=outline), 200)
+    read_on(RecordReader(str(path), read_partial=read_partial), 200)
     for number in range(1, disturbed.calls + 1):
         path.write_bytes(BROKEN)
         disturbed.calls, disturbed.disturbed = 0, number
         disturbed.disturb = partial(os.truncate, path, 700)
-        reader = RecordReader(str(path), outline=outline)
+        reader = RecordReader(str(path), read_partial=read_partial)
         with suppress(OSError, FileReplaced):
             while not reader.read(200).at_end:
                 pass

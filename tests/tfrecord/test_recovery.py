@@ -15,7 +15,7 @@ from tbtui.tfrecord import framing as block
 from tbtui.tfrecord import resync
 from tbtui.tfrecord.checksum import length_checksum
 from tbtui.tfrecord.framing import frame_record
-from tbtui.tfrecord.reader import FileReplaced, Place, RecordReader
+from tbtui.tfrecord.reader import FileReplaced, ReaderState, RecordReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -172,7 +172,7 @@ def test_what_is_written_where_a_torn_end_was_cut_off_is_read(
     content = content[: reader.offset + cut] + other
     path.write_bytes(content)
     if resumed:
-        reader = RecordReader(str(path), place=Place.from_json(json.loads(json.dumps(reader.place.to_json()))))
+        reader = RecordReader(str(path), state=ReaderState.from_json(json.loads(json.dumps(reader.state.to_json()))))
     try:
         payloads, _, truncated = read_all(reader, max_bytes)
     except FileReplaced:
@@ -440,7 +440,7 @@ def test_a_file_that_is_mended_in_place_is_to_be_read_anew(
     reader = RecordReader(str(path))
     assert [payload for payload in read_all(reader)[0] if payload in (FIRST, SECOND, THIRD)] == read
     if resumed:
-        reader = RecordReader(str(path), place=Place.from_json(json.loads(json.dumps(reader.place.to_json()))))
+        reader = RecordReader(str(path), state=ReaderState.from_json(json.loads(json.dumps(reader.state.to_json()))))
     assert read_all(reader)[0] == []
     path.write_bytes(GOOD)
     with pytest.raises(FileReplaced):
@@ -453,7 +453,7 @@ def test_payloads_that_cannot_be_used_are_noticed_when_one_is_mended(tmp_path: P
     reader = RecordReader(str(path))
     read = reader.read()
     assert len(read) == 3
-    reader.tell_broken(read)
+    reader.watch_damaged(read)
     assert read_all(reader)[0] == []
     path.write_bytes(flipped(GOOD, 12))
     with pytest.raises(FileReplaced):
@@ -464,7 +464,7 @@ def test_payloads_that_are_right_say_nothing_by_being_right(tmp_path: Path) -> N
     path = tmp_path / "f"
     path.write_bytes(GOOD)
     reader = RecordReader(str(path))
-    reader.tell_broken(reader.read())
+    reader.watch_damaged(reader.read())
     assert read_all(reader) == ([], [], False)
 
 
@@ -560,10 +560,10 @@ def test_records_in_one_another_without_end_do_not_keep_the_reader(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = []
-    compute = resync.pieces_checksum
+    compute = resync.chunks_checksum
     for module in (resync, block):
         monkeypatch.setattr(
-            module, "pieces_checksum", lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces)
+            module, "chunks_checksum", lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces)
         )
     deep = 2000
     content = b"".join(header(12 * (deep - 1 - level) + 17 * (deep - level) - 4) for level in range(deep))
@@ -578,9 +578,9 @@ def test_headers_that_all_claim_the_rest_of_the_file_do_not_keep_the_reader(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = []
-    compute = resync.pieces_checksum
+    compute = resync.chunks_checksum
     monkeypatch.setattr(
-        resync, "pieces_checksum", lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces)
+        resync, "chunks_checksum", lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces)
     )
     content = b"?" + header(50_000) * 4000 + bytes(60_000) + framed([SECOND, THIRD])
     payloads, damage, _ = read_file(tmp_path / "f", content)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.tfrecord.framing import RecordBlock
-    from tbtui.tfrecord.reader import LongPayload, Outline
+    from tbtui.tfrecord.reader import LongPayload, PartialReader
 
 LONG = [bytes([number]) * 10 + os.urandom(200_000) for number in range(5)]
 SHORT = [b"short %d" % number for number in range(5)]
@@ -58,7 +58,7 @@ def test_an_outline_stands_for_each_long_record_but_the_last(tmp_path: Path, max
     path = tmp_path / "f"
     content = [*LONG, *SHORT, *LONG]
     path.write_bytes(framed(content))
-    blocks = read_blocks(RecordReader(str(path), outline=first_ten), max_bytes)
+    blocks = read_blocks(RecordReader(str(path), read_partial=first_ten), max_bytes)
     told = payloads(blocks)
     assert len(told) == len(content)
     assert all(said in (whole, whole[:10]) for said, whole in zip(told, content, strict=True))
@@ -76,7 +76,7 @@ def test_few_bytes_of_long_records_are_read(tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "f"
     path.write_bytes(framed([payload for _ in range(40) for payload in (*LONG, *SHORT)]) + framed(SHORT))
     counts = read_bytes(monkeypatch)
-    read_blocks(RecordReader(str(path), outline=first_ten), 64 << 10)
+    read_blocks(RecordReader(str(path), read_partial=first_ten), 64 << 10)
     assert sum(counts) < 0.05 * path.stat().st_size
 
 
@@ -91,20 +91,20 @@ def test_an_outline_may_look_anywhere(tmp_path: Path) -> None:
             looks.append(payload.read(begin, count) == LONG[0][begin : begin + count])
         return b""
 
-    assert payloads(read_blocks(RecordReader(str(path), outline=look))) == [b"", SHORT[0]]
+    assert payloads(read_blocks(RecordReader(str(path), read_partial=look))) == [b"", SHORT[0]]
     assert looks == [True] * 7
 
 
 def test_what_no_outline_tells_is_read(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed([*LONG, *SHORT]))
-    assert payloads(read_blocks(RecordReader(str(path), outline=lambda _: None), 5000)) == [*LONG, *SHORT]
+    assert payloads(read_blocks(RecordReader(str(path), read_partial=lambda _: None), 5000)) == [*LONG, *SHORT]
 
 
 def test_a_long_record_is_read_while_nothing_stands_behind_it_and_checked(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed([SHORT[0], LONG[0]]))
-    (block,) = read_blocks(RecordReader(str(path), outline=first_ten))
+    (block,) = read_blocks(RecordReader(str(path), read_partial=first_ten))
     assert block.payload(1) == LONG[0]
     assert block.verify(1)
 
@@ -114,7 +114,7 @@ def test_a_record_whose_end_is_missing_is_noticed_and_read_when_it_is_there(tmp_
     path = tmp_path / "f"
     content = framed(LONG)
     path.write_bytes(content[:-missing])
-    reader = RecordReader(str(path), outline=first_ten)
+    reader = RecordReader(str(path), read_partial=first_ten)
     blocks = read_blocks(reader)
     assert payloads(blocks)[:3] == [payload[:10] for payload in LONG[:3]]
     assert len(payloads(blocks)) == 4
@@ -128,7 +128,7 @@ def test_a_record_cut_short_is_passed_over_as_damage_and_the_others_are_found(tm
     path = tmp_path / "f"
     cut = framed([LONG[1]])[:150_000]
     path.write_bytes(framed(LONG[:1]) + cut + framed([*LONG, *SHORT]))
-    blocks = read_blocks(RecordReader(str(path), outline=first_ten))
+    blocks = read_blocks(RecordReader(str(path), read_partial=first_ten))
     assert payloads(blocks)[0] == LONG[0][:10]
     assert [said[:7] for said in payloads(blocks)[1:]] == [payload[:7] for payload in (*LONG, *SHORT)]
     (damage,) = [place for block in blocks for place in block.damage]
@@ -144,7 +144,7 @@ def test_a_record_cut_short_that_ends_with_one_written_over_its_rest_hides_none(
     length = len(begun) + len(framed(swallowed)) - 4
     cut = framed([bytes(length)])[:12] + begun
     path.write_bytes(framed(LONG[:1]) + cut + framed([*swallowed, *LONG]))
-    blocks = read_blocks(RecordReader(str(path), outline=first_ten))
+    blocks = read_blocks(RecordReader(str(path), read_partial=first_ten))
     assert [said[:10] for said in payloads(blocks)] == [said[:10] for said in (*LONG[:1], *swallowed, *LONG)]
     (damage,) = [place for block in blocks for place in block.damage]
     assert (damage.kind, damage.offset, damage.bytes_skipped) == ("truncated", len(framed(LONG[:1])), len(cut))
@@ -155,7 +155,7 @@ def test_behind_a_damaged_place_long_records_are_read_and_hide_none(tmp_path: Pa
     moved = framed(SHORT)
     long = framed(LONG[:1])
     path.write_bytes(b"?" * len(moved) + long[:1000] + moved + long[1000 + len(moved) :] + framed(LONG))
-    blocks = read_blocks(RecordReader(str(path), outline=first_ten))
+    blocks = read_blocks(RecordReader(str(path), read_partial=first_ten))
     assert payloads(blocks) == [*SHORT, *LONG]
 
 
@@ -163,14 +163,14 @@ def test_a_long_record_that_ends_with_one_it_holds_is_one(tmp_path: Path) -> Non
     path = tmp_path / "f"
     held = LONG[0] + framed(SHORT[:1])[:-4]
     path.write_bytes(framed([held, *LONG[:2]]))
-    blocks = read_blocks(RecordReader(str(path), outline=first_ten))
+    blocks = read_blocks(RecordReader(str(path), read_partial=first_ten))
     assert [said[:10] for said in payloads(blocks)] == [said[:10] for said in (held, *LONG[:2])]
 
 
 def test_a_file_that_is_replaced_is_noticed_by_the_last_record_that_was_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed([*LONG, b"end"]))
-    reader = RecordReader(str(path), outline=first_ten)
+    reader = RecordReader(str(path), read_partial=first_ten)
     reader.read(64)
     path.write_bytes(framed([payload[::-1] for payload in LONG] + [b"end"]))
     with pytest.raises(FileReplaced):
@@ -180,9 +180,9 @@ def test_a_file_that_is_replaced_is_noticed_by_the_last_record_that_was_passed_o
 def test_who_goes_on_from_a_place_reads_the_same(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed([*LONG, *SHORT]))
-    reader = RecordReader(str(path), outline=first_ten)
+    reader = RecordReader(str(path), read_partial=first_ten)
     begun = [reader.read(64)]
-    rest = read_blocks(RecordReader(str(path), place=reader.place, outline=first_ten))
+    rest = read_blocks(RecordReader(str(path), state=reader.state, read_partial=first_ten))
     assert payloads([*begun, *rest]) == [payload[:10] for payload in LONG] + SHORT
 
 
@@ -204,25 +204,25 @@ def test_what_is_found_in_damaged_files_that_grow_is_what_reading_all_of_them_fi
     for place, bit in flips:
         content[place % len(content)] ^= 1 << bit
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(skim_module, "LONG_BYTES", 30)
-        patch.setattr(reader_module, "LONG_BYTES", 30)
+        patch.setattr(skim_module, "MIN_LONG_BYTES", 30)
+        patch.setattr(reader_module, "MIN_LONG_BYTES", 30)
         patch.setattr(skim_module, "_HEAD_BYTES", 8)
         found = [read_growing(tmp_path / "f", bytes(content), sizes, max_bytes, way) for way in (whole, None)]
     assert found[0] == found[1]
 
 
 def read_growing(
-    path: Path, content: bytes, sizes: list[int], max_bytes: int, outline: Outline | None
+    path: Path, content: bytes, sizes: list[int], max_bytes: int, read_partial: PartialReader | None
 ) -> tuple[list[tuple[int, bytes]], bool]:
     """Offsets and payloads of what is read of a file at each of some sizes, and whether it is truncated in the end."""
-    reader = RecordReader(str(path), outline=outline)
+    reader = RecordReader(str(path), read_partial=read_partial)
     found: list[tuple[int, bytes]] = []
     for size in [*sorted(size % (len(content) + 1) for size in sizes), len(content)]:
         path.write_bytes(content[:size])
         try:
             blocks = read_blocks(reader, max_bytes)
         except FileReplaced:  # what follows shows that something was judged too early
-            reader, found = RecordReader(str(path), outline=outline), []
+            reader, found = RecordReader(str(path), read_partial=read_partial), []
             blocks = read_blocks(reader, max_bytes)
         found += [(block.offset(row), block.payload(row)) for block in blocks for row in range(len(block))]
     return found, blocks[-1].truncated

@@ -16,7 +16,7 @@ from tbtui.tfrecord.reader import FileReplaced, RecordReader
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.tfrecord.reader import Outline
+    from tbtui.tfrecord.reader import PartialReader
 
 PAGE = 4096
 PAYLOADS = [b"%05d" % number + bytes([number % 250 + 1]) * (number * 37 % 300) for number in range(400)]
@@ -52,11 +52,11 @@ def written(path: Path) -> int:
     return (path.stat().st_size - 1) // PAGE
 
 
-@pytest.mark.parametrize("outline", [None, lambda payload: payload.read(0, 10)])
+@pytest.mark.parametrize("read_partial", [None, lambda payload: payload.read(0, 10)])
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(bad=st.sets(st.integers(0, 54), max_size=8), max_bytes=st.sampled_from([5_000, 1 << 21]))
 def test_all_that_lies_outside_what_the_disk_fails_to_give_is_read(
-    tmp_path: Path, disk: BadDisk, outline: Outline | None, bad: set[int], max_bytes: int
+    tmp_path: Path, disk: BadDisk, read_partial: PartialReader | None, bad: set[int], max_bytes: int
 ) -> None:
     path = tmp_path / "f"
     disk.bad = set()
@@ -70,7 +70,7 @@ def test_all_that_lies_outside_what_the_disk_fails_to_give_is_read(
     lost -= sum(len(payload) + OVERHEAD_BYTES for payload in whole)
     assert sum(place.bytes_skipped for place in damage) == lost
     assert {place.kind for place in damage} >= ({"unreadable_bytes"} if bad else set())
-    skimmed = RecordReader(str(path), outline=outline)
+    skimmed = RecordReader(str(path), read_partial=read_partial)
     read_all(skimmed, max_bytes)
     assert skimmed.offset == path.stat().st_size
 

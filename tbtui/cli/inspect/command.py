@@ -105,7 +105,7 @@ def _tell_damage(loaded: LoadState, chosen: Sequence[RunSnapshot]) -> int:
     if not found:
         return 0
     first = found[0]
-    place = "" if first.problem.of_file else f" at byte {first.problem.offset:,}"
+    place = "" if first.problem.is_about_file else f" at byte {first.problem.offset:,}"
     count = f"{counted(len(found), 'place')} in {counted(len({problem.path for problem in found}), 'file')}"
     complain(f"damage: {count}; first {first.path}{place}: {first.problem.message}")
     return DAMAGED

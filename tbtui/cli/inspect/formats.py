@@ -123,7 +123,7 @@ def _file_lines(files: Iterable[EventFile], width: int) -> Iterator[str]:
             parts.append(f"by {shorten(file.writer, MAX_NAME)}")
         yield from wrap_list(", ".join(parts), width, _INDENT)
         for problem in file.problems:
-            place = "" if problem.of_file else f"at byte {problem.offset:,}: "
+            place = "" if problem.is_about_file else f"at byte {problem.offset:,}: "
             yield from wrap_list(f"  ! {place}{safe(problem.message)}", width, _INDENT * 3)
 
 

@@ -23,7 +23,7 @@ from tbtui.events.block import TagInfo
 from tbtui.frozen import frozen
 from tbtui.store.snapshot import Problem
 from tbtui.store.staging import REFERENCE_COLUMNS, SCALAR_COLUMNS
-from tbtui.tfrecord.reader import Place
+from tbtui.tfrecord.reader import ReaderState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -142,7 +142,7 @@ class FileIndex:
     head: str
     """A digest of its first bytes."""
 
-    place: Place
+    place: ReaderState
     """Where to read on."""
 
     truncated: bool
@@ -243,7 +243,7 @@ def _tags(listed: Sequence[Mapping[str, Any]], contents: bytes) -> Iterator[TagI
 def _file(each: Mapping[str, Any]) -> FileIndex:
     count, offset, skipped = map(_whole, each["others"])
     listed = tuple(_of_plain(Problem, problem) for problem in each["listed"])
-    place = Place.from_json(each["place"])
+    place = ReaderState.from_json(each["place"])
     if not 0 <= place.offset <= each["size"]:
         raise ValueError(place.offset)
     return _of_plain(FileIndex, {**each, "listed": listed, "others": (count, offset, skipped), "place": place})

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.templates import ShapeCache
+from tbtui.events.templates import TemplateCache
 from tbtui.loading.cache.format import index_contents, pack, parse_index, unpack
 from tbtui.loading.malloc_trim import tune_malloc
 from tbtui.loading.run import RunReader
@@ -48,7 +48,7 @@ def main(how: str) -> None:
     """
     os.nice(NICENESS)
     tune_malloc()
-    new_decoder = partial(RunDecoder, ShapeCache(), whole=how == "whole")
+    new_decoder = partial(RunDecoder, TemplateCache(), whole=how == "whole")
     with socket.socket(fileno=0) as channel, suppress(_ParentGone, BrokenPipeError, ConnectionResetError):
         serve(channel, new_decoder)
 

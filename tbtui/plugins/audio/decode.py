@@ -10,15 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tbtui.events.event_prefix import (
+    TENSOR,
+    Span,
+    find_field,
+    find_shape,
+    find_value,
+    is_converted,
+    iter_fields,
+    read_tensor_shape,
+)
 from tbtui.events.schema import text
 from tbtui.events.tensors import TensorError, to_array
-from tbtui.events.values import stored_value
-from tbtui.events.wire import TENSOR, Span, converted_in, field, fields, shape_in, tensor_shape, value_in
+from tbtui.events.values import read_stored_value
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
-    from tbtui.events.values import Moment
-    from tbtui.events.wire import Bytes
+    from tbtui.events.event_prefix import ByteSource
+    from tbtui.events.values import EventTime
 
 
 @frozen
@@ -81,17 +90,17 @@ class Sound:
     """Content type, such as `audio/wav`; only the old form has one."""
 
 
-def sounds_of(payload: bytes, index: int, moment: Moment | None = None) -> tuple[Sound, ...]:
+def sounds_of(payload: bytes, index: int, moment: EventTime | None = None) -> tuple[Sound, ...]:
     """Return the sounds of the value at `index` of a serialized `Event`.
 
     A tensor of the new form has one row per sound: bytes and label. A tensor without labels is a list of bytes. The
     old form holds one sound. (TensorBoard `plugins/audio/summary_v2.py`, `summary.proto`.)
 
     Raises:
-        ValueGone: The value is no longer there; see `stored_value`.
+        StaleValueError: The value is no longer there; see `read_stored_value`.
         SoundsError: The value holds no sounds.
     """
-    value = stored_value(payload, index, moment)
+    value = read_stored_value(payload, index, moment)
     kind = value.WhichOneof("value")
     if kind == "audio":
         old = value.audio
@@ -121,7 +130,7 @@ def _label(label: bytes) -> str:
     return label.decode("utf-8", "replace")
 
 
-def sound_spans(payload: Bytes, size: int, index: int) -> list[tuple[Span, Span]] | None:
+def sound_spans(payload: ByteSource, size: int, index: int) -> list[tuple[Span, Span]] | None:
     """Locate the sounds and labels of the value at `index` of an `Event` without reading them.
 
     Args:
@@ -133,13 +142,13 @@ def sound_spans(payload: Bytes, size: int, index: int) -> list[tuple[Span, Span]
         Byte ranges of sound and label; None if the layout is unusual, so that protobuf must decode it.
     """
     try:
-        value = value_in(payload, index, size)
-        for number, span in fields(payload, value):
+        value = find_value(payload, index, size)
+        for number, span in iter_fields(payload, value):
             if number == _AUDIO:
-                return [(field(payload, span, _ENCODED), Span(0, 0))]
+                return [(find_field(payload, span, _ENCODED), Span(0, 0))]
             if number == TENSOR:
-                shape = tensor_shape(payload, span)
-                held = (string for of, string in fields(payload, span) if of == _STRINGS)
+                shape = read_tensor_shape(payload, span)
+                held = (string for of, string in iter_fields(payload, span) if of == _STRINGS)
                 strings = list(islice(held, MAX_STRINGS + 1))
                 break
         else:
@@ -153,7 +162,7 @@ def sound_spans(payload: Bytes, size: int, index: int) -> list[tuple[Span, Span]
 
 def was_single(content: bytes) -> bool:
     """Return True if the plugin metadata, a serialized `AudioPluginData`, promise one sound per value."""
-    return converted_in(content, _CONVERTED)
+    return is_converted(content, _CONVERTED)
 
 
 def sound_count(head: bytes, index: int) -> int | None:
@@ -166,7 +175,7 @@ def sound_count(head: bytes, index: int) -> int | None:
     Returns:
         The number of sounds; None if these bytes do not hold it.
     """
-    shape = shape_in(head, index, _AUDIO)
+    shape = find_shape(head, index, _AUDIO)
     if shape is None:
         return None
     return shape[0] if shape else 1

@@ -11,7 +11,7 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.hit_testing import nearest_point
 from tbtui.charts.numbers import counted
-from tbtui.events.values import Moment, ValueGone
+from tbtui.events.values import EventTime, StaleValueError
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.maths.axes import start_time, step_origin, step_x, wall_x
@@ -393,10 +393,10 @@ class SoundCache:
             if block.may_pass:
                 raise UnheardError(block.refused[row])
             return _Value((), block.refused[row])
-        moment = Moment(int(series.steps[row]), float(series.wall_times[row]))
+        moment = EventTime(int(series.steps[row]), float(series.wall_times[row]))
         try:
             return _Value(tuple(map(LoadedSound, sounds_of(block.payload(0), int(series.indices[row]), moment))))
-        except (ValueGone, SoundsError) as error:
+        except (StaleValueError, SoundsError) as error:
             return _Value((), str(error))
 
     def _in_file(self, points: Points, row: int, length: int) -> tuple[StreamedSound, ...] | None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.events.values import ValueGone
+from tbtui.events.values import StaleValueError
 from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample
 from tbtui.plugins.audio.decode import WAV, SoundsError, sound_format, sounds_of
 from tbtui.plugins.audio.wav import WavError, read_wav
 
 if TYPE_CHECKING:
-    from tbtui.events.values import Moment
+    from tbtui.events.values import EventTime
     from tbtui.plugins.audio.decode import Sound
 
 
-def _samples(payload: bytes, index: int, moment: Moment) -> list[Sample]:
+def _samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
     return [sound_sample(sound) for sound in sounds_of(payload, index, moment)]
 
 
@@ -33,5 +33,7 @@ def sound_sample(sound: Sound) -> Sample:
     return Sample(sound.data, ending, facts, "; ".join(wav.notes))
 
 
-SOUNDS = MediaKind("audio", ("format", "rate", "channels", "duration", "label"), _samples, (SoundsError, ValueGone))
+SOUNDS = MediaKind(
+    "audio", ("format", "rate", "channels", "duration", "label"), _samples, (SoundsError, StaleValueError)
+)
 """`rate` is in frames a second, `duration` in seconds, `label` as it was logged."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted, duration
 from tbtui.charts.text import safe, shorten
-from tbtui.events.values import Moment, ValueGone
+from tbtui.events.values import EventTime, StaleValueError
 from tbtui.plugins.audio.table import sound_sample
 from tbtui.report.blocks import Column, Heading, Notes, Piece, Table
 from tbtui.report.options import MAX_ROWS, chosen_points, left_out_note
@@ -68,10 +68,10 @@ def _samples(chosen: ChosenPoint, options: PrintOptions) -> tuple[list[Sample], 
     block = options.cache.payloads.read(chosen.run, series, [point])
     if point in block.refused:
         return [], block.refused[point]
-    moment = Moment(chosen.step, float(series.wall_times[point]))
+    moment = EventTime(chosen.step, float(series.wall_times[point]))
     try:
         sounds = sounds_of(block.payload(0), int(series.indices[point]), moment)
-    except (SoundsError, ValueGone) as error:
+    except (SoundsError, StaleValueError) as error:
         return [], str(error)
     return [sound_sample(sound) for sound in sounds], "" if sounds else "nothing was logged at this step"
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tbtui.api.values import Value, Values
-from tbtui.events.values import ValueGone
+from tbtui.events.values import StaleValueError
 from tbtui.plugins.audio.decode import SoundsError, sound_format, sounds_of
 from tbtui.plugins.audio.wav import WavError, read_wav
 
@@ -99,7 +99,7 @@ class Sound(Value):
         payload = place.block().payload(0)
         try:
             return sounds_of(payload, int(place.series.indices[place.point]), place.moment)
-        except (SoundsError, ValueGone) as error:
+        except (SoundsError, StaleValueError) as error:
             raise place.refused(str(error)) from error
 
     @cached_property

@@ -12,7 +12,7 @@ import numpy as np
 
 from tbtui.charts.text import visible_name
 from tbtui.events.compat import META_GRAPH_TAG, RUN_GRAPH_TAG
-from tbtui.events.values import Moment, ValueGone, stored_value
+from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.graphs.formats.graph_def import graph_bytes
@@ -162,10 +162,10 @@ class GraphReader:
         if reason := block.refused.get(point):
             raise GraphError(reason, may_pass=block.may_pass)
         try:
-            value = stored_value(
-                block.payload(0), int(series.indices[point]), Moment(int(series.steps[point]), source.wall_time)
+            value = read_stored_value(
+                block.payload(0), int(series.indices[point]), EventTime(int(series.steps[point]), source.wall_time)
             )
-        except ValueGone as error:
+        except StaleValueError as error:
             raise GraphError(str(error)) from error
         return graph_bytes(value, series.metadata.content)
 

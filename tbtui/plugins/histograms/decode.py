@@ -12,20 +12,18 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.events.histogram import ENDLESS, HAS_INFINITE, HAS_NAN, Bars, HistogramError, Written, read_histogram
-from tbtui.events.tensors import DOUBLE, FLOAT, TensorError
-from tbtui.events.values import Moment, ValueGone, is_event, stored_value
-from tbtui.events.wire import (
-    SKELETON_BYTES,
-    SKELETON_FIXED64,
-    SKELETON_VARINT,
-    WORD,
-    Messages,
-    choose,
-    key,
-    table,
-    words_in,
+from tbtui.events.histogram import (
+    HAS_INFINITE,
+    HAS_NAN,
+    MAX_EDGE,
+    Bars,
+    HistogramError,
+    HistogramTotals,
+    read_histogram,
 )
+from tbtui.events.tensors import DOUBLE, FLOAT, TensorError
+from tbtui.events.values import EventTime, StaleValueError, is_event, read_stored_value
+from tbtui.events.wire import BYTES, FIXED64, VARINT, WORD, Messages, choose_field, field_key, read_table, words_in
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.events.wire import Places, Table, Words
+    from tbtui.events.wire import FieldTable, Offsets, Words
 
 
 Rows: TypeAlias = "npt.NDArray[np.int64]"
@@ -45,34 +43,34 @@ FEWEST = 16
 _MOST_SKIPPED = 8
 """Empty buckets at either end that are passed over in lockstep; PyTorch puts one in front."""
 
-_EVENT = (key(1, SKELETON_FIXED64), key(2, SKELETON_VARINT), key(5, SKELETON_BYTES))
+_EVENT = (field_key(1, FIXED64), field_key(2, VARINT), field_key(5, BYTES))
 _WALL_TIME, _STEP, _SUMMARY = range(3)
-_VALUE = key(1, SKELETON_BYTES)
+_VALUE = field_key(1, BYTES)
 _SUMMARY_VALUE = (
-    key(1, SKELETON_BYTES),
-    key(7, SKELETON_BYTES),
-    key(5, SKELETON_BYTES),
-    key(8, SKELETON_BYTES),
-    key(9, SKELETON_BYTES),
+    field_key(1, BYTES),
+    field_key(7, BYTES),
+    field_key(5, BYTES),
+    field_key(8, BYTES),
+    field_key(9, BYTES),
 )
 _HISTO, _TENSOR, _METADATA = 2, 3, 4
 _HISTOGRAM = (
-    *(key(number, SKELETON_FIXED64) for number in range(1, 6)),
-    key(6, SKELETON_BYTES),
-    key(7, SKELETON_BYTES),
+    *(field_key(number, FIXED64) for number in range(1, 6)),
+    field_key(6, BYTES),
+    field_key(7, BYTES),
 )
 _MIN, _MAX, _NUM, _SUM, _SQUARES, _LIMITS, _COUNTS = range(7)
 _TENSOR_PROTO = (
-    key(1, SKELETON_VARINT),
-    key(2, SKELETON_BYTES),
-    key(3, SKELETON_VARINT),
-    key(4, SKELETON_BYTES),
-    key(5, SKELETON_BYTES),
-    key(6, SKELETON_BYTES),
+    field_key(1, VARINT),
+    field_key(2, BYTES),
+    field_key(3, VARINT),
+    field_key(4, BYTES),
+    field_key(5, BYTES),
+    field_key(6, BYTES),
 )
 _DTYPE, _SHAPE, _CONTENT, _FLOATS, _DOUBLES = 0, 1, 3, 4, 5
-_DIM = key(2, SKELETON_BYTES)
-_DIM_FIELDS = (key(1, SKELETON_VARINT), key(2, SKELETON_BYTES))
+_DIM = field_key(2, BYTES)
+_DIM_FIELDS = (field_key(1, VARINT), field_key(2, BYTES))
 
 
 @frozen(eq=False)
@@ -144,16 +142,16 @@ def read_bulk(wanted: Wanted) -> tuple[list[Part], dict[int, str]]:
     return [part for part in parts if len(part.rows)], refused
 
 
-def _values(wanted: Wanted, words: Words) -> tuple[Rows, Table]:
+def _values(wanted: Wanted, words: Words) -> tuple[Rows, FieldTable]:
     """The values that hold either a histogram or a tensor, in events that are the ones they should be."""
     ends = wanted.starts + wanted.lengths
     rows = np.flatnonzero(ends + WORD <= len(wanted.data))
-    event = table(words, Messages(wanted.starts[rows], ends[rows]), _EVENT)
+    event = read_table(words, Messages(wanted.starts[rows], ends[rows]), _EVENT)
     fits = event.plain & event.has(_SUMMARY) & _is_of(wanted, rows, event, words)
     rows = rows[fits]
     indices = wanted.indices[rows].astype(np.int64)
-    chosen = choose(words, event.messages(_SUMMARY)[fits], _VALUE, indices)
-    value = table(words, chosen.messages, _SUMMARY_VALUE)
+    chosen = choose_field(words, event.messages(_SUMMARY)[fits], _VALUE, indices)
+    value = read_table(words, chosen.messages, _SUMMARY_VALUE)
     fits = chosen.found & value.plain & (value.has(_HISTO) != value.has(_TENSOR))
     unseen = (indices > 0) | (chosen.rest.begins < chosen.rest.ends) | value.has(_METADATA)
     for row in np.flatnonzero(fits & unseen).tolist():
@@ -162,7 +160,7 @@ def _values(wanted: Wanted, words: Words) -> tuple[Rows, Table]:
     return rows[fits], value[fits]
 
 
-def _is_of(wanted: Wanted, rows: Rows, event: Table, words: Words) -> npt.NDArray[np.bool_]:
+def _is_of(wanted: Wanted, rows: Rows, event: FieldTable, words: Words) -> npt.NDArray[np.bool_]:
     """Whether each event says the step and the wall time that it is known to have."""
     found, known = event.doubles(_WALL_TIME, words), wanted.wall_times[rows]
     same = (found == known) | (np.isnan(found) & np.isnan(known))
@@ -173,7 +171,7 @@ def _of_limits(
     data: npt.NDArray[np.uint8], words: Words, rows: Rows, messages: Messages, refused: dict[int, str]
 ) -> Part:
     """Histograms given by the limits of their buckets."""
-    fields = table(words, messages, _HISTOGRAM)
+    fields = read_table(words, messages, _HISTOGRAM)
     limits, counts = fields.messages(_LIMITS), fields.messages(_COUNTS)
     numbers = np.array([fields.doubles(field, words) for field in range(_LIMITS)])
     low, high = np.sort(numbers[[_MIN, _MAX]], axis=0)
@@ -182,7 +180,7 @@ def _of_limits(
     has_infinite = ~has_nan & (np.isinf(low) | np.isinf(high)) & (numbers[_NUM] != 0)
     for wrong, reason in ((has_nan, HAS_NAN), (has_infinite, HAS_INFINITE)):
         refused |= dict.fromkeys(rows[readable & wrong].tolist(), reason)
-    usable = readable & (np.abs(low) < ENDLESS) & (np.abs(high) < ENDLESS) & (limits.sizes == counts.sizes)
+    usable = readable & (np.abs(low) < MAX_EDGE) & (np.abs(high) < MAX_EDGE) & (limits.sizes == counts.sizes)
     skipped, sizes = _filled(data, words, counts.begins, np.where(usable, counts.sizes // WORD, 0))
     usable = sizes > 0
     skipped, sizes = skipped[usable], sizes[usable]
@@ -197,7 +195,7 @@ def _of_limits(
 
 
 def _filled(
-    data: npt.NDArray[np.uint8], words: Words, begins: Places, sizes: npt.NDArray[np.int64]
+    data: npt.NDArray[np.uint8], words: Words, begins: Offsets, sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Which of some rows of counts are left when the zeros at both ends are cut off.
 
@@ -220,7 +218,7 @@ def _filled(
 
 
 def _zeros(
-    words: Words, at: Places, stride: int, most: npt.NDArray[np.int64]
+    words: Words, at: Offsets, stride: int, most: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """How many zeros follow each other from each place on, and the rows that may have more of them."""
     zeros = np.zeros(len(at), np.int64)
@@ -239,7 +237,7 @@ def _of_tensors(
     data: npt.NDArray[np.uint8], words: Words, rows: Rows, messages: Messages, refused: dict[int, str]
 ) -> Iterator[Part]:
     """Histograms given by rows of left edge, right edge and count; one part for each type of number."""
-    fields = table(words, messages, _TENSOR_PROTO)
+    fields = read_table(words, messages, _TENSOR_PROTO)
     heights = _heights(words, fields)
     dtypes = fields.numbers(_DTYPE, words)
     stored = np.array([fields.has(one) for one in (_CONTENT, _FLOATS, _DOUBLES)])
@@ -254,18 +252,18 @@ def _of_tensors(
         yield _sound(rows[fits], heights[fits], bars, np.full((3, int(fits.sum())), np.nan))
 
 
-def _heights(words: Words, fields: Table) -> npt.NDArray[np.int64]:
+def _heights(words: Words, fields: FieldTable) -> npt.NDArray[np.int64]:
     """The rows of each tensor of three columns, int64[n]; 0 for tensors of other shapes."""
     shape = fields.messages(_SHAPE)
-    first = choose(words, shape, _DIM, np.zeros(len(shape), np.int64))
-    second = choose(words, first.rest, _DIM, np.zeros(len(shape), np.int64))
-    height, width = (table(words, dim.messages, _DIM_FIELDS) for dim in (first, second))
+    first = choose_field(words, shape, _DIM, np.zeros(len(shape), np.int64))
+    second = choose_field(words, first.rest, _DIM, np.zeros(len(shape), np.int64))
+    height, width = (read_table(words, dim.messages, _DIM_FIELDS) for dim in (first, second))
     fits = first.found & second.found & (second.rest.sizes == 0) & height.plain & width.plain
     return np.where(fits & (width.numbers(0, words) == 3), height.numbers(0, words), 0)
 
 
 def _gather(
-    data: npt.NDArray[np.uint8], begins: Places, sizes: npt.NDArray[np.int64], layout: str
+    data: npt.NDArray[np.uint8], begins: Offsets, sizes: npt.NDArray[np.int64], layout: str
 ) -> npt.NDArray[np.float64]:
     """The numbers that stand in some stretches of the data, one after the other."""
     view = data.data
@@ -296,7 +294,7 @@ def _sound(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, written: npt.ND
     with np.errstate(over="ignore", invalid="ignore"):  # counts of both infinities have no sum, and are not sound
         totals = np.add.reduceat(bars.counts, begins)
     sound = (np.minimum.reduceat(bars.counts, begins) >= 0) & (totals < np.inf)
-    sound &= (bars.lefts[begins] > -ENDLESS) & (bars.rights[ends - 1] < ENDLESS)
+    sound &= (bars.lefts[begins] > -MAX_EDGE) & (bars.rights[ends - 1] < MAX_EDGE)
     sound[np.searchsorted(ends, np.flatnonzero(backwards), side="right")] = False
     if not sound.all():
         kept = np.repeat(sound, sizes)
@@ -355,7 +353,7 @@ def read_histograms(wanted: Wanted) -> HistogramColumns:
 
 def _read_singly(wanted: Wanted, rows: npt.NDArray[np.int64], refused: dict[int, str]) -> Part:
     """Read values with protobuf."""
-    found: dict[int, tuple[Bars, Written]] = {}
+    found: dict[int, tuple[Bars, HistogramTotals]] = {}
     for row in rows.tolist():
         one = _read_one(wanted, row)
         if isinstance(one, str):
@@ -370,15 +368,15 @@ def _read_singly(wanted: Wanted, rows: npt.NDArray[np.int64], refused: dict[int,
     return Part(np.array(list(found), np.int64), sizes, _chained(histograms), totals, written)
 
 
-def _read_one(wanted: Wanted, row: int) -> tuple[Bars, Written] | str:
+def _read_one(wanted: Wanted, row: int) -> tuple[Bars, HistogramTotals] | str:
     """The histogram of one value, or why it is none."""
     index = int(wanted.indices[row])
     if index < 0:
         return "an event without values stands here in place of a histogram"
-    moment = Moment(int(wanted.steps[row]), float(wanted.wall_times[row]))
+    moment = EventTime(int(wanted.steps[row]), float(wanted.wall_times[row]))
     try:
-        return read_histogram(stored_value(wanted.payload(row), index, moment))
-    except (ValueGone, HistogramError, TensorError) as error:
+        return read_histogram(read_stored_value(wanted.payload(row), index, moment))
+    except (StaleValueError, HistogramError, TensorError) as error:
         return str(error)
 
 

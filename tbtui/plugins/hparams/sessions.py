@@ -157,15 +157,15 @@ def _contents(run: RunSnapshot, series: Series, payloads: Payloads | None, probl
 def _contents_in_files(
     run: RunSnapshot, series: ReferenceSeries, points: Sequence[int], payloads: Payloads, problems: list[str]
 ) -> Iterator[bytes]:
-    from tbtui.events.values import Moment, ValueGone, stored_value
+    from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 
     block = payloads.read(run, series, points)
     problems.extend(block.refused.values())
     for place, point in enumerate(block.points.tolist()):
-        moment = Moment(int(series.steps[point]), float(series.wall_times[point]))
+        moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
         try:
-            value = stored_value(block.payload(place), int(series.indices[point]), moment)
-        except ValueGone as error:
+            value = read_stored_value(block.payload(place), int(series.indices[point]), moment)
+        except StaleValueError as error:
             problems.append(str(error))
         else:
             content = bytes(value.metadata.plugin_data.content)

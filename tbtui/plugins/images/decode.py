@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tbtui.events.tensors import TensorError, spelled, to_array
-from tbtui.events.wire import converted_in, shape_in
+from tbtui.events.event_prefix import find_shape, is_converted
+from tbtui.events.tensors import TensorError, shape_text, to_array
 from tbtui.frozen import frozen
 
 _IMAGE = 4
@@ -61,7 +61,7 @@ def read_pictures(value: Any) -> Pictures:
     except TensorError as error:
         raise ImageError(str(error)) from error
     if array.dtype != object or array.ndim != 1 or len(array) < _SIZES:
-        shape = spelled(array.shape) if array.ndim else "a single value"
+        shape = shape_text(array.shape) if array.ndim else "a single value"
         raise ImageError(f"pictures come as a row of strings, not as a tensor of {array.dtype} and shape {shape}")
     width, height, *encoded = array.tolist()
     sizes = _number(width), _number(height)
@@ -78,7 +78,7 @@ def was_converted(content: bytes) -> bool:
     Args:
         content: Plugin metadata of the tag, a serialized `ImagePluginData`.
     """
-    return converted_in(content, _CONVERTED)
+    return is_converted(content, _CONVERTED)
 
 
 def count_in(head: bytes, index: int) -> int | None:
@@ -91,7 +91,7 @@ def count_in(head: bytes, index: int) -> int | None:
     Returns:
         The number of images; None if these bytes do not hold it.
     """
-    shape = shape_in(head, index, _IMAGE)
+    shape = find_shape(head, index, _IMAGE)
     if shape == ():
         return 1
     return shape[0] - _SIZES if shape is not None and len(shape) == 1 and shape[0] >= _SIZES else None

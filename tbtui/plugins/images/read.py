@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from tbtui.charts.numbers import counted
-from tbtui.events.values import Moment, ValueGone, stored_value
+from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache, too_large_message
 from tbtui.maths.axes import relative_x, start_time, step_origin, step_x, wall_x
@@ -86,10 +86,10 @@ class ImageReader:
             if not block.may_pass:
                 self._kept.put(place, reason, _OF_A_REASON)
             return reason
-        moment = Moment(int(series.steps[point]), float(series.wall_times[point]))
+        moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
         try:
-            pictures = read_pictures(stored_value(block.payload(0), int(series.indices[point]), moment))
-        except (ImageError, ValueGone) as error:
+            pictures = read_pictures(read_stored_value(block.payload(0), int(series.indices[point]), moment))
+        except (ImageError, StaleValueError) as error:
             self._kept.put(place, str(error), _OF_A_REASON)
             return str(error)
         self._kept.put(place, pictures, pictures.nbytes + _OF_A_REASON)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
-from tbtui.events.values import ValueGone, stored_value
+from tbtui.events.values import StaleValueError, read_stored_value
 from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample
 from tbtui.plugins.images.decode import ImageError, read_pictures
 from tbtui.terminal_images.header import PictureError, format_of, read_header
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.charts.cells import Cells
-    from tbtui.events.values import Moment
+    from tbtui.events.values import EventTime
     from tbtui.plugins.images.pane.forms import WrittenImages
     from tbtui.plugins.images.read import Stop, Stored, StoredSteps
     from tbtui.settings.settings import Settings, XAxis
@@ -151,8 +151,8 @@ def step_table(
 # Pictures as files, and as a table of what they are.
 
 
-def _samples(payload: bytes, index: int, moment: Moment) -> list[Sample]:
-    return [picture_sample(data) for data in read_pictures(stored_value(payload, index, moment)).encoded]
+def _samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
+    return [picture_sample(data) for data in read_pictures(read_stored_value(payload, index, moment)).encoded]
 
 
 def picture_sample(data: bytes) -> Sample:
@@ -166,5 +166,5 @@ def picture_sample(data: bytes) -> Sample:
     return Sample(data, ending, {"format": name, "width": header.width, "height": header.height})
 
 
-IMAGES = MediaKind("images", ("format", "width", "height"), _samples, (ImageError, ValueGone))
+IMAGES = MediaKind("images", ("format", "width", "height"), _samples, (ImageError, StaleValueError))
 """`width` and `height` are in pixels, as the picture is shown."""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tbtui.events.schema import KINDS
-from tbtui.events.tensors import TensorError, spelled, to_array
-from tbtui.events.values import Moment, ValueGone, stored_value
+from tbtui.events.schema import VALUE_KINDS
+from tbtui.events.tensors import TensorError, shape_text, to_array
+from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache, too_large_message
 from tbtui.maths.axes import start_time, step_x, wall_x
@@ -56,7 +56,7 @@ def read_curve(value: Any) -> npt.NDArray[np.float64]:
     """
     kind = value.WhichOneof("value")
     if kind != "tensor":
-        raise CurveError(f"{KINDS[kind]} stands here in place of a PR curve")
+        raise CurveError(f"{VALUE_KINDS[kind]} stands here in place of a PR curve")
     sizes = [int(dim.size) for dim in value.tensor.tensor_shape.dim]
     if len(sizes) == 2 and sizes[1] > MOST_THRESHOLDS:
         raise CurveError(f"a PR curve of {sizes[1]:,} thresholds is too large to show")
@@ -64,7 +64,7 @@ def read_curve(value: Any) -> npt.NDArray[np.float64]:
     if array.dtype.kind in "Oc":
         raise CurveError("a tensor without real numbers stands here in place of a PR curve")
     if array.ndim != 2 or array.shape[0] != ROWS:
-        what = f"a tensor of shape {spelled(array.shape)}" if array.ndim else "a single number"
+        what = f"a tensor of shape {shape_text(array.shape)}" if array.ndim else "a single number"
         raise CurveError(f"{what} stands here in place of a PR curve, which has {ROWS} rows")
     if not array.shape[1]:
         raise CurveError("a PR curve without thresholds")
@@ -150,10 +150,10 @@ def curves_in(block: PayloadBlock, series: ReferenceSeries) -> dict[int, Rows | 
 
 
 def _curve(payload: bytes, series: ReferenceSeries, point: int) -> Rows | str:
-    moment = Moment(int(series.steps[point]), float(series.wall_times[point]))
+    moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
     try:
-        rows = read_curve(stored_value(payload, int(series.indices[point]), moment))
-    except (CurveError, TensorError, ValueGone) as error:
+        rows = read_curve(read_stored_value(payload, int(series.indices[point]), moment))
+    except (CurveError, TensorError, StaleValueError) as error:
         return str(error)
     rows.flags.writeable = False
     return rows

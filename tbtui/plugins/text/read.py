@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import UNKNOWN_MARK
-from tbtui.events.tensors import DTYPES, STRING, TensorError, lengths_of, spelled, to_array
-from tbtui.events.values import Moment, ValueGone, stored_value
+from tbtui.events.tensors import DTYPES, STRING, TensorError, claimed_shape, shape_text, to_array
+from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import too_large_message
 
@@ -249,11 +249,11 @@ def _text_or_reason(payload: bytes, series: ReferenceSeries, point: int) -> Stor
 
 
 def _text_of(payload: bytes, series: ReferenceSeries, point: int, *, whole: bool) -> StoredText:
-    moment = Moment(int(series.steps[point]), float(series.wall_times[point]))
+    moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
     try:
-        value = stored_value(payload, int(series.indices[point]), moment)
+        value = read_stored_value(payload, int(series.indices[point]), moment)
         return _stored(_strings(value), whole=whole)
-    except (ValueGone, TensorError) as error:
+    except (StaleValueError, TensorError) as error:
         raise TextRefused(str(error)) from error
 
 
@@ -263,11 +263,11 @@ def _strings(value: Any) -> npt.NDArray[Any]:
     if kind != "tensor":
         raise TextRefused(f"the value is no tensor of strings but a {kind}" if kind else "the value holds nothing")
     tensor = value.tensor
-    lengths = lengths_of(tensor)
+    lengths = claimed_shape(tensor)
     claimed = math.prod(max(length, 0) for length in lengths)
     if claimed > max(MAX_CLAIMED_CELLS, len(tensor.string_val)):
         stored = f"that stores {len(tensor.string_val):,} texts"
-        raise TextRefused(f"a tensor of shape {spelled(lengths)} {stored} is too large to show")
+        raise TextRefused(f"a tensor of shape {shape_text(lengths)} {stored} is too large to show")
     number = tensor.dtype % 100
     if number != STRING:
         name = DTYPES[number].name if number in DTYPES else f"number {tensor.dtype}"
@@ -283,7 +283,7 @@ def _stored(array: npt.NDArray[Any], *, whole: bool) -> StoredText:
     notes: list[str] = []
     if array.ndim > 2 and not whole:
         zeros = "0, " * (array.ndim - 2)
-        notes.append(f"a tensor of rank {array.ndim} and shape {spelled(shape)}: only its [{zeros}:, :] is shown")
+        notes.append(f"a tensor of rank {array.ndim} and shape {shape_text(shape)}: only its [{zeros}:, :] is shown")
         array = array[(0,) * (array.ndim - 2)]
     table: npt.NDArray[Any] = array.reshape(-1, 1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
     if not whole:
@@ -296,5 +296,5 @@ def _in_part(table: npt.NDArray[Any], notes: list[str]) -> npt.NDArray[Any]:
     rows, columns = table.shape
     part = table[: max(MAX_CELLS // min(columns, MAX_COLUMNS), 1), :MAX_COLUMNS]
     if part.shape != table.shape:
-        notes.append(f"{spelled(part.shape)} of {spelled((rows, columns))} cells are shown")
+        notes.append(f"{shape_text(part.shape)} of {shape_text((rows, columns))} cells are shown")
     return part

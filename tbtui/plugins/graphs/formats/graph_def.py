@@ -11,8 +11,17 @@ from functools import cached_property
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tbtui.events.schema import KINDS, message, text
-from tbtui.events.tensors import DOUBLE, FLOAT, HALF, MOST_DIMENSIONS, REFERENCE, TYPE_NAMES, TensorError, to_array
+from tbtui.events.schema import VALUE_KINDS, message, text
+from tbtui.events.tensors import (
+    DOUBLE,
+    FLOAT,
+    HALF,
+    MAX_DIMENSIONS,
+    REFERENCE_OFFSET,
+    TYPE_NAMES,
+    TensorError,
+    to_array,
+)
 from tbtui.plugins.graphs.formats.salvage import GraphError, Salvage
 
 if TYPE_CHECKING:
@@ -45,15 +54,15 @@ class Attribute(NamedTuple):
 
 def type_name(number: int) -> str:
     """What an element type is called, by its number in `types.proto`: `float32`, `int64_ref`."""
-    name = _NAMES.get(number % REFERENCE if number > REFERENCE else number)
+    name = _NAMES.get(number % REFERENCE_OFFSET if number > REFERENCE_OFFSET else number)
     if name is None:
         return f"type {number}"
-    return f"{name}_ref" if number > REFERENCE else name
+    return f"{name}_ref" if number > REFERENCE_OFFSET else name
 
 
 def shape_of(shape: Any) -> Shape | None:
     """A `TensorShapeProto` as lengths, -1 where one is not known; None when not even their number is."""
-    if shape.unknown_rank or len(shape.dim) > MOST_DIMENSIONS:
+    if shape.unknown_rank or len(shape.dim) > MAX_DIMENSIONS:
         return None
     return tuple([max(int(dim.size), -1) for dim in shape.dim])
 
@@ -197,7 +206,7 @@ def graph_bytes(value: Any, content: bytes = KNOWN_CONTENT) -> bytes:
         raise GraphError("this graph is written in a form that is not known")
     kind = value.WhichOneof("value")
     if kind != "tensor":
-        raise GraphError(f"{KINDS[kind]} stands here in place of a graph")
+        raise GraphError(f"{VALUE_KINDS[kind]} stands here in place of a graph")
     strings = value.tensor.string_val
     if len(strings) != 1:
         raise GraphError(f"a tensor of {len(strings):,} texts stands here in place of a graph")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tbtui.events.tensors import MOST_DIMENSIONS
+from tbtui.events.tensors import MAX_DIMENSIONS
 from tbtui.plugins.graphs.formats.graph_def import Attribute, cut
 from tbtui.plugins.graphs.formats.salvage import GraphError
 
@@ -164,7 +164,7 @@ def shape_in(value: object) -> Shape | None:
     """A shape as JSON has it, -1 where a length is not told; None when it is none."""
     if (
         not isinstance(value, list)
-        or len(value) > MOST_DIMENSIONS
+        or len(value) > MAX_DIMENSIONS
         or not all(size is None or _is_length(size) for size in value)
     ):
         return None

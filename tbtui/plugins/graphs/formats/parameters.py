@@ -16,7 +16,7 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.events.tensors import BFLOAT16, DOUBLE, FLOAT, HALF, MOST_DIMENSIONS
+from tbtui.events.tensors import BFLOAT16, DOUBLE, FLOAT, HALF, MAX_DIMENSIONS
 from tbtui.plugins.graphs.formats.graph_def import MOST_PARAMETERS, numbers_in, shape_of
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _numbers(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> l
     if source is None:
         return None
     many = range(len(graph.inputs[source])) if graph.ops[source] == "prim::ListConstruct" else None
-    if many is not None and len(many) > MOST_DIMENSIONS:
+    if many is not None and len(many) > MAX_DIMENSIONS:
         return None
     sources = [source] if many is None else [_source(graph, rows, source, each) for each in many]
     values = [None if each is None else _attribute(graph, each, _VALUE) for each in sources]

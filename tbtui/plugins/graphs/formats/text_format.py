@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from google.protobuf import text_format
 
 from tbtui.events.schema import message, text
-from tbtui.events.tensors import REFERENCE, TYPE_NAMES
+from tbtui.events.tensors import REFERENCE_OFFSET, TYPE_NAMES
 from tbtui.plugins.graphs.formats.graph_def import OUTPUT_SHAPES, OpGraph
 from tbtui.plugins.graphs.formats.salvage import GraphError
 
@@ -46,8 +46,8 @@ def graph_def(graph: OpGraph | LayerGraph) -> Any:
 
 def _named(match: re.Match[str]) -> str:
     number = int(match[2])
-    name = _TYPES.get(number % REFERENCE)
-    return match[0] if name is None else f"{match[1]}{name}{'_REF' if number > REFERENCE else ''}"
+    name = _TYPES.get(number % REFERENCE_OFFSET)
+    return match[0] if name is None else f"{match[1]}{name}{'_REF' if number > REFERENCE_OFFSET else ''}"
 
 
 def _of_layers(graph: LayerGraph) -> Any:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Literal
 
 from tbtui.charts.numbers import clock, size
-from tbtui.events.tensors import spelled
+from tbtui.events.tensors import shape_text
 from tbtui.export.formats import FORMATS, encode_text, text_format
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.pane.list_model import Place
@@ -50,7 +50,7 @@ def _about_text(texts: Texts, text: TextPoint) -> Iterator[str]:
         yield f"cannot be read: {error}"
     else:
         rank = len(stored.shape)
-        shape = f", shape {spelled(stored.shape)}" if rank else ""
+        shape = f", shape {shape_text(stored.shape)}" if rank else ""
         yield f"tensor of strings, rank {rank}{shape}, {size(stored.nbytes)}"
         yield from stored.notes
     record = f"record of {size(int(series.lengths[point]))} at byte {int(series.offsets[point]):,}"

@@ -17,7 +17,7 @@ from tbtui.events.templates import STEP_OFFSET
 from tbtui.events.tensors import real_values
 from tbtui.events.wire import WORD, stretches_in, varint_numbers, words_in
 from tbtui.frozen import frozen
-from tbtui.tfrecord.checksum import crc_differences, crcs, masked
+from tbtui.tfrecord.checksum import crc_differences, mask_crcs, payload_crcs
 from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.events.decoder import RunTags
-    from tbtui.events.templates import Layout, Matched
-    from tbtui.events.wire import Places, Words
+    from tbtui.events.decoder import TagRegistry
+    from tbtui.events.templates import ScalarLayout, TemplateMatch
+    from tbtui.events.wire import Offsets, Words
     from tbtui.tfrecord.framing import RecordBlock
 
-FEWEST_ROUNDS = 3
+MIN_BATCHES = 3
 """Fewer of them in a block are left to the templates, and so many must have been alike before others are foreseen."""
 _MOST_TRIES = 16
 """Lengths of a round that are tried: a tag may come several times in one."""
@@ -52,7 +52,7 @@ class _Free(NamedTuple):
 
 
 @frozen(slots=False, eq=False)
-class Rounds:
+class BatchPattern:
     """What the next records of a run are foreseen to be."""
 
     sample: npt.NDArray[np.uint8]
@@ -108,7 +108,7 @@ class Rounds:
     def _foresees(self, block: RecordBlock) -> bool:
         """Whether the records of a block, the first of which is the first of a round, are as they should be."""
         count, rest = divmod(len(block), len(self))
-        if count < FEWEST_ROUNDS or block.outlines:
+        if count < MIN_BATCHES or block.partial_payloads:
             return False
         whole = count * len(self)
         if (block.lengths[:whole].reshape(count, -1) != self.lengths).any():
@@ -131,7 +131,7 @@ class Rounds:
         """Bytes behind the last record that a number at its end is read with, as a word."""
         return max(0, int((self.offsets + WORD - self.lengths[self.records] - FOOTER_BYTES).max()))
 
-    def _free(self, data: npt.NDArray[np.uint8], places: Places) -> _Free:
+    def _free(self, data: npt.NDArray[np.uint8], places: Offsets) -> _Free:
         """What is not fixed.
 
         Args:
@@ -150,9 +150,9 @@ class Rounds:
         padded = np.append(self.sample, np.zeros(WORD, np.uint8))
         ends = (starts + self.lengths).tolist()
         payloads = (self.sample[start:end].tobytes() for start, end in zip(starts.tolist(), ends, strict=True))
-        return self._free(padded, starts[:, None]), crcs(payloads)
+        return self._free(padded, starts[:, None]), payload_crcs(payloads)
 
-    def _are_right(self, block: RecordBlock, places: Places, free: _Free) -> bool:
+    def _are_right(self, block: RecordBlock, places: Offsets, free: _Free) -> bool:
         """Whether all payloads match their checksums, told by how they differ from the sample."""
         sample, of_sample = self._of_sample
         behind = self.lengths - 1
@@ -164,7 +164,7 @@ class Rounds:
         found ^= np.bitwise_xor.reduceat(of_numbers, first, axis=0)
         stored = words_in(block.data)[places + (self.lengths - FOOTER_BYTES)[:, None]] >> np.uint64(32)
         # Behind the last record of a round that is not whole the first one of the block stands again.
-        return bool((masked(found) == stored).T.reshape(-1)[: len(block)].all())
+        return bool((mask_crcs(found) == stored).T.reshape(-1)[: len(block)].all())
 
     def _scalars(
         self,
@@ -206,14 +206,14 @@ class Rounds:
             rows.setdefault(tag, []).append(row)
         return rows
 
-    def behind(self, records: int) -> Rounds:
+    def behind(self, records: int) -> BatchPattern:
         """What is foreseen when so many records of a round have been read."""
         records %= len(self)
         if not records:
             return self
         split = int((self.lengths[:records] + OVERHEAD_BYTES).sum())
         row = int(np.searchsorted(self.records, records))
-        return Rounds(
+        return BatchPattern(
             np.roll(self.sample, -split),
             np.roll(self.fixed, -split),
             np.roll(self.lengths, -records),
@@ -226,7 +226,7 @@ class Rounds:
         )
 
 
-def foresee(block: RecordBlock, matched: Sequence[Matched], tags: RunTags) -> Rounds | None:
+def find_pattern(block: RecordBlock, matched: Sequence[TemplateMatch], tags: TagRegistry) -> BatchPattern | None:
     """What the records behind a block will be when it ends with rounds that are alike.
 
     Args:
@@ -255,7 +255,7 @@ def foresee(block: RecordBlock, matched: Sequence[Matched], tags: RunTags) -> Ro
     if not all(tags.is_scalar(tags.get(name)) for name in {name for some in names for name in some}):
         return None
     numbers = [number for layout in layouts for number in layout.numbers]
-    return Rounds(
+    return BatchPattern(
         block.data[begin:end].copy(),
         np.concatenate([_fixed_of(layout, int(length)) for layout, length in zip(layouts, lengths, strict=True)]),
         lengths.copy(),
@@ -280,15 +280,15 @@ def _records_of_round(kinds: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]
     alike = np.flatnonzero(kinds[:-1] == kinds[-1])[::-1]
     for count in (len(kinds) - 1 - alike[:_MOST_TRIES]).tolist():
         several = -(-_LEAST_BYTES // int(sizes[-count:].sum()))
-        last = kinds[-max(FEWEST_ROUNDS, several) * count :]
-        if len(last) < max(FEWEST_ROUNDS, several) * count:
+        last = kinds[-max(MIN_BATCHES, several) * count :]
+        if len(last) < max(MIN_BATCHES, several) * count:
             return 0
         if (last >= 0).all() and (last[count:] == last[:-count]).all():
             return int(count * several)
     return 0
 
 
-def _fixed_of(layout: Layout, length: int) -> npt.NDArray[np.uint8]:
+def _fixed_of(layout: ScalarLayout, length: int) -> npt.NDArray[np.uint8]:
     """The bits of a record that are the same in all of its template."""
     fixed = np.zeros(OVERHEAD_BYTES + length, np.uint8)
     fixed[:HEADER_BYTES] = 0xFF

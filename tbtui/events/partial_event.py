@@ -10,16 +10,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from tbtui.events.scalar_layout import UnsupportedLayout, read_varint
 from tbtui.events.schema import PARSE_ERRORS, message
-from tbtui.events.tensors import NO_NUMBER
-from tbtui.events.wire import (
-    SKELETON_BYTES,
-    SKELETON_FIXED32,
-    SKELETON_FIXED64,
-    SKELETON_VARINT,
-    NoSkeleton,
-    encoded_varint,
-)
+from tbtui.events.tensors import NON_REAL_TYPES
+from tbtui.events.wire import BYTES, FIXED32, FIXED64, VARINT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +48,7 @@ class _Field(NamedTuple):
     end: int
 
 
-def outline(payload: LongPayload) -> bytes | None:
+def read_partial_event(payload: LongPayload) -> bytes | None:
     """A short event that says of itself and its values what a long one says.
 
     Args:
@@ -66,7 +60,7 @@ def outline(payload: LongPayload) -> bytes | None:
     try:
         said = _Outline(payload).event()
         message("Event").FromString(said)
-    except (NoSkeleton, *PARSE_ERRORS):
+    except (UnsupportedLayout, *PARSE_ERRORS):
         return None
     return said
 
@@ -88,22 +82,22 @@ class _Outline:
         said = b""
         contents = 0
         for field in self._fields(0, self._payload.length):
-            if field.number in {_SUMMARY, _GRAPH, _META_GRAPH} and field.wire == SKELETON_BYTES:
+            if field.number in {_SUMMARY, _GRAPH, _META_GRAPH} and field.wire == BYTES:
                 contents += 1
                 said += _field(field.number, self._summary(field) if field.number == _SUMMARY else b"")
             elif field.number in {_WALL_TIME, _STEP}:
                 said += self._kept(field)
             else:
-                raise NoSkeleton
+                raise UnsupportedLayout
         if contents != 1:
-            raise NoSkeleton
+            raise UnsupportedLayout
         return said
 
     def _summary(self, summary: _Field) -> bytes:
         said = []
         for field in self._fields(summary.begin, summary.end):
-            if field.number != _VALUE or field.wire != SKELETON_BYTES:
-                raise NoSkeleton
+            if field.number != _VALUE or field.wire != BYTES:
+                raise UnsupportedLayout
             said.append(self._kept(field) if _is_short(field) else _field(_VALUE, self._value(field)))
         return b"".join(said)
 
@@ -113,7 +107,7 @@ class _Outline:
         for field in self._fields(value.begin, value.end):
             contents += field.number in _CONTENTS
             if contents > 1:
-                raise NoSkeleton
+                raise UnsupportedLayout
             if _is_short(field):
                 said += self._kept(field)
             elif field.number == _TENSOR:
@@ -121,21 +115,21 @@ class _Outline:
             elif field.number in {_IMAGE, _HISTO, _AUDIO}:
                 said += _field(field.number, b"")
             else:
-                raise NoSkeleton
+                raise UnsupportedLayout
         return said
 
     def _tensor(self, tensor: _Field) -> bytes:
         """The short fields of a tensor: its type and shape; no tensor that could be a single number."""
         said = b"".join(self._kept(field) for field in self._fields(tensor.begin, tensor.end) if _is_short(field))
         shown = message("TensorProto").FromString(said)
-        if shown.dtype % 100 not in NO_NUMBER and math.prod(dim.size for dim in shown.tensor_shape.dim) == 1:
-            raise NoSkeleton
+        if shown.dtype % 100 not in NON_REAL_TYPES and math.prod(dim.size for dim in shown.tensor_shape.dim) == 1:
+            raise UnsupportedLayout
         return said
 
     def _kept(self, field: _Field) -> bytes:
         self._bytes_left -= field.end - field.key
         if not _is_short(field) or self._bytes_left < 0:
-            raise NoSkeleton
+            raise UnsupportedLayout
         return self._payload.read(field.key, field.end - field.key)
 
     def _fields(self, begin: int, end: int) -> Iterator[_Field]:
@@ -144,23 +138,23 @@ class _Outline:
         while begin < end:
             self._fields_left -= 1
             if self._fields_left < 0:
-                raise NoSkeleton
+                raise UnsupportedLayout
             head = read(begin, min(_KEY_BYTES, end - begin))
             key, at = head[0], 1
             if key >= _MORE:
-                key, at = encoded_varint(head, 0, len(head))
+                key, at = read_varint(head, 0, len(head))
             wire = key & 7
-            if wire == SKELETON_VARINT:
-                size = encoded_varint(head, at, len(head))[1] - at
-            elif wire == SKELETON_BYTES:
-                size, at = encoded_varint(head, at, len(head))
-            elif wire in {SKELETON_FIXED32, SKELETON_FIXED64}:
-                size = 4 if wire == SKELETON_FIXED32 else 8
+            if wire == VARINT:
+                size = read_varint(head, at, len(head))[1] - at
+            elif wire == BYTES:
+                size, at = read_varint(head, at, len(head))
+            elif wire in {FIXED32, FIXED64}:
+                size = 4 if wire == FIXED32 else 8
             else:
-                raise NoSkeleton
+                raise UnsupportedLayout
             stop = begin + at + size
             if stop > end:
-                raise NoSkeleton
+                raise UnsupportedLayout
             yield _Field(key >> 3, wire, begin, begin + at, stop)
             begin = stop
 
@@ -175,4 +169,4 @@ def _field(number: int, content: bytes) -> bytes:
     length = [size & 0x7F | (0x80 if size >> 7 else 0)]
     while size := size >> 7:
         length.append(size & 0x7F | (0x80 if size >> 7 else 0))
-    return bytes([number << 3 | SKELETON_BYTES, *length]) + content
+    return bytes([number << 3 | BYTES, *length]) + content
