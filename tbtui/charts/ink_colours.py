@@ -1,6 +1,6 @@
-"""Inks to colours, for whatever is no terminal: the same picture as a file.
+"""The colour of every ink: in the colours of a theme, and in the sixteen colours of a terminal.
 
-The colours of both themes of tbtui stand here, so that a picture of a chart and the chart on the screen agree.
+The colours of both themes of tbtui stand here, so that a chart in a file has the colours that it has on the screen.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tbtui.charts.cells import (
     Ink,
     split_pair,
 )
-from tbtui.charts.colours import colour_gradient, heat_colours, warm_colours
+from tbtui.charts.colours import colour_gradient, heat_colours, nearest_fixed_colours, warm_colours
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 
 DIM_PART, FAINT_PART, TWIN_PART = 0.62, 0.26, 0.4
-"""How much of the foreground is in dim and in faint text, and of a series colour in its faint twin."""
+"""Part of the foreground in dim and in faint text, and part of a series colour in its faint twin."""
 
 
 @frozen
 class ThemeColours:
-    """The colours of a theme that pictures need, each `#rrggbb`."""
+    """The colours of a theme that charts need, each `#rrggbb`."""
 
     foreground: str
     background: str
@@ -53,18 +53,18 @@ class ThemeColours:
 DARK_THEME_COLOURS = ThemeColours("#d8dce2", "#14171c", "#e8b04b", "#7fb77e", "#e0a458", "#e0625f", dark=True)
 LIGHT_THEME_COLOURS = ThemeColours("#22262b", "#fbfaf7", "#9a5b00", "#2f7d32", "#a05a00", "#b3261e", dark=False)
 PAPER_THEME_COLOURS = replace(LIGHT_THEME_COLOURS, background="#ffffff")
-"""Those of the light theme on white."""
+"""The light theme on white."""
 
 
 @frozen
 class InkStyle:
-    """What a cell looks like."""
+    """The look of a cell in the colours of a theme."""
 
     colour: str
-    """Of its glyph, `#rrggbb`."""
+    """Colour of the glyph, `#rrggbb`."""
 
     ground: str | None = None
-    """Behind it; None: whatever the picture lies on."""
+    """Colour behind the glyph; None: the background of the picture."""
 
     bold: bool = False
 
@@ -73,11 +73,13 @@ class InkTheme:
     """The look of every ink in one theme.
 
     Args:
-        tones: Of the theme.
+        tones: Colours of the theme.
+        is_256: True if the output has 256 colours: areas then use the fixed colours that look most like the right ones.
     """
 
-    def __init__(self, tones: ThemeColours) -> None:
+    def __init__(self, tones: ThemeColours, *, is_256: bool = False) -> None:
         self.tones = tones
+        self._is_256 = is_256
         text, ground = tones.foreground, tones.background
         self._looks: dict[int, InkStyle] = {
             Ink.NONE: InkStyle(text),
@@ -93,70 +95,122 @@ class InkTheme:
         }
 
     def of(self, ink: int, pair: int = 0) -> InkStyle:
-        """The look of an ink, or of two true colours as `cells.colour_pairs` gives them where there are any."""
+        """Return the look of an ink, or of a pair of true colours (see `cells.colour_pairs`) unless it is 0."""
         if pair:
             over, under = split_pair(pair)
-            return InkStyle(_true(over) or self.tones.foreground, _true(under))
+            return InkStyle(_true_colour(over) or self.tones.foreground, _true_colour(under))
         look = self._looks.get(ink)
         if look is None:
-            look = self._looks[ink] = self._of_areas(ink) if ink >= HEAT_FROM else InkStyle(self._series(ink))
+            look = self._looks[ink] = self._area_look(ink) if ink >= HEAT_FROM else InkStyle(self._series_colour(ink))
         return look
 
-    def _series(self, ink: int) -> str:
+    def _series_colour(self, ink: int) -> str:
         is_faint = ink >= FAINT_FROM
         colour = palette.series_colour(ink - FAINT_FROM if is_faint else ink, dark=self.tones.dark)
         return palette.mix(colour, self.tones.background, TWIN_PART) if is_faint else colour
 
-    def _of_areas(self, ink: int) -> InkStyle:
-        """Glyph and ground in two levels of one scale; a ground of level 0 is whatever the picture lies on."""
-        if ink >= SHADE_FROM:
-            series, pair = divmod(ink - SHADE_FROM, SHADES**2)
-            over, under = divmod(pair, SHADES)
-            colour = palette.series_colour(series, dark=self.tones.dark)
-            colours: Sequence[str] = colour_gradient(self.tones.background, colour, SHADES)
+    def _area_look(self, ink: int) -> InkStyle:
+        scale, over, under = area_levels(ink)
+        if scale == HEAT_SCALE:
+            colours = self._heat
+        elif scale == WARM_SCALE:
+            colours = self._warm
         else:
-            colours = self._warm if ink >= WARM_FROM else self._heat
-            over, under = divmod((ink - HEAT_FROM) % HEAT_LEVELS**2, HEAT_LEVELS)
+            colour = palette.series_colour(scale, dark=self.tones.dark)
+            colours = self._levels(colour_gradient(self.tones.background, colour, SHADES))
         return InkStyle(colours[over], colours[under] if under else None)
 
     @cached_property
     def _heat(self) -> Sequence[str]:
-        return heat_colours(self.tones.background, dark=self.tones.dark)
+        return self._levels(heat_colours(self.tones.background, dark=self.tones.dark))
 
     @cached_property
     def _warm(self) -> Sequence[str]:
-        return warm_colours(self.tones.background, dark=self.tones.dark)
+        return self._levels(warm_colours(self.tones.background, dark=self.tones.dark))
+
+    def _levels(self, colours: Sequence[str]) -> Sequence[str]:
+        """Return the colours of levels; level 0 is the background and stays as it is."""
+        return (colours[0], *nearest_fixed_colours(colours[1:])) if self._is_256 else colours
 
 
-def _true(colour: int | None) -> str | None:
-    """A colour of a pair; one that a terminal has by its number is not known here, and is left to the theme."""
+@frozen
+class AnsiInkStyle:
+    """The look of a cell in the sixteen colours of a terminal, by their numbers."""
+
+    colour: int
+    ground: int | None = None
+    """Number of the colour behind the glyph; None: the background of the terminal."""
+
+    is_dim: bool = False
+
+
+_BLACK, _BLUE, _WHITE = 0, 4, 15
+
+
+def ansi_ink_style(ink: int, *, dark: bool) -> AnsiInkStyle:
+    """Return the look of a series or an area in sixteen colours; roles have no look of their own.
+
+    Nothing can be mixed with an unknown background: a faint series is dim, and all levels of a shade share a colour.
+    """
+    if ink < HEAT_FROM:
+        is_faint = ink >= FAINT_FROM
+        return AnsiInkStyle(palette.ansi_colour(ink - FAINT_FROM if is_faint else ink), is_dim=is_faint)
+    scale, over, under = area_levels(ink)
+    colour, ground = (_ansi_level(scale, level, dark=dark) for level in (over, under))
+    if colour == _BLACK and ground == _BLUE:
+        colour = _WHITE  # blue is dark in every palette: black cannot be read on it
+    return AnsiInkStyle(colour, ground if under else None)
+
+
+def _ansi_level(scale: int, level: int, *, dark: bool) -> int:
+    if not level:
+        return _BLACK  # the background is unknown
+    return palette.ansi_colour(scale) if scale >= 0 else palette.ansi_heat(level, dark=dark)
+
+
+HEAT_SCALE, WARM_SCALE = -1, -2
+
+
+def area_levels(ink: int) -> tuple[int, int, int]:
+    """Return the scale of an ink of two colours, and the levels of its glyph and of its ground.
+
+    The scale is `HEAT_SCALE`, `WARM_SCALE`, or the number of a series for its shades. A ground of level 0 is the
+    background of the picture.
+    """
+    if ink >= SHADE_FROM:
+        series, pair = divmod(ink - SHADE_FROM, SHADES**2)
+        return series, *divmod(pair, SHADES)
+    return WARM_SCALE if ink >= WARM_FROM else HEAT_SCALE, *divmod((ink - HEAT_FROM) % HEAT_LEVELS**2, HEAT_LEVELS)
+
+
+def _true_colour(colour: int | None) -> str | None:
+    """Return a colour of a pair; None for the number of a terminal's colour, which is not known here."""
     return None if colour is None or colour >= NUMBERED else f"#{colour:06x}"
 
 
-# Areas of colour where there are no colours to be had: how much is told by how dense a glyph is.
-
+# Areas without colours: the density of a glyph stands for the level.
 
 DENSITY_GLYPHS = " ·░▒▓█"
-"""Nothing, anything, and so on in even steps."""
+"""Glyphs by density: nothing, then even steps."""
 
 CURSOR_LINE = "│"
-"""What is under a cursor."""
+"""Glyph of the cells under a cursor."""
 
 _DENSITIES = np.array([ord(glyph) for glyph in DENSITY_GLYPHS], np.uint32)
 _BLANK, _BLOCKS = 32, range(0x2580, 0x25A0)
 _THIN = np.array([ord(glyph) for glyph in "▁▔"], np.uint32)
-"""What lines are drawn with where they run flat; in the full colour of a series they are no area."""
+"""Glyphs of flat lines; in the full colour of a series they are no area."""
 
 _COVERED = np.array([0.5, *(eighths / 8 for eighths in range(1, 9)), *[0.5] * 23])
-"""How much of its cell each block element covers: exactly for those that grow from below, about for the others."""
+"""Part of its cell that each block element covers: exact for those that grow from below, roughly half for others."""
 
 
 def shade_monochrome(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -> Cells:
-    """A picture without inks of two colours from `first` to before `end`; the same one where there are none.
+    """Return the cells with glyphs of different density in place of inks of two colours from `first` to before `end`.
 
     Blanks and block elements become a glyph as dense as they are coloured, one for both halves of a cell. Other glyphs
-    stay, thin lines in the full colour of a series among them. Shades keep the ink of their series, heat has none, and
-    what is warm becomes a line in the accent's.
+    stay, and so do thin lines in the full colour of a series. Shades get the ink of their series, heat gets plain text,
+    and warm cells become a line in the accent ink. Returns `cells` itself if no cell changes.
     """
     inks = cells.inks
     pairs = (inks >= first) & (inks < end)

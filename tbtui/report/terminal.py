@@ -6,10 +6,9 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tbtui.charts import colours as palette
-from tbtui.charts.cells import FAINT_FROM, HEAT_FROM, Ink, split_pair
+from tbtui.charts.cells import HEAT_FROM, Ink, split_pair
 from tbtui.charts.colours import FIXED_COLOURS, nearest_fixed_colours
-from tbtui.charts.ink_colours import DARK_THEME_COLOURS, LIGHT_THEME_COLOURS, InkTheme
+from tbtui.charts.ink_colours import DARK_THEME_COLOURS, LIGHT_THEME_COLOURS, InkTheme, ansi_ink_style
 from tbtui.frozen import frozen
 from tbtui.report.ascii_fallback import in_encoding, is_unicode
 
@@ -206,13 +205,11 @@ def ink_code(ink: int, depth: ColourDepth, *, dark: bool) -> str:
         look = _inks(dark).of(ink)
         under = None if look.ground is None else int(look.ground[1:], 16)
         return ";".join(filter(None, (_over(int(look.colour[1:], 16), depth), _under(under, depth))))
-    series, is_faint = (ink - FAINT_FROM, True) if ink >= FAINT_FROM else (ink, False)
     if depth == "true":
-        colour = _inks(dark).of(ink).colour
-        return _over(int(colour[1:], 16), depth)
-    number = palette.ansi_colour(series)
-    code = str(30 + number if number < 8 else 82 + number)
-    return f"2;{code}" if is_faint else code
+        return _over(int(_inks(dark).of(ink).colour[1:], 16), depth)
+    style = ansi_ink_style(ink, dark=dark)
+    code = str(30 + style.colour if style.colour < 8 else 82 + style.colour)
+    return f"2;{code}" if style.is_dim else code
 
 
 @lru_cache(maxsize=2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,14 +12,10 @@ from rich.style import Style
 from textual.color import Color
 from textual.strip import Strip
 
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import (
-    FAINT_FROM,
     HEAT_FROM,
-    HEAT_LEVELS,
     NUMBERED,
     SHADE_FROM,
-    SHADES,
     WARM_FROM,
     Cells,
     Ink,
@@ -29,8 +25,7 @@ from tbtui.charts.cells import (
     placeholder_splits,
     split_pair,
 )
-from tbtui.charts.colours import ansi_heat, colour_gradient, heat_colours, nearest_fixed_colours, warm_colours
-from tbtui.charts.ink_colours import DIM_PART, FAINT_PART, TWIN_PART, shade_monochrome
+from tbtui.charts.ink_colours import InkTheme, ThemeColours, ansi_ink_style, shade_monochrome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,37 +36,18 @@ if TYPE_CHECKING:
 from tbtui.charts.pieces import Piece, cut_pieces, pieces_width
 
 _THEME_COLOURS = {Ink.ACCENT: "accent", Ink.GOOD: "success", Ink.WARN: "warning", Ink.BAD: "error"}
-
-
 _GREY = RichColor.from_ansi(8)
 
-
-_BLACK = RichColor.from_ansi(0)
-"""What stands for a background that is not known, where a glyph has its colour."""
-
-
-_WHITE = RichColor.from_ansi(15)
-
-
-_BLUE = RichColor.from_ansi(4)
-"""The one colour of areas that black is not read on: it is dark in every palette."""
-
-
 _ALL = 1 << 15
-"""No ink is as large."""
-
+"""Greater than every ink."""
 
 MAX_CACHED_BASES = 64
-"""Styles that pictures lie on that are remembered; a theme has a handful."""
-
+"""Base styles with cached ink styles; a theme has a handful."""
 
 MAX_CACHED_COLOURS = 16384
-"""True colours, and pairs of them, that are remembered: more than a screen full of pictures has."""
-
+"""True colours, and pairs of them, whose styles are cached: more than a screen full of images has."""
 
 NO_STYLE = Style.null()
-
-
 BLANK = 32
 
 
@@ -80,14 +56,14 @@ class InkStyles:
 
     Args:
         foreground: Colour of plain text.
-        background: What dim and faint colours are mixed towards.
+        background: Colour that dim and faint colours are mixed with.
         roles: Theme colour of each role that has its own.
-        dark: Whether the background is dark.
-        ansi: Whether the terminal's own 16 colours are used; there dim and faint are attributes, since nothing can be
-            mixed with a background that is not known, and areas in shades of a series are glyphs of different density.
-        colourless: Whether colours are taken away later: all of them where `ansi` is set, otherwise greys stay.
-        depth: What rich found the terminal to have. Of 256 colours those of areas are the ones that look most like
-            what is meant; of sixteen (`standard`) what is faint is grey, as the nearest one may be that of the ground.
+        dark: True if the background is dark.
+        ansi: True if the terminal's own 16 colours are used. Nothing can be mixed with their unknown background: dim
+            and faint are attributes, and areas in shades of a series are glyphs of different density.
+        colourless: True if colours are removed later: all of them if `ansi`, otherwise greys stay.
+        depth: Rich's name of the terminal's colour system. With "256", areas use the fixed colours that look most like
+            the right ones. With "standard" (16 colours) faint is grey: the nearest colour may be the background.
     """
 
     def __init__(
@@ -101,92 +77,58 @@ class InkStyles:
         colourless: bool = False,
         depth: str | None = None,
     ) -> None:
-        self._background = background
         self._dark = dark
-        self._ansi = ansi
-        self._few = depth == "256"
-        self._on: dict[Style, _OnBase] = {}
-        self._in_glyphs = _told_in_glyphs(ansi=ansi, colourless=colourless)
-        text = Style(color=foreground.rich_color)
-        self._styles: dict[int, Style] = {ink: Style(color=colour.rich_color) for ink, colour in roles.items()}
-        self._styles |= {Ink.NONE: text, Ink.TEXT: text, Ink.BOLD: text + Style(bold=True)}
-        accent = roles[Ink.ACCENT].rich_color
+        self._on: dict[Style, _StylesOnBase] = {}
+        self._glyph_inks = _inks_as_glyphs(ansi=ansi, colourless=colourless)
+        self._styles: dict[int, Style] = {}
+        self._colours: InkTheme | None = None
+        """The colours of the theme; None for the terminal's own 16 colours."""
+
         if ansi:
-            self._styles[Ink.CURSOR] = Style(color=accent, bold=True, reverse=True)
+            text, accent = Style(color=foreground.rich_color), roles[Ink.ACCENT].rich_color
+            self._styles |= {ink: Style(color=colour.rich_color) for ink, colour in roles.items()}
+            self._styles |= {Ink.NONE: text, Ink.TEXT: text, Ink.BOLD: text + Style(bold=True)}
             self._styles |= {Ink.DIM: Style(dim=True), Ink.FAINT: Style(color=_GREY)}
+            self._styles[Ink.CURSOR] = Style(color=accent, bold=True, reverse=True)
         else:
-            self._styles[Ink.CURSOR] = Style(color=background.rich_color, bgcolor=accent, bold=True)
-            self._styles[Ink.DIM] = Style(color=background.blend(foreground, DIM_PART).rich_color)
-            faint = background.blend(foreground, FAINT_PART).rich_color
-            self._styles[Ink.FAINT] = Style(color=_GREY if depth == "standard" else faint)
+            named = (foreground, background, *(roles[ink] for ink in (Ink.ACCENT, Ink.GOOD, Ink.WARN, Ink.BAD)))
+            plain, ground, accented, good, warn, bad = (colour.hex6 for colour in named)
+            theme = ThemeColours(plain, ground, accented, good, warn, bad, dark=dark)
+            self._colours = InkTheme(theme, is_256=depth == "256")
+            if depth == "standard":
+                self._styles[Ink.FAINT] = Style(color=_GREY)
 
     def of(self, ink: int) -> Style:
-        """Style of an ink."""
+        """Return the style of an ink."""
         style = self._styles.get(ink)
         if style is None:
-            style = self._styles[ink] = self._pair_style(ink) if ink >= HEAT_FROM else self._series_style(ink)
+            style = self._styles[ink] = self._new_style(ink)
         return style
 
-    def on(self, base: Style) -> _OnBase:
-        """The style of each ink on a base; the same object each time, since a heat map has hundreds of them."""
+    def _new_style(self, ink: int) -> Style:
+        if self._colours is None:
+            numbers = ansi_ink_style(ink, dark=self._dark)
+            ground = None if numbers.ground is None else RichColor.from_ansi(numbers.ground)
+            return Style(color=RichColor.from_ansi(numbers.colour), bgcolor=ground, dim=numbers.is_dim or None)
+        look = self._colours.of(ink)
+        return Style(color=look.colour, bgcolor=look.ground, bold=look.bold or None)
+
+    def on(self, base: Style) -> _StylesOnBase:
+        """Return the style of each ink on a base; the same object each time: a heat map has hundreds of styles."""
         styles = self._on.get(base)
         if styles is None:
             if len(self._on) >= MAX_CACHED_BASES:
                 self._on.clear()
-            styles = self._on[base] = _OnBase(self, base)
+            styles = self._on[base] = _StylesOnBase(self, base)
         return styles
 
     def shown(self, cells: Cells) -> Cells:
-        """A picture as it can be told in this theme: areas whose colours would say nothing as glyphs."""
-        first, end = self._in_glyphs
+        """Return the cells with glyphs of different density in place of colours that this theme cannot show."""
+        first, end = self._glyph_inks
         return shade_monochrome(cells, first, end) if first < end else cells
 
-    def _series_style(self, ink: int) -> Style:
-        faint = ink >= FAINT_FROM
-        series = ink - FAINT_FROM if faint else ink
-        if self._ansi:
-            return Style(color=RichColor.from_ansi(palette.ansi_colour(series)), dim=faint)
-        colour = palette.series_colour(series, dark=self._dark)
-        return Style(color=palette.mix(colour, self._background.hex6, TWIN_PART) if faint else colour)
 
-    def _pair_style(self, ink: int) -> Style:
-        """Glyph and ground in two levels of one scale; a ground of level 0 is whatever the picture lies on."""
-        if ink >= SHADE_FROM:
-            series, pair = divmod(ink - SHADE_FROM, SHADES**2)
-            over, under = divmod(pair, SHADES)
-            colours = self._shades(series)
-        else:
-            colours = self._warm if ink >= WARM_FROM else self._heat
-            over, under = divmod((ink - HEAT_FROM) % HEAT_LEVELS**2, HEAT_LEVELS)
-        colour, ground = colours[over], colours[under] if under else None
-        return Style(color=_WHITE if colour == _BLACK and ground == _BLUE else colour, bgcolor=ground)
-
-    @cached_property
-    def _heat(self) -> Sequence[RichColor]:
-        if self._ansi:
-            levels = range(1, HEAT_LEVELS)
-            return _BLACK, *(RichColor.from_ansi(ansi_heat(level, dark=self._dark)) for level in levels)
-        return self._of_areas(heat_colours(self._background.hex6, dark=self._dark))
-
-    @cached_property
-    def _warm(self) -> Sequence[RichColor]:
-        return self._heat if self._ansi else self._of_areas(warm_colours(self._background.hex6, dark=self._dark))
-
-    def _shades(self, series: int) -> Sequence[RichColor]:
-        if self._ansi:
-            return _BLACK, *[RichColor.from_ansi(palette.ansi_colour(series))] * (SHADES - 1)
-        colour = palette.series_colour(series, dark=self._dark)
-        return self._of_areas(colour_gradient(self._background.hex6, colour, SHADES))
-
-    def _of_areas(self, colours: Sequence[str]) -> list[RichColor]:
-        """Of several levels; the least is the background, and stays whatever that is shown as."""
-        shown = (colours[0], *nearest_fixed_colours(colours[1:])) if self._few else colours
-        return [RichColor.parse(colour) for colour in shown]
-
-
-class _OnBase(dict[int, Style]):
-    """Styles of inks on one base, made when they are first asked for."""
-
+class _StylesOnBase(dict[int, Style]):
     def __init__(self, styles: InkStyles, base: Style) -> None:
         super().__init__()
         self._styles = styles
@@ -197,15 +139,15 @@ class _OnBase(dict[int, Style]):
         return style
 
 
-def _told_in_glyphs(*, ansi: bool, colourless: bool) -> tuple[int, int]:
-    """The first ink, and the one behind the last, of those whose colours would not be told apart."""
+def _inks_as_glyphs(*, ansi: bool, colourless: bool) -> tuple[int, int]:
+    """Return the first ink, and the one after the last, whose colours could not be distinguished."""
     if not ansi:
         return WARM_FROM, SHADE_FROM if colourless else WARM_FROM
     return HEAT_FROM if colourless else WARM_FROM, _ALL
 
 
 def ink_styles(app: App[Any]) -> InkStyles:
-    """The styles of the app's current theme; the same object as long as the theme stays."""
+    """Return the styles of the app's current theme; the same object as long as the theme stays."""
     names = ("foreground", "background", *_THEME_COLOURS.values())
     colours = tuple(app.theme_variables[name] for name in names)
     depth = app.console.color_system
@@ -215,15 +157,15 @@ def ink_styles(app: App[Any]) -> InkStyles:
 @lru_cache(maxsize=8)
 def _styles(colours: tuple[str, ...], dark: bool, ansi: bool, colourless: bool, depth: str | None) -> InkStyles:
     foreground, background, *roles = (Color.parse(colour) for colour in colours)
-    of_roles = dict(zip(_THEME_COLOURS, roles, strict=True))
-    return InkStyles(foreground, background, of_roles, dark=dark, ansi=ansi, colourless=colourless, depth=depth)
+    by_ink = dict(zip(_THEME_COLOURS, roles, strict=True))
+    return InkStyles(foreground, background, by_ink, dark=dark, ansi=ansi, colourless=colourless, depth=depth)
 
 
 def cells_strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -> Strip:
-    """Row `y` of a picture on the style `base`; runs of equal ink become one segment each.
+    """Return row `y` of the cells on the style `base`; runs of equal ink become one segment each.
 
-    Blanks on one ground look the same in every ink and go with what stands before them: fewer segments, fewer bytes to
-    the terminal.
+    Blanks on one ground look the same in every ink and join the glyph before them: fewer segments, fewer bytes to the
+    terminal.
     """
     here = slice(y, y + 1)
     row = Cells(cells.glyphs[here], cells.inks[here], None if cells.colours is None else cells.colours[here])
@@ -239,7 +181,7 @@ def cells_strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_ST
 
 
 def _coloured_strip(row: Cells, ink_styles: InkStyles, base: Style) -> Strip:
-    """A row some of whose cells have colours of their own."""
+    """Return a row in which some cells have colours of their own."""
     glyphs, inks, colours = row.glyphs[0], row.inks[0], row.colours[0] if row.colours is not None else row.inks[0]
     looks = np.where(colours, colours, inks)
     looks = looks[_leaders(glyphs, np.where(colours, pair_background_ids(colours), background_ids(inks)))]
@@ -254,7 +196,7 @@ def _coloured_strip(row: Cells, ink_styles: InkStyles, base: Style) -> Strip:
 
 
 def _joined(glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-    """The inks of a row, those of blanks replaced by that of the glyph before them where it has the same ground."""
+    """Return the inks of a row; a blank takes the ink of the glyph before it if that has the same ground."""
     if not len(glyphs):
         return inks
     has_grounds = int(inks.max()) >= HEAT_FROM or int(inks.min()) == Ink.CURSOR
@@ -262,7 +204,7 @@ def _joined(glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.int16]) -> npt.
 
 
 def _leaders(glyphs: npt.NDArray[np.uint32], ground: npt.NDArray[np.integer[Any]] | None) -> npt.NDArray[np.intp]:
-    """For each cell of a row the one whose look it takes: a blank that of the glyph before it, on the same ground."""
+    """Return for each cell the index of the cell whose look it takes: a blank takes that of the glyph before it."""
     begins = glyphs != BLANK
     if ground is not None:
         begins[1:] |= ground[1:] != ground[:-1]
@@ -270,7 +212,7 @@ def _leaders(glyphs: npt.NDArray[np.uint32], ground: npt.NDArray[np.integer[Any]
 
 
 def _text(glyphs: npt.NDArray[np.uint32]) -> str:
-    """Code points as text; the right halves of wide glyphs are no characters of their own."""
+    """Return code points as text; the right half of a wide glyph (0) is no character of its own."""
     return str(glyphs[glyphs != 0].astype("<u4").tobytes().decode("utf-32-le"))
 
 
@@ -286,7 +228,7 @@ def _true_colour(colour: int | None) -> RichColor | None:
         return None
     if colour >= NUMBERED:
         number = colour - NUMBERED
-        # Textual turns a number into the colour that it thinks it is, where it has none.
+        # Textual derives the colour from the number if there is none.
         known = RichColor.from_ansi(number)
         return RichColor(known.name, known.type, number, known.get_truecolor())
     return RichColor.from_rgb(colour >> 16, colour >> 8 & 0xFF, colour & 0xFF)
