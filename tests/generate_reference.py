@@ -109,7 +109,7 @@ def places() -> Iterator[Place]:
     yield Place("Everywhere", (Dashboard, MainScreen))
     yield Place("Moving", (RowList,))
     yield Place("Sidebar", (RunList, TagList, FilterBar, ColourTable))
-    yield Place("Cards and opened charts of every tab of charts", (CardGrid, ChartsPane, ChartView))
+    yield Place("Cards and charts of every tab", (CardGrid, ChartsPane, ChartView))
     for plugin in tabs():
         assert plugin.load_pane is not None
         pane = plugin.load_pane()
