@@ -1,10 +1,12 @@
-"""Generate the tables of docs/reference.md: options from the parsers, keys from the bindings.
+"""Generate tables of documents: options from the parsers, keys from the bindings, test helpers from their docstrings.
 
-`python -m tests.generate_reference`, called from the root of the project, rewrites the page.
+`python -m tests.generate_reference`, called from the root of the project, rewrites the tables of docs/reference.md and
+tests/README.md.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import re
@@ -33,7 +35,13 @@ if TYPE_CHECKING:
 
     from tbtui.cli.options.parser import OneLineParser
 
-PAGE = Path(__file__).parents[1] / "docs" / "reference.md"
+TESTS = Path(__file__).parent
+PAGE = TESTS.parent / "docs" / "reference.md"
+HELPERS_PAGE = TESTS / "README.md"
+NO_HELPERS = ("benchmarks", "corpus", "drills", "tensorboard", "toy_dashboard")
+"""Folders of programs, recorded data and the example of a dashboard."""
+
+PROGRAMS = ("damage/drill.py", "fuzz/fuzz_events.py", "screens/monkey.py", "screens/renew.py")
 SECTION = re.compile(r"<!-- generated: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
 MARKUP = re.compile(r"[|*<>]")
 
@@ -153,7 +161,28 @@ def key_row(bindings: list[Binding]) -> str:
     return f"| {keys.replace('|', chr(92) + '|')} | {escaped(merge_descriptions(texts))} |"
 
 
-TABLES = {"options": option_tables, "keys": key_tables}
+def package_helpers() -> list[Path]:
+    """Return the helper modules in the test folders of packages."""
+    found = []
+    for path in sorted(TESTS.glob("*/**/*.py")):
+        name = path.relative_to(TESTS).as_posix()
+        is_helper = not path.name.startswith(("test_", "conftest", "__init__"))
+        if is_helper and name not in PROGRAMS and name.partition("/")[0] not in NO_HELPERS:
+            found.append(path)
+    return found
+
+
+def helpers_table() -> str:
+    """Return a table of these modules with the first sentence of their docstrings."""
+    rows = []
+    for path in package_helpers():
+        name = path.relative_to(TESTS).as_posix()
+        docstring = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+        rows.append(f"| [`{name}`]({name}) | {escaped(' '.join(docstring.partition(chr(10) * 2)[0].split()))} |")
+    return table(rows, "module", "docstring") + "\n"
+
+
+TABLES = {"options": option_tables, "keys": key_tables, "helpers": helpers_table}
 
 
 def updated(text: str) -> str:
@@ -162,4 +191,5 @@ def updated(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(updated(PAGE.read_text("utf-8")), "utf-8")
+    for page in (PAGE, HELPERS_PAGE):
+        page.write_text(updated(page.read_text("utf-8")), "utf-8")
