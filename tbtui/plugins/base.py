@@ -7,7 +7,7 @@ that `tbtui print` of scalars imports no other dashboard.
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from tbtui.frozen import frozen
 
@@ -15,15 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tbtui.api.values import Values
-    from tbtui.cli.export.graphs import GraphWriting
-    from tbtui.cli.inspect.report import RunReport
+    from tbtui.export.documents import Document
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.figure import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.settings.declaration import Setting
-    from tbtui.store.snapshot import Series
+    from tbtui.store.snapshot import RunSnapshot, Series
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
@@ -85,8 +84,8 @@ class DocumentExport:
     formats: Mapping[str, Sequence[str]]
     """Names of formats, the default first, to the endings of file names."""
 
-    writer: Callable[[ExportRequest], GraphWriting]
-    """Return a writer of the documents that match."""
+    documents: Callable[[ExportRequest], Sequence[Document]]
+    """Return the documents that match."""
 
 
 @frozen
@@ -109,13 +108,22 @@ class Accessor:
     """Imports and returns the class of the values; None: they are not asked for tag by tag."""
 
 
+class ScalarExtremes(NamedTuple):
+    """Extremes of the finite values of one scalar tag, and counts of the others; superseded points are included."""
+
+    min: float | None
+    max: float | None
+    nan: int
+    inf: int
+
+
 @frozen
 class InspectFacts:
     """Columns that `tbtui inspect` adds to the tags of a dashboard, after values and steps."""
 
     headings: tuple[str, ...]
-    cells: Callable[[RunReport, Series], tuple[str, ...] | None]
-    """Return one cell per heading, or None if nothing is known of the series."""
+    cells: Callable[[RunSnapshot, Series, ScalarExtremes | None], tuple[str, ...] | None]
+    """Return one cell per heading, or None if nothing is known of the series. The extremes are those of scalars."""
 
 
 @frozen

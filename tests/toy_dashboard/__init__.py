@@ -7,19 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, TableExport
+from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, ScalarExtremes, TableExport
 from tbtui.settings.declaration import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.cli.inspect.report import RunReport
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.figure import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.store.snapshot import Series
+    from tbtui.store.snapshot import RunSnapshot, Series
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
     from tests.toy_dashboard.decode import Levels
@@ -58,10 +57,10 @@ def _charts(view: View, _payloads: Payloads) -> Charts:
     return level_charts(view)
 
 
-def _cells(report: RunReport, series: Series) -> tuple[str, ...]:
+def _cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
     from tests.toy_dashboard.decode import levels_of
 
-    return (f"{max(levels_of(report.run, series.tag)):g}",)
+    return (f"{max(levels_of(run, series.tag)):g}",)
 
 
 PLUGIN = Plugin(

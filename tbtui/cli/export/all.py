@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import tbtui
+from tbtui.cli.export.documents import DocumentWriter
 from tbtui.export.formats import encode_tables
 from tbtui.export.rows import ExportRequest, Rows, without_scalars
 from tbtui.export.table import SkippedValues
@@ -130,7 +131,8 @@ class _Writing:
         for documents in exports().values():
             if isinstance(documents, DocumentExport):
                 inner = self._folder.below(documents.name)
-                writer = documents.writer(replace(self._request(runs, self._refusals), told=progress.told))
+                found = documents.documents(self._request(runs, self._refusals))
+                writer = DocumentWriter(documents, found, progress.told)
                 writer.write_all(inner)
                 if inner.count:
                     self.listed.append({"file": documents.name, "files": inner.count, documents.name: writer.written})

@@ -259,7 +259,9 @@ def _one_plugin(
     )
     export = exports()[arguments.plugin]
     if isinstance(export, DocumentExport):
-        return export.writer(request).write(arguments, path, folder)
+        from tbtui.cli.export.documents import DocumentWriter
+
+        return DocumentWriter(export, export.documents(request), progress.told).write(arguments, path, folder)
     rows = export.rows(request)
     if arguments.wide:
         from tbtui.export.wide import build_wide_table

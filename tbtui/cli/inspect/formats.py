@@ -22,8 +22,8 @@ from tbtui.store.snapshot import ScalarSeries
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tbtui.cli.inspect.report import Extent, RunReport
-    from tbtui.plugins.base import InspectFacts
+    from tbtui.cli.inspect.report import RunReport
+    from tbtui.plugins.base import InspectFacts, ScalarExtremes
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.sessions import RunHParams
     from tbtui.run_health.history import Gap, Restart
@@ -162,7 +162,7 @@ def _cells(series: Series, report: RunReport, facts: InspectFacts | None) -> Ite
     yield f"{series.steps.size:,}"
     first, last = series.steps.item(0), series.steps.item(-1)
     yield numbers.step(first) if first == last else f"{numbers.step(first)}…{numbers.step(last)}"
-    yield from () if facts is None else facts.cells(report, series) or ()
+    yield from () if facts is None else facts.cells(report.run, series, report.extents.get(series.tag)) or ()
 
 
 def _note(series: Series, report: RunReport) -> str:
@@ -260,7 +260,7 @@ def _file(file: EventFile) -> dict[str, Any]:
     }
 
 
-def _series(series: Series, superseded: int, extent: Extent | None) -> dict[str, Any]:
+def _series(series: Series, superseded: int, extent: ScalarExtremes | None) -> dict[str, Any]:
     described = {
         "plugin": series.metadata.plugin_name,
         "count": series.steps.size,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.decimate import series_extents
+from tbtui.plugins.base import ScalarExtremes
 from tbtui.plugins.hparams.decode import FAILURE, SUCCESS
 from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
 from tbtui.run_health.health import is_known_age, run_conditions, summarize_run
@@ -29,15 +30,6 @@ if TYPE_CHECKING:
 
 RECORD_FRAME = 16
 """Bytes of length and checksums around the payload of a record."""
-
-
-class Extent(NamedTuple):
-    """Extremes of the finite values of one scalar tag, and counts of the others; superseded points are included."""
-
-    least: float | None
-    greatest: float | None
-    nan: int
-    inf: int
 
 
 @frozen
@@ -67,8 +59,8 @@ class RunReport:
     plugins: Mapping[str, PluginShare]
     """Shares by plugin name, the one with most values first."""
 
-    extents: Mapping[str, Extent]
-    """Extents by scalar tag."""
+    extents: Mapping[str, ScalarExtremes]
+    """By scalar tag."""
 
     superseded: Mapping[str, int]
     """Number of superseded points by tag; tags without any are missing."""
@@ -118,12 +110,12 @@ def _state(facts: RunSummary, condition: RunCondition, hparams: RunHParams) -> s
     return "quiet" if condition.silent else "over"
 
 
-def _extents(run: RunSnapshot) -> dict[str, Extent]:
+def _extents(run: RunSnapshot) -> dict[str, ScalarExtremes]:
     scalars = {tag: series for tag, series in run.series.items() if isinstance(series, ScalarSeries)}
     found = series_extents([series.values for series in scalars.values()])
     rows = zip(found.least.tolist(), found.greatest.tolist(), found.nan.tolist(), found.inf.tolist(), strict=True)
     return {
-        tag: Extent(None, None, nan, inf) if math.isnan(least) else Extent(least, greatest, nan, inf)
+        tag: ScalarExtremes(None, None, nan, inf) if math.isnan(least) else ScalarExtremes(least, greatest, nan, inf)
         for tag, (least, greatest, nan, inf) in zip(scalars, rows, strict=True)
     }
 

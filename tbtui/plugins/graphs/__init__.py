@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from tbtui.plugins.base import Accessor, DocumentExport, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from tbtui.cli.export.graphs import GraphWriting
+    from tbtui.export.documents import Document
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
@@ -32,12 +32,10 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     return graph_blocks(view, options)
 
 
-def _writer(request: ExportRequest) -> GraphWriting:
-    from tbtui.cli.export.graphs import GraphWriting
-    from tbtui.plugins.graphs.table import chosen_graphs
+def _documents(request: ExportRequest) -> Sequence[Document]:
+    from tbtui.plugins.graphs.table import graph_documents
 
-    graphs = list(chosen_graphs(request.held, request.tag_matches))
-    return GraphWriting(graphs, request.refusals, request.told)
+    return graph_documents(request.held, request.tag_matches, request.refusals)
 
 
 def _execution_rows(request: ExportRequest) -> Rows:
@@ -73,7 +71,7 @@ PLUGIN = Plugin(
     rank=100,
     text=PrintedText(_blocks, reads=PRINTED, takes_step=True),
     exports=(
-        DocumentExport("graphs", "graphs", FORMATS, _writer),
+        DocumentExport("graphs", "graphs", FORMATS, _documents),
         TableExport("run_metadata", "run metadata", _execution_rows, columns_help=_COLUMNS, is_secondary=True),
     ),
     accessors=dict.fromkeys(READS, Accessor("graphs")),

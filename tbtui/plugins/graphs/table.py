@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from tbtui.export.documents import Document, DocumentText
 from tbtui.export.table import Table, object_column
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
@@ -99,6 +101,34 @@ def chosen_graphs(runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool
     """
     for run in runs:
         yield from (source for source in graph_sources(run) if source.kind != "profile" and tag_matches(source.tag))
+
+
+def graph_documents(
+    runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], refusals: SkippedValues
+) -> list[Document]:
+    """Return the graphs of runs as documents, which are read when their text is requested.
+
+    Args:
+        runs: The selected runs.
+        tag_matches: Returns True for a selected tag.
+        refusals: Receives every graph that cannot be read.
+    """
+    reader = GraphReader(Payloads(), most_bytes=0)
+
+    def text(source: GraphSource, form: GraphFormat) -> DocumentText | None:
+        try:
+            document = graph_document(reader, source)
+            pieces = graph_text(document, form, reader)
+        except GraphError as error:
+            refusals.add(source.series, {source.point: str(error)}, asked=1)
+            return None
+        refusals.add(source.series, {}, asked=1)
+        return DocumentText(pieces, document.losses)
+
+    return [
+        Document(source.run.name, source.tag, source.step, partial(text, source))
+        for source in chosen_graphs(runs, tag_matches)
+    ]
 
 
 def graph_document(reader: GraphReader, source: GraphSource) -> GraphDocument:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, TableExport
+from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, ScalarExtremes, TableExport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.cli.inspect.report import RunReport
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.figure import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.store.snapshot import Series
+    from tbtui.store.snapshot import RunSnapshot, Series
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
@@ -46,10 +45,10 @@ def _charts(view: View, payloads: Payloads) -> Charts:
     return scalar_charts(view, payloads)
 
 
-def _cells(report: RunReport, series: Series) -> tuple[str, ...] | None:
+def _cells(_run: RunSnapshot, series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
     from tbtui.plugins.scalars.facts import scalar_cells
 
-    return scalar_cells(report, series)
+    return scalar_cells(series, extremes)
 
 
 PLUGIN = Plugin(
