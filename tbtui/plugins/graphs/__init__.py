@@ -1,4 +1,4 @@
-"""Graphs of operations and of layers: what they mean, how deep they are nested, where their boxes lie. No files."""
+"""Graphs dashboard: a model as a tree of scopes, a diagram, a table of operations and a timeline of its execution."""
 
 from __future__ import annotations
 
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from tbtui.report.options import PrintOptions
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
-
-
-# The Graphs dashboard: what a model is made of, as a tree of scopes, as a diagram and as a table of operations.
 
 
 def _load_pane() -> type[Pane]:
@@ -46,10 +43,10 @@ def _execution_rows(request: ExportRequest) -> Rows:
 
 
 PRINTED = frozenset({"graphs", "graph_run_metadata", "graph_run_metadata_graph", "graph_keras_model"})
-"""Plugin names of series whose values hold a graph (`loading.graphs`)."""
+"""Plugin names of series whose values hold a graph."""
 
 READS = PRINTED | {"graph_tagged_run_metadata"}
-"""The last holds execution times alone."""
+"""All plugin names of the dashboard; the last one holds execution times alone."""
 
 FORMATS = {
     "dot": ("dot", "gv"),
@@ -58,7 +55,7 @@ FORMATS = {
     "pbtxt": ("pbtxt",),
     "json": ("json",),
 }
-"""Formats of exported graphs, the default first, with the endings of their files."""
+"""Formats of exported graphs with their file suffixes, the default first."""
 
 _COLUMNS = "device, name, label, thread, start_ns, duration_ns and memory: a row an execution of an operation"
 

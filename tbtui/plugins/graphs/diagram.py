@@ -1,4 +1,4 @@
-"""A layout as character cells: the part of it that a window shows."""
+"""A diagram of boxes and links, and the same diagram with coordinates: where boxes lie and routes run, in cells."""
 
 from __future__ import annotations
 
@@ -16,19 +16,16 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-# A diagram before it has places: boxes, some of which hold diagrams themselves, and what leads from one to another.
-
-
 INLET, OUTLET = -1, -2
-"""In place of a box in a link: the upper and the lower border of the box that the diagram is inside of."""
+"""Ends of links at the border of the enclosing box: its upper border (inlet) and its lower one (outlet)."""
 
 
 Tensor: TypeAlias = tuple[int, int]
-"""A node and which of its outputs; `links.WAITED` for what only waits for it."""
+"""Node and output number; the output is `CONTROL_OUTPUT` of `scope_diagram` for control edges."""
 
 
 class Link(NamedTuple):
-    """An arrow from one box to another of the same diagram; from a box to itself there is none."""
+    """An arrow from one box to another box of the same diagram, never to itself."""
 
     source: int
     """Index of a box, or `INLET`."""
@@ -37,37 +34,39 @@ class Link(NamedTuple):
     """Index of a box, or `OUTLET`."""
 
     label: str = ""
-    """Such as `32×10` or `3 tensors`; left out where there is no room."""
+    """Label such as `32×10` or `3 tensors`; omitted if there is no room."""
 
     control: bool = False
-    """Only waited for: nothing flows."""
+    """True if the target only waits: no data flows."""
 
     weight: float = 1.0
-    """At least 1: how much flows, by which lines may be drawn heavier."""
+    """Number of elements that flow, at least 1; lines may be drawn thicker by it."""
 
     carries: tuple[Tensor, ...] = ()
-    """Of a link from or to the border of an opened box, inside or outside: by what the link on the other side of the
-    border is known that goes on with it. Empty where that is not told: then it may be any."""
+    """Tensors of the link, which identify its continuation at the border of an open box.
+
+    Empty if the tensors are unknown: then it may continue in any link.
+    """
 
 
 @frozen
 class Box:
-    """One box."""
+    """A box of a diagram."""
 
     item: int
-    """What it stands for: an item of the hierarchy."""
+    """Item of the hierarchy."""
 
     lines: tuple[str, ...]
-    """Its text: the name first. Not made safe for a terminal yet."""
+    """Text, the name first; may hold control characters."""
 
     kind: str = "op"
-    """`op`, `scope` (can be opened), `series` (likewise), `function`, `input`, `output`, `layer`."""
+    """`op`, `scope` and `series` (which can be opened), `function`, `input`, `output` or `layer`."""
 
     inside: Diagram | None = None
-    """What is drawn in it, of an opened scope; its first line becomes the title of the frame."""
+    """Diagram inside an open box, whose first line becomes the title of the frame."""
 
     aside: tuple[str, ...] = ()
-    """Names of what was set aside and belongs to it, such as an initialiser; drawn small, or counted."""
+    """Names of items that were set aside and belong to the box, such as an initialiser; drawn small, or counted."""
 
 
 @frozen
@@ -77,10 +76,7 @@ class Diagram:
     boxes: tuple[Box, ...]
     links: tuple[Link, ...]
     aside: tuple[Box, ...] = ()
-    """Boxes set aside from the flow, such as those that everything leads to; drawn beside or below it."""
-
-
-# Which routes go on in which beyond the border of an opened box.
+    """Boxes that are set aside from the flow; drawn beside or below it."""
 
 
 class _Gate(NamedTuple):
@@ -88,17 +84,17 @@ class _Gate(NamedTuple):
 
     place: int
     outward: bool
-    """Where routes go out of the place, or come in."""
+    """True if routes leave the place here, False if they enter it."""
 
     inside: bool
 
     def across(self) -> _Gate:
-        """Its other side."""
+        """Return the other side of the same border."""
         return self._replace(inside=not self.inside)
 
 
 class Crossings:
-    """The routes of a layout by the borders that they begin or end at and by what they carry."""
+    """Routes of a layout by the borders of open boxes where they begin or end, and by the tensors they carry."""
 
     def __init__(self, layout: Layout) -> None:
         self._carries = [frozenset(route.carries) for route in layout.routes]
@@ -117,7 +113,7 @@ class Crossings:
                     self._untold.setdefault(gate, []).append(index)
 
     def followed(self, routes: Iterable[int]) -> set[int]:
-        """These routes, and all that what they carry goes on along, through any number of borders."""
+        """Return some routes and all their continuations, through any number of borders."""
         found: dict[tuple[int, _Gate | None], set[Tensor]] = {}
         ways: list[tuple[int, _Gate | None, frozenset[Tensor]]] = [
             (index, None, self._carries[index]) for index in routes
@@ -128,7 +124,7 @@ class Crossings:
                 continue
             found.setdefault((index, came), set()).update(carries)
             for gate in self._gates[index]:
-                if gate == came:  # other routes go on there, but this one came from it
+                if gate == came:  # the search came from here
                     continue
                 for other in self._beyond(gate, carries):
                     own = self._carries[other]
@@ -136,9 +132,9 @@ class Crossings:
         return {index for index, _ in found}
 
     def led_on(self, routes: Iterable[int]) -> set[int]:
-        """Those of some routes that inside of no opened box begin or end at its border with none of them beyond it."""
+        """Return the routes without those inside an open box whose continuations beyond its border are all missing."""
         led = set(routes)
-        for index in sorted(led, reverse=True):  # those outside come after those inside
+        for index in sorted(led, reverse=True):  # routes outside a box come after the routes inside it
             for gate in self._gates[index]:
                 beyond = self._beyond(gate, self._carries[index]) if gate.inside else frozenset[int]()
                 if beyond and led.isdisjoint(beyond):
@@ -146,7 +142,7 @@ class Crossings:
         return led
 
     def _beyond(self, gate: _Gate, carries: frozenset[Tensor]) -> frozenset[int]:
-        """Routes beyond a border that carry some of it; all of them where it is not told what."""
+        """Return the continuations of a route beyond a border; all routes there if its tensors are unknown."""
         known = self._known.get((gate, carries))
         if known is None:
             across = gate.across()
@@ -158,7 +154,7 @@ class Crossings:
 
 
 def _gates(layout: Layout, route: Route) -> list[_Gate]:
-    """Borders of opened places that a route begins or ends at."""
+    """Return the borders of open places where a route begins or ends."""
     gates = []
     for end, other, leads in ((route.source, route.target, False), (route.target, route.source, True)):
         if end >= 0 and layout.places[end].opened:
@@ -167,11 +163,8 @@ def _gates(layout: Layout, route: Route) -> list[_Gate]:
     return gates
 
 
-# A diagram that has places: where its boxes lie and its links run, in cells of a grid.
-
-
 OUTSIDE = -1
-"""In place of a box where a route begins or ends at the border of the whole layout."""
+"""Stands for the border of the whole layout, as an end of a route."""
 
 
 Point = tuple[int, int]
@@ -179,123 +172,125 @@ Point = tuple[int, int]
 
 
 class Face(NamedTuple):
-    """What is seen of a box, or of a label."""
+    """Text and size of a box or a label."""
 
     lines: tuple[str, ...]
-    """Text of each row; of an opened box the first is the title in its frame."""
+    """Text of each row; the first line of an open box is the title in its frame."""
 
     width: int
-    """Columns with the frame; of an opened box: at least so many."""
+    """Columns with the frame; the minimum for an open box."""
 
     height: int = 1
-    """Rows with the frame; that of an opened box follows from what is inside."""
+    """Rows with the frame; the height of an open box follows from its content."""
 
     framed: bool = False
-    """Whether a frame is drawn around the text; an opened box always has one."""
+    """True if a frame is drawn around the text; an open box always has one."""
 
 
 class Measure(NamedTuple):
-    """How large things are drawn: one zoom level. `charts.diagram_faces` has those of the terminal."""
+    """One zoom level: the appearance of boxes and labels. `diagram_zoom` has those of the terminal."""
 
     box: Callable[[Box], Face]
     label: Callable[[str], Face]
-    """Of a link; without width where labels are left out."""
+    """Appearance of the label of a link; its width is 0 if labels are omitted."""
 
 
 class Place(NamedTuple):
-    """A box in its place."""
+    """A box with coordinates."""
 
     item: int
     kind: str
     lines: tuple[str, ...]
-    """As its face has them."""
+    """Lines of its face."""
 
     left: int
     top: int
     width: int
     height: int
-    """Rectangle in cells, frame and all: the first column and row, and how many there are of each."""
+    """Rectangle in cells, with the frame: first column and row, number of columns and rows."""
 
     framed: bool
     opened: bool
-    """Whether others lie inside."""
+    """True if other places lie inside."""
 
     inside: int
-    """Index of the place it lies in, or `OUTSIDE`."""
+    """Index of the enclosing place, or `OUTSIDE`."""
 
     aside: bool = False
-    """Set aside from the flow."""
+    """True if the box is set aside from the flow."""
 
     @property
     def right(self) -> int:
-        """Its last column."""
+        """Last column."""
         return self.left + self.width - 1
 
     @property
     def bottom(self) -> int:
-        """Its last row."""
+        """Last row."""
         return self.top + self.height - 1
 
 
 class Route(NamedTuple):
-    """A link in its place."""
+    """A link with coordinates."""
 
     source: int
     target: int
-    """Indices of places. An inlet begins at the place that the link lies in, an outlet ends there; `OUTSIDE` for those
-    of the whole layout."""
+    """Indices of places. An inlet begins at the enclosing place, an outlet ends there; `OUTSIDE` for the layout."""
 
     points: tuple[Point, ...]
-    """Its corners from the border of the source to that of the target, both included; each is in the same row or the
-    same column as the one before. Never shorter than two points."""
+    """Corners from the border of the source to the border of the target, both included; at least two.
+
+    Each point is in the same row or the same column as the one before.
+    """
 
     net: int
-    """Routes of one net come from the same output, or lead to the same input, and share lines; others only cross."""
+    """Routes of one net come from the same output or lead to the same input, and share lines; others only cross."""
 
     label: str = ""
     label_at: Point | None = None
-    """Where its label begins; None where it has no room, or another route of the net shows it."""
+    """Cell where the label begins; None if it has no room, or another route of the net shows it."""
 
     control: bool = False
     weight: float = 1.0
 
     passes: bool = False
-    """Whether it ends at the border that it comes from the inside of, so that there is no arrow."""
+    """True if the route ends at the border of the box it is in, so that it has no arrow."""
 
     carries: tuple[Tensor, ...] = ()
-    """As its link has it."""
+    """Tensors of the link."""
 
 
 @frozen(slots=False)
 class Layout:
-    """Places and routes, from column 0 and row 0 on."""
+    """Places and routes; coordinates begin at column 0 and row 0."""
 
     width: int
     height: int
     places: tuple[Place, ...]
-    """Each after the one that it lies in."""
+    """Boxes; each follows the one that it lies in."""
 
     routes: tuple[Route, ...]
     notes: tuple[str, ...] = ()
-    """What was left out or made simpler because there is too much of it, in plain words with counts."""
+    """Sentences with counts about what was left out or simplified because there is too much of it."""
 
     @cached_property
     def rectangles(self) -> npt.NDArray[np.int32]:
-        """First column, first row, last column, last row of each place [places, 4]."""
+        """int32[places, 4]: first column, first row, last column and last row of each place."""
         rows = [(place.left, place.top, place.right, place.bottom) for place in self.places]
         return np.array(rows, np.int32).reshape(-1, 4)
 
     @cached_property
     def pieces(self) -> npt.NDArray[np.int32]:
-        """Straight pieces of routes: first column and row, last column and row, net, whether for control [pieces, 6].
+        """int32[segments, 6]: first column and row, last column and row, net, and 1 for control.
 
-        What routes of one net share is there once; `runs` has all of each route.
+        Straight segments of routes. Segments that routes of one net share occur once; `runs` has all segments of each
+        route.
         """
         return np.array(merged(self.runs[:, :6].tolist()), np.int32).reshape(-1, 6)
 
     @cached_property
     def runs(self) -> npt.NDArray[np.int32]:
-        """Straight pieces of every route, as `pieces` has them, and of which route [runs, 7]."""
+        """int32[segments, 7]: straight segments of every route as in `pieces`, and the index of the route."""
         rows = [
             (*min(one, other), *max(one, other), route.net, route.control, index)
             for index, route in enumerate(self.routes)
@@ -305,17 +300,18 @@ class Layout:
 
     @cached_property
     def ends(self) -> npt.NDArray[np.int32]:
-        """Items that each route begins and ends at, `OUTSIDE` for none [routes, 2]."""
+        """int32[routes, 2]: items where each route begins and ends; `OUTSIDE` for none."""
         items = [place.item for place in self.places]
         rows = [[OUTSIDE if end == OUTSIDE else items[end] for end in route[:2]] for route in self.routes]
         return np.array(rows, np.int32).reshape(-1, 2)
 
     @cached_property
     def heads(self) -> npt.NDArray[np.int32]:
-        """Route, column and row of each arrow, and its direction: 0 right, 1 left, 2 down, 3 up [arrows, 4].
+        """int32[arrows, 4]: route, column and row of each arrow, and its direction (0 right, 1 left, 2 down, 3 up).
 
-        It lies in the border where the route ends. Before a box without a frame only what runs back has one: that all
-        else leads on, from above or from the left, needs no telling where there is so little room.
+        An arrow lies in the border where the route ends. At a box without a frame only routes that run back have an
+        arrow:
+        there is little room, and all other routes enter from above or from the left.
         """
         rows = []
         for index, route in enumerate(self.routes):
@@ -329,13 +325,13 @@ class Layout:
 
     @cached_property
     def labels(self) -> npt.NDArray[np.int32]:
-        """Route, column and row of each label that has a place [labels, 3]."""
+        """int32[labels, 3]: route, column and row of each label that has a place."""
         rows = [(index, *route.label_at) for index, route in enumerate(self.routes) if route.label_at is not None]
         return np.array(rows, np.int32).reshape(-1, 3)
 
     @cached_property
     def gates(self) -> dict[int, list[int]]:
-        """Columns in the upper border of opened places where routes begin or end, ascending, by index of the place."""
+        """Columns in the upper border of open places where routes begin or end, ascending, by index of the place."""
         found: dict[int, set[int]] = {}
         for route in self.routes:
             for index, (x, y) in ((route.source, route.points[0]), (route.target, route.points[-1])):
@@ -345,7 +341,7 @@ class Layout:
 
     @cached_property
     def routes_of(self) -> dict[int, list[int]]:
-        """Indices of the routes that begin or end at each place, by its index."""
+        """Indices of the routes that begin or end at each place."""
         found: dict[int, list[int]] = {}
         for index, route in enumerate(self.routes):
             for place in {route.source, route.target}:
@@ -354,7 +350,7 @@ class Layout:
 
     @cached_property
     def crossings(self) -> Crossings:
-        """What goes on where beyond the borders of opened places."""
+        """Continuations of routes beyond the borders of open places."""
         return Crossings(self)
 
     @cached_property
@@ -363,19 +359,19 @@ class Layout:
         return {place.item: index for index, place in enumerate(self.places)}
 
     def place(self, item: int) -> Place | None:
-        """Where an item lies; None when it is not in this diagram."""
+        """Return the place of an item; None if the layout does not have it."""
         index = self.index_of.get(item)
         return None if index is None else self.places[index]
 
     def item_at(self, x: int, y: int) -> int | None:
-        """The innermost item of which there is a box at a cell, such as under the mouse."""
+        """Return the innermost item whose box covers a cell; None if there is none."""
         left, top, right, bottom = self.rectangles.T
         found = np.flatnonzero((left <= x) & (x <= right) & (top <= y) & (y <= bottom))
         return self.places[int(found[-1])].item if len(found) else None
 
 
 def merged(pieces: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
-    """Pieces of lines, as `Layout.pieces` has them; those of one net that lie on one another become one."""
+    """Merge overlapping segments of one net; segments are as in `Layout.pieces`."""
     lines: dict[tuple[int, int, bool, int], list[tuple[int, int]]] = {}
     for x, y, u, v, net, control in pieces:
         key, span = ((net, control, True, x), (y, v)) if x == u else ((net, control, False, y), (x, u))
@@ -388,7 +384,7 @@ def merged(pieces: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Spans in ascending order; those that have a cell in common become one."""
+    """Merge spans, given in ascending order, that share a cell."""
     begin, end = spans[0]
     for low, high in spans:
         if low > end:

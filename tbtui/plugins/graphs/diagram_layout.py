@@ -97,7 +97,7 @@ class Drawer:
             if boxes := too_many_boxes(hierarchy, key.inside, key.opened, key.apart):
                 raise TooManyBoxesError(f"it has {boxes:,} boxes: s and o list them, f finds one of them")
             drawn = self._kept[key] = self._draw(hierarchy, key)
-            drawn.layout.crossings  # noqa: B018 - worked out here, where nobody waits for a key
+            drawn.layout.crossings  # noqa: B018 - computed here, off the UI thread
             if len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
@@ -121,7 +121,7 @@ class Drawer:
         usual = at(start)
         if len(usual.layout.places) > MANY:
             return usual
-        # The larger ones are tried only where the usual one leaves room for them, the smaller ones where it does not.
+        # Larger levels can fit only if the usual one does, smaller ones help only if it does not.
         others = range(start) if _fits(usual, key) else range(start + 1, least)
         return next((drawn for drawn in map(at, others) if _fits(drawn, key)), usual)
 
@@ -156,7 +156,7 @@ class Room(NamedTuple):
 def expand_initially(hierarchy: Hierarchy, look: Navigation, room: Room) -> Navigation:
     """Open scopes level by level, as long as few boxes show and all of them fit with frames.
 
-    What leads through more boxes than that stays as it is: modules say more than the operations in them.
+    A longer flow stays as it is: modules say more than the operations in them.
     """
     while True:
         boxes = list(islice(_closed(hierarchy, look, look.inside), FEW + 1))

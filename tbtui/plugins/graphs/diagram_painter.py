@@ -1,4 +1,4 @@
-"""A layout as character cells: the part of it that a window shows."""
+"""Draw the part of a diagram that a window shows as character cells: frames, lines, arrows, text and overflow hints."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.graphs.diagram import Layout, Place
 
-# What of a diagram lies beyond the edges of a window, said at these edges: nobody shall think that it ends there.
-
 
 Side: TypeAlias = Literal["left", "right", "up", "down"]
 
@@ -34,15 +32,13 @@ _FORMS: Mapping[Side, tuple[str, str]] = {
     "up": ("↑", "↑ {} more"),
     "down": ("↓", "↓ {} more"),
 }
-"""What is said where nothing but lines go on, and where boxes do."""
+"""Hints at an edge where only lines continue, and where boxes do."""
 
 
 def beyond(layout: Layout, window: Window) -> dict[Side, int]:
-    """How many closed boxes are not seen whole in each direction in which the diagram goes on; 0 where only lines do.
+    """Return the number of closed boxes that are cut off or hidden in each direction in which the diagram continues.
 
-    Args:
-        layout: Any.
-        window: What of it is seen.
+    The number is 0 if only lines continue.
     """
     right, bottom = window.left + window.width, window.top + window.height
     closed = np.array([not place.opened for place in layout.places], np.bool_)
@@ -63,12 +59,12 @@ def beyond(layout: Layout, window: Window) -> dict[Side, int]:
 
 
 def draw_edges(cells: Cells, layout: Layout, window: Window) -> None:
-    """Say at the edges of a picture of a window how much more there is: `12 more →`.
+    """Write at the edges of a drawn window how many boxes lie beyond: `12 more →`.
 
     Args:
-        cells: From `draw_diagram`; changed in place, where nothing is drawn if there is such a place.
-        layout: What they are of.
-        window: What of it they show.
+        cells: Cells from `draw_diagram`; changed in place. Free cells are preferred.
+        layout: The layout of the cells.
+        window: The window that the cells show.
     """
     more = beyond(layout, window)
     taken = _taken(cells, layout, window) if more else cells.glyphs != _BLANK
@@ -82,14 +78,14 @@ def draw_edges(cells: Cells, layout: Layout, window: Window) -> None:
 
 
 def _texts(side: Side, count: int) -> tuple[str, ...]:
-    """What may be said, the longest first."""
+    """Return the possible hints, the longest first."""
     sign, words = _FORMS[side]
     long = words.format(f"{count:,}")
     return (long, long.replace(" more", "")) if count else (sign,)
 
 
 def _taken(cells: Cells, layout: Layout, window: Window) -> npt.NDArray[np.bool_]:
-    """bool[height, width]: where something is drawn, or inside of a closed box, of which it would seem to be said."""
+    """Return bool[height, width]: True for drawn cells and cells of closed boxes, where a hint would be misread."""
     taken: npt.NDArray[np.bool_] = cells.glyphs != _BLANK
     for index in window.sees(layout.rectangles).tolist():
         place = layout.places[index]
@@ -100,7 +96,7 @@ def _taken(cells: Cells, layout: Layout, window: Window) -> npt.NDArray[np.bool_
 
 
 def _widened(taken: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """With two more columns on both sides of all that is taken: what stands closer is read with it."""
+    """Return the flags with two more columns at both sides; a hint that is closer would be read with its neighbour."""
     wide: npt.NDArray[np.bool_] = taken.copy()
     for far in (1, 2):
         wide[:, far:] |= taken[:, :-far]
@@ -109,7 +105,7 @@ def _widened(taken: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 
 
 def _place(taken: npt.NDArray[np.bool_], side: Side, width: int) -> tuple[int, int, bool]:
-    """Row and column as near the middle of an edge as nothing is covered, or in the middle; whether anything is."""
+    """Return row and column nearest to the middle of an edge where no cell is covered, and True if one has to be."""
     last_row, last_column = taken.shape[0] - 1, taken.shape[1] - width
     if side in ("left", "right"):
         rows, columns = [*range(1, last_row)] or [0], [0 if side == "left" else last_column]
@@ -121,15 +117,12 @@ def _place(taken: npt.NDArray[np.bool_], side: Side, width: int) -> tuple[int, i
     return rows[row], columns[column], covers[row][column]
 
 
-# Lines of box characters that join where they meet: frames of boxes and what runs between them.
-
-
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
-"""Arms of a cell: where lines go on from its middle."""
+"""Arms of a cell: directions in which a line continues from its middle."""
 
 
 _GLYPHS = np.array([ord(char) for char in " ╵╷│╴╯╮┤╶╰╭├─┴┬┼"], np.uint32)
-"""By the sum of the arms."""
+"""Glyphs by the sum of the arms."""
 
 
 _DASHED = _GLYPHS.copy()
@@ -139,7 +132,7 @@ _DASHED[[UP | DOWN, LEFT | RIGHT]] = ord("┊"), ord("┄")
 
 
 _BRIDGE = ord("│")
-"""Where lines of two nets cross: the one that runs down lies above the other, so that none seems to branch there."""
+"""Glyph where lines of two nets cross: the vertical line lies above, so that neither seems to branch."""
 
 
 _HEAVY = str.maketrans("╭╮╰╯─│├┤┬┴┼┌┐└┘", "┏┓┗┛━┃┣┫┯┷┿┏┓┗┛")
@@ -152,7 +145,7 @@ _BOX_FRAME = -2
 
 
 class LineArt:
-    """A window on lines: only what is inside it is kept."""
+    """Window on lines of box-drawing characters that join where they meet."""
 
     def __init__(self, left: int, top: int, width: int, height: int) -> None:
         self._left, self._top, self._width, self._height = left, top, width, height
@@ -163,7 +156,7 @@ class LineArt:
         self._level = np.full((height, width), NO_NET, np.int32)
 
     def line(self, begin: tuple[int, int], end: tuple[int, int], ink: int, net: int, *, dashed: bool = False) -> None:
-        """A straight line between two cells (column and row), both included; later ones colour what they share."""
+        """Draw a straight line between two cells (column, row), both included; later lines colour shared cells."""
         (x, y), (u, v) = begin, end
         upright = x == u
         low, high = (min(y, v), max(y, v)) if upright else (min(x, u), max(x, u))
@@ -182,7 +175,7 @@ class LineArt:
         (self._upright if upright else self._level)[part] = net
 
     def frame(self, left: int, top: int, right: int, bottom: int, ink: int) -> None:
-        """A rectangle, at least two cells wide and high; lines that end in it join it."""
+        """Draw a rectangle of at least two by two cells; lines that end in it join it."""
         left, right, top, bottom = left - self._left, right - self._left, top - self._top, bottom - self._top
         columns, rows = slice(max(left, 0), max(right + 1, 0)), slice(max(top, 0), max(bottom + 1, 0))
         for row, corner in ((top, DOWN), (bottom, UP)):
@@ -204,7 +197,7 @@ class LineArt:
                 self._upright[rows, column] = _BOX_FRAME
 
     def cells(self) -> Cells:
-        """All lines as glyphs."""
+        """Return the lines as glyphs."""
         crossing = (self._arms == UP | DOWN | LEFT | RIGHT) & (self._upright != self._level)
         crossing &= (self._upright >= 0) & (self._level >= 0)
         glyphs = np.where(self._solid, _GLYPHS[self._arms], _DASHED[self._arms])
@@ -213,53 +206,50 @@ class LineArt:
 
 
 def heavy(glyphs: npt.NDArray[np.uint32]) -> None:
-    """Make the lines of a part of a picture heavy, in place; what joins it stays light."""
+    """Make lines heavy, in place; lines that join them stay light."""
     flat = glyphs.ravel()
     text = "".join(map(chr, flat.tolist())).translate(_HEAVY)
     glyphs[...] = np.array([ord(char) for char in text], np.uint32).reshape(glyphs.shape)
 
 
-# One box of a diagram as cells: its text, its title, and what tells kinds apart.
-
-
 _STACK = ("╖", "║", "╜")
-"""Right border of a series: there are more behind it."""
+"""Right border of a series, which looks like a stack."""
 
 
 _RULE = "─"
-"""At both sides of a name without a frame: its box is broader, so that lines have room to end."""
+"""Line at both sides of a name without a frame: its box is wider, so that routes have room to end."""
 
 
 _RULE_ENDS = "╴", "╶"
-"""Of it before and behind the name, which no line seems to go through."""
+"""Ends of the rule before and after the name, so that no line seems to cross the name."""
 
 
 class BoxLook(NamedTuple):
-    """How a box is drawn."""
+    """Appearance of a box."""
 
     ink: int
-    """Of its frame."""
+    """Ink of its frame."""
 
     tint: int | None = None
-    """The item's own ink, if it has one: with a ground it colours the whole box."""
+    """Ink of the item, if it has one; an ink with a background colours the whole box."""
 
     chosen: bool = False
     leads: bool = False
-    """Whether it stands out, by its frame too where its ground is coloured."""
+    """True if the box is highlighted; its frame is, too, even if the box is coloured."""
 
     dim: bool = False
-    """Whether its name leads no more than what else is said of it."""
+    """True if the name is as dim as the other lines."""
 
 
 def draw_box(cells: Cells, origin: tuple[int, int], place: Place, gates: Sequence[int], look: BoxLook) -> None:
-    """Write a box into cells that its frame has been drawn in.
+    """Write a box into cells in which its frame is drawn already.
 
     Args:
         cells: Changed in place.
         origin: Column and row of the layout that the first cell shows.
-        place: Any; what of it lies outside is left out.
-        gates: Columns of its upper border, if it is opened, where lines come in.
-        look: How it is drawn.
+        place: Any; parts outside the cells are skipped.
+        gates: Columns of its upper border where routes enter, if it is open.
+        look: Appearance of the box.
     """
     left, top = place.left - origin[0], place.top - origin[1]
     if place.framed:
@@ -279,7 +269,7 @@ def draw_box(cells: Cells, origin: tuple[int, int], place: Place, gates: Sequenc
 
 
 def _borders(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> None:
-    """Make the frame heavy when the box is chosen, double at the right of a series."""
+    """Make the frame of a selected box heavy, and the right border of a series double."""
     right, bottom = left + place.width - 1, top + place.height - 1
     rows, columns = slice(max(top, 0), max(bottom + 1, 0)), slice(max(left, 0), max(right + 1, 0))
     if look.chosen:
@@ -298,7 +288,7 @@ def _borders(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> 
 
 
 def _title(cells: Cells, top: int, place: Place, gates: Sequence[int], look: BoxLook) -> None:
-    """The title of an opened box, in the first part of its upper border that has room for it."""
+    """Write the title of an open box in the first part of its upper border that has room."""
     if not 0 <= top < cells.height or not place.lines:
         return
     free = [(one + 2, other - 2 - one) for one, other in pairwise(gates)]
@@ -311,7 +301,7 @@ def _title(cells: Cells, top: int, place: Place, gates: Sequence[int], look: Box
 
 
 def _text(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> None:
-    """Its lines in the middle: the name leads."""
+    """Write the lines, centred."""
     if not place.framed and (place.height > 1 or place.width > cell_width(place.lines[0])):
         for row in range(max(top, 0), min(top + place.height, cells.height)):
             write(cells, row, left, _ruled(place), look.ink)
@@ -326,7 +316,7 @@ def _text(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> Non
 
 
 def _ruled(place: Place) -> str:
-    """Rules with room for the first line between them."""
+    """Return rules with room for the first line between them."""
     name = cell_width(place.lines[0])
     before = (place.width - name) // 2
     behind = place.width - before - name
@@ -335,7 +325,7 @@ def _ruled(place: Place) -> str:
 
 
 def _text_ink(place: Place, look: BoxLook, index: int) -> int:
-    """The ink of a line: the name leads, and tells alone what a frame would."""
+    """Return the ink of a line; without a frame the name has the ink of the frame."""
     if index:
         return Ink.DIM
     if look.chosen:
@@ -351,11 +341,11 @@ _HEADS = np.array([ord(char) for char in "▶◀▼▲"], np.uint32)
 
 
 _LINE_INKS = (Ink.DIM, Ink.ACCENT, Ink.ACCENT)
-"""Of links by how much they stand out: those between marked items, and those of the chosen one."""
+"""Inks of routes by level: others, between highlighted items, at the selected item."""
 
 
 _BESIDE_MARKED = (Ink.FAINT, Ink.ACCENT, Ink.TEXT)
-"""Likewise where some items are marked: a link of the chosen one is none between them."""
+"""Inks by level if items are highlighted: routes of the selected item then have another ink."""
 
 
 def draw_diagram(
@@ -366,17 +356,17 @@ def draw_diagram(
     marked: Collection[int] = (),
     tints: Mapping[int, int] = MappingProxyType({}),
 ) -> Cells:
-    """Cells of exactly the size of the window.
+    """Draw a window of a layout; the result has exactly the size of the window.
 
     Args:
         layout: Any.
-        window: What of it is seen.
-        chosen: Item under the cursor: its name is on a ground, its frame and its links lead, these beyond the borders
-            of opened boxes, too.
-        marked: Items that stand out, such as those found or traced, while all others are dim; links between two of
-            them do, too, but not those inside an opened box that leave it for none of them.
-        tints: Ink of an item: one with a ground (`cells.heat`) colours its whole box, a series colour its frame. Where
-            items are marked no others have one.
+        window: Part of the layout to draw.
+        chosen: Selected item: its name has a background, its frame and its routes are highlighted, also beyond the
+            borders of open boxes.
+        marked: Highlighted items, such as matches or traced items; all others are dim. Routes between two of them are
+            highlighted, except routes in an open box whose continuation is not.
+        tints: Ink of items: an ink with a background (`cells.heat`) colours the whole box, a series colour its frame.
+            If items are highlighted, only those have one.
     """
     if min(window.width, window.height) < 1:
         return Cells.blank(max(window.height, 0), max(window.width, 0))
@@ -410,7 +400,7 @@ def _look(place: Place, chosen: int | None, marked: Collection[int], tints: Mapp
 
 
 def _levels(layout: Layout, chosen: int | None, marked: Collection[int]) -> npt.NDArray[np.int8]:
-    """How much each route stands out: an index into `_LINE_INKS`."""
+    """Return the level of each route: an index into `_LINE_INKS`."""
     levels = np.zeros(len(layout.routes), np.int8)
     if marked:
         between = np.flatnonzero(np.isin(layout.ends, list(marked)).all(axis=1))
@@ -425,7 +415,7 @@ def _levels(layout: Layout, chosen: int | None, marked: Collection[int]) -> npt.
 def _lines(
     art: LineArt, layout: Layout, window: Window, levels: npt.NDArray[np.int8], inks: npt.NDArray[np.int16]
 ) -> None:
-    """Draw the routes that a window shows, those that stand out above the others."""
+    """Draw the routes that a window shows, highlighted ones on top."""
     shown = [layout.pieces[window.sees(layout.pieces)].tolist()]
     for level in range(1, len(inks)):
         runs = layout.runs[levels[layout.runs[:, 6]] == level] if (levels == level).any() else layout.runs[:0]
@@ -438,7 +428,7 @@ def _lines(
 def _heads(
     cells: Cells, layout: Layout, window: Window, levels: npt.NDArray[np.int8], inks: npt.NDArray[np.int16]
 ) -> None:
-    """Draw the arrows of routes, those that stand out above the others; in a coloured box on its ground."""
+    """Draw the arrows of routes, highlighted ones on top; an arrow in a coloured box keeps the background."""
     x, y = layout.heads[:, 1] - window.left, layout.heads[:, 2] - window.top
     heads = layout.heads[(x >= 0) & (x < cells.width) & (y >= 0) & (y < cells.height)]
     route, x, y, direction = heads[np.argsort(levels[heads[:, 0]], kind="stable")].T
@@ -449,14 +439,14 @@ def _heads(
 
 
 def _labels(layout: Layout, window: Window) -> list[tuple[int, int, int]]:
-    """Route, column and row of each label in the rows of a window."""
+    """Return route, column and row of each label in the rows of a window."""
     labels = layout.labels
     rows = (labels[:, 2] >= window.top) & (labels[:, 2] < window.top + window.height)
     return [(index, x, y) for index, x, y in labels[rows].tolist()]
 
 
 def reveal(layout: Layout, window: Window, item: int) -> Window:
-    """The window moved as little as shows an item with what is around it; a layout that fits is centred."""
+    """Move the window as little as possible to show an item and its surroundings; centre a layout that fits."""
     place = layout.place(item)
     begin, end = ((place.left, place.top), (place.right, place.bottom)) if place is not None else ((0, 0), (0, 0))
     if place is not None and place.opened:
@@ -471,11 +461,11 @@ def reveal(layout: Layout, window: Window, item: int) -> Window:
 
 
 _AROUND = (6, 3)
-"""Columns and rows around a box that are seen with it."""
+"""Columns and rows around a box that are shown with it."""
 
 
 def _shown(at: int, size: int, whole: int, low: int, high: int, margin: int) -> int:
-    """Where a window along one axis begins."""
+    """Return the start of a window along one axis."""
     if whole <= size:
         return -((size - whole) // 2)
     at = min(max(at, high + margin + 1 - size), low - margin)

@@ -1,4 +1,4 @@
-"""Edges of a graph as columns, and which nodes are embedded in which: constants and summaries."""
+"""Edges of a graph as columns, read from the inputs of its nodes, and which nodes are embedded in which."""
 
 from __future__ import annotations
 
@@ -164,9 +164,6 @@ def node_of(text: str, nodes: Mapping[str, int]) -> int:
     return NONE if node is None else node
 
 
-# What is next to each node of a graph.
-
-
 class Adjacency:
     """Edges by their end nodes, and embedded nodes by host. Each index is built on first use."""
 
@@ -203,9 +200,6 @@ class Adjacency:
         others = np.concatenate((embedded, edges.source[read]))
         pairs = np.unique(np.stack((nodes, self._graph.rank[others], others), axis=1), axis=0)
         return Rows(pairs[:, 0], count), pairs[:, 2].astype(np.int32)
-
-
-# Which nodes are drawn small beside another one: constants at what reads them, summaries at what they are of.
 
 
 _CONSTANT = "Const"

@@ -119,9 +119,6 @@ class _Copying:
         return Copies(parent, original, self._opened)
 
 
-# What the call of a function hands to it, argument by argument, and what it hands back.
-
-
 _HAND_ON = frozenset({"PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile"})
 """Operations that pass their inputs unchanged to the function that an attribute names."""
 
@@ -181,16 +178,6 @@ def _hands_on(graph: Graph, call: int) -> bool:
 def _whole(text: str) -> str:
     """Return an input with its output number; it is 0 if none is written."""
     return text if ":" in text else f"{text}:0"
-
-
-# Several graphs that were written as one, as TensorFlow exports what it traced.
-#
-# `tf.summary.trace_export` and the callback of Keras write a graph for whatever ran since, in that order: functions,
-# and
-# each operation that ran by itself, which are by far the most. What was to be traced ran last.
-# Source: TensorFlow `eager/context.py` `export_run_metadata`; `framework/func_graph.py` marks the arguments of
-# functions
-# by what the program calls them.
 
 
 _ONE_OF_SEVERAL = re.compile(r"graph_[0-9]+", re.ASCII)

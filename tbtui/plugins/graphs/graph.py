@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     Flags: TypeAlias = npt.NDArray[np.bool_]
     from tbtui.plugins.graphs.parsed_graph import Attribute, Function, Shape, Written
 
-# Which nodes call which functions of a graph's library.
-
 
 _FIRST = ("f", "body")
 """Attributes that name the called function, in order of preference: `If` has two branches and is shown closed."""
@@ -66,9 +64,6 @@ def _naming(written: Written, node: int, functions: Mapping[str, int]) -> str | 
     return next((name for name in _FIRST if name in names), names[0] if len(names) == 1 else None)
 
 
-# Shapes and counts in the words of a label.
-
-
 SCALAR = "scalar"
 
 
@@ -90,9 +85,6 @@ def elements(shape: Shape | None) -> float:
 def tensors_text(count: int, shape: Shape | None) -> str:
     """Return the shape of a single tensor, the number of several ones, or an empty string for none."""
     return shape_text(shape) if count == 1 else counted(count, "tensor") if count else ""
-
-
-# Names by which the nodes of a graph can be told apart.
 
 
 LIBRARY = "__function_library__"

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     Ints: TypeAlias = npt.NDArray[np.int32]
 
 
-# Items of a tree in the order in which they are shown: what is in one item is a stretch of it.
-
-
 @frozen(eq=False)
 class Order:
     """Preorder of a tree: each item is followed by all items inside it, at any depth."""
@@ -107,9 +104,6 @@ def first_ranks(rank: Ints, embedded: npt.NDArray[np.bool_], parent: Ints, first
         if above[scope] >= 0:
             firsts[above[scope]] = min(firsts[above[scope]], firsts[scope])
     return np.array(firsts, np.int32)
-
-
-# Which scopes look alike inside, such as the blocks of a deep network.
 
 
 UNIQUE = -1

@@ -23,15 +23,6 @@ if TYPE_CHECKING:
     Places: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
-# What is set aside so that the rest of a diagram can be read.
-#
-# The rules are TensorBoard's (`tf_graph_common/render.ts`), but that it takes boxes with many links away wherever
-# they
-# are. Here only those go at which the flow begins or ends, such as a step counter or what saves all variables: what
-# is
-# in between, a concatenation or a whole model with its many weights, is what the diagram is there to show.
-
-
 FEWEST_BOXES = 15
 """Diagrams with fewer boxes keep their hubs."""
 

@@ -1,10 +1,4 @@
-"""What running a graph cost: time and memory of every item of its hierarchy, and what has no place in it.
-
-Rules: TensorBoard `tf_graph_common/graph.ts` `joinStatsInfoWithGraph`, `hierarchy.ts` `joinAndAggregateStats`, with
-three differences. What ran several times has the sum of its executions as its time, beside the span from the first
-start to the last end, which is all that TensorBoard tells; likewise a scope. Constants and summaries, which it sets
-aside, count in the scopes that they are called by. An execution that matches no node is kept in a list.
-"""
+"""Colours of boxes by device, structure, time or memory, and their legend."""
 
 from __future__ import annotations
 
@@ -38,7 +32,7 @@ def tints(times: Times, items: Iterable[int], measure: Measure) -> dict[int, int
 
 
 def level_of(cost: float, top: float) -> int:
-    """The level of the colour map, from 1 on, of a cost of which `top` has the last."""
+    """Return the level of the colour map, from 1 on; a cost of `top` gets the last level."""
     return 1 + round((HEAT_LEVELS - 2) * min(cost / top, 1.0)) if top > 0 else 1
 
 
@@ -47,7 +41,7 @@ def _ink(level: int) -> int:
 
 
 def text_level(ground: int) -> int:
-    """The level of text that is read best on a ground."""
+    """Return the level of text that is most readable on a background."""
     return 0 if ground > HEAT_LEVELS // 2 else HEAT_LEVELS - 1
 
 
@@ -55,9 +49,6 @@ def most_at_top(times: Times, measure: Measure) -> float:
     """Return the highest cost of the items at the top of the graph, which has the last colour."""
     children = times.hierarchy.children(times.hierarchy.root)
     return float(times.of(measure)[children].max(initial=0.0))
-
-
-# Colours of boxes, and their legend.
 
 
 MOST_DEVICES = 4
@@ -133,7 +124,7 @@ def _run_on(times: Times, items: Iterable[int]) -> dict[int, str]:
 
 
 def legend(hierarchy: Hierarchy, times: Times | None, colour: GraphColour) -> tuple[Piece, ...]:
-    """Return the meaning of the colours in a line; empty if nothing is coloured."""
+    """Return the meaning of the colours in one line; empty if nothing is coloured."""
     if colour == "device":
         known = devices(hierarchy)
         pieces: list[Piece] = []

@@ -99,9 +99,6 @@ def most_common(counts: Counter[str], most: int) -> str:
     return ", ".join([*told, *([counted(others, "other")] if others else [])])
 
 
-# What is written in the box of an item.
-
-
 SMALL = 8
 """A scope of at most this many nodes is labelled with its only operation besides inputs and outputs."""
 

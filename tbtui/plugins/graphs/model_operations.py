@@ -26,15 +26,6 @@ if TYPE_CHECKING:
     Flags: TypeAlias = npt.NDArray[np.bool_]
 
 
-# Which nodes of a graph compute what the model is there for, and not how it is trained, watched or stored.
-#
-# A graph that TensorFlow writes of a training holds all of these, and nothing in it is marked as the output. What
-# belongs
-# to them is known by its operation (an assignment, a summary), by the scope that TensorFlow puts it in (`gradients`,
-# `save`), or because nothing else reads its value (the initial value of a variable, the mean that a summary shows).
-# Source: TensorFlow `python/ops/gradients_util.py`, `training/{saver,optimizer}.py`, `ops/metrics_impl.py`.
-
-
 _BACKWARD = re.compile(r"(?:gradients?|gradient_tape|\w+_grad)(?:_[0-9]+)?", re.ASCII)
 """Scopes of gradients."""
 

@@ -1,4 +1,4 @@
-"""Cache of graphs that were read, for the background thread alone."""
+"""Cache of graphs with their hierarchies, for the background thread alone."""
 
 from __future__ import annotations
 
@@ -82,9 +82,9 @@ class Graphs:
         """Return the graph with boxes for all that is costly, the costs of a run, and the columns of lists.
 
         Args:
-            source: Which graph.
-            profile: Where it is told.
-            devices: Names of those that are counted; the usual ones where the run has none of them.
+            source: The graph.
+            profile: Run metadata with the costs.
+            devices: Names of the devices that are counted; the default ones if the run has none of them.
 
         Raises:
             GraphError: The graph or the run metadata cannot be read.

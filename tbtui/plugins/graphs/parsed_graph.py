@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     Ints: TypeAlias = npt.NDArray[np.int32]
     Flags: TypeAlias = npt.NDArray[np.bool_]
 
-# A graph as it is written: what the rules of this room are applied to.
-
 
 Shape = tuple[int, ...]
 """Shape of a tensor: -1 is an unknown length, () is a scalar."""

@@ -1,9 +1,9 @@
-"""What running a graph cost: time and memory of every item of its hierarchy, and what has no place in it.
+"""Costs of a run of a graph: time and memory of every item of its hierarchy, and operations that match no node.
 
-Rules: TensorBoard `tf_graph_common/graph.ts` `joinStatsInfoWithGraph`, `hierarchy.ts` `joinAndAggregateStats`, with
-three differences. What ran several times has the sum of its executions as its time, beside the span from the first
-start to the last end, which is all that TensorBoard tells; likewise a scope. Constants and summaries, which it sets
-aside, count in the scopes that they are called by. An execution that matches no node is kept in a list.
+The rules are TensorBoard's (`tf_graph_common/graph.ts` `joinStatsInfoWithGraph`, `hierarchy.ts`
+`joinAndAggregateStats`) with three differences. The time of an item that ran several times is the sum of its
+executions; the span from the first start to the last end, TensorBoard's only number, is available too. Embedded
+constants and summaries count in the scopes of their names. Executions that match no node are listed.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
 
 NOWHERE = -1
-"""In place of an item."""
+"""Stands for an item that does not exist."""
 
 
 _DEVICE = re.compile(r"(?:device:[^:]+|/(?:cpu|gpu|tpu)):[0-9]+$")
-"""TensorBoard `tf-graph-controls.ts` `DEVICE_NAME_REGEX`; and how TensorFlow spelled devices before 1.4."""
+"""TensorBoard `tf-graph-controls.ts` `DEVICE_NAME_REGEX`, and device names of TensorFlow before 1.4."""
 
 
 class Executions(Protocol):
-    """One entry for each execution of an operation; see `events.run_metadata.Executions`."""
+    """Columns with one entry for each execution of an operation; see `formats.run_metadata.Executions`."""
 
     @property
     def devices(self) -> Sequence[str]:
-        """Their names."""
+        """Names of the devices."""
 
     @property
     def names(self) -> Sequence[str]:
-        """Of the operations."""
+        """Names of the operations."""
 
     @property
     def device(self) -> npt.NDArray[np.int32]:
@@ -53,35 +53,35 @@ class Executions(Protocol):
 
     @property
     def starts(self) -> npt.NDArray[np.int64]:
-        """Nanoseconds since any moment."""
+        """Start times in nanoseconds from any epoch."""
 
     @property
     def durations(self) -> npt.NDArray[np.int64]:
-        """Nanoseconds; 0 where none was measured."""
+        """Nanoseconds; 0 if not measured."""
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
-        """Bytes that were allocated."""
+        """Allocated bytes."""
 
 
 class Stray(NamedTuple):
-    """An operation that was executed and is no node of the graph, such as a constant that was folded."""
+    """An operation that ran but is no node of the graph, such as a folded constant."""
 
     name: str
     executions: int
     time: float
-    """Nanoseconds, all its executions together."""
+    """Nanoseconds, the sum of all executions."""
 
     memory: float
-    """Bytes, the most of any execution."""
+    """Bytes, the maximum of all executions."""
 
 
 @frozen(eq=False)
 class Stats:
-    """Costs by item of a hierarchy; those of scopes are of all that is inside."""
+    """Costs by item of a hierarchy; scopes include everything inside."""
 
     counts: npt.NDArray[np.int64]
-    """int64[items]: executions; 0 for what was not run."""
+    """int64[items]: number of executions."""
 
     times: npt.NDArray[np.float64]
     """float64[items]: nanoseconds, the sum of all executions."""
@@ -90,27 +90,27 @@ class Stats:
     """float64[items]: nanoseconds from the first start to the last end."""
 
     memory: npt.NDArray[np.float64]
-    """float64[items]: bytes. Of a node the most that one execution allocated, of a scope their sum."""
+    """float64[items]: bytes. The maximum of all executions for a node, the sum of its nodes for a scope."""
 
     strays: tuple[Stray, ...]
-    """The costly first."""
+    """Operations that match no node, the most costly first."""
 
 
 def is_device(name: str) -> bool:
-    """Whether a name is a device's, not that of a stream or of copies beside one, which tell of the same executions."""
+    """Return True for names of devices; streams and copies, which repeat the executions of a device, are none."""
     return _DEVICE.search(name) is not None
 
 
 def usual_devices(devices: Sequence[str]) -> frozenset[int]:
-    """Indices of the devices whose executions are counted unless others are chosen; all, where none is called so."""
+    """Return the indices of the devices that are counted by default; all if no name is a device's."""
     real = frozenset(index for index, name in enumerate(devices) if is_device(name))
     return real or frozenset(range(len(devices)))
 
 
 def items_of(hierarchy: Hierarchy, executions: Executions) -> npt.NDArray[np.int32]:
-    """The node of each execution, int32[n]; `NOWHERE` where none is called so.
+    """Return the node of each execution, int32[n]; `NOWHERE` if no node has its name.
 
-    Streams of a GPU call an operation `name:Type`; it is the node of that name if that is its type.
+    Streams of a GPU name an operation `name:Type`: the node of that name, if it has that type.
     """
     found = {name: _node(hierarchy, name) for name in set(executions.names)}
     return np.array([found[name] for name in executions.names], np.int32)
@@ -130,9 +130,9 @@ def stats_of(hierarchy: Hierarchy, executions: Executions, devices: Collection[i
     """Join executions with the items of a hierarchy.
 
     Args:
-        hierarchy: Of the graph that was run.
-        executions: Of one run of it.
-        devices: Indices of those whose executions are counted; None: `usual_devices`.
+        hierarchy: Hierarchy of the graph that ran.
+        executions: Executions of one run.
+        devices: Indices of the devices that are counted; None: `usual_devices`.
     """
     counted = np.isin(executions.device, list(usual_devices(executions.devices) if devices is None else devices))
     items = items_of(hierarchy, executions)[counted]
@@ -149,14 +149,14 @@ def stats_of(hierarchy: Hierarchy, executions: Executions, devices: Collection[i
 
 @dataclass(slots=True)
 class _Sums:
-    """Of items, while they are made."""
+    """Costs of items while they are summed up."""
 
     counts: npt.NDArray[np.int64]
     times: npt.NDArray[np.float64]
     memory: npt.NDArray[np.float64]
     first: npt.NDArray[np.int64]
     last: npt.NDArray[np.int64]
-    """Nanoseconds: the first start and the last end; of items that were not measured nothing lies between them."""
+    """Nanoseconds: the first start and the last end. For items that were not measured, first is above last."""
 
     @staticmethod
     def of(
@@ -166,7 +166,7 @@ class _Sums:
         durations: npt.NDArray[np.float64],
         memory: npt.NDArray[np.float64],
     ) -> _Sums:
-        """The executions of nodes by themselves."""
+        """Return the sums of the nodes alone."""
         bounds = np.iinfo(np.int64)
         sums = _Sums(
             np.bincount(items, minlength=size),
@@ -183,7 +183,7 @@ class _Sums:
         return sums
 
     def carry_up(self, hierarchy: Hierarchy) -> None:
-        """Give the scopes above what is theirs. What is embedded belongs to the scope that its name is of."""
+        """Add the costs of nodes to the scopes around them; embedded nodes belong to the scope of their name."""
         at = np.flatnonzero(self.counts)
         own = [column[at] for column in (self.counts, self.times, self.memory, self.first, self.last)]
         parent = hierarchy.parent.copy()
@@ -202,14 +202,14 @@ class _Sums:
             np.maximum.at(self.last, at[scopes], last)
 
     def spans(self) -> npt.NDArray[np.float64]:
-        """From the first start to the last end."""
+        """Return the time from the first start to the last end."""
         measured = self.last > self.first
-        # Not subtracted where nothing was measured: what stands there is as far apart as numbers can be.
+        # Items that were not measured hold the limits of int64: subtracting those would overflow.
         return np.where(measured, np.where(measured, self.last, 0) - np.where(measured, self.first, 0), 0).astype(float)
 
 
 def _scope_of(hierarchy: Hierarchy, node: int) -> int:
-    """The innermost scope that there is of those in a node's name."""
+    """Return the innermost existing scope in the name of a node."""
     name = hierarchy.graph.names[node]
     while name := name.rpartition("/")[0]:
         item = hierarchy.item_of(name)
@@ -224,9 +224,6 @@ def _strays(names: list[str], durations: list[float], memory: list[float]) -> tu
         before = gathered.get(name, Stray(name, 0, 0.0, 0.0))
         gathered[name] = Stray(name, before.executions + 1, before.time + duration, max(before.memory, size))
     return tuple(sorted(gathered.values(), key=lambda stray: (-stray.time, -stray.memory, stray.name)))
-
-
-# The costs of a run of a graph, by item: colours, cells of tables, and words.
 
 
 Measure: TypeAlias = Literal["time", "memory"]
@@ -244,16 +241,16 @@ NOTABLE = 0.02
 
 
 class DeviceRow(NamedTuple):
-    """A device that something ran on."""
+    """A device on which operations ran."""
 
     name: str
-    """In full, as it was written."""
+    """Full name as written."""
 
     short: str
-    """Such as `GPU:0`, as far as that tells it from the others."""
+    """Short name such as `GPU:0`, if it is unique."""
 
     real: bool
-    """False of streams and copies beside a device: what ran there is told of the device, too."""
+    """False for streams and copies, whose executions the device reports too."""
 
     counted: bool
     executions: int
@@ -282,12 +279,12 @@ class Times:
 
 
 def times_of(hierarchy: Hierarchy, executions: RunMetadataExecutions, devices: Collection[str] | None = None) -> Times:
-    """Join executions with a graph; about 1 µs per execution and 5 µs per name.
+    """Join executions with a graph, in about 1 µs per execution and 5 µs per name.
 
     Args:
-        hierarchy: Of the graph that was run.
-        executions: Of one run of it.
-        devices: Names of those that are counted; None: as TensorBoard has it at first, all but streams and copies.
+        hierarchy: Hierarchy of the graph that ran.
+        executions: Executions of one run.
+        devices: Names of the devices that are counted; None: all but streams and copies, as TensorBoard does.
     """
     names = executions.devices
     chosen = usual_devices(names)
@@ -342,7 +339,7 @@ def cost_word(cost: float, measure: Measure) -> str:
 
 
 def whole_word(times: Times | None) -> str:
-    """`153µs in all, 95µs of it in 3 summaries set aside`: what the items of the tree do not add up to, and why."""
+    """Return `153µs in all, 95µs of it in 3 summaries set aside`, which explains why the tree adds up to less."""
     if times is None or not times.whole("time"):
         return ""
     whole = f"{time_word(times.whole('time'))} in all"
@@ -384,7 +381,7 @@ def _with_share(times: Times, item: int, measure: Measure) -> str:
 
 
 def about_times(times: Times) -> tuple[str, ...]:
-    """Return which executions are counted, which are not, and how many have no node in the graph."""
+    """Return lines on which executions are counted, which are not, and how many match no node."""
     executions = times.executions
     if not len(executions):
         named = ", ".join(row.short for row in times.devices)

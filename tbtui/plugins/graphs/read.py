@@ -1,7 +1,7 @@
-"""Which graphs a run holds, and each of them read from its file when it is to be seen.
+"""Graphs of a run: which values hold one, and reading them from their files on demand.
 
-Source of what is a graph: TensorBoard `plugins/graph/graphs_plugin.py`. As there, a run's meta graph stands in only for
-a run graph that was not written.
+Source: TensorBoard `plugins/graph/graphs_plugin.py`. As there, the meta graph of a run is listed only if the run
+graph was not written.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ TAGGED_RUN_METADATA = "graph_tagged_run_metadata"
 _KINDS = {
     KERAS: "layers", GRAPHS: "ops", RUN_METADATA: "ops", RUN_METADATA_GRAPH: "ops", TAGGED_RUN_METADATA: "profile"
 }  # fmt: skip
-"""What each plugin's values are, the best to look at first."""
+"""Content of the values of each plugin, the most useful first."""
 
 _RANKS = {plugin: rank for rank, plugin in enumerate(_KINDS)}
 
 MOST_BYTES = 256 << 20
-"""Of graphs that are kept: some sixty of half a megabyte as they are written."""
+"""Maximum bytes of cached graphs: about sixty graphs of half a megabyte each in the file."""
 
 LARGEST = 128 << 20
-"""Bytes of a graph that is read."""
+"""Maximum bytes of a graph that is read."""
 
 _FACTOR = 9
-"""Bytes in memory for each byte of a graph as it is written, measured on small nodes; large constants take less."""
+"""Bytes in memory per byte in the file, measured with small nodes; large constants need less."""
 
 _OF_A_REASON = 200
 
 
 @frozen(eq=False)
 class GraphSource:
-    """One graph, or the times of one, that a run holds."""
+    """One graph, or one profile of a graph, in a run."""
 
     run: RunSnapshot
     tag: str
@@ -69,30 +69,30 @@ class GraphSource:
     """Index into the series of the tag."""
 
     kind: str
-    """`ops` (a graph of operations), `layers` (a model's) or `profile` (run metadata without a graph)."""
+    """`ops` (operations), `layers` (a Keras model) or `profile` (run metadata without a graph)."""
 
     @property
     def series(self) -> ReferenceSeries:
-        """Where it lies."""
+        """Series of the tag."""
         series = self.run.series[self.tag]
         assert isinstance(series, ReferenceSeries)  # noqa: S101 - as `graph_sources` has found it
         return series
 
     @property
     def has_metadata(self) -> bool:
-        """Whether it may tell times and memory."""
+        """True if it may hold times and memory."""
         return self.plugin in {RUN_METADATA, TAGGED_RUN_METADATA}
 
     @property
     def place(self) -> Hashable:
-        """What tells it from all others, also from the one that takes its place in a file that is replaced."""
+        """Identity of the graph; a graph that takes its place in a replaced file has another one."""
         series, point = self.series, self.point
         columns = (series.files, series.offsets, series.lengths, series.indices)
         return (self.run.name, self.run.reading, self.tag, self.step, *(int(column[point]) for column in columns))
 
 
 def graph_sources(run: RunSnapshot) -> tuple[GraphSource, ...]:
-    """All graphs and profiles of a run, the best to look at first; superseded ones are left out."""
+    """Return all graphs and profiles of a run, the most useful first, without superseded ones."""
     found = [source for series in run.series.values() for source in _sources_in(run, series)]
     if any(source.tag == RUN_GRAPH_TAG for source in found):
         found = [source for source in found if source.tag != META_GRAPH_TAG or source.plugin != GRAPHS]
@@ -100,11 +100,11 @@ def graph_sources(run: RunSnapshot) -> tuple[GraphSource, ...]:
 
 
 class GraphReader:
-    """Reads graphs, and keeps those that were asked for last. Any thread may ask it.
+    """Reads graphs and caches the latest ones. Thread-safe.
 
     Args:
         payloads: Reads the files.
-        most_bytes: Of graphs that are kept.
+        most_bytes: Maximum bytes of cached graphs.
     """
 
     def __init__(self, payloads: Payloads, most_bytes: int = MOST_BYTES) -> None:
@@ -113,14 +113,14 @@ class GraphReader:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all that is kept, about."""
+        """Estimated bytes of all cached graphs."""
         return self._kept.nbytes
 
     def read(self, source: GraphSource) -> StoredGraph:
-        """One graph; the same object as long as it is kept.
+        """Return a graph; the same object as long as it is cached.
 
         Raises:
-            GraphError: There is none, or it cannot be read.
+            GraphError: There is no graph, or it cannot be read.
         """
         place = source.place
         known = self._kept.get(place, _nothing)
@@ -139,17 +139,17 @@ class GraphReader:
         return graph
 
     def metadata(self, source: GraphSource) -> bytes:
-        """The serialized `RunMetadata` of a source that has some.
+        """Return the serialized `RunMetadata` of a source.
 
         Raises:
-            GraphError: It has none, or they cannot be read.
+            GraphError: The source has none, or it cannot be read.
         """
         if source.plugin not in {RUN_METADATA, RUN_METADATA_GRAPH, TAGGED_RUN_METADATA}:
             raise GraphError("this graph was written without run metadata")
         return self.data(source)
 
     def data(self, source: GraphSource) -> bytes:
-        """What was written: a `GraphDef`, a `MetaGraphDef`, `RunMetadata` or a model's JSON, read from its file.
+        """Return the value as written: a `GraphDef`, a `MetaGraphDef`, `RunMetadata` or the JSON of a model.
 
         Raises:
             GraphError: It cannot be read.
@@ -198,18 +198,15 @@ def _nothing() -> None:
     return None
 
 
-# The list of graphs, and which of them is chosen.
-
-
 _TAGS = {RUN_GRAPH_TAG: "graph of the run", META_GRAPH_TAG: "graph of the run"}
 _SOURCE_KINDS = {"layers": "layers", "ops": "operations", "profile": "times"}
 
 SMALL = 512
-"""Values of at most this many bytes are read to check that they hold a graph: a traced step takes more."""
+"""Run metadata of at most this many bytes are read to check that they hold a graph: a traced step takes more."""
 
 
 class Wanted(NamedTuple):
-    """The graph that the user asked for."""
+    """The graph that the user selected."""
 
     run: str
     tag: str

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     Places: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
-# How many boxes a picture of a graph may have.
-
-
 MOST_BOXES = 50_000
 """Maximum number of boxes of a diagram: they take about 4 s and 200 MB, and more cannot be read."""
 
@@ -55,9 +52,6 @@ def too_many_boxes(hierarchy: Hierarchy, of: int, opened: AbstractSet[int], apar
         if boxes > MOST_BOXES:
             return boxes
     return None
-
-
-# Edges collected to links: what flows between two boxes, in one.
 
 
 MEASURED = 16

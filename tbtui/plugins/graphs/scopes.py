@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     Ints: TypeAlias = npt.NDArray[np.int32]
 
 
-# Nodes of one scope that are numbered without a gap: `conv_1`, `conv_2` and so on.
-
-
 FEWEST = 5
 """Minimum number of members of a series."""
 
@@ -65,9 +62,6 @@ def _runs(members: Sequence[tuple[int, int]]) -> Iterator[Sequence[tuple[int, in
         if end == len(members) or members[end][0] != members[end - 1][0] + 1:
             yield members[begin:end]
             begin = end
-
-
-# Scopes by the names of nodes: a `/` in a name is one, and a node that is called like a scope is inside of it.
 
 
 DEEPEST = 64

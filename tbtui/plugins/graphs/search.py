@@ -205,9 +205,6 @@ def results_text(place: int, found_items: SearchResults) -> str:
     return " · ".join(parts)
 
 
-# Which items of a hierarchy have a name or an operation that matches, or are on a device.
-
-
 SECONDS = 1.0
 """Maximum computing time of one pattern over all names, in seconds; a harmless one needs 2 µs per name."""
 

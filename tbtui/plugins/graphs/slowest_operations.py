@@ -1,10 +1,4 @@
-"""What running a graph cost: time and memory of every item of its hierarchy, and what has no place in it.
-
-Rules: TensorBoard `tf_graph_common/graph.ts` `joinStatsInfoWithGraph`, `hierarchy.ts` `joinAndAggregateStats`, with
-three differences. What ran several times has the sum of its executions as its time, beside the span from the first
-start to the last end, which is all that TensorBoard tells; likewise a scope. Constants and summaries, which it sets
-aside, count in the scopes that they are called by. An execution that matches no node is kept in a list.
-"""
+"""Operations of a run by cost: rows of the list below the timeline, and its drawing."""
 
 from __future__ import annotations
 
@@ -21,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tbtui.plugins.graphs.profile import Measure, Times
-
-# The list of the operations that cost most, below the timeline.
 
 
 LEAST_HEIGHT = 3
@@ -42,13 +34,13 @@ HEADS: Mapping[Measure, tuple[str, ...]] = {
 
 
 def draw_longest(rows: Sequence[TopRow], measure: Measure, width: int, height: int) -> Cells:
-    """Draw as many rows as fit, the costly first.
+    """Draw as many rows as fit, the most costly first.
 
     Args:
-        rows: In order.
-        measure: What they are ordered by.
-        width: Columns; what is less telling than the time goes where they are few.
-        height: Lines; the first has the heads.
+        rows: Rows in order of cost.
+        measure: Measure that the rows are ordered by.
+        width: Columns; count and type are omitted if there are few.
+        height: Lines; the first line is the header.
     """
     cells = Cells.blank(height, width)
     costs = (row.time if measure == "time" else row.memory for row in rows)
@@ -66,38 +58,35 @@ def draw_longest(rows: Sequence[TopRow], measure: Measure, width: int, height: i
     return cells
 
 
-# The operations that cost most, as rows: nodes of the graph and operations that are no nodes.
-
-
 NO_NODE = "no node"
-"""Type of an operation that is no node of the graph."""
+"""Type shown for an operation that is no node of the graph."""
 
 
 class TopRow(NamedTuple):
-    """One operation that was run."""
+    """An operation that ran."""
 
     item: int | None
-    """None: it is no node of the graph."""
+    """Node of the graph; None if there is none."""
 
     name: str
-    """In full."""
+    """Full name."""
 
     op: str
     time: str
     share: str
-    """Of all time, or of all memory, that the counted devices tell of."""
+    """Share of the total time or memory on the counted devices."""
 
     memory: str
     executions: int
 
 
 def top_rows(times: Times, measure: Measure, most: int | None = None) -> tuple[TopRow, ...]:
-    """Return what was run, the costly first; equal ones in graph order, those without a node last.
+    """Return the operations by descending cost; equal ones in graph order, those without a node last.
 
     Args:
-        times: Of one run.
-        measure: What the order and the share are by.
-        most: Rows at most; None: all.
+        times: Costs of one run.
+        measure: Measure for the order and the share.
+        most: Maximum number of rows; None: all.
     """
     stats, nodes = times.stats, times.hierarchy.nodes
     run = np.flatnonzero(stats.counts[:nodes])

@@ -1,4 +1,4 @@
-"""A layout as an SVG picture."""
+"""Write a diagram with coordinates as an SVG document."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BEHIND = 4
 """Pixels between a series and the box behind it."""
 
 _DOWN = 4.5
-"""Pixels from the middle of a line of text to where its letters stand."""
+"""Pixels from the middle of a line of text to its baseline."""
 
 _FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
@@ -39,7 +39,7 @@ _COLOURS = {
     "held": ("#eaeef2", "#21262d"),
     "line": ("#8c959f", "#6e7681"),
 }
-"""Of what, in light and in dark."""
+"""Colours by part, for light and for dark mode."""
 
 _WHOLE = f'role="img" xml:space="preserve" font-family="{_FONT}" font-size="13" text-anchor="middle" stroke="none"'
 
@@ -55,7 +55,7 @@ text {{ fill: {text} }}
 .line {{ stroke: {line} }}
 .head {{ fill: {line} }}
 }}</style>""".format_map({what: dark for what, (_, dark) in _COLOURS.items()})
-"""Nothing else stands in a style: many readers that are no browsers heed none, or only some of it."""
+"""The only style sheet: many readers of SVG ignore style sheets, or support only parts of them."""
 
 _LIGHT = {what: light for what, (light, _) in _COLOURS.items()}
 
@@ -67,12 +67,12 @@ _HEAD = (
 
 
 def svg(layout: Layout, *, title: str = "", fills: Mapping[int, str] | None = None) -> str:
-    """A whole document, which needs nothing but itself; light or dark as its reader prefers.
+    """Return a complete, self-contained document; light or dark as the reader prefers.
 
     Args:
         layout: Any.
-        title: What the picture is called, for screen readers and tooltips.
-        fills: Colours of items, such as of heat: `#ffcc00`, or `#ffcc0080` of what is seen through.
+        title: Title for screen readers and tooltips.
+        fills: Colours of items: `#ffcc00`, or `#ffcc0080` for a transparent one.
     """
     width, height = layout.width * WIDTH + 2 * MARGIN, layout.height * HEIGHT + 2 * MARGIN
     box = f'viewBox="{-MARGIN} {-MARGIN} {width} {height}" width="{width}" height="{height}"'
@@ -95,17 +95,17 @@ def svg(layout: Layout, *, title: str = "", fills: Mapping[int, str] | None = No
 
 
 def _text(text: str) -> str:
-    """Any text as the content of an element."""
+    """Return any text as content of an element."""
     return escape(_plain(text))
 
 
 def _plain(text: str) -> str:
-    """Any text without what a document cannot hold, for which a middle dot stands."""
+    """Replace characters that XML forbids by a middle dot."""
     return "".join(char if _allowed(ord(char)) else "·" for char in text)
 
 
 def _allowed(code: int) -> bool:
-    """Whether a document may hold a character (XML 1.0, 2.2)."""
+    """Return True for characters that XML allows (XML 1.0, 2.2)."""
     return code in (0x9, 0xA, 0xD) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or code >= 0x10000
 
 
@@ -118,7 +118,7 @@ def _ground(x: float, y: float, width: float, height: float) -> str:
 
 
 def _words(text: str, x: float, middle: float, what: str = "", more: str = "") -> str:
-    """A line of text; it is placed by its foot, which every reader understands."""
+    """Return a line of text, positioned by its baseline, which every reader supports."""
     colour = _LIGHT["faint" if what in ("more", "label") else "text"]
     named = f' class="{what}"' if what else ""
     return f'<text{named} fill="{colour}"{more} x="{x:g}" y="{middle + _DOWN:g}">{_text(text)}</text>'
@@ -145,7 +145,7 @@ def _box(place: Place, fill: str | None) -> Iterator[str]:
 
 
 def _filled(place: Place, fill: str | None) -> str:
-    """A colour that was asked for holds in the dark, too."""
+    """Return the fill of a box; a given colour is used in dark mode too."""
     if not fill:
         return f'fill="{"none" if place.opened else _LIGHT["held" if place.kind in _HOLDS else "box"]}"'
     colour, opacity = _plain(fill), ""
@@ -156,7 +156,7 @@ def _filled(place: Place, fill: str | None) -> str:
 
 
 def _title(place: Place, gates: list[int]) -> Iterator[str]:
-    """The title of an opened box, in its upper border beside what comes in."""
+    """Yield the title of an open box, in its upper border beside the routes that enter."""
     columns = (place.left, *gates, place.right)
     wanted = len(place.lines[0]) + 4 if place.lines else 0
     begin = next((one for one, other in pairwise(columns) if other - one >= wanted), place.left)
@@ -184,7 +184,7 @@ def _line(layout: Layout, route: Route) -> str:
 
 
 def _towards(corner: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
-    """Where a corner begins to be round: a little towards the point before or after it."""
+    """Return the point where the rounding of a corner begins, towards the point before or after it."""
     across, along = other[0] - corner[0], other[1] - corner[1]
     length = abs(across) + abs(along)
     part = min(_ROUND, length / 2) / length if length else 0
@@ -192,14 +192,14 @@ def _towards(corner: tuple[float, float], other: tuple[float, float]) -> tuple[f
 
 
 def _to_edge(end: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
-    """The end of a line at the edge of a box without a frame, which takes all of its cells."""
+    """Return the end of a route at the edge of a box without a frame, which takes whole cells."""
     if other[0] == end[0]:
         return end[0], end[1] + math.copysign(HEIGHT / 2, other[1] - end[1])
     return end[0] + math.copysign(WIDTH / 2, other[0] - end[0]), end[1]
 
 
 def _label(route: Route) -> Iterator[str]:
-    """What flows, on a ground that hides the lines behind it."""
+    """Yield a label on a background that hides the lines behind it."""
     if route.label_at is None:
         return
     x, y = _centre(route.label_at)

@@ -1,7 +1,7 @@
-"""Graphs as documents that other programs read: each by itself, in one of five formats.
+"""Export of graphs as documents in five formats, and of run metadata as tables.
 
-`dot` and `json` have every node, `pbtxt` has what was written, and `mermaid` and `svg` have the graph with as many of
-its scopes open as a picture has room for.
+`dot` and `json` have every node, `pbtxt` is the written graph, and `mermaid` and `svg` have the graph with as many
+open scopes as a drawing has room for.
 """
 
 from __future__ import annotations
@@ -45,59 +45,59 @@ ENDINGS: dict[GraphFormat, tuple[str, ...]] = {
     "pbtxt": (".pbtxt",),
     "json": (".json",),
 }
-"""What the names of files in each format end in, the usual ending first."""
+"""Suffixes of file names in each format, the usual one first."""
 
 GRAPH_FORMATS = tuple(ENDINGS)
 
 MOST_BOXES = 150
-"""Of a picture whose scopes nobody has opened."""
+"""Maximum boxes of a drawing whose scopes are opened automatically."""
 
 
 @frozen(eq=False)
 class GraphDocument:
-    """A graph that is to be written."""
+    """A graph to write."""
 
     source: GraphSource
     hierarchy: Hierarchy
     opened: AbstractSet[int]
-    """Scopes that are open in a picture."""
+    """Scopes that are open in a drawing."""
 
     inside: int | None = None
-    """The scope of which `svg` is a picture; None: the whole graph."""
+    """Scope that `svg` shows; None: the whole graph."""
 
     apart: AbstractSet[int] = frozenset()
-    """Series that are taken apart in `svg`: their members stand in their place."""
+    """Series that `svg` replaces by their members."""
 
     across: bool = False
-    """Whether `svg` leads from left to right."""
+    """True if `svg` flows from left to right."""
 
     aside: bool = True
-    """Whether `svg` has set aside what nearly everything is joined to."""
+    """True if `svg` sets hub nodes aside."""
 
     fills: Mapping[int, str] = field(default_factory=dict)
-    """Colours of items in `svg`, as CSS has them."""
+    """CSS colours of items in `svg`."""
 
     losses: tuple[str, ...] = ()
-    """What could not be read of it, in plain words."""
+    """Sentences about what could not be read."""
 
     @property
     def title(self) -> str:
-        """Which graph it is; any text."""
+        """Title; may hold any characters."""
         return f"{self.source.run.name} · {self.source.tag}"
 
 
 def graph_format(path: Path | None) -> GraphFormat:
-    """The format that the name of a file asks for; DOT when it asks for none, and for None, which is stdout."""
+    """Return the format of a file name; DOT if it has no known suffix, and for None (stdout)."""
     ending = path.suffix.lower() if path is not None else ""
     return next((form for form, endings in ENDINGS.items() if ending in endings), "dot")
 
 
 def chosen_graphs(runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool]) -> Iterator[GraphSource]:
-    """The graphs of some runs, run by run, the best of each run first; of those that were superseded there is none.
+    """Yield the graphs of runs, run by run, the most useful of each run first, without superseded ones.
 
     Args:
-        runs: Those that are wanted.
-        tag_matches: Whether the tag is wanted.
+        runs: Selected runs.
+        tag_matches: Returns True for selected tags.
     """
     for run in runs:
         yield from (source for source in graph_sources(run) if source.kind != "profile" and tag_matches(source.tag))
@@ -143,12 +143,12 @@ def graph_document(reader: GraphReader, source: GraphSource) -> GraphDocument:
 
 
 def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) -> Iterator[str]:
-    """A graph in a format, piece by piece.
+    """Yield a graph in a format, piece by piece.
 
     Raises:
-        GraphError: It cannot be read any more, or has too many boxes for a picture.
+        GraphError: It cannot be read any more, or has too many boxes for a drawing.
     """
-    # What writes one format is not to wait for what another needs.
+    # Imported here, so that a format does not load the modules of another.
     if form == "dot":
         from tbtui.plugins.graphs.formats.documents import dot
 
@@ -183,27 +183,24 @@ def _svg(document: GraphDocument) -> str:
 
 
 def _about(source: GraphSource) -> dict[str, str | int | float | None]:
-    """What is told before the nodes; `wall_time` is null where it is no number."""
+    """Return the header of the JSON document; `wall_time` is null if it is not finite."""
     wall_time = source.wall_time if math.isfinite(source.wall_time) else None
     return {"run": source.run.name, "tag": source.tag, "kind": source.kind, "step": source.step, "wall_time": wall_time}
 
 
-# Run metadata as tables: what one execution of one operation took is a row.
-
-
 RUN_METADATA = ("step", "wall_time", "device", "name", "label", "thread", "start_ns", "duration_ns", "memory")
-"""Columns of every table of run metadata: `start_ns` in nanoseconds since the epoch, `memory` in bytes."""
+"""Columns of each table of run metadata: `start_ns` in nanoseconds since the epoch, `memory` in bytes."""
 
 
 def run_metadata_tables(
     runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], refusals: SkippedValues
 ) -> Iterator[Table]:
-    """All run metadata of some runs that tell of executions, but for those that a restart superseded.
+    """Yield the executions in all run metadata of runs, without superseded ones.
 
     Args:
-        runs: Those that are wanted.
-        tag_matches: Whether the tag is wanted.
-        refusals: Told of all that cannot be read.
+        runs: Selected runs.
+        tag_matches: Returns True for selected tags.
+        refusals: Collects values that cannot be read.
     """
     reader = GraphReader(Payloads(), most_bytes=0)
     for run in runs:

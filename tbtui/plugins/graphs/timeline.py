@@ -1,4 +1,9 @@
-"""What ran when: executions in lanes, one below the other for each device and thread, so that none hides another."""
+"""Timeline of executions in lanes, one or more for each device and thread, so that none hides another; and its drawing.
+
+An execution that takes up whole cells is a bar with its name, as far as there is room. Shorter executions share
+cells: the fill height of a cell shows the part of its time in which anything ran. Costly executions contrast with
+the background most.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +26,13 @@ if TYPE_CHECKING:
 
 
 class Group(NamedTuple):
-    """Executions that stand below one title: of a device, or of a thread of it."""
+    """Lanes below one title: those of a device, or of one of its threads."""
 
     title: str
-    """Any text."""
+    """Title; may hold any characters."""
 
     lanes: range
-    """Indices of its lanes; none where nothing ran."""
+    """Indices of its lanes; empty if nothing ran."""
 
 
 class Bar(NamedTuple):
@@ -39,23 +44,23 @@ class Bar(NamedTuple):
 
 @frozen(slots=False, eq=False)
 class Timeline:
-    """Executions, lane by lane and in the order of their starts. In a lane no two run at the same time."""
+    """Executions ordered by lane and start. Executions of one lane do not overlap."""
 
     groups: tuple[Group, ...]
     rows: npt.NDArray[np.int64]
-    """int64[n]: which of the executions that it was made of each is."""
+    """int64[n]: row of each execution in the input."""
 
     lanes: npt.NDArray[np.int64]
-    """int64[n], ascending."""
+    """int64[n]: lanes, ascending."""
 
     starts: npt.NDArray[np.float64]
-    """float64[n]: nanoseconds since the first start of all."""
+    """float64[n]: nanoseconds since the first start."""
 
     ends: npt.NDArray[np.float64]
-    """float64[n]: nanoseconds; the same as the start where no time was measured."""
+    """float64[n]: nanoseconds; the start if no duration was measured."""
 
     labels: tuple[str, ...]
-    """Any texts."""
+    """Names; may hold any characters."""
 
     levels: npt.NDArray[np.int16]
     """int16[n]: levels of the colour map, from 1 on."""
@@ -65,29 +70,29 @@ class Timeline:
 
     @cached_property
     def bounds(self) -> npt.NDArray[np.int64]:
-        """int64[lanes + 1]: lane i has the executions from `bounds[i]` to before `bounds[i + 1]`."""
+        """int64[lanes + 1]: lane i holds the executions from `bounds[i]` up to `bounds[i + 1]`."""
         return np.searchsorted(self.lanes, np.arange(sum(len(group.lanes) for group in self.groups) + 1))
 
     @cached_property
     def lines(self) -> tuple[int, ...]:
-        """What stands in each row of the whole picture: a lane, or `~i` for the title of group i."""
+        """Lines of the whole drawing: the index of a lane, or `~i` for the title of group i."""
         return tuple(line for index, group in enumerate(self.groups) for line in (~index, *group.lanes))
 
     @property
     def end(self) -> float:
-        """Nanoseconds from the first start to the last end; at least 1, so that it can be shown."""
+        """Nanoseconds from the first start to the last end; at least 1, so that a range is never empty."""
         return max(float(self.ends.max(initial=0.0)), 1.0)
 
     def lane(self, index: int) -> slice:
-        """The executions of a lane."""
+        """Return the executions of a lane."""
         return slice(int(self.bounds[index]), int(self.bounds[index + 1]))
 
     def bar(self, execution: int) -> Bar:
-        """When one ran."""
+        """Return start and end of an execution."""
         return Bar(float(self.starts[execution]), float(self.ends[execution]))
 
     def nearest(self, lane: int, time: float) -> int:
-        """The execution of a lane that runs at a time, or that is next to it; every lane has one."""
+        """Return the execution of a lane that runs at a time, or the nearest one; no lane is empty."""
         held = self.lane(lane)
         starts, ends = self.starts[held], self.ends[held]
         after = int(np.searchsorted(starts, time, side="right"))
@@ -108,14 +113,14 @@ def timeline(
     """Put executions into lanes.
 
     Args:
-        titles: Of g groups; one without executions is shown as such.
-        groups: int64[n], 0 to g - 1: the group of each.
-        starts: int64[n]: nanoseconds since any moment.
-        durations: int64[n]: nanoseconds, not below 0.
-        labels: Of n executions.
+        titles: Titles of g groups; groups without executions are shown too.
+        groups: int64[n], 0 to g - 1: group of each execution.
+        starts: int64[n]: nanoseconds from any epoch.
+        durations: int64[n]: nanoseconds, at least 0.
+        labels: Names of n executions.
         levels: int16[n]: levels of the colour map, from 1 on.
     """
-    # Subtracted as integers: nanoseconds since 1970 are more than a float64 tells apart.
+    # Subtract as integers: float64 cannot represent nanoseconds since 1970 exactly.
     begins = (starts - starts.min(initial=np.iinfo(np.int64).max)).astype(np.float64)
     ends = begins + durations
     lanes = np.zeros(len(starts), np.int64)
@@ -141,7 +146,7 @@ def timeline(
 
 
 def busy(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> float:
-    """For how long anything ran, however much of it at once."""
+    """Return the total time in which anything ran."""
     if not len(starts):
         return 0.0
     order = np.argsort(starts, kind="stable")
@@ -151,7 +156,7 @@ def busy(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> floa
 
 
 def _depths(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """The lane of each execution of a group: the first that is free when it starts."""
+    """Return the lane of each execution of a group: the first lane that is free when it starts."""
     depths = np.zeros(len(starts), np.int64)
     busy: list[tuple[float, int]] = []
     free: list[int] = []
@@ -165,23 +170,16 @@ def _depths(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> n
     return depths
 
 
-# Draws a part of a timeline: lanes of one to three rows, an axis of times below.
-#
-# What takes up cells of its own is a bar with its name in it, as far as there is room. Shorter executions share
-# cells:
-# how high a cell is filled tells which part of its time anything ran. What took long is far from the background.
-
-
 NANOS = 1e9
-"""In a second."""
+"""Nanoseconds per second."""
 
 
 TALLEST = 3
-"""Rows of a lane at most."""
+"""Maximum rows of a lane."""
 
 
 LEAST_PART = 6
-"""Columns that hold what is left of a name that is too long, at least: fewer would tell nothing."""
+"""Minimum columns of a shortened name; fewer would be unreadable."""
 
 
 _FULL, _GAPPED, _MARK = ord("█"), ord("▐"), ord("▏")
@@ -191,36 +189,36 @@ _EIGHTHS = np.array([ord(glyph) for glyph in "▁▂▃▄▅▆▇█"], np.uin
 
 
 class Sight(NamedTuple):
-    """Which part of a timeline is seen."""
+    """The visible part of a timeline."""
 
     start: float
     end: float
-    """Nanoseconds since the first start of all; after `start`."""
+    """Nanoseconds since the first start; above `start`."""
 
     top: int = 0
-    """The first of `Timeline.lines`."""
+    """Index into `Timeline.lines` of the first visible line."""
 
 
 def lines_in_sight(height: int) -> int:
-    """How many of a picture's rows show lanes and titles; what is below them is the axis."""
+    """Return the number of rows for lanes and titles; the axis takes the rest."""
     return height - (height >= MIN_X_LABELS_HEIGHT)
 
 
 def rows_wanted(timeline: Timeline) -> int:
-    """Rows that show all lanes as tall as they are drawn at most, with titles and axis."""
+    """Return the number of rows that show all lanes at maximum height, with titles and axis."""
     titles = len(timeline.groups)
     return titles + (len(timeline.lines) - titles) * TALLEST + 1
 
 
 def draw_timeline(timeline: Timeline, sight: Sight, width: int, height: int, chosen: int | None = None) -> Cells:
-    """Draw what is in sight into `width` x `height` cells, both at least 1.
+    """Draw the visible part into `width` × `height` cells, both at least 1.
 
     Args:
-        timeline: What ran.
-        sight: Which part of it.
+        timeline: The executions.
+        sight: The visible part.
         width: Columns.
         height: Rows.
-        chosen: The execution under the cursor.
+        chosen: The selected execution.
     """
     cells = Cells.blank(height, width)
     room = lines_in_sight(height)
@@ -240,7 +238,7 @@ def draw_timeline(timeline: Timeline, sight: Sight, width: int, height: int, cho
 
 
 def execution_at(timeline: Timeline, sight: Sight, width: int, height: int, x: int, y: int) -> int | None:
-    """The execution drawn in a cell, or next to it in its lane; None where there is no lane."""
+    """Return the execution at a cell, or the nearest one of its lane; None if there is no lane."""
     room = lines_in_sight(height)
     tall = _tallness(timeline, room)
     rows = [line for line in timeline.lines[sight.top : sight.top + room] for _ in range(tall if line >= 0 else 1)]
@@ -250,7 +248,7 @@ def execution_at(timeline: Timeline, sight: Sight, width: int, height: int, x: i
 
 
 def _tallness(timeline: Timeline, room: int) -> int:
-    """Rows of a lane: more than one where all of them fit."""
+    """Return the rows of a lane: more than one if all lanes fit."""
     titles = len(timeline.groups)
     lanes = len(timeline.lines) - titles
     return max(1, min((room - titles) // max(lanes, 1), TALLEST))
@@ -278,7 +276,7 @@ def _draw_lane(area: Cells, timeline: Timeline, sight: Sight, lane: slice, chose
 
 
 def _in_sight(timeline: Timeline, sight: Sight, lane: slice) -> slice:
-    """The executions of a lane that are not outside."""
+    """Return the executions of a lane that are visible."""
     first = np.searchsorted(timeline.ends[lane], sight.start)
     end = np.searchsorted(timeline.starts[lane], sight.end, side="right")
     return slice(lane.start + int(first), lane.start + int(max(first, end)))
@@ -287,7 +285,7 @@ def _in_sight(timeline: Timeline, sight: Sight, lane: slice) -> slice:
 def _draw_shared(
     area: Cells, columns: npt.NDArray[np.int64], parts: npt.NDArray[np.float64], levels: npt.NDArray[np.int16]
 ) -> None:
-    """Executions of less than a cell: the column of each, and which part of it they take; filled from below."""
+    """Draw executions of less than a cell: fill each column from below by the share of time that they take."""
     greatest = np.zeros(area.width, np.int16)
     np.maximum.at(greatest, columns, levels)
     eighths = np.ceil(np.bincount(columns, parts, minlength=area.width) * 8 * area.height)
@@ -299,7 +297,7 @@ def _draw_shared(
 
 
 def _draw_bar(bar: Cells, label: str, level: int, *, begun: bool) -> None:
-    """A bar; half a cell of its beginning, where that is in sight, keeps it apart from the one before."""
+    """Draw a bar; a visible start takes half a cell, which separates it from the bar before."""
     bar.glyphs[:], bar.inks[:] = _FULL, heat(level, level)
     if begun:
         bar.glyphs[:, 0], bar.inks[:, 0] = _GAPPED, heat(level, 0)
@@ -309,7 +307,7 @@ def _draw_bar(bar: Cells, label: str, level: int, *, begun: bool) -> None:
 
 
 def _name(label: str, room: int) -> str:
-    """As much of a name as there is room for: all of it, its last part, or both ends of that."""
+    """Return as much of a name as fits: all of it, its last part, or both ends of that part."""
     if len(label) > MAX_END_CHARS or cell_width(safe(label)) > room:
         label = label.rpartition("/")[2] or label
     shown = shorten(label, room)

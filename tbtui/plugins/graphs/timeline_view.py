@@ -1,4 +1,4 @@
-"""What ran when: executions in lanes, one below the other for each device and thread, so that none hides another."""
+"""View state of a timeline: the visible range, the selected execution, and how each gesture changes it."""
 
 from __future__ import annotations
 
@@ -34,54 +34,52 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.slowest_operations import TopRow
     from tbtui.plugins.graphs.timeline import Timeline
 
-# The timeline of one run of a graph: what is in sight, which execution is chosen, and how each gesture changes it.
-
 
 LEAST_LEVEL = 12
-"""Of the colour map: the shortest is told from the background, too."""
+"""Lowest level of the colour map; the shortest execution must differ from the background."""
 
 
 LEAST_SPAN = 10.0
-"""Nanoseconds that are in sight at least."""
+"""Minimum visible range in nanoseconds."""
 
 
 WORDS_FROM_HEIGHT = 6
-"""Lower pictures have no line that tells of the chosen execution."""
+"""Minimum height, in rows, for a line about the selected execution."""
 
 
 CHOOSE = "← → choose an execution"
 
 
 MOST_LONGEST = 100
-"""Rows of what took longest: no screen has more lines."""
+"""Maximum rows in the list of the slowest operations; no screen has more lines."""
 
 
 MARGIN = 0.05
-"""Part of what is in sight that is kept beside the chosen execution."""
+"""Share of the visible range that is kept free beside the selected execution."""
 
 
 @frozen(eq=False)
 class RunTimeline:
-    """A timeline, and what its executions are. Made once for one run of the graph; any thread may make it."""
+    """A timeline of a run, and the nodes of its executions. Built once per run; any thread may build it."""
 
     chart: Timeline
     times: Times
     items: npt.NDArray[np.int32]
-    """int32[n]: the node of each execution of `times`; -1 where it is none."""
+    """int32[n]: node of each execution of `times`; -1 if it is none."""
 
     longest: tuple[TopRow, ...] = ()
-    """What cost most on the devices that are counted."""
+    """The most costly operations on the counted devices."""
 
     measure: Measure = "time"
-    """What it cost that colours and the order of the list tell."""
+    """Measure for colours and for the order of the list."""
 
 
 def timeline_of(times: Times, measure: Measure = "time") -> RunTimeline:
-    """All executions on all devices, those that are not counted too: a lane hides nothing.
+    """Build the timeline of all executions on all devices, those that are not counted included.
 
     Args:
-        times: Of one run.
-        measure: What colours tell.
+        times: Costs of one run.
+        measure: Measure for colours.
     """
     executions = times.executions
     keys = np.stack([executions.device.astype(np.int64), executions.threads], axis=1)
@@ -101,7 +99,7 @@ def timeline_of(times: Times, measure: Measure = "time") -> RunTimeline:
 
 
 def _with_busy(titles: Sequence[str], executions: Executions, groups: npt.NDArray[np.int64]) -> list[str]:
-    """Titles with how long anything ran below each, and how long nothing did while anything at all did."""
+    """Return titles with the busy and the idle time of each group, within the time in which anything ran."""
     starts = (executions.starts - executions.starts.min(initial=np.iinfo(np.int64).max)).astype(np.float64)
     ends = starts + executions.durations
     whole = float(ends.max(initial=0.0))
@@ -114,14 +112,14 @@ def _with_busy(titles: Sequence[str], executions: Executions, groups: npt.NDArra
 
 
 def idle_word(idle: float, whole: float) -> str:
-    """`idle 30µs (23 %)`; empty where nothing was measured."""
+    """Return `idle 30µs (23 %)`; empty if nothing was measured."""
     if whole <= 0:
         return ""
     return f"idle {time_word(idle)} ({brief(100 * idle / whole)} %)" if idle > 0 else "never idle"
 
 
 def _titles(times: Times, pairs: Sequence[tuple[int, int]]) -> list[str]:
-    """Of each device; and of each of its threads, where there are several or they have names."""
+    """Return titles of devices, and of their threads if there are several or they have names."""
     titles = []
     for device, thread in pairs:
         title = _device_title(times.devices[device])
@@ -139,31 +137,29 @@ def _device_title(row: DeviceRow) -> str:
 
 @frozen(eq=False)
 class TimelineView:
-    """What is in sight of a timeline. Every gesture gives the next view."""
+    """View of a timeline. Every gesture returns the next view."""
 
     run: RunTimeline
     start: float = 0.0
     end: float = 0.0
-    """Nanoseconds since the first start; 0 for both: all."""
+    """Nanoseconds since the first start; 0 for both: everything."""
 
     top: int = 0
-    """First line in sight, as far as the chosen one lets it."""
+    """First visible line; the selected execution overrides it."""
 
     chosen: int | None = None
-    """An execution of the chart; None: the first one, once a key moves."""
-
-    # What is told
+    """The selected execution; None until a key moves."""
 
     @property
     def chosen_item(self) -> int | None:
-        """The node that the chosen execution is of; None where it is none."""
+        """Node of the selected execution; None if it is no node."""
         if self.chosen is None:
             return None
         item = int(self.run.items[self.run.chart.rows[self.chosen]])
         return None if item == NOWHERE else item
 
     def words(self) -> str:
-        """What is said of the chosen execution: its name, how long it took, when, what it allocated."""
+        """Return a line about the selected execution: name, duration, start, memory."""
         if self.chosen is None:
             return ""
         row = int(self.run.chart.rows[self.chosen])
@@ -181,13 +177,13 @@ class TimelineView:
         return " · ".join(part for part in parts if part)
 
     def _op(self, label: str) -> str:
-        """Of what type the chosen one is, where its label does not say so."""
+        """Return the type of the selected execution if its label does not contain it."""
         item = self.chosen_item
         op = "" if item is None else self.run.times.hierarchy.op(item)
         return "" if op in label else op
 
     def draw(self, width: int, height: int) -> Cells:
-        """The picture; below it, where there is room, what is said of the chosen execution, and what took longest."""
+        """Draw the chart and, if there is room, a line about the selected execution and the slowest operations."""
         width, height = max(width, 1), max(height, 1)
         cells, room = Cells.blank(height, width), self._chart_height(height)
         cells.put(0, 0, draw_timeline(self.run.chart, self._sight(room), width, room, self.chosen))
@@ -199,7 +195,7 @@ class TimelineView:
         return cells
 
     def _chart_height(self, height: int) -> int:
-        """Rows of the picture: all without the line of words, or those that it has use for, if a list has the rest."""
+        """Return the rows of the chart: as many as it needs if a list fits below, or else all but one."""
         room = height - (height >= WORDS_FROM_HEIGHT)
         wanted = rows_wanted(self.run.chart)
         return wanted if wanted + 2 + LEAST_HEIGHT <= height else room
@@ -207,7 +203,7 @@ class TimelineView:
     # Gestures: the cursor
 
     def stepped(self, by: int) -> TimelineView:
-        """Choose an execution so many after the chosen one in its lane, or before it."""
+        """Select the execution `by` places after the selected one in its lane."""
         chart = self.run.chart
         if self.chosen is None:
             return self._first()
@@ -215,7 +211,7 @@ class TimelineView:
         return self.choosing(max(lane.start, min(self.chosen + by, lane.stop - 1)))
 
     def changed_lane(self, by: int) -> TimelineView:
-        """Choose what runs at the same time so many lanes below, or above."""
+        """Select the execution that runs at the same time, `by` lanes below."""
         chart = self.run.chart
         if self.chosen is None:
             return self._first()
@@ -225,11 +221,11 @@ class TimelineView:
         return self.choosing(chart.nearest(lane, middle))
 
     def at_end(self, *, last: bool) -> TimelineView:
-        """Choose the first or the last execution of the lane."""
+        """Select the first or the last execution of the lane."""
         return self.stepped(len(self.run.chart) if last else -len(self.run.chart))
 
     def choosing(self, execution: int) -> TimelineView:
-        """Choose an execution, and bring it into sight."""
+        """Select an execution and scroll to it."""
         low, high = self._span
         bar = self.run.chart.bar(execution)
         span = high - low
@@ -240,7 +236,7 @@ class TimelineView:
         return replace(self._seeing(low, low + span), chosen=execution)
 
     def choosing_item(self, item: int) -> TimelineView:
-        """Choose the longest execution of a node; no other where it was not run."""
+        """Select the longest execution of a node; return the same view if the node did not run."""
         chart = self.run.chart
         found = np.flatnonzero(self.run.items[chart.rows] == self.run.times.hierarchy.original[item])
         if not len(found):
@@ -248,19 +244,19 @@ class TimelineView:
         return self.choosing(int(found[np.argmax(chart.ends[found] - chart.starts[found])]))
 
     def clicked(self, x: int, y: int, width: int, height: int) -> TimelineView:
-        """Choose what is at a cell; nothing else where there is none."""
+        """Select the execution at a cell, if there is one."""
         room = self._chart_height(height)
         found = execution_at(self.run.chart, self._sight(room), width, room, x, y)
         return self if found is None else replace(self, chosen=found)
 
-    # Gestures: what is in sight
+    # Gestures: the visible range
 
     def zoomed(self, factor: float, about: float | None = None) -> TimelineView:
-        """See a part so many times as long.
+        """Multiply the visible range by a factor.
 
         Args:
-            factor: Below 1 goes nearer.
-            about: Part of the width that stays where it is; None: the chosen execution, or else the middle.
+            factor: Below 1 zooms in.
+            about: Fixed point as a share of the width; None: the selected execution, or else the middle.
         """
         low, high = self._span
         if about is None:
@@ -272,30 +268,28 @@ class TimelineView:
         return self._seeing(at - about * span, at + (1 - about) * span)
 
     def panned(self, part: float) -> TimelineView:
-        """See what is so many widths later, or earlier."""
+        """Scroll by a share of the visible range, to later times if it is positive."""
         low, high = self._span
         return self._seeing(low + part * (high - low), high + part * (high - low))
 
     def scrolled(self, lines: int) -> TimelineView:
-        """See lanes further down, or up."""
+        """Scroll by lines, down if the number is positive."""
         return replace(self, top=max(0, min(self.top + lines, len(self.run.chart.lines) - 1)))
 
     def whole(self) -> TimelineView:
-        """See everything."""
+        """Show everything."""
         return replace(self, start=0.0, end=0.0, top=0)
-
-    # How it is worked out
 
     @property
     def _span(self) -> tuple[float, float]:
         return (self.start, self.end) if self.end > self.start else (0.0, self.run.chart.end)
 
     def _first(self) -> TimelineView:
-        """Choose the first execution that is in sight of the first lane; nothing where nothing ran."""
+        """Select the first visible execution of the first lane; return the same view if nothing ran."""
         return self.choosing(self.run.chart.nearest(0, self._span[0])) if len(self.run.chart) else self
 
     def _seeing(self, low: float, high: float) -> TimelineView:
-        """See from `low` to `high`, or as long a part that is within the whole."""
+        """Return the view of a range, moved into the limits of the timeline."""
         end = self.run.chart.end
         span = high - low
         if span >= end:
@@ -304,7 +298,7 @@ class TimelineView:
         return replace(self, start=low, end=low + span)
 
     def _sight(self, height: int) -> Sight:
-        """Lines from `top` on, with the chosen one among them and as many as there is room for."""
+        """Return the visible part: from `top` on, scrolled so that the selected execution shows."""
         lines, room = self.run.chart.lines, max(lines_in_sight(height), 1)
         top = max(0, min(self.top, len(lines) - room))
         if self.chosen is not None:

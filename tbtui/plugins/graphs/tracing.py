@@ -253,9 +253,6 @@ def _within(places: Ints, begins: Ints, ends: Ints) -> Flags:
     return (places >= begins) & (places < ends)
 
 
-# From box to box by direction, as arrow keys go.
-
-
 Direction = Literal["up", "down", "left", "right"]
 
 _AXES: dict[Direction, tuple[int, int]] = {"left": (0, -1), "right": (0, 1), "up": (1, -1), "down": (1, 1)}

@@ -1,4 +1,4 @@
-"""Graphs of one run."""
+"""Python API of the graphs of one run."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 class Graph:
-    """A graph of operations or of layers, read from its file when asked for.
+    """A graph of operations or of layers, read from its file on demand.
 
-    `data`, `parsed` and `document` raise `PayloadError` where it cannot be read.
+    `data`, `parsed` and `document` raise `PayloadError` if it cannot be read.
     """
 
     def __init__(self, source: GraphSource, reader: GraphReader) -> None:
@@ -36,40 +36,40 @@ class Graph:
 
     @property
     def tag(self) -> str:
-        """Name of the tag; `__run_graph__` is the one that belongs to the run itself."""
+        """Name of the tag; the run graph has the tag `__run_graph__`."""
         return self._source.tag
 
     @property
     def kind(self) -> str:
-        """`ops`: of operations, `layers`: of a Keras model, `profile`: times and memory of another graph's nodes."""
+        """`ops` (operations), `layers` (a Keras model) or `profile` (times and memory of another graph)."""
         return self._source.kind
 
     @property
     def step(self) -> int:
-        """At which it was logged."""
+        """Step at which it was logged."""
         return self._source.step
 
     @property
     def wall_time(self) -> float:
-        """When it was logged, in seconds since the epoch."""
+        """Time at which it was logged, in seconds since the epoch."""
         return self._source.wall_time
 
     def data(self) -> bytes:
-        """What was written: a serialized `GraphDef`, `MetaGraphDef` or `RunMetadata`, or the JSON of a Keras model."""
+        """Return the value as written: a `GraphDef`, `MetaGraphDef`, `RunMetadata`, or the JSON of a model."""
         try:
             return self._reader.data(self._source)
         except GraphError as error:
             raise self._refused(error) from error
 
     def parsed(self) -> OpGraph | LayerGraph:
-        """Its nodes, edges, shapes, attributes and functions; of a profile there are none."""
+        """Return its nodes, edges, shapes, attributes and functions; a profile has none."""
         try:
             return self._reader.read(self._source)
         except GraphError as error:
             raise self._refused(error) from error
 
     def document(self, form: GraphFormat = "dot") -> str:
-        """The graph for other programs, as `tbtui export --plugin graphs` writes it.
+        """Return the graph in a file format, as `tbtui export --plugin graphs` writes it.
 
         Args:
             form: `dot`, `mermaid`, `svg`, `json` or `pbtxt`.
@@ -93,13 +93,13 @@ class Graph:
 
 
 class Graphs(Sequence[Graph]):
-    """The graphs and profiles of a run, the best to look at first; superseded ones are left out.
+    """Graphs and profiles of a run, the most useful first, without superseded ones.
 
-    An index gives one of them, a slice several, a tag the first that was logged under it.
+    An index returns one graph, a slice several, a tag the first graph that was logged under it.
     """
 
     def __init__(self, run: RunSnapshot, missing: Callable[[Sequence[str], str], UnknownTagError]) -> None:
-        """Args: run: which; missing: what is raised for a tag that is not among its tags of graphs."""
+        """Args: run: the run; missing: returns the error for a tag that has no graph."""
         from tbtui.loading.payloads import Payloads
         from tbtui.plugins.graphs.read import GraphReader, graph_sources
 

@@ -1,1 +1,1 @@
-"""Formats of graphs: GraphDef, run metadata, Keras models, text format, DOT, Mermaid and JSON."""
+"""File formats of graphs: GraphDef, Keras JSON and run metadata to read; DOT, Mermaid, JSON and pbtxt to write."""

@@ -1,7 +1,10 @@
-"""A graph in the language of Graphviz: every node, in clusters as its scopes are.
+"""Write graphs for other programs: JSON with all nodes and edges, DOT with all nodes, Mermaid with some scopes open.
 
-Source: graphviz.org `doc/info/lang.html` (in quotes only `"` and what a backslash stands before mean anything),
-`doc/info/attrs.html` `escString`, `doc/info/shapes.html` (entities of HTML are read in labels).
+Sources: graphviz.org `doc/info/lang.html` (in quotes only `"` and backslash escapes are special),
+`doc/info/attrs.html` `escString`, `doc/info/shapes.html` (labels interpret HTML entities); mermaid.js.org
+`syntax/flowchart` (in quotes `#35;` is the character of that number; icons, Markdown, HTML, formulas and directives
+all begin with characters that are escaped here). Mermaid draws only a few hundred boxes (`maxEdges` is 500,
+`maxTextSize` 50,000 characters), so that large graphs are written with closed scopes.
 """
 
 from __future__ import annotations
@@ -29,20 +32,16 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 
-# A graph as JSON: its nodes and its edges, as lists of objects, in plain ASCII.
-
-
 def graph_json(graph: Graph, about: Mapping[str, Any]) -> Iterator[str]:
-    """The whole graph, an object a line.
+    """Yield the whole graph as ASCII JSON, one object per line.
 
-    A node has `name`, which no other has and by which edges know it; `op`; `device`; `shapes` of its outputs, with -1
-    for a length and null for a shape that is not known; `parameters`; and `attributes` in words. An edge has `source`
-    and `target`; `output`, the number of the source's output, null where it cannot be told; and `control`, whether the
-    target only waits.
+    A node has a unique `name`; `op`; `device`; `shapes` of its outputs, with -1 for an unknown length and null for an
+    unknown shape; `parameters`; and `attributes` as text. An edge has `source` and `target` (names of nodes); `output`,
+    the output number of the source or null if it is unknown; and `control`, true if no data flows.
 
     Args:
-        graph: Any.
-        about: What is told of it before: values that JSON has.
+        graph: Any graph.
+        about: Entries before the nodes; JSON values.
     """
     head = json.dumps({**about, "notes": list(graph.notes)}).removesuffix("}")
     yield head + ', "nodes": [\n'
@@ -78,37 +77,27 @@ def _edge(graph: Graph, source: int, target: int, output: int, control: bool) ->
     return json.dumps({**names, "output": None if output < 0 else output, "control": control})
 
 
-# Names from files in documents that other programs draw pictures from.
-
-
 _UNSEEN = frozenset(("Cc", "Cn", "Co", "Cs", "Zl", "Zp"))
-"""Categories of what has no look of its own, and of what ends a line."""
+"""Unicode categories of invisible characters and line separators."""
 
 
 def printable(text: str) -> str:
-    """Text on one line that can be encoded; what has no look of its own is `·`."""
+    """Return a text on one line that can be encoded; invisible characters become `·`."""
     if text.isascii() and text.isprintable():
         return text
     return _letter_by_letter(text)
 
 
-@lru_cache(maxsize=1024)  # shapes of tensors, such as ?×64, come again and again
+@lru_cache(maxsize=1024)  # shapes of tensors, such as ?×64, recur
 def _letter_by_letter(text: str) -> str:
     return "".join(UNKNOWN_MARK if unicodedata.category(letter) in _UNSEEN else letter for letter in text)
-
-
-# A graph as it is handed to other programs: boxes within scopes, and links between boxes.
-#
-# A scope that is open is there with what is in it; one that is not is a box like a node, and all links of what is in
-# it
-# are its own.
 
 
 NO_BOX = -1
 
 
 class Opens(NamedTuple):
-    """A scope begins: what follows is inside of it, until it closes."""
+    """A scope begins; the following parts are inside it, until it closes."""
 
     item: int
 
@@ -129,33 +118,32 @@ Part: TypeAlias = "Opens | Holds | Closes"
 
 
 class Link(NamedTuple):
-    """From one box to another; between two there is one with what flows, and one for what only waits."""
+    """A link from one box to another; a pair of boxes has at most one data link and one control link."""
 
     source: int
     target: int
     """Items."""
 
     label: str
-    """`32×10`, `scalar`, `3 tensors`; empty where nothing is known, or nothing flows."""
+    """`32×10`, `scalar`, `3 tensors`; empty for control links and unknown shapes."""
 
     control: bool
 
 
 @frozen(slots=False, eq=False)
 class Outline:
-    """What is there to be written of a hierarchy.
+    """Scopes, boxes and links to write. An open scope holds parts; a closed one is a box with all links of its nodes.
 
     Args:
-        hierarchy: Of the graph.
-        opened: Scopes, series and functions that are open; None: all, and constants and summaries are boxes of
-            their own.
+        hierarchy: Hierarchy of the graph.
+        opened: Open scopes, series and functions. None: all are open, and embedded nodes are boxes.
     """
 
     hierarchy: Hierarchy
     opened: AbstractSet[int] | None = None
 
     def parts(self) -> Iterator[Part]:
-        """Every scope and box, as written, the library last. Deep ones take no more of Python's stack than others."""
+        """Yield every scope and box as written, the library last; iterative, since scopes may nest deeply."""
         hierarchy = self.hierarchy
         tops = [top for top in (hierarchy.root, hierarchy.library) if top >= 0]
         waiting: list[Part] = []
@@ -172,7 +160,7 @@ class Outline:
                 waiting += reversed(self._inside(part.item))
 
     def links(self) -> Iterator[Link]:
-        """In the order of what they lead to."""
+        """Yield the links, ordered by target."""
         graph = self.hierarchy.graph
         edges = graph.edges if self.opened is None else graph.flow
         boxes = self._boxes()
@@ -199,24 +187,24 @@ class Outline:
         return found + [Holds(node) for node in self._embedded(item)]
 
     def _embedded(self, item: int) -> list[int]:
-        """What is embedded in an item, without copies, which the call of a function has in it."""
+        """Return embedded nodes of an item, without the copies in calls."""
         if item not in self._hosts:
             return []
         return [node for node in self.hierarchy.embedded(item).tolist() if node < self.hierarchy.nodes]
 
     @cached_property
     def _hosts(self) -> frozenset[int]:
-        """All items that nodes are embedded in."""
+        """Items with embedded nodes."""
         hierarchy = self.hierarchy
         return frozenset(hierarchy.parent[: hierarchy.nodes][hierarchy.graph.embedded].tolist())
 
     def _part(self, item: int) -> Part:
-        """Calls of functions are not opened: what is inside of them is a copy, which nothing leads to."""
+        """Return the part of an item; calls of functions stay closed, because nothing links to their copies."""
         is_open = item >= self.hierarchy.nodes and (self.opened is None or item in self.opened)
         return Opens(item) if is_open else Holds(item)
 
     def _boxes(self) -> npt.NDArray[np.int64]:
-        """int64[nodes]: the box that each node is in."""
+        """Return int64[nodes]: box of each node."""
         if self.opened is None:
             return np.arange(self.hierarchy.nodes)
         boxes = np.full(self.hierarchy.nodes, NO_BOX, np.int64)
@@ -235,16 +223,16 @@ class Outline:
 def _tensors(
     sources: npt.NDArray[np.int32], outputs: npt.NDArray[np.int32], links: npt.NDArray[np.int64], count: int
 ) -> list[int]:
-    """How many different tensors go along each of `count` links."""
+    """Return the number of distinct tensors of each of `count` links."""
     different = np.unique(np.stack([links, sources, outputs], axis=1), axis=0)
     counts: list[int] = np.bincount(different[:, 0], minlength=count).tolist()
     return counts
 
 
 def opened_within(hierarchy: Hierarchy, most: int) -> frozenset[int]:
-    """Scopes to open so that about `most` boxes are there: those further out first, of one depth the small ones.
+    """Return the scopes to open for about `most` boxes: outer scopes first, then small ones.
 
-    A scope that is all there is to see is opened however much is in it.
+    A scope that is the only box is always opened.
     """
     boxes: list[int] = hierarchy.children(hierarchy.root).tolist()
     count, opened = len(boxes), set[int]()
@@ -273,7 +261,7 @@ LOOKS = {
     "output": ", style=bold",
     "function": ", shape=component",
 }
-"""What is added to a node of a kind."""
+"""Attributes of nodes by kind."""
 
 EMBEDDED = ", shape=ellipse, fontsize=10"
 CONTROL = "style=dashed"
@@ -282,16 +270,16 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;"})
 
 
 def quoted(*lines: str) -> str:
-    """Lines of any text as a label: in quotes, which nothing in it ends, and meaning nothing but itself."""
+    """Return lines of any text as a quoted DOT label, with all special characters escaped."""
     return '"' + "\\n".join([printable(line).translate(_ESCAPES) for line in lines]) + '"'
 
 
 def dot(hierarchy: Hierarchy, title: str) -> Iterator[str]:
-    """The whole graph, line by line.
+    """Yield the whole graph as DOT, line by line.
 
     Args:
-        hierarchy: Of the graph.
-        title: Any text that says which graph it is.
+        hierarchy: Hierarchy of the graph.
+        title: Title; any text.
     """
     outline = Outline(hierarchy)
     embedded = hierarchy.graph.embedded.tolist()
@@ -325,7 +313,7 @@ def _attributes(looks: Sequence[str]) -> str:
 
 
 def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
-    """What stands in a box: its name, its operation, the shape that comes out of it, how much it holds."""
+    """Return the lines of a box: name, operation, size of a scope, output shape, parameters."""
     op, shapes = hierarchy.op(item), hierarchy.shapes(item)
     shape = tensors_text(len(shapes), shapes[0] if shapes else None)
     parameters = int(hierarchy.parameters[item])
@@ -336,28 +324,20 @@ def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
     return [line for line in lines if line]
 
 
-# A graph as a Mermaid flowchart: boxes, and subgraphs for the scopes that are open.
-#
-# Mermaid draws no more than a few hundred boxes (`maxEdges` is 500, `maxTextSize` 50,000 characters), so that large
-# graphs are written with scopes closed. Source: mermaid.js.org `syntax/flowchart`: in quotes `#35;` is the character
-# of
-# that number; icons, Markdown, HTML, formulas and directives are all begun by signs that are written so here.
-
-
 MERMAID_INDENT = "    "
 
 _MEANING = re.compile(r"[^\w ()\[\]+,\-./=?×→·…]|(?<![^\W_])_|_(?![^\W_])")
-"""What may mean something to Mermaid in quotes: signs that are not listed, and `_` but between letters."""
+"""Characters that may be special in Mermaid quotes: all that are not listed, and `_` except between letters."""
 
 _LIST = re.compile(r"^(\d*)([-+.)])(?=\s|$)")
-"""What begins a list of Markdown."""
+"""Start of a Markdown list."""
 
 _SHAPES = {"scope": ("[[", "]]"), "series": ("[[", "]]"), "function": ("[[", "]]"), "input": ("([", "])")}
 _SHAPES["output"] = _SHAPES["input"]
 
 
 def mermaid_quoted(*lines: str) -> str:
-    """Lines of any text in quotes, meaning nothing but themselves."""
+    """Return lines of any text in quotes, with all special characters escaped."""
     return '"' + "<br/>".join(map(_escaped, lines)) + '"'
 
 
@@ -367,12 +347,12 @@ def _escaped(line: str) -> str:
 
 
 def mermaid(hierarchy: Hierarchy, title: str, opened: AbstractSet[int]) -> Iterator[str]:
-    """The graph with some scopes open, line by line.
+    """Yield the graph as a Mermaid flowchart with some scopes open, line by line.
 
     Args:
-        hierarchy: Of the graph.
-        title: Any text that says which graph it is.
-        opened: Scopes, series and functions whose inside is written.
+        hierarchy: Hierarchy of the graph.
+        title: Title; any text.
+        opened: Scopes, series and functions whose content is written.
     """
     outline = Outline(hierarchy, opened)
     yield f"flowchart TB\n{MERMAID_INDENT}accTitle: {_escaped(title)}\n"

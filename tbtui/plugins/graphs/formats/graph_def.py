@@ -1,6 +1,11 @@
-"""Attributes of a graph's nodes in words: one short line each, however much they hold.
+"""Read graphs of operations: a `GraphDef`, `MetaGraphDef` or `RunMetadata` as columns, and attributes as text.
 
-Source: TensorFlow `attr_value.proto`, `types.proto`, `tensor_shape.proto`.
+Several graphs in one value are merged, as TensorBoard does: names of the i-th graph, counted from 1, get the prefix
+`graph_i/`, its functions the prefix `graph_i_`.
+
+Source: TensorBoard `plugins/graph/{graphs_plugin,graph_util,metadata,keras_util}.py`; TensorFlow `event.proto`,
+`graph.proto`, `node_def.proto`, `function.proto`, `config.proto`, `attr_value.proto`, `types.proto`,
+`tensor_shape.proto`.
 """
 
 from __future__ import annotations
@@ -30,16 +35,16 @@ if TYPE_CHECKING:
     Shape = tuple[int, ...]
 
 MOST_CHARACTERS = 240
-"""Of the text of one attribute."""
+"""Maximum characters of the text of an attribute."""
 
 MOST_ITEMS = 16
-"""Of a list or a tensor that are spelled out."""
+"""Maximum items of a list or tensor that are written out."""
 
 MOST_PARAMETERS = 1 << 44
-"""Of one node: ten times as many as the largest models have in all. A shape is only a claim."""
+"""Maximum parameters of a node, ten times those of the largest models: a shape in a file may be wrong."""
 
 _LARGEST_TENSOR = 1 << 16
-"""Bytes, and elements, of a tensor whose values are looked at."""
+"""Maximum bytes, and elements, of a tensor whose values are read."""
 
 _NAMES = TYPE_NAMES | {FLOAT: "float32", DOUBLE: "float64", HALF: "float16"}
 
@@ -49,11 +54,11 @@ class Attribute(NamedTuple):
 
     name: str
     text: str
-    """Its value in one line; long ones are cut and say how long they are."""
+    """Value in one line; a long value is cut and states its length."""
 
 
 def type_name(number: int) -> str:
-    """What an element type is called, by its number in `types.proto`: `float32`, `int64_ref`."""
+    """Return the name of an element type by its number in `types.proto`: `float32`, `int64_ref`."""
     name = _NAMES.get(number % REFERENCE_OFFSET if number > REFERENCE_OFFSET else number)
     if name is None:
         return f"type {number}"
@@ -61,14 +66,14 @@ def type_name(number: int) -> str:
 
 
 def shape_of(shape: Any) -> Shape | None:
-    """A `TensorShapeProto` as lengths, -1 where one is not known; None when not even their number is."""
+    """Return the lengths of a `TensorShapeProto`, -1 for an unknown one; None if the rank is unknown."""
     if shape.unknown_rank or len(shape.dim) > MAX_DIMENSIONS:
         return None
     return tuple([max(int(dim.size), -1) for dim in shape.dim])
 
 
 def numbers_in(shape: Shape | None) -> int:
-    """How many numbers a tensor of a shape holds; 0 when that is not known or cannot be."""
+    """Return the number of elements of a tensor; 0 if it is unknown or impossible."""
     if shape is None or min(shape, default=0) < 0:
         return 0
     count = math.prod(shape)
@@ -76,34 +81,34 @@ def numbers_in(shape: Shape | None) -> int:
 
 
 def shape_text(shape: Shape | None) -> str:
-    """A shape for people: `?×3`, `scalar`, `any shape`."""
+    """Return a shape as text: `?×3`, `scalar`, `any shape`."""
     if shape is None:
         return "any shape"
     return "×".join("?" if size < 0 else str(size) for size in shape) or "scalar"
 
 
 def attributes_of(node: Any, renamed: Callable[[str], str]) -> tuple[Attribute, ...]:
-    """The attributes of a node, in the order of their names.
+    """Return the attributes of a node, in the order of their names.
 
     Args:
         node: A `NodeDef`.
-        renamed: What a function is called in the whole graph, by its name in the node's.
+        renamed: Returns the name of a function in the merged graph for its name in the graph of the node.
     """
     return tuple(sorted(Attribute(name, value_text(value, renamed)) for name, value in _items(node)))
 
 
 def _items(node: Any) -> list[tuple[str, Any]]:
-    """The names and values of a node's attributes."""
+    """Return names and values of the attributes of a node."""
     try:
         return list(node.attr.items())
     except UnicodeDecodeError:
-        # protobuf gives no map whose keys are no texts; as a list it does.
+        # protobuf reads no map whose keys are not UTF-8; a list of entries works.
         entries = message("NodeParts").FromString(node.SerializeToString()).attr
         return [(text(entry.key), message("AttrValue").FromString(entry.value)) for entry in entries]
 
 
 def value_text(value: Any, renamed: Callable[[str], str]) -> str:
-    """An `AttrValue` in one line."""
+    """Return an `AttrValue` in one line."""
     kind = value.WhichOneof("value")
     if kind is None:
         return "not set"
@@ -113,7 +118,7 @@ def value_text(value: Any, renamed: Callable[[str], str]) -> str:
 
 
 def cut(words: str) -> str:
-    """A text as long as one may be; what is left out is told."""
+    """Cut a text to `MOST_CHARACTERS`, and state its length."""
     if len(words) <= MOST_CHARACTERS:
         return words
     return f"{words[:MOST_CHARACTERS]}… ({len(words):,} characters)"
@@ -145,7 +150,7 @@ def _string_text(string: bytes) -> str:
 
 
 def _list_text(items: Any, renamed: Callable[[str], str]) -> str:
-    """An `AttrList`: the one of its fields that holds something."""
+    """Return the field of an `AttrList` that holds items."""
     for kind in ("s", "i", "f", "b", "type", "shape", "tensor", "func"):
         field = getattr(items, kind)
         if len(field):
@@ -154,12 +159,12 @@ def _list_text(items: Any, renamed: Callable[[str], str]) -> str:
 
 
 def _joined(words: Iterable[str], count: int) -> str:
-    """Items after one another, and how many there are when not all of them stand there."""
+    """Join items, and state their number if some are left out."""
     return ", ".join(words) + (f", … ({count:,} in all)" if count > MOST_ITEMS else "")
 
 
 def _tensor_text(tensor: Any) -> str:
-    """A `TensorProto`: `int32 4: -1, 8, 8, 1`; of a large one no values."""
+    """Return a `TensorProto` as `int32 4: -1, 8, 8, 1`; without values if it is large."""
     shape = shape_of(tensor.tensor_shape)
     what = f"{type_name(tensor.dtype)} {shape_text(shape)}"
     if shape is None or min(shape, default=0) < 0 or math.prod(shape) > _LARGEST_TENSOR:
@@ -181,24 +186,19 @@ def _number_text(value: Any) -> str:
     return f"{value:.7g}" if isinstance(value, float) else str(value)
 
 
-# Which bytes of an event or of a value are a graph, a model or run metadata.
-#
-# Source: TensorBoard `plugins/graph/{graphs_plugin,metadata,keras_util}.py`, TensorFlow `event.proto`.
-
-
 KNOWN_CONTENT = b"1"
-"""What a plugin's metadata say of graphs in values: the version of their form. No other one was ever written."""
+"""Version of the format in the metadata of graph plugins. No other version was ever written."""
 
 
 def graph_bytes(value: Any, content: bytes = KNOWN_CONTENT) -> bytes:
-    """The serialized graph, model or run metadata that an `Event` is or a `SummaryValue` holds.
+    """Return the serialized graph, model or run metadata of an `Event` or a `SummaryValue`.
 
     Args:
         value: An `Event` with a graph, a meta graph or tagged run metadata, or a `SummaryValue`.
-        content: What the tag's metadata say; of an event nothing.
+        content: Plugin content in the metadata of the tag; events have none.
 
     Raises:
-        GraphError: There are none.
+        GraphError: The value holds no graph.
     """
     if value.DESCRIPTOR.name == "Event":
         return _event_bytes(value)
@@ -222,22 +222,13 @@ def _event_bytes(event: Any) -> bytes:
     raise GraphError("the file no longer holds a graph here")
 
 
-# Graphs of operations: the bytes of a `GraphDef`, or of whatever holds some, to columns.
-#
-# Several graphs in one value become one, as TensorBoard has it: what belongs to the i-th of them, counted from 1, has
-# `graph_i/` before its name, functions have `graph_i_`.
-#
-# Source: TensorBoard `plugins/graph/{graphs_plugin,graph_util}.py`; TensorFlow `graph.proto`, `node_def.proto`,
-# `function.proto`, `config.proto`.
-
-
 OUTPUT_SHAPES = "_output_shapes"
 
 _SHAPED_BY_ATTRIBUTE = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault", "Variable", "VariableV2"})
-"""Operations whose output has the shape of their attribute `shape`."""
+"""Operations whose attribute `shape` is the shape of their output."""
 
 _VARIABLE = "VarHandleOp"
-"""It returns a scalar that stands for the variable; what is told is the shape of what the variable holds."""
+"""Operation that returns a scalar handle; the shape shown is that of the variable."""
 
 
 class Function(NamedTuple):
@@ -245,26 +236,26 @@ class Function(NamedTuple):
 
     name: str
     arguments: tuple[tuple[str, str], ...]
-    """Name and type of each, such as `("x", "float32")`."""
+    """Name and type of each argument, such as `("x", "float32")`."""
 
     outputs: tuple[str, ...]
-    """Names of what it returns."""
+    """Names of the outputs."""
 
     returned: tuple[str, ...]
-    """Where each of `outputs` comes from, written as inputs are (`Identity:output:0`); empty where it is not told."""
+    """Input string (`Identity:output:0`) that each output comes from; empty if it is unknown."""
 
     nodes: range
     """Rows of its nodes."""
 
     shapes: tuple[Shape | None, ...] = ()
-    """Of its arguments, as far as they were written: of a variable there is none."""
+    """Shapes of the arguments, as far as they were written; variables have none."""
 
 
 class _Section(NamedTuple):
-    """Nodes that stand in one field: those of a graph, or of a function."""
+    """Nodes of one message: of a graph, or of a function."""
 
     start: int
-    """Row of the first of them."""
+    """Row of the first node."""
 
     nodes: Any
     """Repeated `NodeDef`."""
@@ -273,41 +264,41 @@ class _Section(NamedTuple):
 
 
 class _Library(NamedTuple):
-    """The functions of one graph by the names that they have there."""
+    """Functions of one graph by the names that they have there."""
 
     prefix: str
-    """What stands before them in the whole graph."""
+    """Prefix of their names in the merged graph."""
 
     names: frozenset[str]
 
     def renamed(self, name: str) -> str:
-        """What a function is called in the whole graph; other names are as they are."""
+        """Return the name of a function in the merged graph; other names stay as they are."""
         return self.prefix + name if name in self.names else name
 
 
 class OpGraph:
-    """A graph of operations as columns: one entry for each node, those of the graph before those of its functions.
+    """Graph of operations as columns: nodes of the graph first, then nodes of its functions.
 
-    What only a few nodes are asked for is read when it is asked for.
+    Shapes, parameters and attributes are decoded on demand.
     """
 
     layers: Final = False
 
     def __init__(self, graphs: Sequence[Any], notes: Sequence[str] = ()) -> None:
-        """Args: graphs: `GraphDef` messages, at least one; notes: what could not be read of them."""
+        """Args: graphs: `GraphDef` messages, at least one; notes: notes on what could not be read."""
         self.messages = tuple(graphs)
-        """As they were read."""
+        """Messages as they were read."""
 
         self.names: list[str] = []
         self.ops: list[str] = []
         self.devices: list[str] = []
         self.inputs: list[list[str]] = []
-        """As written: `name`, `name:1`, `name:output:0` in functions, `^name` for what is only waited for."""
+        """Inputs as written: `name`, `name:1`, `name:output:0` in functions, `^name` for control inputs."""
 
         self.functions: list[Function] = []
         self._sections: list[_Section] = []
         self.losses = tuple(notes)
-        """What is not in it because it could not be read, in plain words with counts."""
+        """Sentences with counts about what could not be read."""
 
         libraries = [_library(graph, self.scope_of(number)) for number, graph in enumerate(graphs)]
         for number, (graph, library) in enumerate(zip(graphs, libraries, strict=True)):
@@ -317,35 +308,35 @@ class OpGraph:
                 self._add_function(function, library)
 
     def scope_of(self, number: int) -> str:
-        """What stands before the names of one of `messages`, counted from 0: `graph_1/`; empty for the only one."""
+        """Return the prefix of names of message `number`, counted from 0: `graph_1/`; empty for a single one."""
         return f"graph_{number + 1}/" if len(self.messages) > 1 else ""
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What could not be read, in plain words with counts."""
+        """Sentences with counts about what could not be read or counted."""
         from tbtui.plugins.graphs.formats.parameters import untold_parameters
 
         return (*self.losses, *untold_parameters(self))
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
-        """Of the outputs of a node, as far as they were written; None is unknown, -1 a length that is."""
+        """Return the shapes of the outputs of a node; None is unknown, -1 an unknown length."""
         return output_shapes(self.node(node))
 
     def parameters(self, node: int) -> int:
-        """How many numbers a node holds that are trained, 0 when it holds none or their shape was not written."""
+        """Return the number of trained parameters of a node; 0 if it has none or their shape is unknown."""
         return self._parameters.get(node, 0)
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
-        """All there are, in the order of their names."""
+        """Return all attributes, in the order of their names."""
         return attributes_of(self.node(node), self.renaming(node))
 
     def node(self, node: int) -> Any:
-        """The `NodeDef`, with the names that it has in its own graph."""
+        """Return the `NodeDef`, with the names of its own graph."""
         section = self._section(node)
         return section.nodes[node - section.start]
 
     def renaming(self, node: int) -> Callable[[str], str]:
-        """What tells how the functions are called here that a node's own graph has."""
+        """Return the function that maps function names of the graph of a node to names in the merged graph."""
         return self._section(node).library.renamed
 
     @cached_property
@@ -401,7 +392,7 @@ class OpGraph:
 
 
 def output_shapes(node: Any) -> tuple[Shape | None, ...]:
-    """The shapes of a `NodeDef`'s outputs as far as its attributes tell."""
+    """Return the shapes of the outputs of a `NodeDef`, as far as its attributes have them."""
     attributes = node.attr
     if node.op == _VARIABLE and "shape" in attributes:
         return (shape_of(attributes["shape"].shape),)
@@ -417,19 +408,19 @@ def output_shapes(node: Any) -> tuple[Shape | None, ...]:
 
 
 def read_graph(data: bytes) -> OpGraph:
-    """A serialized `GraphDef`. Of one that is damaged, the nodes that can be read.
+    """Read a serialized `GraphDef`; of a damaged one, the readable nodes.
 
     Raises:
-        GraphError: It holds no node that can be read.
+        GraphError: No node can be read.
     """
     return _graph_of([data], Salvage("graph"))
 
 
 def read_meta_graph(data: bytes) -> OpGraph:
-    """The graph of a serialized `MetaGraphDef`; of one that is damaged, the nodes that can be read.
+    """Read the graph of a serialized `MetaGraphDef`; of a damaged one, the readable nodes.
 
     Raises:
-        GraphError: It holds none that can be read.
+        GraphError: No node can be read.
     """
     salvage = Salvage("meta graph")
     meta_graph = salvage.read("MetaGraphParts", data, by="MetaGraphDef")
@@ -437,12 +428,12 @@ def read_meta_graph(data: bytes) -> OpGraph:
 
 
 def read_run_metadata(data: bytes) -> OpGraph:
-    """The graphs of a serialized `RunMetadata`: those of its functions before they were optimised, or whatever it has.
+    """Read the graphs of a serialized `RunMetadata`: its functions before optimization if it has them.
 
-    Of metadata that are damaged, what can be read.
+    Of damaged metadata, the readable parts are returned.
 
     Raises:
-        GraphError: It holds none that can be read.
+        GraphError: No node can be read.
     """
     salvage = Salvage("run metadata")
     metadata = salvage.read("RunMetadataParts", data, by="RunMetadataGraphs")
@@ -474,7 +465,7 @@ def _scoped(scope: str, name: str) -> str:
 
 
 def _returned(function: Any) -> dict[str, str]:
-    """Outputs of a `FunctionDef` to where they come from; nothing when not all of that are texts."""
+    """Return the input string that each output of a `FunctionDef` comes from; empty if a name is not UTF-8."""
     try:
         return {text(name): text(where) for name, where in function.ret.items()}
     except UnicodeDecodeError:
@@ -482,7 +473,7 @@ def _returned(function: Any) -> dict[str, str]:
 
 
 def _argument_shape(number: int, attributes: Any) -> Shape | None:
-    """Of an argument of a `FunctionDef`, whose `arg_attr` are by its number and name what a node's would be."""
+    """Return the shape of an argument of a `FunctionDef` from `arg_attr`, which has the attributes of a node."""
     if number not in attributes or OUTPUT_SHAPES not in attributes[number].attr:
         return None
     shapes = attributes[number].attr[OUTPUT_SHAPES].list.shape
@@ -490,7 +481,7 @@ def _argument_shape(number: int, attributes: Any) -> Shape | None:
 
 
 def _argument_type(argument: Any) -> str:
-    """Of an `ArgDef`: a type, or the attribute that says which."""
+    """Return the type of an `ArgDef`, or the name of the attribute that gives it."""
     if argument.type:
         return type_name(argument.type)
     return text(argument.type_attr) or text(argument.type_list_attr)

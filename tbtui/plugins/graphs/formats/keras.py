@@ -1,10 +1,10 @@
-"""The layers of a Keras model's JSON, those of nested models too, each with where its inputs come from.
+"""Read the layers of a Keras model from its JSON: TensorBoard's conceptual graph, nested models included.
 
-Keras 3 writes an input as an object with the history of the tensor, Keras 2 as `["name", node, tensor, {...}]`. The
-layers of a sequential model follow one another and say nothing of inputs. A layer is called by its path through the
-models that it is in, `model/block/dense`; a nested model stands for its output layers where it is an input, and what it
-is given goes to its input layers. Source: TensorBoard `plugins/graph/keras_util.py` (names, order, nested models);
-Keras `functional.py`, `sequential.py`, `serialization_lib.py`.
+Keras 3 writes an input as an object with the history of the tensor, Keras 2 as `["name", node, tensor, {...}]`.
+Layers of a sequential model follow one another and list no inputs. The name of a layer is its path through the
+nested models, `model/block/dense`. As an input a nested model is replaced by its output layers; its own inputs go to
+its input layers. Source: TensorBoard `plugins/graph/keras_util.py` (names, order, nested models); Keras
+`functional.py`, `sequential.py`, `serialization_lib.py`.
 """
 
 from __future__ import annotations
@@ -26,52 +26,52 @@ if TYPE_CHECKING:
 
 
 class Tensor(NamedTuple):
-    """What a layer is given: an output of another one."""
+    """Input of a layer: an output of another layer."""
 
     layer: str
-    """Its name within the same model."""
+    """Name within the same model."""
 
     output: int
-    """Which of its outputs, counted from 0."""
+    """Output number, from 0."""
 
     shape: Shape | None
-    """As far as it was written along with it."""
+    """Shape, if it was written with the input."""
 
 
 @dataclass(slots=True, eq=False)
 class Layer:
-    """One layer as it is written."""
+    """One layer as written."""
 
     name: str
-    """With the names of the models that it is in."""
+    """Path through the models around it."""
 
     class_name: str
     config: dict[str, Any]
     module: str
     built_on: Shape | None
-    """The shape of what it was built for."""
+    """Shape that the layer was built for."""
 
     inputs: list[str] = field(default_factory=list)
-    """`name`, or `name:1` for an output that is not the first."""
+    """`name`, or `name:1` for an output other than the first."""
 
 
 class Layers:
-    """Collects the layers of a model.
+    """Layers of a model.
 
     Args:
-        model: The object that the JSON is.
+        model: The parsed JSON object.
     """
 
     def __init__(self, model: dict[str, Any]) -> None:
         self.layers: list[Layer] = []
         self.written_shapes: dict[str, Shape] = {}
-        """Of outputs, by how inputs call them."""
+        """Shapes of outputs, by their input strings."""
 
         self.unreadable = 0
-        """What stands in place of a layer and is none."""
+        """Number of entries that are no layers."""
 
         self._outputs: dict[int, list[str]] = {}
-        """Of each nested model, by its identity."""
+        """Outputs of each nested model, by its identity."""
 
         self._add_model(model, _name_of(model), [])
 
@@ -80,8 +80,8 @@ class Layers:
 
         Args:
             model: Sequential or functional.
-            path: Its name with those of the models that it is in.
-            calls: What it is given each time it is called, by how inputs are called.
+            path: Path of the model.
+            calls: Input strings of each call of the model.
         """
         members = layers_of(model) or []
         layers = [member for member in members if isinstance(member, dict) and isinstance(config_of(member), dict)]
@@ -119,7 +119,7 @@ class Layers:
         )
 
     def _source(self, by_name: dict[str, dict[str, Any]], path: str, tensor: Tensor) -> str:
-        """How an input is called that is an output of a layer, or of a model, within the model at `path`."""
+        """Return the input string for an output of a layer or model within the model at `path`."""
         source = _joined(path, tensor.layer)
         layer = by_name.get(tensor.layer)
         if layer is not None and layers_of(layer) is not None:
@@ -133,11 +133,11 @@ class Layers:
         return source
 
     def _outputs_of(self, model: dict[str, Any], path: str) -> list[str]:
-        """How inputs call the outputs of a nested model."""
+        """Return the input strings of the outputs of a nested model."""
         known = self._outputs.get(id(model))
         if known is not None:
             return known
-        outputs = self._outputs[id(model)] = []  # as long as it is not known: a model within itself has none
+        outputs = self._outputs[id(model)] = []  # set first: a model that contains itself has no outputs
         layers = [layer for layer in layers_of(model) or [] if isinstance(layer, dict)]
         by_name = {_name_of(layer): layer for layer in reversed(layers)}
         ends = list(_tensors(config_of(model).get("output_layers"))) if isinstance(config_of(model), dict) else []
@@ -148,20 +148,20 @@ class Layers:
 
 
 def layers_of(model: dict[str, Any]) -> list[Any] | None:
-    """What a model lists as its layers; None of a layer."""
+    """Return the list of layers of a model; None for a layer."""
     config = model.get("config")
     found = config.get("layers") if isinstance(config, dict) else config
     return found if isinstance(found, list) else None
 
 
 def config_of(layer: dict[str, Any]) -> Any:
-    """What a layer was made with; of the oldest sequential models, whose config is the list of layers, nothing."""
+    """Return the configuration; empty for the oldest sequential models, whose config is the list of layers."""
     config = layer.get("config", {})
     return {} if isinstance(config, list) else config
 
 
 def shape_in(value: object) -> Shape | None:
-    """A shape as JSON has it, -1 where a length is not told; None when it is none."""
+    """Return a shape from JSON, -1 for unknown lengths; None if it is invalid."""
     if (
         not isinstance(value, list)
         or len(value) > MAX_DIMENSIONS
@@ -172,7 +172,7 @@ def shape_in(value: object) -> Shape | None:
 
 
 def words(value: object) -> str:
-    """A text of the JSON; empty when something else stands there."""
+    """Return a text from JSON; empty if the value is no text."""
     return value if isinstance(value, str) else ""
 
 
@@ -196,12 +196,12 @@ def _calls_of(layer: dict[str, Any]) -> list[Any]:
 
 
 def _follows(model: dict[str, Any], layer: dict[str, Any]) -> bool:
-    """Whether a layer takes what the one before it makes."""
+    """Return True if a layer reads the layer before it."""
     return model.get("class_name") == "Sequential" or "inbound_nodes" not in layer
 
 
 def _given(model: dict[str, Any], layers: list[dict[str, Any]], calls: list[list[str]]) -> dict[int, list[list[str]]]:
-    """What the layers of a nested model are given from outside, by their identities."""
+    """Return the outside inputs of layers of a nested model, by their identities."""
     if not calls or not layers:
         return {}
     names = [tensor.layer for tensor in _tensors(config_of(model).get("input_layers"))]
@@ -215,7 +215,7 @@ def _given(model: dict[str, Any], layers: list[dict[str, Any]], calls: list[list
 
 
 def _tensors(value: object) -> Iterator[Tensor]:
-    """All tensors that are told of in the arguments of a call, in their order."""
+    """Yield all tensors in the arguments of a call, in order."""
     if isinstance(value, dict):
         if value.get("class_name") == "__keras_tensor__":
             yield from _keras_tensor(value.get("config"))
@@ -237,7 +237,7 @@ def _keras_tensor(config: object) -> Iterator[Tensor]:
 
 
 def _is_history(value: object) -> bool:
-    """`["name", node, tensor]`; constants that Keras 2 writes alike have the node -1."""
+    """Return True for `["name", node, tensor]`; constants of Keras 2 look alike but have the node -1."""
     return (
         isinstance(value, list)
         and len(value) >= 3
@@ -246,17 +246,14 @@ def _is_history(value: object) -> bool:
     )
 
 
-# A Keras model's JSON to a graph of its layers, which TensorBoard calls the conceptual graph.
-
-
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 MOST_CLASSES = 5
-"""Of layers with unknown parameters that are named."""
+"""Maximum number of classes with unknown parameters that are named."""
 
 
 class LayerGraph:
-    """A graph of layers as columns, one entry for each; what only a few are asked for is found out then."""
+    """Graph of layers as columns; shapes and parameters are computed on demand."""
 
     layers: Final = True
     functions: Final = ()
@@ -268,11 +265,11 @@ class LayerGraph:
         self.ops = [layer.class_name for layer in rows]
         self.devices = [""] * len(rows)
         self.inputs = [layer.inputs for layer in rows]
-        """`name`, or `name:1` for an output that is not the first."""
+        """`name`, or `name:1` for an output other than the first."""
 
     @property
     def losses(self) -> tuple[str, ...]:
-        """What is not in it because it could not be read, in plain words with counts."""
+        """Sentences with counts about what could not be read."""
         lost = self._found.unreadable
         if not lost:
             return ()
@@ -282,7 +279,7 @@ class LayerGraph:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What could not be read, in plain words with counts."""
+        """Sentences with counts about what could not be read or counted."""
         untold = [op for op, count in zip(self.ops, self._counts, strict=True) if count is None]
         notes = list(self.losses)
         if untold:
@@ -292,16 +289,16 @@ class LayerGraph:
         return tuple(notes)
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
-        """Of the outputs of a layer, as far as they were written or follow from its inputs; -1 is any length."""
+        """Return the shapes of the outputs of a layer, written or inferred from its inputs; -1 is unknown."""
         found: tuple[Shape | None, ...] = self._shapes.of(node)
         return found
 
     def parameters(self, node: int) -> int:
-        """How many numbers a layer trains, or would if it were not frozen; 0 where that does not follow."""
+        """Return the number of parameters, frozen ones included; 0 if it is unknown."""
         return self._counts[node] or 0
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
-        """What the layer was made with, in the order of the names."""
+        """Return the configuration of the layer, in the order of the names."""
         layer = self._found.layers[node]
         items = layer.config.items()
         return tuple(sorted(Attribute(name, cut(value_text(value))) for name, value in items if name != "name"))
@@ -320,10 +317,10 @@ class LayerGraph:
 
 
 def read_keras_model(data: bytes) -> LayerGraph:
-    """The layers of a model that was written as JSON, by Keras 2 or 3.
+    """Read the layers of a model from JSON of Keras 2 or 3.
 
     Raises:
-        GraphError: It is no JSON, no model, or one that does not tell its layers.
+        GraphError: The bytes are no JSON, no model, or a model that does not list its layers.
     """
     try:
         model = _parsed(data)
@@ -346,7 +343,7 @@ def read_keras_model(data: bytes) -> LayerGraph:
 
 
 def _parsed(data: bytes) -> Any:
-    """What JSON says; halves of characters, which it may spell but no text may hold, become `?`."""
+    """Parse JSON; lone surrogates, which JSON allows but no text may hold, become `?`."""
     model = json.loads(data)
     if _HALF.search(data):
         model = json.loads(json.dumps(model, ensure_ascii=False).encode("utf-8", "replace"))
@@ -354,7 +351,7 @@ def _parsed(data: bytes) -> Any:
 
 
 def value_text(value: object) -> str:
-    """A value of a layer's configuration in one line: objects by their class, `L2(l2=0.01)`."""
+    """Return a configuration value in one line; objects by their class, `L2(l2=0.01)`."""
     try:
         return _object_text(value) if isinstance(value, dict) else _plain_text(value)
     except RecursionError:
@@ -370,7 +367,7 @@ def _plain_text(value: object) -> str:
 
 
 def _object_text(value: dict[str, Any]) -> str:
-    """A serialized object of Keras, or any other one as JSON."""
+    """Return a serialized Keras object as a call, any other object as JSON."""
     name, config = value.get("class_name"), value.get("config")
     if not isinstance(name, str):
         return json.dumps(value, ensure_ascii=False)

@@ -1,8 +1,7 @@
-"""Shapes of what the layers of a Keras model make, without Keras.
+"""Count the trained parameters of Keras layers by the formulas of their classes.
 
-Most are written: with the inputs of the next layer in Keras 3, or as what it was built for. The others follow from the
-inputs and the configuration for the layers of Keras that are told of below; -1 is a length that is not known. Source:
-Keras `compute_output_shape` of each layer.
+Frozen layers count as trained. Statistics that a normalisation collects are no parameters. Source: Keras `build` of
+each layer.
 """
 
 from __future__ import annotations
@@ -20,13 +19,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.formats.keras import Layer
 
 
-# How many numbers the layers of a Keras model train, by the formulas of their classes.
-#
-# A frozen layer counts as if it were not; statistics that a normalisation only gathers do not. Source: Keras `build`
-# of
-# each layer.
-
-
 _PLAIN = MERGING | {
     "InputLayer", "Concatenate", "Dot", "Flatten", "Reshape", "Permute", "RepeatVector", "Lambda", "Discretization",
     "TFOpLambda", "SlicingOpLambda", "TensorFlowOpLayer", "GetItem", "Operation", "Resizing", "CenterCrop",
@@ -41,15 +33,15 @@ _PLAIN_BEGINNINGS = ("UpSampling", "ZeroPadding", "Cropping", "Random")
 
 
 _OPERATIONS = ("keras.src.ops", "keras.ops")
-"""Modules of what is a function, not a layer."""
+"""Modules of functions, which are no layers."""
 
 
 def parameters_of(layer: Layer, taken: Sequence[Shape | None]) -> int | None:
-    """How many numbers a layer trains; None when that does not follow from what was written.
+    """Return the number of trained parameters of a layer; None if it is unknown.
 
     Args:
-        layer: As it is written.
-        taken: The shapes of its inputs.
+        layer: The layer as written.
+        taken: Shapes of its inputs.
     """
     if layer.module.startswith(_OPERATIONS):
         return 0
@@ -77,7 +69,7 @@ def _is_plain(class_name: str) -> bool:
 
 
 def _known(taken: Sequence[Shape | None], axis: int) -> int:
-    """The length of an axis of the first input."""
+    """Return the length of an axis of the first input."""
     shape = taken[0]
     if shape is None or shape[axis] < 0:
         raise ValueError(taken)
@@ -93,7 +85,7 @@ def _bias(config: dict[str, Any], count: int) -> int:
 
 
 def _kernel(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
-    """Places of a convolution's window."""
+    """Return the number of cells of a convolution window."""
     shape = taken[0]
     if shape is None:
         raise ValueError(taken)
@@ -143,7 +135,7 @@ def _prelu(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
 
 
 def _recurrent(gates: int, biases: Callable[[dict[str, Any]], int]) -> Callable[..., int]:
-    """A layer with so many gates, each with one kernel for the input, one for the state, and some biases."""
+    """Return the rule of a layer with `gates` gates, each with an input kernel, a state kernel and biases."""
 
     def count(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
         units = int(config["units"])
@@ -207,4 +199,4 @@ _RULES: dict[str, Callable[[dict[str, Any], Sequence[Shape | None]], int]] = {
     **{f"DepthwiseConv{n}D": _depthwise for n in (1, 2)},
     **{f"SeparableConv{n}D": _separable for n in (1, 2)},
 }
-"""By the class of a layer: its configuration and the shapes of its inputs to its parameters."""
+"""Parameter rules by class: from configuration and input shapes to the count."""

@@ -1,8 +1,8 @@
-"""Shapes of what the layers of a Keras model make, without Keras.
+"""Infer the output shapes of Keras layers, without Keras.
 
-Most are written: with the inputs of the next layer in Keras 3, or as what it was built for. The others follow from the
-inputs and the configuration for the layers of Keras that are told of below; -1 is a length that is not known. Source:
-Keras `compute_output_shape` of each layer.
+Most shapes are written: with the inputs of the next layer in Keras 3, or as the shape that a layer was built for. The
+others follow from inputs and configuration for the classes below; -1 is an unknown length. Source: Keras
+`compute_output_shape` of each layer.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ODD_CONFIG = (
     OverflowError,
     RecursionError,
 )
-"""What a configuration raises that is not as its class has it."""
+"""Exceptions that an invalid configuration may cause."""
 
 
 SAME = frozenset({
@@ -38,22 +38,22 @@ SAME = frozenset({
     "MultiHeadAttention", "Normalization", "PReLU", "RMSNormalization", "ReLU", "Rescaling", "Softmax",
     "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "ThresholdedReLU", "UnitNormalization",
 })  # fmt: skip
-"""Classes that make what has the shape of their first input."""
+"""Classes whose output has the shape of their first input."""
 
 
 MERGING = frozenset({"Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum"})
 
 
 _MOST = 1 << 63
-"""No tensor is as long as that."""
+"""Upper limit of a length."""
 
 
 _PASSES = 2
-"""Through all layers, which are hardly ever written before what they take."""
+"""Passes over all layers; layers are rarely written before their inputs."""
 
 
 class LayerShapes:
-    """The shapes of all layers of a model.
+    """Shapes of all layers of a model.
 
     Args:
         found: The layers.
@@ -72,7 +72,7 @@ class LayerShapes:
                     self._follow(row, layer)
 
     def of(self, row: int) -> tuple[Shape | None, ...]:
-        """The shapes of what a layer makes."""
+        """Return the output shapes of a layer."""
         name = self._layers[row].name
         shapes = [self._known.get(name)]
         while (key := f"{name}:{len(shapes)}") in self._known:
@@ -80,7 +80,7 @@ class LayerShapes:
         return () if shapes == [None] else tuple(shapes)
 
     def taken(self, row: int) -> list[Shape | None]:
-        """The shapes of what a layer takes."""
+        """Return the input shapes of a layer."""
         layer = self._layers[row]
         if layer.built_on is not None and len(layer.inputs) < 2:
             return [layer.built_on]
@@ -95,7 +95,7 @@ class LayerShapes:
 
 
 def made_shape(class_name: str, config: dict[str, Any], taken: Sequence[Shape | None]) -> Shape | None:
-    """The shape of what a layer makes of inputs with some shapes; None when that does not follow."""
+    """Return the output shape of a layer for some input shapes; None if it is unknown."""
     try:
         if class_name == "InputLayer":
             return _batch_shape(config)
@@ -116,7 +116,7 @@ def made_shape(class_name: str, config: dict[str, Any], taken: Sequence[Shape | 
 
 
 def lengths_of(value: Any, count: int) -> list[int]:
-    """A size that is one number for all axes, or one for each."""
+    """Return one length per axis for a value that is one number for all axes, or one for each."""
     sizes = [value] * count if isinstance(value, int) else [int(size) for size in value]
     if len(sizes) != count:
         raise ValueError(value)
@@ -124,7 +124,7 @@ def lengths_of(value: Any, count: int) -> list[int]:
 
 
 def channels_last(config: dict[str, Any]) -> bool:
-    """Whether the channels are the last axis, not the one behind the batch."""
+    """Return True if the channels are the last axis, False if they follow the batch axis."""
     return config.get("data_format") != "channels_first"
 
 
@@ -133,7 +133,7 @@ def _batch_shape(config: dict[str, Any]) -> Shape | None:
 
 
 def _merged(taken: Sequence[Shape | None]) -> Shape | None:
-    """Of several shapes that are laid on one another; axes of length 1 are as long as the others'."""
+    """Broadcast shapes: axes of length 1 get the length of the others."""
     shapes = [shape for shape in taken if shape is not None]
     if len(shapes) < len(taken) or len({len(shape) for shape in shapes}) != 1:
         return None
@@ -186,7 +186,7 @@ def _repeat(config: dict[str, Any], taken: Shape) -> Shape:
 
 
 def _spatial(config: dict[str, Any], taken: Shape, each: Callable[[int, int], int], channels: int | None) -> Shape:
-    """A picture, or whatever has axes between batch and channels, each of which becomes another length."""
+    """Apply a length function to the axes between batch and channels."""
     last = channels_last(config)
     inner = taken[1:-1] if last else taken[2:]
     kept = taken[-1 if last else 1] if channels is None else channels
@@ -195,7 +195,7 @@ def _spatial(config: dict[str, Any], taken: Shape, each: Callable[[int, int], in
 
 
 def _windows(config: dict[str, Any], taken: Shape, window: Any, strides: Any, channels: int | None) -> Shape:
-    """What a window makes that is moved along all axes."""
+    """Return the shape after moving a window along all spatial axes."""
     count = len(taken) - 2
     windows, steps = lengths_of(window, count), lengths_of(strides, count)
     spread = lengths_of(config.get("dilation_rate", 1), count)
@@ -218,7 +218,7 @@ def _depthwise(config: dict[str, Any], taken: Shape) -> Shape:
 
 
 def _transposed(config: dict[str, Any], taken: Shape) -> Shape:
-    """A transposed convolution; with `output_padding` or dilation the lengths are left open."""
+    """Return the shape of a transposed convolution; with `output_padding` or dilation lengths are unknown."""
     count = len(taken) - 2
     kernel, steps = lengths_of(config["kernel_size"], count), lengths_of(config.get("strides", 1), count)
     plain = config.get("output_padding") is None and set(lengths_of(config.get("dilation_rate", 1), count)) == {1}
@@ -297,4 +297,4 @@ _RULES: dict[str, Callable[[dict[str, Any], Shape], Sequence[int]]] = {
     **{f"UpSampling{n}D": _up_sampling for n in (1, 2, 3)},
     **{f"ZeroPadding{n}D": _zero_padding for n in (1, 2, 3)},
 }
-"""By the class of a layer: its configuration and the shape of its input to the shape of what it makes."""
+"""Shape rules by class: from configuration and input shape to output shape."""

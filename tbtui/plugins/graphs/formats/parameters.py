@@ -1,13 +1,15 @@
-"""How many numbers the nodes of a graph hold that are trained.
+"""Count the trained parameters in graphs of operations.
 
-A variable of TensorFlow says its shape itself. Trained are the variables that an optimiser's operation changes; or,
-where there is none, those that are set from outside of the scope they are in to what is computed of themselves, as the
-optimisers of old Keras do, whose own variables are in their scope; or, where there are none of these either, all of
-floating point that do not belong to another variable, as an optimiser's moments do. Not so in a trace of many graphs,
-one for each function that was run: variables are made in some, moments too, and trained in others, where they are
-arguments. Which of them are trained is not told there, and nothing is counted.
-PyTorch writes parameters without shapes: those of the weights that its layers take follow from the shapes of what goes
-in and comes out (`torch_parameters`).
+A TensorFlow variable states its shape. Trained are the variables that an operation of an optimizer changes. Without
+such operations, trained are variables that are set from outside their scope to a value computed from themselves, as
+optimizers of old Keras do (their own variables are in their scope). Without those either, all floating-point
+variables that belong to no other variable (as moments of an optimizer do). A trace of many graphs is an exception:
+variables and moments are created in some graphs and trained in others, where they are arguments. The graph does not
+show which are trained, so none is counted.
+
+PyTorch writes parameters without shapes. The operation that reads them reveals the shape: a linear layer from 64 to
+10 features has a weight of 640 numbers. Only certain results count; a convolution with a stride fits kernels of
+several sizes. Source: `torch/utils/tensorboard/_pytorch_graph.py` (nodes), schemas of ATen operators (inputs).
 """
 
 from __future__ import annotations
@@ -25,19 +27,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.formats.graph_def import OpGraph, Shape
 
 
-# Parameters in graphs of PyTorch, which are written without their shapes.
-#
-# What takes them tells: a linear layer from 64 to 10 features has a weight of 640 numbers. Only what follows for
-# certain
-# is counted; a convolution with a stride fits kernels of several sizes.
-#
-# Source: `torch/utils/tensorboard/_pytorch_graph.py` (how nodes are written), the schemas of ATen's operators (the
-# order
-# of their inputs).
-
-
 GET_ATTRIBUTE = "prim::GetAttr"
-"""Type of the nodes that are parameters or buffers of a module."""
+"""Type of nodes that are parameters or buffers of a module."""
 
 _BUFFERS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
 _NAME = re.compile(r"\bname\s*:\s*(\w+)")
@@ -45,20 +36,20 @@ _VALUE = re.compile(r"\bvalue\s*:\s*(-?\d+)")
 
 
 class _Call(NamedTuple):
-    """One operation that takes parameters."""
+    """One operation that reads parameters."""
 
     taken: Shape
-    """What goes in."""
+    """Input shape."""
 
     made: Shape
-    """What comes out."""
+    """Output shape."""
 
     numbers: Callable[[int], list[int] | None]
-    """Numbers of an input by its place, where they are constants."""
+    """Returns the numbers of an input by its index, if they are constants."""
 
 
 def torch_parameters(graph: OpGraph) -> dict[int, int]:
-    """Row of each node that is a parameter to how many numbers it holds; 0 where that does not follow."""
+    """Return the number of elements for each node that is a parameter; 0 if it is unknown."""
     rows = {name: row for row, name in reversed(list(enumerate(graph.names)))}
     found = {
         row: _told(graph, row)
@@ -84,13 +75,13 @@ def _plausible(count: int) -> int:
 
 
 def _told(graph: OpGraph, row: int) -> int:
-    """Numbers of a parameter whose shape was written after all."""
+    """Return the elements of a parameter whose shape was written."""
     shapes = graph.shapes(row)
     return numbers_in(shapes[0]) if len(shapes) == 1 and shapes[0] else 0
 
 
 def _call(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> _Call | None:
-    """The operation in a row, where the shapes of its input at `place` and of its output are known."""
+    """Return the operation in a row, if the shapes of its input at `place` and of its output are known."""
     taken, made = _shape(graph, rows, row, place), next(iter(graph.shapes(row)), None)
     if not taken or not made or min(taken) < 0 or min(made) < 0:
         return None
@@ -102,7 +93,7 @@ def _call(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> _Cal
 
 
 def _source(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> int | None:
-    """Row of what an input comes from."""
+    """Return the row that an input comes from."""
     inputs = graph.inputs[row]
     return rows.get(inputs[place]) if place < len(inputs) else None
 
@@ -113,7 +104,7 @@ def _shape(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> Sha
 
 
 def _holder(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> int | None:
-    """Row of the parameter that an input comes from, also when it is transposed on its way."""
+    """Return the row of the parameter that an input comes from, directly or through a transposition."""
     source = _source(graph, rows, row, place)
     if source is not None and graph.ops[source] in {"aten::t", "aten::transpose", "aten::numpy_T"}:
         return _source(graph, rows, source, 0)
@@ -121,7 +112,7 @@ def _holder(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> in
 
 
 def _numbers(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> list[int] | None:
-    """The constant, or the constants in the list, that an input comes from."""
+    """Return the constant, or the list of constants, that an input comes from."""
     source = _source(graph, rows, row, place)
     if source is None:
         return None
@@ -134,7 +125,7 @@ def _numbers(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> l
 
 
 def _attribute(graph: OpGraph, row: int, wanted: re.Pattern[str]) -> str | None:
-    """What a node's `attr`, which is a text such as `{ name :  bias }`, says of something."""
+    """Return a part of the attribute `attr` of a node, a text such as `{ name :  bias }`."""
     attributes = graph.node(row).attr
     if "attr" not in attributes:
         return None
@@ -164,7 +155,7 @@ def _normalized(call: _Call) -> int:
 
 
 def _kernel(call: _Call) -> int:
-    """The weight of `aten::_convolution`: channels that come out, those that go into a group, lengths of the kernel."""
+    """Return the weight of `aten::_convolution`: output channels, input channels per group, kernel lengths."""
     strides, padding, dilation, transposed, groups = (call.numbers(place) for place in (3, 4, 5, 6, 8))
     lengths = len(call.taken) - 2
     if transposed != [0] or not groups or groups[0] < 1 or lengths < 1 or len(call.made) != lengths + 2:
@@ -195,29 +186,29 @@ _SIZES: dict[str, dict[int, Callable[[_Call], int]]] = {
     "aten::group_norm": {2: _taken_channels, 3: _taken_channels},
     "aten::layer_norm": {2: _normalized, 3: _normalized},
 }
-"""By the type of an operation: the places of its inputs that may be parameters, and what tells their numbers."""
+"""Inputs that may be parameters, by operation, and the functions that compute their sizes."""
 
 _SHAPED_BY = {"aten::addmm": 1}
-"""Which input is what goes in, where it is not the first."""
+"""Index of the data input, if it is not the first."""
 
 
 _VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
 
 _OPTIMISERS = ("Apply", "ResourceApply", "SparseApply", "ResourceSparseApply")
-"""What the operations begin with that change their first input in training."""
+"""Prefixes of operations that change their first input in training."""
 
 _SETS = frozenset({"Assign", "AssignVariableOp"})
 
 _READS = frozenset({"ReadVariableOp", "Identity"})
 
 NEAR = 6
-"""Operations from what a variable is set to back to where it is read: an update, and a constraint on what it gives."""
+"""Maximum operations from the new value of a variable back to its read: an update and a constraint on it."""
 
 _FLOATS = frozenset({FLOAT, DOUBLE, HALF, BFLOAT16})
 
 
 def parameters_of(graph: OpGraph) -> dict[int, int]:
-    """Row of each node that holds parameters to their number."""
+    """Return the number of parameters for each node that holds some."""
     found = _variables(graph)
     if GET_ATTRIBUTE in graph.ops:
         found.update({node: count for node, count in torch_parameters(graph).items() if count})
@@ -225,7 +216,7 @@ def parameters_of(graph: OpGraph) -> dict[int, int]:
 
 
 def untold_parameters(graph: OpGraph) -> tuple[str, ...]:
-    """A sentence when some nodes hold parameters of a number that the graph does not tell."""
+    """Return a sentence if the size of some parameters is unknown."""
     if GET_ATTRIBUTE not in graph.ops:
         return ()
     untold = sum(1 for count in torch_parameters(graph).values() if not count)
@@ -247,7 +238,7 @@ def _variables(graph: OpGraph) -> dict[int, int]:
 
 
 def _updated(graph: OpGraph, variables: set[str]) -> set[str]:
-    """Variables that an operation sets to what it computes of them, in a scope that they are not in."""
+    """Return variables that an operation in another scope sets to a value computed from themselves."""
     rows = {name: row for row, name in enumerate(graph.names)}
     found = set()
     for name, op, inputs in zip(graph.names, graph.ops, graph.inputs, strict=True):
@@ -259,7 +250,7 @@ def _updated(graph: OpGraph, variables: set[str]) -> set[str]:
 
 
 def _computed_of(graph: OpGraph, rows: dict[str, int], value: str, variable: str, scope: str) -> bool:
-    """Whether a value is computed of a variable by a few operations, all of them in a scope."""
+    """Return True if a value is computed from a variable by a few operations in a scope."""
     seen: set[str] = set()
     reached = {value}
     for _ in range(NEAR):
@@ -273,7 +264,7 @@ def _computed_of(graph: OpGraph, rows: dict[str, int], value: str, variable: str
 
 
 def _held(graph: OpGraph, row: int, *, check_owner: bool) -> int:
-    """Numbers that a variable holds; 0 when it is of no float, of another variable or of no known shape."""
+    """Return the size of a variable; 0 if it is no float, belongs to another variable, or has no known shape."""
     node = graph.node(row)
     attributes = node.attr
     if "shape" not in attributes or "dtype" not in attributes or attributes["dtype"].type % 100 not in _FLOATS:

@@ -1,4 +1,8 @@
-"""What is wrong with a graph that cannot be shown."""
+"""Read `RunMetadata`: every execution of an operation on every device, as columns.
+
+Source: TensorFlow `core/framework/step_stats.proto`; TensorBoard `tf_graph_common/graph.ts`
+`joinStatsInfoWithGraph`, which ignores negative allocations and durations.
+"""
 
 from __future__ import annotations
 
@@ -16,67 +20,62 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-# What a run of the graph cost, from its `RunMetadata`: every execution of an operation on every device, as columns.
-#
-# Source: TensorFlow `core/framework/step_stats.proto`; TensorBoard `tf_graph_common/graph.ts`
-# `joinStatsInfoWithGraph`
-# (an allocation or a length of time below zero is not counted).
-
-
 NANOS = 1000
-"""In a microsecond."""
+"""Nanoseconds per microsecond."""
 
 
 MOST = (1 << 62) - 1
-"""Nanoseconds or bytes; as a time it is in 2116. What claims more is taken for this: its start and its length make an
-end that is an int64 still."""
+"""Maximum nanoseconds or bytes; larger values are clipped.
+
+As a time it is in 2116; the sum of two such values is an int64.
+"""
 
 
 @frozen(eq=False)
 class Executions:
-    """One entry for each execution of an operation, device by device in the order of the file."""
+    """Columns with one entry for each execution of an operation, device by device in file order."""
 
     devices: tuple[str, ...]
-    """Their names, such as `/job:localhost/replica:0/task:0/device:CPU:0`; one that has executed nothing is there."""
+    """Names, such as `/job:localhost/replica:0/task:0/device:CPU:0`; idle devices are included."""
 
     names: tuple[str, ...]
-    """Of the operations, as the runtime calls them: mostly those of the graph's nodes."""
+    """Operations as the runtime names them: mostly names of nodes."""
 
     labels: tuple[str, ...]
-    """What the runtime says that was executed, such as `layer/mm = MatMul(x, w)`; may be empty."""
+    """Labels of the runtime, such as `layer/mm = MatMul(x, w)`; may be empty."""
 
     device: npt.NDArray[np.int32]
     """Index into `devices`."""
 
     threads: npt.NDArray[np.int64]
-    """The runtime's number of the thread, 0 where none is told."""
+    """Thread numbers of the runtime; 0 if unknown."""
 
     starts: npt.NDArray[np.int64]
     """Nanoseconds since 1970, 0 to `MOST`."""
 
     durations: npt.NDArray[np.int64]
-    """Nanoseconds from `starts` until all is done, 0 to `MOST`; 0 where none was measured."""
+    """Nanoseconds from start to end, 0 to `MOST`; 0 if not measured."""
 
     memory: npt.NDArray[np.int64]
-    """Bytes that were allocated, 0 to `MOST`."""
+    """Allocated bytes, 0 to `MOST`."""
 
     thread_names: Mapping[tuple[int, int], str]
-    """By index of the device and number of the thread."""
+    """Names of threads by index of the device and number of the thread."""
 
     shapes: tuple[tuple[tuple[int, ...] | None, ...], ...]
-    """Of the outputs that were seen, -1 is a length that is not known; None is unknown."""
+    """Observed shapes of outputs: -1 is an unknown length, None an unknown shape."""
 
     notes: tuple[str, ...]
-    """What could not be read or was not counted, in plain words."""
+    """Sentences about what could not be read or was not counted."""
 
     def __len__(self) -> int:
         return len(self.names)
 
 
 def read_executions(metadata: bytes) -> Executions:
-    """The executions in serialized `RunMetadata`; none when it was written without statistics of the step.
+    """Read the executions in serialized `RunMetadata`; empty if it holds no step statistics.
 
-    Of metadata that are damaged or end too early, those that can be read; the notes tell of the others.
+    Of damaged or truncated metadata the readable executions are returned, with notes about the others.
 
     Raises:
         GraphError: The bytes are something else.
@@ -110,7 +109,7 @@ def read_executions(metadata: bytes) -> Executions:
 
 
 def _odd_numbers(times: Sequence[int], allocated: Sequence[Sequence[int]]) -> Iterator[str]:
-    """What is taken for something else, with counts."""
+    """Yield notes on values out of range, with counts."""
     if odd := sum(not 0 <= time <= MOST for time in times):
         yield f"times out of bounds: {odd:,}"
     if odd := sum(size < 0 for sizes in allocated for size in sizes):
@@ -118,7 +117,7 @@ def _odd_numbers(times: Sequence[int], allocated: Sequence[Sequence[int]]) -> It
 
 
 def _nanos(node: Any, what: str) -> int:
-    """The finer of two fields that say the same; older writers had microseconds only."""
+    """Return a time in nanoseconds; older writers have only the field in microseconds."""
     fine: int = getattr(node, f"{what}_nanos")
     return fine or getattr(node, f"{what}_micros") * NANOS
 

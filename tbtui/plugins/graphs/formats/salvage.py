@@ -1,4 +1,8 @@
-"""What is wrong with a graph that cannot be shown."""
+"""Read damaged or truncated protobuf messages as far as possible, and count what is lost.
+
+A message with many parts is read part by part: a graph by nodes, a device by executions. Each part is either read
+whole, or skipped and counted.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +16,12 @@ if TYPE_CHECKING:
 
 
 class GraphError(ValueError):
-    """What stands here cannot be shown as a graph; the message is one plain sentence."""
+    """A value cannot be shown as a graph; the message is one sentence for the user."""
 
     def __init__(self, reason: str, *, may_pass: bool = False) -> None:
         super().__init__(reason)
         self.may_pass = may_pass
-        """Nothing is known to be wrong with it: perhaps it can be read later."""
-
-
-# What can be read of graphs and run metadata that are damaged or end too early: all that is whole in them.
-#
-# What holds many of a kind is taken apart: a graph into its nodes, a device into what it executed. Of these each is
-# read
-# as a whole or left out and counted.
+        """True if the error may be temporary, so that reading again may succeed."""
 
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
@@ -37,30 +34,30 @@ _LONGEST_VARINT = 10
 _TAKEN_APART = frozenset(
     {"GraphDef", "FunctionDefLibrary", "FunctionDef", "FunctionGraphs", "StepStats", "DeviceStepStats"}
 )
-"""Messages of which a part is better than nothing."""
+"""Messages whose parts are useful alone."""
 
 
 _NEEDED = {"FunctionDef": "signature"}
-"""Of such a message the field without which the others are nothing."""
+"""Field without which a message is useless."""
 
 
 _COUNTED = {"NodeDef": "node", "FunctionDef": "function", "NodeExecStats": "execution"}
-"""Messages that are counted when they are lost; of all else the bytes are."""
+"""Nouns of messages that are counted when lost; for all others the bytes are counted."""
 
 
 _AMID, _AT_END = "amid", "at end"
-"""In place of a message, lost bytes: those that more stands behind, and those that nothing does."""
+"""Keys for lost bytes: before readable data, and at the end."""
 
 
 _CUT = "cut"
-"""Likewise, that there should be more than there is."""
+"""Key for a truncated end."""
 
 
 class Salvage:
-    """Reads messages, and counts what those have lost that are damaged.
+    """Reads messages, and counts what is lost of damaged ones.
 
     Args:
-        what: They are, in words.
+        what: Noun of the messages, for notes.
     """
 
     def __init__(self, what: str) -> None:
@@ -68,13 +65,12 @@ class Salvage:
         self._lost = Counter[str]()
 
     def read(self, name: str, data: bytes, by: str = "") -> Any:
-        """A message, or what is left of it.
+        """Read a message, or its readable part.
 
         Args:
-            name: Of its class.
+            name: Name of its class.
             data: Its bytes.
-            by: Name of the class by which it is taken apart if it is damaged: one that has as messages what the other
-                has as bytes. Empty: the same.
+            by: Class for reading a damaged message part by part, with messages in place of bytes fields. Empty: `name`.
         """
         whole = _read(message(name), data)
         if whole is not None:
@@ -85,32 +81,32 @@ class Salvage:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was lost in all, in plain words; nothing when nothing was."""
-        told = [_left_out(self._lost[kind], noun) for kind, noun in _COUNTED.items()]
-        told.append(_unread(self._lost[_AMID], f"in the {self.what}"))
-        told.append(_unread(self._lost[_AT_END], f"at the end of the {self.what}"))
+        """Sentences about everything that was lost; empty if nothing was."""
+        notes = [_left_out(self._lost[kind], noun) for kind, noun in _COUNTED.items()]
+        notes.append(_unread(self._lost[_AMID], f"in the {self.what}"))
+        notes.append(_unread(self._lost[_AT_END], f"at the end of the {self.what}"))
         if self._lost[_CUT] and not self._lost[_AT_END]:
-            told.append(f"the end of the {self.what} is missing")
-        return tuple(filter(None, told))
+            notes.append(f"the end of the {self.what} is missing")
+        return tuple(filter(None, notes))
 
 
 class _Field(NamedTuple):
-    """One field of a message as it stands in bytes."""
+    """One field in the bytes of a message."""
 
     number: int
     wire: int
     at: int
-    """Where it begins."""
+    """Offset of its key."""
 
     held: int
-    """Where what it holds begins, behind its key and length."""
+    """Offset of its content, behind key and length."""
 
     end: int
-    """Where it ends, or would if the bytes did not end before."""
+    """Offset of its end; it may be beyond the end of truncated bytes."""
 
 
 def _left(name: str, data: bytes) -> tuple[Any, Counter[str]]:
-    """A message without what cannot be read of it, and how much of what that was."""
+    """Return the readable part of a message, and counts of what is lost."""
     cls, lost = message(name), Counter[str]()
     fields = list(_fields(data))
     begun = fields.pop() if fields and fields[-1].end > len(data) else None
@@ -127,7 +123,7 @@ def _left(name: str, data: bytes) -> tuple[Any, Counter[str]]:
 
 
 def _take(left: Any, field: _Field, data: bytes) -> Counter[str]:
-    """Add a whole field to a message, or what can be read of it; what is lost."""
+    """Add a whole field, or its readable part, to a message; return counts of what is lost."""
     piece = _read(type(left), data[field.at : field.end])
     if piece is not None:
         left.MergeFrom(piece)
@@ -142,7 +138,7 @@ def _take(left: Any, field: _Field, data: bytes) -> Counter[str]:
 
 
 def _add(left: Any, field: _Field, data: bytes, lost: Counter[str]) -> bool:
-    """Add the readable part of what a field holds to a message; False where there is none to add."""
+    """Add the readable part of the content of a field to a message; return False if there is none."""
     kind = _kind(left, field)
     if kind not in _TAKEN_APART:
         return False
@@ -156,7 +152,7 @@ def _add(left: Any, field: _Field, data: bytes, lost: Counter[str]) -> bool:
 
 
 def _kind(of: Any, field: _Field) -> str:
-    """The message that a field of another one holds; empty where it holds none."""
+    """Return the name of the message in a field of another one; empty if it holds none."""
     known = of.DESCRIPTOR.fields_by_number.get(field.number)
     kind = None if known is None or field.wire != _BYTES else known.message_type
     return "" if kind is None else str(kind.name)
@@ -170,7 +166,7 @@ def _read(cls: type[Any], data: bytes) -> Any:
 
 
 def _fields(data: bytes) -> Iterator[_Field]:
-    """The fields of a message, the last of which may be longer than the bytes are, up to one that is none."""
+    """Yield the fields of a message up to the first invalid one; the last may be truncated."""
     at = 0
     while at < len(data):
         key, held = _varint(data, at)
@@ -195,7 +191,7 @@ def _fields(data: bytes) -> Iterator[_Field]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """The varint at `at` and where it ends; -1 when it does not."""
+    """Return the varint at an offset and the offset of its end; -1 if it is invalid."""
     number = 0
     for place, byte in enumerate(data[at : at + _LONGEST_VARINT]):
         number |= (byte & 0x7F) << 7 * place

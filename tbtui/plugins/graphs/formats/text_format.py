@@ -1,6 +1,6 @@
-"""Graphs as text: the text format of a `GraphDef`, as TensorFlow's `.pbtxt` files and TensorBoard's upload have it.
+"""Write graphs in the text format of `GraphDef`, as in TensorFlow's `.pbtxt` files and TensorBoard's upload.
 
-What the readers leave out of a message (`schema`) is not in its text either: nothing of it is drawn.
+Fields that the readers skip (`schema`) are missing: none of them is shown.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 _TYPES = {number: f"DT_{name.upper()}" for number, name in TYPE_NAMES.items()}
 
 _TYPE = re.compile(r"^( *(?:type|dtype): )(\d+)$", re.MULTILINE)
-"""A line with a type; texts have no line breaks in this format, so it is nothing else."""
+"""A line with a type; texts in this format have no line breaks, so that nothing else can match."""
 
 
 def text_proto(graph: OpGraph | LayerGraph) -> str:
-    """A graph in the text format of protobuf; a model's layers become nodes as TensorBoard makes them.
+    """Return a graph in protobuf text format; layers of a model become nodes as in TensorBoard.
 
     Raises:
-        GraphError: It cannot be written so.
+        GraphError: Some names cannot be encoded.
     """
     try:
         return _TYPE.sub(_named, text_format.MessageToString(graph_def(graph)))
     except (UnicodeDecodeError, TypeError) as error:
-        # Which of them it is depends on whether the names are looked at or put in order.
+        # The exception depends on whether protobuf decodes the names or sorts them.
         raise GraphError("some attributes have names that are no texts") from error
 
 
 def graph_def(graph: OpGraph | LayerGraph) -> Any:
-    """A graph as one `GraphDef`."""
+    """Return a graph as one `GraphDef`."""
     if not isinstance(graph, OpGraph):
         return _of_layers(graph)
     return graph.messages[0] if len(graph.messages) == 1 else _merged(graph)
@@ -64,7 +64,7 @@ def _of_layers(graph: LayerGraph) -> Any:
 
 
 def _merged(graph: OpGraph) -> Any:
-    """Several graphs as one, whose names are those of the columns."""
+    """Merge several graphs, with the names of the columns."""
     made = message("GraphDef")()
     made.versions.CopyFrom(graph.messages[0].versions)
     rows = len(graph.names) - sum(len(function.nodes) for function in graph.functions)

@@ -1,1 +1,1 @@
-"""Layered layout of graphs: ranks, order, coordinates and routing of edges."""
+"""Layered layout of diagrams: ranks, order within ranks, coordinates and routes."""

@@ -1,7 +1,4 @@
-"""One connected flow in its places: ranks below one another, and lines that run between them.
-
-Nothing here knows which way a flow runs on a screen: cells are counted across it and along it.
-"""
+"""Ports at the border of an open box: a line outside meets a line inside only if both carry the same tensors."""
 
 from __future__ import annotations
 
@@ -15,28 +12,26 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.diagram import Tensor
     from tbtui.plugins.graphs.layout.flow import Size, Thread
 
-# Where lines cross the border of an opened box: one goes on in a line inside only where both carry the same.
-
 
 Carried: TypeAlias = "frozenset[Tensor] | None"
-"""What a line carries; None where it is not told, so that it may be anything."""
+"""Tensors of a line; None if they are unknown, so that it may carry any."""
 
 
 NOTHING: frozenset[Tensor] = frozenset()
-"""Of a line that goes on in none: one that runs back leaves a box where lines go out, and comes in."""
+"""Tensors of a line that continues in none: a line that runs back leaves a box at its inlets."""
 
 
 class Gate(NamedTuple):
-    """Where a line inside of a box begins or ends at its border."""
+    """A port where a line inside a box begins or ends at its border."""
 
     cell: int
-    """Across the flow, from the first of the box."""
+    """Cell across the flow, from the first cell of the box."""
 
     carries: Carried = None
 
 
 def carried(links: Iterable[Sequence[Tensor]]) -> Carried:
-    """All that some links carry, of which each is empty where that is not told."""
+    """Return all tensors of some links; None if those of one are unknown."""
     found: set[Tensor] = set()
     for tensors in links:
         if not tensors:
@@ -46,20 +41,20 @@ def carried(links: Iterable[Sequence[Tensor]]) -> Carried:
 
 
 class Borders(NamedTuple):
-    """What the lines at each box carry, by the box and the net; of boxes that have gates."""
+    """Tensors of lines at each box with border ports, by box and net."""
 
     below: dict[tuple[int, int], Carried]
     above: dict[tuple[int, int], Carried]
 
 
 def borders(sizes: Sequence[Size], threads: Sequence[Thread], kept: Sequence[bool], nets: Sequence[int]) -> Borders:
-    """What crosses which border.
+    """Collect the tensors that cross each border.
 
     Args:
-        sizes: Of the boxes.
-        threads: What joins them.
-        kept: Whether each leads down; the others run back.
-        nets: Of each thread.
+        sizes: Sizes of the boxes.
+        threads: Links between boxes.
+        kept: True for links that lead down; others run back.
+        nets: Net of each link.
     """
     found: tuple[dict[tuple[int, int], Carried], ...] = ({}, {})
     for thread, keep, net in zip(threads, kept, nets, strict=True):
@@ -75,19 +70,19 @@ def borders(sizes: Sequence[Size], threads: Sequence[Thread], kept: Sequence[boo
 
 
 def joins(outside: Carried, inside: Carried) -> bool:
-    """Whether a line goes on in another."""
+    """Return True if a line continues in another one."""
     if outside is None or inside is None:
         return NOTHING not in (outside, inside)
     return not outside.isdisjoint(inside)
 
 
 def crossing(lines: Sequence[Carried], gates: Sequence[Gate], width: int) -> list[int]:
-    """Cells of lines outside: each at the gate of one that it goes on in, or at no gate at all.
+    """Return cells for lines outside: each at a port of a line that it continues in, or at no port.
 
     Args:
-        lines: What each carries, in the order in which they would best stand.
-        gates: Of the lines inside, ascending.
-        width: Cells of the box. Where it has too few, lines outside may share one.
+        lines: Tensors of each line, in the preferred order.
+        gates: Ports of lines inside, ascending.
+        width: Cells of the box; if there are too few, lines outside may share one.
     """
     cells = given(len(lines), [gate.cell for gate in gates], width)
     inside = {gate.cell: gate.carries for gate in gates}
@@ -103,7 +98,7 @@ def crossing(lines: Sequence[Carried], gates: Sequence[Gate], width: int) -> lis
 
 
 def _between(found: Sequence[int | None], wanted: Sequence[int], gates: set[int], width: int) -> list[int]:
-    """Cells for those that have none: near the wanted ones, with a blank beside each as far as there is room."""
+    """Return cells for lines without one: near the preferred cells, with a blank beside each if possible."""
     blank = [cell for cell in range(1, width - 1) if cell not in gates] or [0]
     taken = set(gates)
     cells = []
@@ -127,7 +122,7 @@ def side(
     place: Sequence[int],
     carries: Mapping[tuple[int, int], Carried],
 ) -> dict[tuple[int, int], int]:
-    """Ports on one side of a box, in the order of what they lead to; that of the straight line in the middle."""
+    """Return the ports at one side of a box, ordered by the other ends; the aligned line is in the middle."""
     nets = sorted(nets, key=lambda net: sum(place[end] for end in net[1]) / len(net[1]))
     if gates:
         cells = crossing([carries[node, net] for net, _ in nets], gates, breadth)

@@ -1,4 +1,4 @@
-"""Where across the flow each node stands: lines straight, boxes between what they are joined with, nothing too near."""
+"""Coordinates across the flow: of nodes, of the ports along their borders, and of labels beside lines."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 ROUNDS = 8
-"""Times that all blocks move to where they are drawn; fewer in flows of which each takes long."""
+"""Maximum rounds of moving all blocks; fewer for large flows."""
 
 WORK = 40_000
-"""Joints looked at, all rounds together: what bounds the time."""
+"""Maximum number of edges visited by all rounds, which bounds the time."""
 
 
 class Joint(NamedTuple):
-    """A line between two nodes, and how far from the first cell of each it ends."""
+    """A line between two nodes, with the cells from the start of each node to its ends."""
 
     upper: int
     leaves: int
     lower: int
     enters: int
     pulls: bool = True
-    """Whether it should be short; else it may be as long as it happens to be."""
+    """True if it should be short."""
 
 
 def columns(
@@ -40,15 +40,15 @@ def columns(
     gaps: tuple[int, int],
     boxes: int,
 ) -> list[int]:
-    """First cell of each node, the least of all being 0.
+    """Return the first cell of each node; the lowest is 0.
 
     Args:
-        ranks: Nodes of each rank in their order.
+        ranks: Nodes of each rank in order.
         widths: Cells of each node.
-        below: What stands straight below each node: their joint is a straight line.
+        below: Node aligned below each node: their joint is a straight line.
         joints: All lines.
-        gaps: Blank cells between two boxes, and beside a line that passes.
-        boxes: Nodes before this one are boxes.
+        gaps: Blank cells between two boxes, and beside a passing line.
+        boxes: Number of boxes; nodes from there on are passing lines.
     """
     block, shift = _blocks(ranks, below, {(joint.upper, joint.lower): joint for joint in joints})
     apart = _apart(ranks, widths, block, shift, gaps, boxes)
@@ -69,7 +69,7 @@ def columns(
 
 
 def _blocks(ranks: Ranked, below: Sequence[int], joints: dict[tuple[int, int], Joint]) -> tuple[list[int], list[int]]:
-    """Nodes that move together: number of the block of each, and how far right of the block's line it begins."""
+    """Return the block of each node, whose nodes move together, and the offset of the node in the block."""
     block, shift = [NOBODY] * len(below), [0] * len(below)
     count = 0
     for rank in ranks:
@@ -87,7 +87,7 @@ def _blocks(ranks: Ranked, below: Sequence[int], joints: dict[tuple[int, int], J
 def _apart(
     ranks: Ranked, widths: Sequence[int], block: list[int], shift: list[int], gaps: tuple[int, int], boxes: int
 ) -> dict[tuple[int, int], int]:
-    """How far right of one block another must stay."""
+    """Return the minimum distance of blocks that are neighbours."""
     apart: dict[tuple[int, int], int] = {}
     for rank in ranks:
         for one, other in pairwise(rank):
@@ -99,7 +99,7 @@ def _apart(
 
 
 def _drawn(joints: Sequence[Joint], block: list[int], shift: list[int], count: int) -> list[list[tuple[int, int]]]:
-    """Of each block: other blocks that it is joined with, and how far right of them the line would be straight."""
+    """Return, for each block, the connected blocks and the distance at which the line is straight."""
     drawn: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     for upper, leaves, lower, enters, pulls in joints:
         one, other = block[upper], block[lower]
@@ -117,7 +117,7 @@ def _settle(
     rights: list[list[tuple[int, int]]],
     drawn: list[list[tuple[int, int]]],
 ) -> None:
-    """Move every block to the median of where its lines would be straight, as far as its neighbours let it."""
+    """Move every block to the median of the positions that make its lines straight, within its neighbours."""
     rounds = min(ROUNDS, max(WORK // (sum(map(len, drawn)) + 1), 2))
     for turn in range(rounds):
         moved = False
@@ -137,11 +137,8 @@ def _settle(
             break
 
 
-# Where labels of lines begin: beside the line that leaves a box, where nothing else is written or drawn.
-
-
 class Label(NamedTuple):
-    """A label that looks for room."""
+    """A label to place."""
 
     thread: int
     line: int
@@ -151,7 +148,7 @@ class Label(NamedTuple):
 
 
 def beside_lines(labels: Sequence[Label], lines: Sequence[int]) -> list[tuple[Label, int]]:
-    """Labels in one row that lines run down through: those that have room, and the column where each begins.
+    """Place labels in one row that vertical lines cross; return those with room, and their start columns.
 
     Args:
         labels: Any.
@@ -172,29 +169,25 @@ def beside_lines(labels: Sequence[Label], lines: Sequence[int]) -> list[tuple[La
     return found
 
 
-# Where along the border of a box its lines begin and end.
-
-
 SPREAD = 4
-"""Cells from one port to the next where there is room."""
+"""Maximum cells from one port to the next."""
 
 ENOUGH = 24
-"""So many ports get a cell each, for which a box is made larger; more may share one."""
+"""Maximum number of ports for which a box is enlarged; more may share a cell."""
 
 
 def breadth_for(ports: int, pitch: int) -> int:
-    """Cells that a box must have for its ports, which lie `pitch` cells apart."""
+    """Return the minimum cells of a box for its ports, which are `pitch` cells apart."""
     return pitch * (min(ports, ENOUGH) - 1) + 3 if ports > 1 else 1
 
 
 def spread(count: int, width: int, main: int | None = None) -> list[int]:
-    """Cells of ports, from the first to the last, counted from the first cell of the box.
+    """Return cells of ports in order, counted from the first cell of the box.
 
     Args:
-        count: How many there are.
-        width: Cells of the box; its corners bear no ports unless it has nothing else.
-        main: The one that stands in the middle as far as there is room for the others at both sides; None: all are
-            spread about the middle.
+        count: Number of ports.
+        width: Cells of the box; corners get no ports unless there is no other cell.
+        main: Port that is in the middle if the others have room; None: all are spread about the middle.
     """
     low, high = (1, width - 2) if width > 2 else (0, width - 1)
     middle = width // 2
@@ -216,20 +209,20 @@ def _between(count: int, low: int, high: int, middle: int) -> list[int]:
     if step < 1:
         return [low + index * (high - low) // (count - 1) for index in range(count)]
     if step % 2 and count % 2 == 0 and step > 1:
-        step -= 1  # so that as many cells lie on either side of the middle
+        step -= 1  # an even number of ports is symmetric only with an even step
     first = max(min(middle - (count - 1) * step // 2, high - (count - 1) * step), low)
     return [first + index * step for index in range(count)]
 
 
 def _beside(count: int, middle: int, high: int, step: int) -> list[int]:
-    """Ports after the middle."""
+    """Return the ports after the middle."""
     if step < 1:
         return [min(middle + 1 + index * max(high - middle, 1) // count, high) for index in range(count)]
     return [middle + (index + 1) * step for index in range(count)]
 
 
 def given(count: int, cells: Sequence[int], width: int) -> list[int]:
-    """Ports at cells that go on inside the box; where there are more of one than of the other, as evenly as can be."""
+    """Return cells of ports at cells that continue inside the box, distributed evenly if the numbers differ."""
     if not cells:
         return spread(count, width)
     if count <= len(cells):

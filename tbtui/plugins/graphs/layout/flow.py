@@ -1,6 +1,6 @@
-"""One connected flow in its places: ranks below one another, and lines that run between them.
+"""Lay out one connected flow: ranks one after another, and routes between them.
 
-Nothing here knows which way a flow runs on a screen: cells are counted across it and along it.
+Coordinates count across and along the flow, so that nothing here depends on its direction on the screen.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ if TYPE_CHECKING:
 
 
 class Grid(NamedTuple):
-    """What differs between a flow downwards and one to the right: a cell is twice as high as it is wide."""
+    """Differences between a flow down and a flow to the right: a cell is about twice as high as wide."""
 
     across: bool = False
-    """To the right."""
+    """True for a flow to the right."""
 
     between: tuple[int, int] = (3, 1)
-    """Blank cells across the flow between two boxes, and beside a line."""
+    """Minimum blank cells across the flow between two boxes, and beside a line."""
 
     pitch: int = 2
-    """Cells from one port of a box to the next, at least."""
+    """Minimum cells from one port of a box to the next."""
 
     row: int = 1
-    """Cells along the flow that a row of lines takes."""
+    """Cells along the flow per row of lines."""
 
     inset: tuple[int, int] = (2, 1)
-    """Cells across and along from the first of a frame to the first of what is inside."""
+    """Cells across and along from the first cell of a frame to its content."""
 
     apart: int = 0
-    """Blank cells along the flow between boxes that nothing joins."""
+    """Blank cells along the flow between unlinked boxes."""
 
 
 FEW = 2
-"""So many boxes beside one another pull at a line that goes on past them."""
+"""Maximum number of boxes that a net joins for its lines to attract the boxes where it passes ranks."""
 
 
 DOWN, ACROSS = Grid(), Grid(across=True, between=(1, 0), pitch=1, row=2, inset=(1, 2), apart=2)
 
 
 class Size(NamedTuple):
-    """What a flow must know of a box."""
+    """Size of a box, and its border ports."""
 
     breadth: int
     """Cells across the flow."""
@@ -63,53 +63,52 @@ class Size(NamedTuple):
     """Cells along the flow."""
 
     inlets: tuple[Gate, ...] = ()
-    """Where lines go on inside it; none where nothing does."""
+    """Ports where lines continue inside; empty for closed boxes."""
 
     outlets: tuple[Gate, ...] = ()
 
     @property
     def gates(self) -> int:
-        """Cells that lines which go on in none of them must leave free."""
+        """Number of cells that must stay free for lines that continue in no port."""
         return max(len(self.inlets), len(self.outlets))
 
 
 class Thread(NamedTuple):
-    """A link as a flow must know it."""
+    """A link as the layout of a flow needs it."""
 
     source: int
     target: int
     group: tuple[object, ...]
-    """Its label, what it carries if that is to be told apart, and whether it is only waited for: those of one source
-    with the same are of one output."""
+    """Links of one source with equal groups come from one output: label, tensors if they matter, control."""
 
     label: int = 0
-    """Columns of its label; 0 where it has none."""
+    """Columns of its label; 0 without one."""
 
     carries: tuple[Tensor, ...] = ()
-    """As its link has it."""
+    """Tensors of the link."""
 
 
 @frozen
 class Flow:
-    """A flow in its places, counted from its own first cells."""
+    """A flow with coordinates, counted from its own first cell."""
 
     across: list[int]
     along: list[int]
     """First cells of each box."""
 
     breadths: list[int]
-    """Of each box, which may have grown to have room for its ports."""
+    """Breadth of each box, which may have grown to have room for its ports."""
 
     breadth: int
     depth: int
     ways: list[tuple[Point, ...]]
-    """Of each thread: its corners (across, along) from its source to its target; empty where it was left out."""
+    """Corners (across, along) of each link from source to target; empty if it was left out."""
 
     nets: list[int]
-    """Of each thread."""
+    """Net of each link."""
 
     labels: list[Point | None]
-    """Of each thread: where its label begins (across, along), if it shows one."""
+    """Start (across, along) of the label of each link; None if it has none."""
 
 
 def flow(
@@ -121,15 +120,15 @@ def flow(
     first: frozenset[int] = frozenset(),
     last: frozenset[int] = frozenset(),
 ) -> Flow:
-    """Lay out boxes that are joined with one another.
+    """Lay out connected boxes.
 
     Args:
-        sizes: Of the boxes.
-        threads: What joins them; none from a box to itself.
-        room: Cells across that a rank may take before it is continued in the next.
-        grid: Which way it runs on the screen.
-        first: Boxes that alone stand in the first rank, to which nothing leads.
-        last: Boxes that alone stand in the last rank, which lead to nothing.
+        sizes: Sizes of the boxes.
+        threads: Links between boxes; no self-loops.
+        room: Cells across per rank before it continues in the next.
+        grid: Direction of the flow.
+        first: Boxes that fill the first rank alone; no link leads to them.
+        last: Boxes that fill the last rank alone; no link leaves them.
     """
     pairs = [(thread.source, thread.target) for thread in threads]
     kept = along_the_flow(len(sizes), pairs)
@@ -160,25 +159,25 @@ def flow(
 
 @frozen
 class _Standing:
-    """Where nodes stand across the flow, and where their lines leave and enter them."""
+    """Positions of nodes across the flow, and of the ports of their lines."""
 
     across: list[int]
     breadths: list[int]
     leaves: dict[tuple[int, int], int]
-    """Of a box and a net: cells across from the first of the box."""
+    """Cells across from the first cell of the box, by box and net."""
 
     enters: dict[tuple[int, int], int]
 
     def top(self, node: int, net: int) -> int:
-        """Where a net leaves a node downwards."""
+        """Return where a net leaves a node downwards."""
         return self.across[node] + self.leaves.get((node, net), 0)
 
     def bottom(self, node: int, net: int) -> int:
-        """Where a net enters a node from above."""
+        """Return where a net enters a node from above."""
         return self.across[node] + self.enters.get((node, net), 0)
 
     def bundle(self, hop: Hop) -> Bundle:
-        """Where a net enters and leaves a channel."""
+        """Return where a net enters and leaves a channel."""
         tops = [self.top(node, hop.net) for node in hop.tops]
         return Bundle(tuple(tops), tuple(self.bottom(node, hop.net) for node in hop.bottoms))
 
@@ -210,7 +209,7 @@ def _stand(web: Web, ranked: Ranked, sizes: Sequence[Size], grid: Grid, carries:
             leaves.get((top, hop.net), 0),
             bottom,
             enters.get((bottom, hop.net), 0),
-            # A line that passes many boxes may pass them anywhere.
+            # A line that joins many boxes need not be near any of them.
             pulls=(top < web.boxes) == (bottom < web.boxes) or len(hop.tops) * len(hop.bottoms) <= FEW,
         )
         for gap in web.gaps
@@ -224,7 +223,7 @@ def _stand(web: Web, ranked: Ranked, sizes: Sequence[Size], grid: Grid, carries:
 
 
 def _hops_of(web: Web) -> tuple[list[list[Hop]], list[list[Hop]]]:
-    """Hops that leave and that enter each box."""
+    """Return the hops that leave and that enter each box."""
     leaving: list[list[Hop]] = [[] for _ in range(web.boxes)]
     entering: list[list[Hop]] = [[] for _ in range(web.boxes)]
     for gap in web.gaps:
@@ -246,7 +245,7 @@ def _labels(
     channels: Sequence[Channel],
     grid: Grid,
 ) -> list[tuple[Label, int]]:
-    """Labels shown, each once where its line leaves a box, and where across they begin; channels get room for them."""
+    """Return labels, one where each net leaves a box, with their start across; channels get room for them."""
     wanted: list[list[Label]] = [[] for _ in channels]
     seen = set()
     for index, (strand, thread, net) in enumerate(zip(strands, threads, web.nets, strict=True)):
@@ -277,7 +276,7 @@ def _label_places(
 
 
 def _rows(ranked: Ranked, depths: Sequence[int], channels: Sequence[Channel]) -> tuple[list[int], int]:
-    """Where along the flow each rank begins, and where the last one ends; says so to the channels between them."""
+    """Return the start of each rank along the flow and the end of the last one; set the starts of channels."""
     begins, along = [], 0
     for index, nodes in enumerate(ranked):
         begins.append(along)

@@ -1,7 +1,4 @@
-"""One connected flow in its places: ranks below one another, and lines that run between them.
-
-Nothing here knows which way a flow runs on a screen: cells are counted across it and along it.
-"""
+"""Convert a diagram to a graph for layout: boxes and border ends as nodes, links as threads, connected components."""
 
 from __future__ import annotations
 
@@ -18,41 +15,38 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.diagram import Diagram, Face, Link, Measure
 
 
-# A diagram as nodes and threads: what is joined with what, and where lines come in and go out at its border.
-
-
 class Component(NamedTuple):
-    """What is joined with one another."""
+    """A connected component."""
 
     nodes: list[int]
-    """Ascending."""
+    """Nodes, ascending."""
 
     threads: list[int]
     """Indices of threads."""
 
 
 class Joined(NamedTuple):
-    """Boxes and the ends of lines at the border as nodes, links as threads between them."""
+    """Boxes and ends of links at the border as nodes, links as threads between them."""
 
     links: list[Link]
-    """Those that are drawn: none from a box to itself, none that comes in where lines go out."""
+    """Links that are drawn: no self-loops, and none from the lower border or to the upper one."""
 
     labels: list[Face]
     threads: list[Thread]
-    """Both of each link."""
+    """Threads; `links`, `labels` and `threads` have one entry per link."""
 
     first: frozenset[int]
-    """Nodes where lines come in at the border: each for what carries the same."""
+    """Nodes where links enter at the border, one for each set of tensors."""
 
     last: frozenset[int]
-    """Nodes where lines go out."""
+    """Nodes where links leave at the border."""
 
     components: list[Component]
-    """Everything that touches the border first, as one; then what is joined, then single boxes."""
+    """Components: everything that touches the border as one, then connected boxes, then single boxes."""
 
 
 def joined(diagram: Diagram, measure: Measure) -> Joined:
-    """The links of a diagram as nodes and threads; its boxes are the first nodes."""
+    """Return the graph of a diagram; its boxes are the first nodes."""
     links = [link for link in diagram.links if link.source not in (link.target, OUTLET) and link.target != INLET]
     faces = {text: measure.label(text) for text in {link.label for link in links}}
     count = len(diagram.boxes)
@@ -77,9 +71,9 @@ def joined(diagram: Diagram, measure: Measure) -> Joined:
 
 
 def _ends(links: Sequence[Link | None], start: int) -> list[int | None]:
-    """A node for the border's end of each different line, None where there is none.
+    """Return a node for the border end of each distinct link, None for links without one.
 
-    Where they are too many, one for each that looks different, or one for all of them.
+    If there are too many, links that look alike share a node, or all do.
     """
     keys = _told_apart([link for link in links if link is not None])
     nodes: dict[Hashable, int] = {}
@@ -87,7 +81,7 @@ def _ends(links: Sequence[Link | None], start: int) -> list[int | None]:
 
 
 def _told_apart(links: Sequence[Link]) -> Callable[[Link], Hashable]:
-    """What tells lines at a border apart: as much as leaves no more than many of them."""
+    """Return the key by which border links are distinguished: the finest that leaves at most `MANY` of them."""
     ways: tuple[Callable[[Link], Hashable], ...] = (
         lambda link: (link.source, link.label, link.control, link.carries),
         lambda link: (link.source, link.label, link.control),
@@ -96,7 +90,7 @@ def _told_apart(links: Sequence[Link]) -> Callable[[Link], Hashable]:
 
 
 def _apart(diagram: Diagram, links: Sequence[Link]) -> set[int]:
-    """Opened boxes of whose lines each carries what is told, since they go on inside; none that has too many."""
+    """Return open boxes whose links stay separate by their tensors, because they continue inside."""
     different = Counter(link.source for link in {link._replace(target=0) for link in links if link.carries})
     return {
         box for box, count in different.items() if box >= 0 and count <= MANY and diagram.boxes[box].inside is not None

@@ -1,4 +1,4 @@
-"""The way of each line from border to border, corner by corner, through the channels between ranks."""
+"""Bundle links into nets (hyperedges), whose links share lines, and lead each net from rank to rank."""
 
 from __future__ import annotations
 
@@ -10,68 +10,65 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-# Links of a flow gathered into nets, which share lines, and led from rank to rank.
-
-
 MANY = 6
-"""So many lines may enter a box one by one; more are gathered before they reach it."""
+"""Maximum number of separate lines into a box; more are bundled before they reach it."""
 
 
 MOST_TURNS = 12_000
-"""Places where lines pass a rank, all nets together: beyond, the longest links are left out."""
+"""Maximum number of places where nets pass a rank; the longest links are left out beyond that."""
 
 
 class Strand(NamedTuple):
-    """A link as it runs in ranks: from a higher one to a lower one, whatever the direction of its arrow."""
+    """A link between ranks, from the upper to the lower one, whatever the direction of its arrow."""
 
     upper: int
     lower: int
     group: tuple[object, ...]
-    """Strands of the same upper node and group come from one output."""
+    """Strands of one upper node and group come from one output."""
 
     alone: bool = False
-    """It shares its line with no other."""
+    """True if it shares its line with no other."""
 
 
 class Hop(NamedTuple):
-    """What a net does between one rank and the next."""
+    """Part of a net between one rank and the next."""
 
     net: int
     tops: list[int]
-    """Nodes in the upper rank that it comes from."""
+    """Nodes in the upper rank."""
 
     bottoms: list[int]
-    """Nodes in the lower rank that it goes to; one of both lists has one node only."""
+    """Nodes in the lower rank; one of both lists has a single node."""
 
 
 @dataclass(slots=True)
 class Web:
-    """Nodes of a flow and of the lines that pass ranks, joined from rank to rank."""
+    """Nodes of boxes and of nets that pass ranks, connected from rank to rank."""
 
     ranks: list[int]
-    """Rank of each node; those from `boxes` on are where a net passes a rank."""
+    """Rank of each node; nodes from `boxes` on are where a net passes a rank."""
 
     boxes: int
     gaps: list[list[Hop]]
     """Hops between each rank and the next."""
 
     nets: list[int]
-    """Net of each strand; -1 of those left out."""
+    """Net of each strand; -1 if it is left out."""
 
     passing: list[dict[int, int]]
-    """Of each net: in which node it passes a rank."""
+    """Node of each net in each rank that it passes."""
 
     gathers: list[bool]
-    """Of each net: whether it comes from many and leads to one."""
+    """True for nets with many sources and one target."""
 
     ups: list[list[int]] = field(default_factory=list)
-    """Nodes that each node is joined with in the rank above."""
+    """Neighbours of each node in the rank above."""
 
     downs: list[list[int]] = field(default_factory=list)
 
 
 def _gathered(strands: Sequence[Strand]) -> list[int]:
-    """Net of each strand: by what it comes from, or by where it goes when more come there than leave together."""
+    """Return the net of each strand: by its source, or by its target if more arrive there than leave together."""
     leaving = Counter((strand.upper, strand.group) for strand in strands if not strand.alone)
     arriving = Counter((strand.lower, strand.group[-1:]) for strand in strands if not strand.alone)
     numbers: dict[tuple[object, ...], int] = {}
@@ -88,7 +85,7 @@ def _gathered(strands: Sequence[Strand]) -> list[int]:
 
 
 def _short_enough(strands: Sequence[Strand], nets: list[int], ranks: Sequence[int]) -> int:
-    """How many ranks a strand may span, so that all together do not pass too many."""
+    """Return the maximum span of a strand in ranks, so that all nets together pass at most `MOST_TURNS` ranks."""
     spans: dict[int, int] = defaultdict(int)
     for strand, net in zip(strands, nets, strict=True):
         spans[net] = max(spans[net], ranks[strand.lower] - ranks[strand.upper])
@@ -106,7 +103,7 @@ def weave(ranks: Sequence[int], strands: Sequence[Strand]) -> Web:
     """Lead every net from rank to rank.
 
     Args:
-        ranks: Of each box.
+        ranks: Rank of each box.
         strands: Links between boxes in different ranks.
     """
     nets = _gathered(strands)
@@ -120,7 +117,7 @@ def weave(ranks: Sequence[int], strands: Sequence[Strand]) -> Web:
         tops[upper] = bottoms[lower] = None
 
     def passed(net: int, at: int) -> tuple[int, bool]:
-        """The node in which a net passes a rank, and whether it did already."""
+        """Return the node in which a net passes a rank, and True if it existed."""
         node = passing[net].get(at)
         if node is not None:
             return node, True
@@ -134,7 +131,7 @@ def weave(ranks: Sequence[int], strands: Sequence[Strand]) -> Web:
         if of[lower] - of[upper] > longest:
             nets[index] = -1
             continue
-        # What the net has already been led through is met from the end that is the strand's own.
+        # Begin at the end that only this strand has, and stop where the net exists already.
         steps = range(of[upper] + 1, of[lower]) if gathers[net] else range(of[lower] - 1, of[upper], -1)
         known = False
         for at in steps:

@@ -1,4 +1,4 @@
-"""Where the boxes of a diagram lie and its links run: ranks from inputs to outputs, and lines between them."""
+"""Lay out a diagram: give every box a place and every link a route."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.layout.nested_layout import LaidLink, Part
 
 BREADTH = 160
-"""Columns that a diagram may take beside the flow before what is side by side is put into several rows."""
+"""Default cells across the flow that are filled before boxes side by side continue in the next row."""
 
 
 def lay_out(diagram: Diagram, measure: Measure, *, across: bool = False, breadth: int = BREADTH) -> Layout:
     """Give every box a place and every link a route.
 
-    Boxes never overlap; routes run between them, and cross no box and no border but where they begin and end. What is
-    inside an opened box is laid out by the same rules. The same diagram gets the same layout.
+    Boxes never overlap. Routes run between them and cross no box; they cross borders only where they begin or end. The
+    content of an open box is laid out by the same rules. Equal diagrams get equal layouts.
 
     Args:
-        diagram: Any: with cycles, without links, of thousands of boxes. Links from a box to itself are not drawn.
-        measure: How large boxes and labels are; `charts.diagram_faces` has one for each zoom level.
+        diagram: Any: with cycles, without links, with thousands of boxes. Self-loops are not drawn.
+        measure: Sizes of boxes and labels; `diagram_zoom` has one for each zoom level.
         across: Flow from left to right instead of down.
-        breadth: Cells across the flow (columns, or rows when the flow is `across`) that are filled before boxes side
-            by side go on in the next row; a box that is wider is not cut.
+        breadth: Cells across the flow (columns, or rows if `across`) that are filled before boxes side by side continue
+            in the next row; a wider box is not cut.
     """
     part = laid_part(diagram, measure, ACROSS if across else DOWN, breadth)
     places: list[Place] = []
@@ -39,14 +39,14 @@ def lay_out(diagram: Diagram, measure: Measure, *, across: bool = False, breadth
 
 
 class _Flattening:
-    """Parts inside parts as places and routes of one grid."""
+    """Converts nested parts to places and routes of one grid."""
 
     def __init__(self, places: list[Place], routes: list[Route], *, across: bool) -> None:
         self._places, self._routes, self._across = places, routes, across
         self._nets = 0
 
     def add(self, part: Part, at: Point, inside: int) -> None:
-        """Add a part that begins at a cell, and lies in a place."""
+        """Add a part at a cell, inside a place."""
         first = []
         for laid in part.boxes:
             first.append(len(self._places))
@@ -88,5 +88,5 @@ class _Flattening:
         )
 
     def _turned(self, cell: Point) -> Point:
-        """Column and row (or width and height) of what is counted across and along the flow."""
+        """Return (column, row), or (width, height), for coordinates across and along the flow."""
         return (cell[1], cell[0]) if self._across else cell

@@ -1,4 +1,4 @@
-"""Where the boxes of a diagram lie and its links run: ranks from inputs to outputs, and lines between them."""
+"""Lay out nested diagrams inside out: the content of an open box first, then the box; and pack boxes without links."""
 
 from __future__ import annotations
 
@@ -18,35 +18,32 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.layout.flow_graph import Component, Joined
 
 
-# Rectangles side by side and below one another, where nothing joins them.
-
-
 Spot = tuple[int, int]
 """First cell, across and along."""
 
 
 Extent = tuple[int, int]
-"""How many cells across and along."""
+"""Number of cells across and along."""
 
 
 class Packed(NamedTuple):
-    """Rectangles in their places."""
+    """Packed rectangles."""
 
     spots: list[Spot]
     breadths: list[int]
-    """Cells across that each may take."""
+    """Cells across that each rectangle may take."""
 
     extent: Extent
-    """Of all together."""
+    """Extent of all rectangles together."""
 
 
 def shelves(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Packed:
-    """Put rectangles into rows from the first to the last, one after another.
+    """Pack rectangles into rows, in order.
 
     Args:
-        extents: Of each.
-        room: Cells across that a row may take; one that is broader has a row of its own.
-        gaps: Blank cells between two, across and along.
+        extents: Extents of the rectangles.
+        room: Cells across per row; a wider rectangle gets a row of its own.
+        gaps: Blank cells between two rectangles, across and along.
     """
     spots: list[Spot] = []
     across = along = deepest = widest = 0
@@ -60,7 +57,7 @@ def shelves(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Pack
 
 
 def table(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Packed:
-    """Put rectangles into rows and columns, as many columns as there is room for; all of one are equally broad."""
+    """Pack rectangles into as many columns as fit; all of one column are equally wide."""
     breadths = [breadth for breadth, _ in extents]
     count = min(len(extents), max((room + gaps[0]) // (min(breadths) + gaps[0]), 1))
     while count > 1 and sum(_columns(breadths, count)) + (count - 1) * gaps[0] > room:
@@ -81,7 +78,7 @@ def _columns(breadths: Sequence[int], count: int) -> list[int]:
 
 
 def tower(extents: Sequence[Extent], room: int, depth: int, gaps: tuple[int, int]) -> Packed:
-    """The narrowest table that is no deeper than something beside it, as far as there is room."""
+    """Return the narrowest table that is at most `depth` deep, within `room`."""
     narrow = max(breadth for breadth, _ in extents)
     packed = table(extents, narrow, gaps)
     while packed.extent[1] > depth and narrow < room:
@@ -90,15 +87,12 @@ def tower(extents: Sequence[Extent], room: int, depth: int, gaps: tuple[int, int
     return packed
 
 
-# A diagram and what is inside its boxes, laid out inside out: first what an opened box holds, then the box.
-
-
 WIDEST_TITLE = 28
-"""Columns of its title that a frame is made broader for."""
+"""Maximum columns of a title for which a frame is widened."""
 
 
 SHORT_TITLE = 18
-"""Columns of a title that stands at the left of what comes in, however narrow the box would be without it."""
+"""Maximum columns of a title that always gets room left of the routes that enter."""
 
 
 class LaidBox(NamedTuple):
@@ -111,10 +105,10 @@ class LaidBox(NamedTuple):
     depth: int
     aside: bool = False
     part: Part | None = None
-    """What is inside."""
+    """Content of an open box."""
 
     shift: int = 0
-    """How far across from the first cell of the box its part begins."""
+    """Cells across from the first cell of the box to its part."""
 
 
 class LaidLink(NamedTuple):
@@ -129,20 +123,20 @@ class LaidLink(NamedTuple):
 
 @dataclass(slots=True)
 class Part:
-    """A diagram in its places; in a frame its first and its last row along the flow are those of the frame."""
+    """A diagram with coordinates. In a frame its first and last row along the flow are rows of the frame."""
 
     breadth: int = 0
     depth: int = 0
     boxes: list[LaidBox] = field(default_factory=list)
-    """In the order of the diagram, those set aside last."""
+    """Boxes in the order of the diagram; boxes set aside come last."""
 
     links: list[LaidLink] = field(default_factory=list)
     nets: int = 0
     left_out: int = 0
-    """Links that are not drawn because there are too many that reach far, with those inside."""
+    """Number of long links that are not drawn because there are too many, nested ones included."""
 
     def gates(self, border: int) -> list[Gate]:
-        """Where lines come in (`INLET`) or go out (`OUTLET`), ascending."""
+        """Return where links enter (`INLET`) or leave (`OUTLET`), ascending."""
         found: dict[int, list[Link]] = {}
         for one in self.links:
             if border in (one.link.source, one.link.target):
@@ -151,7 +145,7 @@ class Part:
 
 
 class _Made(NamedTuple):
-    """A box that has a size, but no place yet."""
+    """A box with a size but without a place."""
 
     box: Box
     face: Face
@@ -168,10 +162,10 @@ def laid_part(diagram: Diagram, measure: Measure, grid: Grid, room: int, *, fram
 
     Args:
         diagram: Any.
-        measure: How large boxes and labels are.
-        grid: Which way it flows.
-        room: Cells across the flow that are filled before boxes side by side go on in the next row.
-        framed: Whether it is inside an opened box.
+        measure: Sizes of boxes and labels.
+        grid: Direction of the flow.
+        room: Cells across the flow that are filled before boxes side by side continue in the next row.
+        framed: True for the content of an open box.
     """
     made = [_made(box, measure, grid, room) for box in diagram.boxes]
     aside = [_made(box, measure, grid, room) for box in diagram.aside]
@@ -217,7 +211,7 @@ def _made(box: Box, measure: Measure, grid: Grid, room: int) -> _Made:
 
 
 def _room_for_title(face: Face, breadth: int, inlets: Sequence[int]) -> int:
-    """Columns of a frame in which its title has room beside what comes in through its upper border."""
+    """Return the columns of a frame with room for its title beside the routes that enter at its top."""
     title = min(face.width, WIDEST_TITLE)
     if not inlets:
         return max(breadth, title)
@@ -226,7 +220,7 @@ def _room_for_title(face: Face, breadth: int, inlets: Sequence[int]) -> int:
 
 
 def _reach(part: Part, depth: int) -> None:
-    """Make a part deeper; what goes out goes on to its new border."""
+    """Deepen a part; routes that leave are extended to its new border."""
     for index, one in enumerate(part.links):
         if one.link.target == OUTLET:
             part.links[index] = one._replace(points=[*one.points[:-1], (one.points[-1][0], depth - 1)])
@@ -243,7 +237,7 @@ def _flow(component: Component, made: Sequence[_Made], web: Joined, grid: Grid, 
 
 
 def _packed(flows: Sequence[Flow], web: Joined, grid: Grid, room: int, inset: int) -> list[Spot]:
-    """Where each flow begins: that which touches the border from there on, the others beside it."""
+    """Return the start of each flow: the one that touches the border first, the others beside it."""
     extents = [(laid.breadth, laid.depth) for laid in flows]
     gaps = (grid.between[0], grid.apart + 1)
     if not (web.first or web.last):
@@ -255,7 +249,7 @@ def _packed(flows: Sequence[Flow], web: Joined, grid: Grid, room: int, inset: in
 
 
 def _add(part: Part, made: Sequence[_Made], grid: Grid, room: int, inset: int, *, beside: bool) -> list[LaidBox]:
-    """Put boxes that nothing joins beside all others where there is room (or lines go out below), else below them."""
+    """Place unlinked boxes beside all others if they fit or routes leave at the bottom, else below."""
     if not made:
         return []
     extents = [one.size[:2] for one in made]
@@ -275,7 +269,7 @@ def _add(part: Part, made: Sequence[_Made], grid: Grid, room: int, inset: int, *
 
 
 def _lead(part: Part, component: Component, laid: Flow, web: Joined, spot: Spot) -> None:
-    """Add the links of a flow; what goes out goes on to the border of the part."""
+    """Add the links of a flow; routes that leave are extended to the border of the part."""
     across, along = spot
     for index, points, net, label_at in zip(component.threads, laid.ways, laid.nets, laid.labels, strict=True):
         if not points:

@@ -1,4 +1,4 @@
-"""Which rank each box of a flow stands in: above everything that it leads to, side by side as far as there is room."""
+"""Ranks of nodes, their order within ranks, and which nodes are aligned between ranks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 Pair = tuple[int, int]
-"""From one node to another."""
+"""Edge from one node to another."""
 
 
 def _adjacent(count: int, pairs: Sequence[Pair]) -> tuple[list[list[int]], list[list[int]]]:
-    """Nodes that lead to each node, and those that it leads to."""
+    """Return predecessors and successors of each node."""
     before: list[list[int]] = [[] for _ in range(count)]
     after: list[list[int]] = [[] for _ in range(count)]
     for source, target in pairs:
@@ -26,10 +26,10 @@ def _adjacent(count: int, pairs: Sequence[Pair]) -> tuple[list[list[int]], list[
 
 
 def along_the_flow(count: int, pairs: Sequence[Pair]) -> list[bool]:
-    """Which pairs to keep in their direction so that no way leads back to where it came from.
+    """Return True for edges that keep their direction, so that the graph has no cycle.
 
-    Ways are followed from nodes that nothing leads to, then from the others, as they are written; what leads back into
-    the way that is being followed is against the flow.
+    Depth-first search from nodes without predecessors, then from others in order; an edge to a node on the current path
+    is reversed.
     """
     before, _ = _adjacent(count, pairs)
     leaving: list[list[int]] = [[] for _ in range(count)]
@@ -59,7 +59,7 @@ def along_the_flow(count: int, pairs: Sequence[Pair]) -> list[bool]:
 
 
 def in_order(count: int, pairs: Sequence[Pair]) -> list[int]:
-    """All nodes, each after those that lead to it, as they are written where that leaves a choice."""
+    """Return all nodes in topological order, in the order as written where possible."""
     before, after = _adjacent(count, pairs)
     waiting = [len(sources) for sources in before]
     ready = [node for node in range(count) if not waiting[node]]
@@ -72,7 +72,7 @@ def in_order(count: int, pairs: Sequence[Pair]) -> list[int]:
 
 
 def longest_ways(count: int, pairs: Sequence[Pair]) -> tuple[list[int], list[int]]:
-    """How many steps the longest way to each node has, and the longest from it on; there may be no cycles."""
+    """Return the length of the longest path to each node, and from it; the graph must have no cycles."""
     before, after = _adjacent(count, pairs)
     to, on = [0] * count, [0] * count
     order = in_order(count, pairs)
@@ -84,7 +84,7 @@ def longest_ways(count: int, pairs: Sequence[Pair]) -> tuple[list[int], list[int
 
 
 def _near_their_use(count: int, pairs: Sequence[Pair], ranks: list[int], fixed: frozenset[int]) -> None:
-    """Move what nothing leads to, such as a constant, and what is made of nothing else, down to where it is used."""
+    """Move source nodes such as constants, and nodes computed from such alone, down to their consumers."""
     before, after = _adjacent(count, pairs)
     order = in_order(count, pairs)
     free = [False] * count
@@ -96,7 +96,7 @@ def _near_their_use(count: int, pairs: Sequence[Pair], ranks: list[int], fixed: 
 
 
 class _Shelves:
-    """Ranks that fill up."""
+    """Ranks with limited room."""
 
     def __init__(self, room: int) -> None:
         self._room = room
@@ -104,7 +104,7 @@ class _Shelves:
         self._next: dict[int, int] = {}
 
     def put(self, wanted: int, size: int) -> int:
-        """The first rank from a wanted one on that has room; one that has once been too full is not asked again."""
+        """Return the first rank with room from a preferred one on; ranks that were too full once are skipped."""
         passed = []
         rank = wanted
         while rank in self._next:
@@ -127,14 +127,14 @@ def rank(
     first: frozenset[int] = frozenset(),
     last: frozenset[int] = frozenset(),
 ) -> list[int]:
-    """Rank of each node, from 0 on without gaps: greater than those of all nodes that lead to it.
+    """Return the rank of each node, from 0 without gaps, above the ranks of all predecessors.
 
     Args:
-        sizes: How much room each node takes in its rank.
-        pairs: From node to node, without cycles.
-        room: How much there is in a rank; one node may be larger.
-        first: Nodes that alone stand in the first rank; nothing leads to them.
-        last: Nodes that alone stand in the last; they lead to nothing.
+        sizes: Room of each node in its rank.
+        pairs: Edges without cycles.
+        room: Room per rank; a single node may be larger.
+        first: Nodes that fill the first rank alone; they have no predecessors.
+        last: Nodes that fill the last rank alone; they have no successors.
     """
     count = len(sizes)
     before, _ = _adjacent(count, pairs)
@@ -152,18 +152,16 @@ def rank(
     return [len(used) if node in last else closed[ranks[node]] for node in range(count)]
 
 
-# Which nodes stand straight below one another: the lines that an eye follows.
-
-
 NOBODY = -1
 
 
 def aligned(web: Web, ranks: Ranked) -> list[int]:
-    """For each node the one straight below it in the next rank, or `NOBODY`; such lines never cross.
+    """Return the node straight below each node in the next rank, or `NOBODY`; such lines never cross.
 
-    Lines that pass ranks stay straight. A box continues in the one from which (or to which) the longest way leads, so
-    that a main line is straight and what joins it comes from the side; between several alike, in the middle one, and in
-    none where there are two middle ones: it then stands between them.
+    Lines that pass ranks stay straight. A box is aligned with the neighbour on the longest path, so that a main line is
+    straight and others join from the side. Among equal neighbours the middle one is chosen; with two middle ones the
+    box
+    stands between them.
     """
     place = [0] * len(web.ranks)
     for rank in ranks:
@@ -186,7 +184,7 @@ def aligned(web: Web, ranks: Ranked) -> list[int]:
 
 
 def _longest(ranks: Ranked, joined: Sequence[Sequence[int]]) -> list[int]:
-    """Steps of the longest way to each node from the first of the ranks on."""
+    """Return the length of the longest path to each node from the first of the ranks."""
     steps = [0] * len(joined)
     for rank in ranks:
         for node in rank:
@@ -196,7 +194,7 @@ def _longest(ranks: Ranked, joined: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _choice(web: Web, node: int, nodes: Sequence[int], ways: Sequence[int], place: Sequence[int]) -> int:
-    """The one of several nodes, all in one rank, that a node is in line with: a box with a box, a line with a line."""
+    """Return the neighbour that a node may be aligned with: a box for a box, a passing line for a passing line."""
     if len(nodes) < 2:
         return nodes[0] if nodes else NOBODY
     like = [other for other in nodes if (other < web.boxes) == (node < web.boxes)]
@@ -208,7 +206,7 @@ def _choice(web: Web, node: int, nodes: Sequence[int], ways: Sequence[int], plac
 
 
 def _not_crossing(pairs: Sequence[Pair], place: Sequence[int]) -> list[Pair]:
-    """As many of the pairs, the first ones before the last, as do not cross."""
+    """Return as many pairs as do not cross, earlier ones first."""
     kept: list[Pair] = []
     tops: list[int] = []
     bottoms: list[int] = []
@@ -222,27 +220,24 @@ def _not_crossing(pairs: Sequence[Pair], place: Sequence[int]) -> list[Pair]:
     return kept
 
 
-# In which order nodes stand in their ranks, so that few lines cross.
-
-
 SWEEPS = 10
-"""Times that all ranks are sorted by their neighbours; fewer in flows of which each takes long."""
+"""Maximum number of sweeps over all ranks; fewer for large flows."""
 
 WORK = 25_000
-"""Joints looked at, all sweeps together: what bounds the time."""
+"""Maximum number of edges visited by all sweeps, which bounds the time."""
 
 PATIENCE = 4
-"""Sweeps that may go by without fewer crossings."""
+"""Maximum number of sweeps without fewer crossings."""
 
 Ranked = list[list[int]]
 """Nodes of each rank from left to right."""
 
 
 def ordered(web: Web) -> Ranked:
-    """Nodes of each rank from left to right.
+    """Return the nodes of each rank from left to right, with few crossings.
 
-    Ranks are sorted by the mean place of the nodes that they are joined with, downwards and upwards in turn; the order
-    with the fewest crossings is kept, and nodes that nothing decides about stand as they are written.
+    Ranks are sorted by the mean position of neighbours (barycentre), downwards and upwards in turn. The order with the
+    fewest crossings is kept; ties stay in the order as written.
     """
     ranks = _as_written(web)
     joints = sum(map(len, web.downs))
@@ -258,7 +253,7 @@ def ordered(web: Web) -> Ranked:
 
 
 def _as_written(web: Web) -> Ranked:
-    """The first order: each rank by the nodes above, where those tell nothing as written, lines after boxes."""
+    """Return the first order: by the nodes above, else as written, passing lines after boxes."""
     ranks: Ranked = [[] for _ in range(max(web.ranks, default=-1) + 1)]
     for node, rank in enumerate(web.ranks):
         ranks[rank].append(node)
@@ -267,7 +262,7 @@ def _as_written(web: Web) -> Ranked:
 
 
 def _sweep(web: Web, ranks: Ranked, *, upwards: bool) -> None:
-    """Sort rank after rank by the mean place of what its nodes are joined with; others keep their place between."""
+    """Sort each rank by the mean position of neighbours; nodes without neighbours keep their position."""
     joined = web.downs if upwards else web.ups
     places = [0] * len(web.ranks)
     for rank in reversed(ranks) if upwards else ranks:
@@ -287,7 +282,7 @@ def _sweep(web: Web, ranks: Ranked, *, upwards: bool) -> None:
 
 
 def crossings(web: Web, ranks: Ranked) -> int:
-    """How many pairs of joints cross."""
+    """Return the number of crossing edges."""
     places = [0] * len(web.ranks)
     for rank in ranks:
         for place, node in enumerate(rank):

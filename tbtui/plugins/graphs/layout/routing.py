@@ -1,4 +1,4 @@
-"""The way of each line from border to border, corner by corner, through the channels between ranks."""
+"""Route lines from border to border, corner by corner, through the channels between ranks."""
 
 from __future__ import annotations
 
@@ -15,39 +15,37 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.diagram import Point
     from tbtui.plugins.graphs.layout.hyperedges import Strand, Web
 
-# Between two ranks: which line turns in which row, so that no two lie on one another and few cross.
-
 
 FEW = 48
-"""So many lines are compared one with another; more are put in order by where they begin."""
+"""Maximum number of lines in a channel that are compared pairwise; more are sorted by where they begin."""
 
 
 class Bundle(NamedTuple):
-    """Where a net enters a channel from above, and where it leaves it."""
+    """Columns where a net enters a channel from above, and where it leaves it."""
 
     tops: tuple[int, ...]
     bottoms: tuple[int, ...]
 
     @property
     def straight(self) -> bool:
-        """Whether it runs through without a turn."""
+        """True if it passes without a turn."""
         return len({*self.tops, *self.bottoms}) == 1
 
 
 class Lane(NamedTuple):
-    """How a net runs through a channel: along one row, or along two with a column between them."""
+    """Path of a net through a channel: along one row, or along two with a column between them."""
 
     row: int
-    """Counted from 0; for what is straight as well, where it means nothing."""
+    """Row, from 0; meaningless for a straight net."""
 
     column: int = -1
-    """Where it goes on to the second row."""
+    """Column that leads to the second row."""
 
     second: int = -1
 
 
 class _Piece(NamedTuple):
-    """What lies in one row."""
+    """Horizontal piece of a net in one row."""
 
     bundle: int
     tops: frozenset[int]
@@ -62,10 +60,10 @@ def _piece(bundle: int, tops: Sequence[int], bottoms: Sequence[int]) -> _Piece:
 
 
 def lanes(bundles: Sequence[Bundle]) -> tuple[list[Lane], int]:
-    """A lane for each bundle, and how many rows they take.
+    """Return a lane for each bundle, and the number of rows.
 
-    Bundles that leave by a column where another enters turn below it; where several would each have to be below the
-    next, one goes through two rows.
+    A bundle that leaves by a column where another enters must turn below it. A cycle of such conditions is broken by a
+    bundle that takes two rows.
     """
     pieces = [_piece(index, *bundle) for index, bundle in enumerate(bundles) if not bundle.straight]
     ends = [(index, {*bundle.tops, *bundle.bottoms}) for index, bundle in enumerate(bundles)]
@@ -92,7 +90,7 @@ def lanes(bundles: Sequence[Bundle]) -> tuple[list[Lane], int]:
 
 
 def _put(rows: np.ndarray[tuple[int], np.dtype[np.int32]], piece: _Piece) -> int:
-    """The first row below all that have been put where it lies; marks it as taken."""
+    """Return the first free row below all pieces in the same columns, and occupy it."""
     part = rows[piece.low : piece.high + 1]
     row = int(part.max()) + 1
     part[:] = row
@@ -100,7 +98,7 @@ def _put(rows: np.ndarray[tuple[int], np.dtype[np.int32]], piece: _Piece) -> int
 
 
 def _free_column(taken: set[int], piece: _Piece) -> int:
-    """The column nearest to the middle of a piece in which no line enters or leaves."""
+    """Return the column nearest to the middle of a piece in which no line enters or leaves."""
     middle = (piece.low + piece.high) // 2
     return next(
         column
@@ -111,7 +109,7 @@ def _free_column(taken: set[int], piece: _Piece) -> int:
 
 
 def _few_in_order(pieces: Sequence[_Piece]) -> tuple[list[int], set[int]]:
-    """An order from above to below with few crossings, and which pieces must be split."""
+    """Return an order from top to bottom with few crossings, and the pieces to split."""
     count = len(pieces)
     must = [[False] * count for _ in range(count)]
     cost = [[0] * count for _ in range(count)]
@@ -127,13 +125,13 @@ def _few_in_order(pieces: Sequence[_Piece]) -> tuple[list[int], set[int]]:
 
 
 def _crossed(upper: _Piece, lower: _Piece) -> int:
-    """How often two pieces cross when one lies above the other."""
+    """Return the number of crossings of two pieces, one above the other."""
     down = sum(upper.low <= top <= upper.high for top in lower.tops)
     return down + sum(lower.low <= bottom <= lower.high for bottom in upper.bottoms)
 
 
 def _by_cost(count: int, must: list[list[bool]], cost: list[list[int]]) -> tuple[list[int], set[int]]:
-    """Take, one after another, the piece that may lie above all that are left at the least cost."""
+    """Take, one after another, the piece that may lie above all remaining ones at the lowest cost."""
     left = list(range(count))
     order: list[int] = []
     split: set[int] = set()
@@ -150,7 +148,7 @@ def _by_cost(count: int, must: list[list[bool]], cost: list[list[int]]) -> tuple
 
 
 def _many_in_order(pieces: Sequence[_Piece]) -> tuple[list[int], set[int]]:
-    """The same for very many: those to the right in turn from the right, those to the left from the left."""
+    """Return an order as `_few_in_order` does, for many: by where they begin, per direction."""
     leaving: dict[int, list[int]] = {}
     for index, piece in enumerate(pieces):
         for column in piece.bottoms:
@@ -193,34 +191,34 @@ def _many_in_order(pieces: Sequence[_Piece]) -> tuple[list[int], set[int]]:
 
 @dataclass(slots=True)
 class Channel:
-    """What lies between two ranks."""
+    """Space between two ranks."""
 
     lanes: list[Lane]
-    """Of each hop."""
+    """Lane of each hop."""
 
     rows: int
     row: int
-    """Cells along the flow that each row takes."""
+    """Cells along the flow per row."""
 
     front: int = 0
     """Cells before the first row, for labels."""
 
     begin: int = 0
-    """Where it begins along the flow."""
+    """Start along the flow."""
 
     @staticmethod
     def of(bundles: Sequence[Bundle], row: int) -> Channel:
-        """A channel in which all bundles have their lanes."""
+        """Return a channel with lanes for all bundles."""
         found, rows = lanes(bundles)
         return Channel(found, rows, row)
 
     @property
     def depth(self) -> int:
-        """Cells along the flow; a line is seen between two boxes even when none turns there."""
+        """Cells along the flow; at least one row, so that a line shows between two boxes."""
         return max(self.front + self.rows * self.row, self.row)
 
     def bends(self, lane: Lane, enters: int, leaves: int) -> list[Point]:
-        """Corners of a line between two columns."""
+        """Return the corners of a line between two columns."""
         first = self._at(lane.row)
         if lane.second < 0:
             return [(enters, first), (leaves, first)]
@@ -232,7 +230,7 @@ class Channel:
 
 
 def corners(points: Iterable[Point]) -> tuple[Point, ...]:
-    """A way without points that lie on the straight line between those beside them."""
+    """Remove points that lie on the straight line between their neighbours."""
     found: list[Point] = []
     for point in points:
         if found and found[-1] == point:
@@ -246,13 +244,13 @@ def corners(points: Iterable[Point]) -> tuple[Point, ...]:
 
 
 class Ways:
-    """Ways of strands through all channels; what the strands of a net have in common is led once.
+    """Routes strands through all channels; parts that strands of a net share are computed once.
 
     Args:
-        web: What is joined with what.
-        channels: Between each rank and the next, with places.
-        top: Where across the flow a net leaves a node downwards.
-        bottom: Where it enters a node from above.
+        web: Connections between nodes.
+        channels: Channels between ranks, with coordinates.
+        top: Returns where a net leaves a node downwards.
+        bottom: Returns where a net enters a node from above.
     """
 
     def __init__(
@@ -270,11 +268,11 @@ class Ways:
         self._trunks: dict[int, tuple[Point, ...]] = {}
 
     def of(self, strands: Sequence[Strand], begins: Sequence[int], depths: Sequence[int]) -> list[tuple[Point, ...]]:
-        """Corners of each strand from its upper end to its lower; none of those that were left out.
+        """Return the corners of each strand from its upper to its lower end; empty for strands that are left out.
 
         Args:
-            strands: All of the web.
-            begins: Where along the flow each rank begins.
+            strands: All strands of the web.
+            begins: Start of each rank along the flow.
             depths: Cells along the flow of each box.
         """
         ranks, sharing = self._web.ranks, Counter(self._web.nets)
@@ -305,12 +303,12 @@ class Ways:
         return corners((*points, end))
 
     def _bends(self, upper: int, lower: int, net: int) -> list[Point]:
-        """Corners between two nodes that are joined."""
+        """Return the corners between two connected nodes."""
         gap = self._web.ranks[upper]
         return self._channels[gap].bends(self._lanes[gap][net], self._top(upper, net), self._bottom(lower, net))
 
     def _from_begin(self, upper: int, last: int, begin: Point, net: int) -> tuple[Point, ...]:
-        """From the one that a net comes from to a node where it passes a rank."""
+        """Return the corners from the source of a net to a node where it passes a rank."""
         passing, rank = self._web.passing[net], self._web.ranks[last]
         first = self._web.ranks[upper] + 1
         while rank > first and passing[rank] not in self._trunks:
@@ -323,7 +321,7 @@ class Ways:
         return self._trunks[last]
 
     def _to_end(self, first: int, lower: int, end: Point, net: int) -> tuple[Point, ...]:
-        """From a node where a net passes a rank to the one that it leads to."""
+        """Return the corners from a node where a net passes a rank to its target."""
         passing, rank = self._web.passing[net], self._web.ranks[first]
         last = self._web.ranks[lower] - 1
         while rank < last and passing[rank] not in self._trunks:

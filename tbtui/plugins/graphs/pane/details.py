@@ -1,4 +1,4 @@
-"""What is known of the item under the cursor, in rows of which some lead to other items."""
+"""Details of the selected item, as rows; some lead to other items."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.tracing import Neighbour
 
 MOST_JOINTS = 1000
-"""Inputs and outputs that are listed of one item."""
+"""Maximum number of listed inputs and outputs."""
 
 OPS_FROM_WIDTH = 44
-"""Columns from which on it is told of what type they are."""
+"""Minimum columns for types of inputs and outputs."""
 
 WIDEST_LEAD = 18
-"""Columns of names of attributes that what they say begins behind, on a page of its own."""
+"""Maximum columns of names of attributes on the page about an item."""
 
 FROM, TO, WAITS_FROM, WAITS_TO = "← ", "→ ", "⇠ ", "⇢ "
 NAMED_OPS = 4
@@ -39,14 +39,14 @@ SEPARATOR = " · "
 
 
 class Joint(NamedTuple):
-    """Something that flows into an item, or out of it."""
+    """An input or an output of an item."""
 
     sign: str
     item: int
-    """Where from, or where to."""
+    """The item at the other end."""
 
     name: str
-    """As far as it differs from that of the scope around, or of the function that both are in."""
+    """Name without the scope, or the function, that both items are in."""
 
     op: str
     label: str
@@ -54,33 +54,33 @@ class Joint(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Of its row."""
+        """Key of its row."""
         return f"{self.sign}{self.item} {self.label}"
 
 
 @frozen(eq=False)
 class Details:
-    """Of one item."""
+    """Details of one item."""
 
     item: int
     name: str
-    """In full."""
+    """Full name."""
 
     words: tuple[str, ...] = ()
-    """What it is: `MatMul`, `32×10`, `640 parameters`."""
+    """What the item is: `MatMul`, `32×10`, `640 parameters`."""
 
     joints: tuple[Joint, ...] = ()
     rows: tuple[Row, ...] = ()
-    """What else there is to say: inputs that are missing, attributes."""
+    """Further rows: missing inputs, attributes."""
 
 
 def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> Details:
-    """All that is known of an item.
+    """Collect the details of an item.
 
     Args:
-        hierarchy: That it is of.
-        item: Which.
-        times: What a run cost.
+        hierarchy: Hierarchy of the graph.
+        item: Any.
+        times: Costs of a run.
     """
     into, out_of = inputs(hierarchy, item), outputs(hierarchy, item)
     around = tuple(_prefixes(hierarchy, item))
@@ -102,7 +102,7 @@ def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> D
 
 
 def _prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
-    """What the names beside an item need not begin with: the scope that it is in, else the function."""
+    """Yield prefixes that names beside an item may omit: its scope, and its function."""
     path = hierarchy.path(int(hierarchy.original[item]))[:-1]
     functions = path[1:2] if path[:1] == (hierarchy.library,) else ()
     for scope in (*path[1:][-1:], *functions):
@@ -110,13 +110,13 @@ def _prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
 
 
 def rows_of(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, int]]:
-    """All rows, and by their keys the items that some lead to.
+    """Return all rows, and the items that some lead to, by their keys.
 
-    First stands what the item is, as many words a row as fit.
+    The first rows describe the item, with as many words per row as fit.
 
     Args:
-        details: Of an item.
-        width: Terminal columns of a row; of narrow ones names take all.
+        details: Details of an item.
+        width: Terminal columns of a row; narrow rows show only names.
     """
     lines: list[str] = []
     for word in details.words:
@@ -139,19 +139,19 @@ def rows_of(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, in
 
 
 def _joint_rows(joints: Sequence[Joint], width: int) -> Iterator[Row]:
-    """Rows of which no two names are cut alike."""
+    """Yield rows with distinct names."""
     with_op = width >= OPS_FROM_WIDTH
     said = [SEPARATOR.join(filter(None, (joint.op if with_op else "", joint.label))) for joint in joints]
     names = tuple(argument_title(joint.name) for joint in joints)
     rooms = tuple(max(width - len(FROM) - (cell_width(safe(one)) + 1 if one else 0), 0) for one in said)
-    whole = 2 * max(map(len, names), default=0)  # nothing is left out that all have in common
+    whole = 2 * max(map(len, names), default=0)  # keeps common parts of names
     for joint, name, right in zip(joints, fit_names(names, whole, rooms), said, strict=True):
         ink = Ink.DIM if joint.control else Ink.TEXT
         yield Row(joint.key, ((joint.sign, Ink.ACCENT),), name, ink, right=((right, Ink.DIM),))
 
 
 def _costs(times: Times | None, item: int) -> tuple[str, ...]:
-    """What it cost, where anything was timed at all."""
+    """Return the costs, if any operation was timed."""
     if times is None or not len(times.executions):
         return ()
     return tuple(word for line in about_item(times, item) for word in line.split(SEPARATOR))
@@ -172,7 +172,7 @@ def _attributes(hierarchy: Hierarchy, item: int) -> Iterator[Row]:
 
 
 def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
-    """What the item is, the most telling first."""
+    """Yield what the item is, the most useful first."""
     kind, operation, opens = hierarchy.kind(item), hierarchy.op(item), hierarchy.opens(item)
     if operation or not opens:
         yield operation or kind
@@ -194,7 +194,7 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
 
 
 def about(details: Details) -> tuple[str, ...]:
-    """Every line of it, for a page of its own; any text."""
+    """Return all lines for a page of its own; may hold any characters."""
     lines = [details.name, *details.words, *([""] if details.joints or details.rows else [])]
     lines += ("  ".join(filter(None, (one.sign + one.name, one.op, one.label))) for one in details.joints)
     leads = ["".join(text for text, _ in row.lead).rstrip(" ") for row in details.rows]

@@ -38,7 +38,7 @@ NO_TINTS: Mapping[int, int] = MappingProxyType({})
 
 
 class DiagramView(WheelMixin, CellsView, can_focus=True):
-    """Draws the part of a layout that is in the window. A message stands in its place while there is none."""
+    """Draws the part of a layout that is in the window, or a message while there is none."""
 
     DEFAULT_CSS = """
     DiagramView { height: 1fr; width: 1fr; }
@@ -65,13 +65,13 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
             super().__init__()
             self.graph, self.item = graph, item
             self.again = again
-            """Whether that box was clicked that had the cursor already."""
+            """True if the box that already had the cursor was clicked."""
 
     def __init__(self) -> None:
         super().__init__()
         self._layout_shown: Layout | None = None
         self._graph: Hashable = None
-        """What the layout is of."""
+        """Identity of the graph of the layout."""
 
         self._words = ("", "")
         self._window = Window(0, 0, 0, 0)
@@ -104,12 +104,12 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         """Show a layout.
 
         Args:
-            graph: What it is of.
-            layout: What to draw.
-            chosen: The item under the cursor; it keeps its place on the screen where it was in sight before.
-            marked: Items that stand out.
+            graph: Identity of the graph.
+            layout: Layout to draw.
+            chosen: The selected item; it keeps its place on the screen if it was visible.
+            marked: Highlighted items.
             tints: Inks of items.
-            anew: Whether it is of another graph or scope, and is seen from its beginning.
+            anew: True for another graph or scope: the window starts at its beginning.
         """
         before, window = self._layout_shown, self._window
         self._graph, self._layout_shown = graph, layout

@@ -1,4 +1,4 @@
-"""Rows of the tree: each item's name, and beside it as much of what it is as there is room for."""
+"""Rows of the tree and of the table of operations, with as many columns beside the names as fit. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -29,20 +29,17 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.tree import Tree
 
 
-# Columns beside the names of the tree and the table, as many as fit. Imports no Textual.
-
-
 NAMES_FIRST = 20
-"""Columns of the terminal that names have before anything stands beside them."""
+"""Minimum terminal columns of a name."""
 
 PARAMETERS = 7
 """Width of the number of parameters: that of `999,999`."""
 
 NAME = "name"
-"""Title of the names."""
+"""Title of the column of names."""
 
 ORDER = ("type", "shape", "device", "params", "time", "memory")
-"""Of columns, from left to right."""
+"""Titles of columns from left to right."""
 
 
 class Column(NamedTuple):
@@ -55,11 +52,11 @@ class Column(NamedTuple):
 
 
 def known_columns(hierarchy: Hierarchy, times: Times | None) -> tuple[Column, ...]:
-    """Return the columns that are known of a graph, the most useful first; the cost is one pass over all nodes.
+    """Return the columns with content, the most useful first; the cost is one pass over all nodes.
 
     Args:
-        hierarchy: What the rows are of.
-        times: What a run of it cost; None where that is not known.
+        hierarchy: Hierarchy of the graph.
+        times: Costs of a run; None if not available.
     """
     parameters, columns = hierarchy.parameters, []
     if times is not None and times.whole("time"):
@@ -83,7 +80,7 @@ def fitting(known: Sequence[Column], width: int, first: Sequence[str] = ()) -> t
     Args:
         known: From `known_columns`.
         width: Terminal columns of a row.
-        first: Titles of the columns that are there before all others.
+        first: Titles of columns that are preferred.
     """
 
     def weight(column: Column) -> int:
@@ -123,20 +120,20 @@ def title_at(columns: Sequence[Column], x: int, width: int) -> str:
 
 INDENT = 2
 MOST_INDENT_PART = 3
-"""Rows are indented by one part in so many of their columns at most: names deep inside must be seen."""
+"""Rows are indented by at most this fraction (1/3) of their width, so that deep names stay visible."""
 
 TOGETHER = 64
-"""Names that are told apart at once: as many as a screen has lines, which is what a user compares."""
+"""Names that are shortened together so that they stay distinct: about a screen of lines."""
 
 
 class ItemRows(Sequence["Row"]):
-    """Rows of items, made when they are asked for; their keys are the items.
+    """Rows of items, created on demand; their keys are the items.
 
     Args:
-        hierarchy: That the items are of.
-        columns: What stands beside names.
+        hierarchy: Hierarchy of the graph.
+        columns: Columns beside names.
         width: Terminal columns of a row.
-        marked: bool[items]: which stand out; None where none do.
+        marked: bool[items]: highlighted items; None if there are none.
     """
 
     def __init__(
@@ -150,35 +147,35 @@ class ItemRows(Sequence["Row"]):
         self._made: dict[int, Row] = {}
 
     def place_of(self, item: int) -> int | None:
-        """Number of an item's row; None when there is none."""
+        """Return the row of an item; None if it has none."""
         raise NotImplementedError
 
     def _make(self, place: int) -> Row:
         raise NotImplementedError
 
     def _beside(self, place: int) -> Sequence[int]:
-        """Items whose names are compared with that of a row, itself among them; few."""
+        """Return the items whose names are shortened together with that of a row, itself included; few."""
         raise NotImplementedError
 
     def _name(self, item: int) -> str:
-        """The name of an item in full."""
+        """Return the full name of an item."""
         raise NotImplementedError
 
     def _label(self, place: int, item: int, lead: str) -> str:
-        """As much of a name as has room behind `lead`, never the same as that of another one beside it."""
+        """Return as much of a name as fits behind `lead`; distinct from its neighbours."""
         if item not in self._labels:
             items = self._beside(place)
             names = tuple(map(self._name, items))
             room = self.width - cell_width(lead)
             rooms = tuple(max(room - self._right_width(item), 0) for item in items)
-            longest = max(map(len, names))  # for which nothing is left out that all have in common: rows come and go
-            # What a function does stands at the end, behind prefixes that tools put before it.
+            longest = max(map(len, names))  # keeps common parts of names: rows come and go
+            # Tools put prefixes before names of functions: the end is what differs.
             by_ends = all(self.hierarchy.kind(each) == "function" for each in items)
             self._labels |= zip(items, fit_names(names, 2 * longest, rooms, by_ends=by_ends), strict=True)
         return self._labels[item]
 
     def _told(self, item: int) -> Sequence[Column]:
-        """The columns from the first on that says something of an item: a name may reach to there."""
+        """Return the columns from the first with content on: a name may reach up to there."""
         silent = itertools.takewhile(lambda column: not column.text(item), self.columns)
         return self.columns[sum(1 for _ in silent) :]
 
@@ -212,13 +209,13 @@ class ItemRows(Sequence["Row"]):
 
 
 class TreeRows(ItemRows):
-    """The rows of a tree.
+    """Rows of a tree.
 
     Args:
-        tree: What is listed.
-        columns: What stands beside names.
+        tree: Listed items.
+        columns: Columns beside names.
         width: Terminal columns of a row.
-        marked: Which items stand out.
+        marked: bool[items]: highlighted items.
     """
 
     def __init__(
@@ -231,7 +228,6 @@ class TreeRows(ItemRows):
         return len(self.tree)
 
     def place_of(self, item: int) -> int | None:
-        """Number of an item's row; None when it is not listed."""
         return self.tree.place_of(item)
 
     def _make(self, place: int) -> Row:
@@ -251,30 +247,27 @@ class TreeRows(ItemRows):
 
 
 def together(items: npt.NDArray[np.int32], place: int) -> list[int]:
-    """The items whose names are told apart together with that of the one at a place."""
+    """Return the items whose names are shortened together with that of a row."""
     start = place // TOGETHER * TOGETHER
     found: list[int] = items[start : start + TOGETHER].tolist()
     return found
 
 
-# The table of operations: nodes of a graph, of a scope, or those that were found, in the order of any column.
-
-
 FALLS_FIRST = frozenset({"shape", "params", "time", "memory"})
-"""Columns of figures, which are asked for because of the largest."""
+"""Columns that are sorted in descending order first."""
 
 SORT_SIGNS = {True: "▼", False: "▲"}
 
 
 class Operations:
-    """Nodes in an order.
+    """Sorted nodes.
 
     Args:
-        hierarchy: That they are of.
-        times: What a run cost.
-        nodes: Those that are listed, copies too, in the order of the tree.
-        sort: Title of a column; empty for the order of the tree.
-        descending: Whether the largest stand first; those of which nothing is known stand last in any case.
+        hierarchy: Hierarchy of the graph.
+        times: Costs of a run.
+        nodes: Listed nodes, copies included, in tree order.
+        sort: Title of the column to sort by; empty for tree order.
+        descending: Sort in descending order; nodes without a value are last in any case.
     """
 
     def __init__(
@@ -293,7 +286,7 @@ class Operations:
             nodes = nodes[order]
         self.items = nodes
         self.scope = _common_scope(hierarchy, nodes)
-        """Name of the scope that all of them are in, with its last separator; empty where that is the graph."""
+        """Name of the common scope of all nodes with its last separator; empty for the root."""
 
         self._places = np.full(len(hierarchy), -1, np.int32)
         self._places[nodes] = np.arange(len(nodes))
@@ -302,16 +295,16 @@ class Operations:
         return len(self.items)
 
     def is_sorted_unlike(self, other: Operations) -> bool:
-        """Whether these are sorted by a column, and others are not by the same in the same direction."""
+        """Return True if the nodes are sorted by a column, and not in the order of the others."""
         return bool(self.sort) and (self.sort, self.descending) != (other.sort, other.descending)
 
     def place_of(self, item: int) -> int | None:
-        """Number of a node's row; None when it is not listed."""
+        """Return the row of a node; None if it is not listed."""
         place = int(self._places[item]) if 0 <= item < len(self._places) else -1
         return None if place < 0 else place
 
     def nearest(self, item: int) -> int | None:
-        """The first row that is of an item or in it, else of what it is in; None where there is none."""
+        """Return the first listed node that is an item or inside it, else the nearest listed item around it."""
         places = self._places[self.hierarchy.under(item)]
         listed = places[places >= 0]
         if len(listed):
@@ -321,14 +314,14 @@ class Operations:
 
 def _common_scope(hierarchy: Hierarchy, nodes: npt.NDArray[np.int32]) -> str:
     names = [item_labels.full_name(hierarchy, node) for node in nodes.tolist()]
-    start = max(common_label_length(names), 0)  # no name is a name, too
+    start = max(common_label_length(names), 0)  # -1 for no names
     return names[0][: names[0].rfind("/", 0, start) + 1] if start else ""
 
 
 def _keys(
     hierarchy: Hierarchy, times: Times | None, nodes: npt.NDArray[np.int32], sort: str
 ) -> npt.NDArray[np.float64] | None:
-    """Numbers by which nodes are sorted; NaN, which is last in any order, of those whose cells are empty."""
+    """Return sort keys; NaN, which sorts last in any order, for nodes without a value."""
     nodes = hierarchy.original[nodes]
     if sort == "params":
         return _or_nan(hierarchy.parameters[nodes])
@@ -346,13 +339,13 @@ def _keys(
 
 
 def _or_nan(figures: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
-    """Figures without those that are 0, of which cells say nothing."""
+    """Replace zeros by NaN: their cells are empty."""
     known = figures.astype(np.float64)
     return np.where(known > 0, known, np.nan)
 
 
 def _elements(hierarchy: Hierarchy, node: int) -> float:
-    """How many numbers flow out of a node; lengths that are not known count as one."""
+    """Return the number of output elements of a node; unknown lengths count as one."""
     shapes = [shape for shape in hierarchy.shapes(node) if shape is not None]
     return (
         float(sum(math.prod(map(float, (max(side, 1) for side in shape))) for shape in shapes)) if shapes else math.nan
@@ -360,13 +353,13 @@ def _elements(hierarchy: Hierarchy, node: int) -> float:
 
 
 class OperationRows(ItemRows):
-    """The rows of the table.
+    """Rows of the table of operations.
 
     Args:
-        operations: What is listed.
-        columns: What stands beside names.
+        operations: Listed nodes.
+        columns: Columns beside names.
         width: Terminal columns of a row.
-        marked: Which items stand out.
+        marked: bool[items]: highlighted items.
     """
 
     def __init__(
@@ -379,7 +372,6 @@ class OperationRows(ItemRows):
         return len(self.operations)
 
     def place_of(self, item: int) -> int | None:
-        """Number of a node's row; None when it is not listed."""
         return self.operations.place_of(item)
 
     def _make(self, place: int) -> Row:
@@ -396,15 +388,15 @@ class OperationRows(ItemRows):
 def titles(
     columns: Sequence[Column], sort: str, *, descending: bool, cursor: str, scope: str = "", of: str = ""
 ) -> tuple[tuple[Piece, ...], ...]:
-    """What stands above the rows, left and right: names of columns, the one that is sorted by with a sign.
+    """Return the header, left and right: titles of columns, with a sign at the sorted one.
 
     Args:
-        columns: Beside the names.
-        sort: The one that is sorted by; empty: none.
-        descending: How.
-        cursor: The one that a key would sort by; empty where no key does.
-        scope: What is left out before all names, with its last separator.
-        of: What all rows are: `found`.
+        columns: Columns beside names.
+        sort: Title of the sorted column; empty: none.
+        descending: Direction of the order.
+        cursor: Title of the column that the sort key acts on; empty: none.
+        scope: Common scope that the names omit, with its last separator.
+        of: Word about all rows: `found`.
     """
 
     def title(column: str) -> str:

@@ -239,9 +239,6 @@ def select_column(session: GraphSession, title: str) -> GraphSession:
     return replace(session, column=title)
 
 
-# Settings that the app keeps: each function is applied to the settings as they are when its turn comes
-
-
 def sort_by(column: str, choices: Settings) -> Settings:
     """Sort the table by a column, then in the other direction, then not at all."""
     first = column in FALLS_FIRST

@@ -33,9 +33,9 @@ WHEEL_ZOOM = 0.8
 
 
 class ItemList(RowList):
-    """Rows of items, of which only those on the screen are made. The cursor shows without focus, too.
+    """Rows of items; only those on the screen are created. The cursor shows without focus, too.
 
-    An item that has no row leaves the cursor where it is, but not to be seen: it would be on another item.
+    If the selected item has no row, the cursor keeps its row but is hidden: it would be on another item.
     """
 
     _away = False
@@ -51,8 +51,8 @@ class ItemList(RowList):
 
         Args:
             rows: All of them.
-            item: Under the cursor; where it has no row the cursor stays where it is.
-            empty: What is said when there are none.
+            item: The selected item; if it has no row, the cursor keeps its row.
+            empty: Message if there are no rows.
         """
         self._empty = empty
         before = self.rows
@@ -106,7 +106,7 @@ class TreeList(ItemList):
     ]
 
     class Folded(Message):
-        """The item under the cursor is to be closed, or opened."""
+        """Request to close or open the item under the cursor."""
 
         def __init__(self, fold: bool) -> None:
             super().__init__()
@@ -128,14 +128,14 @@ class OperationList(ItemList):
     ]
 
     class ColumnMoved(Message):
-        """Another column is to be the one that the sort key acts on."""
+        """Request to move the column cursor."""
 
         def __init__(self, columns: int) -> None:
             super().__init__()
             self.columns = columns
 
     class SortAsked(Message):
-        """The rows are to be sorted by the column of the cursor."""
+        """Request to sort by the column of the cursor."""
 
     def action_sort(self) -> None:
         """Ask to sort by the column of the cursor."""
@@ -252,7 +252,7 @@ class TimelineChart(CellsView, can_focus=True):
     def __init__(self) -> None:
         super().__init__()
         self.run: TimelineView | None = None
-        """What is in sight; None while words stand in its place."""
+        """The view of the timeline; None while a message shows instead."""
 
         self._words = ("", "")
 
