@@ -209,9 +209,9 @@ class Run:
 
 
 def _find_accessor(plugin: str) -> Accessor | None:
-    from tbtui.plugins.registry import accessor_of
+    from tbtui.plugins.registry import find_accessor
 
-    return accessor_of(plugin)
+    return find_accessor(plugin)
 
 
 def _accessor_call(plugin: str) -> str:

@@ -70,12 +70,12 @@ def tabs() -> tuple[Plugin, ...]:
     return tuple(plugin for plugin in PLUGINS if plugin.load_pane is not None)
 
 
-def printed() -> dict[str, Plugin]:
+def text_plugins() -> dict[str, Plugin]:
     """Return the dashboards that `tbtui print` can show, by name. Without `--plugin` the first with data is printed."""
     return {plugin.name: plugin for plugin in _ranked() if plugin.text is not None}
 
 
-def drawn() -> dict[str, Plugin]:
+def figure_plugins() -> dict[str, Plugin]:
     """Return the dashboards whose charts can be drawn as a picture, by name; the first with data is the default."""
     return {plugin.name: plugin for plugin in _ranked() if plugin.figure is not None}
 
@@ -99,12 +99,12 @@ def exported_names() -> frozenset[str]:
     return frozenset(chain.from_iterable(plugin.reads for plugin in PLUGINS if plugin.exports))
 
 
-def accessor_of(plugin_name: str) -> Accessor | None:
+def find_accessor(plugin_name: str) -> Accessor | None:
     """Return how the Python API reads series of a plugin name; None if only their tensors are available."""
     return next((plugin.accessors[plugin_name] for plugin in PLUGINS if plugin_name in plugin.accessors), None)
 
 
-def facts_of(plugin_name: str) -> InspectFacts | None:
+def find_facts(plugin_name: str) -> InspectFacts | None:
     """Return what `tbtui inspect` adds to series of a plugin name."""
     return next((plugin.facts[plugin_name] for plugin in PLUGINS if plugin_name in plugin.facts), None)
 

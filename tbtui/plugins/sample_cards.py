@@ -65,7 +65,7 @@ def _counts_in(kind: SampleKind, path: str, all_series: Sequence[ReferenceSeries
     return [kind.count_in(head, int(series.indices[-1])) for head, series in zip(heads, all_series, strict=True)]
 
 
-MOST_SAMPLES = 1000
+MAX_SAMPLES = 1000
 """Cards of one tag and run at most; TensorFlow's summary ops write three samples unless they are told otherwise."""
 
 
@@ -134,7 +134,7 @@ class ShownSampleCards:
 
     def learn(self, run: str, tag: str, count: int) -> None:
         """A step was seen to have so many samples; the cards of the next view know, and stay with fewer."""
-        self._samples[run, tag] = max(self._samples.get((run, tag), 1), min(count, MOST_SAMPLES))
+        self._samples[run, tag] = max(self._samples.get((run, tag), 1), min(count, MAX_SAMPLES))
 
     def of(self, view: View) -> SampleCards:
         """Pinned cards first; then tag by tag, of each tag run by run, of each run sample by sample.

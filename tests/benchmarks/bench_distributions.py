@@ -18,16 +18,10 @@ from bench_charts import best, report  # noqa: E402 - found only now
 from bench_histograms import TAG, index, pytorch, write  # noqa: E402
 
 from tbtui.loading.payloads import Payloads  # noqa: E402
-from tbtui.plugins.distributions.chart import DistributionData  # noqa: E402
-from tbtui.plugins.distributions.painter import (  # noqa: E402
-    DistributionRenderer,
-    DistributionSource,
-)
+from tbtui.plugins.distributions.chart import DistributionChartCache  # noqa: E402
+from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource  # noqa: E402
 from tbtui.run_health.health import SummaryCache  # noqa: E402
-from tbtui.settings.settings import (  # noqa: E402
-    ChartSettings,
-    Settings,
-)
+from tbtui.settings.settings import ChartSettings, Settings  # noqa: E402
 from tbtui.store.snapshot import StoreSnapshot  # noqa: E402
 from tbtui.view.card_painter import Painter  # noqa: E402
 from tbtui.view.cards import card_key  # noqa: E402
@@ -35,7 +29,7 @@ from tbtui.view.run_names import RunColours  # noqa: E402
 from tbtui.view.view import build_view  # noqa: E402
 
 if TYPE_CHECKING:
-    from tbtui.plugins.distributions.chart import Chart
+    from tbtui.plugins.distributions.chart import DistributionChart
     from tbtui.store.snapshot import RunSnapshot
 
 STEPS = 5000
@@ -49,11 +43,11 @@ class Tab:
     def __init__(self, run: RunSnapshot) -> None:
         self.stored = StoreSnapshot(1, {run.name: run})
         self.key = card_key(run.name, TAG)
-        self.data, self.drawing = DistributionData(Payloads()), DistributionRenderer()
+        self.data, self.drawing = DistributionChartCache(Payloads()), DistributionRenderer()
         self.colours, self.facts = RunColours(), SummaryCache()
         self.painter()
 
-    def painter(self, **choices: object) -> Painter[Chart]:
+    def painter(self, **choices: object) -> Painter[DistributionChart]:
         """Draws a view."""
         shown = build_view(self.stored, Settings(**choices), self.colours, self.facts)  # type: ignore[arg-type]
         cards = self.data.cards(shown)

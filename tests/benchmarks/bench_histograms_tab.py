@@ -22,7 +22,7 @@ from bench_histograms import TAG, index, pytorch, write
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
-from tbtui.plugins.histograms.readings import ChartData
+from tbtui.plugins.histograms.readout import HistogramChartCache
 from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import StoreSnapshot
@@ -34,7 +34,7 @@ from tbtui.view.view import build_view
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tbtui.plugins.histograms.readings import Chart
+    from tbtui.plugins.histograms.readout import HistogramChart
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 SIZE, CARD = (200, 50), (100, 16)
@@ -52,10 +52,10 @@ class Tab:
 
     def __init__(self, run: RunSnapshot, payloads: Payloads | None = None) -> None:
         self.run, self.key = run, card_key(run.name, TAG)
-        self.data, self.drawing = ChartData(payloads or Payloads()), HistogramRenderer()
+        self.data, self.drawing = HistogramChartCache(payloads or Payloads()), HistogramRenderer()
         self.colours, self.facts = RunColours(), SummaryCache()
 
-    def painter(self, choices: Settings) -> Painter[Chart]:
+    def painter(self, choices: Settings) -> Painter[HistogramChart]:
         snapshot = StoreSnapshot(1, {self.run.name: self.run})
         view = build_view(snapshot, choices, self.colours, self.facts)
         cards = self.data.cards(view)

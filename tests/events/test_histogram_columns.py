@@ -19,7 +19,7 @@ from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor, to_array
 from tbtui.events.values import read_value
 from tbtui.plugins.histograms import decode as histogram_columns
-from tbtui.plugins.histograms.decode import FEWEST, HistogramColumns, Wanted, read_histograms
+from tbtui.plugins.histograms.decode import MIN_BULK_VALUES, DecodeRequest, HistogramColumns, read_histograms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +33,9 @@ GREATEST = 1.7976931348623157e308
 
 def wanted(
     payloads: Sequence[bytes], indices: Sequence[int] | None = None, steps: Sequence[int] | None = None
-) -> Wanted:
+) -> DecodeRequest:
     lengths = np.array([len(payload) for payload in payloads], np.int64)
-    return Wanted(
+    return DecodeRequest(
         np.frombuffer(b"".join(payloads) + bytes(8), np.uint8),
         np.cumsum(lengths) - lengths,
         lengths,
@@ -120,7 +120,7 @@ USUAL = {
 
 @pytest.mark.parametrize("build", USUAL.values(), ids=USUAL)
 def test_what_usual_writers_write_is_read_in_bulk_and_the_same(build: Any) -> None:
-    payloads = [event(build(seed)) for seed in range(FEWEST)]
+    payloads = [event(build(seed)) for seed in range(MIN_BULK_VALUES)]
     values = wanted(payloads)
     with nothing_singly():
         columns = read_histograms(values)
@@ -137,11 +137,13 @@ def test_what_usual_writers_write_is_read_in_bulk_and_the_same(build: Any) -> No
 
 
 def test_events_with_many_values_are_read_in_bulk() -> None:
-    payloads = [event(*(pytorch(seed + n) for n in range(4)), simple("loss", 1), step=seed) for seed in range(FEWEST)]
-    values = wanted(payloads, [seed % 4 for seed in range(FEWEST)], list(range(FEWEST)))
+    payloads = [
+        event(*(pytorch(seed + n) for n in range(4)), simple("loss", 1), step=seed) for seed in range(MIN_BULK_VALUES)
+    ]
+    values = wanted(payloads, [seed % 4 for seed in range(MIN_BULK_VALUES)], list(range(MIN_BULK_VALUES)))
     with nothing_singly():
         columns = read_histograms(values)
-    for row in range(FEWEST):
+    for row in range(MIN_BULK_VALUES):
         assert np.array_equal(bars(columns, row), to_array(read_value(payloads[row], row % 4).tensor))
 
 
@@ -149,10 +151,10 @@ def test_long_rows_of_empty_buckets_are_cut_off_in_bulk() -> None:
     limits = np.arange(100.0)
     counts = np.zeros(100)
     counts[[40, 60]] = 2, 3
-    values = wanted([event(old(limits.tolist(), counts.tolist(), 39.5, 59.5))] * FEWEST)
+    values = wanted([event(old(limits.tolist(), counts.tolist(), 39.5, 59.5))] * MIN_BULK_VALUES)
     with nothing_singly():
         columns = read_histograms(values)
-    assert columns.sizes.tolist() == [21] * FEWEST
+    assert columns.sizes.tolist() == [21] * MIN_BULK_VALUES
     assert bars(columns, 3)[[0, 1, -1]].tolist() == [[39.5, 40, 2], [40, 41, 0], [59, 59.5, 3]]
 
 
@@ -196,7 +198,7 @@ ODD = {
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_an_odd_value_among_usual_ones_is_what_it_is_alone(odd: bytes) -> None:
     usual = event(pytorch(3))
-    everything = wanted([usual] * 5 + [event(odd)] * 2 + [usual] * FEWEST)
+    everything = wanted([usual] * 5 + [event(odd)] * 2 + [usual] * MIN_BULK_VALUES)
     columns, one, first = read_histograms(everything), alone(event(odd)), alone(usual)
     for row in range(len(everything)):
         expected = one if row in {5, 6} else first
@@ -318,7 +320,7 @@ def payloads(draw: st.DrawFn) -> bytes:
 @settings(max_examples=examples(300))
 @given(
     st.lists(st.tuples(payloads(), st.sampled_from([0, 0, 0, 1, 2, -1]), st.sampled_from([0, 0, 7])), max_size=5),
-    st.integers(0, FEWEST),
+    st.integers(0, MIN_BULK_VALUES),
 )
 def test_many_at_once_are_what_each_is_alone(odd: list[tuple[bytes, int, int]], before: int) -> None:
     usual = [(event(build(before)), 0, 0) for build in USUAL.values()] * 2
@@ -352,7 +354,7 @@ def test_few_values_and_none_are_read_too() -> None:
 def test_an_event_of_another_moment_is_refused() -> None:
     same = event(rows([[0, 1, 2]]), step=4, wall_time=WALL_TIME)
     later = event(rows([[0, 1, 2]]), step=4, wall_time=WALL_TIME + 1)
-    for many in (1, FEWEST):
+    for many in (1, MIN_BULK_VALUES):
         steps = [4, 5, 4] * many
         columns = read_histograms(wanted([same, same, later] * many, None, steps))
         assert set(columns.refused) == {row for row in range(3 * many) if row % 3}
@@ -361,7 +363,7 @@ def test_an_event_of_another_moment_is_refused() -> None:
 
 def test_an_event_whose_wall_time_is_not_a_number_is_the_same_event() -> None:
     payload = event(rows([[0, 1, 2]]), wall_time=math.nan)
-    for many in (1, FEWEST):
+    for many in (1, MIN_BULK_VALUES):
         everything = wanted([payload] * many)
         everything.wall_times[:] = math.nan
         assert not read_histograms(everything).refused

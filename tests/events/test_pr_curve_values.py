@@ -10,7 +10,7 @@ from event_bytes import tensor
 
 from tbtui.events.schema import message
 from tbtui.events.tensors import BFLOAT16, DOUBLE, FLOAT, HALF, STRING, TensorError, make_tensor
-from tbtui.plugins.pr_curves.read import MOST_THRESHOLDS, CurveError, read_curve
+from tbtui.plugins.pr_curves.read import MAX_THRESHOLDS, CurveError, read_curve
 
 ROWS = np.arange(12.0).reshape(6, 2) / 16
 """Sixteenths, which every float holds exactly."""
@@ -59,7 +59,7 @@ def test_what_is_no_number_is_kept() -> None:
         (tensor(FLOAT, (6, 0)), "a PR curve without thresholds"),
         (tensor(STRING, (6, 1), string_val=[b"a"] * 6), "a tensor without real numbers stands here"),
         (tensor(8, (6, 1), scomplex_val=[1.0] * 12), "a tensor without real numbers stands here"),
-        (tensor(FLOAT, (6, MOST_THRESHOLDS + 1), float_val=[1.0]), "of 1,048,577 thresholds is too large to show"),
+        (tensor(FLOAT, (6, MAX_THRESHOLDS + 1), float_val=[1.0]), "of 1,048,577 thresholds is too large to show"),
     ],
 )
 def test_anything_else_is_refused_in_a_sentence(made: Any, why: str) -> None:

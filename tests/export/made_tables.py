@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.export.formats import encode_text
-from tbtui.plugins.scalars.table import SCALARS, scalar_table
+from tbtui.plugins.scalars.table import SCALAR_COLUMNS, scalar_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ def table(
     )
 
 
-def text(*tables: Table, form: Format = "csv", columns: Sequence[str] = SCALARS) -> str:
+def text(*tables: Table, form: Format = "csv", columns: Sequence[str] = SCALAR_COLUMNS) -> str:
     """All pieces as one text."""
     return "".join(encode_text(tables, form, columns))
 

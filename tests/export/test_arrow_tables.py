@@ -19,7 +19,7 @@ from tbtui.export import arrow
 from tbtui.export.arrow import ArrowFormat, arrow_pieces, check_arrow
 from tbtui.export.output import OutputError
 from tbtui.export.table import KEY_COLUMNS, Table, mask_missing
-from tbtui.plugins.scalars.table import SCALARS
+from tbtui.plugins.scalars.table import SCALAR_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,10 @@ POINTS = st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.floats(), st.fl
 
 
 def read(
-    form: ArrowFormat, tables: Sequence[Table], columns: Sequence[str] = SCALARS, leads: Sequence[str] = KEY_COLUMNS
+    form: ArrowFormat,
+    tables: Sequence[Table],
+    columns: Sequence[str] = SCALAR_COLUMNS,
+    leads: Sequence[str] = KEY_COLUMNS,
 ) -> Any:
     """What pyarrow reads."""
     pa = pytest.importorskip("pyarrow")
@@ -107,7 +110,7 @@ def test_a_table_may_have_nothing_in_front_and_no_rows(form: ArrowFormat) -> Non
 def test_columns_that_do_not_fit_together_are_refused(form: ArrowFormat) -> None:
     pytest.importorskip("pyarrow")
     with pytest.raises(ValueError, match="smoothed"):
-        read(form, [table([1])], (*SCALARS, "smoothed"))
+        read(form, [table([1])], (*SCALAR_COLUMNS, "smoothed"))
     with pytest.raises(ValueError, match="differ in length"):
         read(form, [table([1, 2], steps=[1], wall_times=[1, 2])])
 
@@ -117,7 +120,7 @@ def test_memory_does_not_grow_with_the_rows() -> None:
     one = table([index / 7 for index in range(50_000)])
     before = pa.total_allocated_bytes()
     held = []
-    for number, _piece in enumerate(arrow_pieces((one for _ in range(40)), "parquet", SCALARS)):
+    for number, _piece in enumerate(arrow_pieces((one for _ in range(40)), "parquet", SCALAR_COLUMNS)):
         if number % 8 == 0:
             held.append(pa.total_allocated_bytes() - before)
     assert max(held) < 40 << 20

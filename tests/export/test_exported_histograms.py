@@ -18,9 +18,9 @@ from tbtui.loading.sources import parse_sources
 from tbtui.maths.histograms import Buckets
 from tbtui.plugins.histograms import table as histograms
 from tbtui.plugins.histograms.table import (
-    BUCKETS,
+    BUCKET_COLUMNS,
     PLUGIN_NAME,
-    QUANTILES,
+    QUANTILE_COLUMNS,
     bucket_table,
     histogram_tables,
     quantile_table,
@@ -58,13 +58,13 @@ SOME = buckets_of([(0, 1, 10)], None, [(-1.5, 0, 2), (0, 0.25, 0.5)], [])
 
 def test_every_bucket_is_a_row_and_what_has_none_has_no_row() -> None:
     table = bucket_table("r", "t", STEPS, TIMES, SOME)
-    assert (table.run, table.tag, tuple(table.columns)) == ("r", "t", BUCKETS)
+    assert (table.run, table.tag, tuple(table.columns)) == ("r", "t", BUCKET_COLUMNS)
     assert rows_in(table) == [(3, 0.5, 0, 1, 10), (7, 2.5, -1.5, 0, 2), (7, 2.5, 0, 0.25, 0.5)]
 
 
 def test_every_histogram_that_can_be_drawn_is_a_row_of_quantiles() -> None:
     table = quantile_table("r", "t", STEPS, TIMES, SOME)
-    assert tuple(table.columns) == QUANTILES
+    assert tuple(table.columns) == QUANTILE_COLUMNS
     first, second, empty = rows_in(table)
     assert first == pytest.approx((3, 0.5, 10, 0, 0.0668, 0.1587, 0.3085, 0.5, 0.6915, 0.8413, 0.9332, 1))
     assert (second[:4], second[-1]) == ((7, 2.5, 2.5, -1.5), 0.25)
@@ -72,7 +72,9 @@ def test_every_histogram_that_can_be_drawn_is_a_row_of_quantiles() -> None:
 
 
 def test_quantiles_are_named_by_the_part_of_all_values_below_them() -> None:
-    assert ",".join(QUANTILES) == ("step,wall_time,count,min,p6.68,p15.87,p30.85,median,p69.15,p84.13,p93.32,max")
+    assert ",".join(QUANTILE_COLUMNS) == (
+        "step,wall_time,count,min,p6.68,p15.87,p30.85,median,p69.15,p84.13,p93.32,max"
+    )
 
 
 def snapshot(directory: Path) -> StoreSnapshot:

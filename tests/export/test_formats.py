@@ -18,7 +18,7 @@ from made_tables import rows_of, table, text
 
 from tbtui.export.formats import FORMATS, PIECE_ROWS, encode_text
 from tbtui.export.table import Table
-from tbtui.plugins.scalars.table import SCALARS, SMOOTHED
+from tbtui.plugins.scalars.table import SCALAR_COLUMNS, SMOOTHED_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,10 +104,10 @@ def test_a_table_without_points_leaves_no_trace_among_others() -> None:
 
 def test_smoothed_values_are_the_last_column_when_asked_for() -> None:
     one = table([1, 2], smoothed=[1, nan])
-    assert text(one, columns=SMOOTHED) == (
+    assert text(one, columns=SMOOTHED_COLUMNS) == (
         "run,tag,step,wall_time,value,smoothed\nrun,tag,0,1.5,1.0,1.0\nrun,tag,1,1.75,2.0,NaN\n"
     )
-    assert text(one, columns=SMOOTHED, form="jsonl").splitlines()[1] == (
+    assert text(one, columns=SMOOTHED_COLUMNS, form="jsonl").splitlines()[1] == (
         '{"run": "run", "tag": "tag", "step": 1, "wall_time": 1.75, "value": 2.0, "smoothed": "NaN"}'
     )
     assert "smoothed" not in text(one)
@@ -115,7 +115,7 @@ def test_smoothed_values_are_the_last_column_when_asked_for() -> None:
 
 def test_columns_that_do_not_fit_together_are_refused() -> None:
     with pytest.raises(ValueError, match="smoothed"):
-        text(table([1]), columns=SMOOTHED)
+        text(table([1]), columns=SMOOTHED_COLUMNS)
     for values in (PIECE_ROWS, 3 * PIECE_ROWS):
         with pytest.raises(ValueError, match="argument"):
             text(table(range(values), steps=range(2 * PIECE_ROWS), wall_times=range(2 * PIECE_ROWS)))
@@ -125,7 +125,7 @@ def test_columns_that_do_not_fit_together_are_refused() -> None:
 @pytest.mark.parametrize("count", [1, PIECE_ROWS - 1, PIECE_ROWS, PIECE_ROWS + 1, 3 * PIECE_ROWS])
 def test_pieces_join_without_a_seam(form: Format, count: int) -> None:
     long = table([index / 3 if index % 5 else nan for index in range(count)])
-    pieces = list(encode_text([long, table([7], tag="next")], form, SCALARS))
+    pieces = list(encode_text([long, table([7], tag="next")], form, SCALAR_COLUMNS))
     rows = rows_of("".join(pieces), form)
     assert [row[2] for row in rows] == [*range(count), 0]
     assert [bits(row[4]) for row in rows] == [*(bits(value) for value in long.columns["value"].tolist()), bits(7.0)]
@@ -153,7 +153,7 @@ def test_everything_reads_back(form: Format, run: str, tag: str, points: list[tu
 def peak_of(tables: Iterator[Table], form: Format) -> int:
     """Bytes held at most while the text is made."""
     tracemalloc.start()
-    for _piece in encode_text(tables, form, SCALARS):
+    for _piece in encode_text(tables, form, SCALAR_COLUMNS):
         pass
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -11,7 +11,7 @@ from tbtui.export.table import SkippedValue, SkippedValues, select_references
 from tbtui.loading import payloads as payload_block
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.pr_curves.table import CURVES, curve_tables
+from tbtui.plugins.pr_curves.table import CURVE_COLUMNS, curve_tables
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 
@@ -33,8 +33,8 @@ def tables(root: Path, refusals: SkippedValues | None = None, **how: Any) -> lis
 def test_each_stored_threshold_is_a_row(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr": {3: curve()}})
     (table,) = tables(tmp_path)
-    assert (table.run, table.tag, tuple(table.columns)) == ("a", "pr", CURVES)
-    assert "".join(encode_text([table], "csv", CURVES)).splitlines()[1:] == [
+    assert (table.run, table.tag, tuple(table.columns)) == ("a", "pr", CURVE_COLUMNS)
+    assert "".join(encode_text([table], "csv", CURVE_COLUMNS)).splitlines()[1:] == [
         f"a,pr,3,{START},0.0,0.5,1.0,4.0,4.0,0.0,0.0",
         f"a,pr,3,{START},0.25,0.5,0.75,3.0,3.0,1.0,1.0",
         f"a,pr,3,{START},0.5,0.75,0.75,3.0,1.0,3.0,1.0",
@@ -69,7 +69,7 @@ def test_what_is_no_curve_is_left_out_and_told(tmp_path: Path) -> None:
 
 def test_what_is_no_number_is_written_as_it_is(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr": {0: np.full((6, 1), np.nan)}})
-    text = "".join(encode_text(tables(tmp_path), "jsonl", CURVES))
+    text = "".join(encode_text(tables(tmp_path), "jsonl", CURVE_COLUMNS))
     assert text.endswith(
         '"threshold": 0.0, "precision": "NaN", "recall": "NaN", "tp": "NaN", "fp": "NaN", "tn": "NaN", "fn": "NaN"}\n'
     )
@@ -81,6 +81,6 @@ def test_files_are_read_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(payload_block.read_payloads, "__defaults__", (6000, None))
     parts = tables(tmp_path)
     assert (len(whole), len(parts)) == (1, 10)
-    for name in CURVES:
+    for name in CURVE_COLUMNS:
         joined = np.concatenate([part.columns[name] for part in parts])
         assert np.array_equal(joined, whole[0].columns[name])

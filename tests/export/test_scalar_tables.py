@@ -9,7 +9,7 @@ import numpy as np
 from made_up import references, run, scalars
 
 from tbtui.export.table import match_all
-from tbtui.plugins.scalars.table import SCALARS, scalar_tables
+from tbtui.plugins.scalars.table import SCALAR_COLUMNS, scalar_tables
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import ScalarSeries
@@ -23,7 +23,7 @@ def test_all_scalars_in_the_order_of_the_run() -> None:
         ("b", "loss", [1, 2]),
         ("b", "acc", [3]),
     ]
-    assert all(tuple(table.columns) == SCALARS for table in tables)
+    assert all(tuple(table.columns) == SCALAR_COLUMNS for table in tables)
 
 
 def test_only_what_is_wanted() -> None:

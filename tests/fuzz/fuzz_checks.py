@@ -338,19 +338,19 @@ def _check_bars(bars: Any) -> None:
 
 def _check_lockstep(payload: bytes) -> None:
     """Many histograms at once are what each of them is alone."""
-    from tbtui.plugins.histograms.decode import FEWEST, Wanted, read_histograms
+    from tbtui.plugins.histograms.decode import MIN_BULK_VALUES, DecodeRequest, read_histograms
 
-    def wanted(count: int) -> Wanted:
+    def wanted(count: int) -> DecodeRequest:
         starts = np.arange(count, dtype=np.int64) * len(payload)
         columns = np.full(count, len(payload), np.int64), np.zeros(count, np.int32), np.full(count, 7, np.int64)
         data = np.frombuffer(payload * count + bytes(8), np.uint8)
-        return Wanted(data, starts, *columns, np.full(count, 1.5e9))
+        return DecodeRequest(data, starts, *columns, np.full(count, 1.5e9))
 
-    many, one = read_histograms(wanted(FEWEST)), read_histograms(wanted(1))
+    many, one = read_histograms(wanted(MIN_BULK_VALUES)), read_histograms(wanted(1))
     assert set(many.refused.values()) == set(one.refused.values())
-    assert len(many.refused) == FEWEST * len(one.refused)
+    assert len(many.refused) == MIN_BULK_VALUES * len(one.refused)
     for name in ("sizes", "lefts", "rights", "counts", "totals", "sums", "squares"):
-        np.testing.assert_array_equal(getattr(many, name), np.tile(getattr(one, name), FEWEST), err_msg=name)
+        np.testing.assert_array_equal(getattr(many, name), np.tile(getattr(one, name), MIN_BULK_VALUES), err_msg=name)
 
 
 def _check_graph(data: bytes) -> None:

@@ -12,7 +12,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.hparams.decode import EXPERIMENT_TAG, SESSION_END_TAG, SESSION_START_TAG
-from tbtui.plugins.hparams.sessions import MOST_SESSIONS, are_same, hparams_of
+from tbtui.plugins.hparams.sessions import MAX_SESSIONS, are_same, hparams_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,9 +79,9 @@ def test_a_session_that_was_begun_again_is_not_at_its_end(tmp_path: Path) -> Non
 
 
 def test_of_many_sessions_the_last_are_read(tmp_path: Path) -> None:
-    run = run_of(tmp_path, *(start(seed=seed) for seed in range(MOST_SESSIONS + 6)))
+    run = run_of(tmp_path, *(start(seed=seed) for seed in range(MAX_SESSIONS + 6)))
     read = hparams_of(run, Payloads())
-    assert (len(read.starts), read.unread, dict(read.values)) == (MOST_SESSIONS, 6, {"seed": MOST_SESSIONS + 5})
+    assert (len(read.starts), read.unread, dict(read.values)) == (MAX_SESSIONS, 6, {"seed": MAX_SESSIONS + 5})
     assert dict(read.starts[0].hparams) == {"seed": 6}
 
 

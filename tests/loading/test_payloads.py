@@ -249,7 +249,7 @@ def test_a_histogram_that_claims_gigabytes_is_refused_before_it_is_read(
         writer.event(event)
     log(logs, range(huge + 1, 10))
     run, series = found(follow(logs))
-    monkeypatch.setattr(histograms_module, "LARGEST", BLOCK_BYTES)
+    monkeypatch.setattr(histograms_module, "MAX_PAYLOAD_BYTES", BLOCK_BYTES)
     histograms = histograms_in(Payloads(), run, series)
     length = int(series.lengths[huge])
     assert length > BLOCK_BYTES

@@ -133,7 +133,7 @@ def test_a_curve_that_claims_gigabytes_is_refused_before_it_is_read(
     log_curves(tmp_path, "run", {"pr": {0: curve(), 1: np.ones((6, 200)), 2: curve()}})
     run, series = found(follow(tmp_path))
     length = int(series.lengths[1])
-    monkeypatch.setattr(pr_curves, "LARGEST", length - 1)
+    monkeypatch.setattr(pr_curves, "MAX_PAYLOAD_BYTES", length - 1)
     payloads = Counted()
     read = CurveReader(payloads).read(run, series, [0, 1, 2])
     assert (list(read.rows), read.refused) == ([0, 2], {1: f"it has {length:,} bytes, too many to show"})

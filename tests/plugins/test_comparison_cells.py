@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import signed
 from tbtui.charts.pieces import pieces_width
-from tbtui.plugins.comparison.comparison import MISSING, NUMBER_WIDTH, WIDTH, best_runs, cell_of, texts_of
+from tbtui.plugins.comparison.comparison import MISSING, NUMBER_WIDTH, WIDTH, best_runs, format_values, make_cell
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Best
@@ -39,7 +39,7 @@ def test_the_best_runs(values: dict[str, float], best: Best | None, found: set[s
 
 
 def test_values() -> None:
-    texts = texts_of({"a": 0.0213, "b": NAN, "c": -INF, "d": 123456.0}, "min", None, None)
+    texts = format_values({"a": 0.0213, "b": NAN, "c": -INF, "d": 123456.0}, "min", None, None)
     assert texts == {
         "a": ("0.0213", Ink.TEXT),
         "b": ("✗NaN", Ink.BAD),
@@ -53,7 +53,7 @@ def test_values() -> None:
 )
 def test_differences(best: Best | None, less: int, more: int) -> None:
     values = {"base": 0.5, "less": 0.25, "more": 0.75, "same": 0.5, "lost": NAN}
-    assert texts_of(values, best, 0.5, "base") == {
+    assert format_values(values, best, 0.5, "base") == {
         "base": ("0.5", Ink.TEXT),
         "less": ("-0.25", less),
         "more": ("+0.25", more),
@@ -64,26 +64,36 @@ def test_differences(best: Best | None, less: int, more: int) -> None:
 
 def test_values_that_differ_never_read_alike_while_there_is_room() -> None:
     values = {"a": 0.987651, "b": 0.987652, "c": 0.5, "d": 0.5}
-    assert [text for text, _ in texts_of(values, "max", None, None).values()] == ["0.987651", "0.987652", "0.5", "0.5"]
+    assert [text for text, _ in format_values(values, "max", None, None).values()] == [
+        "0.987651",
+        "0.987652",
+        "0.5",
+        "0.5",
+    ]
     deltas = {"a": 12.345, "b": 12.3451, "base": 10.0, "lost": NAN}
-    assert [text for text, _ in texts_of(deltas, "max", 10.0, "base").values()] == ["+2.345", "+2.3451", "10", "✗NaN"]
+    assert [text for text, _ in format_values(deltas, "max", 10.0, "base").values()] == [
+        "+2.345",
+        "+2.3451",
+        "10",
+        "✗NaN",
+    ]
     close = {"a": 112.3451, "b": 112.3452, "base": 100.0}
-    assert [text for text, _ in texts_of(close, "max", 100.0, "base").values()] == ["+12.3451", "+12.3452", "100"]
+    assert [text for text, _ in format_values(close, "max", 100.0, "base").values()] == ["+12.3451", "+12.3452", "100"]
 
 
 @pytest.mark.parametrize("base", [None, NAN, INF])
 def test_where_the_baseline_has_no_number_values_are_told(base: float | None) -> None:
-    assert texts_of({"a": 2.0}, "min", base, "base") == {"a": ("2", Ink.TEXT)}
+    assert format_values({"a": 2.0}, "min", base, "base") == {"a": ("2", Ink.TEXT)}
 
 
 def test_a_difference_too_great_for_a_number() -> None:
-    assert texts_of({"a": 1e308}, None, -1e308, "b") == {"a": ("+Inf", Ink.TEXT)}
+    assert format_values({"a": 1e308}, None, -1e308, "b") == {"a": ("+Inf", Ink.TEXT)}
 
 
 def test_cells_have_the_sign_of_the_best_before_the_number() -> None:
-    assert cell_of(("0.5", Ink.TEXT), 3, best=True) == (("★ ", Ink.GOOD), ("    0.5 ", Ink.BOLD))
-    assert cell_of(("-0.5", Ink.GOOD), 2, best=True) == (("★ ", Ink.GOOD), ("    -0.5", Ink.GOOD))
-    assert cell_of(("12", Ink.TEXT), 3, best=False) == (("  ", Ink.NONE), ("   12   ", Ink.TEXT))
+    assert make_cell(("0.5", Ink.TEXT), 3, best=True) == (("★ ", Ink.GOOD), ("    0.5 ", Ink.BOLD))
+    assert make_cell(("-0.5", Ink.GOOD), 2, best=True) == (("★ ", Ink.GOOD), ("    -0.5", Ink.GOOD))
+    assert make_cell(("12", Ink.TEXT), 3, best=False) == (("  ", Ink.NONE), ("   12   ", Ink.TEXT))
 
 
 @pytest.mark.parametrize(
@@ -96,13 +106,13 @@ def test_cells_have_the_sign_of_the_best_before_the_number() -> None:
     ],
 )
 def test_a_difference_never_touches_the_sign_of_the_best(value: float, base: float, cell: str, beside: str) -> None:
-    piece = texts_of({"a": value}, "min", base, "b")["a"]
-    assert "".join(text for text, _ in cell_of(piece, 0, best=True)) == cell
+    piece = format_values({"a": value}, "min", base, "b")["a"]
+    assert "".join(text for text, _ in make_cell(piece, 0, best=True)) == cell
     assert signed(value - base) == beside
 
 
 @given(st.floats(), st.floats(), st.integers(0, 8))
 def test_no_cell_is_wider_than_its_column(value: float, base: float, room: int) -> None:
-    for texts in (texts_of({"a": value}, "min", None, None), texts_of({"a": value}, "min", base, "b")):
-        assert pieces_width(cell_of(texts["a"], room, best=False)) == WIDTH == 2 + NUMBER_WIDTH
+    for texts in (format_values({"a": value}, "min", None, None), format_values({"a": value}, "min", base, "b")):
+        assert pieces_width(make_cell(texts["a"], room, best=False)) == WIDTH == 2 + NUMBER_WIDTH
     assert pieces_width(MISSING) == WIDTH

@@ -14,14 +14,14 @@ RUNS = {name: {"loss": FALLING} for name in ("a", "b", "c", "x/d")}
 def test_figures_go_round() -> None:
     choices, seen = Settings(), []
     for _ in range(4):
-        choices = changes.with_next_figure(choices)
+        choices = changes.next_statistic(choices)
         seen.append(choices.figure)
     assert seen == ["best", "min", "max", "last"]
 
 
 def test_a_column_is_sorted_best_first_then_the_other_way_then_no_more() -> None:
     for tag, best_first in (("loss", False), ("acc", True)):
-        change = changes.sorted_by(tag)
+        change = changes.sort_by(tag)
         first = change(Settings())
         assert first == Settings(sort_tag=tag, sort_descending=best_first)
         second = change(first)
@@ -30,37 +30,37 @@ def test_a_column_is_sorted_best_first_then_the_other_way_then_no_more() -> None
 
 
 def test_another_column_takes_the_sorting_over() -> None:
-    assert changes.sorted_by("loss")(Settings(sort_tag="acc", sort_descending=True)) == Settings(sort_tag="loss")
+    assert changes.sort_by("loss")(Settings(sort_tag="acc", sort_descending=True)) == Settings(sort_tag="loss")
 
 
 def test_what_is_best_may_have_been_chosen() -> None:
     choices = Settings(charts={"loss": ChartSettings(best="max")})
-    assert changes.sorted_by("loss")(choices).sort_descending
+    assert changes.sort_by("loss")(choices).sort_descending
 
 
 def test_a_baseline_is_taken_and_given_up() -> None:
-    compared = changes.with_baseline("a")(Settings())
+    compared = changes.set_baseline("a")(Settings())
     assert compared == Settings(baseline="a")
-    assert changes.with_baseline("b")(compared) == Settings(baseline="b")
-    assert changes.with_baseline("a")(compared) == Settings()
+    assert changes.set_baseline("b")(compared) == Settings(baseline="b")
+    assert changes.set_baseline("a")(compared) == Settings()
 
 
 def test_values_and_differences_take_turns() -> None:
-    assert changes.with_deltas_switched(Settings()) == Settings(deltas=False)
-    assert changes.with_deltas_switched(Settings(deltas=False)) == Settings()
+    assert changes.toggle_deltas(Settings()) == Settings(deltas=False)
+    assert changes.toggle_deltas(Settings(deltas=False)) == Settings()
 
 
 def test_runs_are_switched_off_one_by_one() -> None:
     shown = plain_view(RUNS)
-    choices = changes.without_run("b", shown)(Settings(hidden_runs=frozenset("a")))
+    choices = changes.hide_run("b", shown)(Settings(hidden_runs=frozenset("a")))
     assert choices == Settings(hidden_runs=frozenset("ab"))
 
 
 def test_what_a_solo_hides_stays_hidden_when_it_ends() -> None:
     shown = plain_view(RUNS, solo="x/")
-    assert changes.without_run("x/d", shown)(shown.choices) == Settings(hidden_runs=frozenset(RUNS))
+    assert changes.hide_run("x/d", shown)(shown.choices) == Settings(hidden_runs=frozenset(RUNS))
 
 
 def test_all_runs_that_pass_the_filter_are_switched_on() -> None:
     chosen = Settings(run_filter="a|b", hidden_runs=frozenset("abc"), solo="a")
-    assert changes.with_all_runs(plain_view(RUNS))(chosen) == replace(chosen, hidden_runs=frozenset("c"), solo=None)
+    assert changes.show_all_runs(plain_view(RUNS))(chosen) == replace(chosen, hidden_runs=frozenset("c"), solo=None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.plugins.comparison import comparison as column_module
-from tbtui.plugins.comparison.comparison import Asked, Column, point_of
+from tbtui.plugins.comparison.comparison import Column, ColumnRequest, find_point
 from tests.made_up import references, run
 from tests.plugins.made_views import series
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tbtui.charts.pieces import Cell
     from tbtui.store.snapshot import RunSnapshot
 
-LAST = Asked("last", "min", 0)
+LAST = ColumnRequest("last", "min", 0)
 
 
 @pytest.fixture
@@ -27,9 +27,9 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def look(series: Any, *asked: Any) -> Any:
         looked.append(series.run)
-        return point_of(series, *asked)
+        return find_point(series, *asked)
 
-    monkeypatch.setattr(column_module, "point_of", look)
+    monkeypatch.setattr(column_module, "find_point", look)
     return looked
 
 
@@ -100,7 +100,7 @@ def test_what_is_in_sight_comes_first_and_no_best_before_all_is_known(looked_at:
 
 
 def test_long_work_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(column_module, "PAUSE", 0)
+    monkeypatch.setattr(column_module, "PAUSE_SECONDS", 0)
     column = Column("loss", LAST)
     runs = [one(name, 1.0) for name in "abc"]
     assert sum(1 for _ in column.fill(runs)) == 3
@@ -110,7 +110,7 @@ def test_long_work_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_was_worked_out_before_an_interruption_is_kept(
     looked_at: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(column_module, "PAUSE", 0)
+    monkeypatch.setattr(column_module, "PAUSE_SECONDS", 0)
     column = Column("loss", LAST)
     runs = [one(name, 1.0) for name in "abc"]
     filling = column.fill(runs)

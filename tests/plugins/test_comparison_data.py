@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tbtui.plugins.comparison.comparison import ComparisonData, Point, Points, compared_runs, detail_of
+from tbtui.plugins.comparison.comparison import ComparisonCache, Point, Points, compared_runs, make_detail
 from tbtui.settings.settings import ChartSettings
 from tests.plugins.made_views import FALLING, plain_view
 
@@ -38,18 +38,18 @@ VALUES = {
     ],
 )
 def test_the_order_of_runs(choices: dict[str, object], order: str) -> None:
-    assert "".join(run.name for run in ComparisonData().runs(plain_view(VALUES, **choices))) == order
+    assert "".join(run.name for run in ComparisonCache().runs(plain_view(VALUES, **choices))) == order
 
 
 def test_runs_are_sorted_by_what_the_cells_tell() -> None:
     runs = {"a": {"loss": (1.0, 5.0)}, "b": {"loss": (2.0, 4.0)}}
-    data = ComparisonData()
+    data = ComparisonCache()
     assert [run.name for run in data.runs(plain_view(runs, sort_tag="loss"))] == ["b", "a"]
     assert [run.name for run in data.runs(plain_view(runs, sort_tag="loss", figure="best"))] == ["a", "b"]
 
 
 def test_which_way_is_best_is_told_by_the_tag_or_by_choice() -> None:
-    data = ComparisonData()
+    data = ComparisonCache()
     assert data.column(plain_view(VALUES), "acc").asked.best == "max"
     assert data.column(plain_view(VALUES), "loss").asked.best == "min"
     assert data.column(plain_view(VALUES), "lr").asked.best is None
@@ -60,14 +60,14 @@ def test_where_nobody_knows_what_is_best_the_last_value_is_told() -> None:
     chosen = {"lr": ChartSettings(best="max")}
     for choices, order, told in (({}, "ba", Point(3.0, 2)), ({"charts": chosen}, "ba", Point(5.0, 1))):
         shown = plain_view(runs, sort_tag="lr", figure="best", **choices)
-        data = ComparisonData()
+        data = ComparisonCache()
         assert "".join(run.name for run in data.runs(shown)) == order
         assert data.column(shown, "lr").points["a"] == told
-        assert detail_of(shown, "a", "lr").told == told
+        assert make_detail(shown, "a", "lr").told == told
 
 
 def test_columns_longest_unseen_go_first() -> None:
-    data = ComparisonData(most_points=0)
+    data = ComparisonCache(most_points=0)
     shown = plain_view({"a": {f"t{number}": FALLING for number in range(100)}})
     kept = [data.column(shown, f"t{number}") for number in range(41)]
     assert data.column(shown, "t1") is kept[1]
@@ -76,7 +76,7 @@ def test_columns_longest_unseen_go_first() -> None:
 
 
 def test_another_figure_is_another_column() -> None:
-    data, shown = ComparisonData(), plain_view(VALUES)
+    data, shown = ComparisonCache(), plain_view(VALUES)
     column = data.column(shown, "loss")
     assert data.column(plain_view(VALUES, baseline="a"), "loss") is column
     assert data.column(plain_view(VALUES, figure="min"), "loss") is not column
@@ -91,11 +91,11 @@ def test_a_baseline_is_compared_with_though_it_is_not_drawn() -> None:
 
 def test_one_cell_in_detail() -> None:
     runs = {"x/a": {"loss": (3.0, 1.0, 2.0)}, "x/b": {"loss": (4.0, 0.5, 6.0)}}
-    detail = detail_of(plain_view(runs, baseline="x/b", figure="best"), "x/a", "loss")
+    detail = make_detail(plain_view(runs, baseline="x/b", figure="best"), "x/a", "loss")
     assert (detail.name, detail.tag, detail.best) == ("a", "loss", "min")
     assert detail.points == Points(last=Point(2.0, 2), least=Point(1.0, 1), greatest=Point(3.0, 0))
     assert (detail.told, detail.base) == (Point(1.0, 1), Point(0.5, 1))
-    assert detail_of(plain_view(runs, baseline="x/b"), "x/b", "loss").base is None
-    assert detail_of(plain_view(runs, baseline="gone"), "x/b", "loss").base is None
-    assert detail_of(plain_view(runs), "x/b", "unheard of").points is None
-    assert detail_of(plain_view(runs), "gone", "loss").points is None
+    assert make_detail(plain_view(runs, baseline="x/b"), "x/b", "loss").base is None
+    assert make_detail(plain_view(runs, baseline="gone"), "x/b", "loss").base is None
+    assert make_detail(plain_view(runs), "x/b", "unheard of").points is None
+    assert make_detail(plain_view(runs), "gone", "loss").points is None

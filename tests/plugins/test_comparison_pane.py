@@ -13,7 +13,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from tbtui.plugins.comparison import comparison as column_module
-from tbtui.plugins.comparison.comparison import point_of
+from tbtui.plugins.comparison.comparison import find_point
 from tbtui.plugins.comparison.pane.pane import ComparisonPane
 from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
@@ -374,9 +374,9 @@ async def test_five_thousand_tags_of_three_hundred_runs_cost_what_is_in_sight(mo
 
     def look(held: Any, *asked: Any) -> Any:
         looked.append((held.run, held.tag))
-        return point_of(held, *asked)
+        return find_point(held, *asked)
 
-    monkeypatch.setattr(column_module, "point_of", look)
+    monkeypatch.setattr(column_module, "find_point", look)
     shared = {f"t{index}": FALLING for index in range(5000)}
     one = run("a", shared)
     app = Shown(*(replace(one, name=f"r{number}") for number in range(300)))

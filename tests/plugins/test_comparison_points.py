@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.comparison.comparison import Point, Points, last_point, point_of, points_of
+from tbtui.plugins.comparison.comparison import Point, Points, find_point, find_points, last_point
 from tests.plugins.made_views import series
 
 NAN, INF = math.nan, math.inf
@@ -25,12 +25,12 @@ NAN, INF = math.nan, math.inf
     ],
 )
 def test_each_figure(figure: str, best: str, told: Point) -> None:
-    assert point_of(series("t", (5, 1, 9, 3), steps=(10, 20, 30, 40)), figure, best) == told  # type: ignore[arg-type]
+    assert find_point(series("t", (5, 1, 9, 3), steps=(10, 20, 30, 40)), figure, best) == told  # type: ignore[arg-type]
 
 
 def test_superseded_points_are_nobodys_extreme() -> None:
     made = series("t", (5, 0, 9, 4, 6), steps=(0, 10, 20, 10, 30))
-    assert points_of(made) == Points(last=Point(6, 30), least=Point(4, 10), greatest=Point(6, 30))
+    assert find_points(made) == Points(last=Point(6, 30), least=Point(4, 10), greatest=Point(6, 30))
 
 
 @pytest.mark.parametrize(
@@ -39,32 +39,32 @@ def test_superseded_points_are_nobodys_extreme() -> None:
 )
 def test_skipped_steps_do_not_count(skip: int, least: Point, last: Point) -> None:
     made = series("t", (1, 2, 3), steps=(0, 10, 20))
-    assert point_of(made, "min", "min", skip) == least
-    assert point_of(made, "last", "min", skip) == last
+    assert find_point(made, "min", "min", skip) == least
+    assert find_point(made, "last", "min", skip) == last
 
 
 def test_without_a_point_there_is_none() -> None:
     assert last_point(series("t", (1, 2), steps=(0, 10)), 11) is None
-    assert point_of(series("t", (1, 2), steps=(0, 10)), "max", "min", 11) is None
-    assert points_of(series("t", ())) is None
+    assert find_point(series("t", (1, 2), steps=(0, 10)), "max", "min", 11) is None
+    assert find_points(series("t", ())) is None
 
 
 def test_negative_steps_count_unless_steps_are_skipped() -> None:
     made = series("t", (1, 2), steps=(-5, 5))
-    assert point_of(made, "min", "min") == Point(1, -5)
-    assert point_of(made, "min", "min", 1) == Point(2, 5)
+    assert find_point(made, "min", "min") == Point(1, -5)
+    assert find_point(made, "min", "min", 1) == Point(2, 5)
 
 
 def test_extremes_are_finite_and_a_last_value_is_what_it_is() -> None:
     made = series("t", (NAN, 2, INF, 1, -INF))
-    points = points_of(made)
+    points = find_points(made)
     assert points is not None
     assert (points.least, points.greatest) == (Point(1, 3), Point(2, 1))
     assert points.last == Point(-INF, 4)
 
 
 def test_where_no_value_is_finite_the_last_one_tells() -> None:
-    told = point_of(series("t", (INF, NAN)), "best", "min")
+    told = find_point(series("t", (INF, NAN)), "best", "min")
     assert told is not None
     assert math.isnan(told.value)
     assert told.step == 1
@@ -72,7 +72,7 @@ def test_where_no_value_is_finite_the_last_one_tells() -> None:
 
 @given(st.lists(st.floats(), min_size=1), st.integers(0, 60))
 def test_extremes_are_those_of_the_values_that_count(values: list[float], skip: int) -> None:
-    points = points_of(series("t", values), skip)
+    points = find_points(series("t", values), skip)
     counted = values[skip:]
     finite = [value for value in counted if math.isfinite(value)]
     assert (points is None) == (not counted)

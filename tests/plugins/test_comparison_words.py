@@ -7,7 +7,7 @@ import math
 import pytest
 
 from tbtui.charts.cells import Ink
-from tbtui.plugins.comparison.comparison import detail_of
+from tbtui.plugins.comparison.comparison import make_detail
 from tbtui.plugins.comparison.pane.pane import detail_lines, status
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
 
@@ -38,14 +38,14 @@ RUNS = {
     ],
 )
 def test_a_cell_in_words(run: str, choices: dict[str, object], width: int, told: str) -> None:
-    pieces = detail_lines(detail_of(plain_view(RUNS, **choices), run, "loss"), width)[1]
+    pieces = detail_lines(make_detail(plain_view(RUNS, **choices), run, "loss"), width)[1]
     assert "".join(text for text, _ in pieces) == told
 
 
 @pytest.mark.parametrize(("figure", "bold"), [("best", "2"), ("last", "2"), ("min", "1"), ("max", "3")])
 def test_where_nobody_knows_what_is_best_no_number_has_a_star_and_no_difference_is_good(figure: str, bold: str) -> None:
     shown = plain_view({"a": {"lr": (3.0, 1.0, 2.0)}, "b": {"lr": (9.0,)}}, baseline="b", figure=figure)
-    pieces = detail_lines(detail_of(shown, "a", "lr"), 90)[1]
+    pieces = detail_lines(make_detail(shown, "a", "lr"), 90)[1]
     assert "".join(text for text, _ in pieces).startswith("last 2 @ 2   min 1 @ 1   max 3 @ 0   Δ -")
     assert [text for text, ink in pieces if ink == Ink.BOLD] == [bold]
     assert not {Ink.GOOD, Ink.BAD} & {ink for _, ink in pieces}
@@ -62,7 +62,7 @@ def test_where_nobody_knows_what_is_best_no_number_has_a_star_and_no_difference_
 )
 def test_names_share_their_line(width: int, told: str) -> None:
     shown = plain_view({"sweep_lr1e-3_seed0": {"loss/validation": FALLING}})
-    pieces = detail_lines(detail_of(shown, "sweep_lr1e-3_seed0", "loss/validation"), width)[0]
+    pieces = detail_lines(make_detail(shown, "sweep_lr1e-3_seed0", "loss/validation"), width)[0]
     assert "".join(text for text, _ in pieces).strip() == told
 
 
@@ -102,5 +102,5 @@ def test_where_there_is_little_room_names_are_cut_then_less_is_said(width: int, 
 
 def test_a_restarted_run_tells_what_is_current() -> None:
     made = run_of(series("loss", (9, 0, 4, 6), steps=(0, 10, 5, 6)))
-    pieces = detail_lines(detail_of(view(made), "a", "loss"), 90)[1]
+    pieces = detail_lines(make_detail(view(made), "a", "loss"), 90)[1]
     assert "".join(text for text, _ in pieces) == "last 6 @ 6   min ★ 4 @ 5   max 9 @ 0"

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tbtui.charts.axis import Axis
-from tbtui.plugins.distributions.chart import curves_of
-from tbtui.plugins.histograms.readings import MEDIAN
-from tbtui.plugins.histograms.series import HistogramData
+from tbtui.plugins.distributions.chart import make_curves
+from tbtui.plugins.histograms.readout import MEDIAN
+from tbtui.plugins.histograms.series import SeriesCache
 from tests.made_up import START
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import view
@@ -24,10 +24,10 @@ NAN = math.nan
 
 def curves(made: Made, **choices: Any) -> Curves:
     runs = {"a": {"w": made}}
-    data, shown = HistogramData(MadePayloads(runs)), view(run_with("a", runs["a"]), **choices)
-    (recorded,) = data.recorded(shown, "w")
+    data, shown = SeriesCache(MadePayloads(runs)), view(run_with("a", runs["a"]), **choices)
+    (held,) = data.load(shown, "w")
     (_, series) = data.series(shown, "w")[0]
-    return curves_of(recorded, series if shown.choices.superseded else None, shown.choices.skip_steps)
+    return make_curves(held, series if shown.choices.superseded else None, shown.choices.skip_steps)
 
 
 def moved(*centres: float, **more: Any) -> Made:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.plugins.distributions.chart import MOST_OUTLINED, DistributionData, left_out_word, settings
+from tbtui.plugins.distributions.chart import MAX_OUTLINED_RUNS, DistributionChartCache, clipped_label, settings_label
 from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.view.cards import card_key
@@ -21,7 +21,7 @@ from tests.plugins.made_views import view
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tbtui.plugins.distributions.chart import Chart
+    from tbtui.plugins.distributions.chart import DistributionChart
     from tbtui.view.view import View
 
 TWO = {
@@ -36,29 +36,29 @@ class Charts:
 
     def __init__(self, runs: Mapping[str, Mapping[str, Made]] = TWO) -> None:
         self.payloads = MadePayloads(runs)
-        self.data = DistributionData(self.payloads)
+        self.data = DistributionChartCache(self.payloads)
         self.revision = 1
 
     def view(self, **choices: Any) -> View:
         return view(*(run_with(name, tags, self.revision) for name, tags in self.payloads.runs.items()), **choices)
 
-    def chart(self, key: str = A, **choices: Any) -> Chart:
+    def chart(self, key: str = A, **choices: Any) -> DistributionChart:
         return self.data.chart(self.view(**choices), key)
 
 
 def values_axis(rows: list[np.ndarray], **choices: Any) -> tuple[float, float, str]:  # type: ignore[type-arg]
     """Ends of the axis of values of one run, and what is said of what it leaves out."""
     chart = Charts({"a": {"w": Made(rows)}}).chart(card_key("a", "w"), **choices)
-    return chart.axes.values.low, chart.axes.values.high, left_out_word(chart)
+    return chart.axes.values.low, chart.axes.values.high, clipped_label(chart)
 
 
 def test_a_card_a_run_and_tag_or_one_a_tag_for_all_runs() -> None:
     charts = Charts()
     assert charts.data.cards(charts.view()).keys == (A, B, card_key("a", "w2"))
     assert charts.data.cards(charts.view(runs_together=True)).keys == ("w1", "w2")
-    assert [curves.recorded.run for curves in charts.chart(B).curves] == ["b"]
+    assert [curves.series.run for curves in charts.chart(B).curves] == ["b"]
     together = charts.chart("w1", runs_together=True)
-    assert [curves.recorded.run for curves in together.curves] == ["a", "b"]
+    assert [curves.series.run for curves in together.curves] == ["a", "b"]
     assert together.together
 
 
@@ -168,7 +168,7 @@ def test_runs_over_one_another_have_an_axis_for_what_is_drawn_of_them() -> None:
 
 
 def test_in_a_crowd_the_axis_is_for_medians_alone() -> None:
-    runs = {f"r{index:02}": {"w": steps_of(5, lambda _step: normal(0.0, 1.0))} for index in range(MOST_OUTLINED)}
+    runs = {f"r{index:02}": {"w": steps_of(5, lambda _step: normal(0.0, 1.0))} for index in range(MAX_OUTLINED_RUNS)}
     assert Charts(runs).chart("w", runs_together=True).axes.values.high >= 1
     runs["one more"] = {"w": steps_of(5, lambda _step: normal(0.01, 1.0))}
     assert Charts(runs).chart("w", runs_together=True).axes.values.high < 0.1
@@ -195,7 +195,7 @@ def test_values_that_a_log_axis_has_no_place_for_are_not_left_out_silently() -> 
 
 def test_what_a_run_has_grown_out_of_is_not_held() -> None:
     charts, key = Charts({"a": {"w": steps_of(5)}}), card_key("a", "w")
-    former = weakref.ref(charts.chart(key).recorded[0])
+    former = weakref.ref(charts.chart(key).series[0])
     charts.revision = 2
     charts.payloads.runs = {"a": {"w": steps_of(6)}}
     assert len(charts.chart(key).curves[0].x) == 6
@@ -254,5 +254,5 @@ def test_an_empty_picture_says_why(made: Made, choices: dict[str, Any], why: str
     ],
 )
 def test_settings(choices: Settings, text: str) -> None:
-    assert settings(choices) == text
-    assert settings(choices, "w") == text.replace("overview of 98 % of values · ", "")
+    assert settings_label(choices) == text
+    assert settings_label(choices, "w") == text.replace("overview of 98 % of values · ", "")

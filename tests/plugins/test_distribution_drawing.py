@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import SHADE_FROM, Ink, faint
-from tbtui.plugins.distributions.chart import MOST_OUTLINED, DistributionData
+from tbtui.plugins.distributions.chart import MAX_OUTLINED_RUNS, DistributionChartCache
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.view.card_painter import Painter
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.charts.cells import Cells
-    from tbtui.plugins.distributions.chart import Chart
+    from tbtui.plugins.distributions.chart import DistributionChart
     from tbtui.view.painted_cards import OpenedCard
     from tbtui.view.view import View
 
@@ -30,14 +30,14 @@ TWO = {"net/a": {"w": steps_of(40)}, "net/b": {"w": steps_of(40, lambda step: no
 A = card_key("a", "w")
 
 
-def painter_of(data: DistributionData, renderer: DistributionRenderer, shown: View) -> Painter[Chart]:
+def painter_of(data: DistributionChartCache, renderer: DistributionRenderer, shown: View) -> Painter[DistributionChart]:
     cards = data.cards(shown)
     return Painter(DistributionSource(data, renderer, shown, cards), cards)
 
 
-def painter(runs: Mapping[str, Mapping[str, Made]] = ONE, **choices: Any) -> Painter[Chart]:
+def painter(runs: Mapping[str, Mapping[str, Made]] = ONE, **choices: Any) -> Painter[DistributionChart]:
     shown = view(*(run_with(name, tags) for name, tags in runs.items()), **choices)
-    data = DistributionData(MadePayloads(runs))
+    data = DistributionChartCache(MadePayloads(runs))
     return painter_of(data, DistributionRenderer(), shown)
 
 
@@ -218,7 +218,7 @@ def test_runs_over_one_another_are_medians_between_faint_outlines() -> None:
 
 
 def test_in_a_crowd_only_the_focused_run_has_outlines() -> None:
-    count = MOST_OUTLINED + 1
+    count = MAX_OUTLINED_RUNS + 1
     runs = {f"r{index}": {"w": steps_of(20, lambda step, at=index: normal(3.0 * at))} for index in range(count)}
     faint_inks = {faint(index) for index in range(count)}
     for focus, outlined in ((None, set()), ("r2", {faint(2)})):
@@ -264,7 +264,7 @@ def test_a_cursor_is_put_over_a_picture_that_is_kept(monkeypatch: pytest.MonkeyP
     drawn: list[int] = []
     draw = module.fan_picture
     monkeypatch.setattr(module, "fan_picture", lambda *args: drawn.append(1) or draw(*args))
-    data, drawing = DistributionData(MadePayloads(ONE)), DistributionRenderer()
+    data, drawing = DistributionChartCache(MadePayloads(ONE)), DistributionRenderer()
     for cursor in (None, 3.0, 4.0, None):
         shown = view(run_with("a", ONE["a"]), cursor=cursor)
         painter_of(data, drawing, shown).paint(A, 60, 12, focused=False)

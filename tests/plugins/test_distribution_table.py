@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.plugins.distributions.chart import DistributionData
+from tbtui.plugins.distributions.chart import DistributionChartCache
 from tbtui.plugins.distributions.painter import quantile_table
 from tbtui.settings.zoom import cursor_state
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with
@@ -28,7 +28,7 @@ def told(
 ) -> tuple[list[str], tuple[str, ...]]:
     """The header and all rows, and the run of each row."""
     shown = view(*(run_with(name, tags) for name, tags in runs.items()), **choices)
-    data = DistributionData(MadePayloads(runs))
+    data = DistributionChartCache(MadePayloads(runs))
     header, body, of_rows = quantile_table(data.sharing(shown, "w"), width, cursor_state(shown.choices), first)
     assert (header.width, body.width) == (width, width)
     return [*picture(header).splitlines(), *picture(body).splitlines()], of_rows

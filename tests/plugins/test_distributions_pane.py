@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.distributions.chart import CURVE_WORDS
+from tbtui.plugins.distributions.chart import CURVE_LABELS
 from tbtui.plugins.distributions.pane.pane import DistributionsPane
 from tbtui.settings.settings import FULL_RANGE, Settings
 from tbtui.view.cards import card_key
@@ -153,7 +153,7 @@ async def test_the_table_has_all_quantiles_at_the_cursor(logs: HistogramLogs) ->
         assert app.choices.cursor == 10.0
         header, first, second = opened_table(app)[:3]
         titles = header.replace(" %", "%").split()
-        assert titles[1:10] == [word.replace(" %", "%") for word in CURVE_WORDS]
+        assert titles[1:10] == [word.replace(" %", "%") for word in CURVE_LABELS]
         of_a = dict(zip(titles, first.split()[1:], strict=False))
         assert (of_a["min"], of_a["max"], of_a["step"]) == ("-0.4", "0.6", "10")
         of_b = dict(zip(titles, second.split()[1:], strict=False))

@@ -13,11 +13,11 @@ from tbtui.charts.cells import HEAT_FROM, Ink
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.histograms import rebin
 from tbtui.plugins.histograms import chart as bins_module
-from tbtui.plugins.histograms.chart import Bins, shares_of
-from tbtui.plugins.histograms.looks import bars_width, with_chosen
+from tbtui.plugins.histograms.chart import BinnedCache, bin_shares
 from tbtui.plugins.histograms.painter import HistogramRenderer
-from tbtui.plugins.histograms.readings import ChartData, outside_word
-from tbtui.plugins.histograms.series import HistogramData
+from tbtui.plugins.histograms.pictures import bars_width, with_selected
+from tbtui.plugins.histograms.readout import HistogramChartCache, outside_label
+from tbtui.plugins.histograms.series import SeriesCache
 from tbtui.settings.zoom import CursorState
 from tbtui.view.cards import card_key
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing, rows
@@ -26,8 +26,8 @@ from tests.plugins.made_views import picture
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.plugins.histograms.readings import Chart
-    from tbtui.plugins.histograms.series import Recorded
+    from tbtui.plugins.histograms.readout import HistogramChart
+    from tbtui.plugins.histograms.series import HistogramSeries
     from tbtui.view.view import View
 
 EDGES = np.linspace(-4, 4, 17)
@@ -53,45 +53,45 @@ class Binned:
         return rebin(buckets, edges)
 
 
-def recorded(data: HistogramData, view: View) -> Recorded:
-    (found,) = data.recorded(view, KEY)
+def load_series(data: SeriesCache, view: View) -> HistogramSeries:
+    (found,) = data.load(view, KEY)
     return found
 
 
-def chart_of(logs: HistogramLogs, **choices: Any) -> Chart:
-    return ChartData(Payloads()).chart(logs.view(**choices), "w" if choices.get("runs_together") else KEY)
+def chart_of(logs: HistogramLogs, **choices: Any) -> HistogramChart:
+    return HistogramChartCache(Payloads()).chart(logs.view(**choices), "w" if choices.get("runs_together") else KEY)
 
 
 # Bins
 
 
 def test_counts_are_kept_and_grow(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks, bins, data = Binned(monkeypatch), Bins(), HistogramData(Payloads())
-    first = bins.counts(recorded(data, logs.view()), EDGES)
+    looks, bins, data = Binned(monkeypatch), BinnedCache(), SeriesCache(Payloads())
+    first = bins.counts(load_series(data, logs.view()), EDGES)
     assert first.sum(axis=1) == pytest.approx([len(NORMAL)] * 12)
-    assert bins.counts(recorded(data, logs.view()), EDGES) is first
+    assert bins.counts(load_series(data, logs.view()), EDGES) is first
     logs.add("a", {"w": {500: NORMAL}})
-    grown = bins.counts(recorded(data, logs.view()), EDGES)
+    grown = bins.counts(load_series(data, logs.view()), EDGES)
     assert len(grown) == 13
     assert np.array_equal(grown[:12], first)
-    bins.counts(recorded(data, logs.view()), EDGES * 2)
+    bins.counts(load_series(data, logs.view()), EDGES * 2)
     assert looks.counts == [12, 1, 13]
 
 
 def test_other_histograms_are_binned_anew(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks, bins, data = Binned(monkeypatch), Bins(), HistogramData(Payloads())
-    bins.counts(recorded(data, logs.view()), EDGES)
-    bins.counts(recorded(data, logs.view(skip_steps=50)), EDGES)
+    looks, bins, data = Binned(monkeypatch), BinnedCache(), SeriesCache(Payloads())
+    bins.counts(load_series(data, logs.view()), EDGES)
+    bins.counts(load_series(data, logs.view(skip_steps=50)), EDGES)
     logs.path("a").unlink()
     logs.add("a", {"w": growing(14, 0.01)})
-    assert bins.counts(recorded(data, logs.view()), EDGES)[0, 7:9].sum() == len(NORMAL)
+    assert bins.counts(load_series(data, logs.view()), EDGES)[0, 7:9].sum() == len(NORMAL)
     assert looks.counts == [12, 7, 14]
 
 
 def test_counts_are_bounded(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks, data = Binned(monkeypatch), HistogramData(Payloads())
-    held = recorded(data, logs.view())
-    bins = Bins(most_bytes=3 * 12 * 16 * 8)
+    looks, data = Binned(monkeypatch), SeriesCache(Payloads())
+    held = load_series(data, logs.view())
+    bins = BinnedCache(most_bytes=3 * 12 * 16 * 8)
     for scale in (1, 2, 3, 4, 4, 1):
         bins.counts(held, EDGES * scale)
     assert looks.counts == [12] * 5
@@ -99,7 +99,7 @@ def test_counts_are_bounded(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch
 
 def test_shares() -> None:
     counts = np.array([[1.0, 3.0], [0.0, 0.0], [np.nan, np.nan]])
-    shares = shares_of(counts, np.array([8.0, 0.0, np.nan]))
+    shares = bin_shares(counts, np.array([8.0, 0.0, np.nan]))
     assert shares[:2].tolist() == [[0.125, 0.375], [0.0, 0.0]]
     assert np.isnan(shares[2]).all()
 
@@ -112,7 +112,7 @@ def test_shares() -> None:
     st.lists(st.integers(0, 50), max_size=2),
 )
 def test_what_the_user_looks_at_is_drawn_in_place_of_the_nearest(usual: list[int], chosen: list[int]) -> None:
-    drawn = with_chosen(np.array(usual), chosen)
+    drawn = with_selected(np.array(usual), chosen)
     assert np.all(np.diff(drawn) > 0)
     assert len(drawn) <= len(usual)
     if len(usual) >= len(set(chosen)):
@@ -125,7 +125,7 @@ def test_what_the_user_looks_at_is_drawn_in_place_of_the_nearest(usual: list[int
 
 
 def test_the_same_chart_is_drawn_once(logs: HistogramLogs) -> None:
-    data, drawing = ChartData(Payloads()), HistogramRenderer()
+    data, drawing = HistogramChartCache(Payloads()), HistogramRenderer()
     view = logs.view()
     first = drawing._pictured(data.chart(view, KEY), 80, 20, CursorState(), ())
     assert drawing._pictured(data.chart(logs.view(cursor=30.0), KEY), 80, 20, CursorState(30.0), ()) is first
@@ -134,7 +134,7 @@ def test_the_same_chart_is_drawn_once(logs: HistogramLogs) -> None:
 
 def test_a_chart_that_shows_the_same_is_the_same(logs: HistogramLogs) -> None:
     logs.add("b", {"w": growing(3)})
-    data = ChartData(Payloads())
+    data = HistogramChartCache(Payloads())
     first = data.chart(logs.view(), KEY)
     logs.add("b", {"w": {30: NORMAL * 0.1}})  # within what is shown
     assert data.chart(logs.view(), KEY) is first
@@ -144,7 +144,7 @@ def test_a_chart_that_shows_the_same_is_the_same(logs: HistogramLogs) -> None:
 
 def test_runs_of_a_tag_have_the_same_colours(logs: HistogramLogs) -> None:
     logs.add("b", {"w": {10 * step: np.full(50, 0.1) for step in range(12)}})
-    data, drawing = ChartData(Payloads()), HistogramRenderer()
+    data, drawing = HistogramChartCache(Payloads()), HistogramRenderer()
     view = logs.view()
     scales = [
         drawing._pictured(
@@ -173,7 +173,7 @@ def test_bars_are_aligned_with_the_plot(tmp_path: Path) -> None:
     bars = {y: drawn.cells.row_text(y)[end + 1 : end + 25].count("█") for y in range(12)}
     assert max(bars, key=bars.get) in range(4, 8)  # type: ignore[arg-type]
     assert all(bars[y] > 0 for y in range(12))
-    assert int(drawn.cells.inks[6, end + 1]) == chart.recorded[0].ink
+    assert int(drawn.cells.inks[6, end + 1]) == chart.series[0].ink
     text = picture(drawn.cells)
     assert "%" in text.splitlines()[0]  # the legend stays, at the right of the bars
     with_cursor = HistogramRenderer().opened(chart, 120, 13, CursorState(0.0))
@@ -198,4 +198,4 @@ def test_more_values_than_any_float_may_lie_outside(tmp_path: Path, look: Any, *
         logs.add(run, {"w": {step: rows((-2, -1, 1.5e308), (1, 2, 3)) for step in range(3)}})
     chart = chart_of(logs, y_scale="log", histogram_look=look, runs_together=together)
     drawn = HistogramRenderer().opened(chart, 80, 24)
-    assert outside_word(drawn.outside) == "1.8e308 values outside"
+    assert outside_label(drawn.outside) == "1.8e308 values outside"

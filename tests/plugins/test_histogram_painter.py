@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tbtui.charts.text import cell_width
 from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
-from tbtui.plugins.histograms.readings import ChartData
+from tbtui.plugins.histograms.readout import HistogramChartCache
 from tbtui.settings.settings import ChartSettings
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import card_key
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.charts.cells import Cells
-    from tbtui.plugins.histograms.readings import Chart
+    from tbtui.plugins.histograms.readout import HistogramChart
 
 LOST = "a NaN is among the values of this step"
 TWO = {"a": {"w": steps_of(20)}, "b": {"w": steps_of(15, lambda step: normal(3.0, 1 + step / 10))}}
 
 
-def painter(runs: Mapping[str, Mapping[str, Made]] = TWO, **choices: Any) -> Painter[Chart]:
-    data = ChartData(MadePayloads(runs))
+def painter(runs: Mapping[str, Mapping[str, Made]] = TWO, **choices: Any) -> Painter[HistogramChart]:
+    data = HistogramChartCache(MadePayloads(runs))
     seen = view(*(run_with(name, tags) for name, tags in runs.items()), **choices)
     cards = data.cards(seen)
     return Painter(HistogramSource(data, HistogramRenderer(), seen, cards), cards)

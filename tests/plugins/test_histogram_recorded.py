@@ -12,7 +12,7 @@ from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
 from tbtui.plugins.histograms import series as figures_module
-from tbtui.plugins.histograms.series import HistogramData, NothingRecordedError
+from tbtui.plugins.histograms.series import NothingRecordedError, SeriesCache
 from tbtui.view.cards import card_key
 from tests.log_directory import START, Clock
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, described, growing, rows
@@ -20,7 +20,7 @@ from tests.plugins.histogram_logs import NORMAL, HistogramLogs, described, growi
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.plugins.histograms.series import Recorded
+    from tbtui.plugins.histograms.series import HistogramSeries
     from tbtui.view.view import View
 
 
@@ -29,23 +29,23 @@ def logs(tmp_path: Path) -> HistogramLogs:
     return HistogramLogs(tmp_path / "logs")
 
 
-def recorded(view: View, key: str = card_key("a", "w"), data: HistogramData | None = None) -> Recorded:
-    (found,) = (data or HistogramData(Payloads())).recorded(view, key)
+def load_series(view: View, key: str = card_key("a", "w"), data: SeriesCache | None = None) -> HistogramSeries:
+    (found,) = (data or SeriesCache(Payloads())).load(view, key)
     return found
 
 
 def test_all_steps_of_a_tag_of_one_run(logs: HistogramLogs) -> None:
     logs.add("a", {"w": {step: NORMAL * (step + 1) for step in range(5)}})
-    held = recorded(logs.view())
+    held = load_series(logs.view())
     assert (held.run, held.tag, held.title, len(held)) == ("a", "w", "w", 5)
     assert held.steps.tolist() == [0, 1, 2, 3, 4]
     assert held.x.tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
     assert held.wall_times.tolist() == [START + step for step in range(5)]
     assert held.moments.count.tolist() == [len(NORMAL)] * 5
     assert held.moments.std.tolist() == pytest.approx([NORMAL.std() * (step + 1) for step in range(5)])
-    assert held.spread.limits == (-10.0, 15.0)
+    assert held.value_range.limits == (-10.0, 15.0)
     assert held.quantiles.shape == (5, len(BASIS_POINTS))
-    assert (held.refused, held.unrest, held.restarts) == ({}, None, ())
+    assert (held.refused, held.anomaly, held.restarts) == ({}, None, ())
 
 
 @pytest.mark.parametrize(
@@ -53,55 +53,55 @@ def test_all_steps_of_a_tag_of_one_run(logs: HistogramLogs) -> None:
 )
 def test_the_x_axis(logs: HistogramLogs, x_axis: Any, x: list[float]) -> None:
     logs.add("a", {"w": dict.fromkeys((0, 2, 5), NORMAL)})
-    assert recorded(logs.view(x_axis=x_axis)).x.tolist() == x
+    assert load_series(logs.view(x_axis=x_axis)).x.tolist() == x
 
 
 def test_enormous_steps_are_counted_from_the_least_of_all_runs(logs: HistogramLogs) -> None:
     logs.add("a", {"w": dict.fromkeys((2**60 + 7, 2**60 + 8), NORMAL)}, start=START - 2**60)
     logs.add("b", {"w": dict.fromkeys((2**60, 2**60 + 1), NORMAL)}, start=START - 2**60)
-    view, data = logs.view(), HistogramData(Payloads())
-    assert [recorded(view, card_key(run, "w"), data).x.tolist() for run in "ab"] == [[7.0, 8.0], [0.0, 1.0]]
-    assert recorded(view, card_key("a", "w"), data).origin == 2**60
+    view, data = logs.view(), SeriesCache(Payloads())
+    assert [load_series(view, card_key(run, "w"), data).x.tolist() for run in "ab"] == [[7.0, 8.0], [0.0, 1.0]]
+    assert load_series(view, card_key("a", "w"), data).origin == 2**60
 
 
 def test_earlier_steps_are_skipped(logs: HistogramLogs) -> None:
     logs.add("a", {"w": {step: NORMAL * (step + 1) for step in range(5)}})
-    held = recorded(logs.view(skip_steps=3))
+    held = load_series(logs.view(skip_steps=3))
     assert held.steps.tolist() == [3, 4]
     assert held.moments.greatest.tolist() == [12.0, 15.0]
     with pytest.raises(NothingRecordedError, match="at steps below 9, which are skipped"):
-        recorded(logs.view(skip_steps=9))
+        load_series(logs.view(skip_steps=9))
 
 
 def test_what_a_restart_superseded(logs: HistogramLogs) -> None:
     logs.add("a", {"w": {step: NORMAL * (step + 1) for step in range(5)}})
     logs.add("a", {"w": dict.fromkeys((3, 4, 5), NORMAL * 100)}, start=START + 100)
-    held = recorded(logs.view())
+    held = load_series(logs.view())
     assert held.steps.tolist() == [0, 1, 2, 3, 4, 5]
     assert held.moments.greatest.tolist() == [3.0, 6.0, 9.0, 300.0, 300.0, 300.0]
     assert held.restarts == (3.0,)
-    everything = recorded(logs.view(superseded=True))
+    everything = load_series(logs.view(superseded=True))
     assert everything.steps.tolist() == [0, 1, 2, 3, 3, 4, 4, 5]  # in the order of x
     assert everything.moments.greatest.tolist() == [3.0, 6.0, 9.0, 12.0, 300.0, 15.0, 300.0, 300.0]
     assert everything.some(np.array([3, 4])).rights.max() == 300.0
     assert everything.nearest(3.0) == 4  # the latest of two at one step
-    by_time = recorded(logs.view(superseded=True, x_axis="relative"))
+    by_time = load_series(logs.view(superseded=True, x_axis="relative"))
     assert by_time.steps.tolist() == [0, 1, 2, 3, 4, 3, 4, 5]
-    assert recorded(logs.view(superseded=True, skip_steps=4)).steps.tolist() == [4, 4, 5]
+    assert load_series(logs.view(superseded=True, skip_steps=4)).steps.tolist() == [4, 4, 5]
 
 
 def test_a_run_that_went_back_for_good_may_have_nothing_left_to_show(logs: HistogramLogs) -> None:
     logs.add("a", {"w": dict.fromkeys(range(9), NORMAL)})
     logs.add("a", {"w": {2: NORMAL}}, start=START + 100)
     with pytest.raises(NothingRecordedError):
-        recorded(logs.view(skip_steps=5))
-    assert recorded(logs.view(skip_steps=5, superseded=True)).steps.tolist() == [5, 6, 7, 8]
+        load_series(logs.view(skip_steps=5))
+    assert load_series(logs.view(skip_steps=5, superseded=True)).steps.tolist() == [5, 6, 7, 8]
 
 
 def test_what_cannot_be_drawn_says_why_and_the_others_stay(logs: HistogramLogs) -> None:
     held = {0: NORMAL, 1: np.array([1.0, np.nan]), 2: np.array([1.0, np.inf]), 3: rows((0, 1, 1), (0.2, 0.9, 1)), 4: []}
     logs.add("a", {"w": held})
-    found = recorded(logs.view())
+    found = load_series(logs.view())
     assert found.refused == {1: HAS_NAN, 2: HAS_INFINITE, 3: "its buckets overlap"}
     assert found.lost == {1, 2}
     assert np.isnan(found.moments.mean).tolist() == [False, True, True, True, True]
@@ -113,34 +113,34 @@ def test_runs_together_and_apart(logs: HistogramLogs) -> None:
     for run in "ba":
         logs.add(run, {"w": {0: NORMAL}})
     logs.add("c", {"other": {0: NORMAL}})
-    data = HistogramData(Payloads())
+    data = SeriesCache(Payloads())
     together = logs.view(runs_together=True)
     assert data.cards(together).keys == ("other", "w")
-    assert [each.run for each in data.recorded(together, "w")] == ["a", "b"]
+    assert [each.run for each in data.load(together, "w")] == ["a", "b"]
     apart = logs.view()
     assert data.cards(apart).keys == (card_key("c", "other"), card_key("a", "w"), card_key("b", "w"))
-    assert data.recorded(apart, card_key("b", "w")) == data.recorded(together, "w")[1:]  # nothing was read again
+    assert data.load(apart, card_key("b", "w")) == data.load(together, "w")[1:]  # nothing was read again
     with pytest.raises(NothingRecordedError, match="no run that is shown"):
-        data.recorded(logs.view(solo="c"), "w")
+        data.load(logs.view(solo="c"), "w")
 
 
 def test_the_same_object_comes_back_until_something_changes(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(3)})
-    data = HistogramData(Payloads())
-    first, look = recorded(logs.view(), data=data), data.look(logs.view(), card_key("a", "w"))
-    assert recorded(logs.view(cursor=1.0), data=data) is first
+    data = SeriesCache(Payloads())
+    first, look = load_series(logs.view(), data=data), data.look(logs.view(), card_key("a", "w"))
+    assert load_series(logs.view(cursor=1.0), data=data) is first
     assert data.look(logs.view(cursor=1.0), card_key("a", "w")) == look
     for changed in ({"x_axis": "wall"}, {"skip_steps": 10}, {"superseded": True}):
         view = logs.view(**changed)
-        assert recorded(view, data=data) is not first
+        assert load_series(view, data=data) is not first
         assert data.look(view, card_key("a", "w")) != look
 
 
 def test_names_that_writers_give(logs: HistogramLogs) -> None:
     logs.add("a", {"w/histogram_summary": {0: described(rows((0, 1, 3)), "Weights", "of **all** layers")}})
     logs.add("b", {"w/histogram_summary": {0: NORMAL}})
-    data, view = HistogramData(Payloads()), logs.view(runs_together=True)
-    named, plain = data.recorded(view, "w/histogram_summary")
+    data, view = SeriesCache(Payloads()), logs.view(runs_together=True)
+    named, plain = data.load(view, "w/histogram_summary")
     assert (named.title, named.description, plain.title) == ("Weights", "of **all** layers", "w")
 
 
@@ -162,43 +162,43 @@ class Looks:
 def test_of_a_tag_that_grows_only_what_is_new_is_looked_at(
     logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looks, data = Looks(monkeypatch), HistogramData(Payloads())
+    looks, data = Looks(monkeypatch), SeriesCache(Payloads())
     logs.add("a", {"w": growing(8)})
-    first = recorded(logs.view(), data=data)
-    before = first.quantiles, first.moments, first.spread
+    first = load_series(logs.view(), data=data)
+    before = first.quantiles, first.moments, first.value_range
     logs.add("a", {"w": {80: NORMAL * 5, 90: NORMAL * 7}})
-    more = recorded(logs.view(), data=data)
+    more = load_series(logs.view(), data=data)
     assert more is not first
     assert more.lineage is first.lineage
-    fresh = recorded(logs.view())
+    fresh = load_series(logs.view())
     assert fresh.lineage is not first.lineage
     for name in ("count", "mean", "std", "least", "greatest", "exact"):
         assert np.array_equal(getattr(more.moments, name), getattr(fresh.moments, name)), name
     assert np.array_equal(more.quantiles, fresh.quantiles)
     assert np.array_equal(more.quantiles[:8], before[0])
-    assert more.spread.limits == fresh.spread.limits == (-14.0, 21.0)
+    assert more.value_range.limits == fresh.value_range.limits == (-14.0, 21.0)
     assert looks.counts == [8, 2, 10]
 
 
 def test_figures_that_nobody_asked_for_in_between_are_not_lost(
     logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looks, data = Looks(monkeypatch), HistogramData(Payloads())
+    looks, data = Looks(monkeypatch), SeriesCache(Payloads())
     logs.add("a", {"w": growing(8)})
-    assert len(recorded(logs.view(), data=data).quantiles) == 8
+    assert len(load_series(logs.view(), data=data).quantiles) == 8
     for step in (80, 90, 100):
         logs.add("a", {"w": {step: NORMAL}})
-        held = recorded(logs.view(), data=data)
+        held = load_series(logs.view(), data=data)
     assert len(held.quantiles) == 11
     assert looks.counts == [8, 3]
 
 
 @pytest.mark.parametrize("how", ["restart", "other x", "replaced"])
 def test_what_does_not_go_on_begins_anew(logs: HistogramLogs, how: str) -> None:
-    data = HistogramData(Payloads())
+    data = SeriesCache(Payloads())
     logs.add("a", {"w": growing(8)})
-    first = recorded(logs.view(), data=data)
-    assert first.spread.limits == pytest.approx((-1.6, 2.4))
+    first = load_series(logs.view(), data=data)
+    assert first.value_range.limits == pytest.approx((-1.6, 2.4))
     choices: dict[str, Any] = {}
     if how == "restart":
         logs.add("a", {"w": {30: NORMAL * 9}}, start=START + 100)
@@ -207,48 +207,48 @@ def test_what_does_not_go_on_begins_anew(logs: HistogramLogs, how: str) -> None:
     else:
         logs.path("a").unlink()
         logs.add("a", {"w": growing(9, 0.5)})
-    held = recorded(logs.view(**choices), data=data)
+    held = load_series(logs.view(**choices), data=data)
     assert held.lineage is not first.lineage
-    assert np.array_equal(held.moments.std, recorded(logs.view(**choices)).moments.std)
+    assert np.array_equal(held.moments.std, load_series(logs.view(**choices)).moments.std)
 
 
 def test_what_could_not_be_read_is_tried_again_with_later_snapshots(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(5)})
     clock = Clock()
-    view, data = logs.view(), HistogramData(Payloads(clock=clock))
+    view, data = logs.view(), SeriesCache(Payloads(clock=clock))
     path = logs.path("a")
     path.rename(path.with_name("away"))
-    refused = recorded(view, data=data)
+    refused = load_series(view, data=data)
     assert len(refused.refused) == 5
     path.with_name("away").rename(path)
     clock.advance(60)
-    assert recorded(view, data=data) is refused
+    assert load_series(view, data=data) is refused
     later = replace(view, snapshot=replace(view.snapshot, revision=view.snapshot.revision + 1))
-    read = recorded(later, data=data)
+    read = load_series(later, data=data)
     assert read.refused == {}
-    assert read.spread.limits == pytest.approx((-1.0, 1.5))
+    assert read.value_range.limits == pytest.approx((-1.0, 1.5))
 
 
 def test_what_stays_refused_stays_the_same(logs: HistogramLogs) -> None:
     logs.add("a", {"w": {0: NORMAL, 1: np.array([np.nan])}})
-    view, data = logs.view(), HistogramData(Payloads())
-    first = recorded(view, data=data)
+    view, data = logs.view(), SeriesCache(Payloads())
+    first = load_series(view, data=data)
     later = replace(view, snapshot=replace(view.snapshot, revision=view.snapshot.revision + 1))
-    assert recorded(later, data=data) is first
+    assert load_series(later, data=data) is first
 
 
 def test_figures_of_many_tags_are_bounded(logs: HistogramLogs) -> None:
     tags = [f"w{index}" for index in range(6)]
     logs.add("a", {tag: growing(10) for tag in tags})
-    view, data = logs.view(), HistogramData(Payloads(), most_steps=30, least_tags=2)
-    first = {tag: recorded(view, card_key("a", tag), data) for tag in tags}
-    again = {tag: recorded(view, card_key("a", tag), data) is first[tag] for tag in reversed(tags)}
+    view, data = logs.view(), SeriesCache(Payloads(), most_steps=30, least_tags=2)
+    first = {tag: load_series(view, card_key("a", tag), data) for tag in tags}
+    again = {tag: load_series(view, card_key("a", tag), data) is first[tag] for tag in reversed(tags)}
     assert again == {"w5": True, "w4": True, "w3": True, "w2": False, "w1": False, "w0": False}
 
 
 def test_buckets_are_read_again_when_they_were_given_up(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(5), "v": growing(5, 7.0)})
-    data, view = HistogramData(Payloads(most_bytes=1)), logs.view()
-    held = [recorded(view, card_key("a", tag), data) for tag in "wv"]
+    data, view = SeriesCache(Payloads(most_bytes=1)), logs.view()
+    held = [load_series(view, card_key("a", tag), data) for tag in "wv"]
     assert [each.buckets.rights.max() for each in held] == pytest.approx([1.5, 105.0])
     assert [each.some(np.array([0])).rights.max() for each in held] == pytest.approx([0.3, 21.0])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tbtui.maths.histograms import value_limits
 from tbtui.plugins.histograms import series as spread_module
-from tbtui.plugins.histograms.series import joined, shown_limits, spread_of
+from tbtui.plugins.histograms.series import axis_limits, merged_range, value_range
 from tests.made_buckets import buckets_of, of_values
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def shown(
     histograms: Sequence[Rows], outliers: Outliers = "auto", scale: Scale = "linear", threshold: float = 1.0
 ) -> Limits | None:
     buckets = buckets_of(histograms)
-    return shown_limits(spread_of(buckets), value_limits(buckets, scale), outliers, scale, threshold)
+    return axis_limits(value_range(buckets), value_limits(buckets, scale), outliers, scale, threshold)
 
 
 def test_an_ordinary_tag_is_shown_whole() -> None:
@@ -82,11 +82,11 @@ def test_nothing_is_left_out_for_an_axis_hardly_shorter() -> None:
 
 def test_at_a_glance_the_outermost_hundredth_is_left_out_at_each_end() -> None:
     buckets = buckets_of([of_values(np.linspace(0, 100, 10_000), 1000)] * 3)
-    spread = spread_of(buckets)
-    assert shown_limits(spread, spread.limits, "auto", glance=True) == pytest.approx((1, 99), abs=7)
-    assert shown_limits(spread, spread.limits, "keep", glance=True) == spread.limits
+    spread = value_range(buckets)
+    assert axis_limits(spread, spread.limits, "auto", glance=True) == pytest.approx((1, 99), abs=7)
+    assert axis_limits(spread, spread.limits, "keep", glance=True) == spread.limits
     single = buckets_of([np.array([[2.0, 2.0, 7.0]])])
-    assert shown_limits(spread_of(single), (2.0, 2.0), "auto", glance=True) == (2.0, 2.0)
+    assert axis_limits(value_range(single), (2.0, 2.0), "auto", glance=True) == (2.0, 2.0)
 
 
 def test_values_that_are_nearly_all_zero_are_told_by_the_others() -> None:
@@ -125,14 +125,14 @@ def test_steps_count_the_same_however_many_values_they_have() -> None:
 
 
 def test_of_very_many_some_stand_for_all_but_for_the_least_and_the_greatest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spread_module, "MOST_LOOKED_AT", 10)
+    monkeypatch.setattr(spread_module, "MAX_SAMPLED_HISTOGRAMS", 10)
     steps = [NORMAL * (1 + step / 1000, 1 + step / 1000, 1) for step in range(1, 95)]
     steps[33] = NORMAL * (3, 3, 1)
-    spread = spread_of(buckets_of(steps))
+    spread = value_range(buckets_of(steps))
     assert spread.limits == (3 * NORMAL[0, 0], 3 * NORMAL[-1, 1])
     assert spread.lows.weights.sum() == pytest.approx(90, abs=10)
-    assert spread_of(buckets_of([np.zeros((0, 3))] * 40 + [NORMAL])).limits == (NORMAL[0, 0], NORMAL[-1, 1])
-    assert spread_of(buckets_of([NORMAL, *[np.zeros((0, 3))] * 40])).limits == (NORMAL[0, 0], NORMAL[-1, 1])
+    assert value_range(buckets_of([np.zeros((0, 3))] * 40 + [NORMAL])).limits == (NORMAL[0, 0], NORMAL[-1, 1])
+    assert value_range(buckets_of([NORMAL, *[np.zeros((0, 3))] * 40])).limits == (NORMAL[0, 0], NORMAL[-1, 1])
 
 
 edges = st.floats(-1e300, 1e300, allow_nan=False)
@@ -165,8 +165,11 @@ def test_whatever_is_shown_lies_within_everything(steps: list[Rows], scale: Scal
 
 @given(st.lists(histograms(), max_size=8), st.integers(0, 8))
 def test_parts_tell_what_the_whole_tells(steps: list[Rows], cut: int) -> None:
-    whole, parts = spread_of(buckets_of(steps)), [spread_of(buckets_of(each)) for each in (steps[:cut], steps[cut:])]
-    together = joined(parts)
+    whole, parts = (
+        value_range(buckets_of(steps)),
+        [value_range(buckets_of(each)) for each in (steps[:cut], steps[cut:])],
+    )
+    together = merged_range(parts)
     assert together.limits == whole.limits
     if whole.limits is not None:
         assert together.lows.weights.sum() == pytest.approx(whole.lows.weights.sum())

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.histograms import readings as bucket_table_module
-from tbtui.plugins.histograms.readings import Reading, bucket_table, chosen_of, step_table
-from tbtui.plugins.histograms.series import HistogramData
+from tbtui.plugins.histograms import readout as bucket_table_module
+from tbtui.plugins.histograms.readout import StepReadout, bucket_table, cursor_readout, step_table
+from tbtui.plugins.histograms.series import SeriesCache
 from tbtui.settings.zoom import CursorState
 from tests.made_buckets import buckets_of
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing, rows
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
     from tbtui.charts.cells import Cells
     from tbtui.maths.histograms import Buckets
-    from tbtui.plugins.histograms.series import Recorded
+    from tbtui.plugins.histograms.series import HistogramSeries
 
 
 @pytest.fixture
-def runs(tmp_path: Path) -> tuple[Recorded, ...]:
+def runs(tmp_path: Path) -> tuple[HistogramSeries, ...]:
     """Two that tell their sums, and one that has ended early and does not."""
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w": growing(20)})
     logs.add("b", {"w": {**growing(19, 0.2), 190: np.array([1.0, np.nan])}})
     logs.add("c", {"w": {0: rows((0, 2, 1), (2, 4, 1)), 50: rows((4, 4, 3))}})
-    return HistogramData(Payloads()).recorded(logs.view(runs_together=True), "w")
+    return SeriesCache(Payloads()).load(logs.view(runs_together=True), "w")
 
 
 def cells_of(table: tuple[Cells, Cells, Any]) -> list[list[str]]:
@@ -44,7 +44,7 @@ def cells_of(table: tuple[Cells, Cells, Any]) -> list[list[str]]:
     return [line.split() for line in (picture(header) + "\n" + picture(body)).splitlines()]
 
 
-def test_a_row_a_run(runs: tuple[Recorded, ...]) -> None:
+def test_a_row_a_run(runs: tuple[HistogramSeries, ...]) -> None:
     table = step_table(runs, 140, CursorState())
     lines = cells_of(table)
     assert lines[0][:8] == ["run", "step", "count", "mean", "std", "min", "max", "median"]
@@ -54,13 +54,13 @@ def test_a_row_a_run(runs: tuple[Recorded, ...]) -> None:
     assert table[2] == ("a", "b", "c")
 
 
-def test_figures_of_buckets_say_that_they_are(runs: tuple[Recorded, ...]) -> None:
+def test_figures_of_buckets_say_that_they_are(runs: tuple[HistogramSeries, ...]) -> None:
     lines = cells_of(step_table(runs, 140, CursorState(0.0)))
     assert lines[3][:8] == ["●", "c", "0", "2", "≈2", "≈1", "0", "4"]
     assert not any("≈" in word for word in lines[1])
 
 
-def test_how_a_step_differs_from_the_marked_one(runs: tuple[Recorded, ...]) -> None:
+def test_how_a_step_differs_from_the_marked_one(runs: tuple[HistogramSeries, ...]) -> None:
     lines = cells_of(step_table(runs, 140, CursorState(190.0, 0.0)))
     assert lines[0][3:11] == ["mean", "Δ", "mean", "std", "Δ", "std", "min", "max"]
     assert lines[1][4:8] == ["0.10526", "+0.1", "1.9972", "+1.8974"]
@@ -68,13 +68,13 @@ def test_how_a_step_differs_from_the_marked_one(runs: tuple[Recorded, ...]) -> N
     assert lines[3][4:8] == ["4", "+2", "0", "-1"]
 
 
-def test_how_runs_differ_from_the_baseline(runs: tuple[Recorded, ...]) -> None:
+def test_how_runs_differ_from_the_baseline(runs: tuple[HistogramSeries, ...]) -> None:
     lines = cells_of(step_table(runs, 140, CursorState(0.0, baseline="a")))
     assert lines[1][5] == "Δ0"
     assert lines[2][4:6] == ["0.010526", "+0.005263"]
 
 
-def test_rows_in_the_order_that_is_chosen(runs: tuple[Recorded, ...]) -> None:
+def test_rows_in_the_order_that_is_chosen(runs: tuple[HistogramSeries, ...]) -> None:
     assert step_table(runs, 140, CursorState(0.0), "b")[2] == ("b", "a", "c")
     assert step_table(runs, 140, CursorState(0.0, order="descending"), "b")[2] == ("c", "b", "a")
     assert step_table(runs, 140, CursorState(None, order="descending"), "b")[2] == ("c", "a", "b")  # NaN comes last
@@ -83,18 +83,18 @@ def test_rows_in_the_order_that_is_chosen(runs: tuple[Recorded, ...]) -> None:
 
 
 @pytest.mark.parametrize("width", [0, 1, 5, 12, 20, 33, 47, 80, 300])
-def test_tables_of_any_width(runs: tuple[Recorded, ...], width: int) -> None:
+def test_tables_of_any_width(runs: tuple[HistogramSeries, ...], width: int) -> None:
     for pointer in (CursorState(), CursorState(10.0, 50.0)):
         header, body, _ = step_table(runs, width, pointer)
         assert (header.width, body.width, body.height) == (width, width, 3)
-        header, body = bucket_table(chosen_of(runs[0], pointer), width)
+        header, body = bucket_table(cursor_readout(runs[0], pointer), width)
         assert (header.width, body.width, body.height) == (width, width, 30)
 
 
 # Buckets
 
 
-def reading_of(histogram: Any) -> Reading:
+def reading_of(histogram: Any) -> StepReadout:
     buckets = buckets_of([histogram])
 
     class Held:
@@ -103,7 +103,7 @@ def reading_of(histogram: Any) -> Reading:
         def some(self, _rows: Any) -> Buckets:
             return buckets
 
-    return Reading(Held(), 0)  # type: ignore[arg-type]
+    return StepReadout(Held(), 0)  # type: ignore[arg-type]
 
 
 def test_buckets_as_they_are_stored() -> None:
@@ -129,7 +129,7 @@ def test_an_empty_histogram_has_no_rows() -> None:
 
 
 def test_endless_lists_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bucket_table_module, "MOST_ROWS", 5)
+    monkeypatch.setattr(bucket_table_module, "MAX_BUCKET_ROWS", 5)
     _, body = bucket_table(reading_of([(step, step + 1, 1) for step in range(1005)]), 80)
     assert body.height == 6
     assert picture(body).splitlines()[-1] == "  ⋯ and 1,000 more buckets"
@@ -147,6 +147,6 @@ def test_edges_that_differ_read_differently(edges: list[float]) -> None:
 def test_a_few_numbers_are_all_told(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w": {0: NORMAL}})
-    (held,) = HistogramData(Payloads()).recorded(logs.view(runs_together=True), "w")
-    _, body = bucket_table(chosen_of(held, CursorState()), 120)
+    (held,) = SeriesCache(Payloads()).load(logs.view(runs_together=True), "w")
+    _, body = bucket_table(cursor_readout(held, CursorState()), 120)
     assert sum(float(line.split()[2]) for line in picture(body).splitlines()) == len(NORMAL)

@@ -12,8 +12,8 @@ import pytest
 from textual.events import MouseScrollUp
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.histograms.looks import edges_of
-from tbtui.plugins.histograms.pane.forms import Writing
+from tbtui.plugins.histograms.pane.forms import HistogramExport
+from tbtui.plugins.histograms.pictures import bin_edges
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import card_key
@@ -311,8 +311,8 @@ async def test_a_click_on_a_line_selects_its_run(logs: HistogramLogs) -> None:
         plot = app.chart.plotted.plot  # type: ignore[union-attr]
         source = app.pane.shown.painter.source  # type: ignore[union-attr]
         chart = source.data.chart(source.view, "grads/1")
-        edges = edges_of(chart)
-        counts = source.renderer.bins.counts(chart.recorded[1], edges)[-1]
+        edges = bin_edges(chart)
+        counts = source.renderer.bins.counts(chart.series[1], edges)[-1]
         peak = int(np.argmax(np.where(edges[:-1] < -5, counts, 0)))  # where the other has no values
         middle = edges[peak] / 2 + edges[peak + 1] / 2
         await pilot.click(app.chart, offset=(plot.column(middle), plot.row(counts[peak])))
@@ -400,7 +400,7 @@ async def test_buckets_are_written_to_a_file(
 def test_quantiles_of_the_steps_in_sight(logs: HistogramLogs, tmp_path: Path) -> None:
     logs.add("adam", {"grads/1": {200: np.array([np.nan])}})
     view = logs.view(charts={FIRST: ChartSettings(x_range=(150.0, 250.0))})
-    writing = Writing(Payloads(), view, FIRST)
+    writing = HistogramExport(Payloads(), view, FIRST)
     entered = {"path": tmp_path / "q.csv", "format": None, "quantiles": True, "stored": False, "force": False}
     written = writing(entered)
     assert written is not None
@@ -420,18 +420,21 @@ def test_all_steps_as_stored_and_all_runs_together(logs: HistogramLogs, tmp_path
         "stored": True,
         "force": False,
     }
-    assert Writing(Payloads(), logs.view(), FIRST)(entered).rows == 21  # type: ignore[union-attr]
-    together = Writing(Payloads(), logs.view(runs_together=True), "grads/1")
+    assert HistogramExport(Payloads(), logs.view(), FIRST)(entered).rows == 21  # type: ignore[union-attr]
+    together = HistogramExport(Payloads(), logs.view(runs_together=True), "grads/1")
     assert together({**entered, "path": tmp_path / "both.csv"}).rows == 41  # type: ignore[union-attr]
-    assert Writing(Payloads(), logs.view(), FIRST)({**entered, "path": tmp_path / "now.csv", "stored": False}).rows == 1  # type: ignore[union-attr]
+    assert (
+        HistogramExport(Payloads(), logs.view(), FIRST)({**entered, "path": tmp_path / "now.csv", "stored": False}).rows
+        == 1
+    )  # type: ignore[union-attr]
 
 
 def test_nothing_to_write_says_so(logs: HistogramLogs, tmp_path: Path) -> None:
-    writing = Writing(Payloads(), logs.view(skip_steps=9999), FIRST)
+    writing = HistogramExport(Payloads(), logs.view(skip_steps=9999), FIRST)
     entered = {"path": tmp_path / "q.csv", "format": None, "quantiles": False, "stored": False, "force": False}
     with pytest.raises(FieldError, match="are skipped") as refused:
         writing(entered)
     assert refused.value.name == "stored"
     assert not (tmp_path / "q.csv").exists()
     writing.stop()
-    assert Writing(Payloads(), logs.view(), FIRST)({**entered, "stored": True}) is not None
+    assert HistogramExport(Payloads(), logs.view(), FIRST)({**entered, "stored": True}) is not None

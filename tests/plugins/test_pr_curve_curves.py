@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.pr_curves.chart import Curve, gaps_of, line_of
+from tbtui.plugins.pr_curves.chart import Curve, curve_line, gap_points
 from tests.made_curves import curve
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def curve_at(points: Sequence[tuple[float, float]]) -> Curve:
 
 def segments(made: Curve) -> list[list[tuple[float, float]]]:
     """The line as it is drawn: stretches of points, from left to right."""
-    x, y, ascending = line_of(made)
+    x, y, ascending = curve_line(made)
     if ascending:
         return [list(zip(x.tolist(), y.tolist(), strict=True))]
     found: list[list[tuple[float, float]]] = [[]]
@@ -104,14 +104,14 @@ def test_a_raw_curve_in_any_order_is_drawn_as_it_is_given() -> None:
 def test_what_is_no_number_is_a_gap_with_a_sign_at_its_near_end() -> None:
     made = curve_at([(1.0, 0.5), (0.8, NAN), (NAN, 0.7), (0.4, 0.9), (0.2, 1.0)])
     assert segments(made) == [[(0.2, 1.0), (0.4, 0.9)], [(1.0, 0.5)]]
-    assert gaps_of(made) == [(0.4, 0.9)]
+    assert gap_points(made) == [(0.4, 0.9)]
     assert made.lost.tolist() == [False, True, True, False, False]
     assert made.point(0.25) is None
 
 
 def test_a_line_that_begins_with_a_gap_has_the_sign_where_it_begins() -> None:
-    assert gaps_of(curve_at([(1.0, 0.5), (0.4, 0.9), (NAN, NAN)])) == [(0.4, 0.9)]
-    assert gaps_of(curve_at([(NAN, NAN), (NAN, NAN)])) == []
+    assert gap_points(curve_at([(1.0, 0.5), (0.4, 0.9), (NAN, NAN)])) == [(0.4, 0.9)]
+    assert gap_points(curve_at([(NAN, NAN), (NAN, NAN)])) == []
 
 
 def test_a_single_point_is_drawn() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.pr_curves.chart import CurveData
+from tbtui.plugins.pr_curves.chart import CurveChartCache
 from tbtui.plugins.pr_curves.read import NoCurveError
 from tbtui.settings.settings import ChartSettings
 from tests.log_directory import START
@@ -39,7 +39,7 @@ class Counted(Payloads):
 
 
 def chart_in(root: Path, key: str = CAT, **choices: Any) -> Chart:
-    return CurveData(Payloads()).chart(view_in(root, **choices), key)
+    return CurveChartCache(Payloads()).chart(view_in(root, **choices), key)
 
 
 def steps(chart: Chart) -> dict[str, int]:
@@ -54,7 +54,7 @@ def logs(tmp_path: Path) -> Path:
 
 def test_a_card_a_tag_whether_runs_are_together_elsewhere_or_not(logs: Path) -> None:
     for together in (False, True):
-        cards = CurveData(Payloads()).cards(view_in(logs, runs_together=together))
+        cards = CurveChartCache(Payloads()).cards(view_in(logs, runs_together=together))
         assert cards.keys == (CAT, "pr/dog")
         assert cards.title_of(CAT) == CAT
 
@@ -82,7 +82,7 @@ def test_relative_and_wall_times_choose_likewise(logs: Path) -> None:
 
 
 def test_stops_are_the_places_of_all_curves(logs: Path) -> None:
-    data = CurveData(Payloads())
+    data = CurveChartCache(Payloads())
     assert data.stops(view_in(logs), CAT).tolist() == [0, 10, 20, 40]
     assert data.stops(view_in(logs, x_axis="relative"), CAT).tolist() == [0, 10, 20]
     walls = data.stops(view_in(logs, x_axis="wall"), CAT) - START
@@ -116,7 +116,7 @@ def test_runs_of_which_all_steps_are_skipped_are_left_out(logs: Path) -> None:
 def test_what_a_restart_superseded_is_shown_only_where_it_is_wanted(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {CAT: {0: POOR, 10: POOR, 20: POOR}})
     log_curves(tmp_path, "a", {CAT: {10: PERFECT}}, start=START + 100)
-    data = CurveData(Payloads())
+    data = CurveChartCache(Payloads())
     assert data.stops(view_in(tmp_path), CAT).tolist() == [0, 10]
     assert steps(chart_in(tmp_path, cursor=20.0)) == {"a": 10}
     assert data.stops(view_in(tmp_path, superseded=True), CAT).tolist() == [0, 10, 20]
@@ -172,14 +172,14 @@ def test_the_display_name_is_the_title(tmp_path: Path) -> None:
 
 def test_moving_between_steps_reads_each_curve_once(logs: Path) -> None:
     payloads = Counted()
-    data = CurveData(payloads)
+    data = CurveChartCache(payloads)
     for cursor in (None, 0.0, 10.0, 20.0, 0.0, None):
         data.chart(view_in(logs, cursor=cursor), CAT)
     assert payloads.count == 6
 
 
 def test_the_chart_is_the_same_object_while_it_shows_the_same(logs: Path) -> None:
-    data = CurveData(Payloads())
+    data = CurveChartCache(Payloads())
     chart = data.chart(view_in(logs), CAT)
     assert data.chart(view_in(logs), CAT) is chart
     assert data.chart(view_in(logs, cursor=45.0), CAT) is chart
@@ -188,7 +188,7 @@ def test_the_chart_is_the_same_object_while_it_shows_the_same(logs: Path) -> Non
 
 
 def test_live_the_newest_follows_and_a_chosen_step_stays(logs: Path) -> None:
-    data = CurveData(Payloads())
+    data = CurveChartCache(Payloads())
     assert steps(data.chart(view_in(logs), CAT)) == {"a": 20, "b": 40}
     log_curves(logs, "a", {CAT: {60: POOR}})
     assert steps(data.chart(view_in(logs), CAT)) == {"a": 60, "b": 40}
@@ -196,7 +196,7 @@ def test_live_the_newest_follows_and_a_chosen_step_stays(logs: Path) -> None:
 
 
 def test_a_file_that_is_gone_is_said_and_found_again(logs: Path) -> None:
-    view, data = view_in(logs), CurveData(Payloads())
+    view, data = view_in(logs), CurveChartCache(Payloads())
     path = next((logs / "a").iterdir())
     hidden = path.rename(logs / "elsewhere")
     assert [each.refused for each in data.chart(view, CAT).runs] == ["the file is gone", ""]
@@ -206,7 +206,7 @@ def test_a_file_that_is_gone_is_said_and_found_again(logs: Path) -> None:
 
 def test_charts_are_kept_within_their_bytes(logs: Path) -> None:
     payloads = Counted()
-    data = CurveData(payloads, most_bytes=2 * curve().nbytes)
+    data = CurveChartCache(payloads, most_bytes=2 * curve().nbytes)
     first = data.chart(view_in(logs), CAT)
     data.chart(view_in(logs), "pr/dog")
     again = data.chart(view_in(logs), CAT)

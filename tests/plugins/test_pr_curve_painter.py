@@ -10,8 +10,8 @@ import pytest
 from tbtui.charts.cells import FAINT_FROM, Ink
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.pr_curves.chart import CurveData
-from tbtui.plugins.pr_curves.painter import FEW, CurveRenderer, CurveSource, OpenedCurves
+from tbtui.plugins.pr_curves.chart import CurveChartCache
+from tbtui.plugins.pr_curves.painter import MAX_MARKED_CURVES, CurveRenderer, CurveSource, OpenedCurves
 from tbtui.settings.settings import ChartSettings
 from tbtui.view.card_painter import Painter
 from tests.log_directory import START
@@ -35,7 +35,7 @@ def painter_in(root: Path, **choices: Any) -> Painter[Chart]:
 
 
 def painter_of(view: View) -> Painter[Chart]:
-    data = CurveData(Payloads())
+    data = CurveChartCache(Payloads())
     return Painter(CurveSource(data, CurveRenderer(), view), data.cards(view))
 
 
@@ -222,7 +222,7 @@ def test_the_focused_run_lies_on_top_and_leads(logs: Path) -> None:
 
 
 def test_in_a_crowd_only_the_focused_curve_is_bright_and_signed(tmp_path: Path) -> None:
-    names = [f"run{number:02}" for number in range(FEW + 1)]
+    names = [f"run{number:02}" for number in range(MAX_MARKED_CURVES + 1)]
     for name in names:
         log_curves(tmp_path, name, {CAT: {0: PERFECT if name == "run00" else curve()}})
     body = opened(tmp_path, threshold=0.5, height=12).picture

@@ -11,7 +11,7 @@ import pytest
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves.painter import OpenedCurves
 from tbtui.plugins.pr_curves.pane import forms
-from tbtui.plugins.pr_curves.pane.forms import Writing, written_word
+from tbtui.plugins.pr_curves.pane.forms import CurveExport, export_message
 from tbtui.plugins.pr_curves.pane.pane import CurveView, PrCurvesPane
 from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.settings.zoom import zoom_x
@@ -493,10 +493,10 @@ def entered(path: Path, **changes: Any) -> dict[str, Any]:
 
 def test_what_is_no_curve_is_left_out_and_told(logs: Path, tmp_path: Path) -> None:
     log_curves(logs, "c", {CAT: {0: np.ones((5, 3)), 5: curve()}})
-    writing = Writing(view_in(logs), CAT)
+    writing = CurveExport(view_in(logs), CAT)
     written = writing(entered(tmp_path / "all.json"))
     assert written is not None
-    assert written_word(written, writing.refusals) == f"35 rows in {tmp_path}/all.json; 1 step left out, no curve"
+    assert export_message(written, writing.refusals) == f"35 rows in {tmp_path}/all.json; 1 step left out, no curve"
 
 
 @pytest.mark.parametrize(
@@ -508,7 +508,7 @@ def test_a_card_of_nothing_to_write_says_so(tmp_path: Path, choices: dict[str, A
     root.mkdir()
     log_curves(root, "c", {CAT: {0: np.ones((5, 3))}})
     with pytest.raises(FieldError, match=why) as error:
-        Writing(view_in(root, **choices), CAT)(entered(tmp_path / "no.csv", steps="drawn"))
+        CurveExport(view_in(root, **choices), CAT)(entered(tmp_path / "no.csv", steps="drawn"))
     assert error.value.name == "steps"
     assert [path.name for path in tmp_path.iterdir()] == ["logs"]
 

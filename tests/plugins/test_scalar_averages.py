@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.series import MOST_PLACES, average, drawable, shared_x
+from tbtui.plugins.scalars.series import MAX_AVERAGE_POINTS, average, shared_x, sorted_points
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Spread
@@ -99,15 +99,15 @@ def test_any_floats_have_an_average_within_them(rows: list[list[float]]) -> None
 
 
 def test_lines_that_share_hardly_any_x_are_averaged_at_evenly_many_places() -> None:
-    lines = [np.arange(MOST_PLACES) + index / 7 for index in range(7)]
+    lines = [np.arange(MAX_AVERAGE_POINTS) + index / 7 for index in range(7)]
     x = shared_x(lines)
-    assert MOST_PLACES / 2 < len(x) <= MOST_PLACES + 1
+    assert MAX_AVERAGE_POINTS / 2 < len(x) <= MAX_AVERAGE_POINTS + 1
     assert (x[0], x[-1]) == (0.0, lines[-1][-1])
     assert np.diff(x).max() < 3
 
 
 def test_lines_that_share_most_x_are_averaged_at_all_of_them() -> None:
-    first, second = np.arange(MOST_PLACES * 2.0), np.arange(MOST_PLACES * 2.0)
+    first, second = np.arange(MAX_AVERAGE_POINTS * 2.0), np.arange(MAX_AVERAGE_POINTS * 2.0)
     second[5] = 5.5
     assert len(shared_x([first, second, first[:100]])) == len(first) + 1
 
@@ -123,5 +123,5 @@ def test_lines_that_share_most_x_are_averaged_at_all_of_them() -> None:
     ],
 )
 def test_points_that_can_be_aligned(x: list[float], y: list[float], expected: tuple[list[float], list[float]]) -> None:
-    found = drawable(np.array(x, np.float64), np.array(y, np.float64))
+    found = sorted_points(np.array(x, np.float64), np.array(y, np.float64))
     assert tuple(column.tolist() for column in found) == expected

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.chart import LineAxes, values_behind, y_extent
-from tbtui.plugins.scalars.series import MOST_RAW, Line, LineKey, line_of
+from tbtui.plugins.scalars.chart import LineAxes, background_values, y_extent
+from tbtui.plugins.scalars.series import MAX_DETAILED_LINES, Line, LineKey, make_line
 from tbtui.settings.settings import OUTLIERS, SCALES, X_AXES
 from tbtui.view.axes import AxesSettings
 from tests.plugins.made_views import series
@@ -27,13 +27,13 @@ HUNDRED = tuple(float(value) for value in range(1, 101))
 
 
 def line(values: tuple[float, ...], *, smoothing: float = 0.0, x_axis: str = "step") -> Line:
-    return line_of(series("t", values), LineKey("a", 1, smoothing, x_axis, 0))  # type: ignore[arg-type]
+    return make_line(series("t", values), LineKey("a", 1, smoothing, x_axis, 0))  # type: ignore[arg-type]
 
 
 def extent_of(lines: Sequence[Line], **chosen: Any) -> Limits | None:
     """What the y axis of a chart of these lines has to show."""
     main = np.concatenate([line.smoothed for line in lines])
-    return y_extent(main, values_behind(lines), **chosen)
+    return y_extent(main, background_values(lines), **chosen)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_raw_values_behind_a_smoothed_line_stretch_the_axis_a_little_but_not_far
     assert (extent_of([spiked]) or (0, 0))[1] < 40
     rising = line((0.0, 4.0, 8.0, 12.0, 16.0), smoothing=0.6)
     assert extent_of([rising]) == (0, 16)
-    crowd = extent_of([rising] * (MOST_RAW + 1))
+    crowd = extent_of([rising] * (MAX_DETAILED_LINES + 1))
     assert crowd == (0, rising.smoothed[-1])
 
 
@@ -82,7 +82,7 @@ def test_any_values_have_axes(values: list[float], x_axis: XAxis, scale: Scale) 
 @given(st.lists(st.floats(), min_size=1, max_size=20))
 def test_any_wall_times_have_axes(wall_times: list[float]) -> None:
     made = series("t", [1.0] * len(wall_times), wall_times=wall_times)
-    lines = [line_of(made, LineKey("a", 1, 0.0, "wall", 0))]
+    lines = [make_line(made, LineKey("a", 1, 0.0, "wall", 0))]
     x, _ = LineAxes().axes("t", lines, AxesSettings("wall"))
     assert x.low < x.high
     assert x.kind == "wall"
@@ -134,8 +134,8 @@ def test_everything_is_kept_on_request() -> None:
 def test_bands_superseded_points_and_reference_lines_stretch_the_axis_a_little_but_not_far() -> None:
     def shown(*levels: float, superseded: float = 5.0, **chosen: Any) -> Limits | None:
         made = series("t", (0, 10, superseded, 5, 6), steps=(0, 1, 2, 2, 3))
-        lines = [line_of(made, LineKey("a", 1, 0.0, "step", 0, superseded=True))]
-        return y_extent(lines[0].smoothed, values_behind(lines, levels), **chosen)
+        lines = [make_line(made, LineKey("a", 1, 0.0, "step", 0, superseded=True))]
+        return y_extent(lines[0].smoothed, background_values(lines, levels), **chosen)
 
     assert shown() == (0, 10)
     assert shown(15.0, superseded=12.0) == (0, 15)
@@ -154,7 +154,7 @@ def test_a_log_x_axis_begins_at_the_first_positive_step() -> None:
 
 
 def test_a_log_axis_that_nothing_fits_is_there_all_the_same() -> None:
-    made = line_of(series("t", (-1.0, 0.0), steps=(-5, 0)), LineKey("a", 1, 0.0, "step", 0))
+    made = make_line(series("t", (-1.0, 0.0), steps=(-5, 0)), LineKey("a", 1, 0.0, "step", 0))
     x, y = axes([made], x_scale="log", y_scale="log")
     assert (x.low, x.high, y.low, y.high) == (0.1, 1, 0.1, 1)
 
@@ -163,7 +163,7 @@ def test_a_log_axis_that_nothing_fits_is_there_all_the_same() -> None:
 def test_wall_times_and_enormous_steps_are_linear(scale: Scale) -> None:
     x, _ = axes([line(HUNDRED, x_axis="wall")], x_axis="wall", x_scale=scale)
     assert x.scale == "linear"
-    huge = line_of(series("t", (1, 2), steps=(2**60, 2**60 + 5)), LineKey("a", 1, 0.0, "step", 2**60))
+    huge = make_line(series("t", (1, 2), steps=(2**60, 2**60 + 5)), LineKey("a", 1, 0.0, "step", 2**60))
     x, _ = axes([huge], x_scale=scale)
     assert (x.scale, x.low, x.high, x.origin) == ("linear", 0, 5, 2**60)
 
@@ -209,7 +209,7 @@ def test_an_end_that_a_log_axis_cannot_have_is_left_to_the_data() -> None:
 
 
 def test_a_range_of_enormous_steps_is_told_in_steps() -> None:
-    huge = line_of(series("t", (1, 2), steps=(2**60, 2**60 + 5)), LineKey("a", 1, 0.0, "step", 2**60))
+    huge = make_line(series("t", (1, 2), steps=(2**60, 2**60 + 5)), LineKey("a", 1, 0.0, "step", 2**60))
     x, _ = axes([huge], x_range=(2**60 + 1, 2**60 + 3))
     assert (x.low, x.high) == (1, 3)
 
@@ -224,11 +224,11 @@ def test_y_fits_what_is_in_sight_of_a_range_on_x() -> None:
 
 
 def test_a_line_that_only_crosses_what_is_in_sight_counts_where_it_does() -> None:
-    made = line_of(series("t", (0, 1000), steps=(0, 100)), LineKey("a", 1, 0.0, "step", 0))
+    made = make_line(series("t", (0, 1000), steps=(0, 100)), LineKey("a", 1, 0.0, "step", 0))
     _, y = axes([made], x_range=(40.0, 60.0))
     assert 370 <= y.low <= 400
     assert 600 <= y.high <= 630
-    made = line_of(series("t", (1, 1e4), steps=(0, 100)), LineKey("a", 1, 0.0, "step", 0))
+    made = make_line(series("t", (1, 1e4), steps=(0, 100)), LineKey("a", 1, 0.0, "step", 0))
     _, y = axes([made], x_range=(50.0, 75.0), y_scale="log")
     assert 50 <= y.low <= 100
     assert 1e3 <= y.high <= 2e3
@@ -239,7 +239,7 @@ def test_a_line_that_only_crosses_is_in_sight_on_every_scale(
     start: float, end: float, negative: bool, scale: Scale
 ) -> None:
     ends = (-start if negative and scale != "log" else start, end)
-    made = line_of(series("t", ends, steps=(0, 100)), LineKey("a", 1, 0.0, "step", 0))
+    made = make_line(series("t", ends, steps=(0, 100)), LineKey("a", 1, 0.0, "step", 0))
     _, y = axes([made], x_range=(40.0, 60.0), y_scale=scale)
     first, last = y.unit(ends).tolist()
     crossings = [first + (last - first) * part for part in (0.4, 0.6)]

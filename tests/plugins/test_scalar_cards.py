@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.cards import MOST_TAGS, ShownCards, common_ends, joined_cards, joint_title
+from tbtui.plugins.scalars.cards import MAX_JOINED_TAGS, CardCache, common_ends, joined_cards, joined_title
 from tbtui.settings.settings import TagMerge
 from tests.made_up import references, run
 from tests.plugins.made_views import FALLING, plain_view, series, view
@@ -38,20 +38,20 @@ RUNS = {
     ],
 )
 def test_tags_of_a_view(choices: dict[str, object], tags: tuple[str, ...]) -> None:
-    assert ShownCards().of(plain_view(RUNS, **choices)).keys == tags
+    assert CardCache().of(plain_view(RUNS, **choices)).keys == tags
 
 
 def test_values_of_other_plugins_and_empty_series_have_no_card() -> None:
     shown = view(run("a", {"loss": FALLING, "empty": ()}, others=[references("a", "picture", "images")]))
-    assert ShownCards().of(shown).keys == ("loss",)
+    assert CardCache().of(shown).keys == ("loss",)
 
 
 def test_a_value_that_is_no_number_is_a_point_all_the_same() -> None:
-    assert ShownCards().of(plain_view({"a": {"lost": (np.nan,)}})).keys == ("lost",)
+    assert CardCache().of(plain_view({"a": {"lost": (np.nan,)}})).keys == ("lost",)
 
 
 def test_as_long_as_nothing_changes_the_answer_is_the_same_object() -> None:
-    tags = ShownCards()
+    tags = CardCache()
     first = tags.of(plain_view(RUNS))
     longer = {**RUNS, "a": {**RUNS["a"], "lr": (*FALLING, 0.0)}}
     assert tags.of(plain_view(longer)) is first
@@ -59,7 +59,7 @@ def test_as_long_as_nothing_changes_the_answer_is_the_same_object() -> None:
 
 
 def test_a_new_tag_and_one_that_went_are_noticed() -> None:
-    tags = ShownCards()
+    tags = CardCache()
     assert tags.of(view(run("a", {"x": FALLING, "y": FALLING}))).keys == ("x", "y")
     assert tags.of(view(run("a", {"x": FALLING, "z": FALLING}, revision=2))).keys == ("x", "z")
     assert tags.of(view(run("a", {"x": FALLING}, revision=3))).keys == ("x",)
@@ -76,7 +76,7 @@ TAGS = {"a": dict.fromkeys(("acc", "loss/train", "loss/val", "lr"), FALLING)}
 
 
 def keys(runs: Mapping[str, Mapping[str, Sequence[float]]] = TAGS, **choices: Any) -> tuple[str, ...]:
-    return ShownCards().of(plain_view(runs, **choices)).keys
+    return CardCache().of(plain_view(runs, **choices)).keys
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_pinned_cards_come_first(choices: dict[str, Any], shown: tuple[str, ...]
 
 
 def test_tags_joined_by_hand_share_a_card_where_the_first_of_them_would_stand() -> None:
-    cards = ShownCards().of(plain_view(TAGS, joints=(TagMerge(tags=("lr", "loss/val")),)))
+    cards = CardCache().of(plain_view(TAGS, joints=(TagMerge(tags=("lr", "loss/val")),)))
     joined = cards.key_of("lr")
     assert cards.keys == ("acc", "loss/train", joined)
     assert cards.tags_of(joined) == ("loss/val", "lr")
@@ -110,7 +110,7 @@ def test_tags_joined_by_hand_share_a_card_where_the_first_of_them_would_stand() 
 
 def test_a_pattern_joins_tags_for_which_its_groups_say_the_same() -> None:
     tags = ("train/loss", "train/acc", "val/loss", "val/acc", "val/f1")
-    cards = ShownCards().of(
+    cards = CardCache().of(
         plain_view({"a": dict.fromkeys(tags, FALLING)}, joints=(TagMerge(pattern="(?:train|val)/(.*)"),))
     )
     assert [cards.tags_of(key) for key in cards.keys] == [
@@ -133,10 +133,10 @@ def test_a_bad_or_endless_pattern_joins_nothing(pattern: str) -> None:
 
 
 def test_a_pattern_that_matches_very_many_tags_leaves_the_others_their_cards() -> None:
-    tags = {f"layer{index}": FALLING for index in range(MOST_TAGS + 7)}
-    cards = ShownCards().of(plain_view({"a": tags}, joints=(TagMerge(pattern="layer"),)))
+    tags = {f"layer{index}": FALLING for index in range(MAX_JOINED_TAGS + 7)}
+    cards = CardCache().of(plain_view({"a": tags}, joints=(TagMerge(pattern="layer"),)))
     assert len(cards.keys) == 8
-    assert cards.keys[1:] == tuple(f"layer{MOST_TAGS + index}" for index in range(7))
+    assert cards.keys[1:] == tuple(f"layer{MAX_JOINED_TAGS + index}" for index in range(7))
 
 
 def test_a_joined_card_passes_a_filter_and_a_folded_group_with_any_of_its_tags() -> None:
@@ -148,14 +148,14 @@ def test_a_joined_card_passes_a_filter_and_a_folded_group_with_any_of_its_tags()
 
 def test_a_tag_may_be_in_two_joined_charts_and_a_joint_may_be_there_twice() -> None:
     joints = (TagMerge(tags=("lr", "acc")), TagMerge(tags=("lr", "loss/val")), TagMerge(tags=("lr", "acc")))
-    cards = ShownCards().of(plain_view(TAGS, joints=joints))
+    cards = CardCache().of(plain_view(TAGS, joints=joints))
     assert [cards.tags_of(key) for key in cards.keys] == [("acc", "lr"), ("loss/train",), ("loss/val", "lr")]
 
 
 def test_a_key_stays_the_same_while_tags_come_and_go() -> None:
     joints = (TagMerge(tags=("lr", "acc")), TagMerge(pattern="(loss)/"))
-    few = ShownCards().of(plain_view({"a": dict.fromkeys(("acc", "loss/a", "loss/b"), FALLING)}, joints=joints))
-    many = ShownCards().of(plain_view(TAGS, joints=joints))
+    few = CardCache().of(plain_view({"a": dict.fromkeys(("acc", "loss/a", "loss/b"), FALLING)}, joints=joints))
+    many = CardCache().of(plain_view(TAGS, joints=joints))
     assert few.keys == many.keys
     assert few.tags_of(few.keys[0]) == ("acc",)
 
@@ -163,11 +163,11 @@ def test_a_key_stays_the_same_while_tags_come_and_go() -> None:
 def test_a_joined_chart_of_which_no_tag_is_left_still_has_a_title() -> None:
     joints = (TagMerge(tags=("x/train", "x/val")), TagMerge(pattern="(layer)"))
     key, other = (
-        ShownCards()
+        CardCache()
         .of(plain_view({"a": dict.fromkeys(("x/val", "layer1", "layer2"), FALLING)}, joints=joints))
         .keys[::-1]
     )
-    gone = ShownCards().of(plain_view(TAGS))
+    gone = CardCache().of(plain_view(TAGS))
     assert (gone.title_of(key), gone.title_of(other)) == ("x/{train,val}", "(layer)")
     assert gone.tags_of(key) == (key,)
 
@@ -185,7 +185,7 @@ def test_a_tag_that_looks_like_a_key_does_no_harm() -> None:
     joint = TagMerge(tags=("acc", "lr"))
     ((card,),) = (joined_cards(joint, ("acc", "lr")),)
     runs = {"a": {**TAGS["a"], card.key: FALLING, "\0[": FALLING, "\0[1]": FALLING}}
-    cards = ShownCards().of(plain_view(runs, joints=(joint,)))
+    cards = CardCache().of(plain_view(runs, joints=(joint,)))
     assert len(set(cards.keys)) == len(cards.keys)
     assert all(isinstance(cards.title_of(key), str) for key in cards.keys)
 
@@ -197,7 +197,7 @@ def test_tags_of_runs_that_are_not_drawn_have_cards_on_request() -> None:
 
 
 def test_cards_are_the_same_object_while_pins_and_joints_are() -> None:
-    cards = ShownCards()
+    cards = CardCache()
     choices = {"pinned": ("lr",), "joints": (TagMerge(tags=("acc", "loss/val")),)}
     first = cards.of(plain_view(TAGS, **choices))
     assert cards.of(plain_view(TAGS, smoothing=0.1, **choices)) is first
@@ -220,7 +220,7 @@ def test_cards_are_the_same_object_while_pins_and_joints_are() -> None:
     ],
 )
 def test_a_joined_title_says_what_the_tags_share_and_in_what_they_differ(names: tuple[str, ...], title: str) -> None:
-    assert joint_title(names) == title
+    assert joined_title(names) == title
 
 
 @given(st.lists(st.text("ab/1", min_size=1, max_size=8), min_size=2, max_size=5, unique=True))

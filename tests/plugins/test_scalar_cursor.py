@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.readings import by_worth
-from tbtui.plugins.scalars.readings import stretch_of as stretch_or_none
+from tbtui.plugins.scalars.readout import range_statistics as stretch_or_none
+from tbtui.plugins.scalars.readout import rank_by_importance
 
 if TYPE_CHECKING:
-    from tbtui.plugins.scalars.readings import Floats, Stretch
+    from tbtui.plugins.scalars.readout import Floats, RangeStatistics
     from tbtui.settings.settings import Best
 
 NAN = math.nan
 X = np.array([0.0, 10.0, 20.0, 40.0])
 
 
-def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending: bool = True) -> Stretch:
+def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending: bool = True) -> RangeStatistics:
     stretch = stretch_or_none(x, shown, ends, ascending=ascending)
     assert stretch is not None
     return stretch
@@ -83,9 +83,9 @@ def test_the_largest_numbers_have_a_mean(count: int) -> None:
 def test_what_matters_most_comes_first(
     values: list[float], best: Best, first: tuple[int | None, ...], rows: list[int]
 ) -> None:
-    assert by_worth(values, best, first) == rows
+    assert rank_by_importance(values, best, first) == rows
 
 
 @given(st.lists(st.floats(), max_size=20), st.sampled_from(["min", "max"]))
 def test_all_matter_once(values: list[float], best: Best) -> None:
-    assert sorted(by_worth(values, best)) == list(range(len(values)))
+    assert sorted(rank_by_importance(values, best)) == list(range(len(values)))

@@ -17,11 +17,11 @@ from tbtui.charts.card import error_card, placeholder_card
 from tbtui.charts.cells import FAINT_FROM, Ink
 from tbtui.charts.colours import PALETTE_SIZE
 from tbtui.plugins.scalars import painter as drawing_module
-from tbtui.plugins.scalars import readings as labels
-from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, beyond_word
-from tbtui.plugins.scalars.painter import ScalarRenderer, note_of, what_went_wrong
-from tbtui.plugins.scalars.readings import Pointer, Readings
-from tbtui.plugins.scalars.series import MOST_RAW
+from tbtui.plugins.scalars import readout as labels
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, clipped_label
+from tbtui.plugins.scalars.painter import ScalarRenderer, error_text, value_note
+from tbtui.plugins.scalars.readout import Readout, ScalarCursor
+from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
 from tbtui.plugins.scalars.table import line_table
 from tbtui.settings.settings import ROW_ORDERS, SCALES, X_AXES, ChartSettings, ReferenceLine, TagMerge
 from tbtui.view.run_names import RunColours
@@ -95,7 +95,7 @@ def test_a_wide_card_names_its_lines_at_their_ends_instead() -> None:
     ],
 )
 def test_note(values: dict[str, Sequence[float]], note: str) -> None:
-    assert note_of(chart(values)) == note
+    assert value_note(chart(values)) == note
 
 
 def test_what_is_said_of_a_line_is_what_it_shows_so_that_labels_are_sorted_as_lines_are() -> None:
@@ -105,7 +105,7 @@ def test_what_is_said_of_a_line_is_what_it_shows_so_that_labels_are_sorted_as_li
         (0, "1 – 3", ["low 3", "mid 2", "top 1"]),
     ):
         made = chart(values, smoothing=smoothing)
-        assert note_of(made) == note
+        assert value_note(made) == note
         rows = picture(body(made, 80, 12)).splitlines()
         named = [label for row in rows for label in told if row.endswith(label)]
         assert named == sorted(told, key=lambda label: -float(label.split()[1]))
@@ -138,12 +138,12 @@ def test_the_raw_line_is_faint_behind_the_smoothed_one_while_there_are_few() -> 
 
     assert faint_cells(2, 0.9) > 0
     assert faint_cells(2, 0.0) == 0
-    assert faint_cells(MOST_RAW + 1, 0.9) == 0
+    assert faint_cells(MAX_DETAILED_LINES + 1, 0.9) == 0
 
 
 def test_a_crowded_chart_is_drawn_by_line_and_again_when_it_grows() -> None:
     drawing = ScalarRenderer()
-    values: dict[str, Sequence[float]] = {f"r{index}": (0.0, float(index)) for index in range(MOST_RAW + 1)}
+    values: dict[str, Sequence[float]] = {f"r{index}": (0.0, float(index)) for index in range(MAX_DETAILED_LINES + 1)}
     assert picture(drawing.body(chart(values, smoothing=0), 40, 8).cells) == picture(
         ScalarRenderer().body(chart(values, smoothing=0), 40, 8).cells
     )
@@ -175,7 +175,7 @@ def test_that_values_lie_off_the_axis_is_seen_on_it(values: list[float], choices
     assert drawn.plot is not None
     axis = "".join(row[drawn.plot.left - 1] for row in picture(drawn.cells).splitlines() if len(row) >= drawn.plot.left)
     assert "".join(sign for sign in axis if sign in "▲▼") == signs
-    assert beyond_word(made.beyond) == {"▲": "values above the axis", "▼": "values below the axis", "": ""}.get(
+    assert clipped_label(made.beyond) == {"▲": "values above the axis", "▼": "values below the axis", "": ""}.get(
         signs, "values outside the axis"
     )
 
@@ -228,7 +228,7 @@ def test_an_outline_shows_the_title_at_once() -> None:
     ],
 )
 def test_a_card_that_cannot_be_drawn_says_why(error: Exception, words: str) -> None:
-    assert words in picture(error_card("loss", what_went_wrong(error), 60, 8, focused=False))
+    assert words in picture(error_card("loss", error_text(error), 60, 8, focused=False))
 
 
 @settings(deadline=None)
@@ -280,7 +280,7 @@ def joined(runs: Mapping[str, Mapping[str, Sequence[float]]], **choices: Any) ->
 
 
 def body(made: Chart, width: int = 60, height: int = 12, **pointer: Any) -> Cells:
-    return ScalarRenderer().body(made, width, height, Pointer(**pointer)).cells
+    return ScalarRenderer().body(made, width, height, ScalarCursor(**pointer)).cells
 
 
 def test_joined_tags_share_the_ink_of_their_run_and_differ_by_their_dashes() -> None:
@@ -309,7 +309,7 @@ def test_the_legend_of_joined_tags_tells_how_each_is_dashed() -> None:
     data, shown = ScalarData(), plain_view(runs, joints=(joint,), hidden_runs=frozenset({"off"}), empty_cards=True)
     made = data.chart(shown, data.cards(shown).key_of("loss/val"))
     assert made.tags == ("loss/train", "loss/val")
-    assert [name for name, _ in labels.legend(Readings(made))] == ["╍ val", "a", "b"]
+    assert [name for name, _ in labels.legend(Readout(made))] == ["╍ val", "a", "b"]
     assert len(labels.DASH_SIGNS) == len(DASH_PATTERNS)
 
 
@@ -332,7 +332,7 @@ def test_extremes_are_marked_on_request_and_the_best_of_all() -> None:
     assert not set("▾▴★") & set(picture(body(made)))
     marked = picture(body(made, extremes=True))
     assert [marked.count(sign) for sign in "▾▴★"] == [1, 2, 1]
-    crowd = chart({f"r{index}": (3, 5, index, 4) for index in range(MOST_RAW + 1)}, smoothing=0)
+    crowd = chart({f"r{index}": (3, 5, index, 4) for index in range(MAX_DETAILED_LINES + 1)}, smoothing=0)
     marked = picture(body(crowd, extremes=True))
     assert [marked.count(sign) for sign in "▾▴★"] == [0, 0, 1]
 
@@ -373,7 +373,7 @@ def test_the_focused_run_lies_on_top() -> None:
 
 
 def test_in_a_crowd_all_but_the_focused_run_turn_faint() -> None:
-    made = chart({f"r{index:02}": (0.0, float(index)) for index in range(MOST_RAW + 1)}, smoothing=0)
+    made = chart({f"r{index:02}": (0.0, float(index)) for index in range(MAX_DETAILED_LINES + 1)}, smoothing=0)
     assert not bool((body(made).inks >= FAINT_FROM).any())
     inks = body(made, focus="r05").inks
     assert set(inks[(inks >= 0) & (inks < FAINT_FROM)].tolist()) == {5}
@@ -392,9 +392,9 @@ def test_names_at_line_ends_are_those_that_matter_in_a_crowd() -> None:
 def test_the_legend_of_a_crowd_begins_with_those_that_matter_at_the_cursor() -> None:
     made = chart({f"r{index:03}": (float(-index), float(index)) for index in range(300)}, smoothing=0)
     for pointer, legend in (
-        (Pointer(), "● r000 ● r001 ● r299 ● r002 "),
-        (Pointer(cursor=0.0), "● r299 ● r298 ● r000 ● r297 "),
-        (Pointer(focus="r007", baseline="r003"), "● r007 ● r003 ● r000 ● r001 "),
+        (ScalarCursor(), "● r000 ● r001 ● r299 ● r002 "),
+        (ScalarCursor(cursor=0.0), "● r299 ● r298 ● r000 ● r297 "),
+        (ScalarCursor(focus="r007", baseline="r003"), "● r007 ● r003 ● r000 ● r001 "),
     ):
         last = ScalarRenderer().card(made, 50, 10, focused=True, pointer=pointer).cells.row_text(9)
         assert last.startswith(f"╰ {legend}")
@@ -403,7 +403,7 @@ def test_the_legend_of_a_crowd_begins_with_those_that_matter_at_the_cursor() -> 
 
 def test_a_legend_is_in_the_order_of_the_rows() -> None:
     made = chart({"a": (1, 2), "b": (2, 1)}, smoothing=0)
-    card = ScalarRenderer().card(made, 40, 9, focused=True, pointer=Pointer(order="ascending")).cells
+    card = ScalarRenderer().card(made, 40, 9, focused=True, pointer=ScalarCursor(order="ascending")).cells
     assert card.row_text(8).startswith("╰ b a ─")
 
 
@@ -419,9 +419,9 @@ def test_runs_past_the_palette_have_signs_in_the_legend() -> None:
 
 def test_at_the_cursor_the_note_says_what_is_there() -> None:
     made = chart({"a": FALLING, "b": (1, 1, 1, 1)})
-    assert note_of(made) == "1 – 1.90"
-    assert note_of(made, Pointer(cursor=0.0)) == "1 – 4"
-    assert note_of(made, Pointer(cursor=99.0)) == "1 – 1.90"
+    assert value_note(made) == "1 – 1.90"
+    assert value_note(made, ScalarCursor(cursor=0.0)) == "1 – 4"
+    assert value_note(made, ScalarCursor(cursor=99.0)) == "1 – 1.90"
 
 
 def test_the_cursor_is_drawn_where_no_line_is_and_tells_its_place() -> None:
@@ -437,7 +437,7 @@ def test_moving_the_cursor_draws_no_line_anew(monkeypatch: pytest.MonkeyPatch) -
     made, drawing = chart({"a": FALLING, "b": FALLING}), ScalarRenderer()
     drawing.body(made, 40, 8)
     monkeypatch.setattr(drawing_module, "line_picture", None)
-    moved = [drawing.body(made, 40, 8, Pointer(cursor=x)).cells.text() for x in (0.0, 1.0, 2.0)]
+    moved = [drawing.body(made, 40, 8, ScalarCursor(cursor=x)).cells.text() for x in (0.0, 1.0, 2.0)]
     assert len(set(moved)) == 3
 
 
@@ -447,7 +447,7 @@ def test_moving_the_cursor_draws_no_line_anew(monkeypatch: pytest.MonkeyPatch) -
     st.integers(0, 130),
     st.integers(0, 30),
     st.builds(
-        Pointer,
+        ScalarCursor,
         cursor=st.none() | st.floats(-1e308, 1e308),
         mark=st.none() | st.floats(-1e308, 1e308),
         focus=st.sampled_from([None, "x/run0", "x", "gone"]),
@@ -466,7 +466,7 @@ def test_moving_the_cursor_draws_no_line_anew(monkeypatch: pytest.MonkeyPatch) -
     ),
 )
 def test_any_values_seen_in_any_way(
-    values: list[list[float]], width: int, height: int, pointer: Pointer, choices: dict[str, Any]
+    values: list[list[float]], width: int, height: int, pointer: ScalarCursor, choices: dict[str, Any]
 ) -> None:
     made = chart({f"x/run{index}": held for index, held in enumerate(values)}, **choices)
     card = ScalarRenderer().card(made, width, height, focused=True, pointer=pointer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.scalars.series import Group, averages, groups_of
+from tbtui.plugins.scalars.series import Group, averaged_groups, groups_of
 from tbtui.settings.settings import Settings
 
 RUNS = ("adam/seed0", "adam/seed1", "lonely", "sgd_lr1/seed0", "sgd_lr1/seed1", "sgd_lr2/seed0")
@@ -61,4 +61,4 @@ def test_a_pattern_that_takes_too_long_averages_nothing() -> None:
 
 
 def test_averages_are_the_groups_of_several_runs() -> None:
-    assert averages([Group("a", ("x", "y")), Group("b", ("z",))]) == (Group("a", ("x", "y")),)
+    assert averaged_groups([Group("a", ("x", "y")), Group("b", ("z",))]) == (Group("a", ("x", "y")),)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tbtui.plugins.scalars.chart import ScalarData
-from tbtui.plugins.scalars.readings import LEGEND_NAME, Readings, end_labels, legend
+from tbtui.plugins.scalars.readout import MAX_LEGEND_NAME_COLUMNS, Readout, end_labels, legend
 from tests.plugins.made_views import FALLING, plain_view
 
 SWEEP = tuple(f"{name}_lr1e-{lr}_b64/seed{seed}" for name in ("adamw", "sgd") for lr in (2, 3) for seed in (0, 3))
 
 
-def readings(names: tuple[str, ...]) -> Readings:
-    return Readings(ScalarData().chart(plain_view({name: {"loss": FALLING} for name in names}, smoothing=0), "loss"))
+def readings(names: tuple[str, ...]) -> Readout:
+    return Readout(ScalarData().chart(plain_view({name: {"loss": FALLING} for name in names}, smoothing=0), "loss"))
 
 
 def test_labels_lose_what_all_share_before_what_tells_them_apart() -> None:
@@ -27,4 +27,4 @@ def test_no_two_labels_read_alike(width: int) -> None:
     assert len(told) == len(set(told)) == 12
     assert max(len(label) for label in told) <= max(10, width // 6) + 2
     assert len({name for name, _ in legend(made)}) == 24
-    assert max(len(name) for name, _ in legend(made)) <= len("● ") + LEGEND_NAME
+    assert max(len(name) for name, _ in legend(made)) <= len("● ") + MAX_LEGEND_NAME_COLUMNS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.plugins.scalars.series import Line, LineKey, average_of, line_of
+from tbtui.plugins.scalars.series import Line, LineKey, make_average, make_line
 from tests.plugins.made_views import series
 
 if TYPE_CHECKING:
@@ -23,29 +23,29 @@ def key(x_axis: str = "step", smoothing: float = 0.0, origin: int = 0, **chosen:
     ("x_axis", "x"), [("step", [10.0, 20.0, 40.0]), ("relative", [0.0, 5.0, 6.0]), ("wall", [100.0, 105.0, 106.0])]
 )
 def test_x(x_axis: str, x: list[float]) -> None:
-    line = line_of(series("t", (1, 2, 3), steps=(10, 20, 40), wall_times=(100, 105, 106)), key(x_axis))
+    line = make_line(series("t", (1, 2, 3), steps=(10, 20, 40), wall_times=(100, 105, 106)), key(x_axis))
     assert line.x.tolist() == x
 
 
 def test_enormous_steps_stay_apart() -> None:
     least = 2**62
-    line = line_of(series("t", (1, 2, 3), steps=(least, least + 1, least + 2)), key(origin=least))
+    line = make_line(series("t", (1, 2, 3), steps=(least, least + 1, least + 2)), key(origin=least))
     assert line.x.tolist() == [0.0, 1.0, 2.0]
 
 
 def test_smoothing_is_tensorboards_and_leaves_the_values_alone() -> None:
-    line = line_of(series("t", (1, 2, 3, 4)), key(smoothing=0.6))
+    line = make_line(series("t", (1, 2, 3, 4)), key(smoothing=0.6))
     np.testing.assert_allclose(line.smoothed, [1, 1.625, 2.326531, 3.095588], atol=1e-6)
     assert line.values.tolist() == [1, 2, 3, 4]
 
 
 def test_without_smoothing_the_line_is_the_values() -> None:
-    line = line_of(series("t", (1, 2, 3)), key())
+    line = make_line(series("t", (1, 2, 3)), key())
     assert line.smoothed is line.values
 
 
 def test_superseded_points_are_left_out_and_the_restart_is_marked() -> None:
-    line = line_of(series("t", (1, 2, 3, 20, 30, 40), steps=(0, 1, 2, 1, 2, 3)), key())
+    line = make_line(series("t", (1, 2, 3, 20, 30, 40), steps=(0, 1, 2, 1, 2, 3)), key())
     assert line.steps.tolist() == [0, 1, 2, 3]
     assert line.values.tolist() == [1, 20, 30, 40]
     assert line.restarts == (1,)
@@ -65,7 +65,7 @@ def test_superseded_points_are_left_out_and_the_restart_is_marked() -> None:
     ],
 )
 def test_restarts(steps: tuple[int, ...], kept: list[int], restarts: tuple[int, ...]) -> None:
-    line = line_of(series("t", range(len(steps)), steps=steps), key())
+    line = make_line(series("t", range(len(steps)), steps=steps), key())
     assert (line.steps.tolist(), line.restarts) == (kept, restarts)
 
 
@@ -73,8 +73,8 @@ def test_restarts(steps: tuple[int, ...], kept: list[int], restarts: tuple[int, 
 def test_skipped_steps_are_left_out_after_smoothing(skip: int) -> None:
     made = series("t", (4, 3, 2), steps=(10, 20, 40), wall_times=(100, 105, 106))
     whole, line = (
-        line_of(made, key("relative", smoothing=0.6)),
-        line_of(made, key("relative", smoothing=0.6, skip=skip)),
+        make_line(made, key("relative", smoothing=0.6)),
+        make_line(made, key("relative", smoothing=0.6, skip=skip)),
     )
     kept = whole.steps >= skip
     for column in ("steps", "wall_times", "values", "smoothed", "x"):
@@ -83,27 +83,27 @@ def test_skipped_steps_are_left_out_after_smoothing(skip: int) -> None:
 
 
 def test_without_smoothing_skipping_leaves_one_array() -> None:
-    line = line_of(series("t", (1, 2, 3)), key(skip=1))
+    line = make_line(series("t", (1, 2, 3)), key(skip=1))
     assert line.smoothed is line.values
 
 
 def test_restarts_before_what_is_shown_are_not_marked() -> None:
     made = series("t", range(7), steps=(0, 5, 3, 4, 9, 8, 10))
-    assert line_of(made, key()).restarts == (1, 3)
-    assert line_of(made, key(skip=4)).restarts == (1,)
+    assert make_line(made, key()).restarts == (1, 3)
+    assert make_line(made, key(skip=4)).restarts == (1,)
 
 
 def test_superseded_points_are_kept_on_request_each_stretch_from_where_it_began() -> None:
     made = series("t", (1, 2, 3, 20, 30, 40), steps=(0, 1, 2, 1, 2, 3))
-    assert line_of(made, key()).superseded is None
-    x, y = line_of(made, key(superseded=True)).superseded or ([], [])
+    assert make_line(made, key()).superseded is None
+    x, y = make_line(made, key(superseded=True)).superseded or ([], [])
     np.testing.assert_array_equal(x, [0, 1, 2])
     np.testing.assert_array_equal(y, [1, 2, 3])
 
 
 def test_superseded_stretches_are_interrupted_where_steps_go_back_and_where_points_are_current() -> None:
     made = series("t", range(9), steps=(0, 5, 6, 2, 5, 3, 10, 11, 10))
-    x, y = line_of(made, key(superseded=True)).superseded or ([], [])
+    x, y = make_line(made, key(superseded=True)).superseded or ([], [])
     nan = np.nan
     np.testing.assert_array_equal(x, [0, 5, 6, nan, 2, 5, nan, 3, 10, 11])
     np.testing.assert_array_equal(y, [0, 1, 2, nan, 3, 4, nan, 5, 6, 7])
@@ -112,17 +112,17 @@ def test_superseded_stretches_are_interrupted_where_steps_go_back_and_where_poin
 @pytest.mark.parametrize(("x_axis", "x"), [("step", [0.0, 1.0]), ("relative", [-2.0, -1.0]), ("wall", [100.0, 101.0])])
 def test_superseded_points_stand_on_the_axis_of_the_others(x_axis: str, x: list[float]) -> None:
     made = series("t", (1, 2, 3), steps=(0, 1, 0), wall_times=(100, 101, 102))
-    assert (line_of(made, key(x_axis, superseded=True)).superseded or [None])[0].tolist() == x
+    assert (make_line(made, key(x_axis, superseded=True)).superseded or [None])[0].tolist() == x
 
 
 def test_nothing_superseded_is_none() -> None:
-    assert line_of(series("t", (1, 2)), key(superseded=True)).superseded is None
-    assert line_of(series("t", (1, 2, 3, 4), steps=(0, 1, 1, 2)), key(superseded=True, skip=2)).superseded is None
+    assert make_line(series("t", (1, 2)), key(superseded=True)).superseded is None
+    assert make_line(series("t", (1, 2, 3, 4), steps=(0, 1, 1, 2)), key(superseded=True, skip=2)).superseded is None
 
 
 def averaged(*runs: ScalarSeries, **chosen: Any) -> Line:
     keys = [replace(key(**chosen), run=run.run) for run in runs]
-    return average_of([line_of(run, k) for run, k in zip(runs, keys, strict=True)], replace(key(**chosen), run="g"))
+    return make_average([make_line(run, k) for run, k in zip(runs, keys, strict=True)], replace(key(**chosen), run="g"))
 
 
 def test_an_average_has_a_name_steps_and_a_band() -> None:
@@ -139,7 +139,7 @@ def test_an_average_has_a_name_steps_and_a_band() -> None:
 def test_each_run_is_smoothed_before_they_are_averaged() -> None:
     one, other = series("t", (1, 2, 3, 4)), series("t", (0, 0, 0, 8), run_name="b", steps=(0, 1, 2, 3))
     line = averaged(one, other, smoothing=0.6)
-    lines = [line_of(run, key(smoothing=0.6)) for run in (one, other)]
+    lines = [make_line(run, key(smoothing=0.6)) for run in (one, other)]
     np.testing.assert_allclose(line.smoothed, (lines[0].smoothed + lines[1].smoothed) / 2)
     assert line.values.tolist() == [0.5, 1, 1.5, 6]
 
@@ -170,7 +170,7 @@ def test_an_average_of_any_wall_times(times: tuple[float, float]) -> None:
 
 
 def test_figures_and_direction_are_of_what_is_shown() -> None:
-    line = line_of(series("t", (0, 5, 3), wall_times=(3, 2, 1)), key("wall", skip=1))
-    assert (line.figures.least, line.figures.greatest) == (1, 0)
+    line = make_line(series("t", (0, 5, 3), wall_times=(3, 2, 1)), key("wall", skip=1))
+    assert (line.extremes.least, line.extremes.greatest) == (1, 0)
     assert not line.ascending
-    assert line_of(series("t", (0, 5, 3)), key()).ascending
+    assert make_line(series("t", (0, 5, 3)), key()).ascending

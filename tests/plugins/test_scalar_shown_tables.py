@@ -10,7 +10,7 @@ import pytest
 from tbtui.export.formats import encode_text
 from tbtui.maths.smoothing import smooth
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
-from tbtui.plugins.scalars.table import SMOOTHED, shown_tables, stored_tables
+from tbtui.plugins.scalars.table import SMOOTHED_COLUMNS, stored_tables, visible_tables
 from tbtui.settings.settings import TagMerge
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
 
@@ -21,11 +21,11 @@ RESTARTED = series("t", (9, 8, 7, 6, 5), steps=(0, 10, 20, 10, 20))
 
 
 def shown(seen: View, key: str = "t") -> dict[tuple[str, str], list[int]]:
-    return {(table.run, table.tag): table.columns["step"].tolist() for table in shown_tables(ScalarData(), seen, key)}
+    return {(table.run, table.tag): table.columns["step"].tolist() for table in visible_tables(ScalarData(), seen, key)}
 
 
 def test_the_points_that_are_drawn() -> None:
-    (table,) = shown_tables(ScalarData(), view(run_of(RESTARTED), smoothing=0.5), "t")
+    (table,) = visible_tables(ScalarData(), view(run_of(RESTARTED), smoothing=0.5), "t")
     assert (table.columns["step"].tolist(), table.columns["value"].tolist()) == ([0, 10, 20], [9, 6, 5])
     np.testing.assert_allclose(table.columns["smoothed"], smooth(np.array([9.0, 6.0, 5.0]), 0.5))
 
@@ -64,14 +64,14 @@ def test_every_stored_point_on_request_in_order_of_arrival() -> None:
     assert np.isnan(table.columns["smoothed"]).tolist() == [False, True, True, False, False]
 
 
-@pytest.mark.parametrize("tables", [shown_tables, stored_tables])
+@pytest.mark.parametrize("tables", [visible_tables, stored_tables])
 @pytest.mark.parametrize("smoothing", [0.0, 0.6])
 def test_they_can_be_written(tables: Any, smoothing: float) -> None:
     seen = view(run_of(RESTARTED), smoothing=smoothing)
-    text = "".join(encode_text(tables(ScalarData(), seen, "t"), "csv", SMOOTHED))
+    text = "".join(encode_text(tables(ScalarData(), seen, "t"), "csv", SMOOTHED_COLUMNS))
     assert text.splitlines()[1].startswith("a,t,0,")
 
 
 def test_a_chart_without_points_has_no_data() -> None:
     with pytest.raises(NoPointsError):
-        list(shown_tables(ScalarData(), view(run_of(RESTARTED), skip_steps=99), "t"))
+        list(visible_tables(ScalarData(), view(run_of(RESTARTED), skip_steps=99), "t"))

@@ -11,9 +11,9 @@ import pytest
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.colours import PALETTE_SIZE
-from tbtui.plugins.scalars.cards import ShownCards
+from tbtui.plugins.scalars.cards import CardCache
 from tbtui.plugins.scalars.chart import ScalarData
-from tbtui.plugins.scalars.readings import pointer_of
+from tbtui.plugins.scalars.readout import scalar_cursor
 from tbtui.plugins.scalars.table import line_table
 from tbtui.settings.settings import ChartSettings, TagMerge
 from tests.plugins.made_views import picture, plain_view, run_of, series, view
@@ -30,7 +30,7 @@ def table(values: Mapping[str, Sequence[float]], width: int, **choices: Any) -> 
 
 def table_of(shown: View, width: int, key: str = "loss") -> str:
     chart = ScalarData().chart(shown, key)
-    pointer = pointer_of(shown.choices, chart.x_axis.origin)
+    pointer = scalar_cursor(shown.choices, chart.x_axis.origin)
     return "\n".join(picture(part) for part in line_table(chart, width, pointer))
 
 
@@ -145,7 +145,7 @@ def test_two_infinities_are_no_number_apart() -> None:
 def test_joined_tags_are_named_and_compared_with_the_baseline_of_their_own() -> None:
     runs = {run: {"loss/train": held, "loss/val": tuple(2 * v for v in held)} for run, held in THREE.items()}
     shown = plain_view(runs, smoothing=0, baseline="c", joints=(TagMerge(pattern="(loss)/"),))
-    text = table_of(shown, 100, ShownCards().of(shown).key_of("loss/val"))
+    text = table_of(shown, 100, CardCache().of(shown).key_of("loss/val"))
     assert [line.split("  ")[0] for line in text.splitlines()[1:]] == [
         f"● {run} · {tag}" for run in "abc" for tag in ("train", "val")
     ]
@@ -239,7 +239,7 @@ def test_the_column_that_orders_the_rows_says_so(choices: dict[str, Any], titles
 def test_the_focused_run_has_a_sign_and_stands_out() -> None:
     shown = plain_view(THREE_LOSSES, focus="b")
     chart = ScalarData().chart(shown, "loss")
-    rows = line_table(chart, 90, pointer_of(shown.choices))[1]
+    rows = line_table(chart, 90, scalar_cursor(shown.choices))[1]
     assert [rows.row_text(y)[:3] for y in range(3)] == ["● a", "●▸b", "● c"]
     assert rows.inks[1, 2] == Ink.BOLD
     assert rows.inks[0, 2] == Ink.TEXT

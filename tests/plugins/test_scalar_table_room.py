@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.plugins.scalars.cards import ShownCards
+from tbtui.plugins.scalars.cards import CardCache
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.table import line_table
 from tbtui.settings.settings import TagMerge
@@ -67,7 +67,7 @@ def test_joined_charts_keep_run_and_tag_apart() -> None:
     shown = plain_view(
         {run: {"loss/train": CURVE, "loss/val": CURVE} for run in NAMES[1:3]}, joints=(TagMerge(pattern="(loss)/"),)
     )
-    key = ShownCards().of(shown).key_of("loss/val")
+    key = CardCache().of(shown).key_of("loss/val")
     assert called(table(shown, 80, key)) == [f"{run} · {tag}" for run in NAMES[1:3] for tag in ("train", "val")]
     narrow = called(table(shown, 45, key))
     assert narrow == ["adam_lr1e-…eed1 train", "adam_lr1e-3_seed1 val", "sgd_lr1e-2…eed0 train", "sgd_lr1e-2_seed0 val"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings, smoothing_word
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings_label, smoothing_label
 from tbtui.settings.settings import ChartSettings, Settings
 from tests.plugins.made_views import plain_view, run_of, series, view
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     ],
 )
 def test_smoothing(smoothing: float, word: str) -> None:
-    assert smoothing_word(smoothing) == f"smooth {word}"
+    assert smoothing_label(smoothing) == f"smooth {word}"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_smoothing(smoothing: float, word: str) -> None:
     ],
 )
 def test_settings(choices: Settings, tag: str | None, text: str) -> None:
-    assert settings(choices, tag) == text
+    assert settings_label(choices, tag) == text
 
 
 @pytest.mark.parametrize(
@@ -75,14 +75,14 @@ def test_settings(choices: Settings, tag: str | None, text: str) -> None:
 )
 def test_what_matters_is_told_of_all_charts(choices: dict[str, Any], text: str) -> None:
     runs = ("adam/s0", "adam/s1", "lonely", "sgd/s0", "sgd/s1")
-    assert settings(Settings(**choices), None, runs) == text
+    assert settings_label(Settings(**choices), None, runs) == text
 
 
 def test_what_is_chosen_for_one_chart_is_told_of_it_alone() -> None:
     own = ChartSettings(y_scale="log", x_range=(1.0, 2.0), y_range=(0.001, None))
     choices = Settings(charts={"t": own}, x_range=(None, 9.0))
-    assert settings(choices, "t") == "smooth .60 · y log from 0.001 · x step 1–2"
-    assert settings(choices, "u") == settings(choices) == "smooth .60 · x step to 9"
+    assert settings_label(choices, "t") == "smooth .60 · y log from 0.001 · x step 1–2"
+    assert settings_label(choices, "u") == settings_label(choices) == "smooth .60 · x step to 9"
 
 
 def blank(values: Sequence[float], steps: Sequence[int] = (0, 1), **choices: Any) -> str:

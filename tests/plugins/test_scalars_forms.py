@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.scalars.pane.forms import Writing, chart_fields, options_fields, with_chart
+from tbtui.plugins.scalars.pane.forms import ScalarExport, chart_fields, options_fields, with_chart
 from tbtui.settings.settings import ChartSettings, ReferenceLine, Settings
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.form_fields import FieldError, Text, check_ranges, with_options
@@ -246,20 +246,20 @@ def entered(path: Path, **changes: Any) -> dict[str, Any]:
 
 def test_a_pipe_without_a_reader_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    writing = Writing(plain_view({"a": {"t": (1.0, 2.0)}}), "t")
+    writing = ScalarExport(plain_view({"a": {"t": (1.0, 2.0)}}), "t")
     with pytest.raises(FieldError, match="is no file"):
         writing(entered(tmp_path / "pipe"))
 
 
 def test_a_stopped_writing_leaves_no_file(tmp_path: Path) -> None:
-    writing = Writing(plain_view({"a": {"t": (1.0, 2.0)}}), "t")
+    writing = ScalarExport(plain_view({"a": {"t": (1.0, 2.0)}}), "t")
     writing.stop()
     assert writing(entered(tmp_path / "t.csv")) is None
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_format_goes_by_the_name_unless_it_is_chosen(tmp_path: Path) -> None:
-    writing = Writing(plain_view({"a": {"t": (1.0, 2.0)}}, smoothing=0.5), "t")
+    writing = ScalarExport(plain_view({"a": {"t": (1.0, 2.0)}}, smoothing=0.5), "t")
     writing(entered(tmp_path / "t.json", smoothed=True))
     assert '"smoothed": 1.0' in (tmp_path / "t.json").read_text()
     writing(entered(tmp_path / "t.txt", format="jsonl"))
@@ -267,7 +267,7 @@ def test_the_format_goes_by_the_name_unless_it_is_chosen(tmp_path: Path) -> None
 
 
 def test_a_chart_without_points_says_so(tmp_path: Path) -> None:
-    writing = Writing(plain_view({"a": {"t": (1.0,)}}, skip_steps=9), "t")
+    writing = ScalarExport(plain_view({"a": {"t": (1.0,)}}, skip_steps=9), "t")
     with pytest.raises(FieldError, match="step") as error:
         writing(entered(tmp_path / "t.csv"))
     assert error.value.name == "stored"

@@ -39,10 +39,6 @@ def all_bound_keys() -> list[str]:
     """Of all tabs and of what opens over them."""
     for plugin in tabs():
         plugin.load_pane()
-    from tbtui.widgets import (
-        form,  # noqa: F401
-        text_page,  # noqa: F401
-    )
 
     return bound_keys()
 

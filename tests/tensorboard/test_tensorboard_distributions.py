@@ -14,7 +14,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.distributions import painter as drawing_module
-from tbtui.plugins.distributions.chart import DistributionData
+from tbtui.plugins.distributions.chart import DistributionChartCache
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
@@ -61,7 +61,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch, shown: View, key: str, payloads: Payl
         return draw(chart, *size)
 
     monkeypatch.setattr(drawing_module, "fan_picture", noted)
-    data = DistributionData(payloads)
+    data = DistributionChartCache(payloads)
     cards = data.cards(shown)
     Painter(DistributionSource(data, DistributionRenderer(), shown, cards), cards).open(key, 100, 30)
     (chart,) = handed

@@ -31,7 +31,7 @@ CLOCK = 1e-6
 UNITS = {"ms": 0.001, "sec": 1, "min": 60, "hr": 3600, "day": 86400, "yr": 31_536_000}
 
 
-def recorded(name: str) -> Json:
+def load_series(name: str) -> Json:
     return json.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))
 
 
@@ -48,10 +48,10 @@ def by_tag(entries: list[Json]) -> list[list[Json]]:
     return [[entry for entry in entries if entry["tag"] == tag] for tag in LOG]
 
 
-SMOOTHING = by_name(recorded("smoothing.json"))
+SMOOTHING = by_name(load_series("smoothing.json"))
 CLOSE_TO_ONE = SMOOTHING.pop("close to one")
-EXTENTS = by_name(recorded("extents.json"))
-CHARTS = recorded("charts.json")
+EXTENTS = by_name(load_series("extents.json"))
+CHARTS = load_series("charts.json")
 LOG = CHARTS["log"]
 
 

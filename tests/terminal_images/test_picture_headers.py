@@ -14,14 +14,7 @@ from hypothesis import strategies as st
 from made_pictures import animation, encoded, photo, png, png_16_bit, png_chunk
 from PIL import Image
 
-from tbtui.terminal_images.header import (
-    MAX_ANIMATED_PIXELS,
-    MAX_FRAMES,
-    MAX_PIXELS,
-    Header,
-    PictureError,
-    read_header,
-)
+from tbtui.terminal_images.header import MAX_ANIMATED_PIXELS, MAX_FRAMES, MAX_PIXELS, Header, PictureError, read_header
 
 EXIF_ORIENTATION = 0x0112
 

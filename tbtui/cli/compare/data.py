@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.plugins.comparison.comparison import Points, best_runs, point_of, points_of, sort_key
-from tbtui.plugins.hparams.sessions import sessions_of, told_apart
+from tbtui.plugins.comparison.comparison import Points, best_runs, find_point, find_points, sort_key
+from tbtui.plugins.hparams.sessions import differing_hparams, sessions_of
 from tbtui.run_health.anomalies import direction_by_name
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.run_tree import natural_key
@@ -135,7 +135,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     names = _sorted(names, order, runs, figure, sessions)
     shown = names if limit is None else names[:limit]
     base = {} if baseline is None else _scalars(runs[baseline], tags)
-    differing, constant = told_apart([sessions[name].values for name in shown])
+    differing, constant = differing_hparams([sessions[name].values for name in shown])
     return Comparison(
         tuple(shown),
         len(names) - len(shown),
@@ -176,7 +176,7 @@ def _compared(
     entries = {
         name: Entry(
             point,
-            points_of(held[name][tag]) if full else None,
+            find_points(held[name][tag]) if full else None,
             None if base_point is None or name == baseline else _delta(point.value, base_point.value),
             name in winners,
         )
@@ -187,7 +187,7 @@ def _compared(
 
 
 def _told(series: ScalarSeries | None, figure: Statistic, best: Best | None) -> Point | None:
-    return None if series is None else point_of(series, figure, best)
+    return None if series is None else find_point(series, figure, best)
 
 
 def _delta(value: float, base: float) -> float | None:

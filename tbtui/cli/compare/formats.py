@@ -13,8 +13,8 @@ from tbtui.charts.text import align_numbers, cell_width, safe, shorten, visible_
 from tbtui.cli.inspect.formats import plain
 from tbtui.export.formats import json_number
 from tbtui.frozen import frozen
-from tbtui.plugins.comparison.comparison import MISSING_SIGN, texts_of
-from tbtui.plugins.hparams.table import hparam_words
+from tbtui.plugins.comparison.comparison import MISSING_SIGN, format_values
+from tbtui.plugins.hparams.table import format_hparam
 from tbtui.report.markdown import escaped, markdown_table
 from tbtui.report.tables import BETWEEN, GAP, pack_columns, pad_cell, total_width, wrap_list
 from tbtui.view.run_names import fit_names as run_names_told_apart
@@ -66,7 +66,7 @@ def columns_of(comparison: Comparison) -> list[GridColumn]:
 
 def _hparam_column(comparison: Comparison, name: str) -> GridColumn:
     values = [comparison.sessions[run].values.get(name) for run in comparison.runs]
-    cells = tuple(MISSING_SIGN if value is None else hparam_words(value) for value in values)
+    cells = tuple(MISSING_SIGN if value is None else format_hparam(value) for value in values)
     numeric = all(value is None or isinstance(value, float) for value in values)
     return GridColumn(safe(visible_name(name)), cells, numeric=numeric)
 
@@ -118,7 +118,7 @@ def _values(
     marked: bool = True,
 ) -> GridColumn:
     values = {run: found.value for run, entry in tag.entries.items() if (found := point(entry)) is not None}
-    texts = {run: text for run, (text, _) in texts_of(values, tag.best, None, None).items()}
+    texts = {run: text for run, (text, _) in format_values(values, tag.best, None, None).items()}
     best = tuple(run in tag.entries and tag.entries[run].is_best for run in comparison.runs) if marked else ()
     return GridColumn(title, _cells(comparison, texts), best if any(best) else ())
 
@@ -168,7 +168,7 @@ _FIGURES = {"last": "last", "best": "best", "min": "least", "max": "greatest"}
 def constant_line(comparison: Comparison) -> str:
     """Return the line of hyperparameters that are the same in all runs; empty without any."""
     values = ", ".join(
-        f"{safe(visible_name(name))}={hparam_words(value)}" for name, value in comparison.constant.items()
+        f"{safe(visible_name(name))}={format_hparam(value)}" for name, value in comparison.constant.items()
     )
     return f"the same in all: {values}" if values else ""
 

@@ -15,7 +15,7 @@ from tbtui.export.rows import ExportRequest, Rows, without_scalars
 from tbtui.export.table import SkippedValues
 from tbtui.plugins.base import DocumentExport
 from tbtui.plugins.registry import exported_names, exports, table_exports
-from tbtui.plugins.scalars.table import SCALARS, scalar_tables
+from tbtui.plugins.scalars.table import SCALAR_COLUMNS, scalar_tables
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def write_all(
     """
     with folder:
         writing = _Writing(logs, folder, form, refusals, arguments.current)
-        writing.put("scalars", Rows(SCALARS, writing.scalars()))
+        writing.put("scalars", Rows(SCALAR_COLUMNS, writing.scalars()))
         writing.put_files(progress)
         for name, rows in writing.of_runs.items():
             writing.put(name, rows)

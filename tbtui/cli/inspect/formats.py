@@ -14,8 +14,8 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.cli.inspect.report import STATES, age_of, gap_words, pace_of, remarks_of, restart_words
 from tbtui.export.formats import json_number
-from tbtui.plugins.hparams.table import hparam_words, sessions_words
-from tbtui.plugins.registry import facts_of
+from tbtui.plugins.hparams.table import format_hparam, sessions_label
+from tbtui.plugins.registry import find_facts
 from tbtui.report.tables import MAX_NAME, break_line, stacked_rows, wrap_list
 from tbtui.store.snapshot import ScalarSeries
 
@@ -97,11 +97,11 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
 def _hparam_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
     held = report.hparams
     if held.start is not None:
-        values = [f"{safe(name)}={shorten(hparam_words(value), _MAX_VALUE)}" for name, value in held.values.items()]
+        values = [f"{safe(name)}={shorten(format_hparam(value), _MAX_VALUE)}" for name, value in held.values.items()]
         shown = values if everything else values[:MAX_HPARAMS]
         more = [f"{len(values) - len(shown):,} more (--all)"] if len(shown) < len(values) else []
         yield f"hyperparameters: {', '.join([*shown, *more]) or 'none'}"
-        if said := sessions_words(held):
+        if said := sessions_label(held):
             yield said
     for problem in held.problems:
         yield f"! {safe(problem)}"
@@ -135,7 +135,7 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
     for plugin, group in groupby(ordered, key=lambda series: series.metadata.plugin_name):
         held = list(group)
         listed = held if everything else held[:MAX_TAGS]
-        facts = facts_of(plugin)
+        facts = find_facts(plugin)
         headings = _HEADINGS if facts is None else (*_HEADINGS, *facts.headings)
         rows.append((shorten(plugin, MAX_NAME) or "(no plugin)", *headings))
         for series in listed:

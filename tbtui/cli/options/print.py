@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.cli import arguments as values
 from tbtui.cli.options.parser import PRINTS, add_common, add_output, new_parser, refuse_ending
-from tbtui.plugins.registry import printed
+from tbtui.plugins.registry import text_plugins
 
 if TYPE_CHECKING:
     import argparse
@@ -52,7 +52,7 @@ def command_parser() -> OneLineParser:
     add_common(parser)
     parser.add_argument(
         "--plugin",
-        choices=tuple(printed()),
+        choices=tuple(text_plugins()),
         metavar="NAME",
         help="what kind of data: %(choices)s; when not said, the first of them that there is",
     )
@@ -113,12 +113,14 @@ def command_parser() -> OneLineParser:
 
 def why_not(arguments: argparse.Namespace, plugin: str) -> str | None:
     """Return why a dashboard does not support what is asked for; None if it does."""
-    text = printed()[plugin].text
+    text = text_plugins()[plugin].text
     if arguments.step is not None and text is not None and not text.takes_step:
-        *names, last = [name for name, other in printed().items() if other.text is not None and other.text.takes_step]
+        *names, last = [
+            name for name, other in text_plugins().items() if other.text is not None and other.text.takes_step
+        ]
         return f"--step is for {', '.join(names)} and {last} (--plugin), not for {plugin}"
     if arguments.figure is not None and text is not None and not text.takes_figure:
-        names = [name for name, other in printed().items() if other.text is not None and other.text.takes_figure]
+        names = [name for name, other in text_plugins().items() if other.text is not None and other.text.takes_figure]
         return f"--figure is for --plugin {' or '.join(names)}, not for {plugin}"
     return None
 

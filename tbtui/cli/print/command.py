@@ -16,7 +16,7 @@ from tbtui.cli.run_cache import complain_of_index, run_indexes
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
-from tbtui.plugins.registry import printed
+from tbtui.plugins.registry import text_plugins
 from tbtui.report.blocks import Notes
 from tbtui.report.layout import render_blocks
 from tbtui.report.options import PrintOptions
@@ -70,7 +70,7 @@ def has_data(view: View, plugin: Plugin) -> bool:
 
 def first_with_data(view: View) -> Plugin:
     """Return the first dashboard with a matching tag; the first of all if there is none."""
-    plugins = list(printed().values())
+    plugins = list(text_plugins().values())
     return next((plugin for plugin in plugins if tags_of(view, plugin)), plugins[0])
 
 
@@ -83,7 +83,7 @@ def also_here(view: View, shown: Plugin) -> str:
 
     seen = {printed_names(shown)}
     found = []
-    for name, plugin in printed().items():
+    for name, plugin in text_plugins().items():
         if printed_names(plugin) not in seen and (tags := tags_of(view, plugin)):
             seen.add(printed_names(plugin))
             found.append(f"{name} ({counted(len(tags), 'tag')})")
@@ -269,7 +269,7 @@ class Printing:
             NotOfKindError: This kind of data does not support an option.
         """
         arguments = self.arguments
-        plugin = printed()[arguments.plugin] if arguments.plugin else first_with_data(view)
+        plugin = text_plugins()[arguments.plugin] if arguments.plugin else first_with_data(view)
         if not (has_data(view, plugin) if arguments.plugin else tags_of(view, plugin)):
             return []
         if reason := why_not(arguments, plugin.name):
@@ -290,7 +290,7 @@ class Printing:
 
     def why_nothing(self, view: View) -> str:
         """Return the reason why there is nothing to print."""
-        plugin = printed()[self.arguments.plugin] if self.arguments.plugin else None
+        plugin = text_plugins()[self.arguments.plugin] if self.arguments.plugin else None
         otherwise = f"no {plugin.shows}" if plugin else "nothing that can be printed (see tbtui inspect)"
         runs = view.snapshot.runs
         tags = {name: held.series for name, held in runs.items()}

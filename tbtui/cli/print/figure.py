@@ -68,9 +68,9 @@ def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool
     """
     from tbtui.export.drawing.sheet import FigureSizeError
     from tbtui.plugins.figure import NoDrawingError
-    from tbtui.plugins.registry import drawn
+    from tbtui.plugins.registry import figure_plugins
 
-    if asked.plugin is not None and asked.plugin not in (drawable := drawn()):
+    if asked.plugin is not None and asked.plugin not in (drawable := figure_plugins()):
         return complain(f"{_no_drawing(asked.plugin)}; pictures are made of {', '.join(drawable)}")
     if path is None and asked.form == "png" and sys.stdout is not None and sys.stdout.isatty():
         return complain("a PNG is nothing for a terminal: name a file with -o, or redirect stdout")
@@ -123,9 +123,9 @@ def _picture(view: View, asked: DrawnPrint) -> Iterable[str | bytes]:
 
 def _figure(view: View, asked: DrawnPrint, payloads: Payloads) -> Figure | None:
     """Return how to draw the requested dashboard, or the first with a chart."""
-    from tbtui.plugins.registry import drawn
+    from tbtui.plugins.registry import figure_plugins
 
-    figures = {name: plugin.figure for name, plugin in drawn().items() if plugin.figure is not None}
+    figures = {name: plugin.figure for name, plugin in figure_plugins().items() if plugin.figure is not None}
     if asked.plugin is not None:
         return figures[asked.plugin]
     return next((figure for figure in figures.values() if figure.charts(view, payloads).keys), None)

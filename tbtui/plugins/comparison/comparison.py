@@ -72,7 +72,7 @@ def best_runs(values: Mapping[str, float], best: Best | None) -> frozenset[str]:
     return found if len(found) < len(finite) else frozenset()
 
 
-def texts_of(
+def format_values(
     values: Mapping[str, float], best: Best | None, base: float | None, baseline: str | None
 ) -> dict[str, Piece]:
     """The number of each run and its ink, not yet in line.
@@ -98,7 +98,7 @@ def _ink(value: float, delta: float | None, best: Best | None) -> int:
     return Ink.TEXT if math.isfinite(value) else Ink.BAD
 
 
-def cell_of(text: Piece, room: int, *, best: bool) -> Cell:
+def make_cell(text: Piece, room: int, *, best: bool) -> Cell:
     """A number with its decimal point `room` from the end of the column."""
     number, ink = text
     if best:
@@ -136,7 +136,7 @@ def last_point(series: ScalarSeries, skip_steps: int = 0) -> Point | None:
     return Point(float(series.values[-1]), int(series.steps[-1]))
 
 
-def points_of(series: ScalarSeries, skip_steps: int = 0) -> Points | None:
+def find_points(series: ScalarSeries, skip_steps: int = 0) -> Points | None:
     """Last and extreme values of a series without what a restart superseded; None as for `last_point`."""
     last = last_point(series, skip_steps)
     if last is None:
@@ -151,7 +151,7 @@ def points_of(series: ScalarSeries, skip_steps: int = 0) -> Points | None:
     return Points(last, least, greatest)
 
 
-def point_of(series: ScalarSeries, figure: Statistic, best: Best | None, skip_steps: int = 0) -> Point | None:
+def find_point(series: ScalarSeries, figure: Statistic, best: Best | None, skip_steps: int = 0) -> Point | None:
     """The point that a table tells of a series; the last one where no value is finite and an extreme was asked for.
 
     Args:
@@ -163,7 +163,7 @@ def point_of(series: ScalarSeries, figure: Statistic, best: Best | None, skip_st
     extreme = best if figure == "best" else figure
     if extreme is None or extreme == "last":
         return last_point(series, skip_steps)
-    points = points_of(series, skip_steps)
+    points = find_points(series, skip_steps)
     if points is None:
         return None
     return (points.least if extreme == "min" else points.greatest) or points.last
@@ -172,12 +172,12 @@ def point_of(series: ScalarSeries, figure: Statistic, best: Best | None, skip_st
 # One tag of every run in a table: worked out where a series has changed, and nowhere else.
 
 
-PAUSE = 0.02
+PAUSE_SECONDS = 0.02
 """Seconds of work after which what is there is shown: runs of a million points each take a while."""
 
 
 @frozen
-class Asked:
+class ColumnRequest:
     """What the cells of a column tell."""
 
     figure: Statistic
@@ -193,7 +193,7 @@ class Column:
         asked: Which point of each series.
     """
 
-    def __init__(self, tag: str, asked: Asked) -> None:
+    def __init__(self, tag: str, asked: ColumnRequest) -> None:
         self.tag = tag
         self.asked = asked
         self.points: dict[str, Point] = {}
@@ -227,7 +227,7 @@ class Column:
         for run in [run for run in runs if known.get(run.name) != run.revision]:
             self._take(run)
             known[run.name] = run.revision
-            if time.perf_counter() - rested > PAUSE:
+            if time.perf_counter() - rested > PAUSE_SECONDS:
                 yield
                 rested = time.perf_counter()
 
@@ -242,7 +242,7 @@ class Column:
             self._forget(run.name)
         elif self._series.get(run.name) != series.revision:
             asked = self.asked
-            point = point_of(series, asked.figure, asked.best, asked.skip_steps)
+            point = find_point(series, asked.figure, asked.best, asked.skip_steps)
             self._forget(run.name)
             self._series[run.name] = series.revision
             if point is not None:
@@ -271,40 +271,40 @@ class Column:
     def _drawn(self, rows: tuple[str, ...], baseline: str | None) -> Mapping[str, Cell]:
         base = None if baseline is None else self.points.get(baseline)
         values = {run: self.points[run].value for run in rows if run in self.points}
-        texts = texts_of(values, self.asked.best, None if base is None else base.value, baseline)
+        texts = format_values(values, self.asked.best, None if base is None else base.value, baseline)
         # Once made, room for decimals stays: a value that happens to be round must not move all others.
         self._room = max(self._room, max_decimals(number for number, _ in texts.values()))
         best = best_runs(values, self.asked.best) if self._complete else frozenset()
-        cells = {run: cell_of(text, self._room, best=run in best) for run, text in texts.items()}
+        cells = {run: make_cell(text, self._room, best=run in best) for run, text in texts.items()}
         return {run: cells.get(run, MISSING) for run in rows} if self._complete else cells
 
 
 # From a view to what its table tells: the order of the runs, and the columns looked at lately.
 
 
-MOST_POINTS = 30_000
+MAX_CACHED_POINTS = 30_000
 """Points kept of columns that were looked at, some hundred bytes each with their cells."""
 
-LEAST_COLUMNS = 40
+MIN_CACHED_COLUMNS = 40
 """Columns kept all the same: more than the widest terminals show at once."""
 
 
-def baseline_of(view: View) -> RunSnapshot | None:
+def baseline_run(view: View) -> RunSnapshot | None:
     """The run that others are compared with, drawn or not; None when there is none, or not any more."""
     return None if view.choices.baseline is None else view.snapshot.runs.get(view.choices.baseline)
 
 
 def compared_runs(view: View) -> list[RunSnapshot]:
     """The runs whose values are needed: those drawn, and the baseline."""
-    baseline = baseline_of(view)
+    baseline = baseline_run(view)
     drawn = baseline is None or any(run is baseline for run in view.runs)
     return [*view.runs] if drawn or baseline is None else [baseline, *view.runs]
 
 
-class ComparisonData:
+class ComparisonCache:
     """The tables of all views shown so far. Used by one thread."""
 
-    def __init__(self, most_points: int = MOST_POINTS) -> None:
+    def __init__(self, most_points: int = MAX_CACHED_POINTS) -> None:
         self._most_points = most_points
         self._tags = ShownTags("scalars")
         self._columns: OrderedDict[str, Column] = OrderedDict()
@@ -316,12 +316,12 @@ class ComparisonData:
     def column(self, view: View, tag: str) -> Column:
         """The column of a tag, as far as it is worked out."""
         choices = view.choices
-        asked = Asked(choices.figure, metric_direction(tag, choices), choices.skip_steps)
+        asked = ColumnRequest(choices.figure, metric_direction(tag, choices), choices.skip_steps)
         column = self._columns.pop(tag, None)
         if column is None or column.asked != asked:
             column = Column(tag, asked)
         self._columns[tag] = column
-        most = max(self._most_points // max(len(view.runs), 1), LEAST_COLUMNS)
+        most = max(self._most_points // max(len(view.runs), 1), MIN_CACHED_COLUMNS)
         while len(self._columns) > most:
             self._columns.popitem(last=False)
         return column
@@ -375,12 +375,12 @@ class Detail:
     """The baseline's; None without one, and for the baseline itself."""
 
 
-def detail_of(view: View, run: str, tag: str) -> Detail:
+def make_detail(view: View, run: str, tag: str) -> Detail:
     """Look closely at one cell."""
     choices = view.choices
     best, skip = metric_direction(tag, choices), choices.skip_steps
     series = _series(view.snapshot.runs.get(run), tag)
-    baseline = baseline_of(view)
+    baseline = baseline_run(view)
     other = _series(baseline, tag) if baseline is not None and baseline.name != run else None
     start = common_prefix_length([drawn.name for drawn in view.runs])
     return Detail(
@@ -389,9 +389,9 @@ def detail_of(view: View, run: str, tag: str) -> Detail:
         choices.figure,
         best,
         skip,
-        None if series is None else points_of(series, skip),
-        None if series is None else point_of(series, choices.figure, best, skip),
-        None if other is None else point_of(other, choices.figure, best, skip),
+        None if series is None else find_points(series, skip),
+        None if series is None else find_point(series, choices.figure, best, skip),
+        None if other is None else find_point(other, choices.figure, best, skip),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN
 from tbtui.charts.text import shorten
-from tbtui.plugins.comparison.comparison import best_runs, point_of, texts_of
+from tbtui.plugins.comparison.comparison import best_runs, find_point, format_values
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table
 from tbtui.report.options import MAX_ROWS, left_out_note
 from tbtui.run_health.anomalies import metric_direction
@@ -69,10 +69,10 @@ def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:
     points = {}
     for name in runs:
         series = view.snapshot.runs[name].series.get(tag)
-        if isinstance(series, ScalarSeries) and (point := point_of(series, choices.figure, best)) is not None:
+        if isinstance(series, ScalarSeries) and (point := find_point(series, choices.figure, best)) is not None:
             points[name] = point.value
     winners = best_runs(points, best)
-    texts = texts_of(points, best, None, None)
+    texts = format_values(points, best, None, None)
     return {
         run: Piece(f"{BEST_SIGN} {text}" if run in winners else text, Ink.GOOD if run in winners else ink)
         for run, (text, ink) in texts.items()

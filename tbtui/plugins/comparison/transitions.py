@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-def with_next_figure(choices: Settings) -> Settings:
+def next_statistic(choices: Settings) -> Settings:
     """Walk through what cells tell."""
     return replace(choices, figure=next_in_cycle(STATISTICS, choices.figure))
 
 
-def with_deltas_switched(choices: Settings) -> Settings:
+def toggle_deltas(choices: Settings) -> Settings:
     """Tell values instead of differences, and back."""
     return replace(choices, deltas=not choices.deltas)
 
 
-def with_baseline(run: str) -> Callable[[Settings], Settings]:
+def set_baseline(run: str) -> Callable[[Settings], Settings]:
     """Compare with a run; once more: with none."""
 
     def change(choices: Settings) -> Settings:
@@ -35,7 +35,7 @@ def with_baseline(run: str) -> Callable[[Settings], Settings]:
     return change
 
 
-def sorted_by(tag: str) -> Callable[[Settings], Settings]:
+def sort_by(tag: str) -> Callable[[Settings], Settings]:
     """Sort by a column, the best on top; once more: the other way round; a third time: as in the run tree."""
 
     def change(choices: Settings) -> Settings:
@@ -49,7 +49,7 @@ def sorted_by(tag: str) -> Callable[[Settings], Settings]:
     return change
 
 
-def without_run(run: str, view: View) -> Callable[[Settings], Settings]:
+def hide_run(run: str, view: View) -> Callable[[Settings], Settings]:
     """Switch a run off; where one is drawn alone that ends, and what else is seen stays."""
     shown, all_runs = frozenset(drawn.name for drawn in view.runs), frozenset(view.snapshot.runs)
 
@@ -60,7 +60,7 @@ def without_run(run: str, view: View) -> Callable[[Settings], Settings]:
     return change
 
 
-def with_all_runs(view: View) -> Callable[[Settings], Settings]:
+def show_all_runs(view: View) -> Callable[[Settings], Settings]:
     """Switch on all runs that pass the filter."""
     names = frozenset(view.snapshot.runs)
 

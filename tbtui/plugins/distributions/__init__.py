@@ -32,9 +32,9 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.histograms.table import PLUGIN_NAME, QUANTILES, histogram_tables, quantile_table
+    from tbtui.plugins.histograms.table import PLUGIN_NAME, QUANTILE_COLUMNS, histogram_tables, quantile_table
 
-    return Rows(QUANTILES, histogram_tables(request.chosen(PLUGIN_NAME), quantile_table, request.refusals))
+    return Rows(QUANTILE_COLUMNS, histogram_tables(request.chosen(PLUGIN_NAME), quantile_table, request.refusals))
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:

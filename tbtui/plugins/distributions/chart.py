@@ -15,9 +15,9 @@ from tbtui.frozen import frozen
 from tbtui.maths.domain import LINEAR_SHARE, extent, without_outliers
 from tbtui.maths.smoothing import superseded_points
 from tbtui.maths.statistics import BASIS_POINTS
-from tbtui.plugins.histograms import readings as words
-from tbtui.plugins.histograms.chart import HistogramAxes, KeptCharts, shown_title
-from tbtui.plugins.histograms.readings import MEDIAN, why_blank
+from tbtui.plugins.histograms import readout
+from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title
+from tbtui.plugins.histograms.readout import MEDIAN, empty_message
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.axes import NO_HELD_AXIS, HeldAxes, axes_hold_key, axes_settings_of, threshold_of, y_axis
 from tbtui.view.run_names import distinct_names, fit_names
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
     from tbtui.plugins.histograms.chart import Axes
-    from tbtui.plugins.histograms.series import Recorded
+    from tbtui.plugins.histograms.series import HistogramSeries
     from tbtui.settings.settings import Outliers, Settings
     from tbtui.store.snapshot import ReferenceSeries
     from tbtui.view.axes import AxesSettings
@@ -40,28 +40,28 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
-# The quantile curves of one tag of one run: what is drawn of what was recorded.
+# The quantile curves of one tag of one run: what is drawn of what was series.
 
 
 LOWER, UPPER = MEDIAN - 2, MEDIAN + 2
 """Where a normal distribution has a standard deviation to each side: the outlines of a run among others."""
 
-MOST_OUTLINED = 12
+MAX_OUTLINED_RUNS = 12
 """With more runs than this in a chart outlines would be noise: beside medians there are those of the focused run."""
 
 
-def drawn_curves(runs: int, *, together: bool) -> slice:
+def visible_curves(runs: int, *, together: bool) -> slice:
     """Which of the nine curves are drawn of each run, and thus count for its axis."""
     if not together:
         return slice(None)
-    return slice(LOWER, UPPER + 1) if runs <= MOST_OUTLINED else slice(MEDIAN, MEDIAN + 1)
+    return slice(LOWER, UPPER + 1) if runs <= MAX_OUTLINED_RUNS else slice(MEDIAN, MEDIAN + 1)
 
 
 @frozen
 class Curves:
     """The quantiles of one run at n steps; there may be none. They are equal where they are of the same."""
 
-    recorded: Recorded
+    series: HistogramSeries
     """What they are of; some of it may have no place on the x axis, and some may be superseded."""
 
     x: Floats = field(compare=False)
@@ -97,26 +97,26 @@ class Curves:
         return np.concatenate(parts)
 
 
-def curves_of(recorded: Recorded, series: ReferenceSeries | None = None, skip: int = 0) -> Curves:
-    """The curves of what a run has recorded under a tag.
+def make_curves(series: HistogramSeries, stored: ReferenceSeries | None = None, skip: int = 0) -> Curves:
+    """The curves of what a run has series under a tag.
 
     Args:
-        recorded: With what restarts have superseded, or without it.
-        series: What it was made of, where what was superseded is among it.
+        series: With what restarts have superseded, or without it.
+        stored: What it was made of, where what was superseded is among it.
         skip: Steps below this were left out.
     """
-    seen, lost = np.isfinite(recorded.x), None
-    if series is not None and series.kept is not None:
-        arrivals = np.arange(len(series))[recorded.rows]
-        seen &= series.kept[arrivals]
-        lost = _superseded(recorded, arrivals, series.kept, series.steps, skip)
+    seen, lost = np.isfinite(series.x), None
+    if stored is not None and stored.kept is not None:
+        arrivals = np.arange(len(stored))[series.rows]
+        seen &= stored.kept[arrivals]
+        lost = _superseded(series, arrivals, stored.kept, stored.steps, skip)
     if bool(seen.all()):
-        return Curves(recorded, recorded.x, recorded.quantiles, lost)
-    return Curves(recorded, recorded.x[seen], recorded.quantiles[seen], lost)
+        return Curves(series, series.x, series.quantiles, lost)
+    return Curves(series, series.x[seen], series.quantiles[seen], lost)
 
 
 def _superseded(
-    recorded: Recorded,
+    series: HistogramSeries,
     arrivals: npt.NDArray[np.intp],
     kept: npt.NDArray[np.bool_],
     steps: npt.NDArray[np.int64],
@@ -128,7 +128,7 @@ def _superseded(
     places = np.zeros(len(steps), np.intp)
     places[arrivals] = np.arange(len(arrivals))
     at = places[indices]
-    return np.insert(recorded.x[at], breaks, np.nan), np.insert(recorded.quantiles[at, MEDIAN], breaks, np.nan)
+    return np.insert(series.x[at], breaks, np.nan), np.insert(series.quantiles[at, MEDIAN], breaks, np.nan)
 
 
 class OutlineAxes:
@@ -151,7 +151,7 @@ class OutlineAxes:
         """
         _, former = self._held.former(key, (chosen, shown))
         in_sight = along if usable_range(chosen.x_range, along.scale, along.origin) != FULL_RANGE else None
-        drawn = drawn_curves(len(all_curves), together=True)
+        drawn = visible_curves(len(all_curves), together=True)
         parts = [curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves]
         values = np.concatenate([*parts, np.empty(0)])
         threshold = threshold_of(values, LINEAR_SHARE, chosen.y_scale, former)
@@ -172,7 +172,7 @@ def _limits(values: Floats, scale: Scale, threshold: float, outliers: Outliers) 
 
 
 @frozen(slots=False)
-class Chart:
+class DistributionChart:
     """What the chart of one card shows. Equal ones look the same."""
 
     key: str
@@ -196,12 +196,12 @@ class Chart:
     """Why nothing can be seen; empty when something can."""
 
     @property
-    def recorded(self) -> tuple[Recorded, ...]:
+    def series(self) -> tuple[HistogramSeries, ...]:
         """What the curves are of."""
-        return tuple(curves.recorded for curves in self.curves)
+        return tuple(curves.series for curves in self.curves)
 
 
-class DistributionData(KeptCharts[Chart]):
+class DistributionChartCache(ChartCache[DistributionChart]):
     """The charts of all views shown so far. Used by one thread.
 
     Args:
@@ -216,32 +216,32 @@ class DistributionData(KeptCharts[Chart]):
         """Charts have one look."""
         return None
 
-    def make(self, view: View, key: str) -> Chart:
+    def make(self, view: View, key: str) -> DistributionChart:
         """The chart of card `key`."""
         choices, chosen = view.choices, axes_settings_of(view.choices, key)
-        recorded = self.histograms.recorded(view, key)
-        curves = self._curves_of(view, key, recorded)
+        series = self.histograms.load(view, key)
+        curves = self._curves_of(view, key, series)
         sharing = self.sharing(view, key)
         held = axes_hold_key(view, (each.run for each in sharing))
-        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in recorded), held
-        axes = self._axes.axes(key, recorded, sharing, chosen, shown, glance=choices.overview)
+        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in series), held
+        axes = self._axes.axes(key, series, sharing, chosen, shown, glance=choices.overview)
         if choices.runs_together:
             axes = replace(axes, values=self._outline_axes.values(key, curves, axes.along, chosen, shown))
-        return Chart(
+        return DistributionChart(
             key,
-            recorded[0].tag,
-            shown_title(recorded),
+            series[0].tag,
+            chart_title(series),
             curves,
             choices.runs_together,
             axes,
-            _left_out(curves, axes, chosen, drawn_curves(len(curves), together=choices.runs_together)),
-            why_blank(recorded, axes, chosen),
+            _left_out(curves, axes, chosen, visible_curves(len(curves), together=choices.runs_together)),
+            empty_message(series, axes, chosen),
         )
 
-    def _curves_of(self, view: View, key: str, recorded: Sequence[Recorded]) -> tuple[Curves, ...]:
+    def _curves_of(self, view: View, key: str, series: Sequence[HistogramSeries]) -> tuple[Curves, ...]:
         choices = view.choices
-        series = {run.name: held for run, held in self.histograms.series(view, key)} if choices.superseded else {}
-        return tuple(curves_of(each, series.get(each.run), choices.skip_steps) for each in recorded)
+        stored = {run.name: held for run, held in self.histograms.series(view, key)} if choices.superseded else {}
+        return tuple(make_curves(each, stored.get(each.run), choices.skip_steps) for each in series)
 
 
 def _left_out(all_curves: Sequence[Curves], axes: Axes, chosen: AxesSettings, drawn: slice) -> Limits | None:
@@ -256,14 +256,14 @@ def _left_out(all_curves: Sequence[Curves], axes: Axes, chosen: AxesSettings, dr
 # Runs over one another: of each its median, between the faint outlines of where two thirds of its values lie.
 
 
-LEAST_NAME = 10
+MIN_NAME_COLUMNS = 10
 """Columns of a run's name at the end of its line, at least."""
 
-ROWS_BESIDE = 3
+ROWS_WITHOUT_LABEL = 3
 """Rows of a chart that have no room for such a name: those of its x axis, and one to breathe."""
 
 
-def outline_chart(chart: Chart, width: int, height: int, focus: str | None = None) -> LineChart:
+def outline_chart(chart: DistributionChart, width: int, height: int, focus: str | None = None) -> LineChart:
     """The runs of a chart as lines, without cursor; the focused one on top, then in the order of the run tree.
 
     Args:
@@ -272,13 +272,13 @@ def outline_chart(chart: Chart, width: int, height: int, focus: str | None = Non
         height: Rows, which decide how many there may be.
         focus: The run that stands out.
     """
-    runs = [curves.recorded.run for curves in chart.curves]
+    runs = [curves.series.run for curves in chart.curves]
     order = sorted(range(len(runs)), key=lambda index: (runs[index] == focus, -index))
     drawn = [chart.curves[index] for index in order]
     labels = _labels(chart.curves, width, height)
-    outlined = drawn if len(drawn) <= MOST_OUTLINED else [each for each in drawn if each.recorded.run == focus]
+    outlined = drawn if len(drawn) <= MAX_OUTLINED_RUNS else [each for each in drawn if each.series.run == focus]
     medians = (
-        Trace(each.x, each.curve(MEDIAN), each.recorded.ink, label=labels.get(each.recorded.run, ""), ascending=True)
+        Trace(each.x, each.curve(MEDIAN), each.series.ink, label=labels.get(each.series.run, ""), ascending=True)
         for each in drawn
     )
     traces = (*superseded_lines(drawn, faint=True), *_outlines(outlined), *medians)
@@ -289,30 +289,30 @@ def superseded_lines(all_curves: Iterable[Curves], *, faint: bool) -> Iterator[T
     """The medians of what restarts superseded, in dashes."""
     for curves in all_curves:
         if curves.superseded is not None:
-            yield Trace(*curves.superseded, curves.recorded.ink, faint, ascending=False, pattern=1)
+            yield Trace(*curves.superseded, curves.series.ink, faint, ascending=False, pattern=1)
 
 
 def _outlines(all_curves: Iterable[Curves]) -> Iterator[Trace]:
     for curves in all_curves:
         for curve in (LOWER, UPPER):
-            yield Trace(curves.x, curves.curve(curve), curves.recorded.ink, faint=True, ascending=True)
+            yield Trace(curves.x, curves.curve(curve), curves.series.ink, faint=True, ascending=True)
 
 
 def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Mark]:
     """Signs where runs went on from an earlier step, on their medians."""
     for curves in all_curves:
-        recorded = curves.recorded
-        for x in recorded.restarts:
-            yield Mark(x, RESTART_SIGN, recorded.ink, float(recorded.quantiles[recorded.nearest(x), MEDIAN]))
+        series = curves.series
+        for x in series.restarts:
+            yield Mark(x, RESTART_SIGN, series.ink, float(series.quantiles[series.nearest(x), MEDIAN]))
 
 
 def _labels(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, str]:
     """Name and newest median of each run; none where not all of them have room."""
     held = [curves for curves in all_curves if len(curves.x)]
-    if width < MIN_LABELS_WIDTH or not 0 < len(held) <= height - ROWS_BESIDE:
+    if width < MIN_LABELS_WIDTH or not 0 < len(held) <= height - ROWS_WITHOUT_LABEL:
         return {}
-    runs = [curves.recorded.run for curves in held]
-    shown = fit_names(distinct_names(runs), max(LEAST_NAME, width // 6))
+    runs = [curves.series.run for curves in held]
+    shown = fit_names(distinct_names(runs), max(MIN_NAME_COLUMNS, width // 6))
     room = max(map(cell_width, shown))
     return {
         run: f"{pad(name, room)} {numbers.brief(float(curves.curve(MEDIAN)[-1]))}"
@@ -325,7 +325,7 @@ def _labels(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, 
 
 _LOWER = tuple(round(point / 100, 1) for point in BASIS_POINTS[1:MEDIAN])
 
-CURVE_WORDS = (
+CURVE_LABELS = (
     "min",
     *(f"{part} %" for part in _LOWER),
     "median",
@@ -335,17 +335,17 @@ CURVE_WORDS = (
 """What each of the nine curves is called."""
 
 
-def settings(choices: Settings, key: str | None = None) -> str:
+def settings_label(choices: Settings, key: str | None = None) -> str:
     """How the charts are drawn, or one of them: `y log · x step 120–400`. Only what matters is told.
 
     Args:
         choices: What is chosen.
         key: Card of the one chart; None is all of them.
     """
-    return words.settings(choices, key, "runs together" if choices.runs_together else "")
+    return readout.settings_label(choices, key, "runs together" if choices.runs_together else "")
 
 
-def left_out_word(chart: Chart) -> str:
+def clipped_label(chart: DistributionChart) -> str:
     """What the axis of values does not show although nobody asked for that: `values up to 35.2 not shown`."""
     if chart.left_out is None or chart.blank:
         return ""

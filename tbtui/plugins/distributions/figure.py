@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.card import SEPARATOR
-from tbtui.plugins.distributions.chart import DistributionData, settings
+from tbtui.plugins.distributions.chart import DistributionChartCache, settings_label
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.plugins.figure import Charts, runs_of
 from tbtui.view.card_painter import Painter
@@ -20,11 +20,11 @@ FAN = "median, and bands of 38, 68, 87 and 100 % of the values"
 
 def distribution_charts(view: View, payloads: Payloads) -> Charts:
     """Return one fan of quantiles per tag and run, or one chart per tag for all runs."""
-    data = DistributionData(payloads)
+    data = DistributionChartCache(payloads)
     cards = data.cards(view)
     painter = Painter(DistributionSource(data, DistributionRenderer(), view, cards), cards)
     together = view.choices.runs_together
-    caption = SEPARATOR.join((*(() if together else (FAN,)), settings(view.choices)))
+    caption = SEPARATOR.join((*(() if together else (FAN,)), settings_label(view.choices)))
     return Charts(
         cards.keys, painter, lambda keys: runs_of(view, map(cards.run_of, keys)), caption, named_below=together
     )

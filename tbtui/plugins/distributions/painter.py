@@ -14,29 +14,29 @@ from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import BASELINE_SIGN, NAN_SIGN, Trace, line_picture
 from tbtui.charts.numbers import format_distinct
 from tbtui.plugins.distributions.chart import (
-    CURVE_WORDS,
+    CURVE_LABELS,
     LOWER,
     UPPER,
-    Chart,
-    left_out_word,
+    DistributionChart,
+    clipped_label,
     outline_chart,
     restart_marks,
-    settings,
+    settings_label,
     superseded_lines,
 )
-from tbtui.plugins.histograms.looks import Pictured
 from tbtui.plugins.histograms.painter import SeriesSource, vector_picture
-from tbtui.plugins.histograms.readings import (
+from tbtui.plugins.histograms.pictures import SizedPicture
+from tbtui.plugins.histograms.readout import (
     MEDIAN,
-    chosen_of,
-    happened_to,
-    happened_words,
+    cursor_readout,
+    fit_note,
+    has_anomaly,
     legend,
-    marked_of,
-    note_of,
-    refused_word,
-    step_word,
-    time_word,
+    mark_readout,
+    refused_label,
+    run_anomaly_labels,
+    step_label,
+    time_label,
 )
 from tbtui.settings.zoom import NO_CURSOR
 from tbtui.view.axes import sort_rows, title_with_order
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.charts.layout import PlotArea
-    from tbtui.plugins.distributions.chart import DistributionData
-    from tbtui.plugins.histograms.looks import Picture
-    from tbtui.plugins.histograms.readings import Reading
-    from tbtui.plugins.histograms.series import Recorded
+    from tbtui.plugins.distributions.chart import DistributionChartCache
+    from tbtui.plugins.histograms.pictures import Picture
+    from tbtui.plugins.histograms.readout import StepReadout
+    from tbtui.plugins.histograms.series import HistogramSeries
     from tbtui.settings.zoom import CursorState
     from tbtui.view.cards import RunCards
     from tbtui.view.run_table import TableColumn
@@ -61,18 +61,18 @@ if TYPE_CHECKING:
 # What the frame of a card says of the quantiles where the user looks.
 
 
-def stands_of(recorded: Sequence[Recorded], pointer: CursorState) -> tuple[str, ...]:
+def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
     """`.021 (-.31 – .42)`, the median between the extremes, and in fewer words `.021`.
 
     Of several runs it is the least and the greatest median.
     """
-    held = [chosen_of(each, pointer) for each in recorded]
+    held = [cursor_readout(each, pointer) for each in series]
     medians = [reading.median for reading in held if math.isfinite(reading.median)]
     if not medians:
         return (f"{NAN_SIGN} no histogram" if any(reading.refused for reading in held) else "empty",)
     if len(held) > 1:
         return (" – ".join(dict.fromkeys(map(numbers.brief, (min(medians), max(medians))))),)
-    low, high = held[0].recorded.quantiles[held[0].index, [0, -1]].tolist()
+    low, high = held[0].series.quantiles[held[0].index, [0, -1]].tolist()
     median = numbers.brief(medians[0])
     return (f"{median} ({numbers.brief(low)} – {numbers.brief(high)})", median) if low < high else (median,)
 
@@ -84,11 +84,11 @@ class DistributionRenderer:
     """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
 
     def __init__(self) -> None:
-        self._kept: RenderCache[Chart, Pictured] = RenderCache()
+        self._kept: RenderCache[DistributionChart, SizedPicture] = RenderCache()
 
     def card(
         self,
-        chart: Chart,
+        chart: DistributionChart,
         width: int,
         height: int,
         *,
@@ -104,17 +104,17 @@ class DistributionRenderer:
             width,
             height,
             focused=focused,
-            note=note_of(stands_of(chart.recorded, pointer), chart.recorded, chart.title, width),
-            note_ink=Ink.WARN if happened_to(chart.recorded) else Ink.DIM,
-            legend=legend(chart.recorded, runs, width, pointer.focus),
+            note=fit_note(summary_texts(chart.series, pointer), chart.series, chart.title, width),
+            note_ink=Ink.WARN if has_anomaly(chart.series) else Ink.DIM,
+            legend=legend(chart.series, runs, width, pointer.focus),
         )
 
-    def opened(self, chart: Chart, width: int, height: int, pointer: CursorState = NO_CURSOR) -> DrawnChart:
+    def opened(self, chart: DistributionChart, width: int, height: int, pointer: CursorState = NO_CURSOR) -> DrawnChart:
         """A chart in full size, without frame; where there is room its curves have names."""
-        return self._body(chart, width, height, pointer, CURVE_WORDS)
+        return self._body(chart, width, height, pointer, CURVE_LABELS)
 
     def _body(
-        self, chart: Chart, width: int, height: int, pointer: CursorState, names: tuple[str, ...] = ()
+        self, chart: DistributionChart, width: int, height: int, pointer: CursorState, names: tuple[str, ...] = ()
     ) -> DrawnChart:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
@@ -129,19 +129,21 @@ class DistributionRenderer:
         return DrawnChart(cells, pictured.picture.layout.plot, pictured.stops, vector_picture(pictured.picture))
 
 
-def _pictured(chart: Chart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Pictured:
+def _pictured(
+    chart: DistributionChart, width: int, height: int, focus: str | None, names: tuple[str, ...]
+) -> SizedPicture:
     picture = _picture(chart, width, height, focus, names)
-    return Pictured(picture, find_cursor_stops([curves.x for curves in chart.curves], picture.layout.plot))
+    return SizedPicture(picture, find_cursor_stops([curves.x for curves in chart.curves], picture.layout.plot))
 
 
-def _picture(chart: Chart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Picture:
+def _picture(chart: DistributionChart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Picture:
     if chart.together:
         return line_picture(outline_chart(chart, width, height, focus), width, height)
     (curves,) = chart.curves
     fan = FanChart(
         curves.x,
         curves.values,
-        curves.recorded.ink,
+        curves.series.ink,
         chart.axes.along,
         chart.axes.values,
         tuple(restart_marks(chart.curves)),
@@ -154,7 +156,7 @@ def _picture(chart: Chart, width: int, height: int, focus: str | None, names: tu
 # Which run is meant when a cell of a chart is clicked.
 
 
-def run_at(chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
+def run_at(chart: DistributionChart, plot: PlotArea, column: int, row: int) -> str | None:
     """The run of a chart, or of several the one whose lines are nearest to a cell; None where none is near.
 
     Args:
@@ -164,9 +166,9 @@ def run_at(chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
         row: Likewise.
     """
     if not chart.together:
-        return chart.curves[0].recorded.run
+        return chart.curves[0].series.run
     lines = [
-        (curves.recorded.run, Trace(curves.x, curves.curve(index), 0, ascending=True))
+        (curves.series.run, Trace(curves.x, curves.curve(index), 0, ascending=True))
         for index in (LOWER, UPPER, MEDIAN)
         for curves in reversed(chart.curves)
     ]
@@ -177,27 +179,27 @@ def run_at(chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
 # The runs of one tag as a table: all nine quantiles where the user looks, over a stretch at both of its ends.
 
 
-CURVE_WORTH = (10, 4, 5, 6, 11, 6, 5, 4, 10)
+CURVE_PRIORITY = (10, 4, 5, 6, 11, 6, 5, 4, 10)
 """Of the columns of the nine quantiles: what is worth most has room first."""
 
 DELTA_WORTH, STEP_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 3, 1
 
 
 def quantile_table(
-    sharing: Sequence[Recorded], width: int, pointer: CursorState, first: str | None = None
+    sharing: Sequence[HistogramSeries], width: int, pointer: CursorState, first: str | None = None
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
     """The table's header (one row), its body, and the run of each of its rows.
 
     A run has a row, or over a stretch one for each of its ends.
 
     Args:
-        sharing: What runs have recorded, in the order of the run tree; at least one.
+        sharing: What runs have series, in the order of the run tree; at least one.
         width: Columns.
         pointer: Where the user looks.
         first: The run whose rows come first while runs are in their own order; None: they stay in it.
     """
     runs = [each.run for each in sharing]
-    places = sort_rows([chosen_of(each, pointer).median for each in sharing], pointer.order, _focus(runs, pointer))
+    places = sort_rows([cursor_readout(each, pointer).median for each in sharing], pointer.order, _focus(runs, pointer))
     if pointer.order == "runs" and first in runs:
         places = [runs.index(first), *(place for place in places if runs[place] != first)]
     short = distinct_names(runs)
@@ -211,13 +213,13 @@ def _focus(runs: Sequence[str], pointer: CursorState) -> int | None:
     return runs.index(pointer.focus) if pointer.focus in runs else None
 
 
-def _ends(recorded: Recorded, pointer: CursorState) -> list[Reading]:
+def _ends(series: HistogramSeries, pointer: CursorState) -> list[StepReadout]:
     """What is looked at in their order: one histogram, or two."""
-    chosen, marked = chosen_of(recorded, pointer), marked_of(recorded, pointer)
+    chosen, marked = cursor_readout(series, pointer), mark_readout(series, pointer)
     return [chosen] if marked is None else sorted((marked, chosen), key=lambda reading: reading.index)
 
 
-def _columns(held: Sequence[Reading], pointer: CursorState) -> list[TableColumn]:
+def _columns(held: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
     columns = [
         table_column(
             title_with_order(title, pointer.order, pointer.focus) if curve == MEDIAN else title,
@@ -225,25 +227,25 @@ def _columns(held: Sequence[Reading], pointer: CursorState) -> list[TableColumn]
             worth,
             pair=f"{abs(curve - MEDIAN)} apart",
         )
-        for curve, (title, worth) in enumerate(zip(CURVE_WORDS, CURVE_WORTH, strict=True))
+        for curve, (title, worth) in enumerate(zip(CURVE_LABELS, CURVE_PRIORITY, strict=True))
     ]
-    if any(marked_of(reading.recorded, pointer) for reading in held):
-        firsts = {reading.recorded: reading for reading in reversed(held)}
-        columns.append(table_column("Δ median", _deltas(held, [firsts[each.recorded] for each in held]), DELTA_WORTH))
+    if any(mark_readout(reading.series, pointer) for reading in held):
+        firsts = {reading.series: reading for reading in reversed(held)}
+        columns.append(table_column("Δ median", _deltas(held, [firsts[each.series] for each in held]), DELTA_WORTH))
     elif pointer.baseline is not None:
-        base = next((reading for reading in held if reading.recorded.run == pointer.baseline), None)
+        base = next((reading for reading in held if reading.series.run == pointer.baseline), None)
         columns.append(table_column("Δ median", _deltas(held, [base] * len(held)), DELTA_WORTH))
     return [
         *columns,
         table_column("step", [str(reading.step) for reading in held], STEP_WORTH),
-        table_column("time", [time_word(reading) for reading in held], TIME_WORTH),
+        table_column("time", [time_label(reading) for reading in held], TIME_WORTH),
         table_column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_WORTH),
     ]
 
 
-def _quantiles(held: Sequence[Reading], curve: int) -> list[str]:
+def _quantiles(held: Sequence[StepReadout], curve: int) -> list[str]:
     """Nothing of a histogram of nothing; of a refused one the sign of that, in one column."""
-    texts = format_distinct([float(reading.recorded.quantiles[reading.index, curve]) for reading in held])
+    texts = format_distinct([float(reading.series.quantiles[reading.index, curve]) for reading in held])
     lost = NAN_SIGN if curve == MEDIAN else NO_VALUE
     return [
         lost if reading.refused else text if reading.count else NO_VALUE
@@ -251,7 +253,7 @@ def _quantiles(held: Sequence[Reading], curve: int) -> list[str]:
     ]
 
 
-def _deltas(held: Sequence[Reading], bases: Sequence[Reading | None]) -> list[str]:
+def _deltas(held: Sequence[StepReadout], bases: Sequence[StepReadout | None]) -> list[str]:
     """How far each median is from that of another; the one that it is compared with has its sign."""
     apart = [
         math.nan if base is None else reading.median - base.median for reading, base in zip(held, bases, strict=True)
@@ -262,7 +264,7 @@ def _deltas(held: Sequence[Reading], bases: Sequence[Reading | None]) -> list[st
     ]
 
 
-class DistributionSource(SeriesSource[Chart]):
+class DistributionSource(SeriesSource[DistributionChart]):
     """Draws the distribution charts of one view.
 
     Args:
@@ -272,37 +274,39 @@ class DistributionSource(SeriesSource[Chart]):
         cards: The cards of the view, from `data`.
     """
 
-    def __init__(self, data: DistributionData, renderer: DistributionRenderer, view: View, cards: RunCards) -> None:
+    def __init__(
+        self, data: DistributionChartCache, renderer: DistributionRenderer, view: View, cards: RunCards
+    ) -> None:
         super().__init__(data, view, cards)
         self.renderer = renderer
 
     def settings_of(self, key: str) -> str:
-        return settings(self.view.choices, key)
+        return settings_label(self.view.choices, key)
 
-    def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
+    def card(self, chart: DistributionChart, width: int, height: int, *, focused: bool) -> DrawnChart:
         return self.renderer.card(chart, width, height, focused=focused, pointer=self.pointer(chart), runs=self.runs)
 
-    def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
+    def detail(self, chart: DistributionChart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
         return self.renderer.opened(chart, width, height, self.pointer(chart))
 
-    def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
+    def table(self, chart: DistributionChart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         return quantile_table(
             self.sharing(chart, is_open=True), width, self.pointer(chart), self.cards.run_of(chart.key)
         )
 
-    def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
+    def title_words(self, chart: DistributionChart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         pointer = self.pointer(chart)
         if not has_table:
-            median, _, extremes = stands_of(chart.recorded, pointer)[0].partition(" (")
-            return median, step_word(chart.recorded, pointer), extremes.rstrip(")")
+            median, _, extremes = summary_texts(chart.series, pointer)[0].partition(" (")
+            return median, step_label(chart.series, pointer), extremes.rstrip(")")
         words = (
-            step_word(chart.recorded, pointer),
-            *happened_words(chart.recorded),
-            *(chosen_of(each, pointer).refused for each in chart.recorded),
-            left_out_word(chart),
-            *map(refused_word, chart.recorded),
+            step_label(chart.series, pointer),
+            *run_anomaly_labels(chart.series),
+            *(cursor_readout(each, pointer).refused for each in chart.series),
+            clipped_label(chart),
+            *map(refused_label, chart.series),
         )
         return self.joined_words(chart, words)
 
-    def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
+    def run_at(self, chart: DistributionChart, plot: PlotArea, column: int, row: int) -> str | None:
         return run_at(chart, plot, column, row)

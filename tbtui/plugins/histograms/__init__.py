@@ -33,9 +33,9 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.histograms.table import BUCKETS, PLUGIN_NAME, bucket_table, histogram_tables
+    from tbtui.plugins.histograms.table import BUCKET_COLUMNS, PLUGIN_NAME, bucket_table, histogram_tables
 
-    return Rows(BUCKETS, histogram_tables(request.chosen(PLUGIN_NAME), bucket_table, request.refusals))
+    return Rows(BUCKET_COLUMNS, histogram_tables(request.chosen(PLUGIN_NAME), bucket_table, request.refusals))
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:

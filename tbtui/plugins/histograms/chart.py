@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.maths.domain import LINEAR_SHARE, extent
 from tbtui.maths.histograms import rebin, sample_evenly, value_limits
-from tbtui.plugins.histograms.series import HistogramData, joined, shown_limits, spread_of
+from tbtui.plugins.histograms.series import SeriesCache, axis_limits, merged_range, value_range
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.axes import NO_HELD_AXIS, HeldAxes, axes_settings_of, threshold_of, x_axis, y_axis
 from tbtui.view.cards import card_title
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis
     from tbtui.loading.payloads import Payloads
     from tbtui.maths.domain import Limits
-    from tbtui.plugins.histograms.series import Floats, Recorded, Spread
+    from tbtui.plugins.histograms.series import Floats, HistogramSeries, ValueRange
     from tbtui.settings.settings import Settings
     from tbtui.view.axes import AxesSettings
     from tbtui.view.cards import RunCards
@@ -51,8 +51,8 @@ class HistogramAxes:
     def axes(
         self,
         key: str,
-        own: Sequence[Recorded],
-        beside: Sequence[Recorded],
+        own: Sequence[HistogramSeries],
+        beside: Sequence[HistogramSeries],
         chosen: AxesSettings,
         shown: Hashable,
         *,
@@ -75,7 +75,13 @@ class HistogramAxes:
         return Axes(along, self._values(beside, chosen, (chosen, shown), in_sight, glance=glance))
 
     def _values(
-        self, beside: Sequence[Recorded], chosen: AxesSettings, shown: Hashable, in_sight: Axis | None, *, glance: bool
+        self,
+        beside: Sequence[HistogramSeries],
+        chosen: AxesSettings,
+        shown: Hashable,
+        in_sight: Axis | None,
+        *,
+        glance: bool,
     ) -> Axis:
         """The axis of values; it is remembered for all runs that share it, so that they go on to have the same."""
         key = "\0".join(("", beside[0].tag, str(glance), *(each.run for each in beside)))
@@ -83,7 +89,7 @@ class HistogramAxes:
         scale = chosen.y_scale
         if None not in usable_range(chosen.y_range, scale) and scale != "symlog":
             return y_axis(None, chosen, 1.0)[0]
-        rows = [slice(None) if in_sight is None else rows_in_sight(each, in_sight) for each in beside]
+        rows = [slice(None) if in_sight is None else visible_rows(each, in_sight) for each in beside]
         values: Floats = np.empty(0)
         if scale == "symlog":
             values = np.concatenate([each.quantiles[at, INNER].ravel() for each, at in zip(beside, rows, strict=True)])
@@ -94,23 +100,23 @@ class HistogramAxes:
         else:
             ends = [each.limits for each in spreads]
         everything = extent([np.array(end) for end in ends if end is not None])
-        limits = shown_limits(joined(spreads), everything, chosen.outliers, scale, threshold, glance=glance)
+        limits = axis_limits(merged_range(spreads), everything, chosen.outliers, scale, threshold, glance=glance)
         axis, held = y_axis(limits, chosen, threshold, former, padding=0.0)
         self._held.keep(key, shown, NO_HELD_AXIS, held)
         return axis
 
 
-def rows_in_sight(recorded: Recorded, axis: Axis) -> slice:
+def visible_rows(series: HistogramSeries, axis: Axis) -> slice:
     """Which of its histograms an axis of steps shows."""
-    return slice(int(recorded.x.searchsorted(axis.low)), int(recorded.x.searchsorted(axis.high, "right")))
+    return slice(int(series.x.searchsorted(axis.low)), int(series.x.searchsorted(axis.high, "right")))
 
 
-def _spread(recorded: Recorded, rows: slice) -> Spread:
-    return recorded.spread if rows == slice(None) else spread_of(recorded.some(rows))
+def _spread(series: HistogramSeries, rows: slice) -> ValueRange:
+    return series.value_range if rows == slice(None) else value_range(series.some(rows))
 
 
-def _above_zero(recorded: Recorded, rows: slice) -> Limits | None:
-    return recorded.figures.above_zero if rows == slice(None) else value_limits(recorded.some(rows), "log")
+def _above_zero(series: HistogramSeries, rows: slice) -> Limits | None:
+    return series.statistics.above_zero if rows == slice(None) else value_limits(series.some(rows), "log")
 
 
 def _ends(x: Floats) -> Floats:
@@ -123,10 +129,10 @@ def _ends(x: Floats) -> Floats:
 # Whether there are values that the axis of values leaves out.
 
 
-def beyond(recorded: Sequence[Recorded], axes: Axes) -> tuple[bool, bool]:
+def clipped_sides(series: Sequence[HistogramSeries], axes: Axes) -> tuple[bool, bool]:
     """Whether any value of the steps in sight is less than the axis shows, and whether any is greater."""
-    rows = [rows_in_sight(each, axes.along) for each in recorded]
-    ends = [(each.moments.least[at], each.moments.greatest[at]) for each, at in zip(recorded, rows, strict=True)]
+    rows = [visible_rows(each, axes.along) for each in series]
+    ends = [(each.moments.least[at], each.moments.greatest[at]) for each, at in zip(series, rows, strict=True)]
     low, high = axes.values.low, axes.values.high
     return any(bool((least < low).any()) for least, _ in ends), any(bool((most > high).any()) for _, most in ends)
 
@@ -134,59 +140,59 @@ def beyond(recorded: Sequence[Recorded], axes: Axes) -> tuple[bool, bool]:
 # Histograms in the bins that a picture has, kept as long as pictures have them.
 
 
-MOST_BYTES = 64 << 20
+MAX_CACHE_BYTES = 64 << 20
 """Kept of all pictures; what is longest unseen goes first."""
 
-SAMPLED = 64
+SAMPLED_STEPS = 64
 """Steps of a run that tell how great its shares are."""
 
 
-class Bins:
+class BinnedCache:
     """Counts by bin of all tags drawn so far. Used by one thread.
 
     Args:
         most_bytes: As `MOST_BYTES`.
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._most_bytes = most_bytes
         self._kept: OrderedDict[tuple[str, str, bytes], tuple[object, Floats]] = OrderedDict()
         self._bytes = 0
         self._greatest: OrderedDict[tuple[str, str, bytes], tuple[object, int, Floats]] = OrderedDict()
 
-    def counts(self, recorded: Recorded, edges: Floats) -> Floats:
+    def counts(self, series: HistogramSeries, edges: Floats) -> Floats:
         """How many values of each histogram lie in each bin; of a tag that has grown only what is new is looked at.
 
         Args:
-            recorded: n histograms.
+            series: n histograms.
             edges: float64[bins + 1], ascending.
 
         Returns:
             float64[n, bins], NaN for what is refused; not to be written to.
         """
-        key = recorded.run, recorded.tag, edges.tobytes()
+        key = series.run, series.tag, edges.tobytes()
         lineage, counts = self._kept.pop(key, (None, None))
         if counts is not None:
             self._bytes -= counts.nbytes
-        if counts is None or lineage is not recorded.lineage or len(counts) > len(recorded):
-            counts = rebin(recorded.buckets, edges)
-        elif len(counts) < len(recorded):
-            counts = np.concatenate([counts, rebin(recorded.some(slice(len(counts), None)), edges)])
-        self._kept[key] = recorded.lineage, counts
+        if counts is None or lineage is not series.lineage or len(counts) > len(series):
+            counts = rebin(series.buckets, edges)
+        elif len(counts) < len(series):
+            counts = np.concatenate([counts, rebin(series.some(slice(len(counts), None)), edges)])
+        self._kept[key] = series.lineage, counts
         self._bytes += counts.nbytes
         while self._bytes > self._most_bytes and len(self._kept) > 1:
             _, (_, gone) = self._kept.popitem(last=False)
             self._bytes -= gone.nbytes
         return counts
 
-    def greatest_shares(self, recorded: Recorded, edges: Floats) -> Floats:
+    def greatest_shares(self, series: HistogramSeries, edges: Floats) -> Floats:
         """The greatest part of a histogram in any bin, at steps spread out over all of them, float64[k]."""
-        key = recorded.run, recorded.tag, edges.tobytes()
+        key = series.run, series.tag, edges.tobytes()
         lineage, count, greatest = self._greatest.pop(key, (None, 0, None))
-        if greatest is None or lineage is not recorded.lineage or count != len(recorded):
-            rows = sample_evenly(recorded.x, SAMPLED)
-            greatest = shares_of(rebin(recorded.some(rows), edges), recorded.moments.count[rows]).max(axis=1)
-        self._greatest[key] = recorded.lineage, len(recorded), greatest
+        if greatest is None or lineage is not series.lineage or count != len(series):
+            rows = sample_evenly(series.x, SAMPLED_STEPS)
+            greatest = bin_shares(rebin(series.some(rows), edges), series.moments.count[rows]).max(axis=1)
+        self._greatest[key] = series.lineage, len(series), greatest
         while len(self._greatest) > _MOST_GREATEST:
             self._greatest.popitem(last=False)
         return greatest
@@ -195,25 +201,25 @@ class Bins:
 _MOST_GREATEST = 1024
 
 
-def shares_of(counts: Floats, totals: Floats) -> Floats:
+def bin_shares(counts: Floats, totals: Floats) -> Floats:
     """Counts by bin as parts of all values of their histogram; zeros for an empty one, NaN for what is refused."""
     return np.asarray(counts / np.where(totals == 0, 1.0, totals)[:, None])
 
 
-# Charts of recorded histograms, worked out anew only where something changed.
+# Charts of series histograms, worked out anew only where something changed.
 
 
-MOST_SHARING = 32
+MAX_SHARING_RUNS = 32
 """Runs that share a range of values; where there are more, side by side or not, each has its own: nobody compares so
 many by eye, and the first card would wait for all of them to be read."""
 
-KEPT = 64
+MAX_CACHED_CHARTS = 64
 """Charts kept for the next look at them, and the figures of what they show: more than are in sight at once."""
 
 Chart = TypeVar("Chart")
 
 
-class KeptCharts(Generic[Chart]):
+class ChartCache(Generic[Chart]):
     """The charts of all views shown so far. Subclasses say what one shows. Used by one thread.
 
     Args:
@@ -221,7 +227,7 @@ class KeptCharts(Generic[Chart]):
     """
 
     def __init__(self, payloads: Payloads) -> None:
-        self.histograms = HistogramData(payloads)
+        self.histograms = SeriesCache(payloads)
         self._charts: OrderedDict[tuple[str, bool], tuple[Hashable, Chart]] = OrderedDict()
 
     # What a dashboard has to say
@@ -251,13 +257,13 @@ class KeptCharts(Generic[Chart]):
         drawn = choices.runs_together, choices.overview, self.drawn(choices)
         return self.histograms.look(view, key), shared, axes_settings_of(choices, key), drawn
 
-    def sharing(self, view: View, key: str) -> tuple[Recorded, ...]:
-        """What all runs have recorded under the tag of card `key` that share its range of values.
+    def sharing(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
+        """What all runs have series under the tag of card `key` that share its range of values.
 
         Raises:
             NothingRecordedError: No drawn run holds a histogram of it, or all are skipped.
         """
-        return self.histograms.recorded(view, self._shared_key(view, key))
+        return self.histograms.load(view, self._shared_key(view, key))
 
     def is_alone(self, view: View, key: str) -> bool:
         """Whether card `key` has a range of values of its own because too many runs hold its tag."""
@@ -267,7 +273,7 @@ class KeptCharts(Generic[Chart]):
     def _shared_key(self, view: View, key: str) -> str:
         """The card of all runs of the same tag; of too many runs, the card itself."""
         tag = self.cards(view).tag_of(key)
-        return tag if len(self.histograms.series(view, tag)) <= MOST_SHARING else key
+        return tag if len(self.histograms.series(view, tag)) <= MAX_SHARING_RUNS else key
 
     def chart(self, view: View, key: str) -> Chart:
         """The chart of card `key`; the same object as long as it shows the same.
@@ -280,12 +286,12 @@ class KeptCharts(Generic[Chart]):
         if known is None or known[0] != look:
             made = self.make(view, key)
             known = self._charts[kept] = look, made if known is None or known[1] != made else known[1]
-            while len(self._charts) > KEPT:
+            while len(self._charts) > MAX_CACHED_CHARTS:
                 self._charts.popitem(last=False)
         self._charts.move_to_end(kept)
         return known[1]
 
 
-def shown_title(recorded: Sequence[Recorded]) -> str:
+def chart_title(series: Sequence[HistogramSeries]) -> str:
     """The title of a chart: the name that a writer gave its tag; without one it is the tag's own."""
-    return next((each.title for each in recorded if each.title != card_title(each.tag)), recorded[0].title)
+    return next((each.title for each in series if each.title != card_title(each.tag)), series[0].title)

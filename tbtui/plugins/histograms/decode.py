@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Rows: TypeAlias = "npt.NDArray[np.int64]"
 """Which of the values that were asked for."""
 
-FEWEST = 16
+MIN_BULK_VALUES = 16
 """Fewer values than this are read sooner one by one."""
 
 _MOST_SKIPPED = 8
@@ -74,7 +74,7 @@ _DIM_FIELDS = (field_key(1, VARINT), field_key(2, BYTES))
 
 
 @frozen(eq=False)
-class Wanted:
+class DecodeRequest:
     """Values that are to be read from payloads."""
 
     data: npt.NDArray[np.uint8]
@@ -124,13 +124,13 @@ class Part:
     """float64[3, n]: the fields of `Written`."""
 
 
-def read_bulk(wanted: Wanted) -> tuple[list[Part], dict[int, str]]:
+def read_bulk(wanted: DecodeRequest) -> tuple[list[Part], dict[int, str]]:
     """Read the histograms that usual writers wrote and that need no repair.
 
     Returns:
         The histograms, and why some of the values are none. Values that are in neither are for protobuf.
     """
-    if len(wanted) < FEWEST:
+    if len(wanted) < MIN_BULK_VALUES:
         return [], {}
     words = words_in(wanted.data)
     rows, value = _values(wanted, words)
@@ -142,7 +142,7 @@ def read_bulk(wanted: Wanted) -> tuple[list[Part], dict[int, str]]:
     return [part for part in parts if len(part.rows)], refused
 
 
-def _values(wanted: Wanted, words: Words) -> tuple[Rows, FieldTable]:
+def _values(wanted: DecodeRequest, words: Words) -> tuple[Rows, FieldTable]:
     """The values that hold either a histogram or a tensor, in events that are the ones they should be."""
     ends = wanted.starts + wanted.lengths
     rows = np.flatnonzero(ends + WORD <= len(wanted.data))
@@ -160,7 +160,7 @@ def _values(wanted: Wanted, words: Words) -> tuple[Rows, FieldTable]:
     return rows[fits], value[fits]
 
 
-def _is_of(wanted: Wanted, rows: Rows, event: FieldTable, words: Words) -> npt.NDArray[np.bool_]:
+def _is_of(wanted: DecodeRequest, rows: Rows, event: FieldTable, words: Words) -> npt.NDArray[np.bool_]:
     """Whether each event says the step and the wall time that it is known to have."""
     found, known = event.doubles(_WALL_TIME, words), wanted.wall_times[rows]
     same = (found == known) | (np.isnan(found) & np.isnan(known))
@@ -338,7 +338,7 @@ class HistogramColumns:
     """Why a value is no histogram that can be drawn, one plain sentence each."""
 
 
-def read_histograms(wanted: Wanted) -> HistogramColumns:
+def read_histograms(wanted: DecodeRequest) -> HistogramColumns:
     """Read values that are histograms from their payloads. Never raises: what cannot be drawn is `refused`."""
     parts, refused = read_bulk(wanted)
     single = np.ones(len(wanted), np.bool_)
@@ -351,7 +351,7 @@ def read_histograms(wanted: Wanted) -> HistogramColumns:
     return _joined(len(wanted), parts, refused)
 
 
-def _read_singly(wanted: Wanted, rows: npt.NDArray[np.int64], refused: dict[int, str]) -> Part:
+def _read_singly(wanted: DecodeRequest, rows: npt.NDArray[np.int64], refused: dict[int, str]) -> Part:
     """Read values with protobuf."""
     found: dict[int, tuple[Bars, HistogramTotals]] = {}
     for row in rows.tolist():
@@ -368,7 +368,7 @@ def _read_singly(wanted: Wanted, rows: npt.NDArray[np.int64], refused: dict[int,
     return Part(np.array(list(found), np.int64), sizes, _chained(histograms), totals, written)
 
 
-def _read_one(wanted: Wanted, row: int) -> tuple[Bars, HistogramTotals] | str:
+def _read_one(wanted: DecodeRequest, row: int) -> tuple[Bars, HistogramTotals] | str:
     """The histogram of one value, or why it is none."""
     index = int(wanted.indices[row])
     if index < 0:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.plugins.figure import Charts, runs_of
 from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
-from tbtui.plugins.histograms.readings import ChartData, settings
+from tbtui.plugins.histograms.readout import HistogramChartCache, settings_label
 from tbtui.view.card_painter import Painter
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def histogram_charts(view: View, payloads: Payloads) -> Charts:
     """Return one chart per tag and run, or one per tag for all runs."""
-    data = ChartData(payloads)
+    data = HistogramChartCache(payloads)
     cards = data.cards(view)
     painter = Painter(HistogramSource(data, HistogramRenderer(), view, cards), cards)
     is_lines = view.choices.runs_together
@@ -29,4 +29,4 @@ def histogram_charts(view: View, payloads: Payloads) -> Charts:
         runs = runs_of(view, map(cards.run_of, keys))
         return runs if is_lines else (replace(each, pattern=None) for each in runs)
 
-    return Charts(cards.keys, painter, legend, settings(view.choices), is_lines)
+    return Charts(cards.keys, painter, legend, settings_label(view.choices), is_lines)

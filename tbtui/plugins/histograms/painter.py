@@ -13,27 +13,26 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.fan import FanPicture
 from tbtui.charts.line_chart import LinePicture, draw_clip_markers
 from tbtui.frozen import frozen
-from tbtui.plugins.histograms import looks as curves
-from tbtui.plugins.histograms import looks as heat
-from tbtui.plugins.histograms.chart import MOST_SHARING, Bins, beyond
-from tbtui.plugins.histograms.looks import run_at
-from tbtui.plugins.histograms.readings import Chart as DataChart
-from tbtui.plugins.histograms.readings import (
+from tbtui.plugins.histograms import pictures
+from tbtui.plugins.histograms.chart import MAX_SHARING_RUNS, BinnedCache, clipped_sides
+from tbtui.plugins.histograms.pictures import run_at
+from tbtui.plugins.histograms.readout import HistogramChart as DataChart
+from tbtui.plugins.histograms.readout import (
     bucket_table,
-    chosen_of,
-    focused,
-    happened_to,
-    happened_words,
+    cursor_readout,
+    error_text,
+    fit_note,
+    focused_index,
+    has_anomaly,
     legend,
-    marked_of,
-    note_of,
-    outside_word,
-    refused_word,
-    settings,
-    stand_of,
+    mark_readout,
+    outside_label,
+    refused_label,
+    run_anomaly_labels,
+    settings_label,
+    step_label,
     step_table,
-    step_word,
-    what_went_wrong,
+    summary_text,
 )
 from tbtui.settings.zoom import NO_CURSOR, cursor_state
 from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
@@ -43,10 +42,10 @@ if TYPE_CHECKING:
 
     from tbtui.charts.cells import Cells
     from tbtui.charts.layout import PlotArea
-    from tbtui.plugins.histograms.chart import Axes, KeptCharts
-    from tbtui.plugins.histograms.looks import Pictured
-    from tbtui.plugins.histograms.readings import ChartData
-    from tbtui.plugins.histograms.series import Recorded
+    from tbtui.plugins.histograms.chart import Axes, ChartCache
+    from tbtui.plugins.histograms.pictures import SizedPicture
+    from tbtui.plugins.histograms.readout import HistogramChartCache
+    from tbtui.plugins.histograms.series import HistogramSeries
     from tbtui.settings.zoom import CursorState
     from tbtui.view.cards import RunCards
     from tbtui.view.view import View
@@ -68,8 +67,8 @@ class HistogramRenderer:
     """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
 
     def __init__(self) -> None:
-        self.bins = Bins()
-        self._kept: RenderCache[DataChart, Pictured] = RenderCache()
+        self.bins = BinnedCache()
+        self._kept: RenderCache[DataChart, SizedPicture] = RenderCache()
 
     def card(
         self,
@@ -79,7 +78,7 @@ class HistogramRenderer:
         *,
         focused: bool,
         pointer: CursorState = NO_CURSOR,
-        sharing: Sequence[Recorded] = (),
+        sharing: Sequence[HistogramSeries] = (),
         runs: Sequence[str] = (),
     ) -> DrawnChart:
         """A chart in its frame: what it is and where it stands above it, its runs below.
@@ -90,7 +89,7 @@ class HistogramRenderer:
             height: Its rows.
             focused: Whether it has the focus.
             pointer: Where the user looks.
-            sharing: What all runs have recorded that share its range of values.
+            sharing: What all runs have series that share its range of values.
             runs: All that are drawn in any card, which the legend must tell apart.
         """
         body = self.body(chart, *body_size(width, height), pointer, sharing)
@@ -100,9 +99,9 @@ class HistogramRenderer:
             width,
             height,
             focused=focused,
-            note=note_of([stand_of(chart.recorded, pointer)], chart.recorded, chart.title, width),
-            note_ink=Ink.WARN if happened_to(chart.recorded) else Ink.DIM,
-            legend=legend(chart.recorded, runs, width, pointer.focus),
+            note=fit_note([summary_text(chart.series, pointer)], chart.series, chart.title, width),
+            note_ink=Ink.WARN if has_anomaly(chart.series) else Ink.DIM,
+            legend=legend(chart.series, runs, width, pointer.focus),
         )
 
     def opened(
@@ -111,18 +110,18 @@ class HistogramRenderer:
         width: int,
         height: int,
         pointer: CursorState = NO_CURSOR,
-        sharing: Sequence[Recorded] = (),
+        sharing: Sequence[HistogramSeries] = (),
     ) -> DrawnChart:
         """A chart in full size: beside a heat map, where there is room, the chosen steps as bars."""
-        beside = heat.bars_width(width) if chart.look == "heat" and not chart.blank else 0
+        beside = pictures.bars_width(width) if chart.look == "heat" and not chart.blank else 0
         body = self.body(chart, width - beside, height, pointer, sharing)
         if not beside or body.plot is None:
             return body
-        (recorded,) = chart.recorded
-        ends = chosen_of(recorded, pointer), marked_of(recorded, pointer)
-        layout = heat.layout_of(chart, width - beside, height)
-        ink = recorded.ink if pointer.cursor is None else Ink.ACCENT
-        return replace(body, cells=heat.with_bars(body.cells, ends, ink, layout, self.bins, beside))
+        (series,) = chart.series
+        ends = cursor_readout(series, pointer), mark_readout(series, pointer)
+        layout = pictures.heat_map_layout(chart, width - beside, height)
+        ink = series.ink if pointer.cursor is None else Ink.ACCENT
+        return replace(body, cells=pictures.with_bars(body.cells, ends, ink, layout, self.bins, beside))
 
     def body(
         self,
@@ -130,7 +129,7 @@ class HistogramRenderer:
         width: int,
         height: int,
         pointer: CursorState = NO_CURSOR,
-        sharing: Sequence[Recorded] = (),
+        sharing: Sequence[HistogramSeries] = (),
     ) -> DrawnChart:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
@@ -142,58 +141,58 @@ class HistogramRenderer:
         if chart.blank:
             draw_empty_message(cells, chart.blank, layout.plot)
         elif chart.may_leave_out and pictured.outside:
-            draw_clip_markers(cells, layout, beyond(chart.recorded, chart.axes))
+            draw_clip_markers(cells, layout, clipped_sides(chart.series, chart.axes))
         return DrawnChart(
             cells, layout.plot, pictured.stops, vector_picture(pictured.picture), outside=pictured.outside
         )
 
     def _pictured(
-        self, chart: DataChart, width: int, height: int, pointer: CursorState, sharing: Sequence[Recorded]
-    ) -> Pictured:
+        self, chart: DataChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
+    ) -> SizedPicture:
         asked, draw = self._asked(chart, width, height, pointer, sharing)
         return self._kept.picture(chart, width, height, asked, draw)
 
     def _asked(
-        self, chart: DataChart, width: int, height: int, pointer: CursorState, sharing: Sequence[Recorded]
-    ) -> tuple[_Asked, Callable[[], Pictured]]:
+        self, chart: DataChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
+    ) -> tuple[_Asked, Callable[[], SizedPicture]]:
         """What the picture depends on, and how it is drawn."""
         bins = self.bins
         if chart.look == "heat":
-            layout = heat.layout_of(chart, width, height)
-            top = heat.common_top(chart, sharing, layout, bins)
-            return _Asked(top), lambda: heat.heat_map(chart, layout, bins, top)
-        chosen = [chosen_of(each, pointer).index for each in chart.recorded]
+            layout = pictures.heat_map_layout(chart, width, height)
+            top = pictures.shared_colour_limit(chart, sharing, layout, bins)
+            return _Asked(top), lambda: pictures.heat_map(chart, layout, bins, top)
+        chosen = [cursor_readout(each, pointer).index for each in chart.series]
         if chart.together:
-            front = focused(chart.recorded, pointer.focus)
+            front = focused_index(chart.series, pointer.focus)
             return (
                 _Asked(rows=tuple(chosen), front=front),
-                lambda: curves.lines_of_runs(chart, chosen, front, bins, width, height),
+                lambda: pictures.run_overlay(chart, chosen, front, bins, width, height),
             )
-        looked_at = _looked_at(chart.recorded[0], pointer)
+        looked_at = _looked_at(chart.series[0], pointer)
         if chart.look == "ridges":
-            usual = curves.ridge_rows(chart, height)
-            rows = curves.with_chosen(usual, looked_at)
-            stops = chart.recorded[0].x[usual]
-            return _Asked(rows=tuple(rows.tolist())), lambda: curves.ridges(chart, rows, stops, bins, width, height)
-        rows = np.union1d(curves.line_rows(chart), np.array(looked_at, np.intp))
-        return _Asked(rows=tuple(rows.tolist())), lambda: curves.lines(chart, rows, bins, width, height)
+            usual = pictures.ridge_rows(chart, height)
+            rows = pictures.with_selected(usual, looked_at)
+            stops = chart.series[0].x[usual]
+            return _Asked(rows=tuple(rows.tolist())), lambda: pictures.ridges(chart, rows, stops, bins, width, height)
+        rows = np.union1d(pictures.overlay_rows(chart), np.array(looked_at, np.intp))
+        return _Asked(rows=tuple(rows.tolist())), lambda: pictures.step_overlay(chart, rows, bins, width, height)
 
 
-def _looked_at(recorded: Recorded, pointer: CursorState) -> list[int]:
+def _looked_at(series: HistogramSeries, pointer: CursorState) -> list[int]:
     """The histograms at the cursor and at the mark, if there are such."""
     if pointer.cursor is None:
         return []
-    marked = marked_of(recorded, pointer)
-    return [chosen_of(recorded, pointer).index, *(() if marked is None else (marked.index,))]
+    marked = mark_readout(series, pointer)
+    return [cursor_readout(series, pointer).index, *(() if marked is None else (marked.index,))]
 
 
 def _places(chart: DataChart, pointer: CursorState) -> tuple[float | None, float | None]:
     """Where the histograms that the user looks at stand on the x axis; of runs together, where the cursor is."""
     if pointer.cursor is None or chart.together:
         return pointer.cursor, pointer.mark
-    recorded = chart.recorded[0]
-    marked = marked_of(recorded, pointer)
-    return chosen_of(recorded, pointer).x, None if marked is None else marked.x
+    series = chart.series[0]
+    marked = mark_readout(series, pointer)
+    return cursor_readout(series, pointer).x, None if marked is None else marked.x
 
 
 class CardChart(Protocol):
@@ -212,7 +211,7 @@ class CardChart(Protocol):
         """Axes of steps and of values."""
 
     @property
-    def recorded(self) -> tuple[Recorded, ...]:
+    def series(self) -> tuple[HistogramSeries, ...]:
         """Series of the chart."""
 
 
@@ -228,7 +227,7 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         cards: The cards of the view, from `data`.
     """
 
-    def __init__(self, data: KeptCharts[AnyChart], view: View, cards: RunCards) -> None:
+    def __init__(self, data: ChartCache[AnyChart], view: View, cards: RunCards) -> None:
         self.data = data
         self.view = view
         self.opened_view = (
@@ -254,9 +253,9 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         return _joined((self._run_word(key), self.settings_of(key)))
 
     def describe(self, error: Exception) -> str:
-        return what_went_wrong(error)
+        return error_text(error)
 
-    def sharing(self, chart: AnyChart, *, is_open: bool = False) -> tuple[Recorded, ...]:
+    def sharing(self, chart: AnyChart, *, is_open: bool = False) -> tuple[HistogramSeries, ...]:
         """Return the series of all runs that share the range of values of a chart."""
         return self.data.sharing(self.opened_view if is_open else self.view, chart.key)
 
@@ -267,7 +266,9 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
     def joined_words(self, chart: AnyChart, words: Iterable[str]) -> tuple[str, ...]:
         """Return the title words of an opened chart with a table: `words` between its run and its settings."""
         key = chart.key
-        alone = f"each run has its own range: more than {MOST_SHARING}" if self.data.is_alone(self.view, key) else ""
+        alone = (
+            f"each run has its own range: more than {MAX_SHARING_RUNS}" if self.data.is_alone(self.view, key) else ""
+        )
         return (_joined((self._run_word(key), *words, alone, self.settings_of(key))),)
 
     def _run_word(self, key: str) -> str:
@@ -298,12 +299,12 @@ class HistogramSource(SeriesSource[DataChart]):
         cards: The cards of the view, from `data`.
     """
 
-    def __init__(self, data: ChartData, renderer: HistogramRenderer, view: View, cards: RunCards) -> None:
+    def __init__(self, data: HistogramChartCache, renderer: HistogramRenderer, view: View, cards: RunCards) -> None:
         super().__init__(data, view, cards)
         self.renderer = renderer
 
     def settings_of(self, key: str) -> str:
-        return settings(self.view.choices, key)
+        return settings_label(self.view.choices, key)
 
     def card(self, chart: DataChart, width: int, height: int, *, focused: bool) -> DrawnChart:
         pointer, sharing = self.pointer(chart), self.sharing(chart)
@@ -317,21 +318,21 @@ class HistogramSource(SeriesSource[DataChart]):
     def table(self, chart: DataChart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         pointer = self.pointer(chart)
         if self.view.choices.bucket_rows:
-            index = focused(chart.recorded, pointer.focus) or 0
-            return *bucket_table(chosen_of(chart.recorded[index], pointer), width), ()
+            index = focused_index(chart.series, pointer.focus) or 0
+            return *bucket_table(cursor_readout(chart.series[index], pointer), width), ()
         return step_table(self.sharing(chart, is_open=True), width, pointer, self.cards.run_of(chart.key))
 
     def title_words(self, chart: DataChart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:
         pointer = self.pointer(chart)
         if not has_table:
-            return step_word(chart.recorded, pointer, brief=True), stand_of(chart.recorded, pointer)
-        outside = outside_word(drawn.outside) if chart.may_leave_out and not chart.blank else ""
+            return step_label(chart.series, pointer, brief=True), summary_text(chart.series, pointer)
+        outside = outside_label(drawn.outside) if chart.may_leave_out and not chart.blank else ""
         words = (
-            step_word(chart.recorded, pointer),
-            *happened_words(chart.recorded),
-            *(chosen_of(each, pointer).refused for each in chart.recorded),
+            step_label(chart.series, pointer),
+            *run_anomaly_labels(chart.series),
+            *(cursor_readout(each, pointer).refused for each in chart.series),
             outside,
-            *map(refused_word, chart.recorded),
+            *map(refused_label, chart.series),
         )
         return self.joined_words(chart, words)
 

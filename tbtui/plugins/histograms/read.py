@@ -12,7 +12,7 @@ import numpy as np
 from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import read_payloads
-from tbtui.plugins.histograms.decode import Wanted, read_histograms
+from tbtui.plugins.histograms.decode import DecodeRequest, read_histograms
 from tbtui.store.columns import Columns
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 RETRY_SECONDS = 5.0
 """How long what could not be read is not tried again."""
 
-LARGEST = 64 << 20
+MAX_PAYLOAD_BYTES = 64 << 20
 """Bytes of a value that is read to be shown: those of millions of buckets, of which a screen has a hundred."""
 
 _LEAST_BUCKET_BYTES = 12
@@ -147,10 +147,10 @@ class GrowingHistograms:
     def _read(self, run: RunSnapshot, series: ReferenceSeries) -> bool:
         """Add the histograms behind those that are held; True when some could not be read but may be later."""
         may_pass = False
-        for block in read_payloads(run, series, np.arange(len(self._held), len(series)), largest=LARGEST):
+        for block in read_payloads(run, series, np.arange(len(self._held), len(series)), largest=MAX_PAYLOAD_BYTES):
             points = block.points
             places = series.indices[points], series.steps[points], series.wall_times[points]
-            columns = read_histograms(Wanted(block.data, block.starts, block.lengths, *places))
+            columns = read_histograms(DecodeRequest(block.data, block.starts, block.lengths, *places))
             self._held.add(columns, block, series)
             may_pass |= block.may_pass
         return may_pass

@@ -53,7 +53,7 @@ PLUGIN_NAME = "histograms"
 
 
 @frozen
-class Asked:
+class SeriesRequest:
     """Everything that decides about the points of one tag of one run."""
 
     revision: int
@@ -71,17 +71,17 @@ class Asked:
     superseded: bool
     """Whether points that a restart superseded are wanted."""
 
-    def grown_from(self, former: Asked) -> bool:
+    def grown_from(self, former: SeriesRequest) -> bool:
         """Whether it differs from a former one by nothing but points that have come since."""
         return replace(self, revision=former.revision) == former
 
 
-def title_of(series: ReferenceSeries) -> str:
+def tag_title(series: ReferenceSeries) -> str:
     """The name to show for its tag: the display name when the writer gave one."""
     return visible_name(series.metadata.display_name or card_title(series.tag))
 
 
-def last_step(series: ReferenceSeries, *, superseded: bool) -> int:
+def max_step(series: ReferenceSeries, *, superseded: bool) -> int:
     """The greatest step of a series, superseded ones counted or not."""
     return int(series.steps.max() if superseded else series.steps[-1])
 
@@ -94,7 +94,7 @@ def rows_of(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: int)
     return order[steps[order] >= skip] if skip else order
 
 
-def x_of(series: ReferenceSeries, current: ReferenceSeries, asked: Asked) -> npt.NDArray[np.float64]:
+def x_of(series: ReferenceSeries, current: ReferenceSeries, asked: SeriesRequest) -> npt.NDArray[np.float64]:
     """The x values of all points of a series, of which `current` are those that no restart superseded."""
     if asked.x_axis == "step":
         return step_x(series.steps, asked.origin)
@@ -105,7 +105,7 @@ def x_of(series: ReferenceSeries, current: ReferenceSeries, asked: Asked) -> npt
     return np.asarray(series.wall_times - start_time(current.wall_times))
 
 
-def restarts_of(series: ReferenceSeries, asked: Asked) -> tuple[float, ...]:
+def restarts_of(series: ReferenceSeries, asked: SeriesRequest) -> tuple[float, ...]:
     """Where the points are on x with which a run went on from an earlier step than it had reached."""
     if series.kept is None:
         return ()
@@ -115,7 +115,7 @@ def restarts_of(series: ReferenceSeries, asked: Asked) -> tuple[float, ...]:
     return tuple(x_of(current, current, asked)[found].tolist())
 
 
-def continues(series: ReferenceSeries, former: ReferenceSeries) -> bool:
+def is_continuation(series: ReferenceSeries, former: ReferenceSeries) -> bool:
     """Whether a series begins with all points of a former one, each from the same place."""
     columns = ((each.steps, each.wall_times, each.files, each.offsets, each.indices) for each in (series, former))
     return len(series) >= len(former) and all(
@@ -127,16 +127,16 @@ def continues(series: ReferenceSeries, former: ReferenceSeries) -> bool:
 # How far the values of many histograms reach, and what of that an axis has to show.
 
 
-FAR = 0.01
+OUTLIER_SHARE = 0.01
 """Part of all values, at each end, that may lie far out."""
 
-WORTH = 1.5
+MIN_AXIS_RATIO = 1.5
 """How many times as long the axis has to be with values far out for them to be left out."""
 
-IGNORED = 0.05
+IGNORED_SHARE = 0.05
 """Part that is left out at each end when outliers are to be ignored: TensorBoard's, of scalars."""
 
-MOST_LOOKED_AT = 512
+MAX_SAMPLED_HISTOGRAMS = 512
 """Histograms; of more, every so many-th is taken. One that is odd weighs less than may lie far out, then too."""
 
 _BLOCK = 1 << 16
@@ -149,7 +149,7 @@ _MAGNITUDE = 2**63 - 1
 
 
 @frozen(eq=False)
-class Tally:
+class WeightedEdges:
     """How much weight there is at which places."""
 
     places: Floats
@@ -160,20 +160,20 @@ class Tally:
 
 
 @frozen(eq=False)
-class Spread:
+class ValueRange:
     """How far the values of some histograms reach."""
 
     limits: Limits | None
     """The least left and the greatest right edge of all buckets that have a count; None without any."""
 
-    lows: Tally
+    lows: WeightedEdges
     """What begins where: left edges, rounded down by a sixteenth at most. Each histogram weighs as much as another."""
 
-    highs: Tally
+    highs: WeightedEdges
     """Likewise what ends where: right edges, rounded up."""
 
 
-def spread_of(buckets: Buckets) -> Spread:
+def value_range(buckets: Buckets) -> ValueRange:
     """Look through the histograms; of very many through some that stand for all, but for the least and greatest value.
 
     Where one bucket holds more than half of a histogram it weighs no more than all others together: of values that are
@@ -182,29 +182,29 @@ def spread_of(buckets: Buckets) -> Spread:
     limits = value_limits(buckets)
     if limits is None:
         return _NOTHING
-    each = -(-len(buckets) // MOST_LOOKED_AT)
+    each = -(-len(buckets) // MAX_SAMPLED_HISTOGRAMS)
     rows = np.arange((len(buckets) - 1) % each, len(buckets), each)  # the newest is one of them
     some = buckets if each == 1 else select_rows(buckets, rows)
     found = [_weighed(select_rows(some, block)) for block in iter_blocks(some, _BLOCK)]
     lefts, rights, weights = (np.concatenate(columns) for columns in zip(*found, strict=True))
     if not len(weights):
-        return Spread(limits, *(Tally(np.array([end]), np.ones(1)) for end in limits))
+        return ValueRange(limits, *(WeightedEdges(np.array([end]), np.ones(1)) for end in limits))
     weights *= each
-    return Spread(limits, _within(_tally(lefts, weights, 0), limits), _within(_tally(rights, weights, 1), limits))
+    return ValueRange(limits, _within(_tally(lefts, weights, 0), limits), _within(_tally(rights, weights, 1), limits))
 
 
-def joined(spreads: Sequence[Spread]) -> Spread:
+def merged_range(spreads: Sequence[ValueRange]) -> ValueRange:
     """Those of several runs, or of parts of one, as one."""
     known = [spread for spread in spreads if spread.limits is not None]
     if len(known) < 2:
         return known[0] if known else _NOTHING
     ends = [spread.limits for spread in known if spread.limits is not None]
     limits = min(low for low, _ in ends), max(high for _, high in ends)
-    return Spread(limits, _together([each.lows for each in known]), _together([each.highs for each in known]))
+    return ValueRange(limits, _together([each.lows for each in known]), _together([each.highs for each in known]))
 
 
-def shown_limits(
-    spread: Spread,
+def axis_limits(
+    spread: ValueRange,
     everything: Limits | None,
     outliers: Outliers,
     scale: Scale = "linear",
@@ -235,11 +235,13 @@ def shown_limits(
     if outliers == "keep" or everything is None or not len(highs.places):
         return everything
     lows = lows if len(lows.places) else highs
-    most = _inner(lows, highs, IGNORED if outliers == "ignore" else FAR)
+    most = _inner(lows, highs, IGNORED_SHARE if outliers == "ignore" else OUTLIER_SHARE)
     if outliers == "ignore" or (glance and most[0] < most[1]):
         return most
     shorter = without_outliers(np.concatenate([lows.places, highs.places, everything]), most, scale, threshold)
-    if shorter is None or axis_span(everything, scale, threshold) < WORTH * axis_span(shorter, scale, threshold):
+    if shorter is None or axis_span(everything, scale, threshold) < MIN_AXIS_RATIO * axis_span(
+        shorter, scale, threshold
+    ):
         return everything
     return shorter
 
@@ -266,33 +268,33 @@ def _keys(values: Floats) -> Keys:
     return (bits ^ ((bits >> 63) & _MAGNITUDE)) >> _DROPPED
 
 
-def _tally(keys: Keys, weights: Floats, up: int) -> Tally:
+def _tally(keys: Keys, weights: Floats, up: int) -> WeightedEdges:
     """Weights by key; the place of one is the least value that has it, or with `up` 1 where the next one begins."""
     first = int(keys.min())
     sums = np.asarray(np.bincount(keys - first, weights), np.float64)
     some = np.flatnonzero(sums)
     ordered = (some + (first + up)) << _DROPPED
     places = (ordered ^ ((ordered >> 63) & _MAGNITUDE)).view(np.float64)
-    return Tally(places, sums[some])
+    return WeightedEdges(places, sums[some])
 
 
-def _within(tally: Tally, limits: Limits) -> Tally:
+def _within(tally: WeightedEdges, limits: Limits) -> WeightedEdges:
     # Once more by place: limits bring some together, and zero has two signs.
-    return _together([Tally(np.clip(tally.places, *limits), tally.weights)])
+    return _together([WeightedEdges(np.clip(tally.places, *limits), tally.weights)])
 
 
-def _together(tallies: Sequence[Tally]) -> Tally:
+def _together(tallies: Sequence[WeightedEdges]) -> WeightedEdges:
     places, where = np.unique(np.concatenate([each.places for each in tallies]), return_inverse=True)
     weights = np.bincount(where, np.concatenate([each.weights for each in tallies]))
-    return Tally(places, np.asarray(weights, np.float64))
+    return WeightedEdges(places, np.asarray(weights, np.float64))
 
 
-def _above_zero(tally: Tally) -> Tally:
+def _above_zero(tally: WeightedEdges) -> WeightedEdges:
     first = int(np.searchsorted(tally.places, 0.0, "right"))
-    return Tally(tally.places[first:], tally.weights[first:])
+    return WeightedEdges(tally.places[first:], tally.weights[first:])
 
 
-def _inner(lows: Tally, highs: Tally, share: float) -> Limits:
+def _inner(lows: WeightedEdges, highs: WeightedEdges, share: float) -> Limits:
     """Between what all but a share of the weight lies, at each end."""
     below, above = np.cumsum(lows.weights), np.cumsum(highs.weights[::-1])
     low = lows.places[np.searchsorted(below, share * below[-1], "right")]
@@ -301,16 +303,16 @@ def _inner(lows: Tally, highs: Tally, share: float) -> Limits:
 
 
 _NO_KEYS = np.empty(0, np.int64)
-_EMPTY = Tally(np.empty(0), np.empty(0))
-_NOTHING = Spread(None, _EMPTY, _EMPTY)
+_EMPTY = WeightedEdges(np.empty(0), np.empty(0))
+_NOTHING = ValueRange(None, _EMPTY, _EMPTY)
 
 
 Value = TypeVar("Value")
 
-_NAMES = ("quantiles", "moments", "spread", "above_zero")
+_NAMES = ("quantiles", "moments", "value_range", "above_zero")
 
 
-class Figures:
+class CachedStatistics:
     """Figures of n histograms, each worked out when it is first asked for.
 
     Args:
@@ -319,7 +321,7 @@ class Figures:
         former: Figures of the first of them.
     """
 
-    def __init__(self, read: Read, count: int, former: Figures | None = None) -> None:
+    def __init__(self, read: Read, count: int, former: CachedStatistics | None = None) -> None:
         self.count = count
         self.read = read
         # What is known, not whoever knew it: that would be a chain as long as the training.
@@ -346,9 +348,9 @@ class Figures:
         return self._grown("moments", moments, _appended)
 
     @cached_property
-    def spread(self) -> Spread:
+    def value_range(self) -> ValueRange:
         """Of all of them."""
-        return self._grown("spread", spread_of, lambda known, new: joined([known, new]))
+        return self._grown("value_range", value_range, lambda known, new: merged_range([known, new]))
 
     @cached_property
     def above_zero(self) -> Limits | None:
@@ -382,7 +384,7 @@ class NothingRecordedError(LookupError):
 
 
 @frozen(slots=False, eq=False)
-class Recorded:
+class HistogramSeries:
     """The histograms of one tag of one run that are to be seen, n of them; at least one.
 
     Their buckets are not kept here but asked for: they may be hundreds of megabytes, and what holds them is bounded.
@@ -423,7 +425,7 @@ class Recorded:
     rows: Rows = field(repr=False)
     """Which of them are seen, in the order of x."""
 
-    figures: Figures = field(repr=False)
+    statistics: CachedStatistics = field(repr=False)
     """What is worked out of them."""
 
     lineage: object = field(default_factory=object, repr=False)
@@ -445,17 +447,17 @@ class Recorded:
     @property
     def quantiles(self) -> Floats:
         """float64[n, 9]: the values at TensorBoard's basis points; NaN for what is refused."""
-        return self.figures.quantiles
+        return self.statistics.quantiles
 
     @property
     def moments(self) -> Moments:
         """Count, mean, deviation and extremes of each."""
-        return self.figures.moments
+        return self.statistics.moments
 
     @property
-    def spread(self) -> Spread:
+    def value_range(self) -> ValueRange:
         """How far the values of all of them reach."""
-        return self.figures.spread
+        return self.statistics.value_range
 
     @cached_property
     def lost(self) -> frozenset[int]:
@@ -463,7 +465,7 @@ class Recorded:
         return frozenset(index for index, reason in self.refused.items() if reason in (HAS_NAN, HAS_INFINITE))
 
     @cached_property
-    def unrest(self) -> Anomaly | None:
+    def anomaly(self) -> Anomaly | None:
         """What happened to the values by the newest step, if anything."""
         return find_anomaly(self.moments, self.lost)
 
@@ -481,9 +483,9 @@ class Recorded:
         return int(at.searchsorted(at[near], "right")) - 1
 
 
-def recorded_of(
-    payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, chosen: ReferenceSeries, asked: Asked
-) -> Recorded:
+def make_series(
+    payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, chosen: ReferenceSeries, asked: SeriesRequest
+) -> HistogramSeries:
     """What is to be seen of a series, of which some points, or all, are chosen."""
 
     def read() -> Buckets:
@@ -493,11 +495,11 @@ def recorded_of(
     x = x_of(chosen, series.current, asked)
     rows = rows_of(x, chosen.steps, asked.skip)
     at = np.arange(len(chosen))[rows]
-    return Recorded(
+    return HistogramSeries(
         run.name,
         series.tag,
         asked.ink,
-        title_of(series),
+        tag_title(series),
         series.metadata.description,
         chosen.steps[rows],
         chosen.wall_times[rows],
@@ -507,26 +509,28 @@ def recorded_of(
         restarts_of(series, asked),
         read,
         rows,
-        Figures(lambda first: select_rows(read(), at[first:] if first else rows), len(at)),
+        CachedStatistics(lambda first: select_rows(read(), at[first:] if first else rows), len(at)),
     )
 
 
-def going_on(made: Recorded, former: Recorded) -> Recorded:
+def extend_series(made: HistogramSeries, former: HistogramSeries) -> HistogramSeries:
     """The same, with what was worked out of a former one that it begins with; as it is where it does not."""
     count = len(former)
     in_order = isinstance(made.rows, slice) and isinstance(former.rows, slice)
     if not in_order or {at: why for at, why in made.refused.items() if at < count} != former.refused:
         return made
-    return replace(made, lineage=former.lineage, figures=Figures(made.figures.read, len(made), former.figures))
+    return replace(
+        made, lineage=former.lineage, statistics=CachedStatistics(made.statistics.read, len(made), former.statistics)
+    )
 
 
 # The histograms of all views shown so far: read when they are asked for, kept while they are the same.
 
 
-MOST_STEPS = 400_000
+MAX_CACHED_STEPS = 400_000
 """Steps of tags kept for the next look at them, about 150 bytes each; what is longest unseen goes first."""
 
-LEAST_TAGS = 256
+MIN_CACHED_TAGS = 256
 """Tags of runs kept however many steps they have: as many as are in sight at once, since a cursor looks at all."""
 
 
@@ -534,16 +538,16 @@ LEAST_TAGS = 256
 class _Kept:
     """What is known of one tag of one run."""
 
-    asked: Asked
+    asked: SeriesRequest
     series: ReferenceSeries
     """All its points that may be seen."""
 
-    recorded: Recorded
+    loaded: HistogramSeries
     snapshot: int
     """Revision of the snapshot with which it was made: with later ones, what was refused is tried again."""
 
 
-class HistogramData:
+class SeriesCache:
     """The histograms of all views shown so far. Used by one thread.
 
     Args:
@@ -552,7 +556,9 @@ class HistogramData:
         least_tags: As `LEAST_TAGS`.
     """
 
-    def __init__(self, payloads: Payloads, most_steps: int = MOST_STEPS, least_tags: int = LEAST_TAGS) -> None:
+    def __init__(
+        self, payloads: Payloads, most_steps: int = MAX_CACHED_STEPS, least_tags: int = MIN_CACHED_TAGS
+    ) -> None:
         self._payloads = payloads
         self._most_steps = most_steps
         self._least_tags = least_tags
@@ -578,7 +584,7 @@ class HistogramData:
         return known
 
     def look(self, view: View, key: str) -> Hashable:
-        """Everything that `recorded` of card `key` depends on."""
+        """Everything that `load` of card `key` depends on."""
         choices = view.choices
         held = tuple(
             (series.run, series.revision, run.reading, view.inks[run.name]) for run, series in self.series(view, key)
@@ -586,7 +592,7 @@ class HistogramData:
         tag = self.cards(view).tag_of(key)
         return tag, choices.x_axis, self._origin(view, tag), choices.skip_steps, choices.superseded, held
 
-    def recorded(self, view: View, key: str) -> tuple[Recorded, ...]:
+    def load(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
         """The histograms of card `key`: of its run, or of every drawn run that holds some; at least one.
 
         The same objects as long as they are the same. Reads and decodes what is not kept.
@@ -599,9 +605,7 @@ class HistogramData:
             raise NothingRecordedError("no run that is shown holds a histogram of this tag")
         skip = choices.skip_steps
         unskipped = [
-            (run, series)
-            for run, series in held
-            if not skip or last_step(series, superseded=choices.superseded) >= skip
+            (run, series) for run, series in held if not skip or max_step(series, superseded=choices.superseded) >= skip
         ]
         if not unskipped:
             raise NothingRecordedError(f"all histograms are at steps below {skip}, which are skipped")
@@ -610,7 +614,7 @@ class HistogramData:
             self._recorded(
                 run,
                 series,
-                Asked(
+                SeriesRequest(
                     series.revision,
                     run.reading,
                     view.inks[run.name],
@@ -631,25 +635,27 @@ class HistogramData:
             self._origins[tag] = step_origin(series.steps for _, series in held)
         return self._origins[tag]
 
-    def _recorded(self, run: RunSnapshot, series: ReferenceSeries, asked: Asked, snapshot: int) -> Recorded:
+    def _recorded(
+        self, run: RunSnapshot, series: ReferenceSeries, asked: SeriesRequest, snapshot: int
+    ) -> HistogramSeries:
         key = run.name, series.tag
         known = self._kept.pop(key, None)
-        if known is None or known.asked != asked or (known.recorded.refused and known.snapshot != snapshot):
+        if known is None or known.asked != asked or (known.loaded.refused and known.snapshot != snapshot):
             known = self._made(run, series, asked, snapshot, known)
         self._kept[key] = known
         while self._steps > self._most_steps and len(self._kept) > self._least_tags:
             _, gone = self._kept.popitem(last=False)
-            self._steps -= len(gone.recorded)
-        return known.recorded
+            self._steps -= len(gone.loaded)
+        return known.loaded
 
     def _made(
-        self, run: RunSnapshot, series: ReferenceSeries, asked: Asked, snapshot: int, known: _Kept | None
+        self, run: RunSnapshot, series: ReferenceSeries, asked: SeriesRequest, snapshot: int, known: _Kept | None
     ) -> _Kept:
         chosen = series if asked.superseded else series.current
-        made = recorded_of(self._payloads, run, series, chosen, asked)
-        if known is not None and asked.grown_from(known.asked) and continues(chosen, known.series):
-            made = going_on(made, known.recorded)
-            if known.asked == asked and made.refused == known.recorded.refused:  # nothing else can be read by now
-                made = known.recorded
-        self._steps += len(made) - (0 if known is None else len(known.recorded))
+        made = make_series(self._payloads, run, series, chosen, asked)
+        if known is not None and asked.grown_from(known.asked) and is_continuation(chosen, known.series):
+            made = extend_series(made, known.loaded)
+            if known.asked == asked and made.refused == known.loaded.refused:  # nothing else can be read by now
+                made = known.loaded
+        self._steps += len(made) - (0 if known is None else len(known.loaded))
         return _Kept(asked, chosen, made, snapshot)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PLUGIN_NAME = "histograms"
 
-BUCKETS = ("step", "wall_time", "left", "right", "count")
+BUCKET_COLUMNS = ("step", "wall_time", "left", "right", "count")
 """Columns of every table of buckets."""
 
 
@@ -45,7 +45,7 @@ def _name(point: float) -> str:
 QUANTILE_NAMES = tuple(map(_name, BASIS_POINTS))
 """In the order of `BASIS_POINTS`."""
 
-QUANTILES = ("step", "wall_time", "count", *QUANTILE_NAMES)
+QUANTILE_COLUMNS = ("step", "wall_time", "count", *QUANTILE_NAMES)
 """Columns of every table of quantiles."""
 
 PART_BYTES = 4 << 20
@@ -58,7 +58,7 @@ def bucket_table(
     """Every bucket of n histograms of one tag: steps int64[n], wall times float64[n]."""
     sizes = np.diff(buckets.starts)
     columns = (np.repeat(steps, sizes), np.repeat(wall_times, sizes), buckets.lefts, buckets.rights, buckets.counts)
-    return Table(run, tag, dict(zip(BUCKETS, columns, strict=True)))
+    return Table(run, tag, dict(zip(BUCKET_COLUMNS, columns, strict=True)))
 
 
 def quantile_table(
@@ -67,7 +67,7 @@ def quantile_table(
     """Count and quantiles of n histograms of one tag: steps int64[n], wall times float64[n]."""
     read = ~np.isnan(buckets.totals)
     columns = (steps[read], wall_times[read], buckets.totals[read], *quantiles(buckets)[read].T)
-    return Table(run, tag, dict(zip(QUANTILES, columns, strict=True)))
+    return Table(run, tag, dict(zip(QUANTILE_COLUMNS, columns, strict=True)))
 
 
 def histogram_tables(

@@ -14,7 +14,7 @@ from tbtui.charts.numbers import counted, format_distinct, short
 from tbtui.charts.text import align_numbers, cell_width, safe
 from tbtui.maths.histograms import display_edges, rebin
 from tbtui.maths.statistics import quantiles
-from tbtui.plugins.distributions.chart import DistributionData
+from tbtui.plugins.distributions.chart import DistributionChartCache
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.plugins.histograms.table import buckets_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.maths.histograms import Buckets
-    from tbtui.plugins.distributions.chart import Chart
+    from tbtui.plugins.distributions.chart import DistributionChart
     from tbtui.report.blocks import Block
     from tbtui.report.options import ChosenPoint, PrintOptions
     from tbtui.view.view import View
@@ -48,7 +48,7 @@ STEPS = 4
 
 def distribution_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a chart for each matching tag and run."""
-    data = DistributionData(options.cache.payloads)
+    data = DistributionChartCache(options.cache.payloads)
     view = replace(view, choices=replace(view.choices, runs_together=False))
     keys = data.cards(view).keys
     most = options.tags(len(keys))
@@ -61,7 +61,7 @@ def distribution_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         )
 
 
-def _of_card(data: DistributionData, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
+def _of_card(data: DistributionChartCache, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
     try:
         chart = data.chart(view, key)
     except NothingRecordedError as error:
@@ -71,11 +71,11 @@ def _of_card(data: DistributionData, view: View, key: str, options: PrintOptions
         yield from _blocks(chart, view, options)
 
 
-def _blocks(chart: Chart, view: View, options: PrintOptions) -> Iterator[Block]:
+def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iterator[Block]:
     curves = chart.curves[0]
-    recorded = curves.recorded
-    ends = f"steps {int(recorded.steps[0])}–{int(recorded.steps[-1])}"
-    note = (safe(recorded.run), ends, y_axis_label(view.choices, chart.key))
+    series = curves.series
+    ends = f"steps {int(series.steps[0])}–{int(series.steps[-1])}"
+    note = (safe(series.run), ends, y_axis_label(view.choices, chart.key))
     yield Heading(chart.title, " · ".join(filter(None, note)))
     order = sorted(range(len(DRAWN)), key=lambda place: -abs(place - len(DRAWN) // 2))
     traces = [Trace(curves.x, curves.curve(DRAWN[place]), INKS[place], ascending=True) for place in order]
@@ -93,19 +93,17 @@ def _blocks(chart: Chart, view: View, options: PrintOptions) -> Iterator[Block]:
     if chart.left_out is not None:
         low, high = map(short, chart.left_out)
         yield Notes((f"values from {low} to {high} are there: not all is within the y axis (--outliers keep)",))
-    if recorded.refused:
-        at = min(recorded.refused)
-        reason = safe(recorded.refused[at])
-        yield Notes(
-            (f"{counted(len(recorded.refused), 'step')} cannot be drawn, first {recorded.steps[at]}: {reason}",)
-        )
+    if series.refused:
+        at = min(series.refused)
+        reason = safe(series.refused[at])
+        yield Notes((f"{counted(len(series.refused), 'step')} cannot be drawn, first {series.steps[at]}: {reason}",))
 
 
-def _table(chart: Chart, options: PrintOptions) -> Table:
+def _table(chart: DistributionChart, options: PrintOptions) -> Table:
     """Return the table of quantiles at a few steps, which include the last and the selected one."""
     curves = chart.curves[0]
-    finite = np.isfinite(curves.recorded.x)
-    steps = curves.recorded.steps[finite]
+    finite = np.isfinite(curves.series.x)
+    steps = curves.series.steps[finite]
     places = np.unique(np.linspace(0, len(steps) - 1, STEPS).round().astype(int))
     if options.step is not None:
         places = np.unique(np.append(places, np.abs(steps.astype(float) - options.step).argmin()))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
 
 
-def next_look(choices: Settings) -> Settings:
+def next_style(choices: Settings) -> Settings:
     """Heat map, ridges, overlay."""
     return replace(choices, histogram_look=next_in_cycle(HISTOGRAM_STYLES, choices.histogram_look))
 
@@ -21,6 +21,6 @@ def next_heat_scale(choices: Settings) -> Settings:
     return replace(choices, heat_scale=next_in_cycle(HEAT_SCALES, choices.heat_scale))
 
 
-def bucket_rows_switched(choices: Settings) -> Settings:
+def toggle_bucket_rows(choices: Settings) -> Settings:
     """Have a row a bucket in the table of an opened chart, or a row a run."""
     return replace(choices, bucket_rows=not choices.bucket_rows)

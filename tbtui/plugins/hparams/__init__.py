@@ -23,10 +23,10 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import RUN_KEY, Rows
-    from tbtui.plugins.hparams.table import HPARAMS, hparams_table
+    from tbtui.plugins.hparams.table import HPARAM_COLUMNS, hparams_table
 
     tables = request.by_run(lambda run: filter(len, [hparams_table(run, request.refusals)]))
-    return Rows(HPARAMS, tables, RUN_KEY)
+    return Rows(HPARAM_COLUMNS, tables, RUN_KEY)
 
 
 PLUGIN = Plugin(

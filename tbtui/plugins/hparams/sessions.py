@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 # to it (TensorBoard `plugins/hparams/backend_context.py`). Runs keep their names here, whoever wrote them.
 
 
-MOST_SESSIONS = 64
+MAX_SESSIONS = 64
 """Of one run that are read, the last ones: each is a resumption."""
 
 _ORDER = {EXPERIMENT_TAG: 0, SESSION_START_TAG: 1, SESSION_END_TAG: 2}
@@ -146,8 +146,8 @@ def _read(content: bytes) -> HParamsData | HParamsError:
 
 def _contents(run: RunSnapshot, series: Series, payloads: Payloads | None, problems: list[str]) -> Iterator[bytes]:
     """The metadata's content of each value that is wanted, in arrival order."""
-    later = range(max(1, len(series) - MOST_SESSIONS), len(series))
-    if len(series) <= MOST_SESSIONS or payloads is None:
+    later = range(max(1, len(series) - MAX_SESSIONS), len(series))
+    if len(series) <= MAX_SESSIONS or payloads is None:
         yield series.metadata.content
     if payloads is None or not later or isinstance(series, ScalarSeries):
         return
@@ -182,7 +182,7 @@ def _differ(a: SessionStartInfo, b: SessionStartInfo, name: str) -> bool:
     return not are_same(a.hparams.get(name), b.hparams.get(name))
 
 
-def told_apart(
+def differing_hparams(
     held: Sequence[Mapping[str, HParamValue]],
 ) -> tuple[tuple[str, ...], dict[str, HParamValue]]:
     """What differs between sessions, or is missing in some: its names; and what is the same in all of them.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot
 
 
-def hparam_words(value: HParamValue) -> str:
+def format_hparam(value: HParamValue) -> str:
     """A hyperparameter's value in full: `64`, `0.001`, `true`, `adam`; a text that has no look in quotes."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -32,7 +32,7 @@ def hparam_words(value: HParamValue) -> str:
     return shown if shown.strip() else f"'{shown}'"
 
 
-def sessions_words(held: RunHParams) -> str:
+def sessions_label(held: RunHParams) -> str:
     """Of how many sessions in a run the values are the last, and what changed between them; empty where of one."""
     if held.sessions < 2:
         return ""
@@ -43,7 +43,7 @@ def sessions_words(held: RunHParams) -> str:
 # Hyperparameters as a table: a run's value of one of them a row.
 
 
-HPARAMS = ("name", "value", "number")
+HPARAM_COLUMNS = ("name", "value", "number")
 """Columns of every table of hyperparameters, which have no tag: `value` is what was logged as text, truths as `true`
 and `false`; `number` is the same as a number where it is one. Of several sessions in one run the last one counts."""
 
@@ -62,7 +62,7 @@ def hparams_table(run: RunSnapshot, refusals: SkippedValues) -> Table:
         "value": [_text(value) for value in found.values.values()],
         "number": [float(value) if _is_number(value) else None for value in found.values.values()],
     }
-    return Table(run.name, "", {name: object_column(cells[name]) for name in HPARAMS})
+    return Table(run.name, "", {name: object_column(cells[name]) for name in HPARAM_COLUMNS})
 
 
 def _is_number(value: HParamValue) -> bool:

@@ -8,8 +8,8 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten
 from tbtui.plugins.comparison.comparison import last_point
-from tbtui.plugins.hparams.sessions import hparams_of, told_apart
-from tbtui.plugins.hparams.table import hparam_words, sessions_words
+from tbtui.plugins.hparams.sessions import differing_hparams, hparams_of
+from tbtui.plugins.hparams.table import format_hparam, sessions_label
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table, number_pieces
 from tbtui.report.options import MAX_ROWS, left_out_note
 from tbtui.store.snapshot import ScalarSeries
@@ -40,7 +40,7 @@ def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         return
     most = options.runs(len(sessions), MAX_ROWS)
     shown = sessions[:most]
-    differing, same = told_apart([found[name].values for name in shown])
+    differing, same = differing_hparams([found[name].values for name in shown])
     if len(shown) == 1:  # a single session has no common values
         differing, same = tuple(same), {}
     metrics = _metrics(view, found)
@@ -60,11 +60,11 @@ def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         tuple(zip(*(cells for _, cells in columns), strict=True)),
         continues_below=True,
     )
-    alike = ", ".join(f"{safe(name)}={shorten(hparam_words(value), VALUE_WIDTH)}" for name, value in same.items())
+    alike = ", ".join(f"{safe(name)}={shorten(format_hparam(value), VALUE_WIDTH)}" for name, value in same.items())
     notes = [f"the same in all: {alike}"] if alike else []
     if view.choices.tag_filter and not metrics:
         notes.append("no metric matches --tags")
-    notes += [f"{safe(name)}: {words}" for name in shown if (words := sessions_words(found[name]))]
+    notes += [f"{safe(name)}: {words}" for name in shown if (words := sessions_label(found[name]))]
     notes.append(left_out_note(sessions, most, "run", options.target.width))
     yield Notes(tuple(filter(None, notes)))
     if problems:
@@ -72,7 +72,7 @@ def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _spelled(value: HParamValue | None) -> Piece:
-    return MISSING if value is None else Piece(shorten(hparam_words(value), VALUE_WIDTH))
+    return MISSING if value is None else Piece(shorten(format_hparam(value), VALUE_WIDTH))
 
 
 def _metrics(view: View, found: Mapping[str, RunHParams]) -> Mapping[tuple[str, str], str]:

@@ -33,9 +33,9 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.pr_curves.table import CURVES, curve_tables
+    from tbtui.plugins.pr_curves.table import CURVE_COLUMNS, curve_tables
 
-    return Rows(CURVES, curve_tables(request.chosen("pr_curves"), request.refusals))
+    return Rows(CURVE_COLUMNS, curve_tables(request.chosen("pr_curves"), request.refusals))
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:

@@ -71,7 +71,7 @@ def _axis(values: Sequence[Floats], chosen: Range) -> Axis:
 
 
 @frozen
-class Reading:
+class ThresholdReadout:
     """A curve at one of its thresholds."""
 
     index: int
@@ -140,14 +140,14 @@ class Curve:
         """Which of the n points are no numbers."""
         return np.asarray(~(np.isfinite(self.precision) & np.isfinite(self.recall)))
 
-    def at(self, threshold: float | None) -> Reading | None:
+    def at(self, threshold: float | None) -> ThresholdReadout | None:
         """The curve at the threshold nearest to one; at its best F1 for None, which it may not have."""
         index = self.best if threshold is None else int(np.argmin(np.abs(self.thresholds - threshold)))
         if index is None:
             return None
         found, wrong, passed, missed, precision, recall = self.rows[:, index].tolist()
         drawn = index < self.shown
-        return Reading(
+        return ThresholdReadout(
             index,
             float(self.thresholds[index]),
             precision if drawn else None,
@@ -167,7 +167,7 @@ class Curve:
         return reading.recall, reading.precision
 
 
-def line_of(curve: Curve) -> tuple[Floats, Floats, bool]:
+def curve_line(curve: Curve) -> tuple[Floats, Floats, bool]:
     """A curve as a line by rising recall: x, y, and whether x never goes back.
 
     Thresholds fall along it. Where recall goes back (raw curves may have any order) each stretch between two points is
@@ -189,7 +189,7 @@ def line_of(curve: Curve) -> tuple[Floats, Floats, bool]:
     return np.concatenate([across, lonely_x]), np.concatenate([down, lonely_y]), False
 
 
-def gaps_of(curve: Curve) -> list[tuple[float, float]]:
+def gap_points(curve: Curve) -> list[tuple[float, float]]:
     """Recall and precision of the points at which the line stops being numbers; where none is, there is nothing.
 
     Of points lost in a row it is the one before them on the line, or, where that begins with them, the one after.
@@ -208,7 +208,7 @@ def gaps_of(curve: Curve) -> list[tuple[float, float]]:
 
 
 @frozen
-class CurvePointer:
+class CurveCursor:
     """Where the user looks in one chart. The default is nowhere."""
 
     is_chosen: bool = False
@@ -226,23 +226,23 @@ class CurvePointer:
     order: RowOrder = "runs"
 
 
-NOWHERE = CurvePointer()
+NO_CURVE_CURSOR = CurveCursor()
 
 
-def pointer_of(choices: Settings) -> CurvePointer:
+def curve_cursor(choices: Settings) -> CurveCursor:
     """Where the user looks."""
-    return CurvePointer(
+    return CurveCursor(
         choices.cursor is not None, choices.threshold, choices.focus, choices.baseline, choices.row_order
     )
 
 
-def leading(runs: Sequence[RunCurve], focus: str | None) -> RunCurve | None:
+def leading_run(runs: Sequence[RunCurve], focus: str | None) -> RunCurve | None:
     """The run that keys go by where they need one: the focused one, otherwise the first that has a curve."""
     drawn = [each for each in runs if each.curve is not None]
     return next((each for each in drawn if each.run == focus), drawn[0] if drawn else None)
 
 
-def rows_in_order(runs: Sequence[RunCurve], pointer: CurvePointer) -> list[int]:
+def rows_in_order(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[int]:
     """The runs in the order chosen for rows, which is one of areas under their curves."""
     focus = next((index for index, each in enumerate(runs) if each.run == pointer.focus), None)
     return sort_rows([each.area for each in runs], pointer.order, focus)
@@ -256,7 +256,7 @@ LINEAR_ONLY = "recall and precision have a linear scale only"
 ZOOMED_ALONE = "charts of PR curves are zoomed one by one"
 
 
-def settings(choices: Settings, key: str | None = None) -> str:
+def settings_label(choices: Settings, key: str | None = None) -> str:
     """How the charts are drawn, or one of them: `newest step · threshold 0.5 · recall .8–1`. Only what matters is told.
 
     Args:
@@ -266,36 +266,36 @@ def settings(choices: Settings, key: str | None = None) -> str:
     told = (
         "overview" if choices.overview and key is None else "",
         cursor_label(choices) or "newest step",
-        threshold_word(choices.threshold),
+        threshold_label(choices.threshold),
         f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
         "superseded too" if choices.superseded else "",
-        *(() if key is None else zoom_words(choices, key)),
+        *(() if key is None else zoom_labels(choices, key)),
     )
     return SEPARATOR.join(filter(None, told))
 
 
-def threshold_word(threshold: float | None) -> str:
+def threshold_label(threshold: float | None) -> str:
     """`threshold 0.5`; empty where none is chosen."""
     return "" if threshold is None else f"threshold {numbers.short(threshold, digits=4)}"
 
 
-def zoom_words(choices: Settings, key: str) -> tuple[str, ...]:
+def zoom_labels(choices: Settings, key: str) -> tuple[str, ...]:
     """`recall .8–1`, `precision from .9`: ranges set by hand."""
     own = choices.chart(key)
     ranges = (("recall", range_label(own.across_range)), ("precision", range_label(own.y_range)))
     return tuple(f"{name} {word}" for name, word in ranges if word)
 
 
-def step_word(runs: Sequence[RunCurve], pointer: CurvePointer) -> str:
+def step_label(runs: Sequence[RunCurve], pointer: CurveCursor) -> str:
     """Which steps are drawn: `step 440, the newest`, `step 264`, `steps 88–440`, `step 264 beside 88`."""
-    word = steps_word(runs)
+    word = steps_label(runs)
     marked = [each.marked_step for each in runs if each.marked_step is not None]
     if marked:
         return f"{word} beside {_steps(marked).partition(' ')[2]}"
     return word if pointer.is_chosen else f"{word}, the newest"
 
 
-def steps_word(runs: Sequence[RunCurve]) -> str:
+def steps_label(runs: Sequence[RunCurve]) -> str:
     """Which steps are drawn: `step 440`, or `steps 88–440` where runs have not the same."""
     return _steps([each.step for each in runs])
 
@@ -305,25 +305,25 @@ def _steps(steps: Sequence[int]) -> str:
     return f"step {low}" if low == high else f"steps {low}–{high}"
 
 
-def told_above(runs: Sequence[RunCurve], pointer: CurvePointer) -> tuple[str, ...]:
+def title_labels(runs: Sequence[RunCurve], pointer: CurveCursor) -> tuple[str, ...]:
     """Which steps are drawn, at which thresholds the table reads, and what is wrong; a chosen threshold comes first."""
-    threshold, steps, wrong = threshold_word(pointer.threshold), step_word(runs, pointer), trouble_words(runs)
+    threshold, steps, wrong = threshold_label(pointer.threshold), step_label(runs, pointer), problem_labels(runs)
     return (threshold, steps, *wrong) if threshold else (steps, *wrong, f"{BEST_SIGN} at each best F1")
 
 
-def reading_words(reading: Reading | None, pointer: CurvePointer) -> tuple[str, ...]:
+def readout_labels(reading: ThresholdReadout | None, pointer: CurveCursor) -> tuple[str, ...]:
     """What a curve says where there is no table: `threshold 0.5`, `P .75 R .75 F1 .75`; `★ at 0.5` at its best F1."""
     if reading is None:
-        return (threshold_word(pointer.threshold),)
+        return (threshold_label(pointer.threshold),)
     told = (("P", reading.precision), ("R", reading.recall), ("F1", reading.f1))
     at = f"{BEST_SIGN} at {numbers.short(reading.threshold, digits=4)}"
     return (
-        at if pointer.threshold is None else threshold_word(reading.threshold),
+        at if pointer.threshold is None else threshold_label(reading.threshold),
         " ".join(f"{name} {numbers.brief(value)}" for name, value in told if value is not None),
     )
 
 
-def trouble_words(runs: Sequence[RunCurve]) -> tuple[str, ...]:
+def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
     """What is wrong with curves: why one cannot be drawn, and how many thresholds are no number."""
     told = []
     for each in runs:
@@ -336,7 +336,7 @@ def trouble_words(runs: Sequence[RunCurve]) -> tuple[str, ...]:
     return tuple(told)
 
 
-def why_blank(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_axis: Axis) -> str:
+def empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_axis: Axis) -> str:
     """Why no curve of a chart can be seen; empty when one can.
 
     Args:
@@ -365,7 +365,7 @@ def _is_in_sight(curve: Curve, x_axis: Axis, y_axis: Axis) -> bool:
     return bool((across & (bottom <= y_axis.high) & (top >= y_axis.low)).any())
 
 
-def what_went_wrong(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """An error in words for people."""
     return str(error) if isinstance(error, NoCurveError) else f"cannot be drawn: {type(error).__name__}: {error}"
 
@@ -373,7 +373,7 @@ def what_went_wrong(error: Exception) -> str:
 # From a view to what its charts show: frozen, and worked out anew only where something changed.
 
 
-MOST_BYTES = 64 << 20
+MAX_CACHE_BYTES = 64 << 20
 """Of curves of charts that are kept for the next look at them; the last one stays in any case."""
 
 
@@ -438,7 +438,7 @@ class Chart:
     """Why nothing can be seen; empty when something can."""
 
 
-class CurveData:
+class CurveChartCache:
     """The charts of all views shown so far. Used by one thread.
 
     Args:
@@ -446,7 +446,7 @@ class CurveData:
         most_bytes: As `MOST_BYTES`.
     """
 
-    def __init__(self, payloads: Payloads, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._most_bytes = most_bytes
         self._reader = CurveReader(payloads)
         self._cards = ShownRunCards(PLUGIN_NAME, together=True)
@@ -532,7 +532,7 @@ class CurveData:
         own = choices.chart(key)
         x_axis, y_axis = curve_axes([curve for each in runs for curve in (each.curve, each.marked) if curve], own)
         title = _title(tag, [points.series for _, points in held])
-        blank = why_blank([(each.curve, each.refused) for each in runs], x_axis, y_axis)
+        blank = empty_message([(each.curve, each.refused) for each in runs], x_axis, y_axis)
         return Chart(key, tag, title, runs, x_axis, y_axis, blank), not any(curves.may_pass for *_, curves in read)
 
     def _read(

@@ -20,21 +20,21 @@ from tbtui.charts.step_slider import draw_step_slider, step_labels
 from tbtui.frozen import frozen
 from tbtui.plugins.pr_curves.chart import (
     AXES,
-    NOWHERE,
+    NO_CURVE_CURSOR,
     Chart,
-    gaps_of,
-    leading,
-    line_of,
-    pointer_of,
-    reading_words,
+    curve_cursor,
+    curve_line,
+    error_text,
+    gap_points,
+    leading_run,
+    problem_labels,
+    readout_labels,
     rows_in_order,
-    settings,
-    step_word,
-    steps_word,
-    told_above,
-    trouble_words,
-    what_went_wrong,
-    zoom_words,
+    settings_label,
+    step_label,
+    steps_label,
+    title_labels,
+    zoom_labels,
 )
 from tbtui.view.axes import AXIS_KINDS, title_with_order
 from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from tbtui.charts.line_chart import LinePicture
     from tbtui.charts.numbers import NumberFormat
     from tbtui.charts.step_slider import StepSlider
-    from tbtui.plugins.pr_curves.chart import Curve, CurveData, CurvePointer, Reading, RunCurve
+    from tbtui.plugins.pr_curves.chart import Curve, CurveChartCache, CurveCursor, RunCurve, ThresholdReadout
     from tbtui.plugins.pr_curves.read import Floats
     from tbtui.view.run_table import TableColumn
     from tbtui.view.view import View
@@ -59,14 +59,14 @@ if TYPE_CHECKING:
 # What the frame of a card says: which step it shows, and how large the areas under its curves are.
 
 
-def notes_of(chart: Chart, pointer: CurvePointer) -> tuple[str, ...]:
+def card_notes(chart: Chart, pointer: CurveCursor) -> tuple[str, ...]:
     """What may stand at the right of a card's title, in ever fewer words: `✗ step 264 · AUC .97–.99`."""
-    sign = f"{NAN_SIGN} " if trouble_words(chart.runs) else ""
-    area, step = area_word(chart.runs), step_word(chart.runs, pointer).partition(",")[0]
+    sign = f"{NAN_SIGN} " if problem_labels(chart.runs) else ""
+    area, step = area_label(chart.runs), step_label(chart.runs, pointer).partition(",")[0]
     return f"{sign}{step}{SEPARATOR}{area}", f"{sign}{area}", sign.strip()
 
 
-def area_word(runs: Sequence[RunCurve]) -> str:
+def area_label(runs: Sequence[RunCurve]) -> str:
     """`AUC .985`; of several runs the least and the greatest area, `AUC –` where there is none."""
     areas = [each.area for each in runs if math.isfinite(each.area)]
     ends = dict.fromkeys(map(numbers.brief, (min(areas), max(areas)))) if areas else ("–",)
@@ -76,7 +76,7 @@ def area_word(runs: Sequence[RunCurve]) -> str:
 # A chart of precision-recall curves as cells: in the frame of a card, or on its own.
 
 
-FEW = 12
+MAX_MARKED_CURVES = 12
 """With more curves than this their signs would be noise; those of the focused one stay, and the others are faint."""
 
 
@@ -93,7 +93,7 @@ class CurveRenderer:
         height: int,
         *,
         focused: bool,
-        pointer: CurvePointer = NOWHERE,
+        pointer: CurveCursor = NO_CURVE_CURSOR,
         runs: Sequence[str] = (),
     ) -> DrawnChart:
         """A chart in its frame: what it is and where it stands above it, its runs below.
@@ -113,12 +113,12 @@ class CurveRenderer:
             width,
             height,
             focused=focused,
-            note=fitting_note(notes_of(chart, pointer), chart.title, width),
-            note_ink=Ink.WARN if trouble_words(chart.runs) else Ink.DIM,
+            note=fitting_note(card_notes(chart, pointer), chart.title, width),
+            note_ink=Ink.WARN if problem_labels(chart.runs) else Ink.DIM,
             legend=run_legend(chart.runs, runs, width, pointer.focus),
         )
 
-    def body(self, chart: Chart, width: int, height: int, pointer: CurvePointer = NOWHERE) -> DrawnChart:
+    def body(self, chart: Chart, width: int, height: int, pointer: CurveCursor = NO_CURVE_CURSOR) -> DrawnChart:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
@@ -143,7 +143,7 @@ def line_chart(chart: Chart, focus: str | None = None) -> LineChart:
     From below: curves of the step that is compared with, curves in the reverse order of the run tree, the focused one.
     """
     ordered = _in_drawing_order(chart.runs, focus)
-    crowded = len(ordered) > FEW and any(each.run == focus for each in ordered)
+    crowded = len(ordered) > MAX_MARKED_CURVES and any(each.run == focus for each in ordered)
     traces = [
         *(_trace(each.marked, each.ink, faint=True) for each in ordered if each.marked is not None),
         *(
@@ -162,25 +162,25 @@ def _in_drawing_order(runs: Sequence[RunCurve], focus: str | None) -> list[RunCu
 
 
 def _trace(curve: Curve, ink: int, *, faint: bool) -> Trace:
-    x, y, ascending = line_of(curve)
+    x, y, ascending = curve_line(curve)
     return Trace(x, y, ink, faint, ascending=ascending)
 
 
 def _signs(ordered: Sequence[RunCurve], focus: str | None) -> Iterator[Mark]:
     """Where the F1 of each curve is best and, over that, where curves stop being numbers."""
-    signed = [each for each in ordered if len(ordered) <= FEW or each.run == focus]
+    signed = [each for each in ordered if len(ordered) <= MAX_MARKED_CURVES or each.run == focus]
     for each in signed:
         yield from _mark(each, None, BEST_SIGN)
     for each in signed:
-        for x, y in gaps_of(each.curve) if each.curve is not None else ():
+        for x, y in gap_points(each.curve) if each.curve is not None else ():
             yield Mark(x, NAN_SIGN, each.ink, y)
 
 
-def _threshold_marks(chart: Chart, pointer: CurvePointer) -> Iterator[Mark]:
+def _threshold_marks(chart: Chart, pointer: CurveCursor) -> Iterator[Mark]:
     """Each run's own sign on its curve at the chosen threshold."""
     ordered = _in_drawing_order(chart.runs, pointer.focus)
     for each in ordered:
-        if len(ordered) <= FEW or each.run == pointer.focus:
+        if len(ordered) <= MAX_MARKED_CURVES or each.run == pointer.focus:
             yield from _mark(each, pointer.threshold, marker(each.ink))
 
 
@@ -190,9 +190,9 @@ def _mark(each: RunCurve, threshold: float | None, sign: str) -> Iterator[Mark]:
         yield Mark(point[0], sign, each.ink, point[1])
 
 
-def _about(chart: Chart, pointer: CurvePointer) -> tuple[float, float]:
+def _about(chart: Chart, pointer: CurveCursor) -> tuple[float, float]:
     """What keys zoom about: the point that is read of the run that leads, or where its F1 is best."""
-    lead = leading(chart.runs, pointer.focus)
+    lead = leading_run(chart.runs, pointer.focus)
     if lead is None or lead.curve is None:
         return math.nan, math.nan
     return lead.curve.point(pointer.threshold) or lead.curve.point(None) or (math.nan, math.nan)
@@ -206,7 +206,7 @@ AREA = "AUC (AP)"
 
 
 def curve_table(
-    runs: Sequence[RunCurve], width: int, pointer: CurvePointer = NOWHERE
+    runs: Sequence[RunCurve], width: int, pointer: CurveCursor = NO_CURVE_CURSOR
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
     """The table's header (one row), its body (one row a run, in the chosen order), and the run of each row.
 
@@ -225,7 +225,7 @@ def curve_table(
     return header, body, tuple(names[index] for index in order)
 
 
-def _columns(runs: Sequence[RunCurve], pointer: CurvePointer) -> list[TableColumn]:
+def _columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn]:
     read = [None if each.curve is None else each.curve.at(pointer.threshold) for each in runs]
     best = [None if each.curve is None else each.curve.at(None) for each in runs]
     return [
@@ -253,7 +253,7 @@ def _columns(runs: Sequence[RunCurve], pointer: CurvePointer) -> list[TableColum
     ]
 
 
-def _read(readings: Sequence[Reading | None], of: Callable[[Reading], float | None]) -> list[str]:
+def _read(readings: Sequence[ThresholdReadout | None], of: Callable[[ThresholdReadout], float | None]) -> list[str]:
     return _told(None if reading is None else of(reading) for reading in readings)
 
 
@@ -317,12 +317,12 @@ class CurveSource(ChartSource[Chart]):
         view: The view to draw.
     """
 
-    def __init__(self, data: CurveData, renderer: CurveRenderer, view: View) -> None:
+    def __init__(self, data: CurveChartCache, renderer: CurveRenderer, view: View) -> None:
         self._data = data
         self._renderer = renderer
         self._view = view
         self._runs = tuple(run.name for run in view.runs)
-        self._pointer = pointer_of(view.choices)
+        self._pointer = curve_cursor(view.choices)
 
     def look(self, key: str) -> Hashable:
         return self._data.look(self._view, key), self._runs, self._pointer
@@ -346,7 +346,7 @@ class CurveSource(ChartSource[Chart]):
 
     def extend(self, opened: OpenedCard, chart: Chart, drawn: DrawnChart) -> OpenedCurves:
         slider = drawn.slider if isinstance(drawn, DrawnCurves) else None
-        lead = leading(chart.runs, self._pointer.focus)
+        lead = leading_run(chart.runs, self._pointer.focus)
         reading = None if lead is None or lead.curve is None else lead.curve.at(None)
         return OpenedCurves(
             opened.key,
@@ -367,17 +367,17 @@ class CurveSource(ChartSource[Chart]):
     def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         runs, pointer = chart.runs, self._pointer
         if has_table:
-            return *told_above(runs, pointer), *zoom_words(self._view.choices, chart.key), AXES
-        lead = leading(runs, pointer.focus)
+            return *title_labels(runs, pointer), *zoom_labels(self._view.choices, chart.key), AXES
+        lead = leading_run(runs, pointer.focus)
         reading = None if lead is None or lead.curve is None else lead.curve.at(pointer.threshold)
-        brief, rest = reading_words(reading, pointer), (area_word(runs), step_word(runs, pointer))
+        brief, rest = readout_labels(reading, pointer), (area_label(runs), step_label(runs, pointer))
         return (*rest, *brief) if pointer.threshold is None else (*brief, *rest)
 
     def settings(self, key: str) -> str:
-        return settings(self._view.choices, key)
+        return settings_label(self._view.choices, key)
 
     def describe(self, error: Exception) -> str:
-        return what_went_wrong(error)
+        return error_text(error)
 
     def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
         found = _curve_at(chart, plot, column, row)
@@ -402,13 +402,13 @@ class CurveSource(ChartSource[Chart]):
         choices = self._view.choices
         cursor, mark = choices.cursor, None if choices.cursor is None else choices.mark
         place = len(stops) if cursor is None or not len(stops) else nearest_point(stops, cursor) + 1
-        words = step_labels(steps_word(chart.runs), place, len(stops), is_newest=cursor is None)
+        words = step_labels(steps_label(chart.runs), place, len(stops), is_newest=cursor is None)
         return draw_step_slider(words, stops, cursor, mark, AXIS_KINDS[choices.x_axis], width)
 
 
 def _curve_at(chart: Chart, plot: PlotArea, column: int, row: int) -> RunCurve | None:
     drawn = [each for each in chart.runs[::-1] if each.curve is not None]
-    lines = [line_of(each.curve) for each in drawn if each.curve is not None]
+    lines = [curve_line(each.curve) for each in drawn if each.curve is not None]
     traces = [Trace(x, y, 0, ascending=ascending) for x, y, ascending in lines]
     found = nearest_line(traces, plot, column, row)
     return None if found is None else drawn[found]

@@ -35,7 +35,7 @@ TRUE_POSITIVES, FALSE_POSITIVES, TRUE_NEGATIVES, FALSE_NEGATIVES, PRECISION, REC
 
 ROWS = 6
 
-MOST_THRESHOLDS = 1 << 20
+MAX_THRESHOLDS = 1 << 20
 """TensorFlow writes 201, PyTorch 127 at most; a shape is only a claim."""
 
 
@@ -58,7 +58,7 @@ def read_curve(value: Any) -> npt.NDArray[np.float64]:
     if kind != "tensor":
         raise CurveError(f"{VALUE_KINDS[kind]} stands here in place of a PR curve")
     sizes = [int(dim.size) for dim in value.tensor.tensor_shape.dim]
-    if len(sizes) == 2 and sizes[1] > MOST_THRESHOLDS:
+    if len(sizes) == 2 and sizes[1] > MAX_THRESHOLDS:
         raise CurveError(f"a PR curve of {sizes[1]:,} thresholds is too large to show")
     array = to_array(value.tensor)
     if array.dtype.kind in "Oc":
@@ -74,9 +74,9 @@ def read_curve(value: Any) -> npt.NDArray[np.float64]:
 # Precision-recall curves, read again from their files when they are to be seen.
 
 
-LARGEST = 64 << 20
+MAX_PAYLOAD_BYTES = 64 << 20
 """Bytes of a value that is read to be shown: more than those of a curve of the most thresholds."""
-MOST_BYTES = 32 << 20
+MAX_CACHE_BYTES = 32 << 20
 """Of curves that are kept: five thousand of PyTorch's."""
 
 
@@ -102,7 +102,7 @@ class CurveReader:
         most_bytes: Of curves that are kept.
     """
 
-    def __init__(self, payloads: Payloads, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
         self._kept: ByteCache[Rows | str | None] = ByteCache(most_bytes)
 
@@ -124,7 +124,7 @@ class CurveReader:
         """
         held = {point: self._kept.get(_place(run, series, point), _nothing) for point in dict.fromkeys(points)}
         for point in held:
-            if (length := int(series.lengths[point])) > LARGEST:
+            if (length := int(series.lengths[point])) > MAX_PAYLOAD_BYTES:
                 held[point] = too_large_message(length)
         missing = [point for point, known in held.items() if known is None]
         may_pass = False

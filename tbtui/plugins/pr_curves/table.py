@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.pr_curves.read import Rows
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
-CURVES = ("step", "wall_time", "threshold", "precision", "recall", "tp", "fp", "tn", "fn")
+CURVE_COLUMNS = ("step", "wall_time", "threshold", "precision", "recall", "tp", "fp", "tn", "fn")
 """Columns of every table of curves; counts may be fractions. Where nothing is predicted to be positive precision is
 stored as 0, and such thresholds at the end of a curve are not drawn."""
 
@@ -49,7 +49,7 @@ def curve_table(series: ReferenceSeries, curves: Mapping[int, Rows]) -> Table:
         np.concatenate([thresholds(size) for size in sizes]),
         *(np.ascontiguousarray(stored[row]) for row in _STORED),
     )
-    return Table(series.run, series.tag, dict(zip(CURVES, columns, strict=True)))
+    return Table(series.run, series.tag, dict(zip(CURVE_COLUMNS, columns, strict=True)))
 
 
 def curve_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals: SkippedValues) -> Iterator[Table]:

@@ -11,7 +11,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.numbers import counted, short
 from tbtui.charts.text import safe
-from tbtui.plugins.pr_curves.chart import CurveData, line_of
+from tbtui.plugins.pr_curves.chart import CurveChartCache, curve_line
 from tbtui.plugins.pr_curves.read import NoCurveError
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_pieces
 from tbtui.report.charts import draw_chart, uses_letters
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a chart for each matching tag."""
-    data = CurveData(options.cache.payloads)
+    data = CurveChartCache(options.cache.payloads)
     cursor = None if options.step is None else float(options.step)
     view = replace(view, choices=replace(view.choices, x_axis="step", cursor=cursor))
     keys = data.cards(view).keys
@@ -39,7 +39,7 @@ def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         yield Notes((note,), apart=True)
 
 
-def _of_card(data: CurveData, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
+def _of_card(data: CurveChartCache, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
     try:
         chart = data.chart(view, key)
     except NoCurveError as error:
@@ -57,7 +57,7 @@ def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
     drawn = [(held, held.curve) for held in reversed(shown) if held.curve is not None]
     traces = []
     for held, curve in drawn:
-        x, y, ascending = line_of(curve)
+        x, y, ascending = curve_line(curve)
         traces.append(Trace(x, y, held.ink, ascending=ascending))
     axes = chart.x_axis, chart.y_axis
     cells, _ = draw_chart(traces, [letters[held.run] for held, _ in drawn], axes, options, blank=chart.blank)

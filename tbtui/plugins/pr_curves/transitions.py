@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
 
 
-def threshold_moved(choices: Settings, thresholds: Floats, count: int, start: float | None) -> Settings:
+def move_threshold(choices: Settings, thresholds: Floats, count: int, start: float | None) -> Settings:
     """Move the threshold so many further along the curve, which is down: recall grows as it falls.
 
     Args:
@@ -37,12 +37,12 @@ def threshold_moved(choices: Settings, thresholds: Floats, count: int, start: fl
     return replace(choices, threshold=float(thresholds[max(0, min(index, len(thresholds) - 1))]))
 
 
-def nowhere(choices: Settings) -> Settings:
+def forget_cursor(choices: Settings) -> Settings:
     """Forget threshold, cursor and stretch."""
     return replace(clear_cursor(choices), threshold=None)
 
 
-def all_fitted(choices: Settings, keys: Sequence[str]) -> Settings:
+def fit_charts(choices: Settings, keys: Sequence[str]) -> Settings:
     """Show all these charts whole, and leave those of other tabs as they are."""
     for key in keys:
         choices = fit_chart(choices, key, plane=True)

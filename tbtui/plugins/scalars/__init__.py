@@ -33,10 +33,10 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.scalars.table import SCALARS, scalar_tables
+    from tbtui.plugins.scalars.table import SCALAR_COLUMNS, scalar_tables
 
     tables = request.by_run(lambda run: scalar_tables(run, request.tag_matches, current=request.current))
-    return Rows(SCALARS, tables)
+    return Rows(SCALAR_COLUMNS, tables)
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Names of tags in tight places: what all of them share is left out.
 
 
-MOST_IN_TITLE = 6
+MAX_TITLE_TAGS = 6
 """Tags that the title of a joined chart tells apart."""
 
 
@@ -42,22 +42,22 @@ def distinct_parts(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(visible_name(name[start : len(name) - end]) for name in names)
 
 
-def joint_title(names: Sequence[str]) -> str:
+def joined_title(names: Sequence[str]) -> str:
     """What several names have in common and in what they differ: `loss/{train,val}`."""
     if len(names) == 1:
         return names[0]
     start, end = common_ends(names)
     middles = [name[start : len(name) - end] for name in names]
-    more = len(middles) - MOST_IN_TITLE
+    more = len(middles) - MAX_TITLE_TAGS
     if more > 1:
-        middles[MOST_IN_TITLE - 1 :] = [f"⋯+{more + 1}"]
+        middles[MAX_TITLE_TAGS - 1 :] = [f"⋯+{more + 1}"]
     return f"{names[0][:start]}{{{','.join(middles)}}}{names[0][len(names[0]) - end :]}"
 
 
-MOST_TAGS = 50
+MAX_JOINED_TAGS = 50
 """Tags that a pattern joins in one chart; those beyond keep cards of their own."""
 
-LONGEST_KEY = 500
+MAX_KEY_CHARS = 500
 """Characters of what the key of a joined chart says in full."""
 
 
@@ -100,14 +100,14 @@ class Cards:
     def title_of(self, key: str) -> str:
         """What card `key` is called as far as its tags alone tell; not yet made safe for a terminal."""
         tags = self.tags_of(key) if key in self.joined else _said(key)
-        return joint_title([plain_title(tag) for tag in tags])
+        return joined_title([plain_title(tag) for tag in tags])
 
     def name_of(self, key: str) -> str:
         """Return the title of a card: it shows all runs."""
         return self.title_of(key)
 
 
-class ShownCards:
+class CardCache:
     """The cards of the views seen so far; worked out anew only where tags or choices changed."""
 
     def __init__(self) -> None:
@@ -179,7 +179,7 @@ def joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard, ...]
         if words is not None:
             sharing.setdefault(words, []).append(tag)
     return tuple(
-        JoinedCard(_key("pattern", joint.pattern, *words), tuple(held[:MOST_TAGS]), joint)
+        JoinedCard(_key("pattern", joint.pattern, *words), tuple(held[:MAX_JOINED_TAGS]), joint)
         for words, held in sharing.items()
         if len(held) > 1
     )
@@ -187,10 +187,10 @@ def joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard, ...]
 
 def _key(*parts: str) -> str:
     said = json.dumps(parts)
-    if len(said) > LONGEST_KEY:
+    if len(said) > MAX_KEY_CHARS:
         from hashlib import blake2b  # long lists of tags are rare, and start-up is not
 
-        said = said[:LONGEST_KEY] + blake2b(said.encode(), digest_size=16).hexdigest()
+        said = said[:MAX_KEY_CHARS] + blake2b(said.encode(), digest_size=16).hexdigest()
     return f"\0{said}"
 
 

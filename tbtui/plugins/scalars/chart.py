@@ -16,8 +16,16 @@ from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.maths.axes import from_scale, step_origin, to_scale
 from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, without_outliers
-from tbtui.plugins.scalars.cards import Cards, ShownCards, joint_title, plain_title
-from tbtui.plugins.scalars.series import MOST_RAW, Line, LineKey, average_of, averages, groups_of, line_of
+from tbtui.plugins.scalars.cards import CardCache, Cards, joined_title, plain_title
+from tbtui.plugins.scalars.series import (
+    MAX_DETAILED_LINES,
+    Line,
+    LineKey,
+    averaged_groups,
+    groups_of,
+    make_average,
+    make_line,
+)
 from tbtui.run_health.anomalies import direction_by_name
 from tbtui.settings.filters import cached_filter
 from tbtui.settings.settings import FULL_RANGE, usable_range
@@ -41,7 +49,7 @@ if TYPE_CHECKING:
 # What of the lines of a chart is in sight when its x axis shows a part of them.
 
 
-def values_in_sight(
+def visible_values(
     drawn: Iterable[tuple[Line, Floats]], x_axis: Axis | None = None, scale: Scale = "linear", threshold: float = 1.0
 ) -> Floats:
     """The values that an x axis shows, and those at which lines enter and leave it, float64[n] of all lines together.
@@ -87,11 +95,11 @@ def _crossed(crossings: Floats, x_axis: Axis, scale: Scale, threshold: float) ->
         return from_scale(y[0] * (1 - part) + y[1] * part, scale, threshold)
 
 
-RAW_ROOM = 2.0
+MAX_BACKGROUND_STRETCH = 2.0
 """What lies behind the lines, such as raw values behind smoothed ones, may make the axis this many times as long."""
 
-LEAST_RANKED = 40
-MOST_RANKED = 1 << 16
+MIN_RANKED_VALUES = 40
+MAX_RANKED_VALUES = 1 << 16
 """Values put in order to find outliers: not so few that a twentieth is none; of more, some are skipped."""
 
 
@@ -128,17 +136,17 @@ class LineAxes:
         scale = chosen.y_scale
         # One array: with hundreds of lines, looking through each costs far more than putting them together.
         drawn = [(line, line.smoothed) for line in lines]
-        main = values_in_sight(drawn, in_sight, scale)
+        main = visible_values(drawn, in_sight, scale)
         threshold = threshold_of(main, LINEAR_SHARE, scale, former_y)
         if in_sight is not None and scale == "symlog":  # only now it is known where lines enter and leave
-            main = values_in_sight(drawn, in_sight, scale, threshold)
-        behind = values_behind(lines, levels, in_sight, scale, threshold)
+            main = visible_values(drawn, in_sight, scale, threshold)
+        behind = background_values(lines, levels, in_sight, scale, threshold)
         y, y_held = y_axis(y_extent(main, behind, scale, threshold, chosen.outliers), chosen, threshold, former_y)
         self._held.keep(key, shown, x_held, y_held)
         return x, y
 
 
-def beyond(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesSettings) -> tuple[bool, bool]:
+def clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesSettings) -> tuple[bool, bool]:
     """Whether any value of what is drawn, where the x axis shows it, is less than the y axis shows, or greater.
 
     Where the y axis was set by hand nobody needs to be told.
@@ -146,15 +154,15 @@ def beyond(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesSettings) -> tup
     if usable_range(chosen.y_range, y.scale) != FULL_RANGE or all(_holds(y, line) for line in lines):
         return False, False
     in_sight = x if usable_range(chosen.x_range, x.scale, x.origin) != FULL_RANGE else None
-    main = values_in_sight([(line, line.smoothed) for line in lines], in_sight, y.scale, y.threshold)
-    values = np.concatenate([main, *values_behind(lines, (), in_sight, y.scale, y.threshold)])
+    main = visible_values([(line, line.smoothed) for line in lines], in_sight, y.scale, y.threshold)
+    values = np.concatenate([main, *background_values(lines, (), in_sight, y.scale, y.threshold)])
     values = values[np.isfinite(values)]
     return bool((values < y.low).any()), bool((values > y.high).any())
 
 
 def _holds(y: Axis, line: Line) -> bool:
     """Whether an axis shows all values of a line, and what is drawn around it; smoothed ones lie between its values."""
-    least, greatest = line.figures.least, line.figures.greatest
+    least, greatest = line.extremes.least, line.extremes.greatest
     drawn = [] if least is None or greatest is None else [line.values[[least, greatest]]]
     drawn += [] if line.band is None else [line.band.low, line.band.high]
     drawn += [] if line.superseded is None else [line.superseded[1]]
@@ -170,7 +178,7 @@ def _x_ends(line: Line, scale: Scale) -> Floats:
     return x if superseded is None else np.concatenate([x, superseded[0]])
 
 
-def values_behind(
+def background_values(
     lines: Sequence[Line],
     levels: Sequence[float] = (),
     in_sight: Axis | None = None,
@@ -178,11 +186,11 @@ def values_behind(
     threshold: float = 1.0,
 ) -> Iterator[Floats]:
     """What is drawn behind the lines of a chart, part by part: each may be too far from them to be shown."""
-    if len(lines) <= MOST_RAW:
+    if len(lines) <= MAX_DETAILED_LINES:
         raw = [(line, line.values) for line in lines if line.smoothed is not line.values and line.band is None]
         edges = [(line, edge) for line in lines if line.band is not None for edge in (line.band.low, line.band.high)]
         for part in (raw, edges):
-            yield values_in_sight(part, in_sight, scale, threshold)
+            yield visible_values(part, in_sight, scale, threshold)
     for x, y in (line.superseded for line in lines if line.superseded is not None):
         yield y if in_sight is None else y[(x >= in_sight.low) & (x <= in_sight.high)]
     yield from (np.array([level]) for level in levels)
@@ -210,7 +218,9 @@ def y_extent(
     shown = extent([main], scale=scale)
     if outliers == "auto" and shown is not None:
         shown = _without_outliers(main, shown, scale, threshold)
-    room = math.inf if shown is None or outliers == "keep" else RAW_ROOM * axis_span(shown, scale, threshold)
+    room = (
+        math.inf if shown is None or outliers == "keep" else MAX_BACKGROUND_STRETCH * axis_span(shown, scale, threshold)
+    )
     for values in behind:
         near = extent([values] if shown is None else [values, np.array(shown)], scale=scale)
         if near is not None and axis_span(near, scale, threshold) <= room:
@@ -219,16 +229,16 @@ def y_extent(
 
 
 def _without_outliers(values: Floats, everything: Limits, scale: Scale, threshold: float) -> Limits:
-    if len(values) < LEAST_RANKED:
+    if len(values) < MIN_RANKED_VALUES:
         return everything
-    most = extent([values[:: 1 + len(values) // MOST_RANKED]], scale=scale, ignore_outliers=True)
+    most = extent([values[:: 1 + len(values) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True)
     return everything if most is None else without_outliers(values, most, scale, threshold) or everything
 
 
 # What the Scalars tab says about itself, and why it is empty when it is.
 
 
-def smoothing_word(smoothing: float) -> str:
+def smoothing_label(smoothing: float) -> str:
     """`smooth .60`, `smooth .999`, `smooth off`."""
     if smoothing <= 0:
         return "smooth off"
@@ -236,7 +246,7 @@ def smoothing_word(smoothing: float) -> str:
     return f"smooth {text.removeprefix('0')}"
 
 
-def settings(choices: Settings, key: str | None = None, runs: Sequence[str] | None = None) -> str:
+def settings_label(choices: Settings, key: str | None = None, runs: Sequence[str] | None = None) -> str:
     """How the charts are drawn, or one of them: `smooth .60 · y log · x step 120–400`. Only what matters is told.
 
     Args:
@@ -245,7 +255,7 @@ def settings(choices: Settings, key: str | None = None, runs: Sequence[str] | No
         runs: Names of the runs that are drawn, to tell how many averages there are of them.
     """
     told = (
-        smoothing_word(choices.smoothing),
+        smoothing_label(choices.smoothing),
         _average_word(choices, runs),
         y_axis_label(choices, key),
         {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}[choices.outliers],
@@ -254,7 +264,7 @@ def settings(choices: Settings, key: str | None = None, runs: Sequence[str] | No
     return SEPARATOR.join(filter(None, told))
 
 
-def beyond_word(sides: tuple[bool, bool]) -> str:
+def clipped_label(sides: tuple[bool, bool]) -> str:
     """`values above the axis`, `… below …`, `… outside …`; empty where all are on it."""
     where = {(True, False): "below", (False, True): "above", (True, True): "outside"}.get(sides)
     return f"values {where} the axis" if where else ""
@@ -267,16 +277,16 @@ def _average_word(choices: Settings, runs: Sequence[str] | None) -> str:
     word = f"mean {'±std' if choices.spread == 'std' else 'min–max'}"
     if runs is None:
         return word
-    groups = len(averages(groups_of(runs, choices)))
+    groups = len(averaged_groups(groups_of(runs, choices)))
     error = cached_filter(choices.group_pattern).error
     if choices.group_pattern and error:
         return f"nothing averaged: pattern {error}"
     return f"{word} of {numbers.counted(groups, 'group')}" if groups else "no runs to average"
 
 
-def why_blank(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSettings) -> str:
+def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSettings) -> str:
     """Why no line of a chart can be seen; empty when one can."""
-    greatest = [line.values[line.figures.greatest] for line in lines if line.figures.greatest is not None]
+    greatest = [line.values[line.extremes.greatest] for line in lines if line.extremes.greatest is not None]
     if not greatest:
         return "no value is a finite number"
     if y_axis.scale == "log" and max(greatest) <= 0:
@@ -290,7 +300,7 @@ def why_blank(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSet
         return ""
     found = False
     for line in lines:
-        values = values_in_sight([(line, line.smoothed)], in_sight, y_axis.scale, y_axis.threshold)
+        values = visible_values([(line, line.smoothed)], in_sight, y_axis.scale, y_axis.threshold)
         values = values[np.isfinite(values)]
         if len(values) and values.min() <= y_axis.high and values.max() >= y_axis.low:
             return ""
@@ -303,10 +313,10 @@ def why_blank(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSet
 # From a view to what its charts show: frozen, and worked out anew only where something changed.
 
 
-MOST_POINTS = 4_000_000
+MAX_CACHED_POINTS = 4_000_000
 """Points of charts kept for the next look at them, about 16 bytes each; what is longest unseen goes first."""
 
-LEAST_CHARTS = 32
+MIN_CACHED_CHARTS = 32
 """Charts kept however many points they have: as many as are in sight at once, since a cursor looks at all of them."""
 
 
@@ -355,10 +365,10 @@ class Chart:
 class ScalarData:
     """The charts of all views shown so far. Used by one thread."""
 
-    def __init__(self, most_points: int = MOST_POINTS, least_charts: int = LEAST_CHARTS) -> None:
+    def __init__(self, most_points: int = MAX_CACHED_POINTS, least_charts: int = MIN_CACHED_CHARTS) -> None:
         self._most_points = most_points
         self._least_charts = least_charts
-        self._cards = ShownCards()
+        self._cards = CardCache()
         self._axes = LineAxes()
         self._charts: OrderedDict[str, tuple[tuple[Hashable, ...], Chart]] = OrderedDict()
         self._view: View | None = None
@@ -432,7 +442,7 @@ class ScalarData:
         return Chart(
             key,
             tags,
-            joint_title([title_of(tag, metadata.get(tag)) for tag in tags]),
+            joined_title([tag_title(tag, metadata.get(tag)) for tag in tags]),
             metadata[tags[0]].description if len(tags) == 1 else "",
             lines,
             tuple(view.inks[line.runs[0]] for line in lines),
@@ -440,9 +450,9 @@ class ScalarData:
             y_axis,
             own.lines,
             own.best or best_of_tags(tags),
-            why_blank(lines, x_axis, y_axis, chosen),
+            empty_message(lines, x_axis, y_axis, chosen),
             sum(line.points for line in lines),
-            beyond(lines, x_axis, y_axis, chosen),
+            clipped_sides(lines, x_axis, y_axis, chosen),
         )
 
     def _forget(self, newest: str) -> None:
@@ -468,7 +478,7 @@ def is_averaging(view: View) -> bool:
     return bool(view.choices.group_pattern or view.choices.group_level)
 
 
-def title_of(tag: str, metadata: Metadata | None) -> str:
+def tag_title(tag: str, metadata: Metadata | None) -> str:
     """The name to show for a tag: the display name when the writer gave one."""
     return visible_name((metadata and metadata.display_name) or plain_title(tag))
 
@@ -516,7 +526,7 @@ def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]
             choices.skip_steps,
             choices.superseded,
         )
-        lines[series.run, series.tag] = held.get(key) or line_of(series, key)
+        lines[series.run, series.tag] = held.get(key) or make_line(series, key)
     return tuple(_averaged(view, lines, held) if is_averaging(view) else lines.values())
 
 
@@ -529,7 +539,7 @@ def _averaged(view: View, lines: Mapping[tuple[str, str], Line], held: Mapping[L
             if len(members) > 1:
                 keys = tuple(line.key for line in members)
                 key = replace(keys[0], run=group.name, revision=0, members=keys, spread=view.choices.spread)
-                yield held.get(key) or average_of(members, key)
+                yield held.get(key) or make_average(members, key)
             else:
                 yield from members
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from tbtui.charts.colours import dash_patterns
 from tbtui.export.drawing.sheet import LegendEntry
 from tbtui.plugins.figure import Charts
-from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings_label
 from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
-from tbtui.plugins.scalars.readings import full_names
+from tbtui.plugins.scalars.readout import full_names
 from tbtui.view.card_painter import Painter
 
 if TYPE_CHECKING:
@@ -35,5 +35,5 @@ def scalar_charts(view: View, _payloads: Payloads) -> Charts:
             for name, line, ink in zip(full_names(chart), chart.lines, chart.inks, strict=True):
                 yield LegendEntry(name, ink, chart.tags.index(line.key.tag) if joint else dashes[ink])
 
-    caption = settings(view.choices, runs=[run.name for run in view.runs])
+    caption = settings_label(view.choices, runs=[run.name for run in view.runs])
     return Charts(cards.keys, Painter(ScalarSource(data, ScalarRenderer(), view), cards), legend, caption)

@@ -25,20 +25,20 @@ from tbtui.charts.line_chart import (
     draw_clip_markers,
     line_picture,
 )
-from tbtui.plugins.scalars.chart import Chart, NoPointsError, beyond_word, settings
-from tbtui.plugins.scalars.readings import (
-    LEGEND_NAME,
-    NOWHERE,
-    Readings,
-    best_of_all,
-    count_of_others,
+from tbtui.plugins.scalars.chart import Chart, NoPointsError, clipped_label, settings_label
+from tbtui.plugins.scalars.readout import (
+    MAX_LEGEND_NAME_COLUMNS,
+    NO_SCALAR_CURSOR,
+    Readout,
+    best_point,
     end_labels,
-    is_of,
     legend,
-    pointer_of,
+    scalar_cursor,
     short_names,
+    shows_run,
+    unnamed_lines_label,
 )
-from tbtui.plugins.scalars.series import MOST_RAW
+from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
 from tbtui.plugins.scalars.table import line_table
 from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
 from tbtui.view.descriptions import cursor_label
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from tbtui.charts.layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
     from tbtui.plugins.scalars.chart import ScalarData
-    from tbtui.plugins.scalars.readings import Pointer
+    from tbtui.plugins.scalars.readout import ScalarCursor
     from tbtui.plugins.scalars.series import Floats, Line
     from tbtui.view.view import View
 
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 # A chart as traces and signs: what lies above what, what is faint, what is marked.
 
 
-def line_chart(chart: Chart, width: int, height: int, pointer: Pointer = NOWHERE) -> LineChart:
+def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> LineChart:
     """Traces, bands, marks and levels of a chart, without cursor.
 
     From below: what was superseded, raw values behind smoothed ones, lines in the reverse order of the run tree, the
@@ -71,17 +71,17 @@ def line_chart(chart: Chart, width: int, height: int, pointer: Pointer = NOWHERE
         height: Its rows, which decide how many there may be.
         pointer: Whose focus, baseline and marks are wanted.
     """
-    few = len(chart.lines) <= MOST_RAW
-    in_focus = frozenset(index for index, line in enumerate(chart.lines) if is_of(line, pointer.focus))
+    few = len(chart.lines) <= MAX_DETAILED_LINES
+    in_focus = frozenset(index for index, line in enumerate(chart.lines) if shows_run(line, pointer.focus))
     order = sorted(range(len(chart.lines)), key=lambda index: (index in in_focus, -index))
-    ends = Readings(chart, _at_ends(pointer))
+    ends = Readout(chart, _at_ends(pointer))
     labels = end_labels(ends, width, height)
     traces = [
         *_superseded(chart, order),
         *(_raw(chart, order) if few else ()),
         *(_trace(chart, index, labels, faint=not few and bool(in_focus) and index not in in_focus) for index in order),
     ]
-    rest = count_of_others(ends, labels)
+    rest = unnamed_lines_label(ends, labels)
     if rest:
         traces.append(Trace(np.empty(0), np.empty(0), Ink.DIM, label=rest))
     return LineChart(
@@ -94,7 +94,7 @@ def line_chart(chart: Chart, width: int, height: int, pointer: Pointer = NOWHERE
     )
 
 
-def _at_ends(pointer: Pointer) -> Pointer:
+def _at_ends(pointer: ScalarCursor) -> ScalarCursor:
     """The same without cursor: what stands at the ends of lines is about their ends, and does not move with it."""
     return replace(pointer, cursor=None, mark=None)
 
@@ -129,7 +129,7 @@ def _bands(chart: Chart, order: Sequence[int]) -> Iterator[Band]:
             yield Band(line.x, line.band.low, line.band.high, ink)
 
 
-def _marks(chart: Chart, order: Sequence[int], pointer: Pointer, *, few: bool) -> Iterator[Mark]:
+def _marks(chart: Chart, order: Sequence[int], pointer: ScalarCursor, *, few: bool) -> Iterator[Mark]:
     for line, ink in _lines(chart, order) if few else ():
         for index in line.restarts:
             yield Mark(float(line.x[index]), RESTART_SIGN, ink, float(line.smoothed[index]))
@@ -137,14 +137,14 @@ def _marks(chart: Chart, order: Sequence[int], pointer: Pointer, *, few: bool) -
             yield Mark(float(line.x[index]), NAN_SIGN, ink, float(line.smoothed[index]))
         if pointer.extremes:
             yield from _extremes(line, ink)
-    best = best_of_all(chart) if pointer.extremes and chart.best is not None else None
+    best = best_point(chart) if pointer.extremes and chart.best is not None else None
     if best is not None:
         index, point = best
         yield _at(chart.lines[index], point, BEST_SIGN, chart.inks[index])
 
 
 def _extremes(line: Line, ink: int) -> Iterator[Mark]:
-    for point, sign in ((line.figures.least, MIN_SIGN), (line.figures.greatest, MAX_SIGN)):
+    for point, sign in ((line.extremes.least, MIN_SIGN), (line.extremes.greatest, MAX_SIGN)):
         if point is not None:
             yield _at(line, point, sign, ink)
 
@@ -176,15 +176,23 @@ class ScalarRenderer:
     def __init__(self) -> None:
         self._kept: RenderCache[Chart, _Picture] = RenderCache()
 
-    def card(self, chart: Chart, width: int, height: int, *, focused: bool, pointer: Pointer = NOWHERE) -> DrawnChart:
+    def card(
+        self, chart: Chart, width: int, height: int, *, focused: bool, pointer: ScalarCursor = NO_SCALAR_CURSOR
+    ) -> DrawnChart:
         """A chart in its frame: what it is and where it stands above it; below the focused one its legend."""
         body = self.body(chart, *body_size(width, height), pointer, with_stops=focused)
-        names = legend(Readings(chart, pointer)) if focused and not body.has_line_names else []
-        note = note_of(chart, pointer)
+        names = legend(Readout(chart, pointer)) if focused and not body.has_line_names else []
+        note = value_note(chart, pointer)
         return framed(body, chart.title, width, height, focused=focused, note=note, legend=names)
 
     def body(
-        self, chart: Chart, width: int, height: int, pointer: Pointer = NOWHERE, *, with_stops: bool = True
+        self,
+        chart: Chart,
+        width: int,
+        height: int,
+        pointer: ScalarCursor = NO_SCALAR_CURSOR,
+        *,
+        with_stops: bool = True,
     ) -> DrawnChart:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
@@ -207,17 +215,17 @@ class ScalarRenderer:
         return DrawnChart(cells, layout.plot, stops, picture.lines, layout.margin > 0)
 
 
-def what_went_wrong(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """An error in words for people."""
     return str(error) if isinstance(error, NoPointsError) else f"cannot be drawn: {type(error).__name__}: {error}"
 
 
-def stand_of(chart: Chart, pointer: Pointer) -> str:
+def summary_text(chart: Chart, pointer: ScalarCursor) -> str:
     """What a table would tell, in a few words: of the run in focus, otherwise as `note_of` of all.
 
     `seed0 .943`; over a stretch how much they change: `seed0 +0.0074`, `±0 – +0.0074`.
     """
-    readings = Readings(chart, pointer)
+    readings = Readout(chart, pointer)
     one = readings.focus if len(chart.lines) > 1 else None
     stretches = readings.stretches if one is None else readings.stretches[one : one + 1]
     changes = [stretch.change for stretch in stretches if stretch is not None]
@@ -225,17 +233,17 @@ def stand_of(chart: Chart, pointer: Pointer) -> str:
     ends = [min(finite), max(finite)] if finite else changes[:1]
     stand = " – ".join(dict.fromkeys(numbers.signed(end, digits=3) for end in ends))
     if one is None:
-        return stand or note_of(chart, pointer)
-    name = fit_names(short_names(chart), LEGEND_NAME)[one]
+        return stand or value_note(chart, pointer)
+    name = fit_names(short_names(chart), MAX_LEGEND_NAME_COLUMNS)[one]
     return f"{name} {stand or numbers.brief(float(readings.shown[one]))}"
 
 
-def note_of(chart: Chart, pointer: Pointer = NOWHERE) -> str:
+def value_note(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> str:
     """Where the lines stand as they are drawn, at the cursor or at their ends.
 
     The value, or the least and the greatest of all; and how many are NaN.
     """
-    values = Readings(chart, pointer).shown
+    values = Readout(chart, pointer).shown
     finite = values[np.isfinite(values)]
     ends = (finite.min(), finite.max()) if len(finite) else ()
     stand = " – ".join(dict.fromkeys(numbers.brief(float(value)) for value in ends))
@@ -263,7 +271,7 @@ class ScalarSource(ChartSource[Chart]):
     def look(self, key: str) -> Hashable:
         choices = self._view.choices
         focus = choices.focus if choices.focus in self._data.names(self._view, key) else None
-        return self._data.look(self._view, key), self.settings(key), replace(pointer_of(choices), focus=focus)
+        return self._data.look(self._view, key), self.settings(key), replace(scalar_cursor(choices), focus=focus)
 
     def chart(self, key: str, *, is_open: bool = False) -> Chart:  # noqa: ARG002 - an opened chart shows the same
         return self._data.chart(self._view, key)
@@ -276,20 +284,20 @@ class ScalarSource(ChartSource[Chart]):
 
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         pointer = self._pointer(chart)
-        runs = tuple(chart.lines[line].key.run for line in Readings(chart, pointer).rows)
+        runs = tuple(chart.lines[line].key.run for line in Readout(chart, pointer).rows)
         return *line_table(chart, width, pointer), runs
 
     def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         if has_table:
-            return self.settings(chart.key), beyond_word(chart.beyond)
+            return self.settings(chart.key), clipped_label(chart.beyond)
         pointer = self._pointer(chart)
-        return stand_of(chart, pointer), cursor_label(self._view.choices, brief=pointer.mark is not None)
+        return summary_text(chart, pointer), cursor_label(self._view.choices, brief=pointer.mark is not None)
 
     def settings(self, key: str) -> str:
-        return settings(self._view.choices, key, [run.name for run in self._view.runs])
+        return settings_label(self._view.choices, key, [run.name for run in self._view.runs])
 
     def describe(self, error: Exception) -> str:
-        return what_went_wrong(error)
+        return error_text(error)
 
     def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
         lines = chart.lines[::-1]
@@ -297,5 +305,5 @@ class ScalarSource(ChartSource[Chart]):
         found = nearest_line(traces, plot, column, row)
         return None if found is None else lines[found].key.run
 
-    def _pointer(self, chart: Chart) -> Pointer:
-        return pointer_of(self._view.choices, chart.x_axis.origin)
+    def _pointer(self, chart: Chart) -> ScalarCursor:
+        return scalar_cursor(self._view.choices, chart.x_axis.origin)

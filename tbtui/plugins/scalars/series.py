@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
     Steps: TypeAlias = npt.NDArray[np.int64]
 
-MOST_PLACES = 1 << 16
+MAX_AVERAGE_POINTS = 1 << 16
 """Places on x that an average is worked out at, where the lines share too few: a hundred for each dot of a screen."""
 
-MOST_SORTED = 1 << 22
+MAX_SORTED_VALUES = 1 << 22
 """Values of x looked at to find them."""
 
 _MOST = sys.float_info.max
@@ -64,11 +64,11 @@ def shared_x(columns: Sequence[Floats]) -> Floats:
     others = [x for x in columns if x is not longest and not _is_part(x, longest)]
     if not others:
         return longest
-    stride = -(-sum(map(len, others)) // MOST_SORTED)
+    stride = -(-sum(map(len, others)) // MAX_SORTED_VALUES)
     # Stable sorting knows ascending stretches: it merges the columns.
     places = np.sort(np.concatenate([longest, *(x[::stride] for x in others)]), kind="stable")
     places = places[np.append(places[1:] != places[:-1], [True])]
-    stride = -(-len(places) // MOST_PLACES) if len(places) > 1.5 * len(longest) else 1
+    stride = -(-len(places) // MAX_AVERAGE_POINTS) if len(places) > 1.5 * len(longest) else 1
     return places if stride == 1 else np.append(places[:-1:stride], places[-1:])
 
 
@@ -80,7 +80,7 @@ def _is_part(x: Floats, longest: Floats) -> bool:
     return np.array_equal(longest[first : first + len(x)], x)
 
 
-def drawable(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+def sorted_points(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """The points of a line by ascending x, float64[m] each: of equal x the last, none whose x is not finite."""
     if bool(np.all(x[1:] > x[:-1])) and bool(np.all(np.isfinite(x[[0, -1]]))):
         return x, y
@@ -168,7 +168,7 @@ def groups_of(runs: Sequence[str], choices: Settings) -> tuple[Group, ...]:
     return _in_directories(tuple(runs), choices.group_level)
 
 
-def averages(groups: Sequence[Group]) -> tuple[Group, ...]:
+def averaged_groups(groups: Sequence[Group]) -> tuple[Group, ...]:
     """Those of more than one run."""
     return tuple(group for group in groups if len(group.runs) > 1)
 
@@ -213,7 +213,7 @@ def _name_of(runs: Sequence[str], words: tuple[str, ...]) -> str:
 # What a chart draws as one line: one run's values of one tag, or the average of several runs'.
 
 
-MOST_RAW = 12
+MAX_DETAILED_LINES = 12
 """With more lines than this in a chart, raw ones behind the smoothed, bands, most marks and names would be noise."""
 
 
@@ -293,7 +293,7 @@ class Line:
         return len(self.x) + sum(len(line.x) for line in self.members)
 
     @cached_property
-    def figures(self) -> Summary:
+    def extremes(self) -> Summary:
         """Where its extremes are."""
         return summarize(self.values)
 
@@ -303,7 +303,7 @@ class Line:
         return self.key.x_axis == "step" or is_ascending(self.x)
 
 
-def line_of(series: ScalarSeries, key: LineKey) -> Line:
+def make_line(series: ScalarSeries, key: LineKey) -> Line:
     """The line of a series that holds at least one point, at a step that is not skipped."""
     current = series.current
     values = np.asarray(current.values)
@@ -324,16 +324,16 @@ def line_of(series: ScalarSeries, key: LineKey) -> Line:
     )
 
 
-def average_of(members: Sequence[Line], key: LineKey) -> Line:
+def make_average(members: Sequence[Line], key: LineKey) -> Line:
     """The average of lines on one x axis, each smoothed before; `key` names its group."""
-    shown = [drawable(line.x, line.smoothed) for line in members]
+    shown = [sorted_points(line.x, line.smoothed) for line in members]
     at = shared_x([x for x, _ in shown])
     if len(at) == 0:  # no member has an x that is a number
         at = members[0].x[:1]
     band = average(shown, at, key.spread)
     values = band.mean
     if key.smoothing > 0:
-        values = average((drawable(line.x, line.values) for line in members), at, None).mean
+        values = average((sorted_points(line.x, line.values) for line in members), at, None).mean
     return Line(
         key,
         values,

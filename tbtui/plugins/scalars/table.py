@@ -13,7 +13,7 @@ from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
 from tbtui.charts.numbers import format_distinct, short, signed
 from tbtui.export.table import Table
 from tbtui.maths.smoothing import smooth
-from tbtui.plugins.scalars.readings import NOWHERE, Readings, best_of_all, full_names, is_of, short_names
+from tbtui.plugins.scalars.readout import NO_SCALAR_CURSOR, Readout, best_point, full_names, short_names, shows_run
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.axes import axes_settings_of
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from tbtui.charts.cells import Cells
     from tbtui.charts.numbers import NumberFormat
     from tbtui.plugins.scalars.chart import Chart, ScalarData
-    from tbtui.plugins.scalars.readings import Pointer, Stretch
+    from tbtui.plugins.scalars.readout import RangeStatistics, ScalarCursor
     from tbtui.plugins.scalars.series import Floats, Line
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.run_table import TableColumn
     from tbtui.view.view import View
 
 
-def line_table(chart: Chart, width: int, pointer: Pointer = NOWHERE) -> tuple[Cells, Cells]:
+def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[Cells, Cells]:
     """The table's header (one row) and its body (one row a line, in the chosen order), `width` columns wide."""
-    readings = Readings(chart, pointer)
+    readings = Readout(chart, pointer)
     columns = _stretch_columns(readings) if readings.stretches else _columns(readings)
     rows = [
-        TableRow(name, short, ink, is_of(line, pointer.focus))
+        TableRow(name, short, ink, shows_run(line, pointer.focus))
         for name, short, ink, line in zip(full_names(chart), short_names(chart), chart.inks, chart.lines, strict=True)
     ]
     title = "run, smoothed" if readings.stretches and _is_smoothed(chart) else "run"
@@ -50,7 +50,7 @@ def line_table(chart: Chart, width: int, pointer: Pointer = NOWHERE) -> tuple[Ce
 # At the cursor, or where lines end
 
 
-def _columns(readings: Readings) -> list[TableColumn]:
+def _columns(readings: Readout) -> list[TableColumn]:
     chart = readings.chart
     smoothed, ordered = _is_smoothed(chart), readings.pointer.order != "runs"
     columns = [
@@ -73,15 +73,15 @@ def _is_smoothed(chart: Chart) -> bool:
     return any(line.smoothed is not line.values for line in chart.lines)
 
 
-def _read(readings: Readings, text: Callable[[Line, int], str]) -> list[str]:
+def _read(readings: Readout, text: Callable[[Line, int], str]) -> list[str]:
     return [text(line, index) for line, index in zip(readings.chart.lines, readings.indices, strict=True)]
 
 
-def _deltas(readings: Readings) -> list[str]:
+def _deltas(readings: Readout) -> list[str]:
     """`+0.0106`; the baseline's own row has its sign, and where it has no line there is nothing to say."""
     run, told = readings.pointer.baseline, _told(readings.deltas, signed)
     return [
-        BASELINE_SIGN if delta is None and is_of(line, run) else text
+        BASELINE_SIGN if delta is None and shows_run(line, run) else text
         for line, delta, text in zip(readings.chart.lines, readings.deltas, told, strict=True)
     ]
 
@@ -112,10 +112,10 @@ def _wall_time(line: Line, index: int) -> str:
 
 def _extremes(chart: Chart) -> list[TableColumn]:
     """Least and greatest finite value of each line, and the steps that had them first; the best of all has a star."""
-    best = best_of_all(chart) if len(chart.lines) > 1 and chart.best is not None else None
+    best = best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
     columns = []
     for end in ("min", "max"):
-        points = [line.figures.least if end == "min" else line.figures.greatest for line in chart.lines]
+        points = [line.extremes.least if end == "min" else line.extremes.greatest for line in chart.lines]
         starred = best[0] if best is not None and end == chart.best else None
         columns.append(
             table_column(
@@ -146,13 +146,15 @@ def _place(line: Line, point: int | None) -> str:
 # Over a stretch
 
 
-def _stretch_columns(readings: Readings) -> list[TableColumn]:
+def _stretch_columns(readings: Readout) -> list[TableColumn]:
     """TensorBoard's columns of a range: what is drawn at its ends, what was measured between them."""
     stretches, least_is_best = readings.stretches, readings.chart.best != "max"
     cursor, mark = readings.pointer.cursor or 0.0, readings.pointer.mark or 0.0
     start, end = ("start", readings.titled("end")) if cursor >= mark else (readings.titled("start"), "end")
 
-    def of_each(title: str, number: Callable[[Stretch], float], worth: int, text: NumberFormat = short) -> TableColumn:
+    def of_each(
+        title: str, number: Callable[[RangeStatistics], float], worth: int, text: NumberFormat = short
+    ) -> TableColumn:
         held = (math.nan if stretch is None else number(stretch) for stretch in stretches)
         return table_column(title, _told((None if math.isnan(value) else value for value in held), text), worth)
 
@@ -174,10 +176,10 @@ def _percent(value: float, *, digits: int) -> str:
 # Scalars as tables: one point a row.
 
 
-SCALARS = ("step", "wall_time", "value")
+SCALAR_COLUMNS = ("step", "wall_time", "value")
 """Columns of every table of scalars; `wall_time` is in seconds since the epoch."""
 
-SMOOTHED = (*SCALARS, "smoothed")
+SMOOTHED_COLUMNS = (*SCALAR_COLUMNS, "smoothed")
 """With the values as a chart has smoothed them."""
 
 
@@ -217,7 +219,7 @@ def _table(series: ScalarSeries, *, current: bool) -> Table:
 # The data of one chart as tables, for a file.
 
 
-def shown_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
+def visible_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
     """The points of the chart of card `key`: none superseded, skipped, or outside an x range set by hand.
 
     Where runs are averaged these are the runs' own points. A run without any in sight is left out.

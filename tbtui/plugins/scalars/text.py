@@ -11,8 +11,8 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, BEST_SIGN, NAN_SIGN, RESTART_SIGN, Mark, Trace
 from tbtui.charts.numbers import counted, short
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
-from tbtui.plugins.scalars.readings import Readings, best_of_all, full_names
-from tbtui.plugins.scalars.series import MOST_RAW
+from tbtui.plugins.scalars.readout import Readout, best_point, full_names
+from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_pieces
 from tbtui.report.charts import draw_chart, uses_letters
 from tbtui.report.options import left_out_note
@@ -81,7 +81,7 @@ def _chart_blocks(chart: Chart, choices: Settings, options: PrintOptions) -> Ite
     marks = [
         Mark(float(line.x[at]), RESTART_SIGN, ink, float(line.smoothed[at]))
         for line, ink in zip(lines, [chart.inks[index] for index in chosen], strict=True)
-        for at in (line.restarts if len(lines) <= MOST_RAW else ())
+        for at in (line.restarts if len(lines) <= MAX_DETAILED_LINES else ())
     ]
     cells, signs = draw_chart(traces, of_traces, (chart.x_axis, chart.y_axis), options, marks=marks, blank=chart.blank)
     yield Picture(cells)
@@ -95,7 +95,7 @@ def _chosen(chart: Chart, options: PrintOptions) -> list[int]:
     most = options.runs(len(chart.lines))
     if most == len(chart.lines):
         return [*range(most)]
-    return sorted(Readings(chart).worthiest[:most])
+    return sorted(Readout(chart).worthiest[:most])
 
 
 def _note(chart: Chart, choices: Settings) -> str:
@@ -121,7 +121,7 @@ def _traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str]) -> 
     for index in reversed(chosen):
         line, ink = chart.lines[index], chart.inks[index]
         letter = letters[line.name]
-        if line.smoothed is not line.values and not line.members and len(chosen) <= MOST_RAW:
+        if line.smoothed is not line.values and not line.members and len(chosen) <= MAX_DETAILED_LINES:
             raw.append((Trace(line.x, line.values, ink, faint=True, ascending=line.ascending), letter))
         bright.append((Trace(line.x, line.smoothed, ink, ascending=line.ascending), letter))
     traces = [*raw, *bright]
@@ -133,7 +133,7 @@ def _traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str]) -> 
 
 def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, with_letters: bool) -> Table:
     """Return the table below a chart: letter, name, last value and extremes of each line."""
-    readings, names = Readings(chart), full_names(chart)
+    readings, names = Readout(chart), full_names(chart)
     lines = [chart.lines[index] for index in chosen]
     inks = [chart.inks[index] for index in chosen]
     columns: list[tuple[Column, list[Piece]]] = []
@@ -163,12 +163,12 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
 
 def _extremes(chart: Chart, chosen: Sequence[int]) -> Iterator[tuple[Column, list[Piece]]]:
     """Yield the columns of minimum and maximum and of their first steps; the best of all lines has a star."""
-    best = best_of_all(chart) if len(chart.lines) > 1 and chart.best is not None else None
+    best = best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
     ends = ("max", "min") if chart.best == "max" else ("min", "max")
     for place, end in enumerate(ends):
         points = [
             (extremes.least if end == "min" else extremes.greatest)
-            for extremes in (chart.lines[index].figures for index in chosen)
+            for extremes in (chart.lines[index].extremes for index in chosen)
         ]
         starred = best[0] if best is not None and end == chart.best else None
         texts = number_pieces(
@@ -219,7 +219,7 @@ def _not_drawn_note(chart: Chart, chosen: Sequence[int]) -> Iterator[str]:
     missing = sorted(set(range(len(chart.lines))).difference(chosen))
     if not missing:
         return
-    values = Readings(chart).values[missing]
+    values = Readout(chart).values[missing]
     finite = values[np.isfinite(values)]
     ends = (
         " to ".join(dict.fromkeys(numbers.short(float(end)) for end in (finite.min(), finite.max())))

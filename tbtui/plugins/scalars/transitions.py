@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
 
 
-def extremes_switched(choices: Settings) -> Settings:
+def toggle_extremes(choices: Settings) -> Settings:
     """Mark the least and greatest values, or no longer."""
     return replace(choices, extremes=not choices.extremes)
 
@@ -22,7 +22,7 @@ def extremes_switched(choices: Settings) -> Settings:
 # Joined charts
 
 
-def joined(choices: Settings, cards: Cards, keys: Sequence[str]) -> Settings:
+def join_cards(choices: Settings, cards: Cards, keys: Sequence[str]) -> Settings:
     """Have one chart of what several cards show; charts that were joined by hand become part of it."""
     tags = tags_of(cards, keys)
     former = {joint for key in keys if (joint := cards.joint_of(key)) is not None and joint.tags}
@@ -30,13 +30,13 @@ def joined(choices: Settings, cards: Cards, keys: Sequence[str]) -> Settings:
     return replace(choices, joints=(*kept, TagMerge(tags=tags)))
 
 
-def joined_by(choices: Settings, pattern: str) -> Settings:
+def join_by_pattern(choices: Settings, pattern: str) -> Settings:
     """Have charts of the tags that a pattern joins."""
     joint = TagMerge(pattern=pattern)
     return choices if joint in choices.joints else replace(choices, joints=(*choices.joints, joint))
 
 
-def taken_apart(choices: Settings, joint: TagMerge) -> Settings:
+def split_card(choices: Settings, joint: TagMerge) -> Settings:
     """Have a card for each tag again."""
     return replace(choices, joints=tuple(held for held in choices.joints if held != joint))
 

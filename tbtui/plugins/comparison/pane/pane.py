@@ -19,11 +19,11 @@ from tbtui.plugins.comparison import transitions as changes
 from tbtui.plugins.comparison.comparison import (
     MISSING_SIGN,
     WIDTH,
-    ComparisonData,
-    baseline_of,
+    ComparisonCache,
+    baseline_run,
     compared_runs,
     delta_ink,
-    detail_of,
+    make_detail,
     value_text,
 )
 from tbtui.view.axes import ASCENDING, DESCENDING
@@ -188,10 +188,10 @@ class ComparisonSource:
         before: The table shown until now.
     """
 
-    def __init__(self, data: ComparisonData, view: View, before: ComparisonSource | None = None) -> None:
+    def __init__(self, data: ComparisonCache, view: View, before: ComparisonSource | None = None) -> None:
         self.view = view
         self._data = data
-        self._baseline = baseline_of(view) if view.choices.deltas else None
+        self._baseline = baseline_run(view) if view.choices.deltas else None
         self._tags = data.tags(view)
         self._titles = _titles(self._tags)
         runs = data.runs(view)
@@ -295,7 +295,7 @@ class ComparisonPane(Pane):
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
-        self._data = ComparisonData()
+        self._data = ComparisonCache()
         self._grid = DataGrid(self.background)
         self._names, self._numbers = Line(), Line()
         self._source: ComparisonSource | None = None
@@ -353,7 +353,7 @@ class ComparisonPane(Pane):
             return
 
         def look() -> Iterator[Detail]:
-            yield detail_of(view, run, tag)
+            yield make_detail(view, run, tag)
 
         self.background.ask("detail", look, self._show_detail, self._say_no_detail)
 
@@ -395,30 +395,30 @@ class ComparisonPane(Pane):
     def action_sort(self) -> None:
         """Sort by the column under the cursor, then the other way round, then no more."""
         if (tag := self._grid.cursor_column) is not None:
-            self._choose(changes.sorted_by(tag))
+            self._choose(changes.sort_by(tag))
 
     def action_next_figure(self) -> None:
         """Have cells tell the last, the best, the least, the greatest value."""
-        self._choose(changes.with_next_figure)
+        self._choose(changes.next_statistic)
 
     def action_set_baseline(self) -> None:
         """Compare with the run under the cursor; once more: with none."""
         if (run := self._grid.cursor_row) is not None:
-            self._choose(changes.with_baseline(run))
+            self._choose(changes.set_baseline(run))
 
     def action_switch_deltas(self) -> None:
         """Have cells tell differences, or values although there is a baseline."""
-        self._choose(changes.with_deltas_switched)
+        self._choose(changes.toggle_deltas)
 
     def action_hide_run(self) -> None:
         """Switch the run under the cursor off."""
         if self.view is not None and (run := self._grid.cursor_row) is not None:
-            self._choose(changes.without_run(run, self.view))
+            self._choose(changes.hide_run(run, self.view))
 
     def action_show_all_runs(self) -> None:
         """Switch on all runs that pass the filter."""
         if self.view is not None:
-            self._choose(changes.with_all_runs(self.view))
+            self._choose(changes.show_all_runs(self.view))
 
     def action_copy_path(self) -> None:
         """Ask for the path of the run under the cursor on the clipboard."""

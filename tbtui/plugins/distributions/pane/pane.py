@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.distributions.chart import DistributionData, settings
+from tbtui.plugins.distributions.chart import DistributionChartCache, settings_label
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.settings.zoom import move_step
 from tbtui.view.card_painter import Painter
@@ -36,7 +36,7 @@ class DistributionsPane(ChartsPane[RunCards]):
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
         self._reader = payloads or Payloads()
-        self._data = DistributionData(self._reader)
+        self._data = DistributionChartCache(self._reader)
         self._renderer = DistributionRenderer()
 
     def charted(self, view: View) -> PreparedView[RunCards]:
@@ -57,4 +57,4 @@ class DistributionsPane(ChartsPane[RunCards]):
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings(view.choices, self.opened.key)
+        return "" if view is None else settings_label(view.choices, self.opened.key)

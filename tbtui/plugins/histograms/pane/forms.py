@@ -11,11 +11,17 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.export.table import SkippedValues
 from tbtui.maths.histograms import iter_blocks, select_rows
-from tbtui.plugins.histograms.chart import rows_in_sight
+from tbtui.plugins.histograms.chart import visible_rows
 from tbtui.plugins.histograms.read import histograms_in
-from tbtui.plugins.histograms.readings import ChartData, written_word
+from tbtui.plugins.histograms.readout import HistogramChartCache, export_message
 from tbtui.plugins.histograms.series import PLUGIN_NAME, NothingRecordedError
-from tbtui.plugins.histograms.table import BUCKETS, QUANTILES, bucket_table, histogram_tables, quantile_table
+from tbtui.plugins.histograms.table import (
+    BUCKET_COLUMNS,
+    QUANTILE_COLUMNS,
+    bucket_table,
+    histogram_tables,
+    quantile_table,
+)
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import points_summary, tag_details
@@ -48,7 +54,7 @@ if TYPE_CHECKING:
 # What is known of the histograms of a card beside their picture.
 
 
-MOST_REFUSED = 20
+MAX_LISTED_REASONS = 20
 """Stretches of refused steps that are told one by one."""
 
 
@@ -94,19 +100,19 @@ def _refused(held: Histograms) -> Iterator[str]:
         steps = held.steps[list(indices)]
         ends = f"step {steps[0]}" if len(steps) == 1 else f"{len(steps):,} steps from {steps[0]} to {steps[-1]}"
         stretches.append(f"✗ {ends}: {reason}")
-    yield from stretches[:MOST_REFUSED]
-    if len(stretches) > MOST_REFUSED:
-        yield f"✗ and {len(stretches) - MOST_REFUSED:,} more stretches"
+    yield from stretches[:MAX_LISTED_REASONS]
+    if len(stretches) > MAX_LISTED_REASONS:
+        yield f"✗ and {len(stretches) - MAX_LISTED_REASONS:,} more stretches"
 
 
 # Writes the histograms of one chart to a file. Imports no Textual.
 
 
-PIECE = 1 << 16
+CHUNK_ROWS = 1 << 16
 """Buckets of a table; so many are made before it is looked whether anybody still wants them."""
 
 
-def written_fields(*, quantiles: bool = False) -> tuple[Field, ...]:
+def export_fields(*, quantiles: bool = False) -> tuple[Field, ...]:
     """What is asked for; `quantiles` are offered first, or buckets."""
     return file_fields(
         "distributions.csv" if quantiles else "histograms.csv",
@@ -127,7 +133,7 @@ def written_fields(*, quantiles: bool = False) -> tuple[Field, ...]:
     )
 
 
-class Writing(FileSaver):
+class HistogramExport(FileSaver):
     """Of one chart.
 
     Args:
@@ -147,28 +153,30 @@ class Writing(FileSaver):
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """Buckets or quantiles, of the steps in sight or of all."""
         self.refusals = SkippedValues()
-        columns, table_of = (QUANTILES, quantile_table) if entered["quantiles"] else (BUCKETS, bucket_table)
+        columns, table_of = (
+            (QUANTILE_COLUMNS, quantile_table) if entered["quantiles"] else (BUCKET_COLUMNS, bucket_table)
+        )
         return columns, self._stored(table_of) if entered["stored"] else self._shown(table_of)
 
     def _stored(self, table_of: TableOf) -> Iterator[Table]:
         # Made anew, as below: what the pane has is used by its own thread.
-        cards = ChartData(self._payloads).cards(self._view)
+        cards = HistogramChartCache(self._payloads).cards(self._view)
         run, tag = cards.run_of(self._key), cards.tag_of(self._key)
         yield from histogram_tables(self._view.references(tag, PLUGIN_NAME, run), table_of, self.refusals)
 
     def _shown(self, table_of: TableOf) -> Iterator[Table]:
-        chart = ChartData(self._payloads).chart(self._view, self._key)
+        chart = HistogramChartCache(self._payloads).chart(self._view, self._key)
         along = chart.axes.along
         is_whole = usable_range(self._view.choices.x_range_of(self._key), along.scale, along.origin) == FULL_RANGE
-        for recorded in chart.recorded:
-            rows = slice(0, len(recorded)) if is_whole else rows_in_sight(recorded, along)
-            refused = {index: why for index, why in recorded.refused.items() if rows.start <= index < rows.stop}
+        for series in chart.series:
+            rows = slice(0, len(series)) if is_whole else visible_rows(series, along)
+            refused = {index: why for index, why in series.refused.items() if rows.start <= index < rows.stop}
             self.refusals.asked += rows.stop - rows.start
             self.refusals.count += len(refused)
-            steps, wall_times = recorded.steps[rows], recorded.wall_times[rows]
-            buckets = recorded.some(np.arange(rows.start, rows.stop))
-            for block in iter_blocks(buckets, PIECE):
-                yield table_of(recorded.run, recorded.tag, steps[block], wall_times[block], select_rows(buckets, block))
+            steps, wall_times = series.steps[rows], series.wall_times[rows]
+            buckets = series.some(np.arange(rows.start, rows.stop))
+            for block in iter_blocks(buckets, CHUNK_ROWS):
+                yield table_of(series.run, series.tag, steps[block], wall_times[block], select_rows(buckets, block))
 
 
 class HistogramForms(CardForms[RunCards]):
@@ -194,13 +202,13 @@ class HistogramForms(CardForms[RunCards]):
         return about(self._payloads, view, cards.tag_of(key), cards.run_of(key))
 
     def file_form(self, view: View, cards: RunCards, key: str) -> FileForm:
-        writing = Writing(self._payloads, view, key)
+        writing = HistogramExport(self._payloads, view, key)
         return FileForm(
             f"write the histograms of {cards.name_of(key)}",
-            written_fields(quantiles=self._quantiles_first),
+            export_fields(quantiles=self._quantiles_first),
             writing,
             writing.stop,
-            lambda written: written_word(written, writing.refusals),
+            lambda written: export_message(written, writing.refusals),
         )
 
 

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms import transitions as changes
 from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
-from tbtui.plugins.histograms.readings import ChartData, settings
+from tbtui.plugins.histograms.readout import HistogramChartCache, settings_label
 from tbtui.settings.zoom import move_step
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
@@ -43,7 +43,7 @@ class HistogramsPane(ChartsPane[RunCards]):
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
         self._reader = payloads or Payloads()
-        self._data = ChartData(self._reader)
+        self._data = HistogramChartCache(self._reader)
         self._renderer = HistogramRenderer()
 
     def charted(self, view: View) -> PreparedView[RunCards]:
@@ -63,7 +63,7 @@ class HistogramsPane(ChartsPane[RunCards]):
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings(view.choices, self.opened.key)
+        return "" if view is None else settings_label(view.choices, self.opened.key)
 
     # Keys
 
@@ -72,7 +72,7 @@ class HistogramsPane(ChartsPane[RunCards]):
         if self.view is not None and self.view.choices.runs_together:
             self.notify("runs together are lines over one another; R takes them apart", markup=False)
         else:
-            self.change(changes.next_look)
+            self.change(changes.next_style)
 
     def action_next_heat_scale(self) -> None:
         """Change the scale of the colours."""
@@ -84,4 +84,4 @@ class HistogramsPane(ChartsPane[RunCards]):
 
     def action_switch_bucket_rows(self) -> None:
         """Show one row per bucket in the table of an opened chart, or one per run."""
-        self.change(changes.bucket_rows_switched)
+        self.change(changes.toggle_bucket_rows)

@@ -12,7 +12,7 @@ from tbtui.charts import numbers
 from tbtui.charts.numbers import counted as numbers_counted
 from tbtui.export.table import SkippedValues
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError, points_of
-from tbtui.plugins.pr_curves.table import CURVES, curve_tables
+from tbtui.plugins.pr_curves.table import CURVE_COLUMNS, curve_tables
 from tbtui.settings.parsing import NUMBER, check_range, optional
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import points_summary, tag_details
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.output import SavedFile
     from tbtui.export.table import Table
-    from tbtui.plugins.pr_curves.chart import CurveData, RunCurve
+    from tbtui.plugins.pr_curves.chart import CurveChartCache, RunCurve
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
@@ -50,7 +50,7 @@ EXPLAINED = (
 """What the figures of the table are; a paragraph."""
 
 
-def about(data: CurveData, view: View, tag: str) -> tuple[str, ...]:
+def about(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
     """Lines about a tag, as `about_tag` has them, and what the figures of the table are.
 
     Args:
@@ -101,7 +101,7 @@ FIELDS: tuple[Field, ...] = file_fields(
 """What is asked for."""
 
 
-class Writing(FileSaver):
+class CurveExport(FileSaver):
     """Of one chart: a row a threshold, every one that is stored.
 
     Args:
@@ -120,7 +120,7 @@ class Writing(FileSaver):
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """The curves of the steps that were asked for."""
         self.refusals = SkippedValues()
-        return CURVES, self._tables(entered["steps"])
+        return CURVE_COLUMNS, self._tables(entered["steps"])
 
     def _tables(self, steps: str) -> Iterator[Table]:
         is_any = False
@@ -142,7 +142,7 @@ class Writing(FileSaver):
                 yield run, points.series.part(rows)
 
 
-def written_word(written: SavedFile, refusals: SkippedValues) -> str:
+def export_message(written: SavedFile, refusals: SkippedValues) -> str:
     """`635 rows in /home/me/pr_curves.csv; 1 step left out, no curve`."""
     word = f"{numbers_counted(written.rows, 'row')} in {written.path}"
     count = refusals.count
@@ -156,7 +156,7 @@ class CurveForms(CardForms[RunCards]):
         data: Charts of the views; used by one thread.
     """
 
-    def __init__(self, data: CurveData) -> None:
+    def __init__(self, data: CurveChartCache) -> None:
         self._data = data
 
     def options_fields(self, view: View) -> Sequence[Field]:
@@ -175,13 +175,13 @@ class CurveForms(CardForms[RunCards]):
         return about(self._data, view, cards.tag_of(key))
 
     def file_form(self, view: View, cards: RunCards, key: str) -> FileForm:
-        writing = Writing(view, key)
+        writing = CurveExport(view, key)
         return FileForm(
             f"write the curves of {cards.name_of(key)}",
             FIELDS,
             writing,
             writing.stop,
-            lambda written: written_word(written, writing.refusals),
+            lambda written: export_message(written, writing.refusals),
         )
 
 

@@ -10,9 +10,9 @@ from textual.binding import Binding, BindingType
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves import transitions as changes
-from tbtui.plugins.pr_curves.chart import LINEAR_ONLY, ZOOMED_ALONE, CurveData, settings
+from tbtui.plugins.pr_curves.chart import LINEAR_ONLY, ZOOMED_ALONE, CurveChartCache, settings_label
 from tbtui.plugins.pr_curves.painter import CurveRenderer, CurveSource, OpenedCurves
-from tbtui.plugins.pr_curves.transitions import threshold_moved
+from tbtui.plugins.pr_curves.transitions import move_threshold
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.settings.zoom import fit_chart, move_step, place_cursor
 from tbtui.view.card_painter import Painter
@@ -57,7 +57,7 @@ class CurveView(ChartView):
     def action_cursor(self, stops: int) -> None:
         """Move the threshold so many further along the curves, to the right: down."""
         if (opened := self._curves) is not None:
-            move = partial(threshold_moved, thresholds=opened.thresholds, count=stops, start=opened.start)
+            move = partial(move_threshold, thresholds=opened.thresholds, count=stops, start=opened.start)
             self.post_message(Choose(move))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -129,7 +129,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
     def __init__(self, payloads: Payloads | None = None) -> None:
         payloads = payloads or Payloads()
         super().__init__(payloads)
-        self._data = CurveData(payloads)
+        self._data = CurveChartCache(payloads)
         self._renderer = CurveRenderer()
 
     def charted(self, view: View) -> PreparedView[RunCards]:
@@ -146,7 +146,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings(view.choices, self.opened.key)
+        return "" if view is None else settings_label(view.choices, self.opened.key)
 
     def key_word(self, action: str) -> str | None:
         """Return no name for left and right in an opened chart: there they move the threshold, not the step."""
@@ -169,7 +169,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
 
     def action_fit_all(self) -> None:
         """Show all charts of this tab whole."""
-        self.change(partial(changes.all_fitted, keys=self.grid.keys))
+        self.change(partial(changes.fit_charts, keys=self.grid.keys))
 
     def action_link(self) -> None:
         """Say that charts cannot be zoomed together."""
@@ -177,7 +177,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
 
     def action_forget_cursor(self) -> None:
         """Remove the threshold, the cursor and the stretch."""
-        self.change(changes.nowhere)
+        self.change(changes.forget_cursor)
 
     def action_say_scale(self) -> None:
         """Say that both axes are linear."""

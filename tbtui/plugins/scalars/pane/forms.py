@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.numbers import counted
 from tbtui.plugins.scalars.cards import Cards, joined_cards
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, scalar_series
-from tbtui.plugins.scalars.table import SCALARS, SMOOTHED, shown_tables, stored_tables
+from tbtui.plugins.scalars.table import SCALAR_COLUMNS, SMOOTHED_COLUMNS, stored_tables, visible_tables
 from tbtui.settings.parsing import (
     format_reference_lines,
     read_pattern,
@@ -81,7 +81,7 @@ FIELDS = file_fields(
 )
 
 
-class Writing(FileSaver):
+class ScalarExport(FileSaver):
     """Of one chart.
 
     Args:
@@ -98,8 +98,10 @@ class Writing(FileSaver):
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """The points in sight, or all."""
         # Made anew: what the pane has is used by its own thread.
-        of_points = stored_tables if entered["stored"] else shown_tables
-        return SMOOTHED if entered["smoothed"] else SCALARS, of_points(ScalarData(), self._view, self._key)
+        of_points = stored_tables if entered["stored"] else visible_tables
+        return SMOOTHED_COLUMNS if entered["smoothed"] else SCALAR_COLUMNS, of_points(
+            ScalarData(), self._view, self._key
+        )
 
 
 class ScalarForms(CardForms[Cards]):
@@ -118,7 +120,7 @@ class ScalarForms(CardForms[Cards]):
         return about(view, cards.tags_of(key))
 
     def file_form(self, view: View, cards: Cards, key: str) -> FileForm:
-        writing = Writing(view, key)
+        writing = ScalarExport(view, key)
         return FileForm(
             f"write the data of {cards.title_of(key)}",
             FIELDS,

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from tbtui.plugins.scalars import transitions as changes
 from tbtui.plugins.scalars.cards import Cards, joined_cards
-from tbtui.plugins.scalars.chart import ScalarData, settings
+from tbtui.plugins.scalars.chart import ScalarData, settings_label
 from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
 from tbtui.plugins.scalars.series import groups_of
 from tbtui.settings.kinds import MAX_LINES
@@ -59,7 +59,7 @@ class ScalarsPane(ChartsPane[Cards]):
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings(view.choices, self.opened.key, [run.name for run in view.runs])
+        return "" if view is None else settings_label(view.choices, self.opened.key, [run.name for run in view.runs])
 
     def groups(self, view: View) -> Mapping[str, Collection[str]]:
         """Return the runs of each average."""
@@ -69,7 +69,7 @@ class ScalarsPane(ChartsPane[Cards]):
 
     def action_switch_extremes(self) -> None:
         """Mark the minimum, maximum and best value, or unmark them."""
-        self.change(changes.extremes_switched)
+        self.change(changes.toggle_extremes)
 
     def action_join(self) -> None:
         """Take a joined card apart; of a plain one, ask for a pattern of tags that share a chart."""
@@ -80,7 +80,7 @@ class ScalarsPane(ChartsPane[Cards]):
         joint = None if key is None else cards.joint_of(key)
         if key is not None and joint is not None:
             self._expect(cards.tags_of(key)[0])
-            self.change(partial(changes.taken_apart, joint=joint))
+            self.change(partial(changes.split_card, joint=joint))
         elif self._has_room_for_joint(view):
             self._ask_pattern(view)
 
@@ -95,7 +95,7 @@ class ScalarsPane(ChartsPane[Cards]):
             self.notify("mark another card with space to join the two", markup=False)
         elif self._has_room_for_joint(view):
             self._expect(joined_cards(TagMerge(tags=tags), tags)[0].key)
-            self.change(partial(changes.joined, cards=cards, keys=message.keys))
+            self.change(partial(changes.join_cards, cards=cards, keys=message.keys))
 
     def _expect(self, key: str) -> None:
         """Focus card `key` of the grid when the next view has it: cards were joined, or one was taken apart."""
@@ -117,6 +117,6 @@ class ScalarsPane(ChartsPane[Cards]):
 
         def join(pattern: str) -> None:
             self._expect(joined_cards(TagMerge(pattern=pattern), tags)[0].key)
-            self.change(partial(changes.joined_by, pattern=pattern))
+            self.change(partial(changes.join_by_pattern, pattern=pattern))
 
         self.open_form("join charts", join_fields(tags), partial(check_join, tags), join)

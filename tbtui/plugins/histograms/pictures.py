@@ -28,8 +28,8 @@ from tbtui.frozen import frozen
 from tbtui.maths.domain import limits
 from tbtui.maths.histograms import DISPLAY_BINS, sample_evenly
 from tbtui.maths.statistics import BASIS_POINTS
-from tbtui.plugins.histograms.chart import rows_in_sight, shares_of
-from tbtui.plugins.histograms.readings import chosen_of
+from tbtui.plugins.histograms.chart import bin_shares, visible_rows
+from tbtui.plugins.histograms.readout import cursor_readout
 from tbtui.view.run_names import distinct_names, fit_names
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
     from tbtui.charts.heat_map import HeatLayout
     from tbtui.charts.layout import Layout, PlotArea
-    from tbtui.plugins.histograms.chart import Axes, Bins
-    from tbtui.plugins.histograms.readings import Chart, Reading
-    from tbtui.plugins.histograms.series import Floats, Recorded
+    from tbtui.plugins.histograms.chart import Axes, BinnedCache
+    from tbtui.plugins.histograms.readout import HistogramChart, StepReadout
+    from tbtui.plugins.histograms.series import Floats, HistogramSeries
     from tbtui.settings.zoom import CursorState
 
 
@@ -60,7 +60,7 @@ class Picture(Protocol):
 
 
 @frozen(eq=False)
-class Pictured:
+class SizedPicture:
     """A chart of one size."""
 
     picture: Picture
@@ -71,21 +71,21 @@ class Pictured:
     """Values of all steps in sight that the axis of values leaves out."""
 
 
-def outside_of(recorded: Recorded, counts: Floats, axes: Axes) -> Floats:
+def outside_counts(series: HistogramSeries, counts: Floats, axes: Axes) -> Floats:
     """How many values of each step in sight are in none of the bins, float64[k]; 0 for what is refused.
 
     Args:
-        recorded: n histograms.
+        series: n histograms.
         counts: float64[n, bins].
         axes: What is in sight.
     """
-    rows = rows_in_sight(recorded, axes.along)
-    missing = recorded.moments.count[rows] - counts[rows].sum(axis=1)
+    rows = visible_rows(series, axes.along)
+    missing = series.moments.count[rows] - counts[rows].sum(axis=1)
     # What is left over by adding up fractions is nothing.
-    return np.where(missing > ROUNDING * recorded.moments.count[rows], missing, 0.0)
+    return np.where(missing > ROUNDING * series.moments.count[rows], missing, 0.0)
 
 
-def whole_of(counts: Iterable[Floats]) -> float:
+def total_count(counts: Iterable[Floats]) -> float:
     """The sum of all counts, or the greatest float where it is more."""
     with np.errstate(over="ignore"):
         return min(sum(float(each.sum()) for each in counts), sys.float_info.max)
@@ -94,24 +94,26 @@ def whole_of(counts: Iterable[Floats]) -> float:
 ROUNDING = 1e-9
 
 
-MOST_LINES = 5
+MAX_OVERLAY_LINES = 5
 """Steps of one run over one baseline, beside those that the user looks at: more lines hide each other."""
 
 NAME_WIDTH = 16
 """Columns of a run's name beside its line."""
 
 
-def edges_of(chart: Chart) -> Floats:
+def bin_edges(chart: HistogramChart) -> Floats:
     """The bins that curves are drawn from: as many as TensorBoard has, equal on the scale of the axis."""
     return np.asarray(chart.axes.values.value(np.linspace(0, 1, DISPLAY_BINS + 1)))
 
 
-def ridge_rows(chart: Chart, height: int) -> npt.NDArray[np.intp]:
+def ridge_rows(chart: HistogramChart, height: int) -> npt.NDArray[np.intp]:
     """Which histograms are drawn as ridges in a chart so many rows high, when the user looks at none."""
-    return _spread_out(chart.recorded[0], chart, max_ridges(height))
+    return _spread_out(chart.series[0], chart, max_ridges(height))
 
 
-def ridges(chart: Chart, rows: npt.NDArray[np.intp], stops: Floats, bins: Bins, width: int, height: int) -> Pictured:
+def ridges(
+    chart: HistogramChart, rows: npt.NDArray[np.intp], stops: Floats, bins: BinnedCache, width: int, height: int
+) -> SizedPicture:
     """The ridges of a chart of one run.
 
     Args:
@@ -122,23 +124,23 @@ def ridges(chart: Chart, rows: npt.NDArray[np.intp], stops: Floats, bins: Bins, 
         width: Columns.
         height: Rows.
     """
-    (recorded,) = chart.recorded
-    edges = edges_of(chart)
-    counts = bins.counts(recorded, edges)
+    (series,) = chart.series
+    edges = bin_edges(chart)
+    counts = bins.counts(series, edges)
     made = RidgeChart(
         counts[rows],
-        recorded.x[rows],
+        series.x[rows],
         edges,
-        recorded.ink,
+        series.ink,
         chart.axes.values,
         chart.axes.along,
-        _usual_most(chart, recorded, counts),
+        _usual_most(chart, series, counts),
     )
-    outside = whole_of([outside_of(recorded, counts, chart.axes)])
-    return Pictured(ridge_picture(made, width, height), stops, outside)
+    outside = total_count([outside_counts(series, counts, chart.axes)])
+    return SizedPicture(ridge_picture(made, width, height), stops, outside)
 
 
-def with_chosen(rows: npt.NDArray[np.intp], chosen: Sequence[int]) -> npt.NDArray[np.intp]:
+def with_selected(rows: npt.NDArray[np.intp], chosen: Sequence[int]) -> npt.NDArray[np.intp]:
     """The same number of histograms, those that the user looks at among them in place of the nearest."""
     rows = rows.copy()
     for index in chosen:
@@ -148,26 +150,28 @@ def with_chosen(rows: npt.NDArray[np.intp], chosen: Sequence[int]) -> npt.NDArra
     return np.unique(rows)
 
 
-def line_rows(chart: Chart) -> npt.NDArray[np.intp]:
+def overlay_rows(chart: HistogramChart) -> npt.NDArray[np.intp]:
     """Which histograms of one run are drawn over one baseline, when the user looks at none."""
-    return _spread_out(chart.recorded[0], chart, MOST_LINES)
+    return _spread_out(chart.series[0], chart, MAX_OVERLAY_LINES)
 
 
-def lines(chart: Chart, rows: npt.NDArray[np.intp], bins: Bins, width: int, height: int) -> Pictured:
+def step_overlay(
+    chart: HistogramChart, rows: npt.NDArray[np.intp], bins: BinnedCache, width: int, height: int
+) -> SizedPicture:
     """Several steps of one run as lines over one baseline; arguments as of `ridges`."""
-    (recorded,) = chart.recorded
-    edges = edges_of(chart)
-    counts = bins.counts(recorded, edges)
-    at = recorded.x[rows]
+    (series,) = chart.series
+    edges = bin_edges(chart)
+    counts = bins.counts(series, edges)
+    at = series.x[rows]
     names = [value_label(chart.axes.along, x) for x in at.tolist()]
-    curves = curves_by_age(edges, counts[rows], at, names, recorded.ink)
-    most = max(_usual_most(chart, recorded, counts), _most(counts[rows]))
+    curves = curves_by_age(edges, counts[rows], at, names, series.ink)
+    most = max(_usual_most(chart, series, counts), _most(counts[rows]))
     return _overlay(chart, curves, most, [counts], width, height)
 
 
-def lines_of_runs(
-    chart: Chart, chosen: Sequence[int], front: int | None, bins: Bins, width: int, height: int
-) -> Pictured:
+def run_overlay(
+    chart: HistogramChart, chosen: Sequence[int], front: int | None, bins: BinnedCache, width: int, height: int
+) -> SizedPicture:
     """One step of each run as lines over one baseline.
 
     Args:
@@ -178,30 +182,35 @@ def lines_of_runs(
         width: Columns.
         height: Rows.
     """
-    edges = edges_of(chart)
-    counts = [bins.counts(each, edges) for each in chart.recorded]
-    names = fit_names(distinct_names([each.run for each in chart.recorded]), NAME_WIDTH)
+    edges = bin_edges(chart)
+    counts = [bins.counts(each, edges) for each in chart.series]
+    names = fit_names(distinct_names([each.run for each in chart.series]), NAME_WIDTH)
     curves = [
         OverlayCurve(edges, count[index], each.ink, name)
-        for each, count, index, name in zip(chart.recorded, counts, chosen, names, strict=True)
+        for each, count, index, name in zip(chart.series, counts, chosen, names, strict=True)
     ]
     order = sorted(range(len(curves)), key=lambda index: (index == front, -index))
     most = max(
         max(_usual_most(chart, each, count), _most(curve.counts))
-        for each, count, curve in zip(chart.recorded, counts, curves, strict=True)
+        for each, count, curve in zip(chart.series, counts, curves, strict=True)
     )
     return _overlay(chart, [curves[index] for index in order], most, counts, width, height)
 
 
 def _overlay(
-    chart: Chart, curves: Sequence[OverlayCurve], most: float, counts: Sequence[Floats], width: int, height: int
-) -> Pictured:
+    chart: HistogramChart,
+    curves: Sequence[OverlayCurve],
+    most: float,
+    counts: Sequence[Floats],
+    width: int,
+    height: int,
+) -> SizedPicture:
     axes = chart.axes
     picture = overlay_picture(OverlayChart(tuple(curves), axes.values, _count_axis(most)), width, height)
     # The picture has no axis of steps: the cursor stands where it would on one as wide.
     plot = replace(picture.layout.plot, x_axis=axes.along, turned=False)
-    outside = whole_of(outside_of(each, count, axes) for each, count in zip(chart.recorded, counts, strict=True))
-    return Pictured(picture, find_cursor_stops([each.x for each in chart.recorded], plot), outside)
+    outside = total_count(outside_counts(each, count, axes) for each, count in zip(chart.series, counts, strict=True))
+    return SizedPicture(picture, find_cursor_stops([each.x for each in chart.series], plot), outside)
 
 
 def _count_axis(most: float) -> Axis:
@@ -209,10 +218,10 @@ def _count_axis(most: float) -> Axis:
     return Axis(low, high)
 
 
-def _spread_out(recorded: Recorded, chart: Chart, most: int) -> npt.NDArray[np.intp]:
+def _spread_out(series: HistogramSeries, chart: HistogramChart, most: int) -> npt.NDArray[np.intp]:
     """So many of the histograms in sight."""
-    rows = rows_in_sight(recorded, chart.axes.along)
-    x = np.asarray(chart.axes.along.unit(recorded.x[rows]))
+    rows = visible_rows(series, chart.axes.along)
+    x = np.asarray(chart.axes.along.unit(series.x[rows]))
     return np.asarray(sample_evenly(x, most) + rows.start)
 
 
@@ -220,9 +229,9 @@ def _most(counts: Floats) -> float:
     return float(np.nanmax(counts, initial=0.0))
 
 
-def _usual_most(chart: Chart, recorded: Recorded, counts: Floats) -> float:
+def _usual_most(chart: HistogramChart, series: HistogramSeries, counts: Floats) -> float:
     """The greatest count of most steps in sight, as colours have it: one step of nothing but zeros is no measure."""
-    rows = counts[rows_in_sight(recorded, chart.axes.along)]
+    rows = counts[visible_rows(series, chart.axes.along)]
     greatest = rows.max(axis=1, initial=0)
     greatest = greatest[greatest > 0]
     return float(np.quantile(greatest, TOP_QUANTILE)) if len(greatest) else 0.0
@@ -234,12 +243,14 @@ def _usual_most(chart: Chart, recorded: Recorded, counts: Floats) -> float:
 MEDIAN = len(BASIS_POINTS) // 2
 
 
-def layout_of(chart: Chart, width: int, height: int) -> HeatLayout:
+def heat_map_layout(chart: HistogramChart, width: int, height: int) -> HeatLayout:
     """Where everything lies in the heat map of a chart."""
     return heat_layout(chart.axes.along, chart.axes.values, width, height)
 
 
-def common_top(chart: Chart, sharing: Sequence[Recorded], layout: HeatLayout, bins: Bins) -> float | None:
+def shared_colour_limit(
+    chart: HistogramChart, sharing: Sequence[HistogramSeries], layout: HeatLayout, bins: BinnedCache
+) -> float | None:
     """The share that has the last colour in the heat maps of all runs of a tag; None where the map finds its own."""
     if len(sharing) < 2:
         return None
@@ -247,32 +258,32 @@ def common_top(chart: Chart, sharing: Sequence[Recorded], layout: HeatLayout, bi
     return colour_scale(np.nan_to_num(greatest)[:, None], chart.colours).top
 
 
-def heat_map(chart: Chart, layout: HeatLayout, bins: Bins, top: float | None) -> Pictured:
+def heat_map(chart: HistogramChart, layout: HeatLayout, bins: BinnedCache, top: float | None) -> SizedPicture:
     """The heat map of a chart of one run."""
-    (recorded,) = chart.recorded
-    counts = bins.counts(recorded, layout.bin_edges)
-    shares = shares_of(counts, recorded.moments.count)
-    outside = outside_of(recorded, counts, chart.axes)
-    marks = (*_restarts(recorded, layout), *(_lost(recorded, outside, layout) if chart.may_leave_out else ()))
-    picture = heat_picture(HeatMap(recorded.x, shares, chart.colours, top, tuple(marks)), layout)
-    return Pictured(picture, find_cursor_stops([recorded.x], layout.plot), whole_of([outside]))
+    (series,) = chart.series
+    counts = bins.counts(series, layout.bin_edges)
+    shares = bin_shares(counts, series.moments.count)
+    outside = outside_counts(series, counts, chart.axes)
+    marks = (*_restarts(series, layout), *(_lost(series, outside, layout) if chart.may_leave_out else ()))
+    picture = heat_picture(HeatMap(series.x, shares, chart.colours, top, tuple(marks)), layout)
+    return SizedPicture(picture, find_cursor_stops([series.x], layout.plot), total_count([outside]))
 
 
-def _restarts(recorded: Recorded, layout: HeatLayout) -> Iterator[Mark]:
-    for x in recorded.restarts:
+def _restarts(series: HistogramSeries, layout: HeatLayout) -> Iterator[Mark]:
+    for x in series.restarts:
         yield Mark(x, RESTART_SIGN, Ink.DIM, layout.plot.y_axis.high)
 
 
-def _lost(recorded: Recorded, outside: Floats, layout: HeatLayout) -> Iterator[Mark]:
+def _lost(series: HistogramSeries, outside: Floats, layout: HeatLayout) -> Iterator[Mark]:
     """Signs at the edge that more than half of a step's values lie beyond: of that step next to nothing is seen."""
     plot = layout.plot
-    rows = rows_in_sight(recorded, plot.x_axis)
-    most = np.flatnonzero(outside > recorded.moments.count[rows] / 2) + rows.start
+    rows = visible_rows(series, plot.x_axis)
+    most = np.flatnonzero(outside > series.moments.count[rows] / 2) + rows.start
     if not len(most):
         return
-    above = recorded.quantiles[most, MEDIAN] > plot.y_axis.high
+    above = series.quantiles[most, MEDIAN] > plot.y_axis.high
     seen = set[tuple[int | None, bool]]()
-    for x, is_above in zip(recorded.x[most].tolist(), above.tolist(), strict=True):
+    for x, is_above in zip(series.x[most].tolist(), above.tolist(), strict=True):
         place = plot.column(x), is_above
         if place not in seen:
             seen.add(place)
@@ -281,10 +292,10 @@ def _lost(recorded: Recorded, outside: Floats, layout: HeatLayout) -> Iterator[M
 
 # Beside it
 
-BARS_FROM_WIDTH = 90
+MIN_BARS_WIDTH = 90
 """Columns of a heat map with bars beside it."""
 
-BARS_SHARE, LEAST_BARS, MOST_BARS = 0.2, 16, 32
+BARS_SHARE, MIN_BAR_COLUMNS, MAX_BAR_COLUMNS = 0.2, 16, 32
 """Part of the columns that the bars take, and how many at least and at most."""
 
 BLANK = 32
@@ -295,11 +306,18 @@ BETWEEN = 1
 
 def bars_width(width: int) -> int:
     """Columns for bars beside a heat map, with the blank in front of them; 0 where there is too little room."""
-    return BETWEEN + min(max(int(BARS_SHARE * width), LEAST_BARS), MOST_BARS) if width >= BARS_FROM_WIDTH else 0
+    return (
+        BETWEEN + min(max(int(BARS_SHARE * width), MIN_BAR_COLUMNS), MAX_BAR_COLUMNS) if width >= MIN_BARS_WIDTH else 0
+    )
 
 
 def with_bars(
-    cells: Cells, ends: tuple[Reading, Reading | None], ink: int, layout: HeatLayout, bins: Bins, width: int
+    cells: Cells,
+    ends: tuple[StepReadout, StepReadout | None],
+    ink: int,
+    layout: HeatLayout,
+    bins: BinnedCache,
+    width: int,
 ) -> Cells:
     """A heat map with one or two of its steps as bars between plot and legend, row by row as in the map.
 
@@ -312,7 +330,7 @@ def with_bars(
         width: Columns more, from `bars_width`.
     """
     chosen, marked = ends
-    counts = bins.counts(chosen.recorded, layout.bin_edges)
+    counts = bins.counts(chosen.series, layout.bin_edges)
     other = None if marked is None else counts[marked.index]
     bars = draw_histogram_bars(HistogramBars(counts[chosen.index], other, ink, Ink.TEXT), layout, width - BETWEEN)
     plot = layout.plot
@@ -336,7 +354,9 @@ def _put(cells: Cells, other: Cells, rows: slice, columns: slice, left: int) -> 
 # Which run is meant when a cell of a chart is clicked.
 
 
-def run_at(chart: Chart, pointer: CursorState, bins: Bins, plot: PlotArea, column: int, row: int) -> str | None:
+def run_at(
+    chart: HistogramChart, pointer: CursorState, bins: BinnedCache, plot: PlotArea, column: int, row: int
+) -> str | None:
     """The run of a chart, or of several the one whose line is nearest to a cell; None where none is near.
 
     Args:
@@ -348,10 +368,10 @@ def run_at(chart: Chart, pointer: CursorState, bins: Bins, plot: PlotArea, colum
         row: Likewise.
     """
     if not chart.together:
-        return chart.recorded[0].run
-    edges = edges_of(chart)
+        return chart.series[0].run
+    edges = bin_edges(chart)
     middles = edges[:-1] / 2 + edges[1:] / 2
-    backwards = chart.recorded[::-1]
-    counts = (bins.counts(each, edges)[chosen_of(each, pointer).index] for each in backwards)
+    backwards = chart.series[::-1]
+    counts = (bins.counts(each, edges)[cursor_readout(each, pointer).index] for each in backwards)
     found = nearest_line([Trace(middles, held, 0, ascending=True) for held in counts], plot, column, row)
     return None if found is None else backwards[found].run

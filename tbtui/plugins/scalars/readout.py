@@ -17,7 +17,7 @@ from tbtui.charts.layout import MIN_LABELS_WIDTH
 from tbtui.charts.text import cell_width, pad
 from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cards import distinct_parts, plain_title
-from tbtui.plugins.scalars.series import MOST_RAW
+from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
 from tbtui.settings import zoom as pointer
 from tbtui.view.axes import sort_rows, title_with_order
 from tbtui.view.run_names import distinct_names, fit_names
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Stretch:
+class RangeStatistics:
     """A line between two ends on x."""
 
     start: float
@@ -62,7 +62,9 @@ class Stretch:
         return self.change / abs(self.start) if self.start else float("nan")
 
 
-def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending: bool = True) -> Stretch | None:
+def range_statistics(
+    x: Floats, shown: Floats, ends: tuple[float, float], *, ascending: bool = True
+) -> RangeStatistics | None:
     """A line over a stretch: everything is told of the values that are drawn, as TensorBoard does.
 
     None where the line ends before the stretch or begins behind it: what is not there has not stood still.
@@ -84,14 +86,14 @@ def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending
     inside = inside[np.isfinite(inside)]
     start, end = (float(shown[nearest_point(x, at, ascending=ascending)]) for at in ends)
     if len(inside) == 0:
-        return Stretch(start, end, np.nan, np.nan, np.nan)
+        return RangeStatistics(start, end, np.nan, np.nan, np.nan)
     least, greatest = float(inside.min()), float(inside.max())
     with np.errstate(over="ignore"):
         mean = float((inside / len(inside)).sum())  # divided first: a sum of the largest floats has no room
-    return Stretch(start, end, least, greatest, min(max(mean, least), greatest))
+    return RangeStatistics(start, end, least, greatest, min(max(mean, least), greatest))
 
 
-def by_worth(values: Sequence[float], best: Best | None, first: Iterable[int | None] = ()) -> list[int]:
+def rank_by_importance(values: Sequence[float], best: Best | None, first: Iterable[int | None] = ()) -> list[int]:
     """Indices of all rows, those that matter most first: the given ones, the best, the next best, the worst, and so on.
 
     Args:
@@ -111,43 +113,43 @@ def by_worth(values: Sequence[float], best: Best | None, first: Iterable[int | N
 
 
 @frozen
-class Pointer(pointer.CursorState):
+class ScalarCursor(pointer.CursorState):
     """Where the user looks in one chart, at whose extremes, too. What stands out may be a group of runs."""
 
     extremes: bool = False
     """Whether the extremes of the lines are marked."""
 
 
-NOWHERE = Pointer()
+NO_SCALAR_CURSOR = ScalarCursor()
 
 
-def pointer_of(choices: Settings, origin: int = 0) -> Pointer:
+def scalar_cursor(choices: Settings, origin: int = 0) -> ScalarCursor:
     """Where the user looks in a chart whose x axis counts from `origin`."""
     held = pointer.cursor_state(choices, origin)
-    return Pointer(held.cursor, held.mark, held.focus, held.baseline, held.order, choices.extremes)
+    return ScalarCursor(held.cursor, held.mark, held.focus, held.baseline, held.order, choices.extremes)
 
 
-def line_of_run(chart: Chart, run: str | None, tag: str | None = None) -> int | None:
+def find_line(chart: Chart, run: str | None, tag: str | None = None) -> int | None:
     """Index of the (first) line that shows a run, of one tag or of any; None where there is none."""
     if run is None:
         return None
     for index, line in enumerate(chart.lines):
-        if is_of(line, run) and tag in (None, line.key.tag):
+        if shows_run(line, run) and tag in (None, line.key.tag):
             return index
     return None
 
 
-def is_of(line: Line, run: str | None) -> bool:
+def shows_run(line: Line, run: str | None) -> bool:
     """Whether a line shows a run or group of runs, alone or among others."""
     return run is not None and (line.key.run == run or run in line.runs)
 
 
 @frozen(slots=False)
-class Readings:
+class Readout:
     """What the lines of a chart say at the cursor, or without one at their ends. Lines are told by their index."""
 
     chart: Chart
-    pointer: Pointer = NOWHERE
+    pointer: ScalarCursor = NO_SCALAR_CURSOR
 
     @cached_property
     def indices(self) -> tuple[int, ...]:
@@ -171,7 +173,7 @@ class Readings:
     def deltas(self) -> tuple[float | None, ...]:
         """How far each line is from the baseline's of the same tag; None for a baseline, and where there is none."""
         run = self.pointer.baseline
-        bases = {tag: line_of_run(self.chart, run, tag) for tag in self.chart.tags} if run is not None else {}
+        bases = {tag: find_line(self.chart, run, tag) for tag in self.chart.tags} if run is not None else {}
         shown = self.shown.tolist()  # of plain floats, since two infinities may meet
         found = []
         for index, line in enumerate(self.chart.lines):
@@ -180,19 +182,19 @@ class Readings:
         return tuple(found)
 
     @cached_property
-    def stretches(self) -> tuple[Stretch | None, ...]:
+    def stretches(self) -> tuple[RangeStatistics | None, ...]:
         """What each line does between mark and cursor, None where it is not there; nothing without a mark."""
         if self.pointer.cursor is None or self.pointer.mark is None:
             return ()
         low, high = sorted((self.pointer.cursor, self.pointer.mark))
         return tuple(
-            stretch_of(line.x, line.smoothed, (low, high), ascending=line.ascending) for line in self.chart.lines
+            range_statistics(line.x, line.smoothed, (low, high), ascending=line.ascending) for line in self.chart.lines
         )
 
     @cached_property
     def focus(self) -> int | None:
         """The (first) line in focus."""
-        return line_of_run(self.chart, self.pointer.focus)
+        return find_line(self.chart, self.pointer.focus)
 
     @property
     def rows(self) -> list[int]:
@@ -206,15 +208,15 @@ class Readings:
     @property
     def worthiest(self) -> list[int]:
         """The lines that matter most first."""
-        first = (self.focus, line_of_run(self.chart, self.pointer.baseline))
-        return by_worth(self.shown.tolist(), self.chart.best, first)
+        first = (self.focus, find_line(self.chart, self.pointer.baseline))
+        return rank_by_importance(self.shown.tolist(), self.chart.best, first)
 
 
-def best_of_all(chart: Chart) -> tuple[int, int] | None:
+def best_point(chart: Chart) -> tuple[int, int] | None:
     """Line and point of the best value of a chart; None where there is no number."""
     best, found = math.inf, None
     for index, line in enumerate(chart.lines):
-        point = line.figures.least if chart.best == "min" else line.figures.greatest
+        point = line.extremes.least if chart.best == "min" else line.extremes.greatest
         if point is not None:
             value = float(line.values[point]) if chart.best == "min" else -float(line.values[point])
             if found is None or value < best:
@@ -225,14 +227,14 @@ def best_of_all(chart: Chart) -> tuple[int, int] | None:
 # Which line is which: names at the ends of lines, and in the legend.
 
 
-LEAST_NAME = 10
-LEGEND_NAME = 16
+MIN_NAME_COLUMNS = 10
+MAX_LEGEND_NAME_COLUMNS = 16
 """Columns of a run's name at the end of its line, at least, and in the legend, at most."""
 
-MOST_LABELS = 12
+MAX_END_LABELS = 12
 """Names at the ends of lines; of more lines, those that matter most and the count of the others."""
 
-ROWS_BESIDE = 4
+ROWS_WITHOUT_LABEL = 4
 """Rows of a chart that have no room for such a name: those of its x axis, that of the count, and one to breathe."""
 
 DASH_SIGNS = "━╍┉┅"
@@ -265,7 +267,7 @@ def _tag_parts(chart: Chart) -> dict[str, str]:
     return dict(zip(chart.tags, distinct_parts([plain_title(tag) for tag in chart.tags]), strict=True))
 
 
-def end_labels(readings: Readings, width: int, height: int) -> dict[int, str]:
+def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
     """Name and last value of each line as it is drawn; of many lines, of those that matter most where they end.
 
     Args:
@@ -276,10 +278,14 @@ def end_labels(readings: Readings, width: int, height: int) -> dict[int, str]:
     if width < MIN_LABELS_WIDTH:
         return {}
     chart = readings.chart
-    few = len(chart.lines) <= MOST_RAW
-    lines = range(len(chart.lines)) if few else readings.worthiest[: max(min(height - ROWS_BESIDE, MOST_LABELS), 0)]
+    few = len(chart.lines) <= MAX_DETAILED_LINES
+    lines = (
+        range(len(chart.lines))
+        if few
+        else readings.worthiest[: max(min(height - ROWS_WITHOUT_LABEL, MAX_END_LABELS), 0)]
+    )
     names = short_names(chart)
-    shown = fit_names(tuple(names[line] for line in lines), max(LEAST_NAME, width // 6))
+    shown = fit_names(tuple(names[line] for line in lines), max(MIN_NAME_COLUMNS, width // 6))
     width = max(map(cell_width, shown), default=0)
     return {
         line: f"{pad(name, width)} {numbers.brief(float(readings.shown[line]))}"
@@ -287,32 +293,32 @@ def end_labels(readings: Readings, width: int, height: int) -> dict[int, str]:
     }
 
 
-def legend(readings: Readings) -> list[tuple[str, int]]:
+def legend(readings: Readout) -> list[tuple[str, int]]:
     """Names and inks of runs in the order of the rows; of many lines, those that matter most come first.
 
     Where several tags are joined they come before all runs, each with the dashes that its lines have.
     """
     chart = readings.chart
-    order = readings.rows if len(chart.lines) <= MOST_RAW else readings.worthiest
+    order = readings.rows if len(chart.lines) <= MAX_DETAILED_LINES else readings.worthiest
     inks = {chart.lines[line].name: chart.inks[line] for line in order}
     names = list(dict.fromkeys(line.name for line in chart.lines))
-    shown = dict(zip(names, fit_names(distinct_names(names), LEGEND_NAME), strict=True))
+    shown = dict(zip(names, fit_names(distinct_names(names), MAX_LEGEND_NAME_COLUMNS), strict=True))
     signed = len({ink % PALETTE_SIZE for ink in set(inks.values())}) < len(set(inks.values()))
-    runs = [(bulleted(shown[name], ink, signed=signed), ink) for name, ink in inks.items()]
+    runs = [(with_marker(shown[name], ink, signed=signed), ink) for name, ink in inks.items()]
     parts = _tag_parts(chart)
-    dashed = zip(fit_names(tuple(parts.values()), LEGEND_NAME), cycle(DASH_SIGNS), chart.tags, strict=False)
+    dashed = zip(fit_names(tuple(parts.values()), MAX_LEGEND_NAME_COLUMNS), cycle(DASH_SIGNS), chart.tags, strict=False)
     held = {line.key.tag for line in chart.lines}
     ink = Ink.TEXT if len(runs) > 1 else runs[0][1]
     tags = [(f"{sign} {part}", ink) for part, sign, tag in dashed if tag in held]
     return [*tags, *(runs if len(runs) > 1 or not tags else ())]
 
 
-def bulleted(name: str, ink: int, *, signed: bool) -> str:
+def with_marker(name: str, ink: int, *, signed: bool) -> str:
     """A name, with the sign of its ink where colours alone do not tell the runs apart."""
     return f"{marker(ink)} {name}" if signed else name
 
 
-def count_of_others(readings: Readings, named: Collection[int]) -> str:
+def unnamed_lines_label(readings: Readout, named: Collection[int]) -> str:
     """How many lines are not named: `⋯ 288`; empty where all are, or none."""
     others = len(readings.chart.lines) - len(named)
     return f"⋯ {others}" if others and named else ""

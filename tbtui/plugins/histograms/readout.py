@@ -18,8 +18,8 @@ from tbtui.events.histogram import HAS_INFINITE
 from tbtui.frozen import frozen
 from tbtui.maths.axes import start_time
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
-from tbtui.plugins.histograms.chart import HistogramAxes, KeptCharts, rows_in_sight, shown_title
-from tbtui.plugins.histograms.series import FAR, NothingRecordedError
+from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, visible_rows
+from tbtui.plugins.histograms.series import OUTLIER_SHARE, NothingRecordedError
 from tbtui.settings.settings import FULL_RANGE, SETTINGS, usable_range
 from tbtui.view.axes import axes_hold_key, axes_settings_of, sort_rows, title_with_order
 from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tbtui.export.table import SkippedValues
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.chart import Axes
-    from tbtui.plugins.histograms.series import Floats, Recorded
+    from tbtui.plugins.histograms.series import Floats, HistogramSeries
     from tbtui.settings.settings import HeatScale, HistogramStyle, Settings
     from tbtui.settings.zoom import CursorState
     from tbtui.view.axes import AxesSettings
@@ -45,88 +45,88 @@ MEDIAN = len(BASIS_POINTS) // 2
 
 
 @frozen
-class Reading:
+class StepReadout:
     """One histogram of one run. Figures are NaN where nothing is in it, or it is refused."""
 
-    recorded: Recorded
+    series: HistogramSeries
     index: int
 
     @property
     def step(self) -> int:
         """Its step."""
-        return int(self.recorded.steps[self.index])
+        return int(self.series.steps[self.index])
 
     @property
     def x(self) -> float:
         """Where it stands on the x axis."""
-        return float(self.recorded.x[self.index])
+        return float(self.series.x[self.index])
 
     @property
     def wall_time(self) -> float:
         """Seconds since the epoch."""
-        return float(self.recorded.wall_times[self.index])
+        return float(self.series.wall_times[self.index])
 
     @property
     def count(self) -> float:
         """How many values; may be a fraction, NaN only where it is refused."""
-        return float(self.recorded.moments.count[self.index])
+        return float(self.series.moments.count[self.index])
 
     @property
     def mean(self) -> float:
         """Of all values; see `is_exact`."""
-        return float(self.recorded.moments.mean[self.index])
+        return float(self.series.moments.mean[self.index])
 
     @property
     def std(self) -> float:
         """Likewise."""
-        return float(self.recorded.moments.std[self.index])
+        return float(self.series.moments.std[self.index])
 
     @property
     def is_exact(self) -> bool:
         """Whether mean and deviation are those of the values, not of buckets."""
-        return bool(self.recorded.moments.exact[self.index])
+        return bool(self.series.moments.exact[self.index])
 
     @property
     def least(self) -> float:
         """Where the first bucket with a count begins."""
-        return float(self.recorded.moments.least[self.index])
+        return float(self.series.moments.least[self.index])
 
     @property
     def greatest(self) -> float:
         """Where the last one ends."""
-        return float(self.recorded.moments.greatest[self.index])
+        return float(self.series.moments.greatest[self.index])
 
     @property
     def median(self) -> float:
         """Interpolated, as TensorBoard does."""
         if not self.count:
             return float("nan")
-        if self.recorded.figures.has_quantiles:
-            return float(self.recorded.quantiles[self.index, MEDIAN])
-        return float(quantiles(self.recorded.some(np.array([self.index])), BASIS_POINTS[MEDIAN : MEDIAN + 1])[0, 0])
+        if self.series.statistics.has_quantiles:
+            return float(self.series.quantiles[self.index, MEDIAN])
+        return float(quantiles(self.series.some(np.array([self.index])), BASIS_POINTS[MEDIAN : MEDIAN + 1])[0, 0])
 
     @property
     def refused(self) -> str:
         """Why it cannot be drawn; empty when it can."""
-        return self.recorded.refused.get(self.index, "")
+        return self.series.refused.get(self.index, "")
 
 
-def chosen_of(recorded: Recorded, pointer: CursorState) -> Reading:
+def cursor_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout:
     """The histogram at the cursor; without one the newest."""
-    return Reading(recorded, recorded.nearest(pointer.cursor))
+    return StepReadout(series, series.nearest(pointer.cursor))
 
 
-def marked_of(recorded: Recorded, pointer: CursorState) -> Reading | None:
+def mark_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout | None:
     """The one that it is compared with; None where none is marked, or it is the same."""
     if pointer.mark is None:
         return None
-    index = recorded.nearest(pointer.mark)
-    return None if index == recorded.nearest(pointer.cursor) else Reading(recorded, index)
+    index = series.nearest(pointer.mark)
+    return None if index == series.nearest(pointer.cursor) else StepReadout(series, index)
 
 
-def focused(recorded: Sequence[Recorded], focus: str | None) -> int | None:
+def focused_index(series: Sequence[HistogramSeries], focus: str | None) -> int | None:
     """Index of the run that stands out; None where none does."""
-    return next((index for index, each in enumerate(recorded) if each.run == focus), None)
+    return next((index for index, each in enumerate(series) if each.run == focus), None)
 
 
 # The buckets of one histogram as a table, exact as they are stored.
@@ -138,27 +138,27 @@ GAP = 2
 DIGITS = (5, 7, 9, 12, 17)
 """Significant digits of edges: the fewest that tell all of them apart. The last are all that a float has."""
 
-MOST_ROWS = 20_000
+MAX_BUCKET_ROWS = 20_000
 """Buckets beyond are counted, not listed; no writer makes nearly as many."""
 
 BAR = " ▏▎▍▌▋▊▉█"
 """A cell filled from the left, in eighths."""
 
-EIGHTHS, MOST_BAR = 8, 60
+EIGHTHS, MAX_BAR_COLUMNS = 8, 60
 
 
-def bucket_table(reading: Reading, width: int) -> tuple[Cells, Cells]:
+def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
     """The table's header (one row) and its body, a row a bucket, the least values first.
 
     Args:
         reading: The histogram.
         width: Columns of the terminal; where there are too few the bars go first, then the columns at the right.
     """
-    buckets = reading.recorded.some(np.array([reading.index]))
-    counts = buckets.counts[:MOST_ROWS]
+    buckets = reading.series.some(np.array([reading.index]))
+    counts = buckets.counts[:MAX_BUCKET_ROWS]
     whole = float(buckets.totals[0]) or 1.0
     columns = [
-        *_edges(buckets.lefts[:MOST_ROWS], buckets.rights[:MOST_ROWS]),
+        *_edges(buckets.lefts[:MAX_BUCKET_ROWS], buckets.rights[:MAX_BUCKET_ROWS]),
         [_count(count) for count in counts.tolist()],
         [_percent(share) for share in (counts / whole).tolist()],
         [_percent(share) for share in (np.cumsum(counts) / whole).tolist()],
@@ -172,9 +172,9 @@ def bucket_table(reading: Reading, width: int) -> tuple[Cells, Cells]:
     rows = ["".join(" " * GAP + column[row] for column in texts) for row in range(1, len(counts) + 1)]
     _put(body, 0, rows, Ink.TEXT)
     body.inks[counts == 0, :used] = Ink.DIM
-    room = min(width - used - GAP, MOST_BAR)
+    room = min(width - used - GAP, MAX_BAR_COLUMNS)
     if room > 0:
-        _put(body, used + GAP, _bars(counts, room), reading.recorded.ink)
+        _put(body, used + GAP, _bars(counts, room), reading.series.ink)
     more = len(buckets.counts) - len(counts)
     return header, _with_last(body, f"⋯ and {more:,} more buckets") if more else body
 
@@ -238,7 +238,7 @@ def _with_last(body: Cells, text: str) -> Cells:
 ROUGHLY = "≈"
 """In front of what was worked out from buckets, not by the writer from all values."""
 
-FIGURES: tuple[tuple[str, Callable[[Reading], float], int, int], ...] = (
+STATISTIC_COLUMNS: tuple[tuple[str, Callable[[StepReadout], float], int, int], ...] = (
     ("mean", lambda reading: reading.mean, 10, 9),
     ("std", lambda reading: reading.std, 9, 8),
     ("min", lambda reading: reading.least, 5, 0),
@@ -252,12 +252,12 @@ STEP_WORTH, COUNT_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 2, 1
 
 
 def step_table(
-    sharing: Sequence[Recorded], width: int, pointer: CursorState, first: str | None = None
+    sharing: Sequence[HistogramSeries], width: int, pointer: CursorState, first: str | None = None
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
     """The table's header (one row), its body, and the run of each of its rows.
 
     Args:
-        sharing: What runs have recorded, in the order of the run tree; at least one.
+        sharing: What runs have series, in the order of the run tree; at least one.
         width: Columns.
         pointer: Where the user looks.
         first: The run whose row comes first while runs are in their own order; None: they stay in it.
@@ -265,7 +265,7 @@ def step_table(
     if len(sharing) > 1:  # the histograms of many runs may be more than is kept: none is to be read again for a median
         for each in sharing:
             _ = each.quantiles
-    held = [chosen_of(each, pointer) for each in sharing]
+    held = [cursor_readout(each, pointer) for each in sharing]
     runs = [each.run for each in sharing]
     names = zip(runs, distinct_names(runs), sharing, strict=True)
     rows = [TableRow(run, short, each.ink, run == pointer.focus) for run, short, each in names]
@@ -277,16 +277,16 @@ def step_table(
     return header, body, tuple(runs[index] for index in order)
 
 
-def _columns(held: Sequence[Reading], pointer: CursorState) -> list[TableColumn]:
-    marked = [marked_of(reading.recorded, pointer) for reading in held]
-    base = next((reading for reading in held if reading.recorded.run == pointer.baseline), None)
+def _columns(held: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
+    marked = [mark_readout(reading.series, pointer) for reading in held]
+    base = next((reading for reading in held if reading.series.run == pointer.baseline), None)
     columns = [
         table_column("step", [str(reading.step) for reading in held], STEP_WORTH),
         table_column(
             "count", [NAN_SIGN if reading.refused else numbers.short(reading.count) for reading in held], COUNT_WORTH
         ),
     ]
-    for title, figure, worth, delta_worth in FIGURES:
+    for title, figure, worth, delta_worth in STATISTIC_COLUMNS:
         texts = numbers_told_apart([figure(reading) for reading in held])
         if title in ("mean", "std"):
             texts = [text if reading.is_exact else ROUGHLY + text for text, reading in zip(texts, held, strict=True)]
@@ -301,12 +301,14 @@ def _columns(held: Sequence[Reading], pointer: CursorState) -> list[TableColumn]
             columns.append(table_column(f"Δ {title}", _deltas(held, [base] * len(held), figure), delta_worth))
     return [
         *columns,
-        table_column("time", [time_word(reading) for reading in held], TIME_WORTH),
+        table_column("time", [time_label(reading) for reading in held], TIME_WORTH),
         table_column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_WORTH),
     ]
 
 
-def _deltas(held: Sequence[Reading], bases: Sequence[Reading | None], figure: Callable[[Reading], float]) -> list[str]:
+def _deltas(
+    held: Sequence[StepReadout], bases: Sequence[StepReadout | None], figure: Callable[[StepReadout], float]
+) -> list[str]:
     """How far each is from another; the one that it is compared with has its sign."""
     apart = [
         math.nan if base is None else figure(reading) - figure(base) for reading, base in zip(held, bases, strict=True)
@@ -319,9 +321,9 @@ def _deltas(held: Sequence[Reading], bases: Sequence[Reading | None], figure: Ca
     ]
 
 
-def time_word(reading: Reading) -> str:
+def time_label(reading: StepReadout) -> str:
     """Since the run's first histogram of the tag that is known here."""
-    return numbers.duration(reading.wall_time - start_time(reading.recorded.wall_times))
+    return numbers.duration(reading.wall_time - start_time(reading.series.wall_times))
 
 
 # What the Histograms tab says about itself, and why it is empty when it is.
@@ -330,7 +332,7 @@ def time_word(reading: Reading) -> str:
 OUTLIERS = {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}
 
 
-def look_word(choices: Settings) -> str:
+def style_label(choices: Settings) -> str:
     """`heat map, colours log`, `ridges`, `runs together`."""
     if choices.runs_together:
         return "runs together"
@@ -338,7 +340,7 @@ def look_word(choices: Settings) -> str:
     return f"{word}, colours {choices.heat_scale}" if choices.histogram_look == "heat" else word
 
 
-def settings(choices: Settings, key: str | None = None, look: str | None = None) -> str:
+def settings_label(choices: Settings, key: str | None = None, look: str | None = None) -> str:
     """How the charts are drawn, or one of them: `heat map, colours log · y symlog · x step`. Only what matters is told.
 
     Args:
@@ -347,8 +349,8 @@ def settings(choices: Settings, key: str | None = None, look: str | None = None)
         look: Of the charts; None: as histograms look.
     """
     told = (
-        look_word(choices) if look is None else look,
-        overview_word(choices) if key is None else "",
+        style_label(choices) if look is None else look,
+        overview_label(choices) if key is None else "",
         y_axis_label(choices, key),
         OUTLIERS[choices.outliers],
         *x_axis_labels(choices, key),
@@ -356,93 +358,95 @@ def settings(choices: Settings, key: str | None = None, look: str | None = None)
     return SEPARATOR.join(filter(None, told))
 
 
-def overview_word(choices: Settings) -> str:
+def overview_label(choices: Settings) -> str:
     """`overview of 98 % of values`: what small cards leave out is told for all of them."""
     if not choices.overview:
         return ""
-    return f"overview of {round(100 * (1 - 2 * FAR))} % of values" if choices.outliers == "auto" else "overview"
+    return (
+        f"overview of {round(100 * (1 - 2 * OUTLIER_SHARE))} % of values" if choices.outliers == "auto" else "overview"
+    )
 
 
-def step_word(recorded: Sequence[Recorded], pointer: CursorState, *, brief: bool = False) -> str:
+def step_label(series: Sequence[HistogramSeries], pointer: CursorState, *, brief: bool = False) -> str:
     """Which histograms the user looks at: `step 440, the newest`, `step 312`, `step 312 beside 100`.
 
     Of several runs it is the greatest, which most of them have.
     """
-    chosen = max((chosen_of(each, pointer) for each in recorded), key=lambda reading: reading.step)
-    marked = marked_of(chosen.recorded, pointer)
+    chosen = max((cursor_readout(each, pointer) for each in series), key=lambda reading: reading.step)
+    marked = mark_readout(chosen.series, pointer)
     word = f"step {chosen.step}"
     if marked is not None:
         return f"{word} beside {marked.step}"
     return word if brief or pointer.cursor is not None else f"{word}, the newest"
 
 
-def unrest_words(recorded: Recorded) -> tuple[str, ...]:
+def anomaly_labels(series: HistogramSeries) -> tuple[str, ...]:
     """What happened to the values by the newest step, in ever fewer words; nothing where nothing did.
 
     `✗ NaN from 120`, `▼ collapsed from 300`, `▲ exploded from 40`.
     """
-    found = recorded.unrest
+    found = series.anomaly
     if found is None:
         return ()
-    lost = "Inf" if recorded.refused.get(found.since) == HAS_INFINITE else "NaN"
+    lost = "Inf" if series.refused.get(found.since) == HAS_INFINITE else "NaN"
     sign, word = {
         "lost": (NAN_SIGN, lost),
         "collapsed": (BELOW_SIGN, "collapsed"),
         "exploded": (ABOVE_SIGN, "exploded"),
     }[found.kind]
-    since = numbers.step(int(recorded.steps[found.since]))
+    since = numbers.step(int(series.steps[found.since]))
     return f"{sign} {word} from {since}", f"{sign} {word}", sign
 
 
-def happened_words(recorded: Sequence[Recorded]) -> Iterator[str]:
+def run_anomaly_labels(series: Sequence[HistogramSeries]) -> Iterator[str]:
     """What happened to the values of each run that anything happened to; where there are several, with its name."""
-    names = distinct_names([each.run for each in recorded])
-    for each, name in zip(recorded, names, strict=True):
-        for word in unrest_words(each)[:1]:
-            yield f"{name} {word}" if len(recorded) > 1 else word
+    names = distinct_names([each.run for each in series])
+    for each, name in zip(series, names, strict=True):
+        for word in anomaly_labels(each)[:1]:
+            yield f"{name} {word}" if len(series) > 1 else word
 
 
-def refused_word(recorded: Recorded) -> str:
+def refused_label(series: HistogramSeries) -> str:
     """`3 of 300 steps cannot be drawn`; empty where all can."""
-    count = len(recorded.refused)
-    return f"{count:,} of {len(recorded):,} steps cannot be drawn" if count else ""
+    count = len(series.refused)
+    return f"{count:,} of {len(series):,} steps cannot be drawn" if count else ""
 
 
-def outside_word(outside: float) -> str:
+def outside_label(outside: float) -> str:
     """`12 values outside`, in few words; empty without any. Fractions of buckets are told as one value at least."""
-    if outside < LEAST_OUTSIDE:
+    if outside < MIN_OUTSIDE_VALUES:
         return ""
     count = max(round(outside), 1)
     return f"{count if count < 10_000 else numbers.brief(count)} value{'' if count == 1 else 's'} outside"
 
 
-def written_word(written: SavedFile, refusals: SkippedValues) -> str:
+def export_message(written: SavedFile, refusals: SkippedValues) -> str:
     """`1,200 rows in /home/me/histograms.csv; 3 steps left out that cannot be drawn`."""
     word = f"{numbers.counted(written.rows, 'row')} in {written.path}"
     count = refusals.count
     return f"{word}; {numbers.counted(count, 'step')} left out that cannot be drawn" if count else word
 
 
-LEAST_OUTSIDE = 1e-6
+MIN_OUTSIDE_VALUES = 1e-6
 """Values; what is less is left over from adding up fractions."""
 
 
-def what_went_wrong(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """An error in words for people."""
     if isinstance(error, NothingRecordedError):
         return str(error)
     return f"cannot be drawn: {type(error).__name__}: {error}"
 
 
-def why_blank(own: Sequence[Recorded], axes: Axes, chosen: AxesSettings) -> str:
+def empty_message(own: Sequence[HistogramSeries], axes: Axes, chosen: AxesSettings) -> str:
     """Why nothing of a chart can be seen; empty when something can."""
-    filled = [each for each in own if each.spread.limits is not None]
+    filled = [each for each in own if each.value_range.limits is not None]
     if not filled:
         refused = [reason for each in own for reason in each.refused.values()]
         return refused[-1] if len(refused) == sum(map(len, own)) else "no values in any histogram"
     if not any(bool(np.isfinite(each.x).any()) for each in filled):
         return "no histogram of this tag has a time"
-    greatest = max(each.spread.limits[1] for each in filled if each.spread.limits is not None)
+    greatest = max(each.value_range.limits[1] for each in filled if each.value_range.limits is not None)
     if axes.values.scale == "log" and greatest <= 0:
         return "all values ≤ 0: none fits a log axis"
     if axes.along.scale == "log" and not any(bool((each.x > 0).any()) for each in filled):
@@ -450,7 +454,7 @@ def why_blank(own: Sequence[Recorded], axes: Axes, chosen: AxesSettings) -> str:
     whole_x = usable_range(chosen.x_range, axes.along.scale, axes.along.origin) == FULL_RANGE
     if whole_x and usable_range(chosen.y_range, axes.values.scale) == FULL_RANGE:
         return ""
-    rows = [slice(None) if whole_x else rows_in_sight(each, axes.along) for each in filled]
+    rows = [slice(None) if whole_x else visible_rows(each, axes.along) for each in filled]
     if not any(each.x[at].size for each, at in zip(filled, rows, strict=True)):
         return f"no histogram {range_phrase(*chosen.x_range, chosen.x_axis)}"
     low, high = axes.values.low, axes.values.high
@@ -464,7 +468,7 @@ def why_blank(own: Sequence[Recorded], axes: Axes, chosen: AxesSettings) -> str:
 
 
 @frozen(slots=False)
-class Chart:
+class HistogramChart:
     """What the chart of one card shows. Equal ones look the same."""
 
     key: str
@@ -474,7 +478,7 @@ class Chart:
     title: str
     """Not yet made safe for a terminal; neither is any run name."""
 
-    recorded: tuple[Recorded, ...]
+    series: tuple[HistogramSeries, ...]
     """Of one run, or of all that are drawn, in the order of the run tree; at least one."""
 
     together: bool
@@ -490,7 +494,7 @@ class Chart:
     """Why nothing can be seen; empty when something can."""
 
 
-class ChartData(KeptCharts[Chart]):
+class HistogramChartCache(ChartCache[HistogramChart]):
     """The charts of all views shown so far. Used by one thread.
 
     Args:
@@ -505,33 +509,33 @@ class ChartData(KeptCharts[Chart]):
         """How charts look."""
         return choices.histogram_look, choices.heat_scale
 
-    def make(self, view: View, key: str) -> Chart:
+    def make(self, view: View, key: str) -> HistogramChart:
         """The chart of card `key`."""
         choices = view.choices
-        recorded, chosen = self.histograms.recorded(view, key), axes_settings_of(choices, key)
+        series, chosen = self.histograms.load(view, key), axes_settings_of(choices, key)
         sharing = self.sharing(view, key)
         held = axes_hold_key(view, (each.run for each in sharing))
-        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in recorded), held
-        axes = self._axes.axes(key, recorded, sharing, chosen, shown, glance=choices.overview)
-        return Chart(
+        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in series), held
+        axes = self._axes.axes(key, series, sharing, chosen, shown, glance=choices.overview)
+        return HistogramChart(
             key,
-            recorded[0].tag,
-            shown_title(recorded),
-            recorded,
+            series[0].tag,
+            chart_title(series),
+            series,
             choices.runs_together,
             axes,
             "overlay" if choices.runs_together else choices.histogram_look,
             choices.heat_scale,
             chosen.y_scale == "log"
             or (chosen.outliers != "keep" and None in usable_range(chosen.y_range, chosen.y_scale)),
-            why_blank(recorded, axes, chosen),
+            empty_message(series, axes, chosen),
         )
 
 
 # What the frame of a card says: where its runs stand, what has become of them, and who they are.
 
 
-LEAST_NAME, MOST_NAME = 8, 32
+MIN_NAME_COLUMNS, MAX_NAME_COLUMNS = 8, 32
 """Columns of a run's name in a legend."""
 
 BULLET, CORNERS = 3, 4
@@ -541,39 +545,39 @@ FRAME = 7
 """Columns of a card that neither its title nor its note can have."""
 
 
-def note_of(stands: Sequence[str], recorded: Sequence[Recorded], title: str, width: int) -> str:
+def fit_note(stands: Sequence[str], series: Sequence[HistogramSeries], title: str, width: int) -> str:
     """What stands at the right of a card's title: what happened to the values, and where they stand.
 
     Args:
         stands: Where they stand, in ever fewer words.
-        recorded: What the card shows.
+        series: What the card shows.
         title: Of the card, which is not cut for it.
         width: Columns of the card.
     """
     whole = width - FRAME - cell_width(safe(title))
     room = width - FRAME - min(MIN_TITLE_COLUMNS, cell_width(safe(title)))
-    options = list(_options(stands, recorded))
+    options = list(_options(stands, series))
     fitting = [note for note in options if cell_width(note) <= whole] or options[-1:]
     return next((note for note in fitting if cell_width(note) <= room), "")
 
 
-def _options(stands: Sequence[str], recorded: Sequence[Recorded]) -> Iterator[str]:
+def _options(stands: Sequence[str], series: Sequence[HistogramSeries]) -> Iterator[str]:
     """The note in ever fewer words; that something happened is told last of all."""
-    happened = next(filter(None, map(unrest_words, recorded)), ())
+    happened = next(filter(None, map(anomaly_labels, series)), ())
     for stand in stands:
         if not (happened and stand.startswith(NAN_SIGN)):
             yield " ".join((*happened[:1], stand)).strip()
     yield from happened or ("",)
 
 
-def happened_to(recorded: Sequence[Recorded]) -> bool:
+def has_anomaly(series: Sequence[HistogramSeries]) -> bool:
     """Whether anything has happened to the values of any run."""
-    return any(each.unrest is not None for each in recorded)
+    return any(each.anomaly is not None for each in series)
 
 
-def stand_of(recorded: Sequence[Recorded], pointer: CursorState) -> str:
+def summary_text(series: Sequence[HistogramSeries], pointer: CursorState) -> str:
     """`-.0012 ± .051`: mean and deviation where the user looks; of several runs the least and the greatest mean."""
-    held = [chosen_of(each, pointer) for each in recorded]
+    held = [cursor_readout(each, pointer) for each in series]
     counted = [reading for reading in held if math.isfinite(reading.mean)]
     if not counted:
         return f"{NAN_SIGN} no histogram" if any(reading.refused for reading in held) else "empty"
@@ -584,19 +588,19 @@ def stand_of(recorded: Sequence[Recorded], pointer: CursorState) -> str:
 
 
 def legend(
-    recorded: Sequence[Recorded], runs: Sequence[str], width: int, focus: str | None = None
+    series: Sequence[HistogramSeries], runs: Sequence[str], width: int, focus: str | None = None
 ) -> list[tuple[str, int]]:
     """The runs of a chart with their inks, the focused one first; nothing where only one run is drawn anywhere.
 
     Args:
-        recorded: What the chart shows.
+        series: What the chart shows.
         runs: All that are drawn, in the order of the run tree.
         width: Columns of the card.
         focus: The run that stands out.
     """
     if len(runs) < 2:
         return []
-    room = min(max((width - CORNERS) // len(recorded) - BULLET, LEAST_NAME), MOST_NAME)
+    room = min(max((width - CORNERS) // len(series) - BULLET, MIN_NAME_COLUMNS), MAX_NAME_COLUMNS)
     names = dict(zip(runs, fit_names(distinct_names(runs), room), strict=True))
-    shown = sorted(recorded, key=lambda each: each.run != focus)
+    shown = sorted(series, key=lambda each: each.run != focus)
     return [(f"{marker(each.ink)} {names.get(each.run, each.run)}", each.ink) for each in shown]
