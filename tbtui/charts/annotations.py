@@ -1,4 +1,4 @@
-"""Areas between two curves: the spread of many runs around their mean."""
+"""Annotations of a chart: bands between two curves, reference lines, the cursor and a message in an empty plot."""
 
 from __future__ import annotations
 
@@ -40,17 +40,18 @@ class Band:
     """float64[n] on the chart's x axis."""
 
     low: npt.NDArray[np.float64]
-    """float64[n]; NaN is a gap. What lies beyond the y axis, or below the zero of a log axis, reaches to its edge."""
+    """float64[n]; NaN is a gap. Values outside the y axis, or below zero on a log axis, extend to the edge of the plot.
+    """
 
     high: npt.NDArray[np.float64]
-    """float64[n], likewise."""
+    """float64[n], with the same rules as `low`."""
 
     ink: int
     """A series ink."""
 
 
 def draw_bands(cells: Cells, bands: Sequence[Band], plot: PlotArea) -> None:
-    """Fill bands into the plot of fresh cells; where several overlap, squares in their inks take turns."""
+    """Fill bands into the plot of fresh cells; where bands overlap, squares in their inks alternate."""
     if not bands:
         return
     bits = _bits(bands, plot)
@@ -64,9 +65,9 @@ def draw_bands(cells: Cells, bands: Sequence[Band], plot: PlotArea) -> None:
 
 
 def _bits(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.uint8]:
-    """The braille patterns of bands [bands, height, width].
+    """Return the braille patterns of bands, uint8[bands, height, width].
 
-    A column is filled from the highest dot of the upper curve to the lowest of the lower one: all curves are one pass.
+    A column is filled from the highest dot of the upper curve to the lowest of the lower one. All curves are one pass.
     """
     width, height = DOTS_ACROSS * plot.width, DOTS_DOWN * plot.height
     curves = [_curve(band.x, values, plot) for band in bands for values in (band.high, band.low)]
@@ -84,7 +85,7 @@ def _bits(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.uint8]:
 
 
 def _curve(x: npt.NDArray[np.float64], values: npt.NDArray[np.float64], plot: PlotArea) -> Points:
-    """A curve as x values and dot rows; values without a place on a log axis are far below, NaN alone is a gap."""
+    """Return a curve as x values and dot rows; values below a log axis are far below the plot, NaN is a gap."""
     rows = down(plot.y_axis, values, plot.height)
     if plot.y_axis.scale == "log":
         rows[values <= 0] = MAX_DOTS
@@ -94,34 +95,31 @@ def _curve(x: npt.NDArray[np.float64], values: npt.NDArray[np.float64], plot: Pl
     return decimate(x, rows, column_edges(plot.x_axis, plot.width))
 
 
-# What the user draws into a chart to read it by: reference lines, and a cursor with the other end of a stretch.
-
-
 DASHES_BY_HEIGHT = "⠉⠒⠤⣀"
-"""A dash at each height within a cell."""
+"""Dash at each height within a cell, from the top."""
 
 CURSOR_SIGN, CROSSING_SIGN, RANGE_SIGN = "╎", "┼", "━"
 
 
 @frozen
 class ReferenceLine:
-    """A horizontal reference line; not drawn where it lies outside the axis."""
+    """A horizontal reference line; it is not drawn outside the axis."""
 
     y: float
     name: str = ""
-    """Any text; shown at the right end, or where else it hides least."""
+    """Any text; shown at the right end of the line, or where it hides least."""
 
 
 def draw_reference_lines(
     cells: Cells, levels: Sequence[ReferenceLine], plot: PlotArea, lit: npt.NDArray[np.bool_]
 ) -> None:
-    """Dashes in every other cell of a plot, and a name for each that has one, where it hides no line if there is room.
+    """Draw dashes in every other cell of a row, and the name of each line where it hides no data if possible.
 
     Args:
-        cells: The chart, changed in place.
-        levels: What to draw.
-        plot: Where.
-        lit: Cells of the plot that lines have dots in, which are left as they are; those of names are added.
+        cells: Cells of the chart, changed in place.
+        levels: Reference lines.
+        plot: Area of the plot.
+        lit: Cells of the plot with dots of lines, which stay unchanged; cells of names are added to it.
     """
     shown = [(level, row - plot.top) for level in levels if (row := plot.row(level.y)) is not None]
     for level, row in shown:
@@ -142,16 +140,16 @@ def draw_reference_lines(
 
 
 def _place(lit: npt.NDArray[np.bool_], named: npt.NDArray[np.bool_], row: int, width: int) -> tuple[int, int]:
-    """Row and first column of a name.
+    """Return the row and the first column of a name.
 
-    At the right end of its row, else at the left, else in any free stretch of it, else in the row above or below, else
-    over lines as far right as no other name is: a name unseen is worse than a few dots covered.
+    The choices in order: the right end of its row, the left end, any free room of the row, the row above or below, and
+    at last over lines as far right as no other name is. A hidden name is worse than a few covered dots.
 
     Args:
         lit: Cells with dots or names.
-        named: Those with names, which none covers while there is room elsewhere.
-        row: Of the level.
-        width: Columns of the name, not above half the plot's.
+        named: Cells with names, which are covered only if there is no other room.
+        row: Row of the reference line.
+        width: Columns of the name, at most half of the plot.
     """
     right = lit.shape[1] - width
     near = [at for at in (row, row - 1, row + 1) if 0 <= at < len(lit)]
@@ -167,7 +165,7 @@ def _place(lit: npt.NDArray[np.bool_], named: npt.NDArray[np.bool_], row: int, w
 
 
 def _rooms(taken: npt.NDArray[np.bool_], width: int) -> npt.NDArray[np.intp]:
-    """First columns of `width` columns none of which is taken, nor the one after them."""
+    """Return the first columns of `width` free columns that are followed by a free one."""
     before = np.cumsum(np.concatenate(([False], taken, [False])))
     return np.flatnonzero(before[width + 1 :] == before[: len(before) - width - 1])
 
@@ -179,14 +177,15 @@ def draw_cursor(
     lit: npt.NDArray[np.bool_],
     zone: tzinfo | None = None,
 ) -> None:
-    """The cursor and the mark: a line where no data is, a sign on the axis line, the value below it.
+    """Draw the cursor and the mark: a line in cells without data, a sign on the axis line, the value below it.
 
     Args:
-        cells: The chart, all but signs drawn; changed in place.
-        layout: Of the chart.
-        ends: x of the cursor and of the mark, the other end of a stretch; None, or outside the axis: not drawn.
-        lit: Cells of the plot with dots of lines or names; those are left as they are.
-        zone: Time zone of wall times; None is the machine's.
+        cells: Cells of the chart with everything except signs; changed in place.
+        layout: Layout of the chart.
+        ends: x of the cursor and of the mark at the other end of a range. None or a value outside the axis is not
+            drawn.
+        lit: Cells of the plot with dots of lines or names, which stay unchanged.
+        zone: Time zone of wall times; None: the zone of the machine.
     """
     plot = layout.plot
     columns = [(x, column) for x in ends[::-1] if x is not None and (column := plot.column(x)) is not None]
@@ -203,7 +202,7 @@ def draw_cursor(
 
 
 def _draw_stretch(cells: Cells, plot: PlotArea, row: int, ends: tuple[float | None, float | None]) -> None:
-    """The part of the axis line between two values, as far as it is in sight."""
+    """Draw the visible part of the range between two values on the axis line."""
     axis = plot.x_axis
     low, high = sorted(end for end in ends if end is not None) if None not in ends else (axis.high, axis.low)
     first, last = plot.column(max(low, axis.low)), plot.column(min(high, axis.high))
@@ -212,7 +211,7 @@ def _draw_stretch(cells: Cells, plot: PlotArea, row: int, ends: tuple[float | No
 
 
 def _draw_values(cells: Cells, layout: Layout, values: Sequence[tuple[str, int]]) -> None:
-    """Labels in the last row, centred below their columns; those before them, and of ticks, that they touch go."""
+    """Write labels centred below their columns in the last row; erase the labels that they touch."""
     row, shown = cells.height - 1, [(start, start + len(tick.label)) for tick, _, start in layout.x_labels]
     for label, column in values:
         if len(label) > cells.width:
@@ -226,11 +225,8 @@ def _draw_values(cells: Cells, layout: Layout, values: Sequence[tuple[str, int]]
         shown.append((start, end))
 
 
-# The words in the middle of a chart of which nothing can be seen.
-
-
 def draw_empty_message(cells: Cells, why: str, plot: PlotArea) -> None:
-    """Put the reason where data would stand, wrapped where it must be: what the axes say stays to be read."""
+    """Write the reason why the plot is empty into its middle, wrapped; the axes stay readable."""
     room = max(plot.width - 2, 1)
     lines = textwrap.wrap(safe(why), room)[: plot.height]
     for y, line in enumerate(lines, plot.top + (plot.height - len(lines)) // 2):

@@ -1,4 +1,9 @@
-"""Histograms over one another: several curves of counts on one baseline, over their values."""
+"""Areas and outlines of histograms: ridges along the steps, overlaid curves, and shaded areas with eight levels a cell.
+
+A cell shows two shades, one below a height and one above it, as a lower block and the background above it. Where more
+than two shades meet in one cell, the two shades and the height with the smallest error are drawn: each eighth counts by
+the number of shades that it is off.
+"""
 
 from __future__ import annotations
 
@@ -30,48 +35,41 @@ if TYPE_CHECKING:
     from tbtui.charts.layout import Layout, PlotArea
 
 
-# Areas in shades of one colour: eight levels of height a cell, by a lower block and the ground above it.
-#
-# A cell has two shades, one below a height and one above. Where more than two meet in one, those two and the height
-# are
-# taken that leave the least wrong: every eighth counts by how many shades it is off.
-
-
 EIGHTHS = 8
-"""Heights that a cell can show."""
+"""Number of heights that a cell can show."""
 
 FULL_SHADE = SHADES - 1
-"""The shade that is the colour itself."""
+"""Shade of the full colour."""
 
 BLANK, LOWER_BLOCK = 32, 0x2580
 """`LOWER_BLOCK` + n fills the lower n eighths of a cell (Unicode 15, Block Elements)."""
 
 _NOTHING = -2
-"""What the background counts as when shades are compared: the outline of an area matters more than what is in it."""
+"""Value of the background when shades are compared: the outline of an area matters more than its inside."""
 
 _PER_DOT = EIGHTHS / DOTS_DOWN
 
 
 def heights_in_eighths(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
-    """Heights of values above the bottom of a plot `cells` high, in eighths of a cell; fractions, NaN without a place.
+    """Return the heights of values above the bottom of a plot `cells` high, in fractional eighths of a cell.
 
-    Where a dot of a line has its centre, so that areas and lines agree.
+    They are at the centre of the dots of a line, so that areas and lines agree. NaN: the axis cannot show the value.
     """
     with np.errstate(over="ignore"):
         return EIGHTHS * cells - _PER_DOT * (down(axis, values, cells) + 0.5)
 
 
 def draw_areas(cells: Cells, shades: npt.NDArray[np.int16], plot: PlotArea, ink: int) -> npt.NDArray[np.int16]:
-    """Fill areas into the plot of fresh cells; nothing is drawn where the shade is 0.
+    """Fill areas into the plot of fresh cells; shade 0 draws nothing.
 
     Args:
-        cells: Changed in place.
-        shades: Shade of each eighth, [columns, 8 rows] of the plot, the lowest first in each column.
-        plot: Where.
+        cells: Cells of the chart, changed in place.
+        shades: Shade of each eighth, int16[columns, 8 rows] of the plot, the lowest first in each column.
+        plot: Area of the plot.
         ink: A series ink.
 
     Returns:
-        The middle shade of each cell, [rows, columns]: the ground for what is drawn over it.
+        The middle shade of each cell, int16[rows, columns]: the background of anything drawn over the areas.
     """
     eighths = shades.reshape(plot.width, plot.height, EIGHTHS)[:, ::-1].transpose(1, 0, 2)
     over, under = eighths[:, :, 0].copy(), eighths[:, :, -1].copy()
@@ -92,7 +90,7 @@ def draw_areas(cells: Cells, shades: npt.NDArray[np.int16], plot: PlotArea, ink:
 def _nearest(
     eighths: npt.NDArray[np.int16],
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], npt.NDArray[np.intp]]:
-    """The two shades and the height between them that come nearest to each of some cells [cells, 8]."""
+    """Return upper shade, lower shade and the height between them with the smallest error for cells [cells, 8]."""
     count, eighths = len(eighths), np.where(eighths > 0, eighths, _NOTHING).astype(np.int16)
     least = np.full(count, np.iinfo(np.intp).max)
     over, under, heights = np.zeros(count, np.int16), np.zeros(count, np.int16), np.zeros(count, np.intp)
@@ -107,24 +105,24 @@ def _nearest(
 
 
 def _middle(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-    """The median of each row, the upper of two: always a shade that occurs."""
+    """Return the upper median of each row, which is always a shade that occurs."""
     return np.asarray(np.sort(shades, axis=1)[:, shades.shape[1] // 2])
 
 
 def contrasting_shades(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-    """The shade that stands out best from each of some grounds: the colour itself, or the background."""
+    """Return the shade with the best contrast to each background: the full colour or the background of the chart."""
     return np.where(shades < FULL_SHADE - 1, FULL_SHADE, 0).astype(np.int16)
 
 
 def restore_backgrounds(cells: Cells, grounds: npt.NDArray[np.int16], plot: PlotArea, ink: int) -> None:
-    """Put the grounds back behind what was written over areas, in the shade that stands out from each.
+    """Put the shades of areas back behind text written over them, in the shade with the best contrast to each.
 
-    Signs of good and bad keep their own colour, and with it the background behind it.
+    Signs in the inks of good, warning and bad values keep their own colour and the background of the chart.
 
     Args:
-        cells: Changed in place.
-        grounds: From `draw_shades`.
-        plot: Where.
+        cells: Cells of the chart, changed in place.
+        grounds: Shades from `draw_areas`.
+        plot: Area of the plot.
         ink: A series ink.
     """
     inks = cells.inks[plot.area]
@@ -133,13 +131,13 @@ def restore_backgrounds(cells: Cells, grounds: npt.NDArray[np.int16], plot: Plot
 
 
 def shades_by_age(count: int, palest: int) -> list[int]:
-    """Shades in even steps from `palest`, the oldest, to full, the newest; one alone is full."""
+    """Return shades in even steps from `palest` (oldest) to full (newest); a single one is full."""
     newest_first: list[int] = np.rint(np.linspace(FULL_SHADE, palest, count)).astype(int).tolist()
     return newest_first[::-1]
 
 
 MIN_CURVE_SHADE = 3
-"""The shade of the oldest of several steps: lines are thinner than areas, and names are to be read."""
+"""Shade of the oldest of several curves: lines are thinner than areas, and their names must stay legible."""
 
 
 @frozen(eq=False)
@@ -150,19 +148,19 @@ class OverlayCurve:
     """float64[bins + 1], ascending on the value axis. Between the middles of bins the curve is straight."""
 
     counts: npt.NDArray[np.float64]
-    """float64[bins]. One with a NaN is none: it has a name alone, with the sign of one that could not be drawn."""
+    """float64[bins]. A NaN means that there is no histogram: only the name is shown, with the sign of missing data."""
 
     ink: int
     name: str = ""
-    """Of its step or its run."""
+    """Name of its step or run."""
 
     at: float | None = None
-    """Its step, where it is to stand out under the cursor."""
+    """Step of the histogram, if the cursor may select it."""
 
 
 @frozen(eq=False)
 class OverlayChart:
-    """What an overlay shows. One without curves still shows its axes."""
+    """Curves of an overlay; a chart without curves still shows its axes."""
 
     curves: tuple[OverlayCurve, ...]
     """In drawing order: the last lies on top, and is named first."""
@@ -178,14 +176,14 @@ def curves_by_age(
     names: Sequence[str],
     ink: int,
 ) -> tuple[OverlayCurve, ...]:
-    """Histograms of several steps of one run, in shades of its colour from the oldest to the newest.
+    """Return histograms of several steps of one run, in shades of its colour from the oldest to the newest.
 
     Args:
         edges: float64[bins + 1].
         counts: float64[k, bins], the oldest first.
-        at: float64[k]: their steps.
-        names: Of the steps.
-        ink: The series ink of the run.
+        at: Steps, float64[k].
+        names: Names of the steps.
+        ink: Series ink of the run.
     """
     shades = shade(ink, shades_by_age(len(counts), MIN_CURVE_SHADE), 0).tolist()
     return tuple(map(OverlayCurve, [edges] * len(counts), counts, shades, names, at.tolist()))
@@ -193,19 +191,15 @@ def curves_by_age(
 
 @frozen(eq=False)
 class OverlayPicture:
-    """An overlay of one size, in which one curve or another may stand out."""
+    """An overlay of one size, in which the curves at the cursor and the mark can stand out."""
 
     layout: Layout
     chart: OverlayChart
     _cells: Cells
-    """The axes."""
+    """Cells of the axes."""
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
-        """The picture; the curves whose steps are nearest to a cursor and to a mark lie on top, each in its own ink.
-
-        Returns:
-            Fresh cells.
-        """
+        """Return fresh cells; the curves nearest to the cursor and the mark lie on top, each in its own ink."""
         cells = self._cells.copy()
         plot = self.layout.plot
         drawn = self._ordered(cursor, mark)
@@ -220,11 +214,11 @@ class OverlayPicture:
         return cells
 
     def legend(self, cursor: float | None = None, mark: float | None = None) -> list[tuple[str, int]]:
-        """Names and their inks, for where they do not stand beside the plot (`layout.margin` is 0)."""
+        """Return names and their inks, for a layout without end labels (`layout.margin` is 0)."""
         return _named(self._ordered(cursor, mark))
 
     def _ordered(self, cursor: float | None, mark: float | None) -> list[OverlayCurve]:
-        """The curves in drawing order, with the inks that they have then."""
+        """Return the curves in drawing order with their inks."""
         curves = list(self.chart.curves)
         for place, ink in ((mark, Ink.TEXT), (cursor, Ink.ACCENT)):
             apart = [math.inf if curve.at is None or place is None else abs(curve.at - place) for curve in curves]
@@ -234,13 +228,13 @@ class OverlayPicture:
 
 
 def overlay_picture(chart: OverlayChart, width: int, height: int, zone: tzinfo | None = None) -> OverlayPicture:
-    """Lay out an overlay; curves are drawn when it is known which stand out.
+    """Lay out an overlay; the curves are drawn when the cursor is known.
 
     Args:
-        chart: What to draw.
-        width: Columns, at least 1; where there are too few, names go first, then the labels of counts.
+        chart: Chart to draw.
+        width: Columns, at least 1; where there are too few, names are dropped first, then the labels of counts.
         height: Rows, at least 1.
-        zone: Time zone of wall times; None is the machine's.
+        zone: Time zone of wall times; None: the zone of the machine.
     """
     cells = Cells.blank(height, width)
     names = [name for name, _ in _named(chart.curves)]
@@ -250,14 +244,14 @@ def overlay_picture(chart: OverlayChart, width: int, height: int, zone: tzinfo |
 
 
 def _named(curves: Sequence[OverlayCurve]) -> list[tuple[str, int]]:
-    """Names and inks, that of the curve on top first."""
+    """Return names and inks, the curve on top first."""
     missing = [bool(np.isnan(curve.counts).any()) for curve in curves]
     names = [f"{curve.name} {NAN_SIGN}" if none else curve.name for curve, none in zip(curves, missing, strict=True)]
     return [(name, curve.ink) for name, curve in zip(names, curves, strict=True) if curve.name][::-1]
 
 
 def _traces(curve: OverlayCurve, pattern: int) -> Iterator[Trace]:
-    """The outline of a histogram, upright at the outer edges."""
+    """Yield the outline of a histogram, upright at the outer edges."""
     if len(curve.counts) and not bool(np.isnan(curve.counts).any()):
         low, high = curve.edges[:1], curve.edges[-1:]
         middles = curve.edges[:-1] / 2 + curve.edges[1:] / 2
@@ -266,33 +260,32 @@ def _traces(curve: OverlayCurve, pattern: int) -> Iterator[Trace]:
         yield Trace(x, counts, curve.ink, ascending=True, pattern=pattern)
 
 
-# Ridges: histograms of some steps one before the other, the oldest at the back, the newest in front.
-#
-# Values stand across, steps go down; each histogram rises from the row of its step and covers what is behind it.
-
-
 HEADROOM = 0.4
 """Part of the plot above the first step: a ridge is as high as that and its own row."""
 
 MIN_RIDGE_ROWS = 2
-"""Rows between ridges that are still told apart."""
+"""Rows between ridges that keep them distinct."""
 
 MIN_RIDGE_SHADE = 2
-"""The shade of the oldest ridge, where that leaves each its own; where it needs one more, 1."""
+"""Shade of the oldest ridge while each ridge has a shade of its own; if one more is needed, 1."""
 
 NEIGHBOUR_SHADES = 2
-"""Shades between a ridge and its neighbours where there are more than shades: they alternate."""
+"""Shades between a ridge and its neighbours when there are more ridges than shades: they alternate."""
 
 
 @frozen(eq=False)
 class RidgeChart:
-    """What ridges show. A chart without any still shows its axes."""
+    """Ridges: histograms of some steps one before the other, the oldest at the back, the newest in front.
+
+    Values run across and steps run down. Each histogram rises from the row of its step and covers those behind it. A
+    chart without histograms still shows its axes.
+    """
 
     curves: npt.NDArray[np.float64]
-    """float64[k, bins]: counts of the chosen histograms. One with a NaN is none, and is marked."""
+    """Counts of the histograms, float64[k, bins]. A row with a NaN is no histogram and is marked."""
 
     at: npt.NDArray[np.float64]
-    """float64[k], ascending on the step axis; those outside it are not drawn."""
+    """Steps, float64[k], ascending on the step axis; steps outside it are not drawn."""
 
     edges: npt.NDArray[np.float64]
     """float64[bins + 1], ascending on the value axis. Between the middles of bins the outline is straight."""
@@ -303,12 +296,12 @@ class RidgeChart:
     value_axis: Axis
     step_axis: Axis
     most: float | None = None
-    """The count that the full height stands for; None: the greatest there is. Higher ones are cut off."""
+    """Count at the full height; None: the greatest of all. Higher counts are cut off."""
 
 
 @frozen(eq=False)
 class RidgePicture:
-    """Ridges that are drawn but for what moves: others can stand out again and again."""
+    """Drawn ridges without a cursor; a cursor can be drawn over them repeatedly."""
 
     layout: Layout
     chart: RidgeChart
@@ -316,12 +309,9 @@ class RidgePicture:
     _zone: tzinfo | None
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
-        """The picture with the outlines of two ridges in front of all: those nearest to two places on the step axis.
+        """Return fresh cells with the outlines of the two ridges nearest to the cursor and the mark in front of all.
 
-        Their steps stand at the axis; of one that is no histogram the step alone.
-
-        Returns:
-            Fresh cells.
+        Their steps are written at the axis; for a missing histogram only the step is.
         """
         cells = self._cells.copy()
         for place, ink in ((mark, Ink.TEXT), (cursor, Ink.ACCENT)):
@@ -333,7 +323,7 @@ class RidgePicture:
         return cells
 
     def nearest(self, place: float) -> int | None:
-        """Which histogram in sight looks nearest to a place on the step axis; None without any."""
+        """Return the index of the visible histogram nearest to a place on the step axis; None without any."""
         axis, seen = self.chart.step_axis, np.flatnonzero(self.layout.plot.rows(self.chart.at) >= 0)
         if not len(seen) or not math.isfinite(place):
             return None
@@ -342,19 +332,19 @@ class RidgePicture:
 
 
 def max_ridges(height: int) -> int:
-    """How many ridges of a picture so many rows high are told apart, at least 1."""
+    """Return the number of distinct ridges in a picture of `height` rows, at least 1."""
     rows = plot_rows(height)
     return max((rows - int(HEADROOM * rows) - 1) // MIN_RIDGE_ROWS, 0) + 1
 
 
 def ridge_picture(chart: RidgeChart, width: int, height: int, zone: tzinfo | None = None) -> RidgePicture:
-    """Draw ridges, none of which stands out.
+    """Draw ridges without a cursor.
 
     Args:
-        chart: What to draw.
+        chart: Chart to draw.
         width: Columns, at least 1.
         height: Rows, at least 1.
-        zone: Time zone of a wall time axis; None is the machine's.
+        zone: Time zone of a wall time axis; None: the zone of the machine.
     """
     cells = Cells.blank(height, width)
     layout = chart_layout(chart.value_axis, chart.step_axis, (), width, height, zone, turned=True, headroom=HEADROOM)
@@ -369,12 +359,12 @@ def ridge_picture(chart: RidgeChart, width: int, height: int, zone: tzinfo | Non
 
 
 def _shades(chart: RidgeChart, rows: npt.NDArray[np.intp], plot: PlotArea) -> npt.NDArray[np.int16]:
-    """The shade of each eighth of the plot: [columns, 8 rows], the lowest first.
+    """Return the shade of each eighth of the plot, int16[columns, 8 rows], the lowest first.
 
     Args:
-        chart: The ridges.
-        rows: The row of the chart that each stands on; -1 for those that are not drawn.
-        plot: Where.
+        chart: Chart of the ridges.
+        rows: Row of the chart at the foot of each ridge; -1: not drawn.
+        plot: Area of the plot.
     """
     eighths = np.arange(EIGHTHS * plot.height)
     shades = np.zeros((plot.width, len(eighths)), np.int16)
@@ -388,7 +378,7 @@ def _shades(chart: RidgeChart, rows: npt.NDArray[np.intp], plot: PlotArea) -> np
 
 
 def ridge_shades(count: int) -> list[int]:
-    """Shades of ridges from the oldest to the newest: from faint to full, and no two neighbours alike."""
+    """Return shades of ridges from the oldest to the newest: from faint to full, with different neighbours."""
     if count <= FULL_SHADE:
         return shades_by_age(count, MIN_RIDGE_SHADE if count < FULL_SHADE else 1)
     pairs = np.arange((count + 1) // 2)
@@ -398,7 +388,7 @@ def ridge_shades(count: int) -> list[int]:
 
 
 def _heights(chart: RidgeChart, ridge: int, plot: PlotArea, columns: int) -> npt.NDArray[np.float64]:
-    """Rows that a ridge rises above its own in so many columns of the plot."""
+    """Return the rows that a ridge rises above its own, for `columns` columns across the plot."""
     places = (across(chart.value_axis, chart.edges, plot.width) + 0.5) * (columns / (DOTS_ACROSS * plot.width))
     np.clip(places, -MAX_DOTS, MAX_DOTS, out=places)
     known = ~np.isnan(places)
@@ -420,7 +410,7 @@ def _heights(chart: RidgeChart, ridge: int, plot: PlotArea, columns: int) -> npt
 
 
 def _draw_outline(cells: Cells, chart: RidgeChart, ridge: int, plot: PlotArea, ink: int) -> None:
-    """Draw the outline of a ridge over all others, the whole width of the plot."""
+    """Draw the outline of a ridge over all others, across the whole plot."""
     columns = DOTS_ACROSS * plot.width
     below = DOTS_DOWN * (int(plot.rows(chart.at[ridge])) - plot.top + 1)
     dots = np.minimum(below - DOTS_DOWN * _heights(chart, ridge, plot, columns), below - 1)
@@ -431,7 +421,7 @@ def _draw_outline(cells: Cells, chart: RidgeChart, ridge: int, plot: PlotArea, i
 
 
 def _draw_step(cells: Cells, layout: Layout, step: float, ink: int, zone: tzinfo | None) -> None:
-    """Tell the step of a ridge at the axis, in place of what stands there; over the plot where there is no room."""
+    """Write the step of a ridge at the axis, over its labels; over the plot where there is no room."""
     plot = layout.plot
     row, label = int(plot.rows(step)), value_label(plot.y_axis, step, zone)
     room = plot.left - 2

@@ -1,7 +1,7 @@
-"""Where a value stands on an axis: pure maps between data, dots and cells, in both directions.
+"""Axes of charts: pure maps between values, dots and cells, in both directions.
 
 A plot of `n` cells has `2 n` dot columns across or `4 n` dot rows down. The low end of the axis lies on the centre of
-the first dot, the high end on the centre of the last: dots are counted from 0 to `count - 1`, and may be fractions.
+the first dot, the high end on the centre of the last. Dots are counted from 0 to `count - 1` and may be fractions.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ class Axis:
     """One axis of a chart.
 
     Raises:
-        ValueError: When the limits are not finite, not in order, or not positive on a log scale; or when a scale is not
-            `possible_scale`. `series.domain` gives limits that are fit for it, whatever the data.
+        ValueError: The limits are not finite, not in order, or not positive on a log scale; or `supported_scale`
+            rejects the scale. `maths.domain` returns valid limits for any data.
     """
 
     low: float
     high: float
     scale: Scale = "linear"
     kind: Kind = "number"
-    """What the labels are: numbers, whole steps, durations (seconds) or wall times (seconds since the epoch)."""
+    """Kind of the labels: numbers, whole steps, durations (seconds) or wall times (seconds since the epoch)."""
 
     origin: int = 0
-    """What was subtracted from enormous steps (see `series.axes.step_origin`); only labels know it."""
+    """Amount subtracted from enormous steps (see `maths.axes.step_origin`); only labels use it."""
 
     threshold: float = 1.0
     """Magnitude around which a symlog scale turns from linear to logarithmic."""
@@ -57,7 +57,7 @@ class Axis:
             raise ValueError(f"no {self.scale} scale for {self.kind} values from {self.origin}")
 
     def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Positions of values, 0 at the low end and 1 at the high end; NaN for what the scale cannot show."""
+        """Return the positions of values, 0 at the low end and 1 at the high end; NaN if the scale cannot show them."""
         # Halves keep the span of two opposite huge limits finite, and cost nothing in precision.
         low, high = self._ends()
         span = high / 2 - low / 2
@@ -68,7 +68,7 @@ class Axis:
             return np.asarray((places / 2 - low / 2) / span)
 
     def value(self, units: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """The values at positions: the inverse of `unit`."""
+        """Return the values at positions: the inverse of `unit`."""
         units = np.asarray(units, np.float64)
         low, high = self._ends()
         with np.errstate(over="ignore", invalid="ignore"):
@@ -91,49 +91,49 @@ class Axis:
 
 
 def supported_scale(wanted: Scale, kind: Kind, origin: int = 0) -> Scale:
-    """The scale an axis can have: times of day have no zero, and steps counted from an origin are not what they say."""
+    """Return the scale that an axis can have; times of day and steps counted from an origin are linear."""
     return "linear" if kind == "wall" or origin else wanted
 
 
 def across(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
-    """Dot columns (fractions) of values on a horizontal axis `cells` wide; beyond it where values are."""
+    """Return the dot columns (fractions) of values on a horizontal axis `cells` wide; some may be outside."""
     with np.errstate(over="ignore"):
         return axis.unit(values) * (DOTS_ACROSS * cells - 1)
 
 
 def down(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
-    """Dot rows (fractions, 0 at the top) of values on a vertical axis `cells` high."""
+    """Return the dot rows (fractions, 0 at the top) of values on a vertical axis `cells` high."""
     with np.errstate(over="ignore"):
         return (1 - axis.unit(values)) * (DOTS_DOWN * cells - 1)
 
 
 def value_across(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
-    """The values at dot columns: the inverse of `across`."""
+    """Return the values at dot columns: the inverse of `across`."""
     return axis.value(np.asarray(dots) / (DOTS_ACROSS * cells - 1))
 
 
 def column_edges(axis: Axis, cells: int) -> npt.NDArray[np.float64]:
-    """The values between the dot columns of a horizontal axis, and at the outer sides of the first and the last."""
+    """Return the values between the dot columns of a horizontal axis, and at its outer sides."""
     return value_across(axis, np.arange(DOTS_ACROSS * cells + 1) - 0.5, cells)
 
 
 def value_down(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
-    """The values at dot rows: the inverse of `down`."""
+    """Return the values at dot rows: the inverse of `down`."""
     return axis.value(1 - np.asarray(dots) / (DOTS_DOWN * cells - 1))
 
 
 def nearest_dot(dots: npt.ArrayLike) -> npt.NDArray[np.intp]:
-    """Whole dots; halves go up, so that dots one apart stay one apart (rounding to even would not)."""
+    """Return whole dots; halves go up, so that dots one apart stay one apart (unlike rounding to even)."""
     return np.floor(np.asarray(dots) + 0.5).astype(np.intp)
 
 
 def columns_of(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.intp]:
-    """Cell columns that values stand in; -1 outside the axis."""
+    """Return the cell columns of values; -1 outside the axis."""
     return _cells(across(axis, values, cells), DOTS_ACROSS, cells)
 
 
 def rows_of(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.intp]:
-    """Cell rows that values stand in, 0 at the top; -1 outside the axis."""
+    """Return the cell rows of values, 0 at the top; -1 outside the axis."""
     return _cells(down(axis, values, cells), DOTS_DOWN, cells)
 
 
@@ -143,32 +143,29 @@ def _cells(positions: npt.NDArray[np.float64], dots: int, cells: int) -> npt.NDA
 
 
 def value_at_column(axis: Axis, column: int, cells: int) -> float:
-    """The value at the middle of a cell column."""
+    """Return the value at the middle of a cell column."""
     return float(value_across(axis, DOTS_ACROSS * column + 0.5, cells))
 
 
 def value_at_row(axis: Axis, row: int, cells: int) -> float:
-    """The value at the middle of a cell row."""
+    """Return the value at the middle of a cell row."""
     return float(value_down(axis, DOTS_DOWN * row + 1.5, cells))
 
 
-# Limits of an axis that is zoomed or panned: the same part of what is seen at every scale.
-
-
 MIN_SPAN_ULPS = 64
-"""Distances of neighbouring floats that limits stay apart, so that columns of a chart can be told apart."""
+"""Minimum span of an axis in distances of neighbouring floats, so that the columns of a chart stay distinct."""
 
 
 def zoomed(axis: Axis, at: float, factor: float) -> Limits:
-    """Limits of an axis zoomed about a value.
+    """Return the limits of an axis zoomed about a value.
 
     Args:
-        axis: The axis as it is.
-        at: The value that stays where it is; one without a place on the scale stands for the middle.
-        factor: What the length is multiplied by, above 0: 0.5 shows half, 2 twice as much, in the scale's own measure.
+        axis: The present axis.
+        at: Value that keeps its place; a value that the scale cannot show means the middle.
+        factor: Factor of the length on the scale, above 0: 0.5 shows half, 2 twice as much.
 
     Returns:
-        Low and high end; those of the axis where floats (or, for steps, whole numbers) do not go on.
+        Low and high end; those of `axis` at the limit of floats (or, for steps, of whole numbers).
     """
     place = float(axis.unit(at))
     if not math.isfinite(place):
@@ -177,16 +174,16 @@ def zoomed(axis: Axis, at: float, factor: float) -> Limits:
 
 
 def panned(axis: Axis, part: float) -> Limits:
-    """Limits of an axis moved by a part of its length: 0.25 is a quarter to the right or up.
+    """Return the limits of an axis moved by a part of its length: 0.25 is a quarter to the right or up.
 
     Returns:
-        Low and high end; those of the axis where floats do not go on.
+        Low and high end; those of `axis` at the limit of floats.
     """
     return _between(axis, part, 1 + part)
 
 
 def _between(axis: Axis, first: float, last: float) -> Limits:
-    """The values at two positions, where they can be limits of such an axis."""
+    """Return the values at two positions if they are valid limits, else the present limits."""
     low, high = axis.value([first, last]).tolist()
     if not (math.isfinite(low) and math.isfinite(high)) or (axis.scale == "log" and low <= 0):
         return axis.low, axis.high

@@ -1,4 +1,4 @@
-"""The histogram of one step, or of two, as bars beside a heat map: their rows are the rows of its plot."""
+"""Horizontal bars beside a heat map: the histogram of one step, or of two back to back, in the rows of its plot."""
 
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ RIGHTWARD = np.array([ord(glyph) for glyph in " ▏▎▍▌▋▊▉█"], np.u
 """A cell filled from the left, in eighths."""
 
 LEFTWARD = np.array([ord(glyph) for glyph in " ▕▕▐▐▐▐██"], np.uint32)
-"""Likewise from the right, as near as there are glyphs."""
+"""A cell filled from the right, in eighths as near as glyphs allow."""
 
 EIGHTHS, BLANK = 8, 32
 
 
 @frozen(eq=False)
 class HistogramBars:
-    """What the bars show."""
+    """Histograms of the bars."""
 
     counts: npt.NDArray[np.float64]
-    """float64[bins]: the values of one step in each bin of the layout, the least ones first; fractions are possible.
-    NaN is no histogram."""
+    """Counts of one step in each bin of the layout, float64[bins], the lowest values first; fractions are possible.
+    NaN: there is no histogram."""
 
     other: npt.NDArray[np.float64] | None = None
-    """float64[bins], likewise: of the step that it is compared with; its bars grow to the left."""
+    """Counts of the compared step, float64[bins]; its bars grow to the left."""
 
     ink: int = Ink.ACCENT
     other_ink: int = Ink.DIM
 
 
 def draw_histogram_bars(bars: HistogramBars, layout: HeatLayout, width: int) -> Cells:
-    """Bars that grow to the right; of two histograms, back to back and to one scale.
+    """Draw bars that grow to the right; two histograms are drawn back to back on one scale.
 
-    Below them stands, where the layout has a row for labels, how many values the longest bar that there is room for is.
+    Below them, if the layout has a row for labels, the count of the longest possible bar is shown.
 
     Args:
-        bars: What to draw.
-        layout: Of the heat map beside them.
+        bars: Histograms to draw.
+        layout: Layout of the heat map beside them.
         width: Columns; 12 to 40 look best.
 
     Returns:
         Cells [height of the heat map, width].
 
     Raises:
-        ValueError: When the bins are not those of the layout.
+        ValueError: The bins are not those of the layout.
     """
     cells = Cells.blank(layout.height, max(width, 0))
     counts = _rows(bars.counts, layout)
@@ -75,7 +75,7 @@ def draw_histogram_bars(bars: HistogramBars, layout: HeatLayout, width: int) -> 
 
 
 def _rows(counts: npt.NDArray[np.float64], layout: HeatLayout) -> npt.NDArray[np.float64]:
-    """The counts of the plot's rows, the top one first; NaN stays."""
+    """Return the counts of the rows of the plot, the top one first; NaN stays."""
     if len(counts) != len(layout.bin_edges) - 1:
         raise ValueError(f"{len(counts)} bins in a layout of {len(layout.bin_edges) - 1}")
     with np.errstate(over="ignore"):
@@ -92,7 +92,7 @@ def _draw(
     *,
     leftward: bool = False,
 ) -> None:
-    """The bars of one histogram into some columns; a sign in the bottom row where there is none."""
+    """Draw the bars of one histogram into some columns; a sign in the bottom row if it is missing."""
     area = (slice(top, top + len(counts)), columns)
     if np.isnan(counts).any():
         write(cells, top + len(counts) - 1, columns.stop - 1 if leftward else columns.start, NAN_SIGN, Ink.BAD)
@@ -107,7 +107,7 @@ def _draw(
 
 
 def _draw_scale(cells: Cells, greatest: float, end: int, layout: HeatLayout) -> None:
-    """A line below the bars, as wide as they may be, and how many values that is."""
+    """Draw a line below the bars as wide as the longest possible bar, and its count."""
     below = layout.plot.top + layout.plot.height
     if layout.chart.x_line:
         write(cells, below, 0, "─" * (end - 1) + "┬", Ink.FAINT)

@@ -1,4 +1,4 @@
-"""Ticks of wall time at round local times: seconds to years, each labelled by what changes from tick to tick."""
+"""Ticks of wall time at round local times; a label shows the unit that changes from tick to tick."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ CLOCK_STEPS = (
 DAY_STEPS = (1, 2, 7, 14)
 MONTH_STEPS = (1, 2, 3, 6)
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-"""Not from the locale: a chart looks the same everywhere."""
+"""Independent of the locale: a chart looks the same everywhere."""
 
 
 def wall_tick_sets(
     low: float, high: float, most: int, zone: tzinfo | None = None
 ) -> Iterator[tuple[list[float], list[str]]]:
-    """Times and their labels, from fine to coarse; times that no calendar holds are labelled as numbers.
+    """Yield times and their labels, from fine to coarse; times outside the calendar are labelled as numbers.
 
     Args:
         low: Seconds since the epoch.
-        high: Likewise, above `low`.
-        most: No set has more ticks.
-        zone: None is the machine's.
+        high: Seconds since the epoch, above `low`.
+        most: Maximum number of ticks in a set.
+        zone: Time zone; None: the zone of the machine.
     """
     try:
         start, end = datetime.fromtimestamp(low, zone), datetime.fromtimestamp(high, zone)
@@ -53,9 +53,9 @@ def wall_tick_sets(
 def _within(
     moments: Iterator[datetime], low: float, high: float, most: int, zone: tzinfo | None
 ) -> list[tuple[float, datetime]]:
-    """Moments with their times, in order; none when there are too many.
+    """Return moments with their times, in order; empty if there are too many.
 
-    A local time that a change to summer time skips, or that comes twice, is dropped where it breaks the order.
+    A local time that a change to summer time skips or repeats is dropped if it breaks the order.
     """
     kept: list[tuple[float, datetime]] = []
     for moment in moments:
@@ -75,7 +75,7 @@ def _within(
 def _moments(
     start: datetime, end: datetime, apart: float
 ) -> Iterator[tuple[Iterator[datetime], Callable[[datetime], str]]]:
-    """Candidate ticks with their label function, for every step of at least `apart` seconds."""
+    """Yield candidate ticks with their label function, for every step of at least `apart` seconds."""
     if apart <= 0.1:
         yield _from_midnight(start, end, _second_part(apart)), _with_fraction
     for seconds in CLOCK_STEPS:
@@ -95,7 +95,7 @@ def _moments(
 
 
 def _second_part(apart: float) -> timedelta:
-    """A power of ten of at least `apart` < 1 seconds and a millisecond: nobody reads more digits."""
+    """Return the smallest power of ten of at least `apart` < 1 seconds, but no less than a millisecond."""
     return timedelta(seconds=10.0 ** math.ceil(math.log10(max(apart, 1e-3))))
 
 
@@ -118,7 +118,7 @@ def _later(moment: datetime, step: timedelta) -> datetime:
 
 
 def _days(start: datetime, end: datetime, days: int) -> Iterator[datetime]:
-    """Every n-th day, counted from a fixed one, so that ticks stay where they are when the window moves."""
+    """Yield every n-th day, counted from a fixed one, so that ticks stay when the window moves."""
     first = start.toordinal() // days * days
     for ordinal in range(max(first, 1), end.toordinal() + 1, days):
         yield datetime.fromordinal(ordinal)

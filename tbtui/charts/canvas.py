@@ -1,7 +1,8 @@
 """A canvas of braille dots: lines merge where they cross, and each cell has one ink.
 
 Bright lines lie above faint ones (the raw line behind a smoothed one): a cell that a bright line touches shows bright
-dots alone, so the line stays crisp. Among lines of one brightness the dots are merged and the last drawn gives its ink.
+dots alone, so the line stays crisp. Among lines of one brightness the dots are merged, and the last drawn line gives
+the ink.
 """
 
 from __future__ import annotations
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
 BRAILLE = 0x2800
 
 DASH_PATTERNS = ((1, 1), (6, 8), (1, 2), (3, 6))
-"""Lit dot columns and length of a dash with its pause, by pattern: solid, long dashes, dots, short dashes.
-
-Pauses are short, so that none is taken for a gap in the data."""
+"""Lit dot columns and length of a dash with its pause, by pattern: solid, long dashes, dots, short dashes. Pauses are
+short, so that they do not look like gaps in the data."""
 
 _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Braille bit of each dot [row][column] of a cell (Unicode 15, chapter 21.1)."""
@@ -35,16 +35,16 @@ _LIT, _PERIOD = np.array(DASH_PATTERNS).T
 
 @frozen(eq=False)
 class Pens:
-    """How each of several lines is drawn."""
+    """Drawing style of several lines."""
 
     inks: npt.NDArray[np.int16]
-    """Ink of the cells that it touches."""
+    """Ink of the cells that each line touches."""
 
     faint: npt.NDArray[np.bool_]
-    """Whether it lies below all bright lines."""
+    """Whether a line lies below all bright lines."""
 
     patterns: npt.NDArray[np.intp]
-    """Index into `DASHES`, which repeat; steep parts are drawn whole in any pattern."""
+    """Index into `DASH_PATTERNS`, which repeat; steep parts are drawn solid in any pattern."""
 
 
 class _Layer:
@@ -67,12 +67,11 @@ class _Layer:
         self.inks[rows, (spans.columns // DOTS_ACROSS)[owners]] = inks[spans.lines[owners]]
 
     def bits(self) -> npt.NDArray[np.uint8]:
-        """The braille pattern of each cell."""
         return braille_bits(np.cumsum(self._edges[:-1], axis=0) > 0)
 
 
 def braille_bits(dots: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    """The braille pattern of each cell [height, width] from dots [4 height, 2 width]."""
+    """Return the braille pattern of each cell, uint8[height, width], from dots [4 height, 2 width]."""
     lit = dots.view(np.uint8)
     bits = np.zeros((len(dots) // DOTS_DOWN, dots.shape[1] // DOTS_ACROSS), np.uint8)
     for row, of_row in enumerate(_BITS):
@@ -84,14 +83,14 @@ def braille_bits(dots: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
 def _ranges(
     firsts: npt.NDArray[np.intp], lasts: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """All whole numbers from each first to its last, one after the other, and which pair each of them is from."""
+    """Return all numbers from each first to its last in sequence, and the index of the pair of each."""
     lengths = lasts - firsts + 1
     owners = np.repeat(np.arange(len(lengths)), lengths)
     return np.arange(len(owners)) + (firsts - np.cumsum(lengths) + lengths)[owners], owners
 
 
 class Canvas:
-    """A picture under way, `width` x `height` cells. Draw, then `blit` it into cells."""
+    """A drawing of `width` x `height` cells. Draw lines, then `blit` it into cells."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
@@ -103,8 +102,8 @@ class Canvas:
         """Draw lines, the last on top.
 
         Args:
-            spans: What they light (`raster.line_spans`), within the columns of the canvas.
-            pens: How each of the lines is drawn.
+            spans: Dots of the lines (`raster.line_spans`), within the columns of the canvas.
+            pens: Style of each line.
         """
         spans = spans.within(DOTS_DOWN * self.height)
         patterns = pens.patterns[spans.lines] % len(DASH_PATTERNS)
@@ -118,10 +117,10 @@ class Canvas:
                 layer.light(_widened(spans.of(chosen)), pens.inks)
 
     def blit(self, cells: Cells, top: int, left: int) -> npt.NDArray[np.bool_]:
-        """Put the picture into cells, which it must fit into; cells without dots are left as they are.
+        """Copy the drawing into cells that are large enough; cells without dots stay unchanged.
 
         Returns:
-            Which cells of the canvas have dots, [height, width].
+            Cells of the canvas with dots, bool[height, width].
         """
         area = (slice(top, top + self.height), slice(left, left + self.width))
         lit = np.zeros((self.height, self.width), np.bool_)
@@ -135,7 +134,7 @@ class Canvas:
 
 
 def _widened(spans: Spans) -> Spans:
-    """The spans with points that nothing joins four dots large within their cell: one dot alone is easily missed."""
+    """Return spans in which lone points are four dots large within their cell: one dot alone is easily missed."""
     alone = spans.alone
     if not bool(alone.any()):
         return spans

@@ -1,4 +1,4 @@
-"""The frame of a card: one faint line around a picture, with a title, a note and a legend in the line itself."""
+"""Frames of charts: cards with title, note and legend, the line above an opened chart, and a render cache."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 MIN_TITLE_COLUMNS = 8
-"""Columns that a title keeps before its note goes."""
+"""Columns that a title keeps before its note is dropped."""
 
 
 def body_size(width: int, height: int) -> tuple[int, int]:
-    """Columns and rows that a card of `width` x `height` leaves for its body."""
+    """Return the columns and rows of the body of a card of `width` x `height`."""
     return max(width - 2, 0), max(height - 2, 0)
 
 
@@ -33,20 +33,20 @@ def draw_card(
     note_ink: int = Ink.DIM,
     legend: Sequence[tuple[str, int]] = (),
 ) -> Cells:
-    """A body in its frame.
+    """Draw a body in its frame.
 
-    The legend stands in the bottom line of the frame, so that it never takes a row from the chart, and nothing moves
-    when it comes or goes.
+    The legend is in the bottom line of the frame, so that it takes no row from the chart, and nothing moves when it
+    appears.
 
     Args:
-        title: At the left of the top line; loses its middle when it is too long.
-        body: Picture of `body_size(width, height)`; one of another size is cut or stands at the top left.
+        title: At the left of the top line; a title that is too long loses its middle.
+        body: Picture of `body_size(width, height)`; any other size is cut, or starts at the top left.
         width: Columns of the card.
         height: Rows of the card.
-        focused: Whether the frame has the accent colour.
-        note: At the right of the top line, such as the last value; left out when the title needs its room.
-        note_ink: Ink of the note, where it is more than that.
-        legend: Texts with their inks; those that do not fit are counted: `⋯+5`.
+        focused: Draw the frame in the accent colour.
+        note: At the right of the top line, such as the last value; dropped when the title needs its room.
+        note_ink: Ink of the note.
+        legend: Texts with their inks; items without room are counted: `⋯+5`.
 
     Returns:
         Cells of exactly that size.
@@ -64,12 +64,12 @@ def draw_card(
 
 
 def placeholder_card(title: str, width: int, height: int, *, focused: bool) -> Cells:
-    """A card whose content is not there yet."""
+    """Draw a card whose content is not available yet."""
     return draw_card(title, Cells.blank(0, 0), width, height, focused=focused)
 
 
 def error_card(title: str, why: str, width: int, height: int, *, focused: bool) -> Cells:
-    """A card that says why there is no chart; it is wrapped where it must be."""
+    """Draw a card with the reason why there is no chart, wrapped."""
     columns, rows = body_size(width, height)
     body = Cells.blank(rows, columns)
     lines = textwrap.wrap(safe(why), max(columns - 2, 1))
@@ -91,7 +91,7 @@ def _draw_frame(cells: Cells, ink: int) -> None:
 
 
 def _draw_title(cells: Cells, title: str, note: str, note_ink: int) -> None:
-    """`╭ title ─── note ╮`: both with a blank at each side."""
+    """Draw `╭ title ─── note ╮`, both with a blank at each side."""
     room = cells.width - 4
     note = fit(note, room)
     if note and room - cell_width(note) - 3 < min(MIN_TITLE_COLUMNS, cell_width(title)):
@@ -117,7 +117,7 @@ def _draw_legend(cells: Cells, legend: Sequence[tuple[str, int]]) -> None:
 
 
 def _legend_shown(widths: Sequence[int], room: int) -> int:
-    """How many items fit, with a blank between them and room for the count of the others."""
+    """Return the number of items that fit, with a blank between them and room for the count of the others."""
     shown, used = 0, 0
     for index, width in enumerate(widths):
         hidden = len(widths) - index - 1
@@ -129,21 +129,18 @@ def _legend_shown(widths: Sequence[int], room: int) -> int:
     return shown
 
 
-# The note at the right of a card's title: as many words as there is room for.
-
-
 FRAME_COLUMNS = 7
 """Columns of a card that neither its title nor its note can have."""
 
 
 def fitting_note(notes: Sequence[str], title: str, width: int) -> str:
-    """The first of ever shorter notes for which a card's title is not cut.
+    """Return the first of ever shorter notes beside which the title of a card is not cut.
 
-    Where that is none, the last one, if it leaves the title as much as it must have; otherwise nothing.
+    If there is none, return the last note if it leaves the title its minimum, else an empty text.
 
     Args:
-        notes: At least one.
-        title: Of the card.
+        notes: At least one note.
+        title: Title of the card.
         width: Columns of the card.
     """
     room = width - FRAME_COLUMNS
@@ -152,27 +149,24 @@ def fitting_note(notes: Sequence[str], title: str, width: int) -> str:
     return fitting[0] if cell_width(safe(fitting[0])) <= room - min(MIN_TITLE_COLUMNS, needed) else ""
 
 
-# The line above a chart in full size, and pictures put below one another.
-
-
 SEPARATOR = " · "
-"""Stands between the parts of what is said of a chart."""
+"""Text between the parts of a title line."""
 
 BACK_HINT = "esc back"
 
 MIN_PART_COLUMNS = 8
-"""Columns in which something can be said."""
+"""Minimum columns of a part of a title line."""
 
 
 def title_line(title: str, beside: str, width: int, *, first: bool = False) -> Cells:
-    """`‹ title  smooth .60 · x step      esc back`; what has no room beside the title is left out, its first part last.
+    """Draw `‹ title  smooth .60 · x step      esc back`; parts without room are dropped, the first part last.
 
     Args:
-        title: Of the chart.
-        beside: What is said of it, in parts (`BETWEEN` them); the last go where there is no room, and the first loses
-            its middle. The title has half of the room at least.
+        title: Title of the chart.
+        beside: Parts joined by `SEPARATOR`; the last ones are dropped if there is no room, and the first loses its
+            middle. The title has at least half of the room.
         width: Columns of the line.
-        first: Whether that counts for more than the way back.
+        first: Prefer the parts to the hint of the escape key.
     """
     cells = Cells.blank(1, max(width, 0))
     write(cells, 0, 0, "‹", Ink.ACCENT)
@@ -190,7 +184,7 @@ def title_line(title: str, beside: str, width: int, *, first: bool = False) -> C
 
 
 def _parts(beside: str, room: int) -> str:
-    """As many parts as fit, in their order; where none does the first without its middle."""
+    """Return as many parts as fit, in order; if none fits, the first without its middle."""
     parts = beside.split(SEPARATOR)
     while len(parts) > 1 and cell_width(safe(SEPARATOR.join(parts))) > room:
         parts.pop()
@@ -198,38 +192,35 @@ def _parts(beside: str, room: int) -> str:
 
 
 def stack_cells(title: Cells, body: Cells) -> Cells:
-    """One picture above another of the same width."""
+    """Return two pictures of one width, the first above the second."""
     both = Cells.blank(title.height + body.height, body.width, coloured=body.colours is not None)
     both.put(0, 0, title)
     both.put(title.height, 0, body)
     return both
 
 
-# Charts that were drawn, for as long as they are charts: what moves is put over them.
-
-
 Chart = TypeVar("Chart")
 Picture = TypeVar("Picture")
 
 MAX_SIZES = 3
-"""Of one chart: in the grid, focused there or one to come, opened."""
+"""Sizes of one chart: in the grid, focused or prefetched, opened."""
 
 
 class RenderCache(Generic[Chart, Picture]):
-    """The latest picture of each size of each chart. Used by one thread."""
+    """The latest picture of each size of each chart, kept as long as the chart lives. Used by one thread."""
 
     def __init__(self) -> None:
         self._kept: WeakKeyDictionary[Chart, dict[tuple[int, int], tuple[Hashable, Picture]]] = WeakKeyDictionary()
 
     def picture(self, chart: Chart, width: int, height: int, asked: Hashable, draw: Callable[[], Picture]) -> Picture:
-        """The picture of a chart, drawn where it is not kept.
+        """Return the picture of a chart, drawn if it is not cached.
 
         Args:
-            chart: What is drawn.
-            width: Its columns.
-            height: Its rows.
+            chart: Chart to draw.
+            width: Columns.
+            height: Rows.
             asked: Everything else that the picture depends on.
-            draw: Draws it.
+            draw: Draws the picture.
         """
         sizes = self._kept.setdefault(chart, {})
         known = sizes.pop((width, height), None)

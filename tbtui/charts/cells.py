@@ -1,8 +1,13 @@
-"""The currency of drawing: a rectangle of character cells with one ink each, which may be a pair of two.
+"""Character cells: the common format of all drawings, a rectangle of glyphs with one ink each.
 
-Charts and card titles all end as `Cells`; a widget turns inks into colours of the theme. Nothing here knows
-a theme, so the same picture can become a screen, plain text or a file. Only pictures that somebody logged have colours
-of their own, which no theme changes.
+Charts and card titles all end as `Cells`; a widget turns inks into colours of the theme. Nothing here knows a theme, so
+the same picture can become a screen, plain text or a file. Only logged images have colours of their own, which no theme
+changes.
+
+Placeholders are glyphs for parts of an image that the terminal itself draws over cells (kitty graphics). To the
+terminal each is a character with three marks, which give row and column of the part and the high byte of the image
+number; its colour gives the rest (see `terminal_images.kitty`). As cells they are moved, covered and compared like any
+other text. Source: kitty, "Terminal graphics protocol", Unicode placeholders, and its `gen/rowcolumn-diacritics.txt`.
 """
 
 from __future__ import annotations
@@ -20,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class Ink(IntEnum):
-    """Roles of the theme. Series colours are 0, 1, 2 … in the palette; their faint twins are `faint(n)`.
+    """Roles of the theme. Series inks are 0, 1, 2 … in the palette; their faint twins are `faint(n)`.
 
-    Areas of colour have inks for glyph and ground together: `heat`, `warm` and `shade`.
+    Areas of colour have inks for glyph and background together: `heat`, `warm` and `shade`.
     """
 
     NONE = -1
@@ -38,71 +43,71 @@ class Ink(IntEnum):
     WARN = -7
     BAD = -8
     BOLD = -9
-    """Text that leads: a card's title, the value under the cursor."""
+    """Leading text: the title of a card, the value under the cursor."""
 
     CURSOR = -10
-    """Text on a ground of the accent's colour: where a picture has its cursor, unlike anything else in any theme."""
+    """Text on the accent colour at the cursor of a picture, unlike anything else in any theme."""
 
 
 FAINT_FROM = 4096
-"""Inks from here on (as many as there are series inks) are series colours mixed towards the background."""
+"""First ink of series colours mixed towards the background; there are as many as series inks."""
 
 
 HEAT_LEVELS = 48
-"""Steps of the colour map: level 0 is the background, 1 the least that is anything, the last the most."""
+"""Levels of the colour map: 0 is the background, 1 the smallest amount, the last the largest."""
 
 HEAT_FROM = 8192
-"""Inks from here on are pairs of heat levels: see `heat`."""
+"""First ink of pairs of heat levels: see `heat`."""
 
 WARM_FROM = HEAT_FROM + HEAT_LEVELS**2
-"""Inks from here on are the same pairs in warm colours: see `warm`."""
+"""First ink of the same pairs in warm colours: see `warm`."""
 
 SHADES = 8
-"""Steps from the background (0) to the full colour of a series (the last)."""
+"""Shades from the background (0) to the full colour of a series (the last)."""
 
 SHADE_COLOURS = 60
-"""Series inks that have shades of their own; beyond, they repeat, as the colours of the palette do long before."""
+"""Series inks with shades of their own; later ones repeat, as the colours of the palette do long before."""
 
 SHADE_FROM = 16384
-"""Inks from here on are pairs of shades of one series colour: see `shade`."""
+"""First ink of pairs of shades of one series colour: see `shade`."""
 
 
 def faint(ink: int) -> int:
-    """The faint twin of a series ink."""
+    """Return the faint twin of a series ink."""
     return ink + FAINT_FROM if 0 <= ink < FAINT_FROM else int(Ink.FAINT)
 
 
 def heat(over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
-    """Inks that colour a glyph and the ground behind it by two levels of the colour map.
+    """Return inks that colour a glyph and its background by two levels of the colour map.
 
     Args:
-        over: Level of the glyph, 0 to `HEAT_LEVELS` - 1; that of the upper half for `▀`.
-        under: Level of its ground, likewise.
+        over: Level of the glyph, 0 to `HEAT_LEVELS` - 1; for `▀` that of the upper half.
+        under: Level of the background, in the same range.
     """
     return np.asarray(HEAT_FROM + np.asarray(over) * HEAT_LEVELS + np.asarray(under), np.int16)
 
 
 def warm(inks: npt.ArrayLike) -> npt.NDArray[np.int16]:
-    """Inks of `heat`, each in colours that are told from it: what is under a cursor."""
+    """Return inks of `heat` in contrasting colours, for the column under a cursor."""
     return np.asarray(np.asarray(inks) + (WARM_FROM - HEAT_FROM), np.int16)
 
 
 def shade(ink: int, over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
-    """Inks that colour a glyph and the ground behind it by two shades of one series colour.
+    """Return inks that colour a glyph and its background by two shades of one series colour.
 
     Args:
         ink: A series ink.
         over: Shade of the glyph, 0 (the background) to `SHADES` - 1 (the full colour).
-        under: Shade of its ground, likewise.
+        under: Shade of the background, in the same range.
     """
     pairs = np.asarray(over) * SHADES + np.asarray(under)
     return np.asarray(SHADE_FROM + ink % SHADE_COLOURS * SHADES**2 + pairs, np.int16)
 
 
 def background_ids(inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-    """What lies behind the glyphs: the same number for the same ground, 0 for the background.
+    """Return one number for each distinct background, 0 for that of the theme.
 
-    Blanks of one ground look the same in every ink.
+    Blanks on one background look the same in every ink.
     """
     of_cursor = np.where(inks == Ink.CURSOR, inks, 0)
     levels, shades = (inks - HEAT_FROM) % HEAT_LEVELS, (inks - SHADE_FROM) % SHADES
@@ -113,33 +118,33 @@ def background_ids(inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
 
 
 NO_COLOUR = 1 << 24
-"""Stands for a colour 0xRRGGBB in `colour_pairs` where there is none: the background, or the colour of plain text."""
+"""Value in `colour_pairs` for no colour 0xRRGGBB: the background, or the colour of plain text."""
 
 NUMBERED = NO_COLOUR + 1
-"""And from here on are the 256 colours that a terminal has by number, which reach it by just that number."""
+"""First value in `colour_pairs` of the 256 colours that a terminal has by number; they reach it by that number."""
 
 _COLOUR_BITS = 25
 _PAIR = 1 << 62
 
 
 def colour_pairs(over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """True colours of a glyph and of the ground behind it in one number, which is never 0.
+    """Return true colours of a glyph and its background packed in one number, which is never 0.
 
     Args:
-        over: 0xRRGGBB of the glyph, `NO_COLOUR`, or `NUMBERED` and so many; that of the upper half for `▀`.
-        under: That of its ground, likewise.
+        over: 0xRRGGBB of the glyph, `NO_COLOUR`, or `NUMBERED` plus a colour number; for `▀` that of the upper half.
+        under: Colour of the background in the same form.
     """
     return _PAIR | np.asarray(over, np.int64) << _COLOUR_BITS | np.asarray(under, np.int64)
 
 
 def split_pair(pair: int) -> tuple[int | None, int | None]:
-    """Both colours of a pair, 0xRRGGBB or from `NUMBERED` on; None where there is none."""
+    """Return both colours of a pair, 0xRRGGBB or from `NUMBERED` on; None: no colour."""
     over, under = divmod(pair & ~_PAIR, 1 << _COLOUR_BITS)
     return None if over == NO_COLOUR else over, None if under == NO_COLOUR else under
 
 
 def pair_background_ids(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """What lies behind the glyphs, as `grounds` tells it of inks: 0 for the background, else none of its numbers."""
+    """Return the numbers of backgrounds of colour pairs like `background_ids`: 0 or numbers that no ink has."""
     under = pairs & (1 << _COLOUR_BITS) - 1
     return np.where(under == NO_COLOUR, 0, _PAIR | under)
 
@@ -149,51 +154,51 @@ class Cells:
     """A picture of `height` x `width` character cells."""
 
     glyphs: npt.NDArray[np.uint32]
-    """Unicode code points [height, width]; 0 is the right half of the wide glyph to its left, 32 a blank. Beyond all
-    code points are parts of a picture that the terminal itself draws: see `charts.placeholders`."""
+    """Unicode code points [height, width]; 0 is the right half of the wide glyph to its left, 32 a blank. Numbers above
+    all code points are placeholders: see `placeholders`."""
 
     inks: npt.NDArray[np.int16]
     """Ink of each cell [height, width]; see `Ink`."""
 
     colours: npt.NDArray[np.int64] | None = None
-    """True colours of each cell [height, width] as `colour_pairs` gives them, in place of its ink; 0 where it has none.
-    None: no cell has any."""
+    """True colours of each cell [height, width] in the form of `colour_pairs`, which replace its ink; 0: none. None: no
+    cell has any."""
 
     @property
     def height(self) -> int:
-        """Rows."""
+        """Return the number of rows."""
         return int(self.glyphs.shape[0])
 
     @property
     def width(self) -> int:
-        """Columns."""
+        """Return the number of columns."""
         return int(self.glyphs.shape[1])
 
     @staticmethod
     def blank(height: int, width: int, *, coloured: bool = False) -> Cells:
-        """Fresh blank cells; the caller may write into the arrays until it hands them on.
+        """Return fresh blank cells; the caller may write into the arrays until it passes them on.
 
         Args:
             height: Rows.
             width: Columns.
-            coloured: Whether cells with colours of their own are to be put there.
+            coloured: Allocate room for true colours.
         """
         glyphs, inks = np.full((height, width), 32, np.uint32), np.full((height, width), Ink.NONE, np.int16)
         return Cells(glyphs, inks, np.zeros((height, width), np.int64) if coloured else None)
 
     def copy(self) -> Cells:
-        """The same in arrays of its own."""
+        """Return a copy with arrays of its own."""
         return Cells(self.glyphs.copy(), self.inks.copy(), None if self.colours is None else self.colours.copy())
 
     def part(self, rows: slice, columns: slice) -> Cells:
-        """A rectangle of it; what is written there is written here."""
+        """Return a rectangle as a view: writing into it changes these cells."""
         area = rows, columns
         return Cells(self.glyphs[area], self.inks[area], None if self.colours is None else self.colours[area])
 
     def put(self, y: int, x: int, other: Cells) -> None:
-        """Write other cells into these, their upper left corner at row `y`, column `x`; what lies outside is cut off.
+        """Write other cells into these with their upper left corner at row `y`, column `x`; parts outside are cut off.
 
-        Colours are kept where these cells have room for them.
+        Colours are kept if these cells have room for them.
         """
         rows, columns = min(other.height, self.height - y), min(other.width, self.width - x)
         if rows <= 0 or columns <= 0:
@@ -204,11 +209,11 @@ class Cells:
             self.colours[area] = 0 if other.colours is None else other.colours[:rows, :columns]
 
     def row_text(self, y: int) -> str:
-        """Row `y` as a string; its width in terminal columns is `width`."""
+        """Return row `y` as a string, which is `width` terminal columns wide."""
         return glyph_text(self.glyphs[y])
 
     def text(self) -> str:
-        """The picture as plain text, rows joined by newlines, trailing blanks kept."""
+        """Return the picture as plain text, rows joined by newlines, trailing blanks kept."""
         return "\n".join(self.row_text(y) for y in range(self.height))
 
 
@@ -216,25 +221,15 @@ _LAST_CODE_POINT = 0x10FFFF
 
 
 def glyph_text(glyphs: npt.NDArray[np.uint32]) -> str:
-    """Glyphs of a row as text; the right halves of wide ones are no characters of their own."""
+    """Return glyphs of a row as text; right halves of wide glyphs add no character."""
     drawn = glyphs[glyphs != 0]
     if len(drawn) and int(drawn.max()) > _LAST_CODE_POINT:
         drawn = expand_placeholders(drawn)
     return str(drawn.astype("<u4").tobytes().decode("utf-32-le"))
 
 
-# Glyphs that stand for parts of a picture which the terminal itself draws over them: one cell each.
-#
-# To the terminal such a cell is a character of its own with three marks above it, which say which row and which
-# column of
-# which picture belongs there, as far as its colour does not say that (see `graphics.kitty`). As cells they are moved,
-# covered and compared like any other text.
-#
-# Source: kitty, "Terminal graphics protocol", Unicode placeholders, and its `gen/rowcolumn-diacritics.txt`.
-
-
 PLACEHOLDER = 0x10EEEE
-"""The character whose place the terminal draws over."""
+"""Character that the terminal draws over."""
 
 _MARKS = """
 0305 030D-030E 0310 0312 033D-033F 0346 034A-034C 0350-0352 0357 035B 0363-036F 0483-0487 0592-0595 0597-0599 059C-05A1
@@ -244,22 +239,22 @@ _MARKS = """
 1DC3-1DC9 1DCB-1DCC 1DD1-1DE6 1DFE 20D0-20D1 20D4-20D7 20DB-20DC 20E1 20E7 20E9 20F0 2CEF-2CF1 2DE0-2DFF A66F A67C-A67D
 A6F0-A6F1 A8E0-A8F1 AAB0 AAB2-AAB3 AAB7-AAB8 AABE-AABF AAC1 FE20-FE26 10A0F 10A38 1D185-1D189 1D1AA-1D1AD 1D242-1D244
 """
-"""The marks for 0, 1, 2 …, as code points and ranges of them."""
+"""Marks for 0, 1, 2 …, as code points and ranges of them."""
 
 MAX_PLACEHOLDERS = 297
-"""Rows and columns that a picture may have: there are no more marks."""
+"""Maximum rows and columns of an image: there are no more marks."""
 
 _FROM = 0x110000
-"""The glyph of row 0, column 0: the first number that is no code point."""
+"""Glyph of row 0, column 0: the first number that is no code point."""
 
 
 def placeholders(rows: int, columns: int, high: int = 0) -> npt.NDArray[np.uint32]:
-    """Glyphs uint32[rows, columns] of a picture.
+    """Return the glyphs of an image, uint32[rows, columns].
 
     Args:
-        rows: Of cells, at most `MOST`.
-        columns: Likewise.
-        high: The highest of the four bytes of the picture's number; its colour tells the others.
+        rows: Rows of cells, at most `MAX_PLACEHOLDERS`.
+        columns: Columns of cells, at most `MAX_PLACEHOLDERS`.
+        high: Highest byte of the 32-bit image number; the colour gives the other bytes.
     """
     numbers = (high * MAX_PLACEHOLDERS + np.arange(rows, dtype=np.uint32)[:, None]) * MAX_PLACEHOLDERS + np.arange(
         columns, dtype=np.uint32
@@ -268,7 +263,7 @@ def placeholders(rows: int, columns: int, high: int = 0) -> npt.NDArray[np.uint3
 
 
 def expand_placeholders(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Glyphs of a row as code points: placeholders become four, all others stay."""
+    """Return glyphs of a row as code points: each placeholder becomes four."""
     held = glyphs >= _FROM
     place, column = np.divmod(np.where(held, glyphs - _FROM, 0), MAX_PLACEHOLDERS)
     high, row = np.divmod(place, MAX_PLACEHOLDERS)
@@ -278,10 +273,10 @@ def expand_placeholders(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32
 
 
 def placeholder_splits(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
-    """Where to cut a row such that the text of each part may be cut again at any of its cells.
+    """Return where to split a row so that the text of each part can be split again at any of its cells.
 
-    Rich finds the character of a cell by its part of the whole length, in floating point. Of equal characters without
-    rounding, that is in parts of 1, 2, 4, 8 … placeholders, it never takes the marks off theirs.
+    Rich finds the character of a cell by its fraction of the whole length, in floating point. For equal characters in
+    parts of 1, 2, 4, 8 … placeholders this has no rounding, so that marks stay with their character.
     """
     held = glyphs >= _FROM
     edges = np.flatnonzero(held[1:] != held[:-1]) + 1

@@ -1,7 +1,15 @@
-"""The colours that a terminal of 256 has whatever its theme, and which of them looks most like another.
+"""Colours of charts: OKLab distances, the 240 fixed terminal colours, the heat colour map and the palette of series.
 
-What a terminal, or the library that writes to it, picks by itself rounds each channel: dark shades of a blue become
-green, grey and violet in turn. The nearest by how they look keep to grey where there is no dark blue.
+Rounding each channel to the 256 terminal colours turns dark shades of a blue into green, grey and violet; the nearest
+colour in OKLab stays grey where there is no dark blue. In OKLab equal distances look about equally far apart. Source:
+B. Ottosson, "A perceptual color space for image processing" (2020); sRGB transfer function of IEC 61966-2-1.
+
+The heat colour map runs from near the background to the farthest colour in even steps. Its lightness is monotonic, so
+that larger amounts stand out more, also in grey and to any colour vision; blue turns into green on the way, which
+separates levels that are not side by side. Warm colours are left to the accent.
+
+A series ink is a number from 0. Its colour repeats after `PALETTE_SIZE` and its dash pattern changes before, so that
+the first `PALETTE_SIZE * len(canvas.DASH_PATTERNS)` series all look different.
 """
 
 from __future__ import annotations
@@ -18,12 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
-
-
-# Colours by how they look: OKLab, in which equal distances look about equally far apart.
-#
-# Source: B. Ottosson, "A perceptual color space for image processing" (2020); sRGB transfer function of IEC
-# 61966-2-1.
 
 
 _LMS = np.array(
@@ -46,14 +48,14 @@ _LAB = np.array(
 
 
 def oklab(colours: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Colours `#rrggbb` as lightness (0 to 1), green-red and blue-yellow, float64[n, 3]."""
+    """Return colours `#rrggbb` as lightness (0 to 1), green-red and blue-yellow, float64[n, 3]."""
     channels = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in colours]) / 255
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     return np.asarray(np.cbrt(linear @ _LMS.T) @ _LAB.T)
 
 
 def hex_colours(lab: npt.NDArray[np.float64]) -> tuple[str, ...]:
-    """The inverse of `oklab`; channels that sRGB does not reach are clipped."""
+    """Return OKLab colours as `#rrggbb`, the inverse of `oklab`; channels outside sRGB are clipped."""
     linear = (lab @ np.linalg.inv(_LAB).T) ** 3 @ np.linalg.inv(_LMS).T
     linear = np.clip(linear, 0, 1)
     channels = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
@@ -61,7 +63,7 @@ def hex_colours(lab: npt.NDArray[np.float64]) -> tuple[str, ...]:
 
 
 def colour_gradient(first: str, last: str, count: int) -> tuple[str, ...]:
-    """`count` colours from one to another, both among them, that look evenly apart; at least 2."""
+    """Return `count` (at least 2) colours from `first` to `last`, including both, that look evenly spaced."""
     ends = oklab((first, last))
     parts = np.linspace(0, 1, count)[:, None]
     return (first, *hex_colours(ends[0] * (1 - parts) + ends[1] * parts)[1:-1], last)
@@ -71,11 +73,11 @@ _CHANNEL = (0, 95, 135, 175, 215, 255)
 _CUBE = tuple(f"#{red:02x}{green:02x}{blue:02x}" for red in _CHANNEL for green in _CHANNEL for blue in _CHANNEL)
 _GREYS = tuple(f"#{level:02x}{level:02x}{level:02x}" for level in range(8, 239, 10))
 FIXED_COLOURS = _CUBE + _GREYS
-"""Numbers 16 to 255 (xterm, `256colres.pl`); the first sixteen are the theme's."""
+"""Numbers 16 to 255 (xterm, `256colres.pl`); the first sixteen depend on the theme of the terminal."""
 
 
 def nearest_fixed_colours(colours: Sequence[str]) -> tuple[str, ...]:
-    """Of each colour `#rrggbb` the one of `COLOURS` that looks most like it."""
+    """Return the member of `FIXED_COLOURS` that looks most like each colour `#rrggbb`."""
     apart = oklab(colours)[:, None] - _places()
     return tuple(FIXED_COLOURS[index] for index in np.argmin((apart**2).sum(axis=2), axis=1).tolist())
 
@@ -85,25 +87,18 @@ def _places() -> npt.NDArray[np.float64]:
     return oklab(FIXED_COLOURS)
 
 
-# The colour map of heat maps: from next to the background to as far from it as can be, in even steps.
-#
-# Lightness goes one way along it, so that more always stands out more, in grey and to any colour vision too; blue
-# turns
-# into green on the way, which tells levels apart that are not side by side. Warm colours are left to the accent.
-
-
 MIN_LIGHTER, MIN_DARKER = 0.07, 0.09
-"""How much lighter than a dark background the least is, and how much darker than a light one."""
+"""Lightness difference of the lowest level to a dark background (`MIN_LIGHTER`) and to a light one (`MIN_DARKER`)."""
 
 DARK_ENDS, LIGHT_ENDS = (0.24, 0.96), (0.91, 0.27)
-"""Lightness of the least and of the most on the extreme backgrounds, black and white."""
+"""Lightness of the lowest and the highest level on black (`DARK_ENDS`) and on white (`LIGHT_ENDS`)."""
 
 MIN_LIGHTNESS_RANGE = 0.25
-"""Lightness that all levels together have at least, whatever the background."""
+"""Minimum lightness range of all levels, on any background."""
 
 ANSI_HEAT_DARK, ANSI_HEAT_LIGHT = (4, 6, 2, 3), (3, 2, 6, 4)
-"""The same among the colours of a 16-colour terminal, from the least to the most: in the order of the spectrum, about
-that of brightness. Black and white are not among them, as one of them is the background, nobody knows which."""
+"""Colour map of a 16-colour terminal, from the lowest level to the highest: in the order of the spectrum, about that of
+brightness. Black and white are excluded, because one of them is the background and it is unknown which."""
 
 _DEEP, _PALE = 0.25, 0.97
 """Lightness of the ends of the path; the colour map is a part of it."""
@@ -112,28 +107,28 @@ _HUES, _WARM_HUES = (290.0, 150.0), (60.0, 80.0)
 """Degrees at the deep and at the pale end: blue violet to green; brown to amber."""
 
 _CHROMAS, _WARM_CHROMAS = (0.07, 0.17, 0.03), (0.05, 0.19, 0.06)
-"""Control points of a parabola between the same, which stays within sRGB."""
+"""Control points of a parabola between the ends, which stays within sRGB."""
 
 _WARM_LIGHTNESS = 0.09, 0.85
-"""Warm colours span less than the others: near black and white there are none that would look warm."""
+"""Warm colours span less lightness: near black and white none looks warm."""
 
 
 @lru_cache(maxsize=8)
 def heat_colours(background: str, *, dark: bool) -> tuple[str, ...]:
-    """The colours `#rrggbb` of all `HEAT_LEVELS`, the background first."""
+    """Return the colours `#rrggbb` of all `HEAT_LEVELS`, the background first."""
     return (background, *hex_colours(_path(_lightness(background, dark=dark), _HUES, _CHROMAS)))
 
 
 @lru_cache(maxsize=8)
 def warm_colours(background: str, *, dark: bool) -> tuple[str, ...]:
-    """Likewise in warm colours, each about as light as the one that it is told from."""
+    """Return all levels in warm colours, each about as light as the heat colour that it contrasts with."""
     least, part = _WARM_LIGHTNESS
     lightness = least + part * _lightness(background, dark=dark)
     return (background, *hex_colours(_path(lightness, _WARM_HUES, _WARM_CHROMAS)))
 
 
 def _lightness(background: str, *, dark: bool) -> npt.NDArray[np.float64]:
-    """Lightness of the levels from 1 on, such that their colours are evenly apart."""
+    """Return the lightness of the levels from 1, such that their colours are evenly spaced."""
     below = float(oklab((background,))[0, 0])
     least, most = DARK_ENDS if dark else LIGHT_ENDS
     least = (
@@ -149,7 +144,7 @@ def _lightness(background: str, *, dark: bool) -> npt.NDArray[np.float64]:
 def _path(
     lightness: npt.NDArray[np.float64], hues: tuple[float, float], chromas: tuple[float, float, float]
 ) -> npt.NDArray[np.float64]:
-    """The colours of a path at each lightness, in OKLab."""
+    """Return the OKLab colours of a path at each lightness."""
     part = (lightness - _DEEP) / (_PALE - _DEEP)
     hue = np.radians(hues[0] + (hues[1] - hues[0]) * part)
     deep, middle, pale = chromas
@@ -158,16 +153,9 @@ def _path(
 
 
 def ansi_heat(level: int, *, dark: bool) -> int:
-    """The colour of a level from 1 on among the 16 of a plain terminal."""
+    """Return the number of the colour of a level (from 1) in a 16-colour terminal."""
     colours = ANSI_HEAT_DARK if dark else ANSI_HEAT_LIGHT
     return colours[(level - 1) * len(colours) // (HEAT_LEVELS - 1)]
-
-
-# Colours of series: told apart by people with any colour vision, legible on dark and on light.
-#
-# A series ink is a number from 0 on. Its colour repeats after `SIZE`; its dash pattern changes before, so that no two
-# of
-# the first `SIZE * len(canvas.DASHES)` series look the same.
 
 
 DARK_PALETTE = (
@@ -184,8 +172,8 @@ DARK_PALETTE = (
     "#c30f96",
     "#965a4b",
 )
-"""Series colours for dark backgrounds: Okabe and Ito's seven (without black), then five as far from all before as the
-twelve allow, to normal eyes and under each of the three kinds of colour blindness."""
+"""Series colours for dark backgrounds: Okabe and Ito's seven (without black), then five with the largest possible
+distance from all others, to normal eyes and under each of the three kinds of colour blindness."""
 
 LIGHT_PALETTE = (
     "#0082f0",
@@ -201,7 +189,7 @@ LIGHT_PALETTE = (
     "#3c0a3c",
     "#c84650",
 )
-"""Likewise for light backgrounds: index by index about the same hue, as dark as thin lines on white need."""
+"""Series colours for light backgrounds: by index about the same hue, as dark as thin lines on white need."""
 
 ANSI_PALETTE = (14, 3, 2, 13, 11, 9, 12, 6, 5, 10, 1, 4)
 """The nearest distinct colours of a 16-colour terminal, as their numbers 0 to 15."""
@@ -209,29 +197,29 @@ ANSI_PALETTE = (14, 3, 2, 13, 11, 9, 12, 6, 5, 10, 1, 4)
 PALETTE_SIZE = len(DARK_PALETTE)
 
 MARKERS, HOLLOW_MARKERS = "●◆■▲", "○◇□△"
-"""Signs for a run, by how often the colours have been through: filled, and hollow for one that is not drawn."""
+"""Signs of a run, by the number of times that the colours were used up: filled, and hollow for a hidden run."""
 
 
 def series_colour(ink: int, *, dark: bool = True) -> str:
-    """Colour of a series ink as `#rrggbb`."""
+    """Return the colour of a series ink as `#rrggbb`."""
     return (DARK_PALETTE if dark else LIGHT_PALETTE)[ink % PALETTE_SIZE]
 
 
 def ansi_colour(ink: int) -> int:
-    """Colour of a series ink among the 16 of a plain terminal."""
+    """Return the number of the colour of a series ink in a 16-colour terminal."""
     return ANSI_PALETTE[ink % PALETTE_SIZE]
 
 
 def marker(ink: int, *, hollow: bool = False) -> str:
-    """The sign of a series ink beside its name; runs of one colour have different ones, as their lines have dashes."""
+    """Return the sign of a series ink beside its name; runs of one colour have different signs."""
     return (HOLLOW_MARKERS if hollow else MARKERS)[ink // PALETTE_SIZE % len(MARKERS)]
 
 
 def dash_patterns(inks: Iterable[int]) -> dict[int, int]:
-    """Dash pattern of each ink in one picture; inks below 0 are no series and share no colour with any.
+    """Return the dash pattern of each ink in one picture; inks below 0 are no series and share no colour.
 
-    Only where colours repeat are lines dashed: one that is the only one of its colour is solid (0), whatever its ink,
-    since pauses in a line could be taken for gaps in the data.
+    Only repeated colours are dashed: a line that is alone with its colour is solid (0) whatever its ink, because pauses
+    in a line look like gaps in the data.
     """
     distinct = set(inks)
     sharing = Counter(ink % PALETTE_SIZE for ink in distinct if ink >= 0)
@@ -239,7 +227,7 @@ def dash_patterns(inks: Iterable[int]) -> dict[int, int]:
 
 
 def mix(colour: str, background: str, part: float) -> str:
-    """`part` of a colour (0 to 1) over a background, both `#rrggbb`: a faint twin."""
+    """Return `part` (0 to 1) of a colour over a background, both `#rrggbb`."""
     pairs = zip(_channels(colour), _channels(background), strict=True)
     return "#" + "".join(f"{round(over * part + under * (1 - part)):02x}" for over, under in pairs)
 

@@ -1,10 +1,13 @@
-"""A fan chart: how a distribution spreads over the steps, as nested bands around its median.
+"""Fan charts: the spread of a distribution over the steps, as nested bands around its median.
 
-The curves are those of TensorBoard's distributions: least, 6.68 %, 15.87 %, 30.85 %, median, 69.15 %, 84.13 %, 93.32 %,
-greatest. Each pair around the median is a band in a shade of the run's colour, the outermost nearest to the background,
-the innermost still so far from the colour itself that the median stands out from it.
-Where a column holds several steps, the outermost band reaches from the least to the greatest of them, so that no spike
-is lost; all other curves are their mean on the scale of the axis.
+The curves are those of TensorBoard's distributions: minimum, 6.68 %, 15.87 %, 30.85 %, median, 69.15 %, 84.13 %, 93.32
+%, maximum. Each pair around the median is a band in a shade of the run's colour. The outermost is nearest to the
+background; the innermost still contrasts with the full colour of the median.
+
+Curves are resampled to the columns of the plot. Between its points a curve is straight, and a column shows the mean of
+the curve within it, so that a slope looks the same at any density of points. Where a column holds several steps, the
+outermost band reaches from their minimum to their maximum, so that no spike is lost; all other curves are their mean on
+the scale of the axis.
 """
 
 from __future__ import annotations
@@ -37,37 +40,31 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
     Flags: TypeAlias = npt.NDArray[np.bool_]
 
-# Several curves over the same x in the columns of a plot: the mean of each in every column, and their extremes.
-#
-# Between its points a curve is straight. A column shows the mean of what passes through it, however many points that
-# is:
-# a slope looks the same whether points are closer than columns or farther apart.
-
 
 MIN_COVER_COLUMNS = 1e-9
-"""Columns; points closer to each other stand one above the other."""
+"""Columns; points closer to each other are drawn one above the other."""
 
 
 class ResampledCurves(NamedTuple):
-    """Curves by column; NaN where there are none."""
+    """Curves by column; NaN in columns without data."""
 
     means: Floats
     """float64[columns, curves]."""
 
     least: Floats
-    """float64[columns]: how low the first curve goes."""
+    """float64[columns]: minimum of the first curve."""
 
     greatest: Floats
-    """float64[columns]: how high the last one goes."""
+    """float64[columns]: maximum of the last curve."""
 
 
 def resample_curves(places: Floats, curves: Floats, joined: Flags, width: int) -> ResampledCurves:
-    """Curves in columns 0 to before `width`; column i reaches from i to i + 1.
+    """Return curves in columns 0 to before `width`; column i reaches from i to i + 1.
 
     Args:
-        places: float64[n], finite and ascending: where the points are.
+        places: Positions of the points, float64[n], finite and ascending.
         curves: float64[n, curves], finite, ascending from curve to curve.
-        joined: bool[n]: whether a point is joined to the next; that of the last does not count.
+        joined: Whether a point is joined to the next, bool[n]; the last one does not count.
         width: Columns.
     """
     means, cover = _means(*_cut(places, curves, joined, width), width)
@@ -86,7 +83,7 @@ def resample_curves(places: Floats, curves: Floats, joined: Flags, width: int) -
 
 
 def _cut(places: Floats, curves: Floats, joined: Flags, width: int) -> tuple[Floats, Floats, Flags]:
-    """The curves with points wherever they pass from one column into the next."""
+    """Return the curves with additional points wherever they pass from one column into the next."""
     edges: Floats = np.arange(width + 1, dtype=np.float64)
     before = np.searchsorted(places, edges, "right") - 1
     passed = (before >= 0) & (before < len(places) - 1)
@@ -102,7 +99,7 @@ def _cut(places: Floats, curves: Floats, joined: Flags, width: int) -> tuple[Flo
 
 
 def _means(places: Floats, curves: Floats, joined: Flags, width: int) -> tuple[Floats, Floats]:
-    """Means of curves that are cut at the columns, NaN where there is nothing; and how much of each they cover."""
+    """Return means of curves that are cut at the columns (NaN without data), and how much of each column they cover."""
     columns = np.floor((places[1:] + places[:-1]) / 2)
     drawn = joined[:-1] & (columns >= 0) & (columns < width)
     columns = columns[drawn].astype(np.intp)
@@ -116,7 +113,7 @@ def _means(places: Floats, curves: Floats, joined: Flags, width: int) -> tuple[F
 
 
 def _peaks(curve: Floats, joined: Flags) -> Flags:
-    """Points that none of the neighbours they are joined to lies above."""
+    """Return the points below none of the neighbours that they are joined to."""
     peaks = np.ones(len(curve), np.bool_)
     rises = curve[1:] > curve[:-1]
     peaks[:-1] &= ~(rises & joined[:-1])
@@ -125,28 +122,28 @@ def _peaks(curve: Floats, joined: Flags) -> Flags:
 
 
 MEDIAN_CURVE = 4
-"""Which curve is the median."""
+"""Index of the median."""
 
 BAND_SHADES = (1, 2, 3, 4)
 """Shades of the bands, from the outermost to the one around the median."""
 
 MIN_FAN_EIGHTHS = 1e-6
-"""Eighths; a fan that is no wider is a line."""
+"""Eighths of a cell; a fan that is not wider is a line."""
 
 LONE_STEP_COLUMNS = 1
-"""Columns that the only step reaches to either side."""
+"""Columns that a single step reaches to either side."""
 
 
 @frozen(eq=False)
 class FanChart:
-    """What a fan chart shows. One without steps still shows its axes."""
+    """Curves of a fan chart; without steps the axes are still drawn."""
 
     x: npt.NDArray[np.float64]
     """float64[n], ascending on the chart's x axis."""
 
     curves: npt.NDArray[np.float64]
     """float64[n, 9], ascending from curve to curve. A step with a NaN or an infinity is a gap, marked where it begins;
-    what a log axis has no place for reaches to its lower edge."""
+    values below a log axis reach to its lower edge."""
 
     ink: int
     """A series ink."""
@@ -154,39 +151,39 @@ class FanChart:
     x_axis: Axis
     y_axis: Axis
     marks: tuple[Mark, ...] = ()
-    """Signs beside those of gaps: restarts."""
+    """Signs besides those of gaps: restarts."""
 
     levels: tuple[ReferenceLine, ...] = ()
     """Reference lines."""
 
     names: tuple[str, ...] = ()
-    """What stands at the ends of the curves, where there is room: one for each, or none at all."""
+    """Labels at the ends of the curves, if there is room: one for each, or none at all."""
 
     lines: tuple[Trace, ...] = ()
-    """Lines of the same ink below the median, such as one of what was superseded."""
+    """Lines of the same ink below the median, such as superseded points."""
 
 
 @frozen(eq=False)
 class FanPicture:
-    """A fan chart that is drawn but for what moves: a cursor can be put over it again and again."""
+    """A drawn fan chart without its cursor, which can be drawn over it repeatedly."""
 
     chart: FanChart
     layout: Layout
     _cells: Cells
-    """All but cursor and signs."""
+    """Everything except cursor and signs."""
 
     _lit: npt.NDArray[np.bool_]
-    """Cells of the plot that the cursor leaves as they are: those of lines and of names."""
+    """Cells of the plot that the cursor leaves unchanged: those of lines and of names."""
 
     _grounds: npt.NDArray[np.int16]
     signs: tuple[Mark, ...]
-    """Those of the chart, and of gaps."""
+    """Signs of the chart and of gaps."""
 
     _ink: int
     _zone: tzinfo | None
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
-        """The chart with a cursor and the other end of a stretch at x values, as in a line chart; fresh cells."""
+        """Return fresh cells with the cursor and the mark at x values, as in a line chart."""
         cells = self._cells.copy()
         draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
         draw_marks(cells, self.signs, self.layout.plot)
@@ -198,10 +195,10 @@ def fan_picture(chart: FanChart, width: int, height: int, zone: tzinfo | None = 
     """Draw a fan chart without its cursor.
 
     Args:
-        chart: What to draw.
+        chart: Chart to draw.
         width: Columns, at least 1.
         height: Rows, at least 1.
-        zone: Time zone of a wall time axis; None is the machine's.
+        zone: Time zone of a wall time axis; None: the zone of the machine.
     """
     cells = Cells.blank(height, width)
     layout = chart_layout(chart.x_axis, chart.y_axis, chart.names, width, height, zone)
@@ -221,7 +218,7 @@ def fan_picture(chart: FanChart, width: int, height: int, zone: tzinfo | None = 
 
 
 def _columns(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea) -> ResampledCurves:
-    """Heights of the curves in each column, in eighths of a cell."""
+    """Return the heights of the curves in each column, in eighths of a cell."""
     rows = np.flatnonzero(whole)
     places = _places(chart, rows, plot, 1)
     heights = _heights(chart.curves[rows], plot)
@@ -235,20 +232,20 @@ def _columns(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea) -> R
 
 
 def _places(chart: FanChart, rows: npt.NDArray[np.intp], plot: PlotArea, parts: int) -> npt.NDArray[np.float64]:
-    """Where some of the steps are across the plot, in equal parts of a cell."""
+    """Return the positions of some steps across the plot, in equal parts of a cell."""
     dots = across(plot.x_axis, chart.x[rows], plot.width) + 0.5
     return np.asarray(np.clip(dots * (parts / DOTS_ACROSS), -MAX_DOTS, MAX_DOTS))
 
 
 def _heights(values: npt.NDArray[np.float64], plot: PlotArea) -> npt.NDArray[np.float64]:
-    """Heights in eighths of a cell; what has no place is just below the lower edge."""
+    """Return heights in eighths of a cell; values that the axis cannot show are just below the lower edge."""
     heights = heights_in_eighths(plot.y_axis, values, plot.height)
     heights[np.isnan(heights)] = -1
     return np.clip(heights, -MAX_DOTS, MAX_DOTS, out=heights)
 
 
 def _shades(columns: ResampledCurves, plot: PlotArea) -> npt.NDArray[np.int16]:
-    """The shade of each eighth of the plot: [columns, 8 rows], the lowest first."""
+    """Return the shade of each eighth of the plot, int16[columns, 8 rows], the lowest first."""
     ends = np.floor(columns.means + 0.5)
     ends[:, 0], ends[:, -1] = np.floor(columns.least + MIN_FAN_EIGHTHS), np.ceil(columns.greatest - MIN_FAN_EIGHTHS)
     ends[columns.greatest - columns.least < MIN_FAN_EIGHTHS] = np.nan
@@ -265,7 +262,7 @@ def _draw_lines(
     """Draw the median over the bands, and other lines below it.
 
     Returns:
-        Which cells of the plot they are in, [rows, columns].
+        Cells of the plot with lines, bool[rows, columns].
     """
     canvas = Canvas(plot.width, plot.height)
     draw_traces(canvas, chart.lines, plot)
@@ -277,7 +274,7 @@ def _draw_lines(
 
 
 def _median_spans(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea) -> Spans:
-    """The dots of the median: where a dot column holds several steps their mean, as that of all inner curves."""
+    """Return the dots of the median: the mean of several steps in a dot column, as for all inner curves."""
     rows, width = np.flatnonzero(whole), DOTS_ACROSS * plot.width
     places = _places(chart, rows, plot, DOTS_ACROSS)
     heights = _heights(chart.curves[rows, MEDIAN_CURVE, None], plot)
@@ -292,7 +289,7 @@ def _median_spans(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea)
 
 
 def _ends(chart: FanChart) -> list[Trace]:
-    """The curves with their names, from above; only that of the median has the colour of all."""
+    """Return the curves with their names, from the top; only the median has the colour of the run."""
     return [
         Trace(chart.x, curve, chart.ink if index == MEDIAN_CURVE else Ink.DIM, label=name, ascending=True)
         for index, (curve, name) in enumerate(zip(chart.curves.T, chart.names, strict=True))

@@ -1,4 +1,7 @@
-"""Histograms over time as colours: steps across, values down, the part of a step's values in a bin as its colour."""
+"""Heat maps of histograms: steps across, values down, the share of each bin as its colour.
+
+A cell shows two pixels, one above the other. A column shows the mean of its steps, or the step that reaches into it.
+"""
 
 from __future__ import annotations
 
@@ -26,30 +29,27 @@ if TYPE_CHECKING:
     from tbtui.charts.line_chart import Mark
 
 
-# Levels of the colour map as character cells: two pixels a cell, one above the other.
-
-
 AnyNumber = TypeVar("AnyNumber", bound="np.number[Any]")
 
 TOLERANCES = (1.0, 2.0, 4.0)
-"""Levels that a pixel may be off, so that more neighbours have one colour and the picture takes fewer bytes. The first
-nobody sees, and it halves a picture of many histograms; the others are for pictures of noise, which hides them."""
+"""Levels that a pixel may be off, so that more neighbours share a colour and the picture takes fewer bytes. The first
+is invisible and halves a picture of many histograms; the others are for noisy pictures, which hide them."""
 
 MAX_RUNS_PER_CELL, MAX_RUNS_SMALL_MAP = 0.16, 200
-"""Runs a cell, and in a small picture runs in all, that the next tolerance is not needed for; each takes about 40 bytes
-to the terminal."""
+"""Runs of equal cells, as a part of all cells and (in a small picture) in all, up to which the next tolerance is not
+needed; each run takes about 40 bytes to the terminal."""
 
 UPPER, LOWER, BLANK = ord("▀"), ord("▄"), 32
 
 _APART = -1000.0
-"""Stands for level 0 where levels are compared: nothing and something never become one."""
+"""Replaces level 0 in comparisons: empty and non-empty pixels never share a run."""
 
 
 def draw_heat_levels(levels: npt.NDArray[np.int16]) -> Cells:
-    """Cells [height, width] from levels [2 height, width], the top row first.
+    """Return cells [height, width] from levels [2 height, width], the top row first.
 
-    A cell of one colour is a blank on it. One with nothing above has its glyph below, since the background is no colour
-    that a glyph could have.
+    A cell of one colour is a blank on it. A cell with an empty upper pixel has its glyph below, because the background
+    of the theme cannot be the colour of a glyph.
     """
     over, under = levels[::2], levels[1::2]
     falls = (over == 0) & (under > 0)
@@ -60,13 +60,13 @@ def draw_heat_levels(levels: npt.NDArray[np.int16]) -> Cells:
 
 
 def round_levels(levels: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
-    """Fractions of levels as whole ones, in runs along each row of cells.
+    """Round fractional levels, in runs along each row of cells.
 
-    From the left, a run goes on while neither its upper pixels nor its lower ones spread over more than twice the
-    tolerance; all of a run have the level in the middle of that.
+    From the left, a run continues while neither its upper pixels nor its lower ones spread over more than twice the
+    tolerance; all pixels of a run get the level in the middle of the spread.
 
     Args:
-        levels: float64[2 height, width]; 0 is nothing, and stays so, anything else is at least 1.
+        levels: float64[2 height, width]; 0 is empty and stays so, anything else is at least 1.
 
     Returns:
         int16[2 height, width].
@@ -86,11 +86,11 @@ def round_levels(levels: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
 
 
 def run_starts(columns: npt.NDArray[AnyNumber], spread: float) -> npt.NDArray[np.bool_]:
-    """Where cells begin that are about the same, from the left of each row on.
+    """Return where runs of similar cells begin, from the left of each row.
 
     Args:
-        columns: [width, parts, height]: each cell has so many numbers.
-        spread: How far those of a run are apart at most.
+        columns: [width, parts, height]: each cell has `parts` numbers.
+        spread: Maximum distance of numbers within a run.
 
     Returns:
         bool[height, width].
@@ -105,41 +105,38 @@ def run_starts(columns: npt.NDArray[AnyNumber], spread: float) -> npt.NDArray[np
     return begins
 
 
-# What the colours of a heat map stand for: shares of a histogram as levels of the colour map, and the legend.
-
-
 ColourSpacing: TypeAlias = Literal["linear", "log"]
 
 LOG_DECADES = 3
-"""How far a log scale goes down from its top; what is less has the least level."""
+"""Decades of a log scale below its top; smaller shares have the lowest level."""
 
 TOP_QUANTILE = 0.9
-"""Part of the columns whose greatest share is not above the top, so that one of a first step of nothing but zeros does
-not leave all others in the dark."""
+"""Part of the columns whose greatest share is not above the top, so that a first step of zeros does not darken all
+others."""
 
 MAX_ZERO_SHARE = 1e-12
-"""Shares up to here are what arithmetic leaves of 0."""
+"""Shares up to here are rounding errors of 0."""
 
 STRIP_WIDTH, LABEL_WIDTH = 2, 8
 LEGEND_WIDTH = 1 + STRIP_WIDTH + 1 + LABEL_WIDTH
-"""With a blank before the strip and one before its labels."""
+"""Width with a blank before the strip and one before its labels."""
 
 _ROUND = (1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0)
 
 
 @frozen
 class ColourScale:
-    """How shares become levels."""
+    """Map from shares to levels."""
 
     top: float
-    """The share, above 0 and at most 1, that has the last level; so has what is more."""
+    """Share of the last level, above 0 and at most 1; larger shares have the last level too."""
 
     spacing: ColourSpacing = "linear"
     exceeded: bool = False
-    """Whether there is more."""
+    """Whether there are larger shares."""
 
     def levels(self, shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Levels of the colour map, in fractions: 0 for nothing, for anything at least 1, at most `HEAT_LEVELS` - 1."""
+        """Return fractional levels of the colour map: 0 for empty bins, otherwise 1 to `HEAT_LEVELS` - 1."""
         some = shares > MAX_ZERO_SHARE
         places = shares / self.top
         if self.spacing == "log":
@@ -147,7 +144,7 @@ class ColourScale:
         return np.where(some, 1 + (HEAT_LEVELS - 2) * np.clip(places, 0, 1), 0)
 
     def labels(self, height: int) -> list[tuple[int, str]]:
-        """Row and text of each label beside a strip of `height` rows, from the top down."""
+        """Return row and text of each label beside a strip of `height` rows, from the top down."""
         if self.spacing == "log":
             shares = [self.top * 10.0**-decade for decade in range(LOG_DECADES + 1)]
         else:
@@ -162,13 +159,13 @@ class ColourScale:
 def colour_scale(
     shares: npt.NDArray[np.float64], spacing: ColourSpacing = "linear", top: float | None = None
 ) -> ColourScale:
-    """The scale of what is seen.
+    """Return the colour scale of visible columns.
 
     Args:
         shares: float64[columns, bins], without NaN.
-        spacing: Of the levels.
-        top: The share that has the last level, such as one that several heat maps have in common; None finds a round
-            one that suits most columns.
+        spacing: Spacing of the levels.
+        top: Share of the last level, such as one that several heat maps share; None: a round one that suits most
+            columns.
     """
     greatest = shares.max(axis=1, initial=0)
     greatest = greatest[greatest > MAX_ZERO_SHARE]
@@ -191,7 +188,7 @@ def _percent(share: float) -> str:
 
 
 def draw_legend(cells: Cells, scale: ColourScale, top: int, left: int, height: int) -> None:
-    """A strip of all colours, `height` rows high, and its labels, into the `LEGEND_WIDTH` columns from `left` on."""
+    """Draw a strip of all colours, `height` rows high, and its labels into `LEGEND_WIDTH` columns from `left`."""
     levels = np.rint(np.linspace(HEAT_LEVELS - 1, 1, 2 * height)).astype(np.int16)
     strip = draw_heat_levels(np.repeat(levels[:, None], STRIP_WIDTH, axis=1))
     area = (slice(top, top + height), slice(left + 1, left + 1 + STRIP_WIDTH))
@@ -200,37 +197,34 @@ def draw_legend(cells: Cells, scale: ColourScale, top: int, left: int, height: i
         write(cells, top + row, left + STRIP_WIDTH + 2, fit(text, LABEL_WIDTH).rstrip(), Ink.DIM)
 
 
-# Histograms of many steps in the columns of a heat map: several in one, or one across several.
-
-
 PAUSE_FACTOR = 5
-"""Distances between steps that are more than as many times as long as is usual there are pauses: they stay blank."""
+"""A distance between steps of more than this many usual distances is a pause, which stays blank."""
 
 NEIGHBOUR_GAPS = 3
-"""Distances on either side that tell what is usual: few, since some write ever more seldom."""
+"""Distances on either side that define the usual one: few, because some runs write ever more rarely."""
 
 LONE_STEP_PART = 1 / 16
 """Part of the width that a step without neighbours reaches to either side."""
 
 
 class HeatColumns(NamedTuple):
-    """What stands in each column."""
+    """Content of each column."""
 
     shares: npt.NDArray[np.float64]
-    """float64[width, bins]: the mean of its steps; zeros where there is none."""
+    """float64[width, bins]: the mean of its steps; zeros without steps."""
 
     refused: npt.NDArray[np.bool_]
-    """bool[width]: one of its steps is no histogram."""
+    """bool[width]: whether one of its steps has no histogram."""
 
 
 def heat_columns(x: npt.NDArray[np.float64], shares: npt.NDArray[np.float64], axis: Axis, width: int) -> HeatColumns:
-    """Share out steps among columns.
+    """Distribute steps over columns.
 
-    A column that steps stand in shows their mean, which is a distribution again. Any other shows the step that reaches
-    into it: each reaches half way to its neighbours, at a pause only as far as is usual beside it.
+    A column with steps shows their mean, which is a distribution again. Any other column shows the step that reaches
+    into it: each reaches half way to its neighbours, and at a pause only as far as is usual beside it.
 
     Args:
-        x: float64[n], ascending on the axis; where the scale has no place for it, or it is no number, it is left out.
+        x: float64[n], ascending on the axis; NaN and values that the scale cannot show are dropped.
         shares: float64[n, bins]; a row of NaN is no histogram.
         axis: The horizontal axis.
         width: Columns of the plot.
@@ -257,7 +251,7 @@ def heat_columns(x: npt.NDArray[np.float64], shares: npt.NDArray[np.float64], ax
 def _means(
     shares: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """The mean of each group of rows that begins at `starts`, and which groups have rows of NaN."""
+    """Return the mean of each group of rows that begins at `starts`, and which groups have rows of NaN."""
     if not len(starts):
         return np.zeros((0, shares.shape[1])), np.zeros(0, np.bool_)
     bad = np.isnan(shares[:, 0])
@@ -274,7 +268,7 @@ def _owners(
     middles: npt.NDArray[np.float64],
     width: int,
 ) -> npt.NDArray[np.intp]:
-    """The step that reaches to each of some places; -1 where none does."""
+    """Return the step that reaches to each of some places; -1: none."""
     after = np.searchsorted(places, middles)
     before = after - 1
     left, right = np.maximum(before, 0), np.minimum(after, len(places) - 1)
@@ -288,7 +282,7 @@ def _owners(
 def _reach(
     x: npt.NDArray[np.float64], places: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp], width: int
 ) -> npt.NDArray[np.float64]:
-    """How far steps reach into gaps; gap i is between step i and the next, -1 before the first."""
+    """Return how far steps reach into gaps; gap i is between step i and the next, -1 before the first."""
     if len(places) == 1:
         return np.full(len(gaps), max(width * LONE_STEP_PART, 1.0))
     seen, which = np.unique(gaps, return_inverse=True)
@@ -302,7 +296,7 @@ def _reach(
 
 
 def _usual(distances: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
-    """The usual distance beside each gap: the greater of the medians before and after it."""
+    """Return the usual distance beside each gap: the greater of the medians before and after it."""
     padded = np.concatenate((np.full(NEIGHBOUR_GAPS + 1, np.nan), distances, np.full(NEIGHBOUR_GAPS + 1, np.nan)))
     padded[padded == 0] = np.nan
     offsets = np.arange(NEIGHBOUR_GAPS)
@@ -311,7 +305,7 @@ def _usual(distances: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp]) -> np
 
 
 def _median(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The median of each row, the upper of two, without its NaNs; NaN for a row of them."""
+    """Return the upper median of each row without its NaNs; NaN for a row of them."""
     ordered = np.sort(values, axis=1)  # NaNs go last
     counts = np.count_nonzero(~np.isnan(ordered), axis=1)
     return np.asarray(ordered[np.arange(len(ordered)), counts // 2])
@@ -324,25 +318,25 @@ BINS_PER_ROW = 2
 """Bins in a row of cells."""
 
 MISSING_SIGN = "╌"
-"""Follows the sign in the bottom row for as long as there is no histogram."""
+"""Follows the sign in the bottom row while histograms are missing."""
 
 
 @frozen(eq=False)
 class HeatMap:
-    """What a heat map shows."""
+    """Data of a heat map."""
 
     x: npt.NDArray[np.float64]
     """float64[n] on the x axis, ascending."""
 
     shares: npt.NDArray[np.float64]
-    """float64[n, bins]: the part of each histogram's values in each bin of the layout, those of the least values first.
-    A row of NaN is a histogram that could not be had."""
+    """float64[n, bins]: share of the values of each histogram in each bin of the layout, the lowest values first. A row
+    of NaN is a histogram that could not be read."""
 
     scale: ColourSpacing = "linear"
-    """Of the colours."""
+    """Spacing of the colours."""
 
     top: float | None = None
-    """The share of the last colour; None finds one, see `colour_scale`."""
+    """Share of the last colour; None: found by `colour_scale`."""
 
     marks: tuple[Mark, ...] = ()
     """Signs over the plot, such as restarts."""
@@ -350,36 +344,37 @@ class HeatMap:
 
 @frozen(eq=False)
 class HeatLayout:
-    """A heat map of one size, before there is data."""
+    """Layout of a heat map of one size, before there is data."""
 
     chart: Layout
-    """Of all but the legend."""
+    """Layout of everything except the legend."""
 
     bin_edges: npt.NDArray[np.float64]
-    """float64[bins + 1], ascending: the values at the edges of the rows of pixels, two in a row of cells."""
+    """float64[bins + 1], ascending: values at the edges of the rows of pixels, two in a row of cells."""
 
     width: int
     height: int
     legend: bool
-    """Whether there is room for one."""
+    """Whether there is room for a legend."""
 
     zone: tzinfo | None
 
     @property
     def plot(self) -> PlotArea:
-        """The part that shows data."""
+        """Return the area of the data."""
         return self.chart.plot
 
 
 def heat_layout(x_axis: Axis, y_axis: Axis, width: int, height: int, zone: tzinfo | None = None) -> HeatLayout:
-    """Where everything lies in a heat map of `width` x `height` cells, both at least 1.
+    """Lay out a heat map of `width` x `height` cells, both at least 1.
 
     Args:
-        x_axis: Of steps or times.
-        y_axis: Of values; bins are as high as its scale has them.
-        width: Columns; where there are too few the legend goes first, then the labels of the y axis.
-        height: Rows; where there are too few the line of the x axis goes first, then the legend, then the labels.
-        zone: Time zone of a wall time axis; None is the machine's.
+        x_axis: Axis of steps or times.
+        y_axis: Axis of values; the height of bins follows its scale.
+        width: Columns; where there are too few, the legend is dropped first, then the labels of the y axis.
+        height: Rows; where there are too few, the line of the x axis is dropped first, then the legend, then the
+            labels.
+        zone: Time zone of a wall time axis; None: the zone of the machine.
     """
     legend = width >= MIN_LEGEND_WIDTH and height >= MIN_LEGEND_HEIGHT
     chart = chart_layout(x_axis, y_axis, (), width - legend * LEGEND_WIDTH, height, zone)
@@ -391,24 +386,24 @@ def heat_layout(x_axis: Axis, y_axis: Axis, width: int, height: int, zone: tzinf
 
 @frozen(eq=False)
 class HeatPicture:
-    """A heat map that is drawn but for what moves: a cursor can be put over it again and again."""
+    """A drawn heat map without its cursor, which can be drawn over it repeatedly."""
 
     layout: Layout
     scale: ColourScale
-    """What its colours stand for."""
+    """Meaning of its colours."""
 
     _cells: Cells
-    """All but cursor and signs."""
+    """Everything except cursor and signs."""
 
     _zone: tzinfo | None
     _signs: tuple[Mark, ...]
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
-        """The heat map with the columns at two x values in warm colours, and lines where they have none; fresh cells.
+        """Return fresh cells with the columns at two x values in warm colours, and lines where these have none.
 
         Args:
-            cursor: None, or one outside the axis: not drawn.
-            mark: The other end of a stretch, likewise.
+            cursor: x of the cursor; None or a value outside the axis is not drawn.
+            mark: x of the other end of a range.
         """
         plot = self.layout.plot
         cells = self._cells.copy()
@@ -426,7 +421,7 @@ def heat_picture(heat_map: HeatMap, layout: HeatLayout) -> HeatPicture:
     """Draw a heat map without its cursor.
 
     Raises:
-        ValueError: When the bins are not those of the layout.
+        ValueError: The bins are not those of the layout.
     """
     if heat_map.shares.shape[1] != len(layout.bin_edges) - 1:
         raise ValueError(f"{heat_map.shares.shape[1]} bins in a layout of {len(layout.bin_edges) - 1}")
@@ -445,7 +440,7 @@ def heat_picture(heat_map: HeatMap, layout: HeatLayout) -> HeatPicture:
 
 
 def _draw_refused(cells: Cells, refused: npt.NDArray[np.bool_], plot: PlotArea) -> None:
-    """A sign where there begin to be no histograms, and a line as far as that goes."""
+    """Draw a sign where missing histograms begin, and a line as far as they reach."""
     columns = np.flatnonzero(refused)
     begins = np.diff(columns, prepend=-2) > 1
     row = plot.top + plot.height - 1

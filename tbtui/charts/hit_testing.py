@@ -1,4 +1,4 @@
-"""Which line is meant when a cell of a chart is clicked: the nearest, as far as the eye sees."""
+"""Hit testing: the line under a clicked cell, the point nearest to an x value, and the stops of a cursor."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
 
 MAX_DISTANCE_DOTS = 3 * DOTS_DOWN
-"""Dots that a line may be away at most: three rows, or six columns; dots are about as far apart across as down."""
+"""Maximum distance of a line in dots: three rows, or six columns; dots are about as far apart across as down."""
 
 
 def nearest_line(lines: Sequence[Trace], plot: PlotArea, column: int, row: int) -> int | None:
-    """Index of the line nearest to a cell of the picture that `plot` lies in; None where none is near.
+    """Return the index of the line nearest to a cell of the picture with the plot; None if none is near.
 
     Args:
-        lines: In drawing order: of lines as near the last one, which lies on top.
-        plot: Where they are drawn.
-        column: Of the picture.
-        row: Likewise.
+        lines: In drawing order: of equally near lines the last one, which lies on top.
+        plot: Area of the plot.
+        column: Column of the picture.
+        row: Row of the picture.
     """
     at = DOTS_ACROSS * (column - plot.left) + (DOTS_ACROSS - 1) / 2, DOTS_DOWN * (row - plot.top) + (DOTS_DOWN - 1) / 2
     found, nearest = None, float(MAX_DISTANCE_DOTS)
@@ -42,7 +42,7 @@ def nearest_line(lines: Sequence[Trace], plot: PlotArea, column: int, row: int) 
 
 
 def _dots(line: Trace, plot: PlotArea, at: float) -> tuple[Floats, Floats]:
-    """Where the points of a line are drawn around a dot column, in dots, and the points next to them."""
+    """Return the positions of the points of a line around a dot column, in dots, with one more point at each side."""
     x, y = line.x, line.y
     if is_ascending(x) if line.ascending is None else line.ascending:
         low, high = value_across(plot.x_axis, [at - MAX_DISTANCE_DOTS, at + MAX_DISTANCE_DOTS], plot.width)
@@ -52,7 +52,7 @@ def _dots(line: Trace, plot: PlotArea, at: float) -> tuple[Floats, Floats]:
 
 
 def _distance(x: Floats, y: Floats, at: tuple[float, float]) -> float:
-    """How far a point is from a line through others, in dots; infinite where nothing of the line can be drawn."""
+    """Return the distance of a point from a line in dots; infinite if nothing of the line can be drawn."""
     x, y = x - at[0], y - at[1]
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         ahead, up = np.diff(x), np.diff(y)
@@ -63,16 +63,13 @@ def _distance(x: Floats, y: Floats, at: tuple[float, float]) -> float:
     return float(away.min()) if len(away) else float("inf")
 
 
-# Where a cursor may stand in a chart, and which point of a line it reads: arrays in, numbers and indices out.
-
-
 def nearest_point(x: Floats, at: float, *, ascending: bool = True) -> int:
-    """Index of the point nearest to `at`; of two as near the first.
+    """Return the index of the point nearest to `at`; the first of two equally near.
 
     Args:
         x: float64[n], n >= 1.
-        at: Where.
-        ascending: Whether x never goes back; otherwise it may also hold NaN, which is near nothing.
+        at: The x value.
+        ascending: Whether x never decreases; otherwise it may also hold NaN, which is never nearest.
     """
     if not ascending:
         away = np.abs(x - at)
@@ -84,17 +81,16 @@ def nearest_point(x: Floats, at: float, *, ascending: bool = True) -> int:
 
 
 def find_cursor_stops(columns: Iterable[Floats], plot: PlotArea) -> Floats:
-    """Where a cursor may stand: x values of points in sight, in each column of the plot the one nearest to its middle.
+    """Return the stops of a cursor: in each column of the plot the x value of a point that is nearest to its middle.
 
-    The first and the last point in sight are always among them, whatever their columns hold beside them. Where steps
-    stand down, all this is of rows.
+    The first and the last visible point are always stops. On a picture whose steps run down, rows replace columns.
 
     Args:
         columns: x of each line, float64[n].
-        plot: Where the lines are drawn.
+        plot: Area of the lines.
 
     Returns:
-        float64[k], ascending; none where the picture has no axis of steps.
+        float64[k], ascending; empty if the picture has no axis of steps.
     """
     axis = plot.along
     if axis is None:
@@ -118,7 +114,7 @@ def find_cursor_stops(columns: Iterable[Floats], plot: PlotArea) -> Floats:
 
 
 def _near(x: Floats, middles: Floats, ends: tuple[float, float]) -> Floats:
-    """Few of many points, among them the nearest to each of the middles and the first and last between the ends."""
+    """Return a few of many points: those nearest to each of the middles, and the first and last between the ends."""
     if len(x) <= 2 * len(middles):
         return x
     x = x if bool(np.all(x[1:] >= x[:-1])) else np.sort(x)

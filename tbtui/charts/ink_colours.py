@@ -1,6 +1,6 @@
-"""The colour of every ink: in the colours of a theme, and in the sixteen colours of a terminal.
+"""Colours of every ink: in the colours of a theme, and in the sixteen colours of a terminal.
 
-The colours of both themes of tbtui stand here, so that a chart in a file has the colours that it has on the screen.
+The colours of both themes of tbtui are defined here, so that a chart in a file has the colours of the screen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The two axes of a chart: their lines, ticks and labels."""
+"""Layout of a chart: the areas of plot, axis labels and end labels, and the drawing of the axes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def draw_axes(cells: Cells, layout: Layout) -> None:
-    """Draw what a layout has room for around its plot into cells of its chart's size."""
+    """Draw the axes around a plot into cells of the size of the chart, as far as the layout has room for them."""
     _draw_y_axis(cells, layout)
     _draw_x_axis(cells, layout)
 
@@ -52,11 +52,8 @@ def _draw_x_axis(cells: Cells, layout: Layout) -> None:
         write(cells, cells.height - 1, start, tick.label, Ink.DIM)
 
 
-# Who gets how many cells: the plot, the labels of its axes and the labels at line ends.
-
-
 MIN_PLOT_WIDTH = 10
-"""A gutter that would leave less is left out."""
+"""A gutter that would leave fewer columns is dropped."""
 
 MIN_LABELS_WIDTH = 60
 """Narrower charts have no labels at line ends."""
@@ -65,12 +62,12 @@ MIN_X_LABELS_HEIGHT = 4
 MIN_X_LINE_HEIGHT = 14
 
 MIN_X_LABEL_GAP = 3
-"""Least blank columns between labels of the x axis."""
+"""Minimum of blank columns between labels of the x axis."""
 
 
 @frozen
 class PlotArea:
-    """The part of a chart's cells that shows data, and what its cells mean."""
+    """The part of the cells of a chart that shows data, and the axes of its cells."""
 
     top: int
     left: int
@@ -79,24 +76,24 @@ class PlotArea:
     x_axis: Axis
     y_axis: Axis
     turned: bool = False
-    """Whether values stand across. Down it then has either steps, the first at the top, as ridges do; or counts, which
-    grow upwards as numbers do everywhere."""
+    """Whether values run across. The other axis then has either steps, the first at the top, as for ridges; or counts,
+    which grow upwards."""
 
     head: int = 0
-    """Rows at the top above the first step, where steps stand down: the first ridge rises into them."""
+    """Rows above the first step if steps run down: the first ridge rises into them."""
 
     about: tuple[float, float] | None = None
-    """Where both axes have values, as of a PR curve: the point (x, y) that keys zoom about, NaN for the middle. None:
-    one axis has steps, times or counts."""
+    """The point (x, y) that keys zoom about if both axes have values, as for a PR curve; NaN: the middle. None: one
+    axis has steps, times or counts."""
 
     @property
     def area(self) -> tuple[slice, slice]:
-        """Its rows and columns in the arrays of the chart's cells."""
+        """Return its rows and columns in the arrays of the cells of the chart."""
         return slice(self.top, self.top + self.height), slice(self.left, self.left + self.width)
 
     @property
     def along(self) -> Axis | None:
-        """The axis of steps or times; None where the picture has none."""
+        """Return the axis of steps or times; None if the picture has none."""
         if self.about is not None:
             return None
         if not self.turned:
@@ -105,39 +102,39 @@ class PlotArea:
 
     @property
     def falls(self) -> bool:
-        """Whether what stands down has its low end at the top."""
+        """Return True if the low end of the vertical axis is at the top."""
         return self.turned and self.along is not None
 
     @property
     def values(self) -> Axis:
-        """The axis of values."""
+        """Return the axis of values."""
         return self.x_axis if self.turned else self.y_axis
 
     def moved(self, rows: int, columns: int) -> PlotArea:
-        """The same plot in a larger picture, so many rows and columns from its top and left."""
+        """Return the same plot in a larger picture, moved by rows and columns from its top left."""
         return replace(self, top=self.top + rows, left=self.left + columns)
 
     def column(self, x: float) -> int | None:
-        """The column (of the whole chart) of an x value; None outside the axis."""
+        """Return the column (of the whole chart) of an x value; None outside the axis."""
         column = int(columns_of(self.x_axis, x, self.width))
         return None if column < 0 else self.left + column
 
     def row(self, y: float) -> int | None:
-        """The row (of the whole chart) of a y value; None outside the axis."""
+        """Return the row (of the whole chart) of a y value; None outside the axis."""
         row = int(self.rows([y])[0])
         return None if row < 0 else row
 
     def rows(self, values: npt.ArrayLike) -> npt.NDArray[np.intp]:
-        """The rows (of the whole chart) of y values; -1 outside the axis."""
+        """Return the rows (of the whole chart) of y values; -1 outside the axis."""
         rows = rows_of(self.y_axis, values, self.height - self.head)
         return np.where(rows < 0, -1, self.top + (self.height - 1 - rows if self.falls else rows))
 
     def clamped_row(self, y: float | None) -> int:
-        """The row of a y value, or the nearest; the bottom row for None and for values without a place."""
+        """Return the row of a y value, or the nearest; the bottom row for None and for invalid values."""
         return self.clamped_rows((y,))[0]
 
     def clamped_rows(self, values: Sequence[float | None]) -> list[int]:
-        """The same for many."""
+        """Return `clamped_row` of many values."""
         heights = np.array([np.nan if y is None else y for y in values], np.float64)
         rows = rows_of(self.y_axis, heights, self.height)
         rows[rows < 0] = self.height - 1
@@ -146,22 +143,22 @@ class PlotArea:
         return listed
 
     def x_at(self, column: int) -> float:
-        """The x value in the middle of a column of the chart."""
+        """Return the x value in the middle of a column of the chart."""
         return value_at_column(self.x_axis, column - self.left, self.width)
 
     def y_at(self, row: int) -> float:
-        """The y value in the middle of a row of the chart."""
+        """Return the y value in the middle of a row of the chart."""
         row = row - self.top if not self.falls else min(self.top + self.height - 1 - row, self.height - self.head - 1)
         return value_at_row(self.y_axis, row, self.height - self.head)
 
 
 @frozen
 class Layout:
-    """A chart of one size, before anything is drawn."""
+    """Layout of a chart of one size, before anything is drawn."""
 
     plot: PlotArea
     margin: int
-    """Columns at the right for end labels; 0 without."""
+    """Columns at the right for end labels; 0: none."""
 
     x_line: bool
     """Whether the x axis has a line above its labels."""
@@ -184,7 +181,7 @@ def chart_layout(
     turned: bool = False,
     headroom: float = 0.0,
 ) -> Layout:
-    """Share out `width` x `height` cells, both at least 1.
+    """Lay out a chart of `width` x `height` cells, both at least 1.
 
     Args:
         x_axis: Horizontal axis.
@@ -192,9 +189,9 @@ def chart_layout(
         labels: Texts for the ends of lines.
         width: Columns of the chart.
         height: Rows of the chart.
-        zone: Time zone of wall times; None is the machine's.
-        turned: Whether values stand across.
-        headroom: Part of the plot's rows above the first step, where steps stand down.
+        zone: Time zone of wall times; None: the zone of the machine.
+        turned: Whether values run across.
+        headroom: Part of the rows of the plot above the first step, if steps run down.
     """
     rows = plot_rows(height)
     x_rows = height - rows
@@ -210,12 +207,12 @@ def chart_layout(
 
 
 def plot_rows(height: int) -> int:
-    """How many of a chart's rows its plot has; what is below them is the x axis."""
+    """Return the rows of the plot in a chart of `height` rows; the x axis has the others."""
     return height - (height >= MIN_X_LABELS_HEIGHT) - (height >= MIN_X_LINE_HEIGHT)
 
 
 def _margin(labels: Sequence[str], width: int, height: int) -> int:
-    """Columns for end labels, if all of them fit without taking much from the plot."""
+    """Return the columns for end labels if all of them fit without taking much from the plot, else 0."""
     needed = max((cell_width(safe(label)) for label in labels), default=0) + 1
     if width < MIN_LABELS_WIDTH or not 0 < len(labels) <= height or needed > width // 3:
         return 0
@@ -223,7 +220,7 @@ def _margin(labels: Sequence[str], width: int, height: int) -> int:
 
 
 def _y_labels(area: PlotArea, zone: tzinfo | None) -> tuple[tuple[Tick, int], ...]:
-    """Ticks two rows apart, or at least on different rows where that leaves fewer than two; with their rows."""
+    """Return ticks with their rows: two rows apart, or on different rows if that leaves fewer than two ticks."""
     height = area.height - area.head
     most = min(height // 2 + 1, 4 + height // 6)
 
@@ -240,7 +237,7 @@ def _y_labels(area: PlotArea, zone: tzinfo | None) -> tuple[tuple[Tick, int], ..
 
 
 def x_labels(plot: PlotArea, width: int, zone: tzinfo | None = None) -> tuple[tuple[Tick, int, int], ...]:
-    """The finest ticks of the x axis whose labels stand apart, as `Layout.x_labels`; `width` is the whole chart's."""
+    """Return the finest ticks whose labels do not touch, like `Layout.x_labels`; `width` is that of the chart."""
 
     def placed(ticks: tuple[Tick, ...]) -> tuple[tuple[Tick, int, int], ...]:
         columns = plot.left + columns_of(plot.x_axis, [tick.value for tick in ticks], plot.width)
@@ -264,5 +261,5 @@ def x_labels(plot: PlotArea, width: int, zone: tzinfo | None = None) -> tuple[tu
 
 
 def label_start(label: str, column: int, width: int) -> int:
-    """First column of a label centred on a column, kept within the chart."""
+    """Return the first column of a label centred on a column, kept within the chart."""
     return max(min(column - (len(label) - 1) // 2, width - len(label)), 0)

@@ -1,4 +1,4 @@
-"""A line chart: traces over labelled axes, as character cells."""
+"""Line charts: traces over labelled axes with end labels, signs and a cursor, drawn as character cells."""
 
 from __future__ import annotations
 
@@ -39,11 +39,8 @@ if TYPE_CHECKING:
     from tbtui.maths.decimate import Points
 
 
-# Labels at the right of a chart, each as near to the end of its line as its neighbours let it.
-
-
 def draw_end_labels(cells: Cells, traces: Sequence[Trace], layout: Layout) -> None:
-    """Write the labels of traces into the margin of a layout that has one."""
+    """Write the labels of traces into the margin of a layout that has one, near their line ends."""
     plot = layout.plot
     ends = [(_end(trace, plot), trace) for trace in traces if trace.label]
     ends.sort(key=lambda pair: -math.inf if pair[0] is None else pair[0], reverse=True)
@@ -53,7 +50,7 @@ def draw_end_labels(cells: Cells, traces: Sequence[Trace], layout: Layout) -> No
 
 
 def _end(trace: Trace, plot: PlotArea) -> float | None:
-    """The last value that could be drawn, in the window or just right of it; None when there is none."""
+    """Return the last drawable value in the window or just right of it; None if there is none."""
     log = plot.y_axis.scale == "log"
     if is_ascending(trace.x) if trace.ascending is None else trace.ascending:
         y = trace.y[visible_slice(trace.x, column_edges(plot.x_axis, plot.width))]
@@ -66,7 +63,7 @@ def _end(trace: Trace, plot: PlotArea) -> float | None:
 
 
 def spread(rows: list[int], first: int, end: int) -> list[int]:
-    """Distinct rows from `first` to before `end`, in order, near the wanted ones (ascending; not more than fit)."""
+    """Return distinct rows from `first` to before `end`, near the given rows (ascending; no more than fit)."""
     spread_rows: list[int] = []
     for row in rows:
         spread_rows.append(max(row, spread_rows[-1] + 1 if spread_rows else first))
@@ -77,15 +74,12 @@ def spread(rows: list[int], first: int, end: int) -> list[int]:
     return spread_rows
 
 
-# Signs on a chart: where values stop being numbers, and what the caller wants marked.
-
-
 NAN_SIGN, ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN = "✗", "▲", "▼", "↻"
 MIN_SIGN, MAX_SIGN, BEST_SIGN = "▾", "▴", "★"
-"""Small, so that the extremes of a line are told from its infinities."""
+"""Small, so that the extremes of a line differ from the signs of infinities."""
 
 BASELINE_SIGN = "Δ0"
-"""In texts, of the run that the others are compared with."""
+"""Sign of the baseline run in texts."""
 
 _NAN, _ABOVE, _BELOW = 1, 2, 3
 _SIGNS = {_NAN: NAN_SIGN, _ABOVE: ABOVE_SIGN, _BELOW: BELOW_SIGN}
@@ -93,20 +87,20 @@ _SIGNS = {_NAN: NAN_SIGN, _ABOVE: ABOVE_SIGN, _BELOW: BELOW_SIGN}
 
 @frozen
 class Mark:
-    """One sign on a chart."""
+    """A sign on a chart."""
 
     x: float
     glyph: str
     ink: int
     y: float | None = None
-    """None is the bottom row. A value outside the axis shows at its edge."""
+    """None: the bottom row. A value outside the axis is drawn at its edge."""
 
 
 def nonfinite_marks(traces: Sequence[Trace], plot: PlotArea) -> list[Mark]:
-    """Signs where values that cannot be drawn begin: for each trace at most one of a kind in a column.
+    """Return signs where values that cannot be drawn begin: for each trace at most one of a kind in a column.
 
-    NaN is a `✗` at the height of the last value that could be drawn (the next one, where none was before); infinity is
-    a `▲` at the top; minus infinity, and on a log axis everything not above 0, is a `▼` at the bottom.
+    NaN is a `✗` at the height of the last drawable value before it (or the next one); infinity is a `▲` at the top;
+    minus infinity, and on a log axis everything not above 0, is a `▼` at the bottom.
     """
     if not traces:
         return []
@@ -136,7 +130,7 @@ def nonfinite_marks(traces: Sequence[Trace], plot: PlotArea) -> list[Mark]:
 def _stretches(
     bad: npt.NDArray[np.intp], lines: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """The first and the last index of the unbroken stretch of one line that each index is part of."""
+    """Return the first and the last index of the unbroken stretch of one line that each index belongs to."""
     breaks = np.ones(len(bad) + 1, np.bool_)
     breaks[1:-1] = (bad[1:] != bad[:-1] + 1) | (lines[1:] != lines[:-1])
     ends = np.flatnonzero(breaks)
@@ -145,7 +139,7 @@ def _stretches(
 
 
 def draw_marks(cells: Cells, marks: Sequence[Mark], plot: PlotArea) -> None:
-    """Put signs over a plot that is drawn; what lies outside the x axis is left out."""
+    """Draw signs over a plot; signs outside the x axis are dropped."""
     if not marks:
         return
     columns = columns_of(plot.x_axis, [mark.x for mark in marks], plot.width)
@@ -155,22 +149,20 @@ def draw_marks(cells: Cells, marks: Sequence[Mark], plot: PlotArea) -> None:
             write(cells, row, plot.left + column, mark.glyph, mark.ink)
 
 
-# Signs at the ends of the axis of values beyond which there are some that it leaves out.
-#
-# What they are is told above an opened chart; on a card, and where that line is short, the signs tell that there are.
-
-
 LEFT_SIGN, RIGHT_SIGN = "◂", "▸"
-"""Where values stand across."""
+"""Clip markers when values run across."""
 
 
 def draw_clip_markers(cells: Cells, layout: Layout, sides: tuple[bool, bool]) -> None:
-    """Put the signs onto the axis, where there is a line of one.
+    """Draw signs at the ends of the value axis beyond which values are clipped.
+
+    The line above an opened chart gives the clipped values; on a card, and where that line is short, the signs alone
+    report them.
 
     Args:
-        cells: The chart; changed in place.
-        layout: Of the chart.
-        sides: Whether any value is less than the axis of values shows, and whether any is greater.
+        cells: Cells of the chart; changed in place.
+        layout: Layout of the chart.
+        sides: Whether any value is below the axis of values, and whether any is above it.
     """
     plot, (below, above) = layout.plot, sides
     bottom, right = plot.top + plot.height - 1, plot.left + plot.width - 1
@@ -184,18 +176,15 @@ def draw_clip_markers(cells: Cells, layout: Layout, sides: tuple[bool, bool]) ->
             write(cells, row, column, sign, Ink.WARN)
 
 
-# The traces of a chart as lines of dots: all of them in one pass, whatever their number.
-
-
 TRACES_PER_PASS = 32
-"""Traces of one pass: more are no faster, since the arrays of these still fit into the cache."""
+"""Traces of one pass: more are no faster, because the arrays of these still fit into the cache."""
 
 
 def draw_traces(canvas: Canvas, traces: Sequence[Trace], plot: PlotArea) -> list[Trace]:
-    """Draw traces on a canvas of the plot's size, the last on top.
+    """Draw traces on a canvas of the size of the plot, the last on top.
 
     Returns:
-        Those that have values in sight, or beside it, that cannot be drawn.
+        Traces with values that cannot be drawn in the window or next to it.
     """
     dashes = dash_patterns(trace.ink for trace in traces)
     torn = []
@@ -224,7 +213,7 @@ def _draw(canvas: Canvas, traces: Sequence[Trace], pens: Pens, plot: PlotArea) -
 
 
 def _few(trace: Trace, plot: PlotArea) -> Points:
-    """The points of a trace; where it has many for the size of the plot, those that matter to it."""
+    """Return the points of a trace, decimated if it has many for the size of the plot."""
     if len(trace.x) <= MIN_POINTS_PER_COLUMN * DOTS_ACROSS * plot.width:
         return trace.x, trace.y
     log = plot.y_axis.scale == "log"
@@ -233,10 +222,10 @@ def _few(trace: Trace, plot: PlotArea) -> Points:
 
 @frozen(eq=False)
 class Trace:
-    """One line."""
+    """One line of a chart."""
 
     x: npt.NDArray[np.float64]
-    """float64[n] on the chart's x axis. Where it goes back, the line is interrupted."""
+    """float64[n] on the x axis of the chart. Where it decreases, the line is interrupted."""
 
     y: npt.NDArray[np.float64]
     """float64[n]. NaN and infinities are gaps, marked where they begin."""
@@ -245,21 +234,23 @@ class Trace:
     """A series ink."""
 
     faint: bool = False
-    """Drawn below all others in the ink's faint twin, without marks: the raw line behind a smoothed one."""
+    """Draw the line below all others in the faint twin of its ink, without marks: the raw line behind a smoothed one.
+    """
 
     label: str = ""
-    """Short name and value for the end of the line; shown when the chart is wide enough for all of them."""
+    """Short name and value for the end of the line; shown when the chart is wide enough for all labels."""
 
     ascending: bool | None = None
-    """Whether x never goes back; None finds out at each drawing."""
+    """Whether x never decreases; None: determined at each drawing."""
 
     pattern: int | None = None
-    """Index into `canvas.DASHES`; None: dashed where lines of the chart share a colour (`palette.patterns`)."""
+    """Index into `canvas.DASH_PATTERNS`; None: dashed if lines of the chart share a colour (`colours.dash_patterns`).
+    """
 
 
 @frozen(eq=False)
 class LineChart:
-    """What a line chart shows. An empty one still shows its axes."""
+    """Content of a line chart; an empty one still shows its axes."""
 
     traces: tuple[Trace, ...]
     """In drawing order: the last lies on top."""
@@ -267,7 +258,7 @@ class LineChart:
     x_axis: Axis
     y_axis: Axis
     marks: tuple[Mark, ...] = ()
-    """Signs beside those that non-finite values get by themselves: restarts, extremes."""
+    """Signs besides those of non-finite values: restarts, extremes."""
 
     bands: tuple[Band, ...] = ()
     """Areas below all lines, in drawing order."""
@@ -276,19 +267,19 @@ class LineChart:
     """Reference lines."""
 
     cursor: float | None = None
-    """x of a vertical line; None, or one outside the axis: not drawn."""
+    """x of a vertical line; None or a value outside the axis is not drawn."""
 
     mark: float | None = None
-    """x of a second one: the other end of a stretch that begins at the cursor."""
+    """x of a second line: the other end of a range that begins at the cursor."""
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """End labels of its traces."""
+        """Return the end labels of its traces."""
         return tuple(trace.label for trace in self.traces if trace.label)
 
 
 def plot_area(chart: LineChart, width: int, height: int, zone: tzinfo | None = None) -> PlotArea:
-    """Where the plot lies within the picture that `draw_line_chart` makes of the same arguments."""
+    """Return the area of the plot in the picture that `draw_line_chart` draws with the same arguments."""
     return _layout(chart, width, height, zone).plot
 
 
@@ -300,10 +291,10 @@ def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | No
     """Draw a chart.
 
     Args:
-        chart: What to draw.
-        width: Columns; where there are too few, end labels go first, then the labels of the y axis.
-        height: Rows; where there are too few, the line of the x axis goes first, then its labels.
-        zone: Time zone of a wall time axis; None is the machine's.
+        chart: Chart to draw.
+        width: Columns; where there are too few, end labels are dropped first, then the labels of the y axis.
+        height: Rows; where there are too few, the line of the x axis is dropped first, then its labels.
+        zone: Time zone of a wall time axis; None: the zone of the machine.
 
     Returns:
         Cells of exactly that size.
@@ -315,23 +306,23 @@ def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | No
 
 @frozen(eq=False)
 class LinePicture:
-    """A line chart that is drawn but for what moves: a cursor can be put over it again and again."""
+    """A drawn line chart without its cursor, which can be drawn over it repeatedly."""
 
     chart: LineChart
     layout: Layout
     _cells: Cells
-    """All but cursor and signs."""
+    """Everything except cursor and signs."""
 
     _lit: npt.NDArray[np.bool_]
-    """Cells of the plot that the cursor leaves as they are."""
+    """Cells of the plot that the cursor leaves unchanged."""
 
     signs: tuple[Mark, ...]
-    """Those of the chart, and of values that are no numbers."""
+    """Signs of the chart and of non-finite values."""
 
     _zone: tzinfo | None
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
-        """The chart with a cursor and a mark, as in `LineChart`; fresh cells."""
+        """Return fresh cells with a cursor and a mark, as in `LineChart`."""
         cells = self._cells.copy()
         draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
         draw_marks(cells, self.signs, self.layout.plot)
@@ -339,7 +330,7 @@ class LinePicture:
 
 
 def line_picture(chart: LineChart, width: int, height: int, zone: tzinfo | None = None) -> LinePicture:
-    """Draw a chart without its cursor; arguments as of `draw_line_chart`, but for a size of at least 1 x 1."""
+    """Draw a chart of at least 1 x 1 cells without its cursor; see `draw_line_chart` for the arguments."""
     cells = Cells.blank(height, width)
     layout = _layout(chart, width, height, zone)
     draw_axes(cells, layout)

@@ -1,4 +1,4 @@
-"""Numbers, steps, durations and times in few characters: never more than a bounded width, whatever a file holds."""
+"""Numbers, steps, durations and times in few characters, with a bounded width for any input."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
 DIGITS = 5
-"""Significant digits at most, where values do not read alike for want of more."""
+"""Default maximum of significant digits."""
 
 MAX_DIGITS = 9
-"""The same where they would: enough for any two float32."""
+"""Maximum of significant digits that keep values distinct: enough for any two float32."""
 
 SI_PREFIXES = {3: "k", 6: "M", 9: "G", 12: "T"}
 PLAIN_FROM, PLAIN_BELOW = 1e-3, 1e5
-"""Magnitudes written without prefix or exponent."""
+"""Magnitudes from `PLAIN_FROM` to before `PLAIN_BELOW` have neither prefix nor exponent."""
 
 BRIEF_BELOW = 1e4
-"""The same for places that glance, and for steps."""
+"""Upper limit of plain numbers in brief texts and in steps."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def nonfinite_word(value: float) -> str | None:
-    """The word for a value that is not a number to be formatted: `NaN`, `Inf`, `-Inf`; None for finite ones."""
+    """Return `NaN`, `Inf` or `-Inf`; None for a finite value."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -36,12 +36,12 @@ def nonfinite_word(value: float) -> str | None:
 
 
 def short(value: float, width: int = 8, digits: int = DIGITS) -> str:
-    """A value in at most `width` characters and 5 significant digits: `0.0213`, `12345`, `1.2346M`, `1.235e38`.
+    """Return a value in at most `width` characters and 5 significant digits: `0.0213`, `12345`, `1.2346M`, `1.235e38`.
 
     Args:
-        value: Any float; NaN and infinities are spelled.
-        width: At least 7, which holds every float; digits are given up before the width is.
-        digits: Significant ones at most.
+        value: Any float; NaN and infinities are words.
+        width: At least 7, which holds every float; digits are dropped before the width is exceeded.
+        digits: Maximum of significant digits.
     """
     word = nonfinite_word(value)
     if word is not None:
@@ -56,7 +56,7 @@ def short(value: float, width: int = 8, digits: int = DIGITS) -> str:
 
 
 def signed(value: float, width: int = 9, digits: int = DIGITS) -> str:
-    """A difference: `+0.0106`, `-1.2`, `±0`; as `short`, but at least 8 wide."""
+    """Return a difference: `+0.0106`, `-1.2`, `±0`; like `short`, but at least 8 wide."""
     if value == 0:
         return "±0"
     sign = "" if math.isnan(value) else "+" if value > 0 else "-"
@@ -64,21 +64,20 @@ def signed(value: float, width: int = 9, digits: int = DIGITS) -> str:
 
 
 class NumberFormat(Protocol):
-    """How a number is written: `short`, `signed`, or like them."""
+    """A function that formats a number, such as `short` or `signed`."""
 
     def __call__(self, value: float, /, *, digits: int) -> str:
-        """A value in at most so many significant digits."""
+        """Return a value in at most `digits` significant digits."""
 
 
 def format_distinct(values: Sequence[float], text: NumberFormat = short) -> list[str]:
-    """Values that stand below one another.
+    """Format values of one column so that different values have different texts.
 
-    Those that would read alike although they differ have more digits, as few as tell them apart, or as many as `text`
-    has room for.
+    Values that would read alike get more digits, as few as separate them, or as many as `text` has room for.
 
     Args:
-        values: Any; NaN is like NaN.
-        text: How each is written.
+        values: Any values; all NaN are equal.
+        text: Format of each value.
     """
     texts = [text(value, digits=DIGITS) for value in values]
     alike: dict[str, set[float]] = {}
@@ -93,15 +92,15 @@ def format_distinct(values: Sequence[float], text: NumberFormat = short) -> list
 
 
 def _longer(values: Collection[float], text: NumberFormat) -> dict[float, str]:
-    """Different values in as few digits as tell most of them apart."""
+    """Return texts of different values in as few digits as separate most of them."""
     written = [{value: text(value, digits=digits) for value in values} for digits in range(DIGITS, MAX_DIGITS + 1)]
     return max(written, key=lambda texts: len(set(texts.values())))
 
 
 def brief(value: float) -> str:
-    """A value in three significant digits and at most 7 characters, without a leading zero: `.0213`, `2.35`, `12.3k`.
+    """Return a value in three significant digits and at most 7 characters: `.0213`, `2.35`, `12.3k`.
 
-    For places that glance: the end of a line, the title of a card. Integers below 1,000 have no decimals.
+    For the end of a line and the title of a card. There is no leading zero, and integers below 1,000 have no decimals.
     """
     word = nonfinite_word(value)
     if word is not None:
@@ -116,7 +115,7 @@ def brief(value: float) -> str:
 
 
 def _rounded(value: float, digits: int, plain_below: float = PLAIN_BELOW, *, keep_zeros: bool = False) -> str:
-    """`value` to `digits` significant digits, plain, with an SI prefix or with an exponent, by its magnitude."""
+    """Return `value` to `digits` significant digits: plain, with an SI prefix or with an exponent, by its magnitude."""
     if value == 0:
         return "0"
     mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
@@ -136,18 +135,18 @@ def _rounded(value: float, digits: int, plain_below: float = PLAIN_BELOW, *, kee
 
 
 def trim_zeros(digits: str) -> str:
-    """Decimal digits without trailing zeros after the point."""
+    """Return decimal digits without trailing zeros after the point."""
     return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
 def counted(number: int, what: str) -> str:
-    """`1 run`, `7 runs`, `1,200 values`, `3 summaries`."""
+    """Return a number with its noun: `1 run`, `7 runs`, `1,200 values`, `3 summaries`."""
     several = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
     return f"{number:,} {what if number == 1 else several}"
 
 
 def size(nbytes: float) -> str:
-    """Bytes: `512 B`, `4.2 kB`, `123 MB`; powers of 1000."""
+    """Return bytes as `512 B`, `4.2 kB`, `123 MB`; powers of 1000."""
     amount, unit = float(nbytes), "B"
     for unit in ("B", "kB", "MB", "GB", "TB"):
         if amount < 999.5 or unit == "TB":
@@ -157,7 +156,7 @@ def size(nbytes: float) -> str:
 
 
 def step(value: int) -> str:
-    """A step in tight places: in full below 10,000, then three digits and a prefix: `440`, `12.5k`, `1.23M`."""
+    """Return a step for tight places: in full below 10,000, then three digits and a prefix: `440`, `12.5k`, `1.23M`."""
     value = int(value)
     if abs(value) < BRIEF_BELOW:
         return str(value)
@@ -171,7 +170,7 @@ def step(value: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A length of time in its two leading units: `350ms`, `4.2s`, `42s`, `3m12s`, `3h12m`, `2d4h`, `412d`."""
+    """Return a duration in its two leading units: `350ms`, `4.2s`, `42s`, `3m12s`, `3h12m`, `2d4h`, `412d`."""
     word = nonfinite_word(seconds)
     if word is not None:
         return word
@@ -206,7 +205,7 @@ def _two_units(amount: int, size: int, large_unit: str, small_unit: str) -> str:
 
 
 def age(seconds: float) -> str:
-    """How long ago, in one unit: `4s`, `3m`, `2h`, `5d`; a time in the future (clocks differ) is `0s`."""
+    """Return an age in one unit: `4s`, `3m`, `2h`, `5d`; `0s` for a time in the future (clocks differ)."""
     word = nonfinite_word(seconds)
     if word is not None:
         return word
@@ -218,11 +217,11 @@ def age(seconds: float) -> str:
 
 
 def clock(wall_time: float, zone: tzinfo | None = None) -> str:
-    """A wall time as local date and time, `2026-11-20 18:23:05`; one that no calendar holds as the bare number.
+    """Return a wall time as local date and time, `2026-11-20 18:23:05`, or as a number outside the calendar.
 
     Args:
         wall_time: Seconds since the epoch.
-        zone: Time zone; None is the machine's.
+        zone: Time zone; None: the zone of the machine.
     """
     try:
         return datetime.fromtimestamp(wall_time, zone).strftime("%Y-%m-%d %H:%M:%S")

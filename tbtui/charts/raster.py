@@ -1,8 +1,8 @@
-"""Lines through dots: which dots of each column they light. Any number of lines is one pass.
+"""Rasterize lines: the dots of each column that lines light, any number of lines in one pass.
 
 A line is walked column by column: where it crosses from one column into the next it has an exact height there, so a
-column shows the span between its two crossings and the points within. Spans meet but do not overlap, which keeps
-gentle slopes one dot thin; an extreme that a point itself makes is lit exactly, so that no spike is rounded away.
+column shows the span between its two crossings and the points within. Spans meet but do not overlap, which keeps gentle
+slopes one dot thin; an extreme at a point is lit exactly, so that no spike is rounded away.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 MAX_DOTS = 1e7
-"""Dots; what lies farther out is drawn as if it lay here."""
+"""Distances in dots are clipped to this."""
 
 SAME_HEIGHT_DOTS = 1e-6
-"""Dots; heights that differ by less are the same, rounded differently."""
+"""Heights in dots that differ by less are equal except for rounding."""
 
 MAX_CROSSINGS = 1 << 15
-"""Crossings; a line that has more (thrown back over the whole width a hundred times) shows points alone."""
+"""A line with more crossings (over the whole width a hundred times) shows its points alone."""
 
 _NOWHERE = -2
-"""The column of what is not drawn."""
+"""Column of points that are not drawn."""
 
 
 @frozen(eq=False)
 class Spans:
-    """Vertical runs of dots, by line and within a line in its order."""
+    """Vertical runs of dots, by line and in the order of each line."""
 
     lines: npt.NDArray[np.intp]
-    """Which line it is part of."""
+    """Index of its line."""
 
     columns: npt.NDArray[np.intp]
     tops: npt.NDArray[np.intp]
@@ -43,17 +43,17 @@ class Spans:
     """Last lit row, not less than `tops`."""
 
     alone: npt.NDArray[np.bool_]
-    """A single point that nothing joins to others."""
+    """Whether it is a single point that is joined to no other."""
 
     def of(self, chosen: npt.NDArray[np.bool_]) -> Spans:
-        """Some of the spans."""
+        """Return some of the spans."""
         if bool(chosen.all()):
             return self
         lines, columns, tops, bottoms = (each[chosen] for each in (self.lines, self.columns, self.tops, self.bottoms))
         return Spans(lines, columns, tops, bottoms, self.alone[chosen])
 
     def within(self, height: int) -> Spans:
-        """What of the spans lies in rows 0 to before `height`."""
+        """Return the parts of the spans in rows 0 to before `height`."""
         shown = self.of((self.bottoms >= 0) & (self.tops < height))
         tops, bottoms = np.maximum(shown.tops, 0), np.minimum(shown.bottoms, height - 1)
         return Spans(shown.lines, shown.columns, tops, bottoms, shown.alone)
@@ -61,21 +61,21 @@ class Spans:
 
 @frozen(eq=False)
 class _Blocks:
-    """Points that follow each other in one column of one line, and how the line goes on from there."""
+    """Consecutive points in one column of one line, and the way of the line to the next block."""
 
     lines: npt.NDArray[np.intp]
     columns: npt.NDArray[np.intp]
     points: npt.NDArray[np.float64]
-    """[2, blocks]: the least and the greatest height."""
+    """[2, blocks]: minimum and maximum height."""
 
     end: npt.NDArray[np.float64]
     """[2, blocks]: dot column and height of the last point."""
 
     slope: npt.NDArray[np.float64]
-    """Height by which the line falls a column from there to the next block; NaN where it ends."""
+    """Change of the height per column from there to the next block; NaN at the end of the line."""
 
     crossings: npt.NDArray[np.intp]
-    """Columns from there to the next block; 0 where it ends."""
+    """Columns from there to the next block; 0 at the end of the line."""
 
 
 def line_spans(
@@ -84,14 +84,14 @@ def line_spans(
     width: int,
     starts: npt.NDArray[np.intp] | None = None,
 ) -> Spans:
-    """The dots of lines, in columns 0 to before `width` and in whatever rows.
+    """Return the dots of lines in columns 0 to before `width`, in any rows.
 
     Args:
-        across: Dot column of each point, float64[n]. Where it goes back by a column, or is not finite, its line is
-            interrupted.
+        across: Dot column of each point, float64[n]. A point that is not finite, or goes back by a column, interrupts
+            its line.
         down: Dot row of each point, float64[n]; NaN interrupts the line.
         width: Columns of the raster.
-        starts: Index of the first point of each line, ascending; None is one line. A line may have no points.
+        starts: Index of the first point of each line, ascending; None: one line. A line may have no points.
     """
     blocks = _blocks(across, down, width, np.zeros(1, np.intp) if starts is None else starts)
     crowded = np.bincount(blocks.lines, blocks.crossings) > MAX_CROSSINGS
@@ -133,7 +133,7 @@ def _blocks(
 
 
 def _columns(across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], width: int) -> npt.NDArray[np.int32]:
-    """Whole columns of points; -1 left of the raster, `width` right of it."""
+    """Return whole columns of points; -1 left of the raster, `width` right of it."""
     near = np.fmax(across, -1)
     np.fmin(near, width, out=near)
     near += 1.5
@@ -144,7 +144,7 @@ def _columns(across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], wid
 
 
 def _spans(blocks: _Blocks) -> Spans:
-    """One span for each block, and after it one for each column that the line passes on its way to the next."""
+    """Return one span for each block, and after it one for each column up to the next block."""
     firsts = np.zeros(len(blocks.columns), np.intp)
     reach = np.maximum(blocks.crossings, 1)
     np.cumsum(reach[:-1], out=firsts[1:])
@@ -161,12 +161,12 @@ def _spans(blocks: _Blocks) -> Spans:
 def _lit(
     points: npt.NDArray[np.float64], left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
-    """First and last lit row of columns, and whether a lone point is all there is.
+    """Return the first and the last lit row of columns, and whether each is a lone point.
 
     Args:
-        points: [2, columns]: least and greatest height of the points; infinities where there is none.
-        left: Heights at which lines come in from the column before; NaN where none does.
-        right: Heights at which they leave for the next.
+        points: [2, columns]: minimum and maximum height of the points; infinities without points.
+        left: Heights at which lines enter from the column before; NaN: none.
+        right: Heights at which they leave to the next column.
     """
     high = np.fmin(np.fmin(left, right), points[0])
     low = np.fmax(np.fmax(left, right), points[1])

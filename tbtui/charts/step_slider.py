@@ -1,4 +1,4 @@
-"""A slider of steps or times in one row: where there is something to see, and which of it is seen."""
+"""A slider of steps or times in one row, with its stops, a knob, and labels beside it."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ if TYPE_CHECKING:
 TRACK, STOP, KNOB, OTHER = "─", "┼", "●", "○"
 
 MIN_TRACK_COLUMNS = 10
-"""Columns; where the labels of both ends would leave less they are left out."""
+"""Minimum columns of the track; the labels of both ends are dropped first."""
 
 GAP = 2
-"""Blank columns between words and slider."""
+"""Blank columns between labels and slider."""
 
 
 @frozen(eq=False)
 class StepSlider:
-    """A slider with words beside it, and where on it which step is."""
+    """A slider with labels beside it, and the axis of its track."""
 
     cells: Cells
     plot: PlotArea | None
-    """Its row is 0; None where there is no room for one."""
+    """The track; its row is 0. None: there is no room for one."""
 
     stops: npt.NDArray[np.float64]
-    """Where the cursor may stand."""
+    """Positions of the cursor."""
 
 
 def step_labels(step: str, place: int, count: int, *, is_newest: bool, briefly: str = "") -> Iterator[tuple[str, str]]:
-    """What stands before and behind a slider in every dashboard: `step 312` and `3 of 4 steps`, in ever fewer words.
+    """Yield ever shorter texts before and behind a slider: `step 312` and `3 of 4 steps`, the same in every dashboard.
 
     Args:
-        step: Which is seen: `step 312`.
-        place: How many there are up to it.
-        count: Of all.
-        is_newest: Whether nothing comes behind it.
-        briefly: What is left of `step` where there is hardly any room.
+        step: Selected step: `step 312`.
+        place: Number of steps up to it.
+        count: Number of all steps.
+        is_newest: Whether it is the last.
+        briefly: Replaces `step` if there is hardly any room.
     """
     where = f"{place:,} of {counted(count, 'step')}"
     yield step, f"{where}, newest" if is_newest else where
@@ -69,15 +69,15 @@ def draw_step_slider(
     kind: Kind,
     width: int,
 ) -> StepSlider:
-    """`step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
+    """Draw `step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
 
     Args:
-        words: What stands before the slider and behind it, as from `step_words`; the first that leave room for it are
-            taken, or else none.
-        stops: As for `draw_slider`.
-        chosen: Likewise.
-        other: Likewise.
-        kind: Likewise.
+        words: Texts before and behind the slider from `step_labels`; the first that leave enough room are used, or
+            none.
+        stops: See `draw_slider`.
+        chosen: See `draw_slider`.
+        other: See `draw_slider`.
+        kind: See `draw_slider`.
         width: Columns of all.
     """
     cells, room = Cells.blank(1, max(width, 0)), width - MIN_TRACK_COLUMNS - 2 * GAP
@@ -98,15 +98,15 @@ def draw_slider(
     width: int,
     zone: tzinfo | None = None,
 ) -> tuple[Cells, PlotArea | None]:
-    """The slider, and where its track lies within it; None where there is nothing to choose from.
+    """Draw a slider; return its cells and its track, which is None without stops.
 
     Args:
-        stops: float64[k], ascending and finite: what can be chosen.
-        chosen: Where the knob is; None is at the last stop, where it stays while there are more.
-        other: Where a second, hollow one is.
-        kind: What the stops are.
+        stops: Steps or times that can be selected, float64[k], ascending and finite.
+        chosen: Position of the knob; None: the last stop, which it follows while stops are added.
+        other: Position of a second, hollow knob.
+        kind: Kind of the stops.
         width: Columns.
-        zone: Time zone of wall times; None is the machine's.
+        zone: Time zone of wall times; None: the zone of the machine.
     """
     cells = Cells.blank(1, max(width, 0))
     if not len(stops) or width < 1:
@@ -131,6 +131,6 @@ def draw_slider(
 
 
 def _ends(stops: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """The ends of the track: the first and the last stop, or something around the only one."""
+    """Return the ends of the track: the first and the last stop, or limits around the only one."""
     low, high = float(stops[0]), float(stops[-1])
     return (low, high) if low < high else limits((low, high))

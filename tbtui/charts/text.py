@@ -1,8 +1,8 @@
-"""Text from files made harmless, measured and fitted to terminal columns.
+"""Text from files: made safe for a terminal, measured, and fitted to columns.
 
-Names of runs and tags, and every text of a summary, are data: they may hold escape sequences, right-to-left overrides,
-newlines or four thousand characters. `safe` leaves one printable code point a glyph, each one or two columns wide, so
-what is measured here is what the terminal shows.
+Names of runs and tags, and every text of a summary, are untrusted data: they may hold escape sequences, right-to-left
+overrides, newlines or four thousand characters. `safe` leaves one printable code point a glyph, each one or two columns
+wide, so that the measured width is the width on the terminal.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 
 BLANK_MARK = "␣"
-"""Stands for a newline, a tab and other white space that would move the cursor."""
+"""Replaces a newline, a tab and other white space that would move the cursor."""
 
 UNKNOWN_MARK = "·"
-"""Stands for a control, unassigned or private character, and for bytes of a name that are not UTF-8."""
+"""Replaces a control, unassigned or private character, and bytes of a name that are not UTF-8."""
 
 ELLIPSIS = "…"
 
 NORMALISED_CHARS = 512
-"""Characters normalised at once: its time grows with the square of a row of combining marks, and a text may be one."""
+"""Characters normalised at once: the time grows with the square of a row of combining marks, and a text may be one."""
 
 MAX_END_CHARS = 4096
-"""Characters looked at from either end of a text that is to be shortened; terminals are narrower."""
+"""Characters read from either end of a text to be shortened; terminals are narrower."""
 
 _SPACE = 32
 _LINE_BREAKS = frozenset("\t\n\v\f\r\x85\u2028\u2029")
 _FILLERS = frozenset("\u115f\u3164\uffa0")
-"""Letters without a look of their own (Hangul fillers)."""
+"""Letters without a glyph (Hangul fillers)."""
 
 _REGIONAL_A, _REGIONAL_Z = 0x1F1E6, 0x1F1FF
 _SKIN_TONES = range(0x1F3FB, 0x1F400)
@@ -44,7 +44,7 @@ _JAMO_JOINED = (range(0x1160, 0x1200), range(0xD7B0, 0xD800))
 
 
 def _replacement(code: int) -> str:
-    """What stands in a terminal for one code point: itself, a mark, or nothing where it has no column of its own."""
+    """Return the replacement of one code point: itself, a mark, or an empty text if it has no column of its own."""
     char = chr(code)
     category = unicodedata.category(char)
     if char in _LINE_BREAKS:
@@ -65,7 +65,7 @@ def _replacement(code: int) -> str:
 
 
 class _Replacements(dict[int, str]):
-    """Replacements looked up so far; `str.translate` reads it, so a long text costs one look-up a character."""
+    """Cache of replacements; `str.translate` reads it, so that a long text costs one look-up per character."""
 
     def __missing__(self, code: int) -> str:
         if len(self) > 1 << 16:
@@ -78,11 +78,11 @@ _REPLACEMENTS = _Replacements()
 
 
 def safe(text: str) -> str:
-    """Text as it may reach a terminal: one line, printable, every character one or two columns wide.
+    """Return text as it may reach a terminal: one line, printable, every character one or two columns wide.
 
-    Line breaks and tabs become `␣`; control, private and unassigned characters and undecodable bytes become `·`; what
-    has no column of its own (bidi controls, joiners, variation selectors, combining marks that NFC leaves over) goes.
-    Applying it twice changes nothing.
+    Line breaks and tabs become `␣`; control, private and unassigned characters and undecodable bytes become `·`;
+    characters without a column of their own (bidi controls, joiners, variation selectors, combining marks that NFC
+    leaves over) are dropped. The function is idempotent.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -91,7 +91,7 @@ def safe(text: str) -> str:
 
 
 def visible_name(name: str) -> str:
-    """A name; `␣` instead of one of which nothing would be seen."""
+    """Return a name; `␣` if nothing of it would be visible."""
     return name if safe(name[:MAX_END_CHARS]).strip() else BLANK_MARK
 
 
@@ -100,12 +100,12 @@ def _char_width(char: str) -> int:
 
 
 def cell_width(text: str) -> int:
-    """Terminal columns of text that `safe` has passed."""
+    """Return the terminal columns of safe text."""
     return len(text) if text.isascii() else sum(map(_char_width, text))
 
 
 def _head(text: str, width: int) -> str:
-    """As many leading characters as fit into `width` columns."""
+    """Return as many leading characters as fit into `width` columns."""
     if text.isascii():
         return text[: max(width, 0)]
     used = 0
@@ -117,23 +117,23 @@ def _head(text: str, width: int) -> str:
 
 
 def _tail(text: str, width: int) -> str:
-    """As many trailing characters as fit into `width` columns."""
+    """Return as many trailing characters as fit into `width` columns."""
     return _head(text[::-1], width)[::-1]
 
 
 def split_at(text: str, width: int) -> tuple[str, str]:
-    """Safe text that is not empty: as many characters as fit into `width` columns, one at least, and the others."""
+    """Split safe text that is not empty after as many characters as fit into `width` columns, but at least one."""
     head = _head(text, width) or text[0]
     return head, text[len(head) :]
 
 
 def _ends(text: str) -> str:
-    """The text, or its two ends when it is very long."""
+    """Return the text, or its two ends if it is very long."""
     return text if len(text) <= 2 * MAX_END_CHARS else text[:MAX_END_CHARS] + text[-MAX_END_CHARS:]
 
 
 def fit(text: str, width: int) -> str:
-    """Safe text in at most `width` columns; what does not fit is cut at the end and marked with `…`."""
+    """Return safe text in at most `width` columns, cut at the end and marked with `…` if it is too long."""
     text = safe(_ends(text))
     if cell_width(text) <= width:
         return text
@@ -141,12 +141,12 @@ def fit(text: str, width: int) -> str:
 
 
 def shorten(text: str, width: int, end: int | None = None) -> str:
-    """Safe text in at most `width` columns; what is too long loses its middle: `adam_lr1e-3…seed0`.
+    """Return safe text in at most `width` columns; a text that is too long loses its middle: `adam_lr1e-3…seed0`.
 
     Args:
-        text: Any.
+        text: Any text.
         width: Columns.
-        end: How many of them are kept for its end, less than `width`; None: half of them.
+        end: Columns that are kept for its end, less than `width`; None: half of them.
     """
     text = safe(_ends(text))
     if cell_width(text) <= width:
@@ -158,19 +158,19 @@ def shorten(text: str, width: int, end: int | None = None) -> str:
 
 
 def pad(text: str, width: int) -> str:
-    """Safe text in exactly `width` columns: cut as `fit` does, or filled with blanks at the right."""
+    """Return safe text in exactly `width` columns: cut like `fit`, or filled with blanks at the right."""
     text = fit(text, width)
     return text + " " * (width - cell_width(text))
 
 
 def write(cells: Cells, y: int, x: int, text: str, ink: int) -> int:
-    """Put text into row `y` from column `x` on, clipped to the picture.
+    """Write text into row `y` from column `x`, clipped to the picture.
 
-    A wide glyph of which only one half would fit becomes a blank, and so does the rest of one that is half covered.
+    A wide glyph with only one half inside becomes a blank, and so does the rest of one that is half covered.
 
     Args:
         cells: Fresh cells, changed in place.
-        y: Row; nothing happens outside the picture.
+        y: Row; rows outside the picture are ignored.
         x: Column of the first character; may be negative.
         text: Any text; it is made `safe` here.
         ink: Ink of every cell written.
@@ -196,7 +196,7 @@ def write(cells: Cells, y: int, x: int, text: str, ink: int) -> int:
 
 
 def _put(cells: Cells, y: int, first: int, last: int, codes: list[int], ink: int) -> None:
-    """Overwrite cells `first` to before `last` of a row, and blank what is left of wide glyphs at both ends."""
+    """Overwrite cells `first` to before `last` of a row, and blank the rest of wide glyphs at both ends."""
     row = cells.glyphs[y]
     if row[first] == 0:
         row[first - 1] = _SPACE
@@ -208,36 +208,33 @@ def _put(cells: Cells, y: int, first: int, last: int, codes: list[int], ink: int
         cells.colours[y, first:last] = 0
 
 
-# Columns of numbers: decimal points stand below each other, all else ends where they end.
-
-
 def _has_point(text: str) -> bool:
-    """Whether the text is a number that stands by its decimal point; one with an exponent ends where others end."""
+    """Return True if the text is a number that is aligned by its decimal point; numbers with an exponent are not."""
     return text[-1:].isdigit() and "e" not in text
 
 
 def decimals(text: str) -> int:
-    """Characters from the decimal point on; none where the text is no plain number (`NaN`, `12.5M`, `-8e-5`)."""
+    """Return the characters from the decimal point; 0 if the text is no plain number (`NaN`, `12.5M`, `-8e-5`)."""
     return len(text) - len(text.partition(".")[0]) if _has_point(text) else 0
 
 
 def max_decimals(texts: Iterable[str]) -> int:
-    """Characters that a column needs from the decimal point on."""
+    """Return the characters that a column needs from the decimal point."""
     return max(map(decimals, texts), default=0)
 
 
 def pad_to_point(text: str, room: int, width: int) -> str:
-    """The text in at least `width` characters with its decimal point `room` from their end.
+    """Return the text in at least `width` characters with its decimal point `room` from their end.
 
-    Where that would take more than `width` the point stands as far left as it can: a column that is not to grow keeps
-    its numbers whole rather than in line.
+    If that takes more than `width`, the point moves left as far as needed: numbers of a column with a fixed width stay
+    complete rather than aligned.
     """
     missing = room - decimals(text) if _has_point(text) else 0
     return (text + " " * max(min(missing, width - len(text)), 0)).rjust(width)
 
 
 def align_numbers(texts: Sequence[str]) -> tuple[str, ...]:
-    """The texts padded to one width, just wide enough for all points to be in line."""
+    """Return the texts padded to one width, just wide enough to align all decimal points."""
     room = max_decimals(texts)
     width = max((len(text) + (room - decimals(text) if _has_point(text) else 0) for text in texts), default=0)
     return tuple(pad_to_point(text, room, width) for text in texts)

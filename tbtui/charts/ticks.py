@@ -1,4 +1,4 @@
-"""Nice ticks for every kind of axis, from fine to coarse: a layout takes the first set whose labels fit."""
+"""Ticks for every kind of axis, from fine to coarse: a layout takes the first set whose labels fit."""
 
 from __future__ import annotations
 
@@ -30,14 +30,11 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis, Kind
 
 
-# Values for ticks of log and symlog axes: decades with round numbers between them; seconds, minutes, hours, days.
-
-
 DIGITS = ((1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 2, 5), (1, 3), (1,))
 """First digits of ticks, from fine to coarse."""
 
 STRIDES = (2, 3, 5, 10, 20, 50, 100, 200)
-"""Decades from tick to tick where there is no room for each."""
+"""Decades from tick to tick if there is no room for each."""
 
 _CLOCKS = (
     ((1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200), 1, (1, 2, 5)),
@@ -46,11 +43,11 @@ _CLOCKS = (
     ((1, 3600), 3, (1,)),
     *(((1,), stride, (1,)) for stride in STRIDES[2:]),
 )
-"""Seconds up to a day, from fine to coarse; stride and first digits of parts of a second and of days beside them."""
+"""Seconds up to a day, from fine to coarse; then stride and first digits of fractions of a second and of days."""
 
 
 def log_values(low: float, high: float, kind: Kind, most: int) -> Iterator[list[float]]:
-    """Two to `most` positive values from low to high, from fine to coarse; nothing where the axis spans few digits."""
+    """Yield sets of two to `most` positive values, from fine to coarse; none if the axis spans few digits."""
     for ladder, digits in _ladders(low, high, kind, most):
         values = _between(ladder, low, high)
         if min(digits, 2) + 1 <= len(values) <= most:
@@ -58,9 +55,9 @@ def log_values(low: float, high: float, kind: Kind, most: int) -> Iterator[list[
 
 
 def symlog_values(low: float, high: float, threshold: float, kind: Kind, most: int) -> Iterator[list[float]]:
-    """Two to `most` values from low to high: zero, and sizes at both sides of it from the threshold outward.
+    """Yield sets of two to `most` values: zero, and sizes at both sides of it from the threshold outward.
 
-    Near zero a symlog scale has less room than a decade takes, so the least sizes are left out first.
+    Near zero a symlog scale has less room than a decade takes, so the smallest sizes are dropped first.
     """
     if low > 0:
         yield from log_values(low, high, kind, most)
@@ -85,7 +82,7 @@ def _between(ladder: tuple[float, ...], low: float, high: float) -> tuple[float,
 
 
 def _ladders(low: float, high: float, kind: Kind, most: int) -> Iterator[tuple[tuple[float, ...], int]]:
-    """Ascending round values, at least those within limits, and how many a decade has; from fine to coarse."""
+    """Yield ascending round values (at least those within limits) and their number per decade, from fine to coarse."""
     if kind == "duration":
         for clock, stride, digits in _CLOCKS:
             parts = _decades(min(low, 1.0), 0.99, stride, digits)
@@ -100,7 +97,7 @@ def _ladders(low: float, high: float, kind: Kind, most: int) -> Iterator[tuple[t
 
 
 def _decades(low: float, high: float, stride: int, digits: Sequence[int], *, whole: bool = False) -> tuple[float, ...]:
-    """Digits times powers of ten from low to high; exponents are multiples of the stride."""
+    """Return digits times powers of ten from low to high; exponents are multiples of the stride."""
     first, last = math.floor(math.log10(low)) // stride * stride, math.floor(math.log10(high))
     if whole:
         first = max(first, 0)
@@ -108,23 +105,20 @@ def _decades(low: float, high: float, stride: int, digits: Sequence[int], *, who
     return tuple(value for value in values if low <= value <= high)
 
 
-# Words for ticks: one form for a whole axis, so that labels align on the decimal and stay short.
-
-
 LABEL_WIDTH = 8
-"""No label of a number is wider."""
+"""Maximum width of the label of a number."""
 
 
 def linear_labels(values: Sequence[float], step_exponent: int, plain_below: float = PLAIN_BELOW) -> list[str]:
-    """Labels of evenly spaced values, all with the same decimals and the same prefix or exponent.
+    """Return labels of evenly spaced values, all with the same decimals and the same prefix or exponent.
 
-    Where that would be too wide because the values differ only in late digits, the first is written in full and the
-    others as what they add to it: `1.0000G`, `+2`, `+4`.
+    If that is too wide because the values differ only in late digits, the first is written in full and the others as
+    differences from it: `1.0000G`, `+2`, `+4`.
 
     Args:
         values: Multiples of the step, ascending.
         step_exponent: Power of ten of the step, which is 1, 2 or 5 times it.
-        plain_below: Magnitudes from here on take a prefix.
+        plain_below: Magnitudes from here have a prefix.
     """
     greatest = max(map(abs, values))
     power = _common_power(greatest, plain_below)
@@ -138,7 +132,7 @@ def linear_labels(values: Sequence[float], step_exponent: int, plain_below: floa
 
 
 def _common_power(greatest: float, plain_below: float) -> int:
-    """The power of ten that all labels of an axis leave out."""
+    """Return the power of ten that all labels of an axis leave out."""
     if greatest == 0 or PLAIN_FROM <= greatest < plain_below:
         return 0
     exponent = math.floor(math.log10(greatest))
@@ -154,7 +148,7 @@ def _label(value: float, power: int, decimals: int) -> str:
 
 
 def log_labels(values: Sequence[float]) -> list[str]:
-    """Labels of values on a log axis: plain while all are between a thousandth and 10,000, else all with exponents."""
+    """Return labels of values on a log axis: plain if all are between 0.001 and 10,000, else all with exponents."""
     sizes = [abs(value) for value in values if value]
     if all(PLAIN_FROM <= size <= 1e4 for size in sizes):
         return [trim_zeros(f"{value:.6f}") for value in values]
@@ -169,21 +163,21 @@ def _exponential(value: float) -> str:
 
 
 def step_labels(values: Sequence[float]) -> list[str]:
-    """Labels of whole steps on a log axis: plain while all are below 10,000, else thousands with a prefix: `1k`."""
+    """Return labels of whole steps on a log axis: plain if all are below 10,000, else thousands with a prefix: `1k`."""
     if max(map(abs, values)) < BRIEF_BELOW:
         return [str(int(value)) for value in values]
     return [f"{value / 1000:g}k" if 1000 <= abs(value) < BRIEF_BELOW else step(int(value)) for value in values]
 
 
 def offset_labels(values: Sequence[float], origin: int) -> list[str]:
-    """Labels of enormous steps, counted from `origin`: the origin's own is written out, the others add to it."""
+    """Return labels of enormous steps, counted from `origin`: its own label is in full, the others are differences."""
     return [short(origin) if value == 0 else f"{'+' if value > 0 else ''}{short(value, 7)}" for value in values]
 
 
 def duration_labels(values: Sequence[float]) -> list[str]:
-    """Labels of durations: `0`, `30s`, `1m30s`, `2h`.
+    """Return labels of durations: `0`, `30s`, `1m30s`, `2h`.
 
-    Where two units do not tell them apart, the others say what they add to the first: `3h12m`, `+5s`, `+10s`.
+    If two units do not separate them, the others are differences from the first: `3h12m`, `+5s`, `+10s`.
     """
     labels = ["0" if value == 0 else duration(value) for value in values]
     if len(set(labels)) < len(labels):
@@ -192,9 +186,9 @@ def duration_labels(values: Sequence[float]) -> list[str]:
 
 
 def value_label(axis: Axis, value: float, zone: tzinfo | None = None) -> str:
-    """One value of an axis by itself, such as where a cursor stands: steps in full, times to the second.
+    """Return the label of one value of an axis, such as the cursor: steps in full, times to the second.
 
-    Enormous steps are counted from the origin, as the ticks beside it are.
+    Enormous steps are counted from the origin, like the ticks beside them.
     """
     if axis.kind == "wall":
         return clock(value, zone)
@@ -214,26 +208,26 @@ DURATION_STEPS = (
     *(60, 120, 300, 600, 900, 1800),
     *(3600, 7200, 10800, 21600, 43200),
 )
-"""Seconds; below and above (in days) come 1, 2 and 5 times powers of ten."""
+"""Seconds; below, and above in days, come 1, 2 and 5 times powers of ten."""
 
 _DAY = 86400
 
 
 @frozen
 class Tick:
-    """A labelled place on an axis."""
+    """A labelled value on an axis."""
 
     value: float
     label: str
 
 
 def tick_sets(axis: Axis, most: int, zone: tzinfo | None = None) -> Iterator[tuple[Tick, ...]]:
-    """Sets of ticks within the axis, each coarser than the one before; a set has at least one tick.
+    """Yield sets of ticks within the axis, each coarser than the one before; a set has at least one tick.
 
     Args:
         axis: The axis.
-        most: No set has more ticks.
-        zone: Time zone of wall times; None is the machine's.
+        most: Maximum number of ticks in a set.
+        zone: Time zone of wall times; None: the zone of the machine.
     """
     most = max(most, 1)
     if axis.kind == "wall":
@@ -248,12 +242,12 @@ def tick_sets(axis: Axis, most: int, zone: tzinfo | None = None) -> Iterator[tup
 
 
 def _even_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
-    """Ticks one distance apart."""
+    """Yield sets of evenly spaced ticks."""
     yield from (_duration_sets if axis.kind == "duration" else _linear_sets)(axis, most)
 
 
 def first_fitting(sets: Iterator[tuple[Tick, ...]], fits: Callable[[tuple[Tick, ...]], bool]) -> tuple[Tick, ...]:
-    """The finest set that fits; none when no set does."""
+    """Return the finest set that fits; empty if none does."""
     return next((ticks for ticks in sets if fits(ticks)), ())
 
 
@@ -267,9 +261,9 @@ def _linear_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
 
 
 def _coarser(low: float, high: float, digit: int, exponent: int) -> Iterator[tuple[list[float], int]]:
-    """Multiples of a nice step within limits, and of ever longer ones, with the step's power of ten.
+    """Yield multiples of a round step within limits, then of longer ones, with their power of ten.
 
-    Ends with a single value; steps finer than the floats there can tell apart are passed over.
+    The last set has a single value; steps finer than the resolution of floats are skipped.
     """
     while float(f"{digit}e{exponent}") / 4 <= high / 2 - low / 2:
         values = multiples(low, high, digit, exponent)
@@ -292,9 +286,9 @@ def _number_labels(axis: Axis, values: Sequence[float], exponent: int) -> list[s
 
 
 def multiples(low: float, high: float, digit: int, exponent: int) -> list[float]:
-    """The multiples of `digit * 10 ** exponent` from low to high, each rounded once; few, unless the step is small.
+    """Return the multiples of `digit * 10 ** exponent` from low to high, each rounded once.
 
-    Empty when the step is finer than the floats there can tell apart.
+    Empty if the step is finer than the resolution of floats. The step must not be small compared with the range.
     """
     step = float(f"{digit}e{exponent}")
     if step == 0 or not math.isfinite(step) or low + step == low or high - step == high:
@@ -307,7 +301,7 @@ def multiples(low: float, high: float, digit: int, exponent: int) -> list[float]
 
 
 def _log_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
-    """Round values as far as they fit; the steps of a linear axis where the axis spans few digits."""
+    """Yield round values as far as they fit; also the steps of a linear axis if the axis spans few digits."""
     for values in log_values(axis.low, axis.high, axis.kind, most):
         yield tuple(map(Tick, values, _log_labels(axis, values)))
     if axis.high / 10 < axis.low:
@@ -342,7 +336,7 @@ def _duration_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
 
 
 def _duration_multiples(axis: Axis, most: int, unit: float) -> Iterator[tuple[Tick, ...]]:
-    """Nice multiples of a second, or whole ones of a day."""
+    """Yield round multiples of a second, or whole ones of a day."""
     low, high = axis.low / unit, axis.high / unit
     digit, exponent = _first_step(low, high, most)
     if unit == _DAY and exponent < 0:
