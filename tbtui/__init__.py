@@ -1,11 +1,12 @@
-"""tbtui: everything a TensorBoard log directory holds, in a terminal, live, over SSH.
+"""Show and read everything that a TensorBoard log directory holds.
 
-In Python: `tbtui.open("logs/")["run"].scalars("loss").values`.
+The command `tbtui` is the terminal application. In Python, `tbtui.open("logs/")["run"].scalars("loss").values` returns
+a numpy array.
 """
 
 from __future__ import annotations
 
-# As of `typing`, which takes longer to import than all of this.
+# Same as typing.TYPE_CHECKING; importing typing takes longer than importing this module.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,30 +87,31 @@ _EXPORTS = {
     "api.values": ("Tensor", "Tensors"),
     "plugins.text.values": ("Text", "Texts"),
 }
-"""Module of each public name; it is imported when the name is first used."""
+"""Public names by module; a module is imported when one of its names is first used."""
 
 _MODULES = {name: module for module, names in _EXPORTS.items() for name in names}
 
 
-def open(  # noqa: A001 - as it is called: tbtui.open
+def open(  # noqa: A001 - the public name is tbtui.open
     *paths: PathLike | Iterable[PathLike], runs: Pattern = None, cache: bool = True, jobs: int | None = None
 ) -> Logs:
-    """Open log directories, which reads no more than the names in them.
+    """Open log directories. Only directory names are read at first; each run is read when it is first used.
 
     Args:
-        paths: What the command line takes: directories, event files, globs, `NAME:PATH` with any of them, and lists of
-            these; none at all means the current directory.
-        runs: Only runs whose names a regular expression finds something in, in any case.
-        cache: Keep what is read of long files for the next time, where the dashboard keeps it, too.
-        jobs: How many processes may read at once when there is much to read, this one among them; None: a quarter of
-            the cores, but 2 to 8.
+        paths: As on the command line: directories, event files, globs, `NAME:PATH` with any of them, and lists of
+            these. Without paths the current directory is opened.
+        runs: Regular expression, searched for in run names, ignoring case; only matching runs are opened.
+        cache: Keep the contents of long files in the cache that the dashboard uses too.
+        jobs: Maximum number of processes that read in parallel, including this one. None: a quarter of the cores, 2 to
+            8.
 
     Returns:
-        The runs by name; each is read when it is first asked for. Damage in files raises nothing: see `Run.problems`.
+        The runs by name. Damaged files raise nothing; see `Run.problems`.
 
     Raises:
-        PathError: A path is not there, cannot be read, or is no event file. It is an `OSError` and a `ValueError`.
-        PatternError: `runs` is no regular expression.
+        PathError: A path does not exist, cannot be read, or is not an event file. It is an `OSError` and a
+            `ValueError`.
+        PatternError: `runs` is not a valid regular expression.
     """
     from tbtui.api.logs import open_logs
 

@@ -1,1 +1,1 @@
-"""What `tbtui.open` gives a program: runs, tags and values as numpy arrays, read when they are asked for."""
+"""Python API: runs, tags and values of log directories as numpy arrays, read on first use."""

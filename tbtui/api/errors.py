@@ -1,58 +1,57 @@
-"""What can go wrong when a program asks; each message is one plain sentence."""
+"""Exceptions and warnings of the Python API; each message is one plain sentence."""
 
 from __future__ import annotations
 
 
 class PathError(OSError, ValueError):
-    """A path given to `tbtui.open` that is not there, cannot be read, or is no event file."""
+    """Raised when a path given to `tbtui.open` does not exist, cannot be read, or is not an event file."""
 
 
 class PatternError(ValueError):
-    """A pattern for runs or tags that is no regular expression."""
+    """Raised when a pattern for runs or tags is not a valid regular expression."""
 
 
 class _PlainKeyError(KeyError):
-    """Says its message as it is: a `KeyError` would put it in quotes."""
+    """Show the message without the quotes that `KeyError` adds."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
 
 class UnknownRunError(_PlainKeyError):
-    """No run has that name."""
+    """Raised when no run has the given name."""
 
 
 class UnknownTagError(_PlainKeyError):
-    """The run has no such tag, or values of another kind under it."""
+    """Raised when the run has no such tag, or the tag holds another kind of data."""
 
 
 class UnknownStepError(_PlainKeyError):
-    """The tag has no value at that step."""
+    """Raised when a tag has no value at the given step."""
 
 
 class PayloadError(ValueError):
-    """A value in a file that cannot be read, or is not what its tag promises."""
+    """Raised when a stored value cannot be read, or is not what its tag promises."""
 
     def __init__(
         self, reason: str, run: str = "", tag: str = "", step: int = 0, path: str = "", offset: int = 0
     ) -> None:
-        """Args: as the attributes are."""
         super().__init__(reason, run, tag, step, path, offset)
         self.reason = reason
-        """Why, in plain words."""
+        """One plain sentence."""
 
         self.run = run
         self.tag = tag
         self.step = step
         self.path = path
-        """The event file."""
+        """Path of the event file."""
 
         self.offset = offset
-        """Byte in it at which the event begins that holds the value."""
+        """Offset in bytes of the event that holds the value."""
 
     def __str__(self) -> str:
         return f"{self.tag!r} of {self.run!r} at step {self.step}: {self.reason} ({self.path!r}, byte {self.offset:,})"
 
 
 class LeftOutWarning(UserWarning):
-    """A table lacks values that cannot be read; the message says how many, and why the first."""
+    """Warn that a table lacks unreadable values; the message gives their number and the first reason."""

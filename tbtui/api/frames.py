@@ -1,4 +1,4 @@
-"""Columns as pandas tables, where pandas is installed."""
+"""Tables of the Python API: the rows of `tbtui export` as numpy columns or pandas data frames."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PANDAS_MISSING = "pandas is not installed, which to_pandas needs: pip install p
 
 
 def frame_from_columns(columns: Mapping[str, npt.NDArray[Any]]) -> DataFrame:
-    """A table of columns of one length; the arrays stay what they are, whatever is done to it.
+    """Return a data frame of columns of equal length; the arrays are copied.
 
     Raises:
         ImportError: pandas is not installed.
@@ -39,30 +39,30 @@ def frame_from_columns(columns: Mapping[str, npt.NDArray[Any]]) -> DataFrame:
 
 
 def require_pandas() -> None:
-    """See that pandas can be imported, before anything is read for it.
+    """Raise early if pandas is missing, before anything is read for it.
 
     Raises:
-        ImportError: It is not installed.
+        ImportError: pandas is not installed.
     """
     try:
         import pandas  # noqa: F401, ICN001
     except ModuleNotFoundError as error:
         if error.name != "pandas":
-            raise  # what pandas itself lacks
+            raise  # a dependency of pandas is missing
         raise ImportError(_PANDAS_MISSING, name="pandas") from error
 
 
 def stack_tables(tables: Sequence[Table], names: Sequence[str], leads: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
-    """Tables one below the other: what leads them, `run` and `tag`, as objects, then the columns of those names."""
+    """Stack tables vertically: the key columns `leads` as objects, then the columns `names`."""
     sizes = [len(table) for table in tables]
     leading = {lead: np.repeat(object_column([getattr(table, lead) for table in tables]), sizes) for lead in leads}
     return leading | _concatenate_columns(tables, names)
 
 
 def frame_from_tables(tables: Sequence[Table], names: Sequence[str], leads: Sequence[str]) -> DataFrame:
-    """The same as a pandas table: each name is looked at once, however many rows it has.
+    """Stack tables vertically as a data frame; each key is hashed once, however many rows it has.
 
-    Numbers that some rows do not have are NaN there, texts None.
+    Missing numbers are NaN, missing texts None.
 
     Raises:
         ImportError: pandas is not installed.
@@ -79,7 +79,7 @@ def frame_from_tables(tables: Sequence[Table], names: Sequence[str], leads: Sequ
 
 
 def wide_frame(tables: Sequence[Table]) -> DataFrame:
-    """Scalars with a row a step and a column a run and tag; NaN where a run has no value of the tag at that step.
+    """Return scalars with one row per step and one column per run and tag; missing values are NaN.
 
     Raises:
         ImportError: pandas is not installed.
@@ -105,36 +105,35 @@ def _concatenate_columns(tables: Sequence[Table], names: Sequence[str]) -> dict[
     return columns
 
 
-# Tables of several runs and tags: those that `tbtui export` writes.
-
-
 Matcher: TypeAlias = Callable[[str], bool]
 
 _CALLER_STACK_LEVEL = 4
-"""Frames from the warning up to whoever has asked for a table."""
+"""Stack frames from the warning up to the caller of the public API."""
 
 
 def read_columns(
     plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool
 ) -> dict[str, npt.NDArray[Any]]:
-    """What `tbtui export` writes: columns by name, rows in its order.
+    """Read the columns that `tbtui export` writes, rows in the same order.
 
-    Values that cannot be read are left out, with a `LeftOutWarning`.
+    Unreadable values are left out, with a `LeftOutWarning`.
 
     Args:
         plugin: Name of a table, as in `tbtui export --plugin`.
-        runs: Those that are wanted.
-        tags: Whether the tag is wanted.
-        current: Without points that a restart superseded.
+        runs: Runs to read.
+        tags: Returns True for the tags to read.
+        current: Leave out points that a restart superseded.
 
     Raises:
-        ValueError: There is no such plugin.
+        ValueError: There is no such table.
     """
     return stack_tables(*_read_tables(plugin, runs, tags, current=current))
 
 
 def read_frame(plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool, wide: bool) -> DataFrame:
-    """The same as a pandas table; `wide`: of scalars with a row a step and a column a run and tag.
+    """Read the table of `tbtui export` as a data frame.
+
+    `wide` selects one row per step and one column per run and tag; only scalars have it.
 
     Raises:
         ImportError: pandas is not installed.
@@ -148,11 +147,11 @@ def read_frame(plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, curre
 
 
 def series_frame(plugin: str, run: RunSnapshot, series: ReferenceSeries) -> DataFrame:
-    """The rows of one series, as it is now; `run` holds it, or did when it was read.
+    """Return the rows of one series of a run; the series may be a part, or older than the run.
 
     Raises:
         ImportError: pandas is not installed.
-        ValueError: There are no such tables.
+        ValueError: The plugin has no table.
     """
     require_pandas()
     alone = replace(run, series={series.tag: series})
@@ -163,10 +162,7 @@ def series_frame(plugin: str, run: RunSnapshot, series: ReferenceSeries) -> Data
 def _read_tables(
     plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool
 ) -> tuple[list[Table], Sequence[str], Sequence[str]]:
-    """The tables, the names of their columns, and what stands in front of them.
-
-    What is left out is told to who has asked for them.
-    """
+    """Return the tables, the names of their columns, and their key columns; warn about unreadable values."""
     from tbtui.plugins.registry import table_exports
 
     exports = table_exports()

@@ -1,4 +1,4 @@
-"""Log directories as a program sees them: `tbtui.open`."""
+"""Mapping of runs that `tbtui.open` returns."""
 
 from __future__ import annotations
 
@@ -29,57 +29,57 @@ PathLike: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 
 
 class Logs(Mapping[str, Run]):
-    """Runs by name, in the order of their names.
+    """Mapping from run names to runs, sorted by name.
 
-    Opening reads names of directories alone; a run is read when it is first asked for, whole, and tables read those
-    that they are of. Nothing changes but by `refresh`. Any thread may ask: one reads, the others wait for it, and what
-    was handed out is never written to. No file stays open. In another process it is opened anew when it is unpickled.
+    Opening reads directory names only. A run is read whole on first use, and a table reads the runs it covers. Contents
+    change only in `refresh`, and returned objects never change. Thread-safe: one thread reads while others wait. No
+    file stays open. Unpickling in another process opens the paths again.
     """
 
     def __init__(self, sources: Sequence[Source], *, runs: Pattern, cache: bool, jobs: int | None) -> None:
         self.paths = tuple(source.path for source in sources)
-        """What was asked for: absolute."""
+        """Absolute paths that were opened."""
 
         self._opened = (tuple(sources), runs, cache, jobs)
-        self._held = LazyRuns(sources, is_wanted=compile_pattern(runs), keeps=cache, jobs=jobs)
+        self._lazy_runs = LazyRuns(sources, matches=compile_pattern(runs), cache=cache, jobs=jobs)
         self._runs: dict[str, Run] = {}
         self._revision = 1
 
     @property
     def runs(self) -> NameMapping[Run]:
-        """The runs as they are now; a later `refresh` leaves them as they are."""
-        known = {name: self._run(found) for name, found in self._held.found.items()}
+        """The current runs; a later `refresh` does not change the returned mapping."""
+        known = {name: self._run(found) for name, found in self._lazy_runs.found.items()}
         return NameMapping(known, known.__getitem__, self._no_run)
 
     @property
     def revision(self) -> int:
-        """Grows whenever `refresh` has found something new."""
+        """Number that grows whenever `refresh` finds new data."""
         return self._revision
 
     def refresh(self) -> bool:
-        """Look for runs that came or went, and read what has been added to those that have been read.
+        """Find new and removed runs, and read data added to runs that were read before.
 
-        A file that was replaced is read anew. What was handed out before stays as it was.
+        A replaced file is read again. Objects returned earlier do not change.
 
         Returns:
-            Whether anything is another now.
+            True if anything changed.
         """
-        changed = self._held.look_again()
+        changed = self._lazy_runs.refresh()
         self._revision += changed
-        self._runs = {name: run for name, run in self._runs.items() if name in self._held.found}
+        self._runs = {name: run for name, run in self._runs.items() if name in self._lazy_runs.found}
         return changed
 
     def scalars(self, tags: Pattern = None, runs: Pattern = None) -> ManyScalars:
-        """The scalars of all runs, or of those that patterns choose, which are read if they were not.
+        """Return the scalars of all runs, or of those that match; runs are read if necessary.
 
         Args:
-            tags: A regular expression, searched for anywhere in a tag and in any case.
-            runs: Likewise for names of runs.
+            tags: Regular expression, searched for anywhere in the tag, ignoring case.
+            runs: Regular expression for run names, in the same way.
         """
         tag_matches = compile_pattern(tags)
         return ManyScalars(
             Scalars(series)
-            for run in self._chosen(runs)
+            for run in self._matching_runs(runs)
             for series in run.series.values()
             if isinstance(series, ScalarSeries) and tag_matches(series.tag)
         )
@@ -87,10 +87,10 @@ class Logs(Mapping[str, Run]):
     def columns(
         self, tags: Pattern = None, runs: Pattern = None, *, plugin: str = "scalars", current: bool = False
     ) -> dict[str, npt.NDArray[Any]]:
-        """The columns of `to_pandas` as numpy arrays, for those who have another library of tables."""
+        """Return the columns of `to_pandas` as numpy arrays, for other table libraries."""
         from tbtui.api.frames import read_columns
 
-        return read_columns(plugin, self._chosen(runs), compile_pattern(tags), current=current)
+        return read_columns(plugin, self._matching_runs(runs), compile_pattern(tags), current=current)
 
     def to_pandas(
         self,
@@ -101,18 +101,18 @@ class Logs(Mapping[str, Run]):
         current: bool = False,
         wide: bool = False,
     ) -> DataFrame:
-        """One table over all runs, or over those that patterns choose: what `tbtui export` writes.
+        """Return one table over all runs, or over those that match, as `tbtui export` writes it.
 
-        Values that cannot be read are left out, with a `LeftOutWarning`.
+        Unreadable values are left out, with a `LeftOutWarning`.
 
         Args:
-            tags: A regular expression, searched for anywhere in a tag and in any case.
-            runs: Likewise for names of runs.
-            plugin: `scalars`: columns `run`, `tag`, `step`, `wall_time`, `value`, a row a point in the order in which
-                they were logged. Or what else `tbtui export` has tables of: `histograms`, `distributions`, `pr_curves`,
-                `images`, `audio`, `text`, `run_metadata`, `hparams`, `metadata`, `files`.
-            current: Without points that a restart superseded.
-            wide: Of scalars a row a step and a column a run and tag, without superseded points.
+            tags: Regular expression, searched for anywhere in the tag, ignoring case.
+            runs: Regular expression for run names, in the same way.
+            plugin: `scalars` has the columns `run`, `tag`, `step`, `wall_time` and `value`, one row per point in
+                logging order. Other tables of `tbtui export`: `histograms`, `distributions`, `pr_curves`, `images`,
+                `audio`, `text`, `run_metadata`, `hparams`, `metadata`, `files`.
+            current: Leave out points that a restart superseded.
+            wide: Scalars with one row per step and one column per run and tag, without superseded points.
 
         Raises:
             ImportError: pandas is not installed.
@@ -120,33 +120,33 @@ class Logs(Mapping[str, Run]):
         """
         from tbtui.api.frames import read_frame
 
-        return read_frame(plugin, self._chosen(runs), compile_pattern(tags), current=current, wide=wide)
+        return read_frame(plugin, self._matching_runs(runs), compile_pattern(tags), current=current, wide=wide)
 
     @property
     def problems(self) -> tuple[FileProblem, ...]:
-        """What is wrong with the files of all runs, which are read if they were not, and with directories."""
+        """Damage in the files of all runs, and unreadable directories. Reads all runs."""
         self._read(compile_pattern(None))
-        return self._held.problems()
+        return self._lazy_runs.problems()
 
     @property
     def cache_failure(self) -> str | None:
-        """Why what was read cannot be kept for the next time, in plain words; None when it can, or was not tried."""
-        return self._held.keeping_failure
+        """Reason why the cache cannot be written; None if it can, or nothing was cached yet."""
+        return self._lazy_runs.cache_failure
 
     def __getitem__(self, name: str) -> Run:
-        found = self._held.found.get(name)
+        found = self._lazy_runs.found.get(name)
         if found is None:
             raise self._no_run(name)
         return self._run(found)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._held.found
+        return name in self._lazy_runs.found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._held.found)
+        return iter(self._lazy_runs.found)
 
     def __len__(self) -> int:
-        return len(self._held.found)
+        return len(self._lazy_runs.found)
 
     def __reduce__(self) -> tuple[Callable[..., Logs], tuple[Any, ...]]:
         return _reopen, self._opened
@@ -158,35 +158,35 @@ class Logs(Mapping[str, Run]):
         return id(self)
 
     def __repr__(self) -> str:
-        names = list(self._held.found)
+        names = list(self._lazy_runs.found)
         head = f"<Logs {', '.join(map(repr, self.paths))}: {len(names):,} run{'s' * (len(names) != 1)}"
-        lines = [f"  {name!r}: {describe_run(self._held.known(name))}" for name in names[:MAX_LISTED_NAMES]]
+        lines = [f"  {name!r}: {describe_run(self._lazy_runs.get(name))}" for name in names[:MAX_LISTED_NAMES]]
         more = [f"  and {len(names) - MAX_LISTED_NAMES:,} more"] if len(names) > MAX_LISTED_NAMES else []
         return "\n".join([head, *lines, *more]) + ">"
 
     def _run(self, found: FoundRun) -> Run:
         run = self._runs.get(found.name)
         if run is None:
-            run = self._runs.setdefault(found.name, Run(found.name, found.directory, self._held))
+            run = self._runs.setdefault(found.name, Run(found.name, found.directory, self._lazy_runs))
         return run
 
-    def _chosen(self, runs: Pattern) -> list[RunSnapshot]:
-        """The runs whose names a pattern chooses, read."""
+    def _matching_runs(self, runs: Pattern) -> list[RunSnapshot]:
+        """Read and return the runs whose names match a pattern."""
         run_matches = compile_pattern(runs)
         return [run for run in self._read(run_matches).runs.values() if run_matches(run.name)]
 
     def _read(self, wanted: Callable[[str], bool]) -> StoreSnapshot:
-        return self._held.snapshot([name for name in self._held.found if wanted(name)])
+        return self._lazy_runs.snapshot([name for name in self._lazy_runs.found if wanted(name)])
 
     def _no_run(self, name: str) -> UnknownRunError:
-        return UnknownRunError(f"there is no run {name!r}: {format_suggestion(name, self._held.found)}")
+        return UnknownRunError(f"there is no run {name!r}: {format_suggestion(name, self._lazy_runs.found)}")
 
 
 class ManyScalars(Sequence[Scalars]):
-    """Scalars of several runs and tags, as they were when they were asked for."""
+    """Sequence of the scalars of several runs and tags, unchanged by a later `refresh`."""
 
     def __init__(self, held: Iterable[Scalars]) -> None:
-        self._held = tuple(held)
+        self._scalars = tuple(held)
 
     @overload
     def __getitem__(self, index: int) -> Scalars: ...
@@ -194,13 +194,13 @@ class ManyScalars(Sequence[Scalars]):
     def __getitem__(self, index: slice) -> ManyScalars: ...
 
     def __getitem__(self, index: int | slice) -> Scalars | ManyScalars:
-        return ManyScalars(self._held[index]) if isinstance(index, slice) else self._held[index]
+        return ManyScalars(self._scalars[index]) if isinstance(index, slice) else self._scalars[index]
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._scalars)
 
     def __repr__(self) -> str:
-        lines = [f"  {each!r}" for each in self._held[:MAX_LISTED_NAMES]]
+        lines = [f"  {each!r}" for each in self._scalars[:MAX_LISTED_NAMES]]
         more = [f"  and {len(self) - MAX_LISTED_NAMES:,} more"] if len(self) > MAX_LISTED_NAMES else []
         return "\n".join([f"<{len(self):,} scalar tag{'s' * (len(self) != 1)}", *lines, *more]) + ">"
 
@@ -210,11 +210,11 @@ def _reopen(sources: Sequence[Source], runs: Pattern, cache: bool, jobs: int | N
 
 
 def open_logs(paths: Iterable[PathLike | Iterable[PathLike]], *, runs: Pattern, cache: bool, jobs: int | None) -> Logs:
-    """What `tbtui.open` does.
+    """Implement `tbtui.open`.
 
     Raises:
-        PathError: A path cannot be shown.
-        PatternError: `runs` is no regular expression.
+        PathError: A path cannot be opened.
+        PatternError: `runs` is not a valid regular expression.
     """
     given = [_path_text(path) for path in _flatten(paths)]
     try:
@@ -235,7 +235,7 @@ def _flatten(paths: Iterable[Any]) -> Iterator[Any]:
 
 
 def _path_text(path: Any) -> str:
-    """A path as it is written on the command line; one that is an object never means NAME:PATH."""
+    """Return a path as the command line spells it; an `os.PathLike` with a colon never means NAME:PATH."""
     if not isinstance(path, str | bytes | os.PathLike):
         raise TypeError(f"a path is a text or a Path, not {type(path).__name__}")
     text = os.fsdecode(path)

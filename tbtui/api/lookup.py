@@ -1,4 +1,4 @@
-"""Mappings by name that say what is there, and what was meant by a name that is not."""
+"""Read-only mappings by name, suggestions for misspelled names, and name patterns."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_LISTED_NAMES = 10
-"""Names that are told one by one."""
+"""Names listed in a message or `repr`; the others are counted."""
 
 MAX_SUGGESTIONS = 3
-"""Names that may have been meant by another one."""
+"""Names suggested for a misspelled one."""
 
 _MIN_SIMILARITY = 0.6
 
 
 class NameMapping(Mapping[str, T]):
-    """A mapping that never changes and asks for its values only when they are wanted."""
+    """Immutable mapping that computes its values on access."""
 
     def __init__(
         self,
@@ -34,7 +34,13 @@ class NameMapping(Mapping[str, T]):
         value_of: Callable[[str], T],
         missing: Callable[[str], UnknownRunError | UnknownTagError],
     ) -> None:
-        """Args: names: in order; value_of: of each; missing: what is raised for any other name."""
+        """Create a mapping.
+
+        Args:
+            names: Keys in order.
+            value_of: Returns the value of a key.
+            missing: Returns the exception for an unknown key.
+        """
         self._names = dict.fromkeys(names)
         self._value_of = value_of
         self._missing = missing
@@ -58,14 +64,14 @@ class NameMapping(Mapping[str, T]):
 
 
 def format_names(names: Iterable[Any]) -> str:
-    """Names in quotes, so that nothing in them does anything to a terminal; of many the first."""
-    told = [repr(name) for name in names]
-    more = len(told) - MAX_LISTED_NAMES
-    return ", ".join(told[:MAX_LISTED_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    """Return names quoted by `repr`, so that they cannot affect a terminal; at most `MAX_LISTED_NAMES` are listed."""
+    quoted = [repr(name) for name in names]
+    more = len(quoted) - MAX_LISTED_NAMES
+    return ", ".join(quoted[:MAX_LISTED_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def format_suggestion(name: object, names: Iterable[str]) -> str:
-    """What is added to a sentence that says that `name` is not there: those like it, or all where they are few."""
+    """Return the second half of "no such name" messages: similar names, or all names if there are few."""
     known = list(names)
     if not known:
         return "there are none"
@@ -76,7 +82,7 @@ def format_suggestion(name: object, names: Iterable[str]) -> str:
 
 
 def _similar_names(name: str, known: list[str]) -> list[str]:
-    from difflib import get_close_matches  # only who mistypes waits for it
+    from difflib import get_close_matches  # slow import, needed after a typing mistake only
 
     low = name.lower()
     parts = [each for each in known if low and low in each.lower()]
@@ -85,22 +91,20 @@ def _similar_names(name: str, known: list[str]) -> list[str]:
     )[:MAX_SUGGESTIONS]
 
 
-# Which runs and tags are meant: by the same rules as `--runs` and `--tags` of the commands.
-
-
 Pattern: TypeAlias = "str | re.Pattern[str] | None"
-"""A regular expression of the `regex` package, searched for anywhere in a name and in any case; or one compiled by the
-program itself, searched for as it is; None: everything."""
+"""Regular expression of the `regex` package, searched for anywhere in a name, ignoring case; or one compiled by the
+caller, used as it is; None matches everything. The rules are those of `--runs` and `--tags`.
+"""
 
 
 def compile_pattern(pattern: Pattern) -> Callable[[str], bool]:
-    """Whether a name is meant.
+    """Return a function that returns True for matching names.
 
-    A pattern is the program's own here, and may take the time it takes.
+    No time limit applies: the pattern comes from the calling program itself.
 
     Raises:
-        PatternError: It is none.
-        TypeError: It is neither text nor compiled.
+        PatternError: The pattern is not valid.
+        TypeError: The pattern is neither a string nor compiled.
     """
     if pattern is None or pattern == "":
         return lambda name: True  # noqa: ARG005

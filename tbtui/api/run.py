@@ -1,4 +1,4 @@
-"""Give a program access to one run."""
+"""One run: its tags, its values by tag, and the health of its files."""
 
 from __future__ import annotations
 
@@ -32,65 +32,64 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """One run: what was read of it when it was first asked for, and then by `Logs.refresh`.
+    """One run, as read on first use and updated by `Logs.refresh`.
 
-    What it hands out stays as it was; ask again after a refresh for what is there by then. A run that is gone keeps
-    what was read of it.
+    Returned objects never change; ask again after a refresh. A run that was removed keeps what was read of it.
     """
 
-    def __init__(self, name: str, directory: str, held: LazyRuns) -> None:
+    def __init__(self, name: str, directory: str, lazy_runs: LazyRuns) -> None:
         self.name = name
-        """Its name among the logs; `.` is the run in the directory itself."""
+        """Name among the logs; `.` is the run in the opened directory itself."""
 
         self.directory = directory
-        """Absolute path of the directory that its event files lie in."""
+        """Absolute path of the directory that holds its event files."""
 
-        self._held = held
+        self._lazy_runs = lazy_runs
         self._last: RunSnapshot | None = None
 
     @property
     def tags(self) -> NameMapping[str]:
-        """All tags in the order in which they first appeared, and the plugin of each, such as `scalars`."""
+        """All tags in order of appearance, mapped to their plugin names such as `scalars`."""
         series = self.snapshot.series
         return NameMapping(series, lambda tag: series[tag].metadata.plugin_name, self._no_tag)
 
     def scalars(self, tag: str) -> Scalars:
-        """Every point of a scalar tag.
+        """Return all points of a scalar tag.
 
         Raises:
-            UnknownTagError: There is none of that name.
+            UnknownTagError: There is no such tag, or it holds other data.
         """
         series = self._series(tag, "scalars")
         if not isinstance(series, ScalarSeries):
-            raise self._other_kind(series, "scalars")
+            raise self._wrong_kind(series, "scalars")
         return Scalars(series)
 
     def histograms(self, tag: str) -> Histograms:
-        """The histograms of a tag, which its distributions are of as well. Raises `UnknownTagError`."""
+        """Return the histograms of a tag, which are also the source of its distributions. Raises `UnknownTagError`."""
         from tbtui.plugins.histograms.values import Histograms
 
         return self._values(tag, "histograms", Histograms)
 
     def images(self, tag: str) -> Images:
-        """The images of a tag. Raises `UnknownTagError`."""
+        """Return the images of a tag. Raises `UnknownTagError`."""
         from tbtui.plugins.images.values import Images
 
         return self._values(tag, "images", Images)
 
     def audio(self, tag: str) -> Sounds:
-        """The sounds of a tag. Raises `UnknownTagError`."""
+        """Return the sounds of a tag. Raises `UnknownTagError`."""
         from tbtui.plugins.audio.values import Sounds
 
         return self._values(tag, "audio", Sounds)
 
     def text(self, tag: str) -> Texts:
-        """The texts of a tag. Raises `UnknownTagError`."""
+        """Return the texts of a tag. Raises `UnknownTagError`."""
         from tbtui.plugins.text.values import Texts
 
         return self._values(tag, "text", Texts)
 
     def pr_curves(self, tag: str) -> PrCurves:
-        """The precision-recall curves of a tag. Raises `UnknownTagError`."""
+        """Return the precision-recall curves of a tag. Raises `UnknownTagError`."""
         from tbtui.plugins.pr_curves.values import PrCurves
 
         return self._values(tag, "pr_curves", PrCurves)
@@ -108,21 +107,25 @@ class Run:
         return self._values(tag, plugin, accessor.load_values())
 
     def tensors(self, tag: str) -> Tensors:
-        """The values of a tag of any plugin but scalars as tensors: meshes, for one. Raises `UnknownTagError`."""
+        """Return the values of a tag of any plugin except scalars as tensors (meshes, for example).
+
+        Raises:
+            UnknownTagError: There is no such tag, or it holds scalars.
+        """
         from tbtui.api.values import Tensors
 
         return self._values(tag, "", Tensors)
 
     @property
     def graphs(self) -> Graphs:
-        """Its graphs and profiles, the best to look at first, by index or by tag."""
+        """Graphs and profiles of the run, the most useful first, by index or by tag."""
         from tbtui.plugins.graphs.values import Graphs
 
         return Graphs(self.snapshot, self._no_graph)
 
     @property
     def hparams(self) -> RunHParams:
-        """Its hyperparameters: `run.hparams.values["lr"]`; without any where it is no session."""
+        """Hyperparameters of the run: `run.hparams.values["lr"]`. Empty if the run is not a session."""
         from tbtui.loading.payloads import Payloads
         from tbtui.plugins.hparams.sessions import hparams_of
 
@@ -131,7 +134,7 @@ class Run:
     def to_pandas(
         self, tags: Pattern = None, *, plugin: str = "scalars", current: bool = False, wide: bool = False
     ) -> DataFrame:
-        """As `Logs.to_pandas`, of this run alone."""
+        """Return a table of this run; see `Logs.to_pandas`."""
         from tbtui.api.frames import read_frame
         from tbtui.api.lookup import compile_pattern
 
@@ -139,36 +142,36 @@ class Run:
 
     @property
     def files(self) -> tuple[EventFile, ...]:
-        """Its event files, how healthy each is (`state`), and what is wrong where (`problems`)."""
+        """Event files of the run with their health (`state`) and damage (`problems`)."""
         return self.snapshot.files
 
     @property
     def problems(self) -> tuple[FileProblem, ...]:
-        """What is wrong with its files. The end of a file that is being written is not; `files` tells that, too."""
+        """Damage in the files of the run. An incomplete last record of a growing file is listed by `files` only."""
         self._read()
-        return self._held.problems(self.name)
+        return self._lazy_runs.problems(self.name)
 
     @property
     def revision(self) -> int:
-        """Grows whenever `refresh` has found something new in it."""
+        """Number that grows whenever `refresh` finds new data in the run."""
         return self.snapshot.revision
 
     @property
     def snapshot(self) -> RunSnapshot:
-        """All that was read of it, as the rooms below have it."""
+        """Everything that was read of the run, in the form that the dashboard uses."""
         return self._read()
 
     def __repr__(self) -> str:
-        run = self._held.known(self.name) or self._last
+        run = self._lazy_runs.get(self.name) or self._last
         return f"<Run {self.name!r}: {describe_run(run)}>"
 
     def _read(self) -> RunSnapshot:
-        known = self._held.known(self.name)
+        known = self._lazy_runs.get(self.name)
         if known is None:
-            self._held.read([self.name])
-            known = self._held.known(self.name)
+            self._lazy_runs.read([self.name])
+            known = self._lazy_runs.get(self.name)
         if known is None:
-            # It was gone before it was asked for, or is by now.
+            # The run was removed before it was read.
             known = self._last or RunSnapshot(self.name, 0)
         self._last = known
         return known
@@ -183,24 +186,26 @@ class Run:
         snapshot = self.snapshot
         series = self._series(tag, plugin)
         if isinstance(series, ScalarSeries) or plugin not in {"", series.metadata.plugin_name}:
-            raise self._other_kind(series, plugin)
+            raise self._wrong_kind(series, plugin)
         return kind(snapshot, series)
 
     def _no_tag(self, tag: str, plugin: str = "") -> UnknownTagError:
         series = self.snapshot.series.values()
-        return self._not_among([each.tag for each in series if plugin in {"", each.metadata.plugin_name}], tag, plugin)
+        return self._unknown_tag(
+            [each.tag for each in series if plugin in {"", each.metadata.plugin_name}], tag, plugin
+        )
 
     def _no_graph(self, graphs: Sequence[str], tag: str) -> UnknownTagError:
         series = self.snapshot.series.get(tag)
         if series is not None and _accessor_call(series.metadata.plugin_name) != "graphs":
-            return self._other_kind(series, "graphs")
-        return self._not_among(graphs, tag, "graphs")
+            return self._wrong_kind(series, "graphs")
+        return self._unknown_tag(graphs, tag, "graphs")
 
-    def _not_among(self, known: Iterable[str], tag: str, plugin: str) -> UnknownTagError:
+    def _unknown_tag(self, known: Iterable[str], tag: str, plugin: str) -> UnknownTagError:
         kind = f" of {plugin}" if plugin else ""
         return UnknownTagError(f"{self.name!r} has no tag {tag!r}{kind}: {format_suggestion(tag, known)}")
 
-    def _other_kind(self, series: Series, plugin: str) -> UnknownTagError:
+    def _wrong_kind(self, series: Series, plugin: str) -> UnknownTagError:
         found = series.metadata.plugin_name
         return UnknownTagError(
             f"{series.tag!r} of {self.name!r} holds {found or 'tensors'}, not {plugin or 'tensors'}: "
@@ -221,7 +226,7 @@ def _accessor_call(plugin: str) -> str:
 
 
 def describe_run(run: RunSnapshot | None) -> str:
-    """What is in a run, in a few words."""
+    """Return a one-line summary of a run for `repr`."""
     if run is None:
         return "not read yet"
     if run.problem is not None:

@@ -1,4 +1,4 @@
-"""Scalars of one tag of one run."""
+"""Points of one tag of one run, and scalars."""
 
 from __future__ import annotations
 
@@ -23,11 +23,9 @@ if TYPE_CHECKING:
     Part = TypeVar("Part", bound=ScalarSeries | ReferenceSeries)
     Array = TypeVar("Array", bound=npt.NDArray[Any])
 
-# What scalars and values in files have in common: points of one tag of one run, as they were when they were read.
-
 
 class Points:
-    """Points in the order in which they were logged. All arrays are read-only and stay as they are for ever."""
+    """Base class of all series: points in logging order. All arrays are read-only and never change."""
 
     def __init__(self, series: ScalarSeries | ReferenceSeries) -> None:
         self._series = series
@@ -44,12 +42,12 @@ class Points:
 
     @property
     def metadata(self) -> Metadata:
-        """What the first value of the tag said of all of them: plugin, display name, description."""
+        """Metadata of the first value, which TensorBoard applies to the tag: plugin, display name, description."""
         return self._series.metadata
 
     @property
     def revision(self) -> int:
-        """Grows whenever `refresh` has found something new; the same one means the same points."""
+        """Number that grows whenever `refresh` finds new data; equal revisions mean equal points."""
         return self._series.revision
 
     @property
@@ -64,49 +62,49 @@ class Points:
 
     @property
     def kept(self) -> npt.NDArray[np.bool_]:
-        """bool[n]: which points no restart has superseded: those of `current`."""
+        """bool[n]: True for points that no restart superseded, which are the points of `current`."""
         kept = self._series.kept
         return _read_only(np.ones(len(self), np.bool_) if kept is None else kept)
 
     @property
     def superseded(self) -> int:
-        """How many points a later one with the same or an earlier step has superseded."""
+        """Number of points superseded by a later one with the same or an earlier step."""
         return self._series.superseded
 
     @property
     def restarts(self) -> npt.NDArray[np.int64]:
-        """int64[k]: the steps at which the run went on from the same or an earlier step, in the order of arrival."""
+        """int64[k]: steps at which the run continued from the same or an earlier step, in logging order."""
         return _read_only(self._series.restarts)
 
     @property
     def current(self) -> Self:
-        """Without superseded points, as TensorBoard and the dashboard show them: steps ascend."""
-        return self if self._series.kept is None else self._of(self._series.current)
+        """The points without superseded ones, as TensorBoard and the dashboard show them: steps ascend."""
+        return self if self._series.kept is None else self._with_series(self._series.current)
 
     def __len__(self) -> int:
         return len(self._series)
 
-    def _of(self, series: Any) -> Self:
-        """The same of other points."""
+    def _with_series(self, series: Any) -> Self:
+        """Return an instance for other points."""
         return type(self)(series)
 
-    def _part(self, rows: slice) -> Self:
-        return self._of(slice_series(self._series, rows))
+    def _sliced(self, rows: slice) -> Self:
+        return self._with_series(slice_series(self._series, rows))
 
-    def _place(self, index: int) -> int:
-        """An index that may count from the end.
+    def _checked_index(self, index: int) -> int:
+        """Return a non-negative index.
 
         Raises:
-            IndexError: There is no such point.
+            IndexError: The index is out of range.
         """
         return check_index(index, len(self), "point", f"{self.tag!r} of {self.run!r}")
 
-    def _place_at(self, step: object) -> int:
-        """The last point that was logged at a step.
+    def _index_of_step(self, step: object) -> int:
+        """Return the index of the last point logged at a step.
 
         Raises:
-            UnknownStepError: There is none.
-            TypeError: A step is a number.
+            UnknownStepError: No point has that step.
+            TypeError: The step is not a number.
         """
         if not isinstance(step, (int, float, np.number)):
             raise TypeError(f"a step is a whole number, not {type(step).__name__}")
@@ -121,9 +119,9 @@ class Points:
         )
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.tag!r} of {self.run!r}: {self._told()}>"
+        return f"<{type(self).__name__} {self.tag!r} of {self.run!r}: {self._describe()}>"
 
-    def _told(self) -> str:
+    def _describe(self) -> str:
         count, steps = len(self), self.steps
         if not count:
             return "no points"
@@ -133,17 +131,17 @@ class Points:
 
 
 def check_index(index: int, count: int, what: str, whose: str) -> int:
-    """An index that may count from the end, as one that counts from the beginning.
+    """Return a sequence index, which may count from the end, as a non-negative one.
 
     Args:
-        index: As a program gives it.
-        count: How many there are.
-        what: What one of them is called.
-        whose: Whose they are.
+        index: Index from the caller.
+        count: Length of the sequence.
+        what: Noun for one item, used in messages.
+        whose: Name of the sequence, used in messages.
 
     Raises:
-        IndexError: There is no such one.
-        TypeError: It is no index.
+        IndexError: The index is out of range.
+        TypeError: The index is not an integer.
     """
     try:
         at = operator.index(index)
@@ -155,20 +153,19 @@ def check_index(index: int, count: int, what: str, whose: str) -> int:
 
 
 def slice_series(series: Part, rows: slice) -> Part:
-    """Some points of a series."""
+    """Return a slice of all columns of a series."""
     columns: dict[str, Any] = {field.name: getattr(series, field.name) for field in fields(series)}
     parts: Any = {name: column[rows] for name, column in columns.items() if isinstance(column, np.ndarray)}
     return replace(series, **parts)
 
 
 def _read_only(array: Array) -> Array:
-    """The array, read-only."""
     array.flags.writeable = False
     return array
 
 
 class ScalarPoint(NamedTuple):
-    """One point."""
+    """One point of a scalar tag."""
 
     step: int
     wall_time: float
@@ -178,9 +175,9 @@ class ScalarPoint(NamedTuple):
 
 
 class Scalars(Points, Sequence[ScalarPoint]):
-    """Every point of a tag in the order in which it was logged, superseded ones too: `current` leaves these out.
+    """All points of a scalar tag in logging order, including superseded ones; `current` leaves these out.
 
-    `steps`, `wall_times` and `values` are numpy arrays of one length. An index gives one point, a slice a part.
+    `steps`, `wall_times` and `values` are numpy arrays of equal length. An index returns a point, a slice a part.
     """
 
     _series: ScalarSeries
@@ -190,24 +187,24 @@ class Scalars(Points, Sequence[ScalarPoint]):
 
     @property
     def values(self) -> npt.NDArray[np.float64]:
-        """float64[n]; NaN and infinities as they were logged."""
+        """float64[n]; NaN and infinities as logged."""
         values = self._series.values
         values.flags.writeable = False
         return values
 
     def smoothed(self, weight: float) -> npt.NDArray[np.float64]:
-        """The line that the dashboard draws, which is TensorBoard's: a debiased exponential moving average.
+        """Return the smoothed values of the dashboard and TensorBoard: a debiased exponential moving average.
 
         Both leave out superseded points first: `scalars.current.smoothed(0.6)`.
 
         Args:
-            weight: From 0, no smoothing, on, and below 1.
+            weight: Smoothing weight, 0 (none) <= weight < 1.
 
         Returns:
-            float64[n]: one for each of `values`; NaN and infinities are passed on, and change nothing behind them.
+            float64[n]; NaN and infinities are passed through and do not affect later values.
 
         Raises:
-            ValueError: The weight is none.
+            ValueError: The weight is out of range.
         """
         from tbtui.maths.smoothing import smooth
 
@@ -217,15 +214,15 @@ class Scalars(Points, Sequence[ScalarPoint]):
         return smooth(self.values, weight)
 
     def at(self, step: int) -> ScalarPoint:
-        """The last point that was logged at a step.
+        """Return the last point logged at a step.
 
         Raises:
-            UnknownStepError: There is none.
+            UnknownStepError: No point has that step.
         """
-        return self[self._place_at(step)]
+        return self[self._index_of_step(step)]
 
     def to_pandas(self, *, smoothing: float | None = None) -> DataFrame:
-        """A table with the columns `step`, `wall_time`, `value`, and `smoothed` where a weight for it is given.
+        """Return a table with the columns `step`, `wall_time`, `value`, and `smoothed` if a smoothing weight is given.
 
         Raises:
             ImportError: pandas is not installed.
@@ -242,8 +239,8 @@ class Scalars(Points, Sequence[ScalarPoint]):
 
     def __getitem__(self, index: int | slice) -> ScalarPoint | Self:
         if isinstance(index, slice):
-            return self._part(index)
-        at = self._place(index)
+            return self._sliced(index)
+        at = self._checked_index(index)
         series = self._series
         return ScalarPoint(int(series.steps[at]), float(series.wall_times[at]), float(series.values[at]))
 
@@ -251,10 +248,10 @@ class Scalars(Points, Sequence[ScalarPoint]):
         return map(ScalarPoint, self.steps.tolist(), self.wall_times.tolist(), self.values.tolist())
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        """`values`, so that numpy takes the scalars as such."""
+        """Return `values`, so that numpy functions accept scalars."""
         if copy is None:
             return np.asarray(self.values, dtype)
         return np.array(self.values, dtype, copy=copy)
 
-    def _told(self) -> str:
-        return f"{super()._told()}, last value {self.values[-1]:g}" if len(self) else super()._told()
+    def _describe(self) -> str:
+        return f"{super()._describe()}, last value {self.values[-1]:g}" if len(self) else super()._describe()

@@ -1,4 +1,4 @@
-"""Values that lie in event files until they are asked for: one a step, in the order in which they were logged."""
+"""Values that stay in event files until they are used: one per step, in logging order."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class ValueLocation(NamedTuple):
-    """Where a value lies."""
+    """Location of one stored value."""
 
     run: RunSnapshot
     series: ReferenceSeries
-    """Of the run, or a part of it."""
+    """A series of the run, or a part of one."""
 
     point: int
     """Index into the series."""
@@ -42,27 +42,27 @@ class ValueLocation(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The file."""
+        """Path of the event file."""
         return self.run.files[int(self.series.files[self.point])].path
 
     @property
     def offset(self) -> int:
-        """Byte in it at which the event begins."""
+        """Offset in bytes of the event."""
         return int(self.series.offsets[self.point])
 
     def block(self) -> PayloadBlock:
-        """Its event, read from the file and compared with its checksum.
+        """Read the event from its file and verify its checksum.
 
         Raises:
             PayloadError: It cannot be read.
         """
         block = concatenate_blocks(list(read_payloads(self.run, self.series, np.array([self.point]))))
         if reason := block.refused.get(self.point):
-            raise self.refused(reason)
+            raise self.error(reason)
         return block
 
     def value(self) -> Any:
-        """The `SummaryValue` as it was written, or the `Event` where that is the value itself.
+        """Return the stored `SummaryValue`, or the `Event` if the event itself is the value.
 
         Raises:
             PayloadError: It cannot be read.
@@ -72,56 +72,56 @@ class ValueLocation(NamedTuple):
         except StaleValueError as error:
             raise self.refused(str(error)) from error
 
-    def refused(self, reason: str) -> PayloadError:
-        """What is raised when it cannot be had."""
+    def error(self, reason: str) -> PayloadError:
+        """Return the exception for an unreadable value."""
         series = self.series
         return PayloadError(reason, series.run, series.tag, self.moment.step, self.path, self.offset)
 
 
 class Value:
-    """One value. It is read from its file when first asked for, and kept as long as this object is."""
+    """One stored value, read from its file on first use and kept as long as this object."""
 
-    def __init__(self, place: ValueLocation) -> None:
-        self._place = place
+    def __init__(self, location: ValueLocation) -> None:
+        self._location = location
 
     @property
     def run(self) -> str:
         """Name of the run."""
-        return self._place.series.run
+        return self._location.series.run
 
     @property
     def tag(self) -> str:
         """Name of the tag."""
-        return self._place.series.tag
+        return self._location.series.tag
 
     @property
     def step(self) -> int:
-        """At which it was logged."""
-        return self._place.moment.step
+        """Step of the value."""
+        return self._location.moment.step
 
     @property
     def wall_time(self) -> float:
-        """When it was logged, in seconds since the epoch."""
-        return self._place.moment.wall_time
+        """Wall time in seconds since the epoch."""
+        return self._location.moment.wall_time
 
     @property
     def path(self) -> str:
-        """The event file that holds it."""
-        return self._place.path
+        """Path of the event file."""
+        return self._location.path
 
     @property
     def offset(self) -> int:
-        """Byte in it at which the event begins that holds it."""
-        return self._place.offset
+        """Offset in bytes of the event in its file."""
+        return self._location.offset
 
     @cached_property
     def event(self) -> bytes:
-        """The whole event as it was written: a serialized `Event`.
+        """The serialized `Event` as written.
 
         Raises:
             PayloadError: It cannot be read.
         """
-        return self._place.block().payload(0)
+        return self._location.block().payload(0)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.tag!r} of {self.run!r} at step {self.step:,}>"
@@ -131,33 +131,33 @@ V = TypeVar("V", bound=Value)
 
 
 class Values(Points, Sequence[V]):
-    """The values of a tag, superseded ones too: `current` leaves these out. Nothing is read before one is looked into.
+    """All values of a tag, including superseded ones; `current` leaves these out. Each value is read on first use.
 
-    An index gives one value, a slice a part, `at` the one of a step.
+    An index returns one value, a slice a part, and `at` the value of a step.
     """
 
     _series: ReferenceSeries
     plugin = ""
-    """What `tbtui export` calls them; empty where it writes no tables of them."""
+    """Name of the table in `tbtui export`; empty if there is none."""
 
     def __init__(self, run: RunSnapshot, series: ReferenceSeries) -> None:
         super().__init__(series)
         self._run = run
 
     @abstractmethod
-    def _value(self, place: ValueLocation) -> V:
-        """The value at a place."""
+    def _value(self, location: ValueLocation) -> V:
+        """Return the value at a location."""
 
     def at(self, step: int) -> V:
-        """The last value that was logged at a step.
+        """Return the last value logged at a step.
 
         Raises:
-            UnknownStepError: There is none.
+            UnknownStepError: No value has that step.
         """
-        return self[self._place_at(step)]
+        return self[self._index_of_step(step)]
 
     def to_pandas(self) -> DataFrame:
-        """A table as `tbtui export` writes it, without the columns `run` and `tag`; what cannot be read is left out.
+        """Return the table of `tbtui export` without the columns `run` and `tag`; unreadable values are left out.
 
         Raises:
             ImportError: pandas is not installed.
@@ -173,44 +173,41 @@ class Values(Points, Sequence[V]):
 
     def __getitem__(self, index: int | slice) -> V | Self:
         if isinstance(index, slice):
-            return self._part(index)
-        return self._value(ValueLocation(self._run, self._series, self._place(index)))
+            return self._sliced(index)
+        return self._value(ValueLocation(self._run, self._series, self._checked_index(index)))
 
-    def _of(self, series: Any) -> Self:
+    def _with_series(self, series: Any) -> Self:
         return type(self)(self._run, series)
 
 
-# What was logged under any tag that is no scalar, as the tensor it was or is by the rules of newer writers.
-
-
 class Tensor(Value):
-    """The value of a step, whatever plugin it is of; `event` has its bytes."""
+    """One value of any plugin except scalars, as a tensor; `event` has the raw bytes."""
 
     @cached_property
     def array(self) -> npt.NDArray[Any]:
-        """The tensor; strings are an object array of `bytes`, bfloat16 and 8-bit floats are float32.
+        """The tensor. Strings are an object array of `bytes`; bfloat16 and 8-bit floats become float32.
 
-        Old histograms, images and sounds have the form that newer writers give them.
+        Old histograms, images and sounds are converted to the form of newer writers.
 
         Raises:
-            PayloadError: It cannot be read, or is none.
+            PayloadError: The value cannot be read, or is not a tensor.
         """
-        place = self._place
-        value = place.value()
-        if int(place.series.indices[place.point]) < 0:
-            raise place.refused("the value is no tensor but an event of its own, whose bytes are in event")
+        location = self._location
+        value = location.value()
+        if int(location.series.indices[location.point]) < 0:
+            raise location.error("the value is not a tensor but a separate event; its bytes are in event")
         try:
             newer = upgrade_value(value)
             array = to_array(newer.tensor) if newer.WhichOneof("value") == "tensor" else None
         except ValueError as error:
-            raise place.refused(str(error)) from error
+            raise location.error(str(error)) from error
         if array is None:
-            raise place.refused("the value holds nothing that is a tensor")
+            raise location.error("the value does not hold a tensor")
         return array
 
 
 class Tensors(Values[Tensor]):
-    """The values of a tag: `tensors[-1].array`."""
+    """Values of a tag as tensors: `tensors[-1].array`."""
 
-    def _value(self, place: ValueLocation) -> Tensor:
-        return Tensor(place)
+    def _value(self, location: ValueLocation) -> Tensor:
+        return Tensor(location)

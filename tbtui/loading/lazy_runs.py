@@ -1,4 +1,4 @@
-"""Runs that are read when they are asked for, and looked at again when somebody says so: no thread, no clock."""
+"""Runs that are read on first use and updated on request, without a thread or a timer."""
 
 from __future__ import annotations
 
@@ -24,32 +24,30 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
 MIN_POOL_BYTES = 16 << 20
-"""To be read: with less nobody needs to ask whether other processes should help."""
+"""Unread bytes above which the worker pool is consulted; its import and its check cost more than they gain below."""
 
 
 class LazyRuns:
-    """The runs of some sources. Any thread may ask; one reads, and the others wait for it.
+    """Runs of some sources. Thread-safe: one thread reads while others wait.
 
-    Directories are walked at first and by `look_again`, nowhere else, and a run is read to its end when it is first
-    asked for.
+    Directories are walked by the constructor and by `refresh` only, and a run is read to its end on first use.
 
     Args:
         sources: Where to look for runs.
-        is_wanted: Whether the run of that name counts; others are not there.
-        keeps: Whether what is read of long files is kept for the next time, where the dashboard keeps it, too.
-        jobs: How many processes may read at once when there is much to read, this one among them; None: as many as are
-            sensible here.
+        matches: Returns True for the names of runs to include.
+        cache: Keep the contents of long files in the user's cache.
+        jobs: Maximum number of reading processes, including this one; None: `default_jobs`.
     """
 
     def __init__(
         self,
         sources: Sequence[Source],
         *,
-        is_wanted: Callable[[str], bool] = lambda name: True,  # noqa: ARG005
-        keeps: bool = True,
+        matches: Callable[[str], bool] = lambda name: True,  # noqa: ARG005
+        cache: bool = True,
         jobs: int | None = None,
     ) -> None:
-        self._is_wanted, self._keeps, self._jobs = is_wanted, keeps, jobs
+        self._matches, self._cache, self._jobs = matches, cache, jobs
         self._lock = threading.RLock()
         self._discovery = Discovery(sources)
         self._new_decoder = _decoder_factory()
@@ -57,30 +55,30 @@ class LazyRuns:
         self._loaders: dict[str, RunLoader] = {}
         self._store = Store()
         self._stale = False
-        self._known: dict[str, RunSnapshot] = {}
+        self._snapshots: dict[str, RunSnapshot] = {}
         self._walk()
 
     @property
     def found(self) -> dict[str, FoundRun]:
-        """All runs by name, in the order of the walk, which is that of their names; replaced, never changed."""
+        """All runs by name, sorted by name; replaced on change, never modified."""
         return self._found
 
     @property
-    def keeping_failure(self) -> str | None:
-        """Why what was read cannot be kept for the next time, in plain words."""
+    def cache_failure(self) -> str | None:
+        """Reason why the cache cannot be written; None if it can, or nothing was cached yet."""
         return self._indexes.failure if "_indexes" in self.__dict__ else None
 
-    def known(self, name: str) -> RunSnapshot | None:
-        """What was read of a run up to now; None when it was not asked for."""
-        return self._known.get(name)
+    def get(self, name: str) -> RunSnapshot | None:
+        """Return what was read of a run; None if it was not read."""
+        return self._snapshots.get(name)
 
     def read(self, names: Iterable[str]) -> None:
-        """Read the runs of these names that are there and were not read."""
+        """Read those of the named runs that exist and were not read."""
         with self._lock:
-            self._read([name for name in dict.fromkeys(names) if name in self._found and name not in self._known])
+            self._read([name for name in dict.fromkeys(names) if name in self._found and name not in self._snapshots])
 
     def snapshot(self, names: Iterable[str]) -> StoreSnapshot:
-        """All runs that were read, among them those named, where they are there; in the order of a store."""
+        """Read the named runs if necessary, and return all runs read so far in store order."""
         with self._lock:
             self.read(names)
             if self._stale:
@@ -88,14 +86,14 @@ class LazyRuns:
                 self._stale = False
             return self._store.snapshot
 
-    def look_again(self) -> bool:
-        """Walk the directories, and read what has been added to the runs that have been read.
+    def refresh(self) -> bool:
+        """Walk the directories, and read what was added to the runs that were read.
 
         Returns:
-            Whether a run came or went, or anything that was read is another now.
+            True if a run was found or removed, or the contents of a read run changed.
         """
         with self._lock:
-            before, runs = tuple(self._found), dict(self._known)
+            before, runs = tuple(self._found), dict(self._snapshots)
             self._walk()
             for name in [name for name in self._loaders if name not in self._found]:
                 self._forget(name)
@@ -105,13 +103,13 @@ class LazyRuns:
                     loader.put_paths(found.files)
                     loader.look()
                 else:
-                    self._forget(name)  # another directory is called so by now
+                    self._forget(name)  # the name now belongs to another directory
             self._read([name for name in runs if name in self._found])
-            after = self._known
+            after = self._snapshots
             return before != tuple(self._found) or any(_has_changed(run, after.get(name)) for name, run in runs.items())
 
     def problems(self, name: str | None = None) -> tuple[FileProblem, ...]:
-        """What is wrong with the files of a run, or of all that were read and with directories, for damage lists."""
+        """Return the damage in the files of one run, or of all read runs together with unreadable directories."""
         with self._lock:
             directories = self._discovery.problems if name is None else ()
             loaders = [loader for each, loader in self._loaders.items() if name in {None, each}]
@@ -124,31 +122,31 @@ class LazyRuns:
 
     def _walk(self) -> None:
         walk = self._discovery.walk()
-        self._found = {found.name: found for found in walk if found is not None and self._is_wanted(found.name)}
+        self._found = {found.name: found for found in walk if found is not None and self._matches(found.name)}
 
     def _forget(self, name: str) -> None:
         self._loaders.pop(name, None)
-        self._known.pop(name, None)
+        self._snapshots.pop(name, None)
         self._store.drop(name)
         self._stale = True
 
     def _read(self, names: Sequence[str]) -> None:
-        """Read what is pending of some runs; one that was not begun is begun."""
+        """Read some runs to their end."""
         try:
-            self._read_on(names)
+            self._read_pending(names)
         except BaseException:
-            # Wherever Ctrl-C came, or memory ended: bytes may have been read whose points are nowhere, and what all
-            # runs know of shapes of records may be half learnt. So these runs are read anew when they are asked for.
+            # Ctrl-C or MemoryError may come anywhere: bytes may be read whose points are lost, and the shared shape
+            # cache may be half updated. Forget these runs; they are read again on next use.
             self._new_decoder = _decoder_factory()
             for name in names:
                 self._forget(name)
             raise
 
-    def _read_on(self, names: Sequence[str]) -> None:
+    def _read_pending(self, names: Sequence[str]) -> None:
         loaders = [self._loader(name) for name in names]
         pending = [loader for loader in loaders if loader.pending]
         if len(pending) > 1 and self._jobs != 1 and sum(loader.unread for loader in pending) > MIN_POOL_BYTES:
-            self._read_together(pending)
+            self._read_with_pool(pending)
         for loader in pending:
             while loader.pending:
                 loader.read(shared=True)
@@ -156,39 +154,39 @@ class LazyRuns:
         for loader in loaders:
             snapshot = loader.commit()
             if snapshot is not None:
-                self._known[snapshot.name] = snapshot
+                self._snapshots[snapshot.name] = snapshot
                 self._store.put(snapshot)
                 self._stale = True
 
     def _loader(self, name: str) -> RunLoader:
         if name not in self._loaders:
             found = self._found[name]
-            indexes = self._indexes if self._keeps and found.bytes >= MIN_RUN_BYTES else None
+            indexes = self._indexes if self._cache and found.bytes >= MIN_RUN_BYTES else None
             self._loaders[name] = RunLoader(found, self._store, self._new_decoder, indexes=indexes)
         return self._loaders[name]
 
-    def _read_together(self, pending: Sequence[RunLoader]) -> None:
-        """Read with the help of other processes, where they pay."""
+    def _read_with_pool(self, pending: Sequence[RunLoader]) -> None:
+        """Read runs together with worker processes, if these pay."""
         from tbtui.loading.logdir import RunQueue
         from tbtui.loading.workers.pool import WorkerPool, default_jobs
 
         queue = RunQueue()
         for loader in pending:
             queue.push(loader)
-        lending = WorkerPool(queue)
-        lending.jobs = default_jobs() if self._jobs is None else self._jobs
+        pool = WorkerPool(queue)
+        pool.jobs = default_jobs() if self._jobs is None else self._jobs
         try:
-            lending.begin()
+            pool.start()
             while queue:
-                lending.lend()
+                pool.assign()
                 loader = queue.pop()
                 if loader.pending:
                     loader.read(shared=True)
-                for each in (loader, *lending.returned()):
+                for each in (loader, *pool.collect()):
                     if each.pending:
                         queue.push(each)
         finally:
-            lending.end()
+            pool.stop()
 
 
 def _decoder_factory() -> Callable[[], RunDecoder]:
@@ -197,7 +195,7 @@ def _decoder_factory() -> Callable[[], RunDecoder]:
 
 
 def _has_changed(before: RunSnapshot, after: RunSnapshot | None) -> bool:
-    """Whether what a run says is another: more bytes of a file alone say nothing."""
+    """Return True if points or the health of files differ; a file that merely grew does not count."""
     if after is None:
         return True
     health = [[(file.path, file.state, file.problems) for file in run.files] for run in (before, after)]

@@ -138,7 +138,7 @@ class Loader:
             clock=clock,
             now=now,
         )
-        self._logdir.lending.jobs = default_jobs() if jobs is None else jobs
+        self._logdir.pool.jobs = default_jobs() if jobs is None else jobs
         self._notices = Wakeups()
         self._listening = WatchManager(self._notices)
         self._state = LoadState(watching=self._unheard)
@@ -187,7 +187,7 @@ class Loader:
             while self._logdir.busy:
                 self._round()
         finally:
-            self._logdir.lending.end()
+            self._logdir.pool.stop()
         while self._logdir.keep_next():
             pass
         self._publish()
@@ -197,7 +197,7 @@ class Loader:
         try:
             self._follow()
         finally:
-            self._logdir.lending.end()
+            self._logdir.pool.stop()
             self._listening.stop()
 
     def _follow(self) -> None:
@@ -206,7 +206,7 @@ class Loader:
                 self._round()
                 while self._logdir.busy and not self._stopping.is_set():
                     self._round()
-                self._logdir.lending.end()
+                self._logdir.pool.stop()
                 self._keep()
             if self._listens:
                 self._listening.follow(self._logdir.watchable)
@@ -268,7 +268,7 @@ class Loader:
     def _get_help(self) -> None:
         """Let workers read beside this thread if they pay; never before the first state is shown."""
         began = self._clock()
-        self._logdir.lending.begin()
+        self._logdir.pool.start()
         self._next_publish += _PUBLISH_SHARE * (self._clock() - began)
 
 

@@ -96,11 +96,11 @@ class RunQueue:
         """Those written first, of what can still be lent. In both are runs that have been taken out meanwhile."""
 
         self._runs: dict[str, RunLoader] = {}
-        self._lent: dict[str, RunLoader] = {}
-        self._lends = False
+        self._assigned: dict[str, RunLoader] = {}
+        self._is_assigning = False
 
     def __bool__(self) -> bool:
-        return bool(self._runs or self._lent)
+        return bool(self._runs or self._assigned)
 
     def __iter__(self) -> Iterator[RunLoader]:
         """Those that are not lent, in no order."""
@@ -108,13 +108,13 @@ class RunQueue:
 
     def push(self, run: RunLoader) -> None:
         """Add a run, or take it instead of one of the same name that it replaces; one that is lent stays so."""
-        if self._lent.get(run.name) is run:
+        if self._assigned.get(run.name) is run:
             return
-        self._lent.pop(run.name, None)
+        self._assigned.pop(run.name, None)
         if run.name not in self._runs:
-            passes = min(run.passes, 1) if self._lends else run.passes
+            passes = min(run.passes, 1) if self._is_assigning else run.passes
             heapq.heappush(self._heap, (passes, -run.modified, run.name))
-            if self._lends:
+            if self._is_assigning:
                 heapq.heappush(self._last_ones, _by_age(run))
         self._runs[run.name] = run
 
@@ -124,29 +124,29 @@ class RunQueue:
             run = self._runs.pop(heapq.heappop(self._heap)[2], None)
             if run is not None:
                 return run
-        return self._lent.popitem()[1]
+        return self._assigned.popitem()[1]
 
     @property
-    def lends(self) -> bool:
+    def is_assigning(self) -> bool:
         """Whether others read beside whoever takes runs out here."""
-        return self._lends
+        return self._is_assigning
 
-    def begin_lending(self) -> None:
+    def start_assigning(self) -> None:
         """From now on runs can be lent.
 
         Those that have been begun here are read to their end one after the other, no longer side by side: otherwise
         much of what is lent would be read twice.
         """
-        self._lends = True
+        self._is_assigning = True
         self._last_ones = [_by_age(run) for run in self._runs.values()]
         heapq.heapify(self._last_ones)
 
-    def end_lending(self) -> None:
+    def stop_assigning(self) -> None:
         """No more runs are lent; those that are lent stay so."""
-        self._lends = False
+        self._is_assigning = False
         self._last_ones.clear()
 
-    def lend(self, can_be_lent: Callable[[RunLoader], bool]) -> RunLoader | None:
+    def assign(self, is_assignable: Callable[[RunLoader], bool]) -> RunLoader | None:
         """Lend the run written first, though never the only one that is not lent; None: there is none.
 
         One that cannot be lent is asked for again when it has been served.
@@ -154,16 +154,16 @@ class RunQueue:
         while self._last_ones and len(self._runs) > 1:
             name = heapq.heappop(self._last_ones)[-1]
             run = self._runs.get(name)
-            if run is not None and can_be_lent(run):
-                self._lent[name] = self._runs.pop(name)
-                run.lent = True
+            if run is not None and is_assignable(run):
+                self._assigned[name] = self._runs.pop(name)
+                run.was_assigned = True
                 return run
         return None
 
-    def take_back(self, run: RunLoader) -> None:
+    def release(self, run: RunLoader) -> None:
         """A run is lent no more; it is in the queue only when it is pushed again."""
-        if self._lent.get(run.name) is run:
-            del self._lent[run.name]
+        if self._assigned.get(run.name) is run:
+            del self._assigned[run.name]
 
 
 def _by_age(run: RunLoader) -> tuple[float, tuple[int, ...], str]:
@@ -238,7 +238,7 @@ class LogdirLoader:
         """Of each file the runs that it belongs to: several where a directory is shown under several names."""
 
         self._queue = RunQueue()
-        self.lending = WorkerPool(self._queue, whole=whole)
+        self.pool = WorkerPool(self._queue, whole=whole)
         """Others that read runs beside this loader; nobody until somebody is let."""
 
         self._looks_left = False
@@ -385,17 +385,17 @@ class LogdirLoader:
 
     def _read_piece(self, run: RunLoader) -> int:
         try:
-            return run.read(shared=self._queue.lends)
+            return run.read(shared=self._queue.is_assigning)
         except MemoryError:
             run.give_up()
             return 0
 
     def _share(self) -> None:
         """Take back what workers have read, and give them more to do."""
-        for run in self.lending.returned():
+        for run in self.pool.collect():
             if self._runs.get(run.name) is run and not run.vanished:
                 self._touch(run)
-        self.lending.lend()
+        self.pool.assign()
 
     def _walk_on(self, deadline: float) -> None:
         if self._walk is None:

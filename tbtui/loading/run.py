@@ -272,7 +272,7 @@ class RunLoader:
         self.passes = 0
         """Reads since it was last up to date: runs with fewer are served first."""
 
-        self.lent = False
+        self.was_assigned = False
         """It was lent to a worker once."""
 
         self._store = store

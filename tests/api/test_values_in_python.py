@@ -331,7 +331,7 @@ def test_graphs_and_hyperparameters_of_writers() -> None:
         graph.document("xml")  # type: ignore[arg-type]
     with pytest.raises(tbtui.UnknownTagError, match=r"holds graphs, not scalars: ask graphs$"):
         logs["tf/v1"].scalars("__run_graph__")
-    with pytest.raises(tbtui.PayloadError, match="an event of its own"):
+    with pytest.raises(tbtui.PayloadError, match="a separate event"):
         logs["tf/v1"].tensors("__run_graph__")[0].array  # noqa: B018
     hparams = logs["tbx/r/hp"].hparams
     assert hparams.values

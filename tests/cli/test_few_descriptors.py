@@ -20,9 +20,9 @@ FEW = 64
 
 LENDING = """
 import sys
-from tbtui.loading.workers import pool as lending
+from tbtui.loading.workers import pool
 from tbtui.loading import loader
-lending.LEAST_BYTES = lending.LEAST_RUN_BYTES = loader._ROUND_BYTES = 1
+pool.MIN_TOTAL_BYTES = pool.MIN_RUN_BYTES = loader._ROUND_BYTES = 1
 from tbtui.cli.main import program
 program()
 """

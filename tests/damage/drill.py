@@ -265,7 +265,7 @@ def check_mended(scratch: Path, path: Path, good: bytes, *, in_place: bool) -> N
     index = scratch / "index"
 
     def loader(name: str | None = None, *, whole: bool) -> Loader:
-        indexes = RunIndexes(IndexFolder(index / name), least_bytes=1) if name else None
+        indexes = RunIndexes(IndexFolder(index / name), min_bytes=1) if name else None
         return Loader(
             sources,
             clock=clock,

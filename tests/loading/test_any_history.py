@@ -229,7 +229,7 @@ class History(RuleBasedStateMachine):
             return
         assert content(self.loader) == content(fresh)
         assert damaged(self.loader) == damaged(fresh)
-        resumed = self.new_loader(RunIndexes(IndexFolder(self.folder / "cache"), least_bytes=1))
+        resumed = self.new_loader(RunIndexes(IndexFolder(self.folder / "cache"), min_bytes=1))
         resumed.load_all()
         assert content(resumed) == content(fresh)
         assert damaged(resumed) == damaged(fresh)

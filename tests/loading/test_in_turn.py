@@ -43,10 +43,10 @@ def together(path: Path) -> dict[str, Any]:
     return {name: told(run) for name, run in state.snapshot.runs.items()}
 
 
-@pytest.mark.parametrize("large_bytes", [1 << 30, 0], ids=["in memory", "on disk"])
-def test_the_corpus_is_read_as_by_the_loader(monkeypatch: pytest.MonkeyPatch, large_bytes: int) -> None:
+@pytest.mark.parametrize("spill_bytes", [1 << 30, 0], ids=["in memory", "on disk"])
+def test_the_corpus_is_read_as_by_the_loader(monkeypatch: pytest.MonkeyPatch, spill_bytes: int) -> None:
     monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"most_points": 100})
-    runs = SequentialReader(parse_sources([str(CORPUS)]), large_bytes=large_bytes)
+    runs = SequentialReader(parse_sources([str(CORPUS)]), spill_bytes=spill_bytes)
     found = {run.name: told(run) for run in runs.read(everything)}
     expected = together(CORPUS)
     assert found == expected
@@ -59,7 +59,9 @@ def test_only_what_is_wanted_is_read_and_told(tmp_path: Path) -> None:
     logs.log("a", range(3), start=7.0)
     logs.log("c", range(3), start=6.0)
     steps: list[tuple[int, int]] = []
-    runs = SequentialReader(parse_sources([str(logs.root)]), told=lambda done, total: steps.append((done, total)))
+    runs = SequentialReader(
+        parse_sources([str(logs.root)]), on_progress=lambda done, total: steps.append((done, total))
+    )
     assert runs.names == ("b", "c", "a")
     assert [run.name for run in runs.read("c b".__contains__)] == ["b", "c"]
     total = sum(logs.path(name).stat().st_size for name in "bc")
@@ -72,7 +74,7 @@ def test_other_processes_read_ahead(tmp_path: Path) -> None:
     for number in range(6):
         logs.log(f"run{number}", range(4000), start=1000.0 + number)
     sources = parse_sources([str(logs.root)])
-    found = {run.name: told(run) for run in SequentialReader(sources, jobs=2, least_bytes=1).read(everything)}
+    found = {run.name: told(run) for run in SequentialReader(sources, jobs=2, min_bytes=1).read(everything)}
     assert found == together(logs.root)
 
 
@@ -81,7 +83,7 @@ def test_what_was_read_is_kept_and_read_again(tmp_path: Path) -> None:
     logs.log("run", range(100))
     folder = IndexFolder(tmp_path / "index")
     for _ in range(2):
-        indexes = RunIndexes(folder, least_bytes=1)
+        indexes = RunIndexes(folder, min_bytes=1)
         runs = SequentialReader(parse_sources([str(logs.root)]), indexes=indexes)
         (run,) = runs.read(everything)
         assert len(run.series["loss"]) == 100
@@ -105,7 +107,7 @@ def test_reading_that_is_left_leaves_no_process(tmp_path: Path) -> None:
     logs = LogDirectory(tmp_path / "logs")
     for number in range(3):
         logs.log(f"run{number}", range(4000), start=1000.0 + number)
-    runs = SequentialReader(parse_sources([str(logs.root)]), jobs=3, least_bytes=1)
+    runs = SequentialReader(parse_sources([str(logs.root)]), jobs=3, min_bytes=1)
     reading = runs.read(everything)
     next(reading)
     pids = [worker.pid for worker in runs._workers]
@@ -121,7 +123,7 @@ def test_a_large_run_is_not_in_memory(tmp_path: Path, monkeypatch: pytest.Monkey
     logs = LogDirectory(tmp_path / "logs")
     for tag in "ab":
         logs.log("run", range(25), tag=tag)
-    (run,) = SequentialReader(parse_sources([str(logs.root)]), large_bytes=0).read(everything)
+    (run,) = SequentialReader(parse_sources([str(logs.root)]), spill_bytes=0).read(everything)
     assert list(run.series) == ["a", "b"]
     first = run.series["a"]
     assert first is not run.series["a"]
@@ -137,7 +139,7 @@ def test_a_large_run_stays_in_memory_where_there_is_no_room(tmp_path: Path, monk
     monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"most_points": 10})
     logs = LogDirectory(tmp_path / "logs")
     logs.log("run", range(25))
-    (run,) = SequentialReader(parse_sources([str(logs.root)]), large_bytes=0).read(everything)
+    (run,) = SequentialReader(parse_sources([str(logs.root)]), spill_bytes=0).read(everything)
     np.testing.assert_array_equal(run.series["loss"].steps, np.arange(25))
 
 

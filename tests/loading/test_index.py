@@ -39,7 +39,7 @@ def opened(logs: LogDirectory, folder: IndexFolder) -> Callable[..., LoadState]:
     """Opens the log directory as a new program would, and keeps what it has read."""
 
     def load(*, kept: bool = True, **how: Any) -> LoadState:
-        indexes = RunIndexes(folder, least_bytes=1) if kept else None
+        indexes = RunIndexes(folder, min_bytes=1) if kept else None
         clock = Clock()
         return Loader(
             parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=indexes, **how
@@ -222,7 +222,7 @@ def test_a_file_that_grew_before_it_was_read_is_kept_at_the_next_look(
     """Its size when it was looked at says nothing of what was read of it then."""
     path = logs.log("a", range(500))
     loader = Loader(
-        parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=RunIndexes(folder, least_bytes=1)
+        parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=RunIndexes(folder, min_bytes=1)
     )
     loader._logdir.round(1.0, 0)
     logs.log("a", range(500, 510))
@@ -239,7 +239,7 @@ def test_a_file_that_grew_before_it_was_read_is_kept_at_the_next_look(
 
 def test_a_run_that_grows_is_kept_again_by_quarters(logs: LogDirectory, folder: IndexFolder, clock: Clock) -> None:
     loader = Loader(
-        parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=RunIndexes(folder, least_bytes=1)
+        parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=RunIndexes(folder, min_bytes=1)
     )
     writes = []
     for end in range(0, 2000, 20):
@@ -331,7 +331,7 @@ def test_whatever_stands_in_place_of_an_index_the_files_are_read(
     def loaded(indexes: RunIndexes | None) -> LoadState:
         return Loader(parse_sources([str(logs.root)]), clock=Clock(), now=lambda: START, indexes=indexes).load_all()
 
-    expected = loaded(RunIndexes(IndexFolder(folder), least_bytes=1))
+    expected = loaded(RunIndexes(IndexFolder(folder), min_bytes=1))
     (index,) = (path for path in folder.rglob("*") if path.is_file())
     content = index.read_bytes()
     for place, count, other in edits:
@@ -340,8 +340,8 @@ def test_whatever_stands_in_place_of_an_index_the_files_are_read(
     if made_right and len(content) > 24:
         content = content[:12] + struct.pack("<I", zlib.crc32(content[24:])) + content[16:]
     index.write_bytes(content)
-    found = loaded(RunIndexes(IndexFolder(folder), least_bytes=1))
+    found = loaded(RunIndexes(IndexFolder(folder), min_bytes=1))
     assert found.complete
     assert made_right or told(found) == told(expected)
     logs.log("a", range(30, 40))
-    assert loaded(RunIndexes(IndexFolder(folder), least_bytes=1)).complete
+    assert loaded(RunIndexes(IndexFolder(folder), min_bytes=1)).complete

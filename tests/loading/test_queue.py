@@ -56,9 +56,9 @@ def test_a_run_that_replaces_another_is_served_in_its_place() -> None:
 
 
 def lent_in_turn(queue: RunQueue) -> list[str]:
-    queue.begin_lending()
+    queue.start_assigning()
     names = []
-    while (run := queue.lend(lambda run: run.name != "small")) is not None:
+    while (run := queue.assign(lambda run: run.name != "small")) is not None:
         names.append(run.name)
     return names
 
@@ -95,7 +95,7 @@ def test_what_is_lent_waits_as_it_is_when_it_is_pushed() -> None:
 def test_what_is_taken_back_is_not_in_the_queue_until_it_is_pushed() -> None:
     queue = queue_of(Waiting("a", 0, 3.0), run := Waiting("b", 0, 2.0))
     lent_in_turn(queue)
-    queue.take_back(cast("RunLoader", run))
+    queue.release(cast("RunLoader", run))
     assert queue.pop().name == "a"
     assert not queue
     queue.push(cast("RunLoader", run))
@@ -113,7 +113,7 @@ def test_runs_that_come_while_others_are_lent_are_lent_too() -> None:
 
 def test_in_depth_a_run_is_read_to_its_end_once_all_have_been_begun() -> None:
     queue = RunQueue()
-    queue.begin_lending()
+    queue.start_assigning()
     runs = [Waiting("new", 0, 2.0), Waiting("old", 0, 1.0)]
     for run in runs:
         queue.push(cast("RunLoader", run))

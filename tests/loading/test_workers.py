@@ -62,20 +62,20 @@ class Shared:
     def __init__(self, root: Path, workers: int = 1, **how: Any) -> None:
         self.store = Store()
         self.loader = LogdirLoader(parse_sources([str(root)]), self.store, clock=Clock(), now=lambda: START, **how)
-        self.lending = self.loader.lending
-        self.lending.jobs = 1 + workers
-        self.lending.least_bytes = self.lending.least_run_bytes = 1
+        self.pool = self.loader.pool
+        self.pool.jobs = 1 + workers
+        self.pool.min_bytes = self.pool.min_run_bytes = 1
         self.loader.round(1.0, 0)  # walks
 
-    def lend(self) -> int:
+    def assign(self) -> int:
         """Lend all that can be lent before anything is read here; returns how many runs that are."""
-        self.lending.begin()
-        self.lending.lend()
-        return sum(len(each._asked) for each in self.lending._workers)
+        self.pool.start()
+        self.pool.assign()
+        return sum(len(each._asked) for each in self.pool._workers)
 
     def wait(self) -> None:
         """Until all that are still there have answered something."""
-        for each in self.lending._workers:
+        for each in self.pool._workers:
             while each._unsent:
                 assert select.select([], [each._channel], [], PATIENCE)[1]
                 each._send()
@@ -84,14 +84,14 @@ class Shared:
     def finish(self, *, waits: bool = True) -> Any:
         """Read on, and lend more, to the end."""
         while self.loader.busy:
-            self.lend()
+            self.assign()
             if waits:
                 self.wait()
             self.loader.round(1.0, 1)
         return self.told()
 
     def told(self) -> Any:
-        self.lending.end()
+        self.pool.stop()
         self.loader.commit()
         return told(LoadState(self.store.snapshot, problems=self.loader.problems))
 
@@ -155,14 +155,14 @@ def test_a_run_with_more_names_of_files_than_a_socket_holds(logs: LogDirectory) 
 
 def test_most_is_read_by_the_workers_and_what_was_written_last_here(logs: LogDirectory) -> None:
     shared = Shared(several(logs))
-    assert shared.lend() == 5
+    assert shared.assign() == 5
     assert [run.name for run in shared.loader._queue] == ["run5"]
     shared.finish()
 
 
 def test_a_worker_is_niced_and_imports_no_textual(logs: LogDirectory, started: list[Worker]) -> None:
     shared = Shared(several(logs))
-    shared.lend()
+    shared.assign()
     shared.wait()
     nice = os.getpriority(os.PRIO_PROCESS, started[0].pid)
     assert nice == min(19, os.getpriority(os.PRIO_PROCESS, 0) + process.NICENESS)
@@ -203,7 +203,7 @@ def test_files_change_while_a_worker_has_them(
     logs: LogDirectory, change: Callable[[LogDirectory, str], None], answered: bool
 ) -> None:
     shared = Shared(several(logs))
-    shared.lend()
+    shared.assign()
     if answered:
         shared.wait()
     for run in ("run0", "run2"):
@@ -218,20 +218,20 @@ def test_files_change_while_a_worker_has_them(
 
 def test_what_the_parent_has_read_meanwhile_stays(logs: LogDirectory) -> None:
     shared = Shared(several(logs))
-    shared.lend()
+    shared.assign()
     while shared.loader._queue:
         run = shared.loader._queue.pop()
         run.read()
         shared.loader._touch(run)
     shared.wait()
-    assert list(shared.lending.returned()) == []
+    assert list(shared.pool.collect()) == []
     assert shared.told() == alone(logs.root)
 
 
 @pytest.mark.parametrize("answers", [0, 1, 3])
 def test_a_worker_is_killed(logs: LogDirectory, started: list[Worker], answers: int) -> None:
     shared = Shared(several(logs), 2)
-    shared.lend()
+    shared.assign()
     for _ in range(answers):
         shared.wait()
         shared.loader.round(1.0, 1)
@@ -263,23 +263,23 @@ def test_a_worker_does_something_else(
 ) -> None:
     monkeypatch.setattr(worker, "_CODE", code)
     shared = Shared(several(logs))
-    shared.lend()
+    shared.assign()
     assert shared.finish(waits="pause" not in code) == alone(logs.root)
     assert len(started) == 1
-    assert shared.lending.jobs == jobs_left
+    assert shared.pool.jobs == jobs_left
 
 
 def test_no_process_can_be_started(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     shared = Shared(several(logs))
-    assert shared.lend() == 0
+    assert shared.assign() == 0
     assert shared.finish() == alone(logs.root)
 
 
 @pytest.mark.parametrize("busy", [True, False])
 def test_a_worker_ends_with_the_one_that_asked(logs: LogDirectory, started: list[Worker], busy: bool) -> None:
     shared = Shared(several(logs, 3, 20_000 if busy else 50))
-    shared.lend()
+    shared.assign()
     if not busy:
         shared.wait()
     started[0]._channel.close()
@@ -291,8 +291,8 @@ def test_stop_ends_a_worker_that_does_not_answer(
 ) -> None:
     monkeypatch.setattr(worker, "_CODE", "import signal; signal.pause()")
     shared = Shared(several(logs))
-    shared.lend()
-    shared.lending.end()
+    shared.assign()
+    shared.pool.stop()
     assert started[0]._process.returncode == -9
 
 
@@ -308,8 +308,8 @@ def test_there_are_no_workers_for_one_large_run(
     small = logs.log("small", range(small_steps)).stat().st_size
     large = logs.log("large", range(3000)).stat().st_size
     shared = Shared(logs.root)
-    shared.lending.least_bytes = small + large
-    shared.lend()
+    shared.pool.min_bytes = small + large
+    shared.assign()
     assert len(started) == workers
     shared.finish()
 
@@ -317,16 +317,16 @@ def test_there_are_no_workers_for_one_large_run(
 def test_there_are_no_workers_for_what_was_kept_of_the_last_time(
     logs: LogDirectory, started: list[Worker], tmp_path: Path
 ) -> None:
-    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), least_bytes=1)
+    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), min_bytes=1)
     expected = alone(several(logs), indexes=indexes)
     shared = Shared(logs.root, indexes=indexes)
-    assert shared.lend() == 0
+    assert shared.assign() == 0
     assert shared.finish() == expected
     assert started == []
 
 
 def test_what_a_worker_has_read_is_kept_for_the_next_time(logs: LogDirectory, tmp_path: Path) -> None:
-    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), least_bytes=1)
+    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), min_bytes=1)
     shared = Shared(several(logs), indexes=indexes)
     expected = shared.finish()
     while shared.loader.keep_next():
@@ -338,7 +338,7 @@ def test_what_a_worker_has_read_is_kept_for_the_next_time(logs: LogDirectory, tm
 @pytest.mark.parametrize("count", [0, 1])
 def test_one_job_is_this_one(logs: LogDirectory, started: list[Worker], count: int) -> None:
     shared = Shared(several(logs), count - 1)
-    assert shared.lend() == 0
+    assert shared.assign() == 0
     assert started == []
 
 

@@ -84,7 +84,7 @@ def test_so_it_is_while_the_file_grows(
     """By who follows it, and by who begins with what was kept of its first half."""
     content = damage(logs, at)
     path = write(logs, content[: len(content) // 2])
-    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), least_bytes=1)
+    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), min_bytes=1)
     loader = Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START)
     loader.load_all()
     loaded(logs, indexes=indexes)
@@ -112,7 +112,7 @@ def test_of_a_writer_that_knows_no_checksums_all_is_shown(logs: LogDirectory, cl
     while at < len(content):
         at += 16 + int.from_bytes(content[at : at + 8], "little")
         content[at - 4 : at] = b"none"
-    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), least_bytes=1)
+    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), min_bytes=1)
     path = write(logs, content[: len(content) // 2])
     loaded(logs, indexes=indexes)
     path.write_bytes(content)
@@ -144,7 +144,7 @@ def test_one_whose_end_arrives_late_is_shown_when_it_has(
     records = [frame_record(event(image("a", bytes(size)), step=step)) for step in steps]
     late = [*records[:2], records[2][:-8] + bytes(8), *records[3:4]]
     path = write(logs, logs.bytes_of(()) + b"".join(late))
-    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), least_bytes=1)
+    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), min_bytes=1)
     loader = Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START)
     for state in (loader.load_all(), loaded(logs, indexes=indexes)):
         assert steps_of(state, tag="a") == [10, 11, 6]

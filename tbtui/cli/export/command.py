@@ -55,27 +55,27 @@ class ExportedLogs:
     """
 
     def __init__(self, arguments: Namespace, progress: Progress) -> None:
-        self._turn = SequentialReader(
+        self._reader = SequentialReader(
             parse_sources(arguments.paths),
             indexes=run_indexes(arguments),
             jobs=arguments.jobs,
-            told=self._read,
+            on_progress=self._read,
         )
         self._progress = progress
         self._done = self._total = self._rows = 0
         self._seen: dict[str, RunSnapshot] = {}
         """What was read, without its series."""
 
-        self._tags: dict[str, tuple[str, ...]] = dict.fromkeys(self._turn.names, ())
+        self._tags: dict[str, tuple[str, ...]] = dict.fromkeys(self._reader.names, ())
 
-        self._run_matches = matches(arguments.runs, self._turn.names)
+        self._run_matches = matches(arguments.runs, self._reader.names)
         self.tag_matches: Callable[[str], bool] = matches_as_asked(arguments.tags)
         """Whether a tag is wanted; raises `PatternError` when that takes too long to find out."""
 
     @property
     def is_empty(self) -> bool:
         """Whether there is no run at all, wanted or not."""
-        return not self._turn.names
+        return not self._reader.names
 
     @property
     def tags(self) -> Mapping[str, Sequence[str]]:
@@ -84,7 +84,7 @@ class ExportedLogs:
 
     def runs(self) -> Iterator[RunSnapshot]:
         """Those that are wanted; who takes the next one should hold the last one no more."""
-        for run in self._turn.read(self._run_matches):
+        for run in self._reader.read(self._run_matches):
             self._seen[run.name] = replace(run, series={})
             self._tags[run.name] = tuple(run.series)
             yield run
@@ -98,7 +98,9 @@ class ExportedLogs:
     def tell_damage(self) -> None:
         """Say on stderr what could not be read, in few lines."""
         state = LoadState(
-            StoreSnapshot(0, self._seen), problems=tuple(self._turn.problems), index_failure=self._turn.index_failure
+            StoreSnapshot(0, self._seen),
+            problems=tuple(self._reader.problems),
+            index_failure=self._reader.index_failure,
         )
         complain_of_index(state)
         tell_damage(state, self._seen, "exported")

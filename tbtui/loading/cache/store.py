@@ -215,10 +215,10 @@ few times the last one."""
 class RunIndexes:
     """The indexes of all runs, in one folder."""
 
-    def __init__(self, folder: IndexFolder, *, least_bytes: int = MIN_RUN_BYTES) -> None:
-        """Args: folder: where they are kept; least_bytes: of event files, from which on a run has an index."""
+    def __init__(self, folder: IndexFolder, *, min_bytes: int = MIN_RUN_BYTES) -> None:
+        """Args: folder: where they are kept; min_bytes: of event files, from which on a run has an index."""
         self.folder = folder
-        self._least_bytes = least_bytes
+        self._least_bytes = min_bytes
 
     @property
     def failure(self) -> str | None:

@@ -1,4 +1,4 @@
-"""How many processes read at once when nobody says."""
+"""Worker processes that read runs, and the rule by which runs are assigned to them."""
 
 from __future__ import annotations
 
@@ -11,36 +11,37 @@ from tbtui.loading.malloc_trim import tune_malloc
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tbtui.loading.cache.format import RunIndex
     from tbtui.loading.logdir import RunQueue
     from tbtui.loading.run import RunLoader
     from tbtui.loading.workers.process import Worker
 
 
 CORES_PER_JOB = 4
-"""A quarter of the cores: a training has the others."""
+"""The default uses a quarter of the cores: a training needs the others."""
 
 MIN_JOBS, MAX_JOBS = 2, 8
-"""The program and one worker read even on two cores: workers are niced, so that a training goes first. And what comes
-back from eight is all that one thread can take."""
+"""Even with two cores one worker runs beside the program: workers are niced, so that a training goes first. One thread
+cannot take over the results of more than eight processes."""
 
 _QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
 def default_jobs() -> int:
-    """A sensible number of processes that read at once, this one among them, beside whatever else the machine does."""
+    """Return the default number of reading processes, including this one."""
     cores = _cores()
     return 1 if cores < 2 else min(max(MIN_JOBS, cores // CORES_PER_JOB), MAX_JOBS)
 
 
 def _cores() -> int:
-    """Cores that this process may use, in whole ones."""
+    """Return the number of whole cores that this process may use."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     quota = _quota()
     return cores if quota is None else min(cores, int(quota))
 
 
 def _quota() -> float | None:
-    """Cores whose time a container is granted; None when it is not bounded, or not told (cgroup v2: `cpu.max`)."""
+    """Return the cores granted to a container (cgroup v2: `cpu.max`); None if unlimited or unknown."""
     try:
         granted, period = _QUOTA.read_text("ascii").split()
         return int(granted) / int(period)
@@ -48,105 +49,134 @@ def _quota() -> float | None:
         return None
 
 
-# Which runs are lent to workers, and when there are any.
+class WorkerGroup:
+    """Running worker processes. Belongs to one thread."""
 
-
-MIN_TOTAL_BYTES = 96 << 20
-"""With less to read, it is read before workers would be of use. Half of it must lie outside the largest run: a run is
-read by one process, and that may be this one."""
-
-MIN_RUN_BYTES = 128 << 10
-"""A smaller run is read as fast as it is taken over from a worker."""
-
-
-class WorkerPool:
-    """Workers, as long as there is much to read, and the runs they read.
-
-    A lent run stays in the queue of runs to be read, behind all others. So nothing is lost and nobody waits when a
-    worker is slow or ends: whoever has nothing else to read reads it too, and what is there first counts.
-    """
-
-    def __init__(self, queue: RunQueue, *, whole: bool = False) -> None:
-        """Begin without workers.
-
-        Args:
-            queue: the runs that are to be read.
-            whole: read all bytes, also those of long values that are only needed when they are shown.
-        """
-        self.jobs = 1
-        """How many processes may read at once, this one among them; with 0 and 1 no run is ever lent."""
-
-        self.least_bytes = MIN_TOTAL_BYTES
-        """To be read, from which on there are workers."""
-
-        self.least_run_bytes = MIN_RUN_BYTES
-        """To be read of a run, from which on it is lent."""
-
-        self._queue = queue
-        self._whole = whole
+    def __init__(self) -> None:
         self._workers: list[Worker] = []
 
-    def begin(self) -> None:
-        """Start workers, when there are none and so much is to be read that they pay."""
-        if self._workers or self.jobs < 2 or not self._pays():
-            return
+    def __len__(self) -> int:
+        return len(self._workers)
+
+    def __iter__(self) -> Iterator[Worker]:
+        return iter(self._workers)
+
+    def start(self, count: int, *, whole: bool = False) -> None:
+        """Start workers until `count` are running, or as many as the system allows.
+
+        Args:
+            count: Number of workers.
+            whole: Read all bytes, including large payloads that are needed only for display.
+        """
         from tbtui.loading.workers.process import Worker
 
         try:
-            while len(self._workers) < self.jobs - 1:
-                self._workers.append(Worker(whole=self._whole))
+            while len(self._workers) < count:
+                self._workers.append(Worker(whole=whole))
         except OSError:
-            self.jobs = 1 + len(self._workers)  # the system grants no more
-        if self._workers:
-            self._queue.begin_lending()
-            tune_malloc()  # larger pieces are read now
+            return
 
-    def lend(self) -> None:
-        """See that workers have something to read."""
+    def answers(self) -> Iterator[tuple[RunLoader, RunIndex | None]]:
+        """Yield the runs that workers have finished with what they read; None if a run could not be read.
+
+        Never waits. Workers whose process has ended are removed.
+        """
+        for worker in tuple(self._workers):
+            yield from worker.answers()
+            if worker.is_lost:
+                self._workers.remove(worker)
+                worker.kill()
+                worker.reap()
+
+    def stop(self) -> None:
+        """Kill all workers, whatever they are doing."""
+        stopped, self._workers = self._workers, []
+        for worker in stopped:
+            worker.kill()
+        for worker in stopped:
+            worker.reap()
+
+
+MIN_TOTAL_BYTES = 96 << 20
+"""Unread bytes from which on workers pay. Half of them must be outside the largest run: one process reads a run, and
+that may be this one."""
+
+MIN_RUN_BYTES = 128 << 10
+"""Unread bytes of a run from which on it is assigned; a smaller run is read as fast as its result is taken over."""
+
+
+class WorkerPool:
+    """Starts workers while there is much to read, and assigns runs of a queue to them.
+
+    An assigned run stays in the queue, behind all others. A slow or killed worker therefore never blocks loading: when
+    nothing else is left, the loader reads the run itself, and the first result counts.
+    """
+
+    def __init__(self, queue: RunQueue, *, whole: bool = False) -> None:
+        """Create a pool without workers.
+
+        Args:
+            queue: Runs to read.
+            whole: Read all bytes, including large payloads that are needed only for display.
+        """
+        self.jobs = 1
+        """Maximum number of reading processes, including this one; with 0 and 1 no run is ever assigned."""
+
+        self.min_bytes = MIN_TOTAL_BYTES
+        """Unread bytes from which on workers are started."""
+
+        self.min_run_bytes = MIN_RUN_BYTES
+        """Unread bytes of a run from which on it is assigned."""
+
+        self._queue = queue
+        self._whole = whole
+        self._workers = WorkerGroup()
+
+    def start(self) -> None:
+        """Start workers if none are running and enough is left to read."""
+        if self._workers or self.jobs < 2 or not self._pays():
+            return
+        self._workers.start(self.jobs - 1, whole=self._whole)
+        self.jobs = 1 + len(self._workers)
+        if self._workers:
+            self._queue.start_assigning()
+            tune_malloc()  # pieces are larger from now on
+
+    def assign(self) -> None:
+        """Give runs to workers that will soon have nothing to read."""
         for worker in self._workers:
             while not worker.has_enough:
-                run = self._queue.lend(self._can_be_lent)
+                run = self._queue.assign(self._is_assignable)
                 if run is None:
                     return
                 worker.ask(run)
 
-    def returned(self) -> Iterator[RunLoader]:
-        """The runs that workers are done with since the last call, with what they have read.
+    def collect(self) -> Iterator[RunLoader]:
+        """Yield the runs that workers have read since the last call, updated with their results.
 
-        No longer lent, they are not in the queue.
+        These runs are no longer in the queue.
         """
-        for worker in tuple(self._workers):
-            yield from self._returned_by(worker)
-
-    def end(self) -> None:
-        """End the workers, whatever they do."""
-        ended, self._workers = self._workers, []
-        for worker in ended:
-            worker.kill()
-        for worker in ended:
-            worker.reap()
-        self._queue.end_lending()
-
-    def _returned_by(self, worker: Worker) -> Iterator[RunLoader]:
-        for run, index in worker.answers():
+        before = len(self._workers)
+        for run, index in self._workers.answers():
             if index is not None and run.take(index):
-                self._queue.take_back(run)
+                self._queue.release(run)
                 yield run
-        if worker.is_lost:
-            self._workers.remove(worker)
-            self.jobs -= 1  # what has ended it may end another
-            worker.kill()
-            worker.reap()
+        self.jobs -= before - len(self._workers)  # the cause that ended a worker may end another
+
+    def stop(self) -> None:
+        """Stop all workers; assigned runs stay in the queue."""
+        self._workers.stop()
+        self._queue.stop_assigning()
 
     def _pays(self) -> bool:
         total = largest = 0
         for run in self._queue:
-            if self._can_be_lent(run):
+            if self._is_assignable(run):
                 total += run.unread
                 largest = max(largest, run.unread)
-                if min(total, 2 * (total - largest)) >= self.least_bytes:
+                if min(total, 2 * (total - largest)) >= self.min_bytes:
                     return True
         return False
 
-    def _can_be_lent(self, run: RunLoader) -> bool:
-        return not (run.lent or run.vanished) and run.unread >= self.least_run_bytes
+    def _is_assignable(self, run: RunLoader) -> bool:
+        return not (run.was_assigned or run.vanished) and run.unread >= self.min_run_bytes

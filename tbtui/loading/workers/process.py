@@ -159,7 +159,7 @@ class Worker:
         return len(self._asked) > 1 and sum(size for _, size in self._asked) >= MIN_QUEUED_BYTES
 
     @property
-    def is_asked(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether an answer is still to come."""
         return bool(self._asked)
 

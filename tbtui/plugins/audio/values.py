@@ -32,8 +32,8 @@ class Sound(Value):
             a sound that is no WAV of PCM or float samples.
     """
 
-    def __init__(self, place: ValueLocation, sample: int = 0, sounds: tuple[StoredSound, ...] | None = None) -> None:
-        super().__init__(place)
+    def __init__(self, location: ValueLocation, sample: int = 0, sounds: tuple[StoredSound, ...] | None = None) -> None:
+        super().__init__(location)
         self.sample = sample
         """Index of the sound in its step, from 0."""
 
@@ -47,7 +47,7 @@ class Sound(Value):
     @property
     def all_of_step(self) -> tuple[Self, ...]:
         """All sounds of the step; writers may log several at once, or none."""
-        return tuple(type(self)(self._place, sample, self._sounds) for sample in range(len(self._sounds)))
+        return tuple(type(self)(self._location, sample, self._sounds) for sample in range(len(self._sounds)))
 
     @property
     def label(self) -> str:
@@ -88,15 +88,15 @@ class Sound(Value):
     @property
     def _sound(self) -> StoredSound:
         if self.sample >= len(self._sounds):
-            raise self._place.refused("nothing was logged at this step")
+            raise self._location.error("nothing was logged at this step")
         return self._sounds[self.sample]
 
     @cached_property
     def _sounds(self) -> tuple[StoredSound, ...]:
         if self._read is not None:
             return self._read
-        place = self._place
-        payload = place.block().payload(0)
+        location = self._location
+        payload = location.block().payload(0)
         try:
             return sounds_of(payload, int(place.series.indices[place.point]), place.moment)
         except (SoundsError, StaleValueError) as error:
@@ -107,7 +107,7 @@ class Sound(Value):
         try:
             return read_wav(self.bytes)
         except WavError as error:
-            raise self._place.refused(str(error)) from error
+            raise self._location.error(str(error)) from error
 
 
 class Sounds(Values[Sound]):
@@ -115,5 +115,5 @@ class Sounds(Values[Sound]):
 
     plugin = "audio"
 
-    def _value(self, place: ValueLocation) -> Sound:
-        return Sound(place)
+    def _value(self, location: ValueLocation) -> Sound:
+        return Sound(location)

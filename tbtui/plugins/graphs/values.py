@@ -105,7 +105,7 @@ class Graphs(Sequence[Graph]):
 
         reader = GraphReader(Payloads())
         self._run, self._missing = run.name, missing
-        self._held = tuple(Graph(source, reader) for source in graph_sources(run))
+        self._graphs = tuple(Graph(source, reader) for source in graph_sources(run))
 
     @overload
     def __getitem__(self, index: int | str) -> Graph: ...
@@ -114,19 +114,19 @@ class Graphs(Sequence[Graph]):
 
     def __getitem__(self, index: int | str | slice) -> Graph | tuple[Graph, ...]:
         if isinstance(index, str):
-            found = next((graph for graph in self._held if graph.tag == index), None)
+            found = next((graph for graph in self._graphs if graph.tag == index), None)
             if found is None:
-                raise self._missing([graph.tag for graph in self._held], index)
+                raise self._missing([graph.tag for graph in self._graphs], index)
             return found
         if isinstance(index, slice):
-            return self._held[index]
-        return self._held[check_index(index, len(self), "graph", repr(self._run))]
+            return self._graphs[index]
+        return self._graphs[check_index(index, len(self), "graph", repr(self._run))]
 
     def __contains__(self, item: object) -> bool:
-        return item in self._held or any(graph.tag == item for graph in self._held)
+        return item in self._graphs or any(graph.tag == item for graph in self._graphs)
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._graphs)
 
     def __repr__(self) -> str:
-        return f"({', '.join(map(repr, self._held))})"
+        return f"({', '.join(map(repr, self._graphs))})"

@@ -1,4 +1,4 @@
-"""Histograms of one tag of one run."""
+"""Python API of histograms: the values of one tag of one run."""
 
 from __future__ import annotations
 
@@ -25,111 +25,113 @@ if TYPE_CHECKING:
 
 
 class Histogram(Value):
-    """The histogram of a step, k buckets of it.
+    """Histogram of one step with k buckets.
 
-    Whatever is asked of one that cannot be read, as with a NaN among its values, raises `PayloadError`.
-
-    Buckets are those that are drawn: of old histograms empty ones at both ends are cut off, and the outermost edges are
-    the least and the greatest value. A histogram of nothing has none.
+    Buckets are those that the dashboard draws: for old histograms empty buckets at both ends are cut off, and the
+    outermost edges are the minimum and maximum. An empty histogram has no buckets. All properties raise `PayloadError`
+    if the histogram cannot be read, for example because of NaN.
     """
 
     @property
     def lefts(self) -> Floats:
-        """float64[k]: the lower edge of each bucket, ascending."""
+        """float64[k]: lower edges of the buckets, ascending."""
         return self._stored.lefts
 
     @property
     def rights(self) -> Floats:
-        """float64[k]: the upper edge of each."""
+        """float64[k]: upper edges."""
         return self._stored.rights
 
     @property
     def counts(self) -> Floats:
-        """float64[k]: how many values are in each; may be fractions."""
+        """float64[k]: number of values per bucket; may be fractional."""
         return self._stored.counts
 
     @property
     def edges(self) -> Floats:
-        """float64[k + 1], as of `numpy.histogram`; empty where there are no buckets.
+        """float64[k + 1], as `numpy.histogram` returns them; empty without buckets.
 
-        Where buckets leave a gap, as those of no usual writer do, each goes on to the next: `rights` has their ends.
+        A gap between buckets, which common writers never leave, is closed by extending the lower bucket; `rights` has
+        its true end.
         """
         return np.concatenate([self.lefts, self.rights[-1:]])
 
     @property
     def total(self) -> float:
-        """The sum of the counts."""
+        """Sum of the counts."""
         return float(self._stored.totals[0])
 
     @property
     def sum(self) -> float:
-        """Of all values, as the writer knew it; NaN where it did not say."""
+        """Sum of all values as the writer stored it; NaN if not stored."""
         return float(self._stored.sums[0])
 
     @property
     def sum_of_squares(self) -> float:
-        """Likewise, of their squares."""
+        """Sum of the squares of all values; NaN if not stored."""
         return float(self._stored.squares[0])
 
     @cached_property
     def _stored(self) -> StoredHistograms:
-        place = self._place
-        stored = GrowingHistograms().of(place.run, slice_series(place.series, slice(place.point, place.point + 1)), 0.0)
+        location = self._location
+        stored = GrowingHistograms().of(
+            location.run, slice_series(location.series, slice(location.point, location.point + 1)), 0.0
+        )
         if 0 in stored.refused:
-            raise place.refused(stored.refused[0])
+            raise location.error(stored.refused[0])
         return stored
 
 
 class Histograms(Values[Histogram]):
-    """The histograms of a tag: `histograms[-1].counts`, `histograms[-1].edges`.
+    """Histograms of a tag: `histograms[-1].counts`, `histograms[-1].edges`.
 
-    `starts`, `lefts`, `rights`, `counts` and `totals` are those of all n steps, which are read at once and kept with
-    this object.
+    `starts`, `lefts`, `rights`, `counts` and `totals` cover all n steps; they are read together and kept with this
+    object.
     """
 
     plugin = "histograms"
 
     @property
     def starts(self) -> npt.NDArray[np.int64]:
-        """int64[n + 1]: the buckets of histogram i are `starts[i]` to `starts[i + 1]`, the latter not among them."""
+        """int64[n + 1]: histogram i has the buckets from `starts[i]` up to, excluding, `starts[i + 1]`."""
         return self._all.starts
 
     @property
     def lefts(self) -> Floats:
-        """float64[m]: the lower edges of all buckets, one histogram after the other."""
+        """float64[m]: lower edges of all buckets, histogram by histogram."""
         return self._all.lefts
 
     @property
     def rights(self) -> Floats:
-        """float64[m]: the upper edges."""
+        """float64[m]: upper edges of all buckets."""
         return self._all.rights
 
     @property
     def counts(self) -> Floats:
-        """float64[m]: the counts."""
+        """float64[m]: counts of all buckets."""
         return self._all.counts
 
     @property
     def totals(self) -> Floats:
-        """float64[n]: the sum of each histogram's counts; NaN where it cannot be read, for a reason in `refused`."""
+        """float64[n]: sum of the counts of each histogram; NaN if it cannot be read (see `refused`)."""
         return self._all.totals
 
     @property
     def refused(self) -> Mapping[int, str]:
-        """Index of each histogram that cannot be read, and why; it has no buckets."""
+        """Reasons by index of the unreadable histograms, which have no buckets."""
         return self._all.refused
 
     def quantiles(self, shares: Sequence[float] | None = None) -> Floats:
-        """The values below which given shares of each histogram lie, interpolated as TensorBoard's Distributions are.
+        """Return quantiles of each histogram, interpolated as in TensorBoard's Distributions tab.
 
         Args:
-            shares: From 0 to 1; None: the nine of the Distributions tab, least, median and greatest value among them.
+            shares: Quantiles from 0 to 1. None: the nine of the Distributions tab, with minimum, median and maximum.
 
         Returns:
-            float64[n, len(shares)]: NaN where a histogram cannot be read, 0 where it holds nothing.
+            float64[n, len(shares)]; NaN for unreadable histograms, 0 for empty ones.
 
         Raises:
-            ValueError: One of the shares is none.
+            ValueError: A share is out of range.
         """
         from tbtui.maths.histograms import Buckets
         from tbtui.maths.statistics import BASIS_POINTS, TOTAL_BASIS_POINTS, quantiles
@@ -142,10 +144,10 @@ class Histograms(Values[Histogram]):
         return quantiles(buckets, BASIS_POINTS if shares is None else [share * TOTAL_BASIS_POINTS for share in shares])
 
     def to_pandas(self, *, distributions: bool = False) -> DataFrame:
-        """A table as `tbtui export` writes it, without `run` and `tag`; what cannot be read is left out.
+        """Return the table of `tbtui export` without `run` and `tag`; unreadable values are left out.
 
         Args:
-            distributions: A row a histogram, with its count and quantiles, instead of a row a bucket.
+            distributions: Return one row per histogram with count and quantiles instead of one row per bucket.
 
         Raises:
             ImportError: pandas is not installed.
@@ -158,5 +160,5 @@ class Histograms(Values[Histogram]):
     def _all(self) -> StoredHistograms:
         return GrowingHistograms().of(self._run, self._series, 0.0)
 
-    def _value(self, place: ValueLocation) -> Histogram:
-        return Histogram(place)
+    def _value(self, location: ValueLocation) -> Histogram:
+        return Histogram(location)

@@ -34,8 +34,8 @@ class Image(Value):
             bytes that are no image, and for an image too large to decode.
     """
 
-    def __init__(self, place: ValueLocation, sample: int = 0, encoded: tuple[Raw, ...] | None = None) -> None:
-        super().__init__(place)
+    def __init__(self, location: ValueLocation, sample: int = 0, encoded: tuple[Raw, ...] | None = None) -> None:
+        super().__init__(location)
         self.sample = sample
         """Index of the image in its step, from 0."""
 
@@ -46,13 +46,13 @@ class Image(Value):
         """Image file as it was logged: mostly PNG; also JPEG, GIF and others."""
         encoded = self._encoded
         if self.sample >= len(encoded):
-            raise self._place.refused("nothing was logged at this step")
+            raise self._location.error("nothing was logged at this step")
         return encoded[self.sample]
 
     @property
     def all_of_step(self) -> tuple[Self, ...]:
         """All images of the step; writers may log several at once, or none."""
-        return tuple(type(self)(self._place, sample, self._encoded) for sample in range(len(self._encoded)))
+        return tuple(type(self)(self._location, sample, self._encoded) for sample in range(len(self._encoded)))
 
     @property
     def format(self) -> str:
@@ -89,7 +89,7 @@ class Image(Value):
             image, _ = open_picture(self.bytes)
             image.load()
         except (PictureError, OSError, SyntaxError, ValueError, EOFError) as error:
-            raise self._place.refused(str(error)) from error
+            raise self._location.error(str(error)) from error
         return image
 
     def _repr_png_(self) -> Raw | None:
@@ -109,11 +109,11 @@ class Image(Value):
     def _encoded(self) -> tuple[Raw, ...]:
         if self._read is not None:
             return self._read
-        value = self._place.value()
+        value = self._location.value()
         try:
             return read_pictures(value).encoded
         except ImageError as error:
-            raise self._place.refused(str(error)) from error
+            raise self._location.error(str(error)) from error
 
     @cached_property
     def _header(self) -> Header:
@@ -122,7 +122,7 @@ class Image(Value):
         try:
             return read_header(self.bytes)
         except PictureError as error:
-            raise self._place.refused(str(error)) from error
+            raise self._location.error(str(error)) from error
 
     @cached_property
     def _decoded(self) -> Decoded:
@@ -131,7 +131,7 @@ class Image(Value):
         try:
             return decode(self.bytes)
         except PictureError as error:
-            raise self._place.refused(str(error)) from error
+            raise self._location.error(str(error)) from error
 
 
 class Images(Values[Image]):
@@ -139,5 +139,5 @@ class Images(Values[Image]):
 
     plugin = "images"
 
-    def _value(self, place: ValueLocation) -> Image:
-        return Image(place)
+    def _value(self, location: ValueLocation) -> Image:
+        return Image(location)

@@ -1,4 +1,4 @@
-"""Precision-recall curves of one tag of one run."""
+"""Python API of precision-recall curves: the values of one tag of one run."""
 
 from __future__ import annotations
 
@@ -29,45 +29,45 @@ if TYPE_CHECKING:
 
 
 class PrCurve(Value):
-    """The curve of a step: float64[T] each, a number for each of T thresholds, read-only.
+    """Curve of one step: arrays float64[T], one number per threshold, read-only.
 
-    Counts may be fractions. Where nothing is predicted to be positive precision is stored as 0. Raises `PayloadError`
-    where it cannot be read.
+    Counts may be fractional. Precision is stored as 0 where nothing is predicted positive. All properties raise
+    `PayloadError` if the curve cannot be read.
     """
 
     @cached_property
     def thresholds(self) -> Floats:
-        """Evenly from 0 to 1: they are not stored. What is predicted at or above one counts as positive."""
+        """Evenly spaced from 0 to 1 (not stored). Predictions at or above a threshold count as positive."""
         return thresholds(self._rows.shape[1])
 
     @property
     def precision(self) -> Floats:
-        """Of what is predicted to be positive, the share that is."""
+        """Share of positive predictions that are correct."""
         return self._row(PRECISION)
 
     @property
     def recall(self) -> Floats:
-        """Of what is positive, the share that is predicted to be."""
+        """Share of positive examples that are predicted positive."""
         return self._row(RECALL)
 
     @property
     def true_positives(self) -> Floats:
-        """A count."""
+        """Number of true positives."""
         return self._row(TRUE_POSITIVES)
 
     @property
     def false_positives(self) -> Floats:
-        """A count."""
+        """Number of false positives."""
         return self._row(FALSE_POSITIVES)
 
     @property
     def true_negatives(self) -> Floats:
-        """A count."""
+        """Number of true negatives."""
         return self._row(TRUE_NEGATIVES)
 
     @property
     def false_negatives(self) -> Floats:
-        """A count."""
+        """Number of false negatives."""
         return self._row(FALSE_NEGATIVES)
 
     def _row(self, number: int) -> Floats:
@@ -76,17 +76,17 @@ class PrCurve(Value):
 
     @cached_property
     def _rows(self) -> Floats:
-        place = self._place
-        found = curves_in(place.block(), place.series)[place.point]
+        location = self._location
+        found = curves_in(location.block(), location.series)[location.point]
         if isinstance(found, str):
-            raise place.refused(found)
+            raise location.error(found)
         return found
 
 
 class PrCurves(Values[PrCurve]):
-    """The curves of a tag: `curves[-1].precision`, `curves[-1].recall`."""
+    """Curves of a tag: `curves[-1].precision`, `curves[-1].recall`."""
 
     plugin = "pr_curves"
 
-    def _value(self, place: ValueLocation) -> PrCurve:
-        return PrCurve(place)
+    def _value(self, location: ValueLocation) -> PrCurve:
+        return PrCurve(location)

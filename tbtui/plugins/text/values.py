@@ -49,10 +49,10 @@ class Text(Value):
 
     @cached_property
     def _stored(self) -> StoredText:
-        place = self._place
-        found = texts_in(place.block(), place.series)[place.point]
+        location = self._location
+        found = texts_in(location.block(), location.series)[location.point]
         if isinstance(found, str):
-            raise place.refused(found)
+            raise location.error(found)
         return found
 
 
@@ -61,5 +61,5 @@ class Texts(Values[Text]):
 
     plugin = "text"
 
-    def _value(self, place: ValueLocation) -> Text:
-        return Text(place)
+    def _value(self, location: ValueLocation) -> Text:
+        return Text(location)
