@@ -73,7 +73,7 @@ def test_a_signal_leaves_in_good_order(logs: Path, number: signal.Signals) -> No
 COUNTED = """
 import sys
 from tbtui.loading.workers import pool, process
-pool.LEAST_BYTES = pool.LEAST_RUN_BYTES = 1
+pool.MIN_TOTAL_BYTES = pool.MIN_RUN_BYTES = 1
 begin = process.Worker.__init__
 
 def counted(self, **how):

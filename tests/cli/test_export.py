@@ -292,7 +292,7 @@ def half(*_, **__):
     print("under way", flush=True)
     signal.pause()
 
-command.pieces_of = half
+command.encode_tables = half
 sys.exit(main(["export", sys.argv[1], "-o", sys.argv[2]]))
 """
 
