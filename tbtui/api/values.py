@@ -37,7 +37,7 @@ class ValueLocation(NamedTuple):
 
     @property
     def moment(self) -> EventTime:
-        """When it was logged."""
+        """Step and wall time of the value."""
         return EventTime(int(self.series.steps[self.point]), float(self.series.wall_times[self.point]))
 
     @property
@@ -70,7 +70,7 @@ class ValueLocation(NamedTuple):
         try:
             return read_stored_value(self.block().payload(0), int(self.series.indices[self.point]), self.moment)
         except StaleValueError as error:
-            raise self.refused(str(error)) from error
+            raise self.error(str(error)) from error
 
     def error(self, reason: str) -> PayloadError:
         """Return the exception for an unreadable value."""

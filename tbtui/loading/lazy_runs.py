@@ -190,7 +190,7 @@ class LazyRuns:
 
 
 def _decoder_factory() -> Callable[[], RunDecoder]:
-    """Makes decoders that know from one another how records look."""
+    """Return a factory of decoders that share one cache of record shapes."""
     return partial(RunDecoder, TemplateCache())
 
 

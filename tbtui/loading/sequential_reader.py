@@ -60,12 +60,12 @@ class SequentialReader:
     ) -> None:
         discovery = Discovery(sources)
         self._new_decoder = partial(RunDecoder, TemplateCache())
-        self._indexes, self._told = indexes, told
-        self._jobs = default_jobs() if jobs is None else jobs
-        self._large_bytes = large_bytes
-        self._least_bytes = pool.MIN_TOTAL_BYTES if least_bytes is None else least_bytes
-        self._found = self._in_order([found for found in discovery.walk() if found is not None])
-        self._workers: list[Worker] = []
+        self._indexes, self._on_progress = indexes, on_progress
+        self._jobs = pool.default_jobs() if jobs is None else jobs
+        self._spill_bytes = spill_bytes
+        self._min_bytes = pool.MIN_TOTAL_BYTES if min_bytes is None else min_bytes
+        self._found = self._sort_runs([found for found in discovery.walk() if found is not None])
+        self._workers = pool.WorkerGroup()
         self.problems = [*discovery.problems]
         """Unreadable directories, and damage in the files of the runs read so far."""
 

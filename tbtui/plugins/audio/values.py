@@ -98,9 +98,9 @@ class Sound(Value):
         location = self._location
         payload = location.block().payload(0)
         try:
-            return sounds_of(payload, int(place.series.indices[place.point]), place.moment)
+            return sounds_of(payload, int(location.series.indices[location.point]), location.moment)
         except (SoundsError, StaleValueError) as error:
-            raise place.refused(str(error)) from error
+            raise location.error(str(error)) from error
 
     @cached_property
     def _wav(self) -> Wav:
