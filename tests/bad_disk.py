@@ -1,4 +1,4 @@
-"""A disk that fails to give some bytes of files."""
+"""Simulate a disk that fails to return some bytes of files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class BadDisk:
-    """Fails to give some pages of all files, as one with bad sectors does; what stands before them it gives."""
+    """Fail to read some pages of all files, as a disk with bad sectors does; the pages before them are read."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.bad: set[int] = set()

@@ -1,6 +1,6 @@
-"""What every test stands on: no settings of the person or machine that runs it, and nothing left in their directories.
+"""Isolate tests from the settings of the user and the machine, and from the directories of the user.
 
-Its place also makes the modules of this folder (`made_up`, `pty_app`) importable for all tests.
+Because of this file pytest makes the modules of this folder (`made_up`, `pty_app`) importable for all tests.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-# What collecting makes stays to the end: there is nothing to be found in it. (To freeze it, too, would hide it from
-# Hypothesis, which asks who holds its random numbers.)
+# Objects made while tests are collected live to the end, so there is no garbage to find. (gc.freeze would hide them
+# from Hypothesis, which looks for references to its random numbers.)
 gc.disable()
 
-# Before any test imports Textual, which reads these once: colours and animations of a person's choosing would change
-# what is drawn.
+# Textual reads these once, when it is imported: colours and animations of the user would change the drawings.
 for name in [name for name in os.environ if name.startswith("TEXTUAL")]:
     del os.environ[name]
 for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
@@ -34,30 +33,30 @@ os.environ["TEXTUAL_ANIMATIONS"] = "none"
 os.environ["TZ"] = "UTC"
 time.tzset()
 
-# A property is tried on the same examples in every run, so that a change fails for what it changed. New examples are
-# looked for on purpose: pytest -m hypothesis --hypothesis-profile search
+# A property has the same examples in every run, so that a failure is due to the change. To search for new ones:
+# pytest -m hypothesis --hypothesis-profile search
 settings.register_profile("same", derandomize=True, deadline=None)
-# The second suite of CI looks for what other versions break: fewer examples tell.
+# The second suite of CI tests other versions of dependencies, for which fewer examples are enough.
 settings.register_profile("few", max_examples=20, derandomize=True, deadline=None)
 settings.register_profile("search", max_examples=1000, deadline=None, print_blob=True)
-# A night's work: pytest -m hypothesis --hypothesis-profile nightly -o timeout=0
+# Takes a night: pytest -m hypothesis --hypothesis-profile nightly -o timeout=0
 settings.register_profile("nightly", max_examples=100_000, deadline=None, print_blob=True)
 settings.load_profile("same")
 
 
 def pytest_collection_finish() -> None:
-    """From here on there is garbage."""
+    """Enable garbage collection for the tests."""
     gc.enable()
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than cores: tests of the app seldom wait, and each worker imports all tests."""
+    """Return one worker more than cores: tests of the app seldom wait, and each worker imports all tests."""
     return 1 + (os.cpu_count() or 1)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def pace() -> None:
-    """Pilots do not wait by the clock. Imports Textual, which the environment above is for."""
+    """Make pilots faster. This imports Textual, after the environment is set above."""
     from pilot_pace import take_over
 
     take_over()
@@ -65,14 +64,14 @@ def pace() -> None:
 
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Directories that are not there yet; pytest would look through all that it made for each new one."""
+    """Yield paths of directories that do not exist yet; for `tmp_path` pytest would list all earlier ones each time."""
     folder = tmp_path_factory.mktemp("homes")
     return (folder / str(number) for number in count())
 
 
 @pytest.fixture(autouse=True)
 def own_directories(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The home of this test alone, with the platform's cache, state, config and data directories in it."""
+    """Return a home for this test alone, with the platform's cache, state, config and data directories in it."""
     home = next(homes)
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))

@@ -1,4 +1,4 @@
-"""A dashboard on a loader that does what the test says, with panes that show in words what they were handed."""
+"""Run the app on a loader that the test controls, with panes that show their input as words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NOW = START + 1000
 
 
 class FakeLoader:
-    """Publishes states when told to."""
+    """Publish states when a test calls `publish`."""
 
     def __init__(self, snapshot: StoreSnapshot, **state: Any) -> None:
         self.state = LoadState(snapshot, **{"complete": True, "watching": "notified", **state})
@@ -38,7 +38,7 @@ class FakeLoader:
         self.woken = 0
 
     def publish(self, snapshot: StoreSnapshot | None = None, **state: Any) -> None:
-        """Replace the state, or fields of it, and tell of it."""
+        """Replace the state or some of its fields, and announce it."""
         self.state = replace(self.state, **({} if snapshot is None else {"snapshot": snapshot}), **state)
         self.on_change()
 
@@ -47,11 +47,11 @@ class FakeLoader:
 
 
 class Words(Static, can_focus=True):
-    """Takes the keys of its pane."""
+    """Take the focus in a pane."""
 
 
 class WordsPane(Pane):
-    """Says which runs and tags it was handed."""
+    """Show the names of the visible runs and the x axis."""
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
@@ -88,7 +88,7 @@ AUDIO = Plugin("audio", "Audio", "sounds", frozenset({"audio"}), lambda: WordsPa
 
 
 def dashboard(loader: FakeLoader, **changes: Any) -> Dashboard:
-    """A dashboard with tabs for scalars, images and audio at a fixed time."""
+    """Return an app with tabs for scalars, images and audio at a fixed time."""
     given = {
         "label": "logs/digits",
         "theme": "tbtui-dark",
@@ -100,6 +100,6 @@ def dashboard(loader: FakeLoader, **changes: Any) -> Dashboard:
 
 
 def damage(*paths: str) -> tuple[FileProblem, ...]:
-    """One damaged place in each file."""
+    """Return one problem per file."""
     problem = Problem("length_checksum", 1234, 567, "the length of a record is not what was written")
     return tuple(FileProblem("run", path, "corrupt", problem) for path in paths)

@@ -1,7 +1,7 @@
-"""Event files whose every name and text tries to do something to the terminal that shows it.
+"""Write event files whose names and texts attack the terminal that shows them.
 
-What is written here stands between plain words that begin with `see`, so that a test knows where to look; what must
-never come through is told from what the product itself writes by parameters that it never writes.
+The sequences are between plain words that begin with `see`, so that a test finds them on the screen. They have
+parameters that tbtui itself never writes, so that a test can recognise them in its output.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ SEQUENCES = (
     "漢字ａ한👩\u200d👩\u200d👧👍🏽🇩🇪❤\ufe0f🏴\U000e0067\U000e007f1\ufe0f\u20e3",
     "e\u0301" + "z\u0300\u0316\u0336\u0489" * 4 + "\u1100\u1161\u11a8" + "क्षि" + "ﷺ" + "עברית العربية",
 )
-"""One of each kind: OSC; CSI and other escapes; DCS, APC, PM, SOS; C1; C0; bidi; without width; private; markup; wide;
-composed."""
+"""One per kind: OSC; CSI and other escapes; DCS, APC, PM, SOS; C1; C0; bidirectional; zero width; private use; markup;
+wide; composed."""
 
 RAW = b"\x9b5;8m\x9d0;OWNED\x9c\xff\xc0\x80\xed\xa0\x80\xf4\x90\x80\x80"
-"""Bytes that are no UTF-8, those of C1 controls among them."""
+"""Bytes that are not UTF-8, among them those of C1 controls."""
 
 _RAW_STANDS_IN = "RAWBYTES" + "x" * (len(RAW) - 8)
 
 
 class _Raw:
-    """A message with bytes in it that no text can have."""
+    """A message with bytes that are not valid text."""
 
     def __init__(self, made: Any) -> None:
         self._made = made
@@ -63,7 +63,7 @@ class _Raw:
 
 
 def hostile(word: str, number: int | None = None) -> str:
-    """A name that begins with a plain word: with all sequences, or one of them."""
+    """Return a name that begins with a plain word, with all sequences or one of them."""
     return word + ("".join(SEQUENCES) if number is None else SEQUENCES[number % len(SEQUENCES)]) + "end"
 
 
@@ -80,7 +80,7 @@ def log_hostile(root: Path) -> None:
 
 
 def log_value(root: Path, tag: str, value: float) -> None:
-    """Append one number to each run, later than all that is there."""
+    """Append one number to each run, after all others."""
     for path in root.glob("*/*"):
         with EventFileWriter(str(path)) as writer:
             event = message("Event")(wall_time=START + STEPS, step=STEPS)

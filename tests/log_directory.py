@@ -1,4 +1,4 @@
-"""Log directories made by hand, and a clock that tests turn."""
+"""Write log directories, and give tests a clock that they advance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ START = 1_790_000_000.0
 
 
 class LogDirectory:
-    """Writes real event files below a directory."""
+    """Write real event files below a directory."""
 
     def __init__(self, root: Path) -> None:
         root.mkdir(exist_ok=True)
@@ -29,7 +29,7 @@ class LogDirectory:
         return self.root / run / file
 
     def log(self, run: str, steps: Iterable[int], *, tag: str = "loss", file: str = FILE, start: float = START) -> Path:
-        """Append one scalar a step, in whole records; the value is twice the step."""
+        """Append one scalar per step, in whole records; the value is twice the step."""
         path = self.path(run, file)
         path.parent.mkdir(parents=True, exist_ok=True)
         with EventFileWriter(str(path), wall_time=start) as writer:
@@ -38,7 +38,7 @@ class LogDirectory:
         return path
 
     def bytes_of(self, steps: Iterable[int], *, tag: str = "loss", start: float = START) -> bytes:
-        """What a file with these steps holds."""
+        """Return the bytes of a file with these steps."""
         path = self.log(".", steps, tag=tag, file="made to be read", start=start)
         content = path.read_bytes()
         path.unlink()
@@ -47,7 +47,7 @@ class LogDirectory:
 
 @dataclass
 class Clock:
-    """Seconds that pass when a test says so."""
+    """A clock that only `advance` moves."""
 
     seconds: float = 1_000.0
 
@@ -59,13 +59,13 @@ class Clock:
 
 
 def steps_of(state: LoadState, run: str = "run", tag: str = "loss") -> list[int]:
-    """All stored steps of a series, in arrival order."""
+    """Return all stored steps of a series, in arrival order."""
     steps: list[int] = state.snapshot.runs[run].series[tag].steps.tolist()
     return steps
 
 
 def told(state: LoadState) -> Any:
-    """All that a state says of its runs."""
+    """Return everything that a state holds about its runs, to compare states."""
     return {
         name: (
             run.files,

@@ -1,4 +1,4 @@
-"""Histograms made by hand."""
+"""Make histograms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def buckets_of(
     squares: Sequence[float] | None = None,
     refused: Collection[int] = (),
 ) -> Buckets:
-    """Columns of histograms, each given as rows of left edge, right edge and count; the refused ones as no rows."""
+    """Return histograms as columns, from rows of left edge, right edge and count; a refused one has no rows."""
     tables = [np.array(rows, np.float64).reshape(-1, 3) for rows in histograms]
     unknown = np.full(len(tables), np.nan)
     lefts, rights, counts = np.concatenate([np.zeros((0, 3)), *tables]).T
@@ -37,12 +37,12 @@ def buckets_of(
 
 
 def joined(edges: Sequence[float] | npt.NDArray[np.float64], counts: Sequence[float]) -> npt.NDArray[np.float64]:
-    """Rows of buckets that touch each other."""
+    """Return rows of adjacent buckets."""
     return np.column_stack([edges[:-1], edges[1:], counts])
 
 
 def of_values(values: npt.NDArray[np.float64], bins: int = 30) -> npt.NDArray[np.float64]:
-    """Rows as TensorFlow 2 writes them: equal buckets from the least value to the greatest."""
+    """Return rows as TensorFlow 2 writes them: buckets of equal width from the minimum to the maximum."""
     low, high = values.min(), values.max()
     if low == high:
         return joined(np.full(bins + 1, low), [0.0] * (bins - 1) + [float(len(values))])

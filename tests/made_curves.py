@@ -1,4 +1,4 @@
-"""Precision-recall curves made by hand, in event files as writers write them."""
+"""Make PR curves, and event files with them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def curve(
     thresholds: int = 5,
     weights: Sequence[float] | None = None,
 ) -> Floats:
-    """The six rows of a curve, counted example by example."""
+    """Return the six rows of a curve, counted example by example."""
     truth, score = np.array(labels, np.float64), np.array(scores, np.float64)
     weight = np.ones(len(truth)) if weights is None else np.array(weights, np.float64)
     rows = np.zeros((6, thresholds))
@@ -68,7 +68,7 @@ def log_curves(
     display_name: str = "",
     description: str = "",
 ) -> Path:
-    """Append arrays, as float32: tag to step to array. A step is logged ten seconds after the one before."""
+    """Append arrays as float32, by tag and step. A step is logged ten seconds after the one before."""
     path = root / run / file
     path.parent.mkdir(parents=True, exist_ok=True)
     with EventFileWriter(str(path), wall_time=start) as writer:
@@ -82,7 +82,7 @@ def log_curves(
 
 
 def tagged(tag: str, tensor: Any, display_name: str = "", description: str = "") -> Any:
-    """A `SummaryValue` of the plugin."""
+    """Return a `SummaryValue` of the plugin."""
     value = message("SummaryValue")(tag=tag, tensor=tensor)
     value.metadata.plugin_data.plugin_name = PLUGIN
     value.metadata.display_name = display_name

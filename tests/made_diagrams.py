@@ -1,4 +1,4 @@
-"""Diagrams for tests of layouts and of their pictures."""
+"""Make diagrams for tests of layouts and drawings."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ SHAPE = "32×64×56×56"
 
 
 def boxes(*names: str, first: int = 0) -> tuple[Box, ...]:
-    """One for each `name`, or `name: operation`."""
+    """Return one box per `name` or `name: operation`."""
     return tuple(Box(first + index, tuple(name.split(": "))) for index, name in enumerate(names))
 
 
 def links(*pairs: tuple[int, int], label: str = "") -> tuple[Link, ...]:
-    """One for each pair."""
+    """Return one link per pair."""
     return tuple(Link(source, target, label) for source, target in pairs)
 
 
 def chain(*names: str, label: str = "") -> Diagram:
-    """Each leads to the next."""
+    """Return boxes of which each leads to the next."""
     return Diagram(boxes(*names), links(*pairwise(range(len(names))), label=label))
 
 
 def sequential() -> Diagram:
-    """As PyTorch writes `Sequential`: the input, what the model does, the output."""
+    """Return a `Sequential` of PyTorch: input, layers, output."""
     names = ("Unflatten[0]", "Conv2d[1]", "ReLU[2]", "MaxPool2d[3]", "Flatten[4]", "Linear[5]")
     kinds = ("aten::unflatten", "aten::_convolution", "aten::relu", "aten::max_pool2d", "aten::flatten", "aten::linear")
     shapes = ("4×1×8×8", "4×8×8×8", "4×8×8×8", "4×8×4×4", "4×128", "4×10")
@@ -44,7 +44,7 @@ def sequential() -> Diagram:
 
 
 def residual_block(first: int = 0) -> Diagram:
-    """The inside of a residual block: what comes in is added to what becomes of it."""
+    """Return the inside of a residual block: its input is added to its output."""
     names = (
         "conv1: Conv2D",
         "bn1: BatchNorm",
@@ -59,7 +59,7 @@ def residual_block(first: int = 0) -> Diagram:
 
 
 def residual_network() -> Diagram:
-    """Two residual blocks in a row, of which the first is opened."""
+    """Return two residual blocks in a row, the first one open."""
     middle = (
         Box(2, ("layer1.0", "7 ops"), "scope", residual_block(first=100)),
         Box(3, ("layer1.1", "7 ops"), "scope"),
@@ -69,7 +69,7 @@ def residual_network() -> Diagram:
 
 
 def diamond() -> Diagram:
-    """Two ways from one box to another."""
+    """Return two ways from one box to another."""
     return Diagram(
         boxes("split", "left", "right", "concat"),
         (Link(0, 1, "32×10"), Link(0, 2, "32×10"), Link(1, 3, "32×5"), Link(2, 3, "32×5")),
@@ -77,7 +77,7 @@ def diamond() -> Diagram:
 
 
 def cycle() -> Diagram:
-    """A loop as TensorFlow 1 wrote it, with an exit that only waits."""
+    """Return a loop of TensorFlow 1 whose exit has a control dependency."""
     again = Link(3, 1, "8")
     return Diagram(
         boxes("Enter", "Merge", "Switch", "NextIteration", "Exit"),
@@ -86,14 +86,14 @@ def cycle() -> Diagram:
 
 
 def fan(width: int) -> Diagram:
-    """One box to many, and the many to one."""
+    """Return one box that leads to many, and these to one."""
     names = ["source", *(f"branch_{index}" for index in range(1, width + 1)), "sink"]
     pairs = [(0, index) for index in range(1, width + 1)] + [(index, width + 1) for index in range(1, width + 1)]
     return Diagram(boxes(*names), links(*pairs, label="32×8"))
 
 
 def nested() -> Diagram:
-    """Opened boxes in opened boxes, a series, what is set aside, and ways through without a box."""
+    """Return open boxes in open boxes, a series, hub nodes, and links that pass through without a box."""
     inmost = Diagram(boxes("mul", "add", first=20), links((INLET, 0), (0, 1), (INLET, 1), (1, OUTLET), label="8"))
     inner = Diagram(
         (Box(10, ("inner scope",), "scope", inmost), Box(11, ("dense_1…4", "4 × MatMul"), "series")),
@@ -107,19 +107,19 @@ def nested() -> Diagram:
 
 
 def long_names() -> Diagram:
-    """Names that are far longer than a box, and one that is none."""
+    """Return names that are far longer than a box, and an empty one."""
     name = "a_scope_that_somebody_named_at_length/" * 50
     return Diagram((Box(0, (name, "MatMul")), Box(1, (name[::-1], "x" * 2000)), Box(2, ("",))), links((0, 1), (1, 2)))
 
 
 def wide_characters() -> Diagram:
-    """Names in glyphs that take two columns, and with what would break a terminal."""
+    """Return names in glyphs of two columns, and with control characters."""
     names = ("卷积层: 二维卷积", "活性化\x1b[31m: ReLU\n\tx", "🙂 출력\u202e: 出力")
     return chain(*names, label="三十二×十")
 
 
 def diagrams(most: int = 9, depth: int = 2) -> st.SearchStrategy[Diagram]:
-    """Any diagram: with cycles, several links between two boxes, links to itself, and without anything."""
+    """Generate diagrams: with cycles, several links between two boxes, self-links, and empty ones."""
     return st.deferred(lambda: _numbered(most, depth))
 
 
@@ -149,13 +149,13 @@ def _box(draw: st.DrawFn, most: int, depth: int, items: Iterator[int]) -> Box:
 
 
 def drawn_links(diagram: Diagram) -> int:
-    """How many links of a diagram and of all inside of it have routes: all but those from a box to itself."""
+    """Count the links of a diagram and of its inner diagrams that have routes: all except self-links."""
     inner = sum(drawn_links(box.inside) for box in diagram.boxes if box.inside is not None)
     return inner + sum(link.source != link.target for link in diagram.links)
 
 
 def all_items(diagrams: Iterable[Diagram] | Sequence[Diagram]) -> list[int]:
-    """Items of all boxes, those inside of others too."""
+    """Return the items of all boxes, also of inner ones."""
     found = []
     for diagram in diagrams:
         for box in (*diagram.boxes, *diagram.aside):

@@ -1,4 +1,4 @@
-"""Graphs made by hand, as the room of graphs is given them."""
+"""Make parsed graphs with nodes, functions and shapes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Function(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One node as it is written: `Node("a/MatMul", "MatMul", ("x", "a/w"), shapes=((32, 10),))`."""
+    """One node of a graph: `Node("a/MatMul", "MatMul", ("x", "a/w"), shapes=((32, 10),))`."""
 
     name: str
     op: str = "Op"
@@ -44,17 +44,17 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One function of the library: what it is called, `("x", "float32")` for each argument, what it returns."""
+    """One function of the library: its name, `("x", "float32")` per argument, its results."""
 
     name: str
     nodes: tuple[Node, ...] = ()
     arguments: tuple[tuple[str, str], ...] = ()
     outputs: tuple[str, ...] = ()
     returned: tuple[str, ...] = ()
-    """Where each of `outputs` comes from, as inputs are written."""
+    """Source of each of `outputs`, in the syntax of inputs."""
 
     shapes: tuple[Shape | None, ...] = ()
-    """Of its arguments."""
+    """Shapes of the arguments."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class MadeGraph:
     functions: list[Function] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Put the nodes of the functions behind those of the graph."""
+        """Append the nodes of the functions to those of the graph."""
         every, functions = list(self.nodes), []
         for body in self.bodies:
             rows = range(len(every), len(every) + len(body.nodes))
@@ -112,14 +112,14 @@ class MadeGraph:
 
 
 def chain(*names: str, op: str = "Op", shape: Shape | None = (32, 10)) -> MadeGraph:
-    """Nodes of which each has the one before it as its input."""
+    """Return nodes of which each has the previous one as its input."""
     return MadeGraph(
         [Node(name, op, (names[index - 1],) if index else (), shapes=(shape,)) for index, name in enumerate(names)]
     )
 
 
 def two_layers() -> MadeGraph:
-    """A small network as TensorFlow 1 writes one: two scopes, constants, a summary, an initialiser that waits.
+    """Return a small network of TensorFlow 1: two scopes, constants, a summary, an initialiser with a control input.
 
     x -> dense/{MatMul, BiasAdd} -> out/{MatMul, BiasAdd} -> loss; dense and out have 210 and 11 parameters.
     """
@@ -147,7 +147,7 @@ def two_layers() -> MadeGraph:
 
 
 def residual_block() -> MadeGraph:
-    """Layers of a model whose input goes around two convolutions to an addition, as Keras writes them."""
+    """Return layers of a Keras model whose input skips two convolutions to an addition."""
     shape = (-1, 32, 32, 16)
     return MadeGraph(
         [
@@ -163,7 +163,7 @@ def residual_block() -> MadeGraph:
 
 
 def with_function() -> MadeGraph:
-    """A call of `square_sum(x, y)` = Identity(Add(Mul(x, x), y)), the result of which is doubled."""
+    """Return a call of `square_sum(x, y)` = Identity(Add(Mul(x, x), y)) whose result is doubled."""
     body = Body(
         "square_sum",
         (

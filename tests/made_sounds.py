@@ -1,4 +1,4 @@
-"""WAV files made by hand: right ones, and every way to get the header wrong."""
+"""Make WAV files: valid ones, and ones with every kind of wrong header."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def chunk(name: bytes, body: bytes, size: int | None = None, order: str = "<") -
 
 
 def stored(samples: npt.ArrayLike, code: str) -> bytes:
-    """Samples of -1 to 1 as `u8`, `s16`, `s24`, `s32`, `f32` or `f64`; `>` behind it for big-endian."""
+    """Return samples of -1 to 1 as bytes of `u8`, `s16`, `s24`, `s32`, `f32` or `f64`; with `>` big-endian."""
     values = np.asarray(samples, np.float64)
     order = ">" if code.endswith(">") else "<"
     kind, bits = code[0], int(code[1:].rstrip(">"))
@@ -61,7 +61,7 @@ def riff(*chunks: bytes, form: bytes = b"RIFF", size: int | None = None) -> byte
 
 
 def wav(samples: npt.ArrayLike, code: str = "s16", rate: int = RATE, *, extensible: bool = False) -> bytes:
-    """A proper file of samples float64[n] or float64[n, channels]."""
+    """Return a valid file of samples, float64[n] or float64[n, channels]."""
     values = np.asarray(samples, np.float64)
     channels = 1 if values.ndim == 1 else values.shape[1]
     form, order = (b"RIFX", ">") if code.endswith(">") else (b"RIFF", "<")

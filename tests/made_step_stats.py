@@ -1,4 +1,4 @@
-"""Run metadata made by hand: what ran, on which device, when and how long."""
+"""Make run metadata: operations, their devices, start and duration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STREAM = f"{GPU}/stream:all"
 
 
 class Ran(NamedTuple):
-    """One execution; times in nanoseconds, counted from any moment."""
+    """One execution; times in nanoseconds from an arbitrary zero."""
 
     name: str
     start: int = 0
@@ -28,7 +28,7 @@ class Ran(NamedTuple):
 def step_stats(
     devices: Mapping[str, Sequence[Ran]], thread_names: Mapping[str, Mapping[int, str]] | None = None
 ) -> bytes:
-    """Serialized `RunMetadata`."""
+    """Return a serialized `RunMetadata`."""
     made = message("RunMetadata")()
     for name, executions in devices.items():
         device = made.step_stats.dev_stats.add(device=name)

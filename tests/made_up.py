@@ -1,4 +1,4 @@
-"""Stores made by hand, for tests that need no file."""
+"""Make snapshots of a store, for tests that need no file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ START = 1_790_000_000.0
 
 
 def scalars(run: str, tag: str, values: Sequence[float], *, start: float = START, revision: int = 1) -> ScalarSeries:
-    """One value a second at steps 0, 1, 2 …"""
+    """Return a series with one value per second at steps 0, 1, 2 …"""
     count = len(values)
     return ScalarSeries(
         run,
@@ -32,7 +32,7 @@ def scalars(run: str, tag: str, values: Sequence[float], *, start: float = START
 
 
 def references(run: str, tag: str, plugin: str, count: int = 3) -> ReferenceSeries:
-    """Values that lie in a file, at steps 0, 1, 2 …"""
+    """Return a series of references at steps 0, 1, 2 …"""
     zeros = np.zeros(count, np.int64)
     steps = np.arange(count, dtype=np.int64)
     narrow = np.zeros(count, np.int32)
@@ -49,7 +49,7 @@ def run(
     vanished: bool = False,
     problem: str | None = None,
 ) -> RunSnapshot:
-    """A run of scalar tags, with one healthy file whose last event is at `last` (seconds since the epoch)."""
+    """Return a run of scalar tags with one healthy file whose last event is at `last` (seconds since the epoch)."""
     held: dict[str, Series] = {tag: scalars(name, tag, values) for tag, values in (tags or {}).items()}
     held.update({series.tag: series for series in others})
     end = START + 100 if last is None else last
@@ -58,10 +58,10 @@ def run(
 
 
 def store(*runs: RunSnapshot, revision: int = 1) -> StoreSnapshot:
-    """A snapshot of these runs."""
+    """Return a snapshot of these runs."""
     return StoreSnapshot(revision, {r.name: r for r in runs})
 
 
 def plain_store(names: Sequence[str], tags: Sequence[str] = ("loss/train", "loss/val", "acc")) -> StoreSnapshot:
-    """Runs that all hold the same tags, three values each."""
+    """Return a snapshot of runs with the same tags, three values each."""
     return store(*(run(name, dict.fromkeys(tags, (3.0, 2.0, 1.0))) for name in names))

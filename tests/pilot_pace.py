@@ -1,9 +1,9 @@
-"""Textual's pilot without the clock: a pause is over when the app has nothing left to do, not when the process is idle.
+"""Make a pause of Textual's pilot end when the app has nothing left to do, without waiting for the clock.
 
-Textual's own pause sleeps for 20 ms at a time until the process has used less than a millisecond of them: slow where a
-test presses many keys, and too short where other processes take the time. Here the event loop is looked at instead.
-What a timer is to do within 40 ms (Textual repaints by one) is done at once: the clock is moved on. Threads are not
-waited for: whoever needs what they compute says so (`Pane.idle`, `screen_text.until`).
+Textual's own pause sleeps for 20 ms at a time until the process has used less than one of them: slow if a test presses
+many keys, and too short on a busy machine. This pause inspects the event loop instead. Timers that are due within 40 ms
+(Textual repaints by one) fire at once, because the clock is moved on. A pause does not wait for threads: a test that
+needs their results uses `Pane.idle` or `screen_text.until`.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 WITHIN = 0.04
-"""Timers that are due this soon, in seconds, are not waited for: more than two beats of the one that repaints, which
-waits for the beat after the next when it has missed one."""
+"""Seconds; timers due this soon fire at once. More than two periods of the timer that repaints: after a missed one it
+waits for the period after the next."""
 
 MOST_BEATS = 60
-"""How many times timers may follow one another in one pause: some beat without end."""
+"""Maximum number of timers that may follow one another in one pause: some repeat without end."""
 
 
 class MovedClock:
-    """A clock that is moved on by what nobody waits for."""
+    """A clock that skips the waits of a pause."""
 
     skipped = 0.0
-    """Seconds; the same for every such clock, for a timer of Textual is told by two: its own and the event loop's."""
+    """Seconds; shared by all such clocks, because a timer of Textual uses two: its own and that of the event loop."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -41,7 +41,7 @@ class MovedClock:
 
 
 async def until_settled(*_: float) -> None:
-    """Let the event loop turn until all that is left to it is to wait; takes and heeds no times."""
+    """Run the event loop until it only waits; ignores its arguments."""
     loop: Any = asyncio.get_running_loop()
     if not isinstance(loop.time, MovedClock):
         loop.time = MovedClock(loop.time)
@@ -59,6 +59,6 @@ async def until_settled(*_: float) -> None:
 
 
 def take_over() -> None:
-    """Put it in the place of Textual's."""
+    """Replace Textual's pause and clock."""
     textual.app.wait_for_idle = textual.pilot.wait_for_idle = until_settled
     textual._time.get_time = MovedClock(textual._time.get_time)

@@ -1,4 +1,4 @@
-"""A terminal that answers questions and shows pictures, with a program in it: for tests of what is on the screen."""
+"""Run a program in a simulated terminal that answers queries and draws kitty graphics and sixels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 CELL = 10, 20
-"""Pixels of a cell, across and down."""
+"""Width and height of a cell in pixels."""
 
 KITTY = {
     KITTY_QUERY: "\x1b_Gi=31;OK\x1b\\",
@@ -26,7 +26,7 @@ KITTY = {
     AREA_QUERY: "\x1b[4;800;1200t",
     LAST_QUERY: "\x1b[?62;c",
 }
-"""What it answers to which question; likewise the others."""
+"""Answers by query; the same for the terminals below."""
 
 WITHOUT_PLACEHOLDERS = {**KITTY, NAME_QUERY: "\x1bP>|Konsole 24.08.1\x1b\\"}
 XTERM = {NAME_QUERY: "\x1bP>|XTerm(379)\x1b\\", CELL_QUERY: "\x1b[6;20;10t", LAST_QUERY: "\x1b[?63;1;2;4;6c"}
@@ -43,7 +43,7 @@ _PLACEHOLDER = "\U0010eeee"
 
 
 class _Cells(pyte.Screen):
-    """Tells which cells are written, and keeps the sixels that are not written over."""
+    """Record which cells are written, and keep the sixels that are not overwritten."""
 
     def __init__(self, columns: int, lines: int) -> None:
         self.sixels: dict[tuple[int, int], np.ndarray[Any, Any]] = {}
@@ -64,18 +64,18 @@ class _Cells(pyte.Screen):
 
 
 class PixelScreen:
-    """What a terminal shows after all that it was written."""
+    """The screen of a terminal after everything it was sent."""
 
     def __init__(self, columns: int, lines: int) -> None:
         self.cells = _Cells(columns, lines)
         self.kitty = FakeKitty()
-        """What it holds, where it is of that kind."""
+        """The images of a kitty; None for other terminals."""
 
         self._stream = pyte.ByteStream(self.cells)
         self._held = b""
 
     def feed(self, data: bytes) -> None:
-        """Draw, up to the last whole escape sequence."""
+        """Draw up to the last complete escape sequence."""
         whole = self._held + data
         unfinished = _UNFINISHED.search(whole)
         self._held = unfinished[0] if unfinished else b""
@@ -94,22 +94,22 @@ class PixelScreen:
 
     @property
     def text(self) -> str:
-        """Rows joined by newlines."""
+        """Return the rows, joined by newlines."""
         return "\n".join(self.cells.display)
 
     @property
     def sixels(self) -> list[tuple[int, int, tuple[int, int, int]]]:
-        """Row, column and colour in the middle of each picture in sixels that is whole."""
+        """Return row, column and middle colour of each sixel image that is whole."""
         return [(*at, _middle(pixels)) for at, pixels in sorted(self.cells.sixels.items())]
 
     @property
     def placeholders(self) -> int:
-        """How many cells kitty draws pictures in place of."""
+        """Return the number of cells that kitty replaces by images."""
         return self.text.count(_PLACEHOLDER)
 
     @property
     def half_blocks(self) -> set[str]:
-        """Which of pure red, green and blue (`ff0000` …) cells are drawn in."""
+        """Return which of pure red, green and blue (`ff0000` …) occur in half blocks."""
         cells = [cell for row in self.cells.buffer.values() for cell in row.values()]
         return {colour for cell in cells for colour in (cell.fg, cell.bg)} & {"ff0000", "00ff00", "0000ff"}
 
@@ -127,7 +127,7 @@ class PixelTerminal(PtyApp):
     def __init__(self, command: list[str], answers: Mapping[str, str], size: tuple[int, int], **how: Any) -> None:
         self.answers = answers
         self.asked: list[str] = []
-        """Questions that were read and have not been answered."""
+        """Queries that were read and have not been answered."""
 
         self._heard = self._shown = 0
         self._pixels = PixelScreen(*size)
@@ -145,7 +145,7 @@ class PixelTerminal(PtyApp):
         return count
 
     def answer(self) -> str:
-        """What it says to all that was asked, which from then on is answered."""
+        """Return the answers to all open queries, and mark these as answered."""
         said = "".join(self.answers.get(question, "") for question in self.asked)
         self.asked.clear()
         return said
@@ -157,7 +157,7 @@ class PixelTerminal(PtyApp):
 
     @property
     def shown(self) -> PixelScreen:
-        """What is on the screen."""
+        """Return the present screen."""
         fresh = bytes(self.raw[self._shown :])
         self._shown = len(self.raw)
         self._pixels.feed(fresh)

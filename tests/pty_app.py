@@ -1,4 +1,4 @@
-"""A program under a pseudo-terminal and the screen it draws: for tests and benchmarks of the whole product."""
+"""Run a program in a pseudo-terminal and read its screen, for tests and benchmarks of the whole product."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 
 
 def product(*words: str) -> list[str]:
-    """The command line of tbtui: that of the environment variable TBTUI, or the checkout under this Python."""
+    """Return the command line of tbtui: that of the environment variable TBTUI, or the checkout under this Python."""
     command = shlex.split(os.environ.get("TBTUI", ""))
     return [*(command or [sys.executable, "-m", "tbtui"]), *words]
 
@@ -98,7 +98,7 @@ class PtyApp:
             job: Whether there is a shell that lets it go on when it was stopped; else it is all that the terminal runs.
         """
         self.raw = bytearray()
-        """Every byte that the program has written."""
+        """All bytes that the program has written."""
 
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
@@ -127,12 +127,12 @@ class PtyApp:
             assert time.perf_counter() < deadline
             self.pump(1)
         self.started = time.perf_counter()
-        """When the program's exec was; `time.perf_counter`."""
+        """Time of the program's exec; `time.perf_counter`."""
 
         told, _, _ = self.raw.partition(b"\0")
         del self.raw[: len(told) + 1]
         self.pid = int(told)
-        """The program's process."""
+        """Process id of the program."""
 
     def __enter__(self) -> Self:
         return self
@@ -160,7 +160,7 @@ class PtyApp:
 
     @property
     def screen(self) -> pyte.Screen:
-        """The cells of the screen after all that was written."""
+        """Return the screen after everything that was written."""
         waiting = bytes(self.raw[self._drawn :])
         unfinished = UNFINISHED.search(waiting)
         whole = waiting[: unfinished.start()] if unfinished else waiting
@@ -170,7 +170,7 @@ class PtyApp:
 
     @property
     def text(self) -> str:
-        """What the screen shows, its rows joined by newlines."""
+        """Return the text of the screen, its rows joined by newlines."""
         screen = self.screen
         return "\n".join(
             _row_text([screen.buffer[y][x].data for x in range(screen.columns)]) for y in range(screen.lines)
@@ -199,18 +199,18 @@ class PtyApp:
                 raise AssertionError(f"no {what}: {why}; the screen:\n{self.text}")
 
     def send(self, *keys: str) -> None:
-        """Press keys: names of `KEYS`, or characters; bytes that are none stand in them as in names of files."""
+        """Press keys: names of `KEYS`, or characters; other bytes are escaped as in names of files."""
         for key in keys:
             os.write(self._master, os.fsencode(KEYS.get(key, key)))
 
     def resize(self, columns: int, rows: int, cell: tuple[int, int] = (0, 0)) -> None:
-        """Change the terminal's size, as a window does; and the pixels of a cell, where it tells them."""
+        """Change the terminal's size, as a window does, and the pixels of a cell, if it reports them."""
         pixels = columns * cell[0], rows * cell[1]
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, *pixels))
         self._screen.resize(rows, columns)
 
     def hang_up(self) -> None:
-        """Take the terminal away, as a lost connection does. Nothing can be read afterwards."""
+        """Close the terminal, as a lost connection does. Nothing can be read afterwards."""
         for descriptor in (self._master, self._slave):
             os.close(descriptor)
         self._master = self._slave = -1
@@ -243,15 +243,15 @@ class PtyApp:
         return self.process.returncode
 
     def family_ended(self, seconds: float = 30) -> bool:
-        """Whether the program and every process that it began ends within `seconds`."""
+        """Return True if the program and all processes that it started end within `seconds`."""
         return bool(select.select([self._family], [], [], seconds)[0])
 
     def attributes(self) -> list[Any]:
-        """The terminal's line settings, as `termios.tcgetattr` gives them."""
+        """Return the terminal's line settings, as `termios.tcgetattr` does."""
         return termios.tcgetattr(self._slave)
 
     def modes_left_on(self) -> set[int]:
-        """Private modes that were switched on and not off again."""
+        """Return the private modes that were switched on and not off again."""
         on: set[int] = set()
         for numbers, switch in MODE.findall(bytes(self.raw)):
             modes = {int(number) for number in numbers.split(b";")}
@@ -260,7 +260,7 @@ class PtyApp:
 
 
 def _row_text(cells: Sequence[str]) -> str:
-    """A row as text. The right half of a wide glyph is no character; one whose left half is written over is blank."""
+    """Return a row as text. The right half of a wide glyph is no character; without its left half it is blank."""
     return "".join(
         cell or ("" if before and wcwidth(before[0]) == 2 else " ")
         for before, cell in zip(["", *cells[:-1]], cells, strict=True)

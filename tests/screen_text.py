@@ -1,4 +1,4 @@
-"""What a user of the app sees, as text: for tests that drive it with Textual's pilot."""
+"""Read the screen of an app that Textual's pilot drives."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
 
 
 def screen_lines(app: App[Any]) -> list[str]:
-    """Every line of the screen that is on top, trailing blanks removed."""
+    """Return the lines of the top screen without trailing blanks."""
     strips = app.screen._compositor.render_strips()
     return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 
 
 def screen_text(app: App[Any]) -> str:
-    """The whole screen."""
+    """Return the top screen as one text."""
     return "\n".join(screen_lines(app))
 
 
 def widget_lines(widget: Widget) -> list[str]:
-    """The lines that a widget draws itself, trailing blanks removed."""
+    """Return the lines that a widget draws itself, without trailing blanks."""
     return [widget.render_line(y).text.rstrip() for y in range(widget.size.height)]
 
 
 async def until(pilot: Pilot[Any], holds: Callable[[], object], seconds: float = 30) -> None:
-    """Let the app work until something holds.
+    """Let the app work until `holds` returns a true value.
 
     Raises:
-        AssertionError: It never does.
+        AssertionError: It does not within `seconds`.
     """
     end = time.monotonic() + seconds
     while not holds():

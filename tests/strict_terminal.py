@@ -1,7 +1,7 @@
-"""What a program wrote to its terminal, held against a list of all that it may: nothing else goes through.
+"""Check everything that a program wrote to its terminal against a list of what is allowed.
 
-A terminal that obeys less than a real one is no test: what a real one would obey is found here by its form, and let
-pass only where it is on the list.
+An emulator that knows fewer sequences than a real terminal would miss some. This check therefore finds sequences by
+their form and rejects those that are not listed.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     import pyte
 
 _COLOUR = r"[34]8;2;\d{1,3};\d{1,3};\d{1,3}|[34]8;5;\d{1,3}|[34][0-79]|(?:9|10)[0-7]"
-_LOOKS = rf"(?:{_COLOUR}|[0123479])"  # neither blinking nor hidden: nobody draws that, and data would
+_LOOKS = rf"(?:{_COLOUR}|[0123479])"  # neither blinking nor hidden: tbtui uses neither, data might
 
 ALLOWED = re.compile(
     rf"""
       \x1b\[(?:{_LOOKS}(?:;{_LOOKS})*)?m                                   # colours and looks
     | \x1b\[\d+;\d+H                                                       # where the next text goes
     | \x1b\[\?(?:7|25|1000|1003|1004|1006|1015|1016|1049|2004|2026|2048)[hl]
-    | \x1b\[\?(?:2026|2048)\$p | \x1b\[>\d+u | \x1b\[<u                    # what it can do, its keyboard
-    | \x1b\[22;0t | \x1b\[23;0t                                            # the title, aside and back
+    | \x1b\[\?(?:2026|2048)\$p | \x1b\[>\d+u | \x1b\[<u                    # capabilities, keyboard
+    | \x1b\[22;0t | \x1b\[23;0t                                            # push and pop the title
     | \x1b\]0;tbtui\ (?P<title>[^\x07]*)\x07
     | \x1b\]22;(?:default|pointer|text)\x07                                # shape of the mouse
     | \x1b\]52;c;(?P<copied>[A-Za-z0-9+/=]*)\x07
@@ -38,13 +38,13 @@ ALLOWED = re.compile(
     """,
     re.VERBOSE,
 )
-"""What the product writes beside text."""
+"""Everything that tbtui may write besides text."""
 
 TOP, BOTTOM, SIDES, CORNERS = "╭─╮", "╰─╯", frozenset("│┤├┼┬┴▐▌"), frozenset("╭╮╰╯")
 
 
 def trespasses(written: bytes) -> list[str]:
-    """What is neither on the list nor text that takes the columns it seems to, with a little of what is around it."""
+    """Return what is neither allowed nor text of its apparent width, with a few characters around it."""
     found = []
     text = written.decode("utf-8", "surrogateescape")
     at = 0
@@ -63,7 +63,7 @@ def trespasses(written: bytes) -> list[str]:
 
 
 def _copied(encoded: str | None) -> list[str]:
-    """The lines and cells of what went to the clipboard: there, a tab and a newline do no harm."""
+    """Return the lines and cells that went to the clipboard, where tabs and newlines are harmless."""
     return re.split(r"[\n\t]", base64.b64decode(encoded or "").decode())
 
 
@@ -72,7 +72,7 @@ def _is_plain(char: str) -> bool:
 
 
 def crooked_frames(screen: pyte.Screen) -> Iterator[str]:
-    """Frames on the screen whose right side is not one straight line below its corner."""
+    """Yield frames on the screen whose right side is not a straight line below its corner."""
     rows = [[screen.buffer[y][x].data for x in range(screen.columns)] for y in range(screen.lines)]
     for y, row in enumerate(rows):
         for x, glyph in enumerate(row):
@@ -83,7 +83,7 @@ def crooked_frames(screen: pyte.Screen) -> Iterator[str]:
 def _crooked(rows: list[list[str]], top: int, left: int) -> Iterator[str]:
     right = next((x for x in range(left + 1, len(rows[top])) if rows[top][x] in CORNERS), None)
     if right is None:
-        return  # it goes on behind the right end of the screen
+        return  # it continues beyond the right edge of the screen
     if rows[top][right] != TOP[2]:
         yield f"row {top}: no corner at the right of column {left}: {''.join(rows[top])}"
         return
@@ -93,6 +93,6 @@ def _crooked(rows: list[list[str]], top: int, left: int) -> Iterator[str]:
                 yield f"no corner in column {right}: {''.join(row)}"
             return
         if row[left] not in SIDES:
-            return  # it goes on below the screen
+            return  # it continues below the screen
         if row[right] not in SIDES:
             yield f"no side in column {right}: {''.join(row)}"
