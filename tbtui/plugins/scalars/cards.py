@@ -1,7 +1,7 @@
-"""Which cards there are, and in which order: one a tag, and one for all tags of a joined chart.
+"""Cards of the Scalars tab and their order: one card for each tag, and one for each set of joined tags.
 
-A card is known by its key. That of a plain card is its tag; that of a joined chart begins with a null character and
-says what the chart was joined by, so that it stays the same while tags come and go, and from session to session.
+The key of a plain card is its tag. The key of a joined card begins with a null character and names what joined it, so
+that it stays the same while tags come and go, and from session to session.
 """
 
 from __future__ import annotations
@@ -23,27 +23,24 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-# Names of tags in tight places: what all of them share is left out.
-
-
 MAX_TITLE_TAGS = 6
-"""Tags that the title of a joined chart tells apart."""
+"""Tags that the title of a joined card names."""
 
 
 def common_ends(names: Sequence[str]) -> tuple[int, int]:
-    """How many leading and trailing characters all names share, whole words; something is left of each between them."""
+    """Return the length of the common prefix and suffix, whole words; each name keeps a middle part."""
     start = common_label_length(names)
     return start, common_label_length([name[start:][::-1] for name in names])
 
 
 def distinct_parts(names: Sequence[str]) -> tuple[str, ...]:
-    """Names without what all of them begin or end with: `train/loss`, `val/loss` become `train`, `val`."""
+    """Return names without their common prefix and suffix: `train/loss`, `val/loss` become `train`, `val`."""
     start, end = common_ends(names)
     return tuple(visible_name(name[start : len(name) - end]) for name in names)
 
 
 def joined_title(names: Sequence[str]) -> str:
-    """What several names have in common and in what they differ: `loss/{train,val}`."""
+    """Return a title of several names: `loss/{train,val}`."""
     if len(names) == 1:
         return names[0]
     start, end = common_ends(names)
@@ -55,10 +52,10 @@ def joined_title(names: Sequence[str]) -> str:
 
 
 MAX_JOINED_TAGS = 50
-"""Tags that a pattern joins in one chart; those beyond keep cards of their own."""
+"""Tags that a pattern joins in one card; other tags keep cards of their own."""
 
 MAX_KEY_CHARS = 500
-"""Characters of what the key of a joined chart says in full."""
+"""Characters that the key of a joined card holds in full; the rest is hashed."""
 
 
 @frozen
@@ -70,7 +67,7 @@ class JoinedCard:
     """In natural order; at least one."""
 
     joint: TagMerge
-    """What joined them: the one to take away in order to take the chart apart."""
+    """The setting that joined the tags; removing it splits the card."""
 
 
 @frozen
@@ -78,27 +75,27 @@ class Cards:
     """The cards of one view."""
 
     keys: tuple[str, ...] = ()
-    """In order."""
+    """Keys in order."""
 
     joined: Mapping[str, JoinedCard] = field(default_factory=dict)
-    """The joined charts by their keys, also those that no card is shown of at present."""
+    """Joined cards by key, including those that are not shown now."""
 
     def tags_of(self, key: str) -> tuple[str, ...]:
-        """The tags that card `key` shows; a key that is not heard of is a tag."""
+        """Return the tags of card `key`; an unknown key is a tag."""
         card = self.joined.get(key)
         return (key,) if card is None else card.tags
 
     def joint_of(self, key: str) -> TagMerge | None:
-        """What joined the tags of card `key`; None for a plain card."""
+        """Return the setting that joined the tags of a card; None for a plain card."""
         card = self.joined.get(key)
         return None if card is None else card.joint
 
     def key_of(self, tag: str) -> str:
-        """The key of the (first) card that shows `tag`."""
+        """Return the key of the first card that shows `tag`."""
         return next((key for key, card in self.joined.items() if tag in card.tags), tag)
 
     def title_of(self, key: str) -> str:
-        """What card `key` is called as far as its tags alone tell; not yet made safe for a terminal."""
+        """Return the title of a card, by its tags alone; not yet safe for a terminal."""
         tags = self.tags_of(key) if key in self.joined else _said(key)
         return joined_title([plain_title(tag) for tag in tags])
 
@@ -108,7 +105,7 @@ class Cards:
 
 
 class CardCache:
-    """The cards of the views seen so far; worked out anew only where tags or choices changed."""
+    """Cards of the views drawn so far; made again only if tags or settings changed."""
 
     def __init__(self) -> None:
         self._tags = ShownTags("scalars")
@@ -117,9 +114,9 @@ class CardCache:
         self._cards = Cards()
 
     def of(self, view: View) -> Cards:
-        """Cards of the tags that have one, filtered: pinned ones first, then groups together, in natural order.
+        """Return the cards of the visible tags: pinned ones first, then by group, in natural order.
 
-        As long as the answer is the same it is the same object.
+        The same object is returned as long as the cards are the same.
         """
         if view is not self._view:
             choices = view.choices
@@ -148,7 +145,7 @@ def _cards(view: View, tags: tuple[str, ...]) -> Cards:
 
 
 def _in_order(tags: tuple[str, ...], joined: Mapping[str, JoinedCard]) -> Iterator[tuple[str, Sequence[str]]]:
-    """All cards in natural order, with their tags; a joined chart stands where its first tag would."""
+    """Yield all cards in natural order with their tags; a joined card takes the place of its first tag."""
     starting: dict[str, list[JoinedCard]] = {}
     for card in joined.values():
         starting.setdefault(card.tags[0], []).append(card)
@@ -161,10 +158,10 @@ def _in_order(tags: tuple[str, ...], joined: Mapping[str, JoinedCard]) -> Iterat
 
 
 def joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard, ...]:
-    """The charts that a joint makes of the tags there are, given in natural order.
+    """Return the cards that a setting makes of existing tags, given in natural order.
 
-    What is picked by hand shares a chart however few of the tags there are. A pattern joins tags for which its groups
-    say the same, two at least; one that is invalid, or takes too long, joins nothing.
+    Tags picked by hand share a card even if only one of them exists. A pattern joins at least two tags with equal
+    capture groups; a pattern that is invalid, or takes too long, joins nothing.
     """
     if joint.tags:
         picked = frozenset(joint.tags)
@@ -195,7 +192,7 @@ def _key(*parts: str) -> str:
 
 
 def _said(key: str) -> Sequence[str]:
-    """What a key tells by itself: the tag, or the tags or the pattern of a joined chart of which no tag is left."""
+    """Return the tags, or the pattern, that a key names."""
     if not key.startswith("\0"):
         return (key,)
     try:
@@ -208,5 +205,5 @@ def _said(key: str) -> Sequence[str]:
 
 
 def plain_title(tag: str) -> str:
-    """The title of a tag's card as far as the tag alone tells."""
+    """Return the title of a tag without display name."""
     return tag.removesuffix(TF1_SUFFIX)

@@ -1,4 +1,4 @@
-"""The axes of a chart of lines: what of the lines, and of what lies behind them, they have to show."""
+"""Charts of scalars: axes, labels, and the cache of the charts of all views."""
 
 from __future__ import annotations
 
@@ -46,19 +46,16 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-# What of the lines of a chart is in sight when its x axis shows a part of them.
-
-
 def visible_values(
     drawn: Iterable[tuple[Line, Floats]], x_axis: Axis | None = None, scale: Scale = "linear", threshold: float = 1.0
 ) -> Floats:
-    """The values that an x axis shows, and those at which lines enter and leave it, float64[n] of all lines together.
+    """Return the values that an x axis shows, and those at which lines cross its ends: float64[n] of all lines.
 
     Args:
         drawn: Lines, which give x, and the values drawn at it: their own or others.
-        x_axis: What is shown; None is everything.
-        scale: Of the y axis: between points a line is straight on it.
-        threshold: Of a symlog scale.
+        x_axis: The visible part; None: everything.
+        scale: Scale of the y axis.
+        threshold: Threshold of a symlog scale.
     """
     if x_axis is None:
         parts = [values for _, values in drawn]
@@ -81,13 +78,13 @@ def visible_values(
 
 
 def _crossed(crossings: Floats, x_axis: Axis, scale: Scale, threshold: float) -> Floats:
-    """Values of lines where they cross a place of the axis.
+    """Return the values of lines where they cross an end of the axis.
 
     Args:
         crossings: float64[5, n]: the place, x of the points before and after it, their values.
-        x_axis: What is shown.
-        scale: Of the y axis.
-        threshold: Of a symlog scale.
+        x_axis: The visible part.
+        scale: Scale of the y axis.
+        threshold: Threshold of a symlog scale.
     """
     place, x, y = crossings[0], x_axis.unit(crossings[1:3]), to_scale(crossings[3:5], scale, threshold)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
@@ -96,15 +93,17 @@ def _crossed(crossings: Floats, x_axis: Axis, scale: Scale, threshold: float) ->
 
 
 MAX_BACKGROUND_STRETCH = 2.0
-"""What lies behind the lines, such as raw values behind smoothed ones, may make the axis this many times as long."""
+"""Raw values, bands, superseded points and reference lines may make the y axis at most this many times as long."""
 
 MIN_RANKED_VALUES = 40
 MAX_RANKED_VALUES = 1 << 16
-"""Values put in order to find outliers: not so few that a twentieth is none; of more, some are skipped."""
+"""Values sorted to find outliers. With fewer than the minimum a twentieth is none; of more than the maximum, some are
+skipped.
+"""
 
 
 class LineAxes:
-    """The axes of every chart seen so far: limits grow in nice steps, and start anew when other things are shown."""
+    """Axes of all charts drawn so far: limits grow in nice steps, and start anew when the settings change."""
 
     def __init__(self) -> None:
         self._held = HeldAxes()
@@ -118,14 +117,14 @@ class LineAxes:
         shown: Hashable = None,
         levels: Sequence[float] = (),
     ) -> tuple[Axis, Axis]:
-        """The x and the y axis of a chart.
+        """Return the x and the y axis of a chart.
 
         Args:
-            key: Whose chart it is.
+            key: Key of the card.
             lines: At least one.
-            chosen: What is chosen for the axes.
+            chosen: Settings of the axes.
             shown: What is shown beside the data, `chosen` and `levels`: while these are equal, limits are held.
-            levels: Heights of reference lines.
+            levels: y of the reference lines.
         """
         shown = (chosen, shown, tuple(levels))
         former_x, former_y = self._held.former(key, shown)
@@ -147,10 +146,7 @@ class LineAxes:
 
 
 def clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesSettings) -> tuple[bool, bool]:
-    """Whether any value of what is drawn, where the x axis shows it, is less than the y axis shows, or greater.
-
-    Where the y axis was set by hand nobody needs to be told.
-    """
+    """Return whether visible values lie below and above the y axis. Both are False if its range was set by hand."""
     if usable_range(chosen.y_range, y.scale) != FULL_RANGE or all(_holds(y, line) for line in lines):
         return False, False
     in_sight = x if usable_range(chosen.x_range, x.scale, x.origin) != FULL_RANGE else None
@@ -161,7 +157,7 @@ def clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesSettings)
 
 
 def _holds(y: Axis, line: Line) -> bool:
-    """Whether an axis shows all values of a line, and what is drawn around it; smoothed ones lie between its values."""
+    """Return True if an axis shows all values of a line and of its band; smoothed values lie between the raw ones."""
     least, greatest = line.extremes.least, line.extremes.greatest
     drawn = [] if least is None or greatest is None else [line.values[[least, greatest]]]
     drawn += [] if line.band is None else [line.band.low, line.band.high]
@@ -170,7 +166,7 @@ def _holds(y: Axis, line: Line) -> bool:
 
 
 def _x_ends(line: Line, scale: Scale) -> Floats:
-    """The values among which are the least and the greatest x, and those next to zero where the scale asks for them."""
+    """Return values that include the least and the greatest x, and those next to zero if the scale needs them."""
     x, superseded = line.x, line.superseded
     if line.key.x_axis == "step":
         zero = int(x.searchsorted(0.0))
@@ -185,7 +181,7 @@ def background_values(
     scale: Scale = "linear",
     threshold: float = 1.0,
 ) -> Iterator[Floats]:
-    """What is drawn behind the lines of a chart, part by part: each may be too far from them to be shown."""
+    """Yield the values drawn behind the lines, part by part: a part too far from the lines is not shown."""
     if len(lines) <= MAX_DETAILED_LINES:
         raw = [(line, line.values) for line in lines if line.smoothed is not line.values and line.band is None]
         edges = [(line, edge) for line in lines if line.band is not None for edge in (line.band.low, line.band.high)]
@@ -199,19 +195,11 @@ def background_values(
 def y_extent(
     main: Floats, behind: Iterable[Floats], scale: Scale = "linear", threshold: float = 1.0, outliers: Outliers = "auto"
 ) -> Limits | None:
-    """What the y axis has to show.
+    """Return the limits of the y axis.
 
-    TensorBoard leaves out a twentieth of the values at each end, whatever they are, and all raw ones: that is
-    `ignore`; `keep` leaves out nothing. With `auto` values are left out only when the chart would be flat with them
-    (most charts lose nothing, and few points are never outliers), and what lies behind the lines only when it is far
-    from them.
-
-    Args:
-        main: Values of the lines, float64[n].
-        behind: Values behind them, in the order of their worth.
-        scale: Of the axis.
-        threshold: Of a symlog scale.
-        outliers: Which rule.
+    TensorBoard leaves out a twentieth of the values at each end, and all raw ones: that is `ignore`; `keep` leaves out
+    nothing. `auto` leaves out values only if the chart would be flat with them (most charts lose nothing, and few
+    points are never outliers), and background values only if they are far from the lines.
     """
     if outliers == "ignore":
         return extent([main], scale=scale, ignore_outliers=True)
@@ -235,11 +223,8 @@ def _without_outliers(values: Floats, everything: Limits, scale: Scale, threshol
     return everything if most is None else without_outliers(values, most, scale, threshold) or everything
 
 
-# What the Scalars tab says about itself, and why it is empty when it is.
-
-
 def smoothing_label(smoothing: float) -> str:
-    """`smooth .60`, `smooth .999`, `smooth off`."""
+    """Return `smooth .60`, `smooth .999` or `smooth off`."""
     if smoothing <= 0:
         return "smooth off"
     text = f"{smoothing:.3f}".removesuffix("0")
@@ -247,11 +232,11 @@ def smoothing_label(smoothing: float) -> str:
 
 
 def settings_label(choices: Settings, key: str | None = None, runs: Sequence[str] | None = None) -> str:
-    """How the charts are drawn, or one of them: `smooth .60 · y log · x step 120–400`. Only what matters is told.
+    """Return how the charts, or one of them, are drawn: `smooth .60 · y log · x step 120–400`. Defaults are left out.
 
     Args:
-        choices: What is chosen.
-        key: Card of the one chart; None is all of them.
+        choices: The settings.
+        key: Card of one chart; None: all charts.
         runs: Names of the runs that are drawn, to tell how many averages there are of them.
     """
     told = (
@@ -265,13 +250,13 @@ def settings_label(choices: Settings, key: str | None = None, runs: Sequence[str
 
 
 def clipped_label(sides: tuple[bool, bool]) -> str:
-    """`values above the axis`, `… below …`, `… outside …`; empty where all are on it."""
+    """Return `values above the axis`, `… below …`, `… outside …`; empty if the axis shows all of them."""
     where = {(True, False): "below", (False, True): "above", (True, True): "outside"}.get(sides)
     return f"values {where} the axis" if where else ""
 
 
 def _average_word(choices: Settings, runs: Sequence[str] | None) -> str:
-    """`mean ±std of 3 groups`."""
+    """Return `mean ±std of 3 groups`."""
     if not (choices.group_pattern or choices.group_level):
         return ""
     word = f"mean {'±std' if choices.spread == 'std' else 'min–max'}"
@@ -285,7 +270,7 @@ def _average_word(choices: Settings, runs: Sequence[str] | None) -> str:
 
 
 def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSettings) -> str:
-    """Why no line of a chart can be seen; empty when one can."""
+    """Return why no line of a chart is visible; empty if one is."""
     greatest = [line.values[line.extremes.greatest] for line in lines if line.extremes.greatest is not None]
     if not greatest:
         return "no value is a finite number"
@@ -310,47 +295,44 @@ def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: Axe
     return f"no value {range_phrase(*chosen.x_range, chosen.x_axis)}"
 
 
-# From a view to what its charts show: frozen, and worked out anew only where something changed.
-
-
 MAX_CACHED_POINTS = 4_000_000
-"""Points of charts kept for the next look at them, about 16 bytes each; what is longest unseen goes first."""
+"""Points of cached charts, about 16 bytes each; the least recently used chart is dropped first."""
 
 MIN_CACHED_CHARTS = 32
-"""Charts kept however many points they have: as many as are in sight at once, since a cursor looks at all of them."""
+"""Charts cached however many points they have: as many as fit on a screen, since the cursor reads all of them."""
 
 
 class NoPointsError(LookupError):
-    """There is nothing to draw; the message says so in a sentence."""
+    """There is nothing to draw; the message is a sentence for users."""
 
 
 @frozen(slots=False, eq=False)
 class Chart:
-    """What the chart of one card shows."""
+    """Data of the chart of one card."""
 
     key: str
-    """Of the card."""
+    """Key of the card."""
 
     tags: tuple[str, ...]
-    """In natural order: one, or those that are joined."""
+    """One tag, or joined tags in natural order."""
 
     title: str
-    """Not yet made safe for a terminal; neither is the description nor any run name."""
+    """Title; not yet safe for a terminal, nor are the description and the names of runs."""
 
     description: str
-    """Of the tag; empty where several are joined."""
+    """Description of the tag; empty for joined tags."""
 
     lines: tuple[Line, ...]
-    """In the order of the run tree, the tags of a run in turn; at least one."""
+    """In the order of the run tree, and for each run in the order of tags; at least one."""
 
     inks: tuple[int, ...]
-    """Series ink of each line: of an average that of its first run."""
+    """Ink of each line; an average has the ink of its first run."""
 
     x_axis: Axis
     y_axis: Axis
     levels: tuple[ReferenceLine, ...] = ()
     best: Best | None = None
-    """Whether the least or the greatest value is the best; None where that is not known."""
+    """Direction of the best value; None if it is unknown."""
 
     blank: str = ""
     """Why no line can be seen; empty when one can."""
@@ -465,7 +447,7 @@ class ScalarData:
 
 
 def scalar_series(view: View, tags: Sequence[str]) -> Iterator[ScalarSeries]:
-    """The drawn series of some tags that hold a point, in the order of the run tree, the tags of a run in turn."""
+    """Yield the drawn series of some tags that hold a point, in the order of the run tree, then of tags."""
     for run in view.runs:
         for tag in tags:
             series = run.series.get(tag)
@@ -474,12 +456,12 @@ def scalar_series(view: View, tags: Sequence[str]) -> Iterator[ScalarSeries]:
 
 
 def is_averaging(view: View) -> bool:
-    """Whether runs are averaged."""
+    """Return True if runs are averaged."""
     return bool(view.choices.group_pattern or view.choices.group_level)
 
 
 def tag_title(tag: str, metadata: Metadata | None) -> str:
-    """The name to show for a tag: the display name when the writer gave one."""
+    """Return the display name of a tag, or else the tag."""
     return visible_name((metadata and metadata.display_name) or plain_title(tag))
 
 
@@ -494,7 +476,7 @@ def _groups(view: View) -> tuple[Group, ...]:
 
 
 def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeries]:
-    """The series that have a point at a step that is not skipped.
+    """Return the series with a point that is not skipped.
 
     Raises:
         NoPointsError: When there is none.
@@ -509,7 +491,7 @@ def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeri
 
 
 def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]) -> tuple[Line, ...]:
-    """The line of each series, or of each group of runs; those known by the same key are kept."""
+    """Return the line of each series, or of each group of runs; lines in `known` with the same key are reused."""
     choices = view.choices
     ends = (series.current.steps[[0, -1]] for series in all_series)
     origin = step_origin(ends) if choices.x_axis == "step" else 0
@@ -531,7 +513,7 @@ def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]
 
 
 def _averaged(view: View, lines: Mapping[tuple[str, str], Line], held: Mapping[LineKey, Line]) -> Iterator[Line]:
-    """The lines of runs by themselves, and of each group of several the average."""
+    """Yield the lines of single runs, and the average of each group of several runs."""
     tags = dict.fromkeys(tag for _, tag in lines)
     for group in _groups(view):
         for tag in tags:
@@ -545,7 +527,7 @@ def _averaged(view: View, lines: Mapping[tuple[str, str], Line], held: Mapping[L
 
 
 def _metadata(all_series: Iterable[ScalarSeries]) -> dict[str, Metadata]:
-    """What is known of each tag: of the first run that gives it a display name, otherwise of the first."""
+    """Return the metadata of each tag: of the first run with a display name, or else of the first run."""
     metadata: dict[str, Metadata] = {}
     for series in all_series:
         if series.tag not in metadata or (series.metadata.display_name and not metadata[series.tag].display_name):

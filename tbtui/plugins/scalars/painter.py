@@ -1,4 +1,4 @@
-"""Draws the cards of one view, and one of them in full size."""
+"""Draws the scalar charts of one view."""
 
 from __future__ import annotations
 
@@ -56,20 +56,17 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-# A chart as traces and signs: what lies above what, what is faint, what is marked.
-
-
 def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> LineChart:
-    """Traces, bands, marks and levels of a chart, without cursor.
+    """Return traces, bands, marks and levels of a chart, without cursor.
 
-    From below: what was superseded, raw values behind smoothed ones, lines in the reverse order of the run tree, the
-    focused run. In a crowd there are no raw values, bands and extremes, and beside a focused run all others are faint.
+    From bottom to top: superseded points, raw values, smoothed lines in the reverse order of the run tree, the focused
+    run. With many lines, raw values, bands and extremes are left out, and a focused run makes all others faint.
 
     Args:
-        chart: What is shown.
-        width: Columns of the chart, which decide how long names at line ends may be.
-        height: Its rows, which decide how many there may be.
-        pointer: Whose focus, baseline and marks are wanted.
+        chart: Data of the chart.
+        width: Columns of the chart, which limit the names at line ends.
+        height: Rows of the chart, which limit their number.
+        pointer: State of the cursor, whose focus, baseline and marks are drawn.
     """
     few = len(chart.lines) <= MAX_DETAILED_LINES
     in_focus = frozenset(index for index, line in enumerate(chart.lines) if shows_run(line, pointer.focus))
@@ -95,7 +92,7 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
 
 
 def _at_ends(pointer: ScalarCursor) -> ScalarCursor:
-    """The same without cursor: what stands at the ends of lines is about their ends, and does not move with it."""
+    """Return the state without cursor: the labels at line ends do not move with it."""
     return replace(pointer, cursor=None, mark=None)
 
 
@@ -107,7 +104,7 @@ def _trace(chart: Chart, index: int, labels: Mapping[int, str], *, faint: bool) 
 
 
 def _pattern(chart: Chart, line: Line) -> int | None:
-    """Joined tags differ by their dashes, whatever the colours; the dashes of a single one are left to the chart."""
+    """Return the dashes of a line: joined tags differ by them; a single tag leaves them to the chart."""
     return None if len(chart.tags) == 1 else chart.tags.index(line.key.tag) % len(DASH_PATTERNS)
 
 
@@ -150,15 +147,12 @@ def _extremes(line: Line, ink: int) -> Iterator[Mark]:
 
 
 def _at(line: Line, point: int, sign: str, ink: int) -> Mark:
-    """A sign at what was measured, which may lie far from the smoothed line."""
+    """Return a mark at a raw value, which may be far from the smoothed line."""
     return Mark(float(line.x[point]), sign, ink, float(line.values[point]))
 
 
 def _lines(chart: Chart, order: Sequence[int]) -> Iterator[tuple[Line, int]]:
     return ((chart.lines[index], chart.inks[index]) for index in order)
-
-
-# A chart of lines as cells: in the frame of a card, or on its own.
 
 
 @dataclass(slots=True, eq=False)
@@ -167,11 +161,11 @@ class _Picture:
 
     lines: LinePicture
     stops: Floats | None = None
-    """Where a cursor may stand; None as long as nobody asked."""
+    """Positions of the cursor; None until they are needed."""
 
 
 class ScalarRenderer:
-    """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
+    """Draws charts, and caches them without cursor, which is drawn over them. Used by one thread."""
 
     def __init__(self) -> None:
         self._kept: RenderCache[Chart, _Picture] = RenderCache()
@@ -179,7 +173,7 @@ class ScalarRenderer:
     def card(
         self, chart: Chart, width: int, height: int, *, focused: bool, pointer: ScalarCursor = NO_SCALAR_CURSOR
     ) -> DrawnChart:
-        """A chart in its frame: what it is and where it stands above it; below the focused one its legend."""
+        """Draw a chart in the frame of its card; the focused card has a legend."""
         body = self.body(chart, *body_size(width, height), pointer, with_stops=focused)
         names = legend(Readout(chart, pointer)) if focused and not body.has_line_names else []
         note = value_note(chart, pointer)
@@ -194,7 +188,7 @@ class ScalarRenderer:
         *,
         with_stops: bool = True,
     ) -> DrawnChart:
-        """A chart without frame; where nothing can be drawn it says why."""
+        """Draw a chart without frame; an empty one shows the reason."""
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
         still = replace(pointer, cursor=None, mark=None)
@@ -216,14 +210,14 @@ class ScalarRenderer:
 
 
 def error_text(error: Exception) -> str:
-    """An error in words for people."""
+    """Return an error as a sentence for users."""
     return str(error) if isinstance(error, NoPointsError) else f"cannot be drawn: {type(error).__name__}: {error}"
 
 
 def summary_text(chart: Chart, pointer: ScalarCursor) -> str:
-    """What a table would tell, in a few words: of the run in focus, otherwise as `note_of` of all.
+    """Return a short summary: the value of the run in focus, or else `value_note`.
 
-    `seed0 .943`; over a stretch how much they change: `seed0 +0.0074`, `±0 – +0.0074`.
+    `seed0 .943`; between mark and cursor the change: `seed0 +0.0074`, `±0 – +0.0074`.
     """
     readings = Readout(chart, pointer)
     one = readings.focus if len(chart.lines) > 1 else None
@@ -239,10 +233,7 @@ def summary_text(chart: Chart, pointer: ScalarCursor) -> str:
 
 
 def value_note(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> str:
-    """Where the lines stand as they are drawn, at the cursor or at their ends.
-
-    The value, or the least and the greatest of all; and how many are NaN.
-    """
+    """Return the least and the greatest drawn value at the cursor or at line ends, and the number of NaN."""
     values = Readout(chart, pointer).shown
     finite = values[np.isfinite(values)]
     ends = (finite.min(), finite.max()) if len(finite) else ()

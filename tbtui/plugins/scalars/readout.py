@@ -1,4 +1,4 @@
-"""What a chart says where the user looks: at the cursor, or where its lines end."""
+"""Values of the lines of a chart at the cursor, or at their ends, and the names of lines."""
 
 from __future__ import annotations
 
@@ -34,45 +34,42 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
-# What a chart says over a stretch, and in which order its lines stand: arrays in, numbers and indices out.
-
 
 @frozen
 class RangeStatistics:
-    """A line between two ends on x."""
+    """Statistics of a line between the mark and the cursor."""
 
     start: float
-    """What is shown of the line at the point nearest to the left end, and to the right one."""
+    """Drawn value at the point nearest to the left end; `end`: to the right one."""
 
     end: float
     least: float
-    """Of the finite values between them, both ends included; NaN where there is none, likewise below."""
+    """Least finite value in the range, ends included; NaN without one, as are `greatest` and `mean`."""
 
     greatest: float
     mean: float
 
     @property
     def change(self) -> float:
-        """From start to end."""
         return self.end - self.start
 
     @property
     def part(self) -> float:
-        """The change as a part of the start's size, with the sign of the change; NaN from 0."""
+        """Change as a part of the size of `start`, with the sign of the change; NaN if `start` is 0."""
         return self.change / abs(self.start) if self.start else float("nan")
 
 
 def range_statistics(
     x: Floats, shown: Floats, ends: tuple[float, float], *, ascending: bool = True
 ) -> RangeStatistics | None:
-    """A line over a stretch: everything is told of the values that are drawn, as TensorBoard does.
+    """Return the statistics of a line in a range, of drawn values as TensorBoard does.
 
-    None where the line ends before the stretch or begins behind it: what is not there has not stood still.
+    Return None if the line ends before the range or begins after it.
 
     Args:
         x: float64[n], n >= 1.
-        shown: float64[n], as drawn.
-        ends: Of the stretch, in order.
+        shown: float64[n], drawn values.
+        ends: Ends of the range, in order.
         ascending: As in `nearest`.
     """
     low, high = ends
@@ -94,7 +91,7 @@ def range_statistics(
 
 
 def rank_by_importance(values: Sequence[float], best: Best | None, first: Iterable[int | None] = ()) -> list[int]:
-    """Indices of all rows, those that matter most first: the given ones, the best, the next best, the worst, and so on.
+    """Return all rows by importance: the given ones, the best, then by turns the next best and the worst.
 
     Args:
         values: What each row shows; those of NaN come last.
@@ -114,23 +111,23 @@ def rank_by_importance(values: Sequence[float], best: Best | None, first: Iterab
 
 @frozen
 class ScalarCursor(pointer.CursorState):
-    """Where the user looks in one chart, at whose extremes, too. What stands out may be a group of runs."""
+    """State of the cursor in one chart of scalars. The focus may be a group of runs."""
 
     extremes: bool = False
-    """Whether the extremes of the lines are marked."""
+    """True if the extremes of the lines are marked."""
 
 
 NO_SCALAR_CURSOR = ScalarCursor()
 
 
 def scalar_cursor(choices: Settings, origin: int = 0) -> ScalarCursor:
-    """Where the user looks in a chart whose x axis counts from `origin`."""
+    """Return the cursor of a chart whose x axis counts from `origin`."""
     held = pointer.cursor_state(choices, origin)
     return ScalarCursor(held.cursor, held.mark, held.focus, held.baseline, held.order, choices.extremes)
 
 
 def find_line(chart: Chart, run: str | None, tag: str | None = None) -> int | None:
-    """Index of the (first) line that shows a run, of one tag or of any; None where there is none."""
+    """Return the index of the first line that shows a run, of one tag or of any; None without one."""
     if run is None:
         return None
     for index, line in enumerate(chart.lines):
@@ -140,20 +137,20 @@ def find_line(chart: Chart, run: str | None, tag: str | None = None) -> int | No
 
 
 def shows_run(line: Line, run: str | None) -> bool:
-    """Whether a line shows a run or group of runs, alone or among others."""
+    """Return True if a line shows a run or group of runs, alone or in an average."""
     return run is not None and (line.key.run == run or run in line.runs)
 
 
 @frozen(slots=False)
 class Readout:
-    """What the lines of a chart say at the cursor, or without one at their ends. Lines are told by their index."""
+    """Values of the lines of a chart at the cursor, or at their ends. Lines are given by index."""
 
     chart: Chart
     pointer: ScalarCursor = NO_SCALAR_CURSOR
 
     @cached_property
     def indices(self) -> tuple[int, ...]:
-        """The point of each line that is read."""
+        """Point of each line that is read."""
         cursor = self.pointer.cursor
         if cursor is None:
             return tuple(len(line.x) - 1 for line in self.chart.lines)
@@ -161,17 +158,17 @@ class Readout:
 
     @cached_property
     def values(self) -> LinesFloats:
-        """What was measured there, float64[lines]."""
+        """Raw values there, float64[lines]."""
         return np.array([line.values[index] for line, index in zip(self.chart.lines, self.indices, strict=True)])
 
     @cached_property
     def shown(self) -> LinesFloats:
-        """What is drawn there, float64[lines]."""
+        """Drawn values there, float64[lines]."""
         return np.array([line.smoothed[index] for line, index in zip(self.chart.lines, self.indices, strict=True)])
 
     @cached_property
     def deltas(self) -> tuple[float | None, ...]:
-        """How far each line is from the baseline's of the same tag; None for a baseline, and where there is none."""
+        """Difference of each line to the baseline of the same tag; None for the baseline itself, or without one."""
         run = self.pointer.baseline
         bases = {tag: find_line(self.chart, run, tag) for tag in self.chart.tags} if run is not None else {}
         shown = self.shown.tolist()  # of plain floats, since two infinities may meet
@@ -183,7 +180,7 @@ class Readout:
 
     @cached_property
     def stretches(self) -> tuple[RangeStatistics | None, ...]:
-        """What each line does between mark and cursor, None where it is not there; nothing without a mark."""
+        """Statistics of each line between mark and cursor, None for a line outside; empty without a mark."""
         if self.pointer.cursor is None or self.pointer.mark is None:
             return ()
         low, high = sorted((self.pointer.cursor, self.pointer.mark))
@@ -193,27 +190,27 @@ class Readout:
 
     @cached_property
     def focus(self) -> int | None:
-        """The (first) line in focus."""
+        """Index of the first line in focus."""
         return find_line(self.chart, self.pointer.focus)
 
     @property
     def rows(self) -> list[int]:
-        """The lines in the order chosen for rows."""
+        """Lines in the order of the table rows."""
         return sort_rows(self.shown.tolist(), self.pointer.order, self.focus)
 
     def titled(self, title: str) -> str:
-        """The title of the column by which rows are ordered: of what is drawn where the user looks."""
+        """Return the title of the column that orders the rows."""
         return title_with_order(title, self.pointer.order, self.focus)
 
     @property
     def worthiest(self) -> list[int]:
-        """The lines that matter most first."""
+        """Lines, the most important first."""
         first = (self.focus, find_line(self.chart, self.pointer.baseline))
         return rank_by_importance(self.shown.tolist(), self.chart.best, first)
 
 
 def best_point(chart: Chart) -> tuple[int, int] | None:
-    """Line and point of the best value of a chart; None where there is no number."""
+    """Return line and point of the best value of a chart; None without a number."""
     best, found = math.inf, None
     for index, line in enumerate(chart.lines):
         point = line.extremes.least if chart.best == "min" else line.extremes.greatest
@@ -224,34 +221,31 @@ def best_point(chart: Chart) -> tuple[int, int] | None:
     return found
 
 
-# Which line is which: names at the ends of lines, and in the legend.
-
-
 MIN_NAME_COLUMNS = 10
 MAX_LEGEND_NAME_COLUMNS = 16
-"""Columns of a run's name at the end of its line, at least, and in the legend, at most."""
+"""Columns of the name of a run: at least at the end of its line, at most in the legend."""
 
 MAX_END_LABELS = 12
-"""Names at the ends of lines; of more lines, those that matter most and the count of the others."""
+"""Names at the ends of lines; of more lines, the most important ones and the number of the others."""
 
 ROWS_WITHOUT_LABEL = 4
-"""Rows of a chart that have no room for such a name: those of its x axis, that of the count, and one to breathe."""
+"""Rows of a chart without room for a name: those of the x axis, the row of the count, and a blank one."""
 
 DASH_SIGNS = "━╍┉┅"
-"""What lines look like in each pattern of `charts.canvas.DASHES`."""
+"""Glyph of each pattern in `charts.canvas.DASHES`."""
 
 BETWEEN = " · "
-"""Between a run and its tag, where several tags are joined."""
+"""Separator of a run and its tag, if several tags are joined."""
 
 
 def full_names(chart: Chart) -> tuple[str, ...]:
-    """What each line is called where there is room; not yet made safe for a terminal."""
+    """Return the full name of each line; not yet safe for a terminal."""
     parts = _tag_parts(chart)
     return tuple(line.name + (BETWEEN + parts[line.key.tag] if parts else "") for line in chart.lines)
 
 
 def short_names(chart: Chart) -> tuple[str, ...]:
-    """What each line is called in tight places: what all runs have in common is left out, and the only run, too."""
+    """Return the short name of each line, without what all runs share, and without the name of an only run."""
     parts = _tag_parts(chart)
     names = list(dict.fromkeys(line.name for line in chart.lines))
     short = dict(zip(names, distinct_names(names), strict=True))
@@ -261,19 +255,19 @@ def short_names(chart: Chart) -> tuple[str, ...]:
 
 
 def _tag_parts(chart: Chart) -> dict[str, str]:
-    """What the tags of a joined chart do not share; empty for one tag."""
+    """Return the distinct parts of joined tags; empty for one tag."""
     if len(chart.tags) == 1:
         return {}
     return dict(zip(chart.tags, distinct_parts([plain_title(tag) for tag in chart.tags]), strict=True))
 
 
 def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
-    """Name and last value of each line as it is drawn; of many lines, of those that matter most where they end.
+    """Return name and last drawn value for the ends of lines; of many lines, for the most important ones.
 
     Args:
         readings: Of the chart at the ends of its lines.
         width: Columns of the chart.
-        height: Its rows.
+        height: Rows of the card.
     """
     if width < MIN_LABELS_WIDTH:
         return {}
@@ -294,9 +288,9 @@ def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
 
 
 def legend(readings: Readout) -> list[tuple[str, int]]:
-    """Names and inks of runs in the order of the rows; of many lines, those that matter most come first.
+    """Return names and inks of runs in the order of the rows; of many lines, the most important first.
 
-    Where several tags are joined they come before all runs, each with the dashes that its lines have.
+    Joined tags come before all runs, each with the dashes of its lines.
     """
     chart = readings.chart
     order = readings.rows if len(chart.lines) <= MAX_DETAILED_LINES else readings.worthiest
@@ -314,11 +308,11 @@ def legend(readings: Readout) -> list[tuple[str, int]]:
 
 
 def with_marker(name: str, ink: int, *, signed: bool) -> str:
-    """A name, with the sign of its ink where colours alone do not tell the runs apart."""
+    """Return a name, with the marker of its ink if colours alone do not distinguish the runs."""
     return f"{marker(ink)} {name}" if signed else name
 
 
 def unnamed_lines_label(readings: Readout, named: Collection[int]) -> str:
-    """How many lines are not named: `⋯ 288`; empty where all are, or none."""
+    """Return the number of lines without a name: `⋯ 288`; empty if all have one, or none has."""
     others = len(readings.chart.lines) - len(named)
     return f"⋯ {others}" if others and named else ""

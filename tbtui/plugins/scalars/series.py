@@ -1,7 +1,7 @@
-"""The average of several lines, and how far they lie apart: arrays in, arrays out.
+"""Lines of scalar charts: the values of one run and tag, or the average of several runs.
 
-Lines are aligned on x before they are averaged: each is interpolated linearly inside its own span and absent outside
-of it. Work is done line by line over whole arrays, so that memory does not grow with the number of lines.
+Lines are aligned on x before they are averaged: each is interpolated linearly inside its own span and absent outside of
+it. Averages are computed line by line over whole arrays, so that memory does not grow with the number of lines.
 """
 
 from __future__ import annotations
@@ -32,30 +32,31 @@ if TYPE_CHECKING:
     Steps: TypeAlias = npt.NDArray[np.int64]
 
 MAX_AVERAGE_POINTS = 1 << 16
-"""Places on x that an average is worked out at, where the lines share too few: a hundred for each dot of a screen."""
+"""Points of an average if its lines share too few x values: a hundred for each dot of a screen."""
 
 MAX_SORTED_VALUES = 1 << 22
-"""Values of x looked at to find them."""
+"""Values of x that are sorted to find these points."""
 
 _MOST = sys.float_info.max
 
 
 @frozen(eq=False)
 class Average:
-    """The mean of several lines, and its band. All arrays have the length of the x they were asked for."""
+    """Mean of several lines and its band. All arrays have the length of the requested x."""
 
     mean: Floats
-    """Over the lines that are present; NaN where none is."""
+    """Mean over the lines that are present; NaN without one."""
 
     low: Floats
     high: Floats
-    """NaN likewise."""
+    """NaN without a line."""
 
 
 def shared_x(columns: Sequence[Floats]) -> Floats:
-    """The x values to average at: all that any line has, strictly ascending.
+    """Return the x values to average at: those of all lines, strictly ascending.
 
-    Where that would be more than `MOST_PLACES`, and half as many again as any one line has, evenly many are left out.
+    If there were more than `MAX_AVERAGE_POINTS`, and half as many again as the longest line has, they are thinned out
+    evenly.
 
     Args:
         columns: float64[n] each, strictly ascending and finite; at least one.
@@ -73,7 +74,7 @@ def shared_x(columns: Sequence[Floats]) -> Floats:
 
 
 def _is_part(x: Floats, longest: Floats) -> bool:
-    """Whether `x` is a stretch of `longest`, as of runs that log at the same steps but not equally long."""
+    """Return True if `x` is a slice of `longest`, as of runs that log at the same steps for different times."""
     if len(x) == 0:
         return True
     first = int(np.searchsorted(longest, x[0]))
@@ -81,7 +82,7 @@ def _is_part(x: Floats, longest: Floats) -> bool:
 
 
 def sorted_points(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """The points of a line by ascending x, float64[m] each: of equal x the last, none whose x is not finite."""
+    """Return the points of a line by ascending x, float64[m] each: the last of equal x, and only finite x."""
     if bool(np.all(x[1:] > x[:-1])) and bool(np.all(np.isfinite(x[[0, -1]]))):
         return x, y
     finite = np.flatnonzero(np.isfinite(x))
@@ -91,7 +92,7 @@ def sorted_points(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def average(lines: Iterable[tuple[Floats, Floats]], at: Floats, spread: Spread | None) -> Average:
-    """The mean of lines at given places, and a band around it.
+    """Return the mean of lines at given x values, and a band around it.
 
     Args:
         lines: x, strictly ascending, and y of each, float64[n]. Values that are not finite are absent, and so is what
@@ -127,7 +128,7 @@ def average(lines: Iterable[tuple[Floats, Floats]], at: Floats, spread: Spread |
 
 
 def _interpolated(x: Floats, y: Floats, at: Floats) -> Floats:
-    """Values of a line at places within its span."""
+    """Return the values of a line at x values within its span."""
     if len(at) == len(x) and np.array_equal(at, x):
         return y
     if len(x) == 1 or len(at) == 0:
@@ -140,28 +141,25 @@ def _interpolated(x: Floats, y: Floats, at: Floats) -> Floats:
     return np.where(part <= 0, y[left], np.where(part >= 1, y[right], between))
 
 
-# Which runs are averaged: those for which a regular expression says the same, or those in one directory.
-
-
 @frozen
 class Group:
-    """Runs of which one line is drawn in every chart that more than one of them has values for."""
+    """Runs that are averaged in each chart in which more than one of them has values."""
 
     name: str
-    """What its runs have in common; for a run by itself its name."""
+    """Common part of the names of its runs; the full name of a single run."""
 
     runs: tuple[str, ...]
-    """Names in the order given; at least one."""
+    """Names in the given order; at least one."""
 
 
 def groups_of(runs: Sequence[str], choices: Settings) -> tuple[Group, ...]:
-    """The groups of runs, each where its first run stands.
+    """Return the groups of runs, each in the place of its first run.
 
-    Without grouping, and where a pattern does not match, is invalid or takes too long, each run is by itself.
+    A run is a group by itself without grouping, and if the pattern does not match, is invalid or takes too long.
 
     Args:
         runs: Names, in tree order.
-        choices: `group_pattern` goes before `group_level`.
+        choices: `group_pattern` takes precedence over `group_level`.
     """
     if choices.group_pattern:
         return _matched(tuple(runs), choices.group_pattern)
@@ -169,7 +167,7 @@ def groups_of(runs: Sequence[str], choices: Settings) -> tuple[Group, ...]:
 
 
 def averaged_groups(groups: Sequence[Group]) -> tuple[Group, ...]:
-    """Those of more than one run."""
+    """Return the groups of more than one run."""
     return tuple(group for group in groups if len(group.runs) > 1)
 
 
@@ -194,7 +192,7 @@ def _grouped(
     words_of: Callable[[str], tuple[str, ...] | None],
     name_of: Callable[[Sequence[str], tuple[str, ...]], str],
 ) -> tuple[Group, ...]:
-    """Runs with the same words together; those without any words by themselves."""
+    """Group runs with equal words; a run without words is a group by itself."""
     sharing: dict[tuple[str, ...] | str, list[str]] = {}
     for run in runs:
         words = words_of(run)
@@ -206,15 +204,12 @@ def _grouped(
 
 
 def _name_of(runs: Sequence[str], words: tuple[str, ...]) -> str:
-    """What the groups of the pattern found; where it has none, what the runs' names begin with."""
+    """Return the matches of the capture groups; without capture groups, the common prefix of the runs."""
     return " ".join(filter(None, words)) or runs[0][: common_label_length(runs)].rstrip("/_-. ")
 
 
-# What a chart draws as one line: one run's values of one tag, or the average of several runs'.
-
-
 MAX_DETAILED_LINES = 12
-"""With more lines than this in a chart, raw ones behind the smoothed, bands, most marks and names would be noise."""
+"""With more lines than this a chart has no raw values, no bands, few marks and few names."""
 
 
 @frozen
@@ -222,30 +217,30 @@ class LineKey:
     """Everything that a line depends on."""
 
     run: str
-    """Name of the run, or of the group of runs that is averaged."""
+    """Name of the run, or of an averaged group of runs."""
 
     revision: int
     smoothing: float
     x_axis: XAxis
     origin: int
-    """Subtracted from steps; see `series.axes.step_origin`."""
+    """Subtracted from steps; see `maths.axes.step_origin`."""
 
     tag: str = ""
     skip: int = 0
     """Points at steps below this are left out, after smoothing."""
 
     superseded: bool = False
-    """Whether the points that a restart superseded are wanted."""
+    """True if points that a restart superseded are drawn."""
 
     members: tuple[LineKey, ...] = ()
-    """The lines that are averaged; empty for the line of a run."""
+    """Keys of the averaged lines; empty for a single run."""
 
     spread: Spread = "std"
 
 
 @frozen(slots=False, eq=False)
 class Line:
-    """Points that no restart has superseded. All arrays have one length, at least 1."""
+    """Points of a line without superseded ones. All arrays have one length, at least 1."""
 
     key: LineKey
     values: Floats
@@ -263,48 +258,48 @@ class Line:
     """Wall time of the first point of the series, which may be left out here."""
 
     restarts: tuple[int, ...] = ()
-    """Indices of the points with which the run went on from an earlier step than it had reached."""
+    """Indices of the first points after a restart at an earlier step."""
 
     superseded: tuple[Floats, Floats] | None = None
-    """x and y of what restarts superseded, in order of arrival, NaN between stretches; None without any."""
+    """x and y of superseded points, in order of arrival, NaN between stretches; None without any."""
 
     band: Average | None = None
-    """Of an average: how far its runs lie apart."""
+    """Spread of the runs of an average."""
 
     members: tuple[Line, ...] = ()
-    """The lines that are averaged; empty for the line of a run."""
+    """Averaged lines; empty for a single run."""
 
     lost: tuple[int, ...] = ()
-    """Of an average: indices of the points from which a member stops being a number."""
+    """For an average: indices of the points from which a member is no longer a number."""
 
     @property
     def name(self) -> str:
-        """Name of the run; of an average, with how many runs it is of."""
+        """Name of the run; of an average, with the number of its runs."""
         return f"{self.key.run} ×{len(self.members)}" if self.members else self.key.run
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """The runs it shows."""
+        """Runs of the line."""
         return tuple(line.key.run for line in self.members) or (self.key.run,)
 
     @property
     def points(self) -> int:
-        """Points held for it."""
+        """Number of points in memory."""
         return len(self.x) + sum(len(line.x) for line in self.members)
 
     @cached_property
     def extremes(self) -> Summary:
-        """Where its extremes are."""
+        """Points of the extremes."""
         return summarize(self.values)
 
     @cached_property
     def ascending(self) -> bool:
-        """Whether x never goes back."""
+        """True if x never decreases."""
         return self.key.x_axis == "step" or is_ascending(self.x)
 
 
 def make_line(series: ScalarSeries, key: LineKey) -> Line:
-    """The line of a series that holds at least one point, at a step that is not skipped."""
+    """Return the line of a series that holds a point which is not skipped."""
     current = series.current
     values = np.asarray(current.values)
     first = int(np.searchsorted(current.steps, key.skip)) if key.skip else 0
@@ -325,7 +320,7 @@ def make_line(series: ScalarSeries, key: LineKey) -> Line:
 
 
 def make_average(members: Sequence[Line], key: LineKey) -> Line:
-    """The average of lines on one x axis, each smoothed before; `key` names its group."""
+    """Return the average of lines on one x axis, each smoothed before; `key` names its group."""
     shown = [sorted_points(line.x, line.smoothed) for line in members]
     at = shared_x([x for x, _ in shown])
     if len(at) == 0:  # no member has an x that is a number
@@ -348,14 +343,14 @@ def make_average(members: Sequence[Line], key: LineKey) -> Line:
 
 
 def x_of(series: ScalarSeries, x_axis: XAxis, origin: int) -> Floats:
-    """The x values on the chosen axis: steps from `origin` on, seconds since the series' first point, or wall times."""
+    """Return the x values on the chosen axis: steps from `origin`, seconds since the first point, or wall times."""
     if x_axis == "relative":
         return relative_x(series.wall_times)
     return wall_x(series.wall_times) if x_axis == "wall" else step_x(series.steps, origin)
 
 
 def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | None:
-    """What restarts superseded, each stretch with the point from which it went on."""
+    """Return superseded points, each stretch with the point it starts from."""
     if series.kept is None:
         return None
     indices, breaks = superseded_points(series.steps, series.kept, key.skip)

@@ -1,4 +1,4 @@
-"""The runs of one chart as a table: where each stands, at the cursor or over a stretch, and what its extremes were."""
+"""Tables of scalars: the table below an opened chart, and the tables for files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[Cells, Cells]:
-    """The table's header (one row) and its body (one row a line, in the chosen order), `width` columns wide."""
+    """Return header (one row) and rows (one for each line, in the chosen order) of the table, `width` columns wide."""
     readings = Readout(chart, pointer)
     columns = _stretch_columns(readings) if readings.stretches else _columns(readings)
     rows = [
@@ -45,9 +45,6 @@ def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSO
     ]
     title = "run, smoothed" if readings.stretches and _is_smoothed(chart) else "run"
     return run_table(rows, columns, width, readings.rows, title)
-
-
-# At the cursor, or where lines end
 
 
 def _columns(readings: Readout) -> list[TableColumn]:
@@ -78,7 +75,7 @@ def _read(readings: Readout, text: Callable[[Line, int], str]) -> list[str]:
 
 
 def _deltas(readings: Readout) -> list[str]:
-    """`+0.0106`; the baseline's own row has its sign, and where it has no line there is nothing to say."""
+    """Return differences such as `+0.0106`; the row of the baseline has its sign."""
     run, told = readings.pointer.baseline, _told(readings.deltas, signed)
     return [
         BASELINE_SIGN if delta is None and shows_run(line, run) else text
@@ -87,7 +84,7 @@ def _deltas(readings: Readout) -> list[str]:
 
 
 def _told(values: Iterable[float | None], text: NumberFormat = short) -> list[str]:
-    """The numbers that there are, those that differ told apart; where there is none, the sign of that."""
+    """Return texts that distinguish the numbers; a missing number has its own sign."""
     held = list(values)
     told = iter(format_distinct([value for value in held if value is not None], text))
     return [NO_VALUE if value is None else next(told) for value in held]
@@ -98,7 +95,7 @@ def _step(line: Line, index: int) -> str:
 
 
 def _time(line: Line, index: int) -> str:
-    """Since the first point of the series; an average has it where it is drawn over it."""
+    """Return the time since the first point of the series; an average has one only on an axis of relative times."""
     if line.wall_times is not None:
         return numbers.duration(float(line.wall_times[index]) - line.start)
     return numbers.duration(float(line.x[index])) if line.key.x_axis == "relative" else NO_VALUE
@@ -111,7 +108,7 @@ def _wall_time(line: Line, index: int) -> str:
 
 
 def _extremes(chart: Chart) -> list[TableColumn]:
-    """Least and greatest finite value of each line, and the steps that had them first; the best of all has a star."""
+    """Return columns of the extremes of each line and their first steps; the best of all has a star."""
     best = best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
     columns = []
     for end in ("min", "max"):
@@ -143,11 +140,8 @@ def _place(line: Line, point: int | None) -> str:
     return f" @ {x_value_label(line.key.x_axis, float(line.x[point]))}"
 
 
-# Over a stretch
-
-
 def _stretch_columns(readings: Readout) -> list[TableColumn]:
-    """TensorBoard's columns of a range: what is drawn at its ends, what was measured between them."""
+    """Return TensorBoard's columns of a range: drawn values at its ends, statistics between them."""
     stretches, least_is_best = readings.stretches, readings.chart.best != "max"
     cursor, mark = readings.pointer.cursor or 0.0, readings.pointer.mark or 0.0
     start, end = ("start", readings.titled("end")) if cursor >= mark else (readings.titled("start"), "end")
@@ -173,14 +167,11 @@ def _percent(value: float, *, digits: int) -> str:
     return signed(value, digits=digits) + "%"
 
 
-# Scalars as tables: one point a row.
-
-
 SCALAR_COLUMNS = ("step", "wall_time", "value")
 """Columns of every table of scalars; `wall_time` is in seconds since the epoch."""
 
 SMOOTHED_COLUMNS = (*SCALAR_COLUMNS, "smoothed")
-"""With the values as a chart has smoothed them."""
+"""Columns with the smoothed values of a chart."""
 
 
 def scalar_table(
@@ -191,18 +182,18 @@ def scalar_table(
     values: npt.NDArray[np.float64],
     smoothed: npt.NDArray[np.float64] | None = None,
 ) -> Table:
-    """Points of one tag of one run, one a row; it has the column `smoothed` only where these values are given."""
+    """Return the points of one tag of one run, one row each; the column `smoothed` is optional."""
     columns = {"step": steps, "wall_time": wall_times, "value": values}
     return Table(run, tag, columns if smoothed is None else {**columns, "smoothed": smoothed})
 
 
 def scalar_tables(run: RunSnapshot, tag_matches: Callable[[str], bool], *, current: bool = False) -> Iterator[Table]:
-    """The scalars of a run, tag by tag; a table without points is left out.
+    """Yield the scalars of a run, tag by tag; tables without points are left out.
 
     Args:
-        run: What has been read of it.
-        tag_matches: Whether the tag is wanted.
-        current: Without points that a restart superseded, instead of every stored point in arrival order.
+        run: Snapshot of the run.
+        tag_matches: Returns True for the tags to yield.
+        current: Leave out points that a restart superseded, instead of yielding every stored point in order of arrival.
     """
     for series in run.series.values():
         if isinstance(series, ScalarSeries) and len(series) and tag_matches(series.tag):
@@ -216,21 +207,18 @@ def _table(series: ScalarSeries, *, current: bool) -> Table:
     return scalar_table(series.run, series.tag, series.steps, series.wall_times, series.values)
 
 
-# The data of one chart as tables, for a file.
-
-
 def visible_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
-    """The points of the chart of card `key`: none superseded, skipped, or outside an x range set by hand.
+    """Yield the visible points of card `key`: none superseded, skipped, or outside an x range set by hand.
 
-    Where runs are averaged these are the runs' own points. A run without any in sight is left out.
+    Averaged runs are yielded as single runs. A run without visible points is left out.
 
     Args:
-        data: Where the chart is from; used by one thread.
-        view: What is shown.
-        key: Of the card.
+        data: Chart data; used by one thread.
+        view: The view to draw.
+        key: Key of the card.
 
     Raises:
-        NoPointsError: When the chart has none at all.
+        NoPointsError: The chart has no points.
     """
     chart = data.chart(view, key)
     axis, chosen = chart.x_axis, axes_settings_of(view.choices, key)
@@ -245,7 +233,7 @@ def visible_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
 
 
 def stored_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
-    """Every stored point of the drawn runs of card `key`, in order of arrival; superseded ones are smoothed to NaN."""
+    """Yield every stored point of the drawn runs of card `key`; superseded ones have NaN for `smoothed`."""
     for series in data.series(view, key):
         smoothed = _smoothed(series, view.choices.smoothing)
         yield scalar_table(series.run, series.tag, series.steps, series.wall_times, series.values, smoothed)

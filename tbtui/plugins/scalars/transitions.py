@@ -1,4 +1,4 @@
-"""What only the keys of the Scalars tab change: each a function of the choices as they are when it is applied."""
+"""Changes of settings by keys of the Scalars tab."""
 
 from __future__ import annotations
 
@@ -15,15 +15,12 @@ if TYPE_CHECKING:
 
 
 def toggle_extremes(choices: Settings) -> Settings:
-    """Mark the least and greatest values, or no longer."""
+    """Mark the min, max and best points, or stop marking them."""
     return replace(choices, extremes=not choices.extremes)
 
 
-# Joined charts
-
-
 def join_cards(choices: Settings, cards: Cards, keys: Sequence[str]) -> Settings:
-    """Have one chart of what several cards show; charts that were joined by hand become part of it."""
+    """Join several cards in one; cards that were joined by hand become part of it."""
     tags = tags_of(cards, keys)
     former = {joint for key in keys if (joint := cards.joint_of(key)) is not None and joint.tags}
     kept = tuple(joint for joint in choices.joints if joint not in former)
@@ -31,16 +28,16 @@ def join_cards(choices: Settings, cards: Cards, keys: Sequence[str]) -> Settings
 
 
 def join_by_pattern(choices: Settings, pattern: str) -> Settings:
-    """Have charts of the tags that a pattern joins."""
+    """Join the tags that a pattern matches."""
     joint = TagMerge(pattern=pattern)
     return choices if joint in choices.joints else replace(choices, joints=(*choices.joints, joint))
 
 
 def split_card(choices: Settings, joint: TagMerge) -> Settings:
-    """Have a card for each tag again."""
+    """Show each tag of a joined card on its own card again."""
     return replace(choices, joints=tuple(held for held in choices.joints if held != joint))
 
 
 def tags_of(cards: Cards, keys: Sequence[str]) -> tuple[str, ...]:
-    """The tags of several cards, each once."""
+    """Return the tags of several cards, each once."""
     return tuple(dict.fromkeys(tag for key in keys for tag in cards.tags_of(key)))
