@@ -16,6 +16,7 @@ from tbtui.charts.text import shorten, visible_name
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.ink_styles import pieces_strip
 from tbtui.widgets.line import Heading, Line
+from tbtui.widgets.scroll_state import ScrollState
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
@@ -83,15 +84,15 @@ class ColourTable(Widget, can_focus=True):
         """The ink under the cursor."""
         return self._shape * palette.PALETTE_SIZE + self._colour
 
-    @property
-    def _top(self) -> int:
-        """The first colour on the screen."""
-        return max(0, min(self._colour - self.size.height // 2, palette.PALETTE_SIZE - self.size.height))
+    def _colour_at(self, y: int) -> int | None:
+        """Return the colour at line `y`; the cursor stays in the middle as far as possible."""
+        height = self.size.height
+        return ScrollState(palette.PALETTE_SIZE, height).scrolled_to(self._colour - height // 2).index_at(y)
 
     def render_line(self, y: int) -> Strip:
         """Return the row of one colour."""
-        colour = self._top + y
-        if colour >= palette.PALETTE_SIZE:
+        colour = self._colour_at(y)
+        if colour is None:
             return Strip.blank(self.size.width, self.rich_style)
         chosen = self.ink if colour == self._colour else None
         row = colour_row(colour, chosen, self._names.get(colour, ()))
@@ -110,8 +111,8 @@ class ColourTable(Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the mouse; a click on a marker chooses it at once."""
         event.stop()
-        colour, shape = self._top + event.y, (event.x - SHAPES_FROM) // SHAPE_WIDTH
-        if colour < palette.PALETTE_SIZE:
+        colour, shape = self._colour_at(event.y), (event.x - SHAPES_FROM) // SHAPE_WIDTH
+        if colour is not None:
             on_marker = 0 <= shape < SHAPES
             self.action_move(colour - self._colour, shape - self._shape if on_marker else 0)
             if on_marker:

@@ -212,15 +212,15 @@ class CellsView(MinimalRepaintWidget, ScrollView):
             self.mouse.pan(event, -1)
 
 
-# Mouse wheel and touchpad: vertical and horizontal turns; shift makes a vertical turn horizontal.
-
-
 WHEEL_ROWS = 3
 """Rows that one notch scrolls by."""
 
 
 class WheelMixin:
-    """Mixin of a widget that handles turns of the wheel itself; no ancestor scrolls then."""
+    """Mixin of a widget that handles turns of wheel and touchpad itself; no ancestor scrolls then.
+
+    Shift makes a vertical turn horizontal.
+    """
 
     def turned(self, across: int, down: int) -> None:
         """Scroll by notches to the right and down; negative values scroll to the left and up."""

@@ -17,6 +17,7 @@ from tbtui.widgets.card_frames import OpenedCardCache, plotted_chart
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.plot_view import PlotMouse, Pointed
+from tbtui.widgets.scroll_state import ScrollState
 from tbtui.widgets.spinner import Spinner, draw_spinner
 
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from tbtui.view.painted_cards import OpenedCard, OpenPainter
     from tbtui.widgets.card_frames import PlottedChart
     from tbtui.widgets.worker import Worker
-
-
-# The scrolled rows of a table below a chart, with the rows of the selected run marked.
 
 
 NO_ROWS = Cells.blank(0, 0)
@@ -48,7 +46,7 @@ class TableRows:
 
         self._cells = NO_ROWS
         self._room = 0
-        self._first = 0
+        self._scroll = ScrollState()
         self._brought: tuple[str, int] | None = None
 
     def show(self, cells: Cells, runs: tuple[str, ...], room: int) -> None:
@@ -69,7 +67,7 @@ class TableRows:
 
     def forget(self) -> None:
         """Remove all rows and scroll to the top."""
-        self._cells, self.runs, self._first, self._brought = NO_ROWS, (), 0, None
+        self._cells, self.runs, self._scroll, self._brought = NO_ROWS, (), ScrollState(), None
 
     @property
     def in_sight(self) -> int:
@@ -78,12 +76,12 @@ class TableRows:
 
     def scroll(self, rows: int) -> None:
         """Scroll by this number of rows."""
-        self._first = self._clamped(self._first + rows)
+        self._scroll = self._scroll.scrolled_to(self._scroll.first + rows)
 
     def run_at(self, y: int) -> str | None:
         """Return the run of a row of the screen; None without one."""
-        index = self._first + y
-        return self.runs[index] if 0 <= y < self.in_sight and index < len(self.runs) else None
+        index = self._scroll.index_at(y) if y < self.in_sight else None
+        return self.runs[index] if index is not None and index < len(self.runs) else None
 
     def marked(self) -> Iterator[int]:
         """Yield the rows of the screen that belong to the selected run."""
@@ -92,7 +90,8 @@ class TableRows:
     def draw(self, width: int) -> Cells:
         """Return the cells of the rows in sight, and the count of the others."""
         drawn = Cells.blank(self._room, width)
-        first, end = self._first, min(self._first + self.in_sight, self._cells.height)
+        first = self._scroll.first
+        end = min(first + self.in_sight, self._cells.height)
         columns = min(width, self._cells.width)
         drawn.glyphs[: end - first, :columns] = self._cells.glyphs[first:end, :columns]
         drawn.inks[: end - first, :columns] = self._cells.inks[first:end, :columns]
@@ -100,18 +99,16 @@ class TableRows:
             write(drawn, self._room - 1, 2, f"⋯ {first + 1}–{end} of {self._cells.height}, ↑ ↓ for the others", Ink.DIM)
         return drawn
 
-    def _clamped(self, first: int) -> int:
-        return max(0, min(first, self._cells.height - self.in_sight))
-
     def _bring_into_sight(self) -> None:
-        self._first = self._clamped(self._first)
+        scroll = replace(self._scroll, count=self._cells.height, height=self.in_sight)
+        self._scroll = scroll.scrolled_to(scroll.first)
         if self.selected is None or self.selected not in self.runs:
             self._brought = None
             return
         index = self.runs.index(self.selected)
         if self._brought != (self.selected, index):
             self._brought = self.selected, index
-            self._first = self._clamped(max(min(self._first, index), index - self.in_sight + 1))
+            self._scroll = replace(self._scroll, cursor=index).with_visible_cursor()
 
 
 class ChartClosed(Message):
@@ -187,7 +184,7 @@ class ChartView(CellsView, can_focus=True):
         self._opened_last = OpenedCardCache()
         self._place = 0
         self._table = TableRows()
-        self._sign = Spinner(self, self._say_working, self._draw)
+        self._sign = Spinner(self, self._show_working, self._draw)
 
     @property
     def key(self) -> str | None:
@@ -249,7 +246,7 @@ class ChartView(CellsView, can_focus=True):
     def _fail(self, error: Exception) -> None:
         raise error
 
-    def _say_working(self) -> None:
+    def _show_working(self) -> None:
         """Draw the spinner at the right end of the title."""
         if self._opened is None:
             self.clear(self.size.height, self.size.width)

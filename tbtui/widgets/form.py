@@ -1,4 +1,4 @@
-"""Several settings at once: a page of choices and entries that is applied as a whole or not at all.
+"""A form: a page of choices and text entries that is applied as a whole or not at all.
 
 Imported when the first form is opened: Textual's text field costs start-up time.
 """
@@ -37,18 +37,15 @@ if TYPE_CHECKING:
     from tbtui.charts.pieces import Piece
 
 
-# The fields of a form on the screen: choices that show what can be chosen while they have the keys, and entries.
-
-
 AnyField = TypeVar("AnyField", Choice, Text)
 
 
 class FieldRow(Widget, Generic[AnyField]):
-    """A field with its label; below it what is wrong with it, while anything is.
+    """A field with its label, and below it the error of its value.
 
     Args:
-        field: What it asks for.
-        left: Columns to the left of what is chosen or entered.
+        field: The description of the field.
+        left: Columns to the left of the value.
     """
 
     DEFAULT_CSS = """
@@ -56,7 +53,7 @@ class FieldRow(Widget, Generic[AnyField]):
     """
 
     class Entered(Message):
-        """The keys have come to this field."""
+        """The field got the focus."""
 
     def __init__(self, field: AnyField, left: int) -> None:
         super().__init__()
@@ -66,36 +63,36 @@ class FieldRow(Widget, Generic[AnyField]):
 
     @property
     def target(self) -> Widget:
-        """What takes the keys."""
+        """The widget that takes the focus."""
         return self
 
     def value(self) -> Any:
-        """What is chosen or entered.
+        """Return the value.
 
         Raises:
-            ValueError: It cannot be used; says why.
+            ValueError: The value cannot be used; the text is the reason.
         """
         raise NotImplementedError
 
     def complain(self, reason: str) -> None:
-        """Say why the value cannot be used; nothing any more when `reason` is empty."""
+        """Show why the value cannot be used; an empty `reason` removes the error."""
         if reason != self._reason:
             self._reason = reason
             self.styles.height = 2 if reason else 1
             self.refresh()
 
     def on_resize(self) -> None:
-        """What is wrong with the field that has the keys is in sight too."""
+        """Keep the error of the focused field visible."""
         if self.target.has_focus:
             self.scroll_visible(animate=False)
 
-    def take_keys(self) -> None:
-        """Bring the field into sight, and tell that it has the keys."""
+    def on_focused(self) -> None:
+        """Scroll to the field, and post that it has the focus."""
         self.scroll_visible(animate=False)
         self.post_message(self.Entered())
 
     def check(self) -> bool:
-        """Complain of a value that cannot be used; whether it can."""
+        """Return True if the value can be used; otherwise show the reason."""
         try:
             self.value()
         except ValueError as error:
@@ -105,7 +102,6 @@ class FieldRow(Widget, Generic[AnyField]):
         return not self._reason
 
     def render_line(self, y: int) -> Strip:
-        """The field, and below it what is wrong with it."""
         pieces = [*self._label(), *self._beside()] if y == 0 else self._complaint()
         return pieces_strip(pieces, self.size.width, inks.ink_styles(self.app), self.rich_style)
 
@@ -115,17 +111,17 @@ class FieldRow(Widget, Generic[AnyField]):
         yield " " * (self.left - cell_width(label) - 2), Ink.NONE
 
     def _beside(self) -> list[Piece]:
-        """What is drawn to the right of the label, from the column before `left` on."""
+        """Return the pieces to the right of the label, from the column before `left` on."""
         return []
 
     def _complaint(self) -> list[Piece]:
-        # Where the column is narrow a complaint may begin further to the left rather than lose its end.
+        # In a narrow column an error begins further to the left rather than lose its end.
         start = max(1, min(self.left, self.size.width - cell_width(safe(self._reason)) - 3))
         return [(" " * start, Ink.NONE), (f"✗ {self._reason}", Ink.BAD)]
 
 
 class ChoiceRow(FieldRow[Choice], can_focus=True):
-    """Shows what is chosen; while it has the keys, all that can be."""
+    """Shows the chosen option, and all options while it has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "turn(-1)", "before", system=True),
@@ -138,11 +134,10 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
         self._place = values.index(field.current) if field.current in values else 0
 
     def value(self) -> Any:
-        """What is chosen."""
         return self.field.options[self._place][0]
 
     def action_turn(self, steps: int) -> None:
-        """Choose the next option; after the last comes the first."""
+        """Choose another option; after the last comes the first."""
         self._choose((self._place + steps) % len(self.field.options))
 
     def _choose(self, place: int) -> None:
@@ -154,7 +149,7 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
         return [piece for _, piece in self._options()]
 
     def _options(self) -> list[tuple[int | None, Piece]]:
-        """What stands beside the label, each piece with the option that a click on it chooses."""
+        """Return the pieces beside the label, each with the option that a click on it chooses."""
         words = [safe(word) for _, word in self.field.options]
         chosen = words[self._place]
         if not self.has_focus:
@@ -169,11 +164,10 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
         return [(before, ("‹", Ink.ACCENT)), (None, (chosen, Ink.BOLD)), (after, ("›", Ink.ACCENT))]
 
     def watch_has_focus(self, has_focus: bool) -> None:
-        """Other options show only where the keys are."""
         super().watch_has_focus(has_focus)
         self.refresh()
         if has_focus:
-            self.take_keys()
+            self.on_focused()
 
     def on_click(self, event: events.Click) -> None:
         """Choose the option under the mouse."""
@@ -188,7 +182,7 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
 
 
 class TextRow(FieldRow[Text]):
-    """A label with an entry beside it."""
+    """A label with a text entry beside it."""
 
     DEFAULT_CSS = """
     TextRow > Input, TextRow > Input:focus { background: transparent; background-tint: transparent; width: 1fr; }
@@ -201,45 +195,43 @@ class TextRow(FieldRow[Text]):
         self._entry.styles.margin = (0, 1, 0, left)
 
     def compose(self) -> ComposeResult:
-        """The entry; all else is drawn around it."""
+        """Compose the entry; the rest is drawn around it."""
         yield self._entry
 
     @property
     def target(self) -> Widget:
-        """What takes the keys."""
         return self._entry
 
     def value(self) -> Any:
-        """What is entered, read."""
         return self.field.read(self._entry.value)
 
     def on_descendant_focus(self) -> None:
-        """The label tells where the keys are."""
+        """Highlight the label."""
         self.refresh()
-        self.take_keys()
+        self.on_focused()
 
     def on_descendant_blur(self) -> None:
-        """The keys have gone."""
+        """Draw the label without highlight."""
         self.refresh()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """A complaint goes, or becomes another, as soon as the entry does."""
+        """Update a visible error as soon as the entry changes."""
         event.stop()
         if self._reason:
             self.check()
 
 
 def field_row(field: Field, left: int) -> FieldRow[Any]:
-    """The row that shows a field."""
+    """Return the widget of a field."""
     return ChoiceRow(field, left) if isinstance(field, Choice) else TextRow(field, left)
 
 
 CLOSE_KEYS = (("⏎", Ink.ACCENT), (" apply  ", Ink.DIM), ("esc", Ink.ACCENT), (" cancel ", Ink.DIM))
-"""How to leave a form."""
+"""Keys that close the form."""
 
 FIELD_KEYS = (("↑ ↓", Ink.ACCENT), (" field  ", Ink.DIM))
 CHOICE_KEYS = (("← →", Ink.ACCENT), (" choice  ", Ink.DIM))
-"""How to go through its fields, and through the options of one; told as far as there is room."""
+"""Keys for the fields of the form and for the options of a choice; shown if there is room."""
 
 MARGIN = 3
 """Blank columns around the widest label."""
@@ -250,14 +242,14 @@ WORKING = "working …"
 
 
 class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
-    """A form over the dashboard. It is dismissed with what `conclude` makes of the values, or with None.
+    """A form over the dashboard. It returns the result of `conclude`, or None if the user cancels.
 
     Args:
-        title: What is set here.
-        fields: In order.
-        conclude: Handed field names and values once all of them can be read; may raise FieldError.
-        slow: Whether `conclude` runs on a thread of its own.
-        cancel: Called when the form, or the app, is left while that thread runs.
+        title: Title of the form.
+        fields: The fields, in order.
+        conclude: Takes the values by field name once all of them are valid; may raise FieldError.
+        slow: True: `conclude` runs on a thread of its own.
+        cancel: Called if the form, or the app, is closed while that thread runs.
     """
 
     DEFAULT_CSS = """
@@ -291,35 +283,35 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         cancel: Callable[[], object] | None = None,
     ) -> None:
         super().__init__()
-        told = (
+        keys = (
             *(FIELD_KEYS if len(fields) > 1 else ()),
             *(CHOICE_KEYS if any(isinstance(each, Choice) for each in fields) else ()),
         )
-        self._heading = FormHeading(title, told)
+        self._heading = FormHeading(title, keys)
         left = max(cell_width(safe(field.label)) for field in fields) + MARGIN
         self._fields = [field_row(field, left) for field in fields]
-        # Not one that scrolls by keys, which go through the fields.
+        # A Vertical, not a VerticalScroll: the keys that would scroll move between fields.
         self._page = Vertical(*self._fields, id="form-page")
-        self._told = Static(id="form-hint", markup=False)
+        self._hint = Static(id="form-hint", markup=False)
         self._conclude, self._slow, self._stop = conclude, slow, cancel
         self._work: asyncio.Future[Any] | None = None
 
     def compose(self) -> ComposeResult:
-        """Title, fields, and what the field that has the keys is about."""
-        # Every row is a widget's: where the background is the terminal's own, a screen lets through what is below it.
+        """Compose title, fields, and the hint of the focused field."""
+        # A widget covers each row: with the terminal's own background a screen shows what is below it.
         yield self._heading
         yield Static(classes="form-blank")
         yield self._page
         yield Static(classes="form-blank")
-        yield self._told
+        yield self._hint
         yield Static(id="form-rest")
 
     def on_mount(self) -> None:
-        """The first field takes the keys."""
+        """Focus the first field."""
         self._fields[0].target.focus()
 
     def on_resize(self) -> None:
-        """Where there is room, blank lines set the fields off; where not, they scroll."""
+        """Separate the fields by blank lines if there is room; otherwise they scroll."""
         height = self.app.size.height
         blank = int(height >= AIRY_FROM_HEIGHT)
         self.query(".form-blank").set(display=bool(blank))
@@ -329,44 +321,44 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
 
     @property
     def _place(self) -> int:
-        """Which field has the keys."""
+        """Index of the focused field."""
         return next((place for place, row in enumerate(self._fields) if row.target is self.focused), 0)
 
     def action_go(self, fields: int) -> None:
-        """Give the keys to another field; after the last comes the first."""
+        """Focus another field; after the last comes the first."""
         self._fields[(self._place + fields) % len(self._fields)].target.focus()
 
     def on_field_row_entered(self, event: FieldRow.Entered) -> None:
-        """Tell what the field is about."""
+        """Show the hint of the field."""
         event.stop()
-        self._tell()
+        self._show_hint()
 
-    def _tell(self) -> None:
-        self._told.update(WORKING if self._work is not None else safe(self._fields[self._place].field.hint))
+    def _show_hint(self) -> None:
+        self._hint.update(WORKING if self._work is not None else safe(self._fields[self._place].field.hint))
 
     # Leaving
 
     def action_cancel(self) -> None:
-        """Leave everything as it was."""
+        """Close the form without a change."""
         self.dismiss(None)
 
     async def on_unmount(self) -> None:
-        """Nobody waits any more for what still runs, but for a moment in which it can put things in order."""
+        """Cancel work that still runs, and give it `MAX_CLOSE_SECONDS` to clean up."""
         if self._work is None:
             return
         if self._stop is not None:
             self._stop()
         ended, _ = await asyncio.wait([self._work], timeout=MAX_CLOSE_SECONDS)
         for each in ended:
-            each.exception()  # which would be complained about when nobody had looked at it
+            each.exception()  # asyncio logs an exception that was never retrieved
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """A text field takes enter for itself."""
+        """Apply on enter, which a text field takes for itself."""
         event.stop()
         self.action_apply()
 
     def action_apply(self) -> None:
-        """Apply all values; the first that cannot be used takes the keys. What is typed is never lost."""
+        """Apply all values; the first invalid one gets the focus, and all entries stay."""
         if self._work is not None:
             return
         wrong = [row for row in self._fields if not row.check()]
@@ -376,7 +368,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         values = {row.field.name: row.value() for row in self._fields}
         if self._slow:
             self._work = daemon_call(partial(self._conclude, values))
-            self._tell()
+            self._show_hint()
             self.run_worker(self._conclude_slowly(self._work))
             return
         try:
@@ -395,31 +387,31 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
             self.dismiss(outcome)
 
     def _refuse(self, error: FieldError) -> None:
-        """Say at the field in question what is wrong with the whole."""
+        """Show the error at its field."""
         row = next(row for row in self._fields if row.field.name == error.name)
         row.complain(str(error))
         row.target.focus()
-        self._tell()
+        self._show_hint()
 
 
 class FormHeading(Line):
-    """What is set, which keys do it, and how to leave; a click on either way takes it."""
+    """The title of a form and its keys; a click on apply or cancel does it."""
 
-    def __init__(self, title: str, ways: Sequence[Piece] = ()) -> None:
+    def __init__(self, title: str, keys: Sequence[Piece] = ()) -> None:
         super().__init__()
         self._title = (f" {title}", Ink.BOLD)
-        self._ways = tuple(ways)
-        """What else is told of keys where there is room."""
+        self._optional_keys = tuple(keys)
+        """Keys that are shown if there is room."""
 
     def on_resize(self) -> None:
-        """Set the title for the terminal's width."""
-        right = (*self._ways, *CLOSE_KEYS)
+        """Fit the title to the width."""
+        right = (*self._optional_keys, *CLOSE_KEYS)
         if pieces_width((self._title, *right)) + MARGIN > self.size.width:
             right = CLOSE_KEYS
         self.show(spread_pieces((self._title,), right, self.size.width))
 
     async def on_click(self, event: events.Click) -> None:
-        """Do what the words under the mouse say."""
+        """Apply or cancel, by the words under the mouse."""
         event.stop()
         from_right = self.size.width - event.x
         if from_right <= pieces_width(CLOSE_KEYS[2:]):

@@ -36,7 +36,7 @@ class Choice:
     name: str
     label: str
     options: Sequence[tuple[Any, str]]
-    """Each value and the words for it."""
+    """Each value and its label."""
 
     current: Any
     hint: str = ""
@@ -50,7 +50,7 @@ class Text:
     label: str
     shown: str
     read: Callable[[str], Any]
-    """From what is typed to the value; raises ValueError with the reason for what cannot be used."""
+    """Parses the typed text; raises ValueError with the reason if it cannot be used."""
 
     hint: str = ""
 
@@ -59,12 +59,12 @@ Field: TypeAlias = "Choice | Text"
 
 
 class FieldError(ValueError):
-    """What was entered cannot be applied; the words say why."""
+    """An entry cannot be applied; the text is the reason."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(reason)
         self.name = name
-        """The field that is wrong."""
+        """Name of the field."""
 
 
 Cards_contra = TypeVar("Cards_contra", contravariant=True)

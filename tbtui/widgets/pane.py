@@ -1,4 +1,4 @@
-"""The ground every dashboard's pane stands on: handed a view, it draws; it asks for changes by message."""
+"""Base class of the panes of dashboards: a pane draws the views it gets and requests changes by message."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class Choose(Message):
-    """A widget asks for other choices; the app applies them and hands everyone the new view.
+    """Requests other settings; the app applies them and shows the new view everywhere.
 
-    What is asked for is either given by name, `Choose(smoothing=.5)`, or made from what is chosen by then,
-    `Choose(zoomed_out)`: of keys that come faster than views each counts.
+    A request names fields, `Choose(smoothing=.5)`, or a transition of the present settings, `Choose(zoomed_out)`: if
+    keys come faster than views, each key counts.
 
     Args:
         change: From the present choices to those asked for.
@@ -38,13 +38,13 @@ class Choose(Message):
         """Fields given by name."""
 
     def of(self, choices: Settings) -> Settings:
-        """What `choices` become."""
+        """Return the requested settings, from the present ones."""
         changed = choices if self._change is None else self._change(choices)
         return replace(changed, **self.changes)
 
 
 class CopyRequested(Message):
-    """A widget asks for the path of a run on the clipboard; the app knows where runs come from."""
+    """Requests the path of a run on the clipboard; the app knows the directories of runs."""
 
     def __init__(self, run: str) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ ALL_FOLDED = (
     "all groups of tags are folded away",
     "press space in the list of tags, to which tab or b leads, to unfold them",
 )
-"""The one reason for which a view of matching tags shows none; the others are told in the pane's place."""
+"""Empty state of a view with matching tags, all folded away; the app shows all other reasons."""
 
 STATUS_SHARE = 0.6
 """Part of the bottom line that a pane's status may take; the rest is for the keys."""
@@ -74,25 +74,24 @@ def setting_bindings(settings: Iterable[Setting]) -> list[BindingType]:
 class Pane(Container):
     """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and just before.
 
-    What a view shows is put together off the UI thread.
+    A worker thread prepares what a view shows.
 
     Args:
-        payloads: Reads values again that are not kept; shared by all panes of an app. None: the pane has its own, or
-            needs none.
+        payloads: Reads values that are not kept in memory; shared by all panes of an app. None: the pane has its own,
+            or needs none.
     """
 
     UNUSED: ClassVar[frozenset[str]] = frozenset()
-    """Actions of the app, and of its own base classes, that would change nothing of what it shows: their keys are
-    neither offered nor in the help."""
+    """Actions of the app and of base classes that have no effect in this pane; footer and help leave out their keys."""
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = ()
     """Settings of this dashboard alone, whose keys `setting_bindings` binds."""
 
     class Computed(Message):
-        """Results of the background thread wait."""
+        """Results of the worker thread are ready."""
 
         def can_replace(self, message: Message) -> bool:
-            """One look finds all results that wait."""
+            """Return True: one message fetches all results."""
             return isinstance(message, Pane.Computed)
 
     def __init__(self, payloads: Payloads | None = None) -> None:
@@ -100,12 +99,12 @@ class Pane(Container):
         self.payloads = payloads
         self.background = Worker(lambda: self.post_message(self.Computed()))
         self.view: View | None = None
-        """The latest view; what of it is on the screen comes a little later."""
+        """The latest view; the screen follows a little later."""
 
-    # What a dashboard has to say
+    # Supplied by a dashboard
 
     def prepare(self, view: View) -> Iterator[Any]:
-        """What is to be seen of a view, on the background thread; each result is handed to `present`."""
+        """Yield what to show of a view, one `present` each. Runs on the worker thread."""
         raise NotImplementedError
 
     def present(self, prepared: Any) -> None:
@@ -113,31 +112,31 @@ class Pane(Container):
         raise NotImplementedError
 
     def say(self, headline: str, hint: str = "") -> None:
-        """Show these words instead of data."""
+        """Show a message instead of data."""
         raise NotImplementedError
 
     def say_error(self, error: Exception) -> None:
-        """Say what went wrong in `prepare`."""
+        """Show an error of `prepare`."""
         self.say("this tab cannot be shown", f"{type(error).__name__}: {error}")
 
-    # What the app asks for
+    # Called by the app
 
     def show(self, view: View) -> None:
-        """Draw `view`. Returns within a frame: what takes longer is shown when it is there."""
+        """Draw `view`. Returns within a frame; slower results are shown when they are ready."""
         self.view = view
         if self.is_attached:
             self.background.ask("view", lambda: self.prepare(view), self.present, self.say_error)
 
     def key_word(self, _action: str) -> str | None:
-        """What a key does here where its own description does not say; otherwise None."""
+        """Return what a key does in this pane; None: its own description."""
         return None
 
     def status(self) -> str:
-        """What this pane shows, for the status line: `smooth .60 · x step`. Plain text."""
+        """Return the pane's part of the status line, plain text: `smooth .60 · x step`."""
         return ""
 
     def reveal(self, tag: str) -> None:
-        """Bring the cards of `tag` into sight and focus the first (a tag was chosen in the sidebar)."""
+        """Scroll to the cards of `tag` and focus the first (a tag was chosen in the sidebar)."""
 
     def action_next_setting(self, name: str) -> None:
         """Select the next value of a setting that the dashboard declares."""
@@ -145,22 +144,22 @@ class Pane(Container):
         self.post_message(Choose(setting.next))
 
     async def idle(self) -> None:
-        """Wait until everything that was to be shown is shown."""
+        """Wait until all requested results are shown."""
         await self.background.idle()
 
-    # What Textual tells
+    # Events
 
     def on_mount(self) -> None:
-        """Show what there is to show already, or say that there is more to come."""
+        """Show the view, or a message that none has come yet."""
         if self.view is None:
             self.say(READING)
         else:
             self.show(self.view)
 
     def on_unmount(self) -> None:
-        """End the thread."""
+        """Stop the worker thread."""
         self.background.close()
 
     def on_pane_computed(self) -> None:
-        """Show what the thread has computed."""
+        """Show the results of the worker thread."""
         self.background.drain()

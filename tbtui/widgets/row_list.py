@@ -88,23 +88,18 @@ class RowList(MinimalRepaintWidget, can_focus=True):
         self._drawn: list[_Drawn] = []
         self._empty = empty
 
-    # Scroll state, which subclasses may set
-
     @property
     def _cursor(self) -> int:
         return self._scroll.cursor
-
-    @_cursor.setter
-    def _cursor(self, index: int) -> None:
-        self._scroll = replace(self._scroll, cursor=index)
 
     @property
     def _top(self) -> int:
         return self._scroll.first
 
-    @_top.setter
-    def _top(self, first: int) -> None:
-        self._scroll = replace(self._scroll, first=first)
+    def _put_cursor(self, index: int, top: int) -> None:
+        """Move the cursor without a message, and scroll to the first row `top`."""
+        self._scroll = replace(self._scroll, cursor=index)
+        self._show_from(top)
 
     # Rows
 

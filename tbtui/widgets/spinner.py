@@ -19,45 +19,45 @@ WORKING = " working …"
 
 
 SPINNER_DELAY_SECONDS = 0.3
-"""Seconds until it is said: what takes less is not worth a word."""
+"""Delay until the sign appears: shorter work needs none."""
 
 
 class Spinner:
-    """Tells a widget when to say so, and when no longer. Belongs to the UI thread.
+    """Decides when a widget shows the sign. Belongs to the UI thread.
 
     Args:
-        widget: The one that says it.
-        say: Called once when work has taken long.
-        unsay: Called when it ends after that.
+        widget: The widget; its timer ends with it.
+        show: Called once when work has taken `SPINNER_DELAY_SECONDS`.
+        hide: Called when the work ends after that.
     """
 
-    def __init__(self, widget: Widget, say: Callable[[], None], unsay: Callable[[], None]) -> None:
-        self._widget, self._say, self._unsay = widget, say, unsay
+    def __init__(self, widget: Widget, show: Callable[[], None], hide: Callable[[], None]) -> None:
+        self._widget, self._show, self._hide = widget, show, hide
         self._timer: Timer | None = None
-        self.is_said = False
+        self.is_shown = False
 
     def begin(self) -> None:
-        """Work goes on from now, unless it did already."""
-        if self._timer is None and not self.is_said:
+        """Start the delay unless work was going on already."""
+        if self._timer is None and not self.is_shown:
             self._timer = start_timer(self._widget, SPINNER_DELAY_SECONDS, self._on_time)
 
     def end(self) -> None:
-        """Nothing is being made any more."""
+        """End the work."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        if self.is_said:
-            self.is_said = False
-            self._unsay()
+        if self.is_shown:
+            self.is_shown = False
+            self._hide()
 
     def _on_time(self) -> None:
         self._timer = None
-        self.is_said = True
-        self._say()
+        self.is_shown = True
+        self._show()
 
 
 def draw_spinner(width: int) -> Cells:
-    """The word in one row, in `width` columns at most."""
+    """Return the sign in one row of at most `width` columns."""
     cells = Cells.blank(1, min(len(WORKING), max(width, 0)))
     write(cells, 0, 0, WORKING[: cells.width], Ink.DIM)
     return cells

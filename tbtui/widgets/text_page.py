@@ -52,7 +52,7 @@ def wrapped_text(text: str) -> Group:
 
 def open_text_page(app: App[Any], background: Worker, title: str, lines: Callable[[], Sequence[str]]) -> None:
     """Open a page and show the lines, computed in the background, or the error."""
-    screen = TextPage(title, (READING,))
+    screen = TextScreen(title, (READING,))
 
     def results() -> Iterator[Sequence[str]]:
         yield lines()
@@ -64,7 +64,7 @@ def open_text_page(app: App[Any], background: Worker, title: str, lines: Callabl
     app.push_screen(screen)
 
 
-class TextPage(ModalScreen[None], DismissOnceScreen[None]):
+class TextScreen(ModalScreen[None], DismissOnceScreen[None]):
     """Covers the dashboard until a key closes it.
 
     Args:
@@ -79,15 +79,15 @@ class TextPage(ModalScreen[None], DismissOnceScreen[None]):
     ]
 
     DEFAULT_CSS = """
-    TextPage { background: $background; }
-    TextPage > VerticalScroll {
+    TextScreen { background: $background; }
+    TextScreen > VerticalScroll {
         height: 1fr;
         padding: 0 1;
         scrollbar-size-vertical: 1;
         scrollbar-background: $background;
         scrollbar-color: $foreground 25%;
     }
-    TextPage > VerticalScroll > Static { height: auto; }
+    TextScreen > VerticalScroll > Static { height: auto; }
     """
 
     def __init__(self, title: str, lines: Sequence[str]) -> None:

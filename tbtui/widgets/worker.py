@@ -1,4 +1,4 @@
-"""Runs work that may never end, such as on a file system that does not answer, without delaying the exit."""
+"""Work off the UI thread: a worker thread per pane, and calls that never delay the exit of the app."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ T = TypeVar("T")
 
 
 def daemon_call(work: Callable[[], T]) -> asyncio.Future[T]:
-    """Run `work` on a daemon thread, which keeps neither the event loop nor the process from ending.
+    """Run `work`, which may never end (a file system may not answer), on a daemon thread.
+
+    The thread keeps neither the event loop nor the process from ending.
 
     Returns:
         A future with the result of `work`, or with its exception.
@@ -44,15 +46,6 @@ def daemon_call(work: Callable[[], T]) -> asyncio.Future[T]:
     return future
 
 
-# A worker thread per pane: it keeps the newest request of each kind and returns results to the UI thread.
-#
-# A request is a generator. Its results are delivered one by one. Other requests run between two results, so a short
-# one
-# never waits for all of a long one. A newer request of the same kind closes the older one at its next `yield`.
-# Results
-# that the older one yielded before are still delivered: each picture that was made during key repeat is shown.
-
-
 MAX_WAIT_SECONDS = 0.008
 """Time that the UI waits for a request: results within half a frame are shown in that frame."""
 
@@ -69,7 +62,11 @@ class _Request:
 
 
 class Worker:
-    """Computes results for one widget on a thread of its own.
+    """Computes results for one widget on a thread of its own; it keeps the newest request of each kind.
+
+    A request is a generator, and each result is delivered as soon as it is yielded. Other requests run between two
+    results, so a short one never waits for all of a long one. A newer request of the same kind closes the older one at
+    its next `yield`. Results yielded before are still delivered: key repeat shows each picture that was made.
 
     `ask`, `drain` and `close` must be called on the UI thread. The work runs on the worker thread only, one result at a
     time, so data that only the work touches needs no lock. New requests start before older ones continue.
@@ -197,5 +194,5 @@ class Worker:
 
 
 def _results(request: _Request) -> Generator[Any, None, None]:
-    """Calls for the work only when its first result is."""
+    """Start the work only when its first result is requested."""
     yield from request.work()

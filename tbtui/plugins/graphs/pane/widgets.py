@@ -62,11 +62,9 @@ class ItemList(RowList):
         self._rows = rows
         self._moved = True
         if place is None:
-            self._cursor = max(min(self._cursor, len(rows) - 1), 0)
-            self._show_from(self._top)
+            self._put_cursor(max(min(self._cursor, len(rows) - 1), 0), self._top)
         elif held and 0 <= offset < self.size.height:
-            self._cursor = place
-            self._show_from(place - offset)
+            self._put_cursor(place, place - offset)
         else:
             self.go_to(item)
 
@@ -75,10 +73,8 @@ class ItemList(RowList):
         place = self.rows.place_of(item) if isinstance(self.rows, ItemRows) else None
         self._away = place is None
         if place is not None:
-            self._cursor = place
-            self._show_from(min(place, max(self._top, place - self.size.height + 1)))
-        else:
-            self._redraw()
+            self._scroll = self._fitted_scroll().moved_to(place)
+        self._redraw()
 
     def action_move_to(self, index: int) -> None:
         """Put the cursor on a row, where it shows."""
@@ -201,8 +197,8 @@ class DetailList(RowList):
         """
         before, self._leading = self._leads, leading
         if anew:
-            self._rows, self._top, self._cursor = rows, 0, first
-            self._show_from(0)
+            self._rows = rows
+            self._put_cursor(first, 0)
         else:
             self._moved = True
             self.show_rows(rows)

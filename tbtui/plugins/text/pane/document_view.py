@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -22,6 +23,7 @@ from tbtui.widgets.cells_view import WHEEL_ROWS, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
 from tbtui.widgets.ink_styles import pieces_strip
 from tbtui.widgets.row_list import edge_glyph
+from tbtui.widgets.scroll_state import ScrollState
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintWidget
 
 if TYPE_CHECKING:
@@ -171,7 +173,8 @@ class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
         super().__init__(id=id)
         self._document: Document | None = None
         self._words = ("", "")
-        self._top = self._left = 0
+        self._scroll = ScrollState()
+        self._left = 0
         self._found, self._current = NOTHING, -1
         self._drawn: list[_Drawn] = []
 
@@ -185,7 +188,7 @@ class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
     @property
     def top(self) -> int:
         """Number of the first visible line."""
-        return self._top
+        return self._scroll.first
 
     @property
     def current(self) -> int:
@@ -195,7 +198,7 @@ class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
     @property
     def last_top(self) -> int:
         """First visible line when scrolled to the end."""
-        return max(len(self._lines) - self.size.height, 0)
+        return self._fitted_scroll().scrolled_to(len(self._lines)).first
 
     @property
     def _lines(self) -> Sequence[DocumentLine]:
@@ -209,19 +212,21 @@ class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
             stay: True for the same text in other lines: its first visible line stays; otherwise scroll to the top.
         """
         before, self._document = self._document, document
+        top = self.top
         if before is None or not stay:
-            self._top = self._left = 0
+            top = self._left = 0
         elif not document.continues(before):
-            self._top = _same_place(before, self._top, document)
+            top = _same_place(before, top, document)
         if before is None or not document.continues(before):
             self._found, self._current = NOTHING, -1
-        self._show_from(self._top, self._left)
+        self._scroll = replace(self._scroll, first=top)
+        self._show_from(top, self._left)
 
     def say(self, headline: str, hint: str = "") -> None:
         """Show a message instead of a document."""
         if self._document is not None or self._words != (headline, hint):
             self._document, self._words = None, (headline, hint)
-            self._found, self._current, self._top, self._left = NOTHING, -1, 0, 0
+            self._found, self._current, self._scroll, self._left = NOTHING, -1, ScrollState(), 0
             self._drawn = []
             self.refresh()
 
@@ -235,8 +240,8 @@ class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
             move: Scroll to the first match from here on.
         """
         self._found = found
-        self._current = min(bisect_left(found.firsts, self._top), len(found) - 1) if len(found) else -1
-        if len(found) and found.firsts[self._current] < self._top:
+        self._current = min(bisect_left(found.firsts, self.top), len(found) - 1) if len(found) else -1
+        if len(found) and found.firsts[self._current] < self.top:
             self._current = 0
         if move and len(found):
             self._reveal_match()
@@ -253,7 +258,7 @@ class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
         line = self._found.firsts[self._current]
         span = next(span for span in self._found.by_line[line] if span.match == self._current)
         height, text = self.size.height, self._lines[line].text
-        top = self._top if self._top <= line < self._top + height else line - height // 3
+        top = self.top if self.top <= line < self.top + height else line - height // 3
         begin, end = (cell_width(text[:place]) for place in (span.start, span.end))
         room, left = self._room, self._left
         if not left <= begin < end <= left + room:
@@ -268,13 +273,16 @@ class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
         return max(self.size.width - 1, 1)
 
     def _show_from(self, top: int, left: int) -> None:
-        before = self._top
+        before = self.top
         widest = 0 if self._document is None else self._document.width
-        self._top = max(0, min(top, self.last_top))
+        self._scroll = self._fitted_scroll().scrolled_to(top)
         self._left = max(0, min(left, widest - self._room))
         self._redraw()
-        if self._top != before:
+        if self.top != before:
             self.post_message(self.Scrolled())
+
+    def _fitted_scroll(self) -> ScrollState:
+        return replace(self._scroll, count=len(self._lines), height=self.size.height)
 
     def _redraw(self) -> None:
         """Repaint the lines that have changed."""
@@ -290,11 +298,11 @@ class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
                 self.refresh(Region(0, y, self.size.width, 1))
 
     def _draw(self, y: int) -> _Drawn:
-        index, lines = self._top + y, self._lines
+        index, lines = self.top + y, self._lines
         line = lines[index] if index < len(lines) else None
         spans = self._found.by_line.get(index, ())
         current = self._current if any(span.match == self._current for span in spans) else -1
-        edge = edge_glyph(y, self.size.height, len(lines), self._top)
+        edge = edge_glyph(y, self.size.height, len(lines), self.top)
         if line is not None and self._document is not None and self._document.width > self._room:
             edge = MORE if line.width - self._left > self._room else edge
         return _Drawn(line, self._left, spans, current, edge)
@@ -316,7 +324,7 @@ class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
 
     def on_resize(self) -> None:
         """Draw the lines that are visible now."""
-        self._show_from(self._top, self._left)
+        self._show_from(self.top, self._left)
         self.refresh()
         self.post_message(self.Resized())
 
@@ -324,22 +332,22 @@ class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
 
     def action_scroll_rows(self, rows: int) -> None:
         """Scroll by lines."""
-        self._show_from(self._top + rows, self._left)
+        self._show_from(self.top + rows, self._left)
 
     def action_scroll_columns(self, steps: int) -> None:
         """Scroll sideways."""
-        self._show_from(self._top, self._left + steps * SIDE_STEP)
+        self._show_from(self.top, self._left + steps * SIDE_STEP)
 
     def action_scroll_page(self, pages: int) -> None:
         """Scroll by pages that overlap by one line."""
-        self._show_from(self._top + pages * max(self.size.height - 1, 1), self._left)
+        self._show_from(self.top + pages * self._fitted_scroll().page, self._left)
 
     def action_scroll_to(self, line: int) -> None:
         """Scroll to a line; -1 is the end."""
         self._show_from(line if line >= 0 else len(self._lines), self._left if line < 0 else 0)
 
     def turned(self, across: int, down: int) -> None:
-        self._show_from(self._top + down * WHEEL_ROWS, self._left + across * SIDE_STEP)
+        self._show_from(self.top + down * WHEEL_ROWS, self._left + across * SIDE_STEP)
 
 
 def _same_place(before: Document, top: int, after: Document) -> int:

@@ -48,8 +48,7 @@ class TextRows(RowList):
         self._headings = headings
         self.show_rows(rows)
         if self.cursor_key in headings:
-            self._cursor += 1  # a heading has at least one row below
-            self._redraw()
+            self._put_cursor(self._cursor + 1, self._top)  # a heading has at least one row below
 
     def action_move_to(self, index: int) -> None:
         """Move the cursor to a row; a heading is skipped in the direction of the move."""

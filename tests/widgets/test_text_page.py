@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.app import App
 
-from tbtui.widgets.text_page import MAX_CHARACTERS, READING, TextPage, open_text_page, page_text
+from tbtui.widgets.text_page import MAX_CHARACTERS, READING, TextScreen, open_text_page, page_text
 from tbtui.widgets.worker import Worker
 from tests.screen_text import screen_lines, screen_text
 
@@ -22,7 +22,7 @@ class Host(App[None]):
         self.told = lines
 
     def on_mount(self) -> None:
-        self.push_screen(TextPage("about loss", self.told))
+        self.push_screen(TextScreen("about loss", self.told))
 
 
 async def test_info_screen_wraps_and_sanitises_its_text() -> None:
@@ -64,7 +64,7 @@ async def test_info_screen_closes_by_keys(key: str) -> None:
     async with app.run_test(size=(40, 10)) as pilot:
         await pilot.press(key)
         await pilot.pause()
-        assert not isinstance(app.screen, TextPage)
+        assert not isinstance(app.screen, TextScreen)
 
 
 def test_page_cuts_long_text() -> None:
@@ -112,7 +112,7 @@ async def test_info_screen_late_lines_open_nothing() -> None:
         app.may_come.set()
         await app.background.idle()
         await pilot.pause()
-        assert not isinstance(app.screen, TextPage)
+        assert not isinstance(app.screen, TextScreen)
     app.background.close()
 
 
