@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.scope_diagram import level
-from tbtui.plugins.graphs.search import found
-from tbtui.plugins.graphs.tracing import inputs, traced_inputs, way_to_output
+from tbtui.plugins.graphs.scope_diagram import build_diagram
+from tbtui.plugins.graphs.search import match_items
+from tbtui.plugins.graphs.tracing import inputs, path_to_output, traced_inputs
 from tbtui.settings.filters import compile_pattern
 from tests.made_graphs import MadeGraph, Node
 
@@ -108,9 +108,9 @@ def measured(what: str, limit: float, work: Callable[[], object]) -> None:
 def main() -> None:
     """Measure all."""
     written = deep_network(NODES)
-    graph = graph_of(written)
+    graph = build_graph(written)
     print(f"{len(written.names):,} nodes, {len(graph.edges):,} edges")
-    measured("edges, embedding and names", 0.6, lambda: graph_of(written))
+    measured("edges, embedding and names", 0.6, lambda: build_graph(written))
     measured("hierarchy of these", 0.6, lambda: Hierarchy(graph))
     measured("hierarchy and parameters", 0.6, lambda: Hierarchy(graph).parameters)
     measured("hierarchy and templates", 0.8, lambda: Hierarchy(graph).template)
@@ -120,21 +120,25 @@ def main() -> None:
     stages = hierarchy.children(int(model)).tolist()
     blocks = hierarchy.children(stages[0]).tolist()
     hierarchy.parameters  # noqa: B018 - counted once, when a graph is opened
-    measured("level: the whole graph", 0.05, lambda: level(hierarchy, hierarchy.root))
-    measured(f"level: {len(stages)} stages", 0.05, lambda: level(hierarchy, int(model)))
-    measured(f"level: {len(blocks)} blocks, all opened", 0.05, lambda: level(hierarchy, stages[0], frozenset(blocks)))
+    measured("level: the whole graph", 0.05, lambda: build_diagram(hierarchy, hierarchy.root))
+    measured(f"level: {len(stages)} stages", 0.05, lambda: build_diagram(hierarchy, int(model)))
+    measured(
+        f"level: {len(blocks)} blocks, all opened", 0.05, lambda: build_diagram(hierarchy, stages[0], frozenset(blocks))
+    )
     everything = frozenset((int(model), *stages))
-    measured(f"level: {len(stages)} stages, all opened", 0.3, lambda: level(hierarchy, hierarchy.root, everything))
+    measured(
+        f"level: {len(stages)} stages, all opened", 0.3, lambda: build_diagram(hierarchy, hierarchy.root, everything)
+    )
     measured("inputs of a scope", 0.05, lambda: inputs(hierarchy, stages[1]))
     last = max(node for node, op in enumerate(graph.ops) if op == "Add")
     measured("trace of the last block", 0.1, lambda: traced_inputs(hierarchy, last))
-    measured("way from the first to the last", 0.1, lambda: way_to_output(hierarchy, 0))
+    measured("way from the first to the last", 0.1, lambda: path_to_output(hierarchy, 0))
     for pattern in ("relu", "conv1.*relu", "(conv1|conv2)/w"):
         compiled = compile_pattern(pattern)[0]
-        measured(f"search for {pattern}", 0.25, lambda compiled=compiled: found(hierarchy, compiled))
+        measured(f"search for {pattern}", 0.25, lambda compiled=compiled: match_items(hierarchy, compiled))
 
-    wide = Hierarchy(graph_of(flat(NODES)))
-    measured("level: 50,000 boxes side by side", 2.0, lambda: level(wide, wide.root))
+    wide = Hierarchy(build_graph(flat(NODES)))
+    measured("level: 50,000 boxes side by side", 2.0, lambda: build_diagram(wide, wide.root))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from made_diagrams import boxes, chain, cycle, diagrams, fan, links, nested, res
 from tbtui.charts.cells import Cells, Ink, heat
 from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.graphs.diagram import OUTLET, Box, Diagram, Link, Window
-from tbtui.plugins.graphs.diagram_painter import draw_diagram, reveal
+from tbtui.plugins.graphs.diagram_painter import draw_diagram, reveal_item
 from tbtui.plugins.graphs.diagram_zoom import FULL, NAMES, TINY, ZOOMS
 from tbtui.plugins.graphs.layout.layout import lay_out
 
@@ -226,16 +226,16 @@ def test_a_name_without_a_frame_gets_as_broad_as_its_lines_need(across: bool) ->
 
 def test_a_layout_that_fits_is_centred() -> None:
     layout = lay_out(chain("a", "b"), FULL)
-    window = reveal(layout, Window(50, 50, 25, 20), 0)
+    window = reveal_item(layout, Window(50, 50, 25, 20), 0)
     assert window == Window(-((25 - layout.width) // 2), -((20 - layout.height) // 2), 25, 20)
 
 
 @given(diagrams(), windows, st.integers(0, 30))
 def test_a_window_is_moved_to_where_an_item_is_seen(diagram: Diagram, window: Window, item: int) -> None:
     layout = lay_out(diagram, NAMES)
-    found = reveal(layout, window, item)
+    found = reveal_item(layout, window, item)
     assert found[2:] == window[2:]
-    assert reveal(layout, found, item) == found
+    assert reveal_item(layout, found, item) == found
     place = layout.place(item)
     if place is not None and window.width > place.width and window.height > place.height:
         assert found.left <= place.left
@@ -246,8 +246,8 @@ def test_a_window_is_moved_to_where_an_item_is_seen(diagram: Diagram, window: Wi
 
 def test_a_window_that_shows_an_item_well_stays() -> None:
     layout = lay_out(sequential(), FULL)
-    window = Window(reveal(layout, Window(0, 0, 80, 20), 0).left, 5, 80, 20)
-    assert reveal(layout, window, 2) == window
+    window = Window(reveal_item(layout, Window(0, 0, 80, 20), 0).left, 5, 80, 20)
+    assert reveal_item(layout, window, 2) == window
 
 
 def test_the_links_of_the_chosen_box_lead_beyond_the_border_of_the_one_it_is_in() -> None:

@@ -8,7 +8,7 @@ from made_diagrams import boxes, chain, diagrams, links
 
 from tbtui.charts.text import cell_width
 from tbtui.plugins.graphs.diagram import Diagram, Window
-from tbtui.plugins.graphs.diagram_painter import beyond, draw_diagram, draw_edges
+from tbtui.plugins.graphs.diagram_painter import count_hidden_boxes, draw_diagram, draw_overflow_hints
 from tbtui.plugins.graphs.diagram_zoom import FULL, TINY
 from tbtui.plugins.graphs.layout.layout import lay_out
 
@@ -16,22 +16,22 @@ from tbtui.plugins.graphs.layout.layout import lay_out
 def seen(window: Window, diagram: Diagram) -> list[str]:
     layout = lay_out(diagram, FULL)
     cells = draw_diagram(layout, window)
-    draw_edges(cells, layout, window)
+    draw_overflow_hints(cells, layout, window)
     return cells.text().splitlines()
 
 
 def test_what_is_seen_whole_has_nothing_beyond() -> None:
     layout = lay_out(chain("a", "b"), FULL)
-    assert beyond(layout, Window(-5, -5, layout.width + 10, layout.height + 10)) == {}
-    assert beyond(layout, Window(0, 0, layout.width, layout.height)) == {}
+    assert count_hidden_boxes(layout, Window(-5, -5, layout.width + 10, layout.height + 10)) == {}
+    assert count_hidden_boxes(layout, Window(0, 0, layout.width, layout.height)) == {}
 
 
 def test_each_direction_is_told_of_with_how_many_boxes_are_not_seen_whole() -> None:
     layout = lay_out(chain("a", "b", "c", "d"), FULL)
     assert layout.places[1].top == 4
-    assert beyond(layout, Window(1, 4, 3, 3)) == {"left": 4, "right": 4, "up": 1, "down": 2}
-    assert beyond(layout, Window(0, 5, 5, 20)) == {"up": 2}
-    assert beyond(layout, Window(0, layout.places[1].top - 1, 5, 20)) == {"up": 1}
+    assert count_hidden_boxes(layout, Window(1, 4, 3, 3)) == {"left": 4, "right": 4, "up": 1, "down": 2}
+    assert count_hidden_boxes(layout, Window(0, 5, 5, 20)) == {"up": 2}
+    assert count_hidden_boxes(layout, Window(0, layout.places[1].top - 1, 5, 20)) == {"up": 1}
 
 
 def test_it_is_said_in_the_middle_of_an_edge_and_covers_nothing_where_it_can() -> None:
@@ -50,5 +50,5 @@ def test_where_words_would_cover_something_a_number_stands_alone() -> None:
 def test_any_window_keeps_its_size(diagram: Diagram, window: Window) -> None:
     layout = lay_out(diagram, TINY)
     cells = draw_diagram(layout, window)
-    draw_edges(cells, layout, window)
+    draw_overflow_hints(cells, layout, window)
     assert [cell_width(line) for line in cells.text().split("\n")] == [window.width] * window.height

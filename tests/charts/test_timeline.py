@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, WARM_FROM, Cells, Ink
-from tbtui.plugins.graphs.timeline import Bar, Group, Sight, Timeline, draw_timeline, execution_at, timeline
+from tbtui.plugins.graphs.timeline import (
+    Bar,
+    Group,
+    Timeline,
+    VisibleRange,
+    build_timeline,
+    draw_timeline,
+    execution_at,
+)
 
 Rows = list[tuple[int, int, int]]
 """Group, start and duration of each."""
@@ -20,11 +28,13 @@ def of(rows: Rows, titles: tuple[str, ...] = ("CPU:0",), labels: str | None = No
         np.array(column, np.int64) for column in (zip(*rows, strict=True) if rows else [()] * 3)
     )
     names = tuple(labels.split()) if labels else tuple(chr(ord("a") + row) for row in range(len(rows)))
-    return timeline(titles, groups, starts, durations, names, np.full(len(rows), level, np.int16))
+    return build_timeline(titles, groups, starts, durations, names, np.full(len(rows), level, np.int16))
 
 
-def drawn(chart: Timeline, width: int, height: int, sight: Sight | None = None, chosen: int | None = None) -> Cells:
-    return draw_timeline(chart, sight or Sight(0, chart.end), width, height, chosen)
+def drawn(
+    chart: Timeline, width: int, height: int, sight: VisibleRange | None = None, chosen: int | None = None
+) -> Cells:
+    return draw_timeline(chart, sight or VisibleRange(0, chart.end), width, height, chosen)
 
 
 def lines(cells: Cells) -> list[str]:
@@ -122,7 +132,16 @@ def test_lanes_are_up_to_three_rows_high_where_all_of_them_fit() -> None:
     ]
     assert lines(drawn(chart, 6, 6))[:5] == ["x", "▂▁▇▐e█", "y", "▐f████", ""]
     # The seven rows above the axis hold two titles and lanes of two rows.
-    assert [execution_at(chart, Sight(0, 600), 6, 8, 5, y) for y in range(8)] == [None, 4, 4, None, 5, 5, None, None]
+    assert [execution_at(chart, VisibleRange(0, 600), 6, 8, 5, y) for y in range(8)] == [
+        None,
+        4,
+        4,
+        None,
+        5,
+        5,
+        None,
+        None,
+    ]
 
 
 def test_an_execution_that_was_not_measured_is_seen() -> None:
@@ -131,12 +150,12 @@ def test_an_execution_that_was_not_measured_is_seen() -> None:
 
 def test_what_begins_before_what_is_in_sight_has_no_beginning() -> None:
     chart = of([(0, 0, 100), (0, 100, 100)], labels="first second")
-    assert lines(drawn(chart, 20, 2, Sight(50, 150)))[1] == "first█████▐second███"
+    assert lines(drawn(chart, 20, 2, VisibleRange(50, 150)))[1] == "first█████▐second███"
 
 
 def test_only_lines_from_the_top_on_are_drawn() -> None:
     chart = of([(0, 0, 10), (1, 0, 10)], ("CPU:0", "GPU:0"), "one two")
-    assert lines(drawn(chart, 10, 3, Sight(0, 10, 1))) == ["▐one██████", "GPU:0", "▐two██████"]
+    assert lines(drawn(chart, 10, 3, VisibleRange(0, 10, 1))) == ["▐one██████", "GPU:0", "▐two██████"]
 
 
 def test_names_from_files_reach_no_terminal_as_they_are() -> None:
@@ -166,7 +185,7 @@ def test_times_stand_below_where_there_is_room(height: int, labelled: bool) -> N
 
 def test_what_is_clicked_is_what_is_drawn_there() -> None:
     chart = of([(0, 0, 50), (0, 60, 40), (1, 0, 100)], ("CPU:0", "GPU:0"), "one two three")
-    sight = Sight(0, 100)
+    sight = VisibleRange(0, 100)
 
     def at(x: int, y: int) -> str | None:
         found = execution_at(chart, sight, 20, 6, x, y)
@@ -180,7 +199,7 @@ def test_what_is_clicked_is_what_is_drawn_there() -> None:
 def test_any_part_of_any_timeline_is_drawn(rows: Rows, width: int, height: int, data: st.DataObject) -> None:
     chart = of(rows, ("x", "y", "z"), " ".join(["name"] * len(rows)))
     start = data.draw(st.floats(-10, 100))
-    sight = Sight(start, start + data.draw(st.floats(0.5, 200)), data.draw(st.integers(0, 10)))
+    sight = VisibleRange(start, start + data.draw(st.floats(0.5, 200)), data.draw(st.integers(0, 10)))
     chosen = data.draw(st.none() | st.integers(0, len(rows) - 1)) if rows else None
     cells = drawn(chart, width, height, sight, chosen)
     assert (cells.height, cells.width) == (height, width)

@@ -15,7 +15,7 @@ from tbtui.cli.options.print import FORMATS
 from tbtui.cli.options.print import parse as parse_print
 from tbtui.export.formats import ARROW_ENDINGS, TABLE_FORMATS, table_format
 from tbtui.plugins.graphs import FORMATS as GRAPHS
-from tbtui.plugins.graphs.table import ENDINGS
+from tbtui.plugins.graphs.table import SUFFIXES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +93,7 @@ def test_folders_may_be_called_anything(plugin: str) -> None:
 
 def test_endings_are_those_that_are_written(tmp_path: Path) -> None:
     assert tuple(PRINTS) == FORMATS
-    assert {form: tuple(f".{end}" for end in ends) for form, ends in GRAPHS.items()} == ENDINGS
+    assert {form: tuple(f".{end}" for end in ends) for form, ends in GRAPHS.items()} == SUFFIXES
     assert tuple(TABLES) == TABLE_FORMATS
     assert {ending[1:] for ending in ARROW_ENDINGS} == {*TABLES["parquet"], *TABLES["arrow"]}
     assert {table_format(tmp_path / f"x.{end}") for ends in TABLES.values() for end in ends} == set(TABLES)

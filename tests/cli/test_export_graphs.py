@@ -219,7 +219,7 @@ def test_what_cannot_be_read_of_a_graph_is_told(logs: Path, tmp_path: Path, caps
 def test_a_flat_graph_with_too_many_boxes_is_no_picture(
     logs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scope_diagram, "MOST_BOXES", 3)
+    monkeypatch.setattr(scope_diagram, "MAX_BOXES", 3)
     log_graph(logs / "flat", graph_of(*((name, name, ()) for name in "ABCDE")))
     assert export(logs, "--runs", "flat", "--format", "svg") == 1
     out, told = capsys.readouterr()

@@ -14,7 +14,7 @@ from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
 from tbtui.plugins.graphs import PRINTED, READS
 from tbtui.plugins.graphs.formats.graph_def import read_graph
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.text import LINKS, opened_in_rows
 from tests.plugins.graphs.graph_logs import GraphLogs
@@ -103,7 +103,7 @@ def test_the_rows_are_never_more_than_there_is_room_for(tmp_path: Path) -> None:
 
 def test_outer_scopes_are_opened_before_inner_ones_and_small_ones_first() -> None:
     written = graph(*(node(name) for name in ("a/b/c/d", "a/e", "f/g", "f/h", "f/i")))
-    hierarchy = Hierarchy(graph_of(read_graph(written.SerializeToString())))
+    hierarchy = Hierarchy(build_graph(read_graph(written.SerializeToString())))
     names = [{hierarchy.name(item) for item in opened_in_rows(hierarchy, most)} for most in (2, 4, 5, 7, 8, 99)]
     assert names == [set(), {"a"}, {"a", "a/b"}, {"a", "f"}, {"a", "f", "a/b"}, {"a", "f", "a/b", "a/b/c"}]
 

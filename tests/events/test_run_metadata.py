@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from made_step_stats import CPU, GPU, Ran, step_stats
 
 from tbtui.events.schema import message
-from tbtui.plugins.graphs.formats.run_metadata import MOST, Executions, read_executions
+from tbtui.plugins.graphs.formats.run_metadata import MAX_VALUE, Executions, read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.tfrecord.reader import RecordReader
 
@@ -78,8 +78,8 @@ def test_allocations_are_summed_without_those_below_zero() -> None:
 
 def test_times_out_of_bounds_are_bounded_and_told() -> None:
     read = read_executions(step_stats({CPU: [Ran("a", 2**63 - 1, -5), Ran("b", 10, 2**63 - 1)]}))
-    assert read.starts.tolist() == [MOST, 10]
-    assert read.durations.tolist() == [0, MOST]
+    assert read.starts.tolist() == [MAX_VALUE, 10]
+    assert read.durations.tolist() == [0, MAX_VALUE]
     assert read.notes == ("times out of bounds: 3",)
     assert (read.starts + read.durations > 0).all()
 
@@ -151,4 +151,4 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     assert isinstance(read, Executions)
     columns = (read.device, read.threads, read.starts, read.durations, read.memory, read.labels, read.shapes)
     assert {len(column) for column in columns} == {len(read)}
-    assert all(np.all((column >= 0) & (column <= MOST)) for column in (read.starts, read.durations, read.memory))
+    assert all(np.all((column >= 0) & (column <= MAX_VALUE)) for column in (read.starts, read.durations, read.memory))

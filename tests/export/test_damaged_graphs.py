@@ -15,24 +15,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.charts.text import safe
-from tbtui.plugins.graphs.counts import amounts
+from tbtui.plugins.graphs.counts import count_nodes
 from tbtui.plugins.graphs.diagram import Window
 from tbtui.plugins.graphs.diagram_painter import draw_diagram
 from tbtui.plugins.graphs.diagram_zoom import FULL, ZOOMS
-from tbtui.plugins.graphs.formats.documents import dot, graph_json, mermaid, opened_within
+from tbtui.plugins.graphs.formats.documents import dot_lines, json_lines, mermaid_lines, scopes_within
 from tbtui.plugins.graphs.formats.graph_def import read_graph, read_meta_graph, read_run_metadata
 from tbtui.plugins.graphs.formats.keras import read_keras_model
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.formats.text_format import text_proto
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.layout.layout import lay_out
-from tbtui.plugins.graphs.profile import stats_of
-from tbtui.plugins.graphs.scope_diagram import level
-from tbtui.plugins.graphs.search import by_themselves, found
+from tbtui.plugins.graphs.profile import join_costs
+from tbtui.plugins.graphs.scope_diagram import build_diagram
+from tbtui.plugins.graphs.search import match_items, own_matches
 from tbtui.plugins.graphs.svg import svg
-from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
+from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, path_to_output, traced_inputs
 from tbtui.settings.filters import compile_pattern
 from tests.events.event_bytes import field
 from tests.plugins.graphs.corpus import bytes_in
@@ -40,11 +40,11 @@ from tests.plugins.graphs.corpus import bytes_in
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tbtui.plugins.graphs.parsed_graph import Written
+    from tbtui.plugins.graphs.parsed_graph import ParsedGraph
 
 pytestmark = pytest.mark.hypothesis
 
-READERS: dict[str, Callable[[bytes], Written]] = {
+READERS: dict[str, Callable[[bytes], ParsedGraph]] = {
     "torch/run1 __run_graph__": read_graph,
     "tf/v1 __run_graph__": read_graph,
     "tf/v1 __run_graph__ as a meta graph": lambda data: read_meta_graph(field(2, data)),
@@ -108,27 +108,27 @@ def damaged(name: str, damages: list[Damage]) -> bytes:
     return data
 
 
-def go_the_whole_way(graph: Written, seed: int) -> Hierarchy:
+def go_the_whole_way(graph: ParsedGraph, seed: int) -> Hierarchy:
     """Everything that is made of a graph; of a few items everything that is asked."""
-    hierarchy = Hierarchy(graph_of(graph))
-    assert sum(amounts(hierarchy)) == hierarchy.nodes
+    hierarchy = Hierarchy(build_graph(graph))
+    assert sum(count_nodes(hierarchy)) == hierarchy.nodes
     assert all(isinstance(note, str) for note in hierarchy.graph.notes)
-    opened = opened_within(hierarchy, MOST_OPEN) | {node for node in hierarchy.graph.calls if node % 3 == seed % 3}
+    opened = scopes_within(hierarchy, MOST_OPEN) | {node for node in hierarchy.graph.calls if node % 3 == seed % 3}
     for of in {hierarchy.root, hierarchy.library} - {-1}:
-        layout = lay_out(level(hierarchy, of, opened), ZOOMS[seed % len(ZOOMS)], across=bool(seed % 2))
+        layout = lay_out(build_diagram(hierarchy, of, opened), ZOOMS[seed % len(ZOOMS)], across=bool(seed % 2))
         cells = draw_diagram(layout, Window(0, 0, min(layout.width, 300), min(layout.height, 300)))
         assert all(safe(cells.row_text(y)) == cells.row_text(y) for y in range(cells.height))
-    layout = lay_out(level(hierarchy, hierarchy.root, opened), FULL)
+    layout = lay_out(build_diagram(hierarchy, hierarchy.root, opened), FULL)
     ET.fromstring(svg(layout, title="a"))
-    documents = (dot(hierarchy, "a"), mermaid(hierarchy, "a", opened), graph_json(hierarchy.graph, {}))
+    documents = (dot_lines(hierarchy, "a"), mermaid_lines(hierarchy, "a", opened), json_lines(hierarchy.graph, {}))
     assert all("".join(document).encode() for document in documents)
     with suppress(GraphError):
         text_proto(graph)  # type: ignore[arg-type]
     for step in range(min(LOOKED_AT, len(hierarchy))):
         look_at(hierarchy, (seed + step * max(len(hierarchy) // LOOKED_AT, 1)) % len(hierarchy))
     pattern = compile_pattern("a|Mat|conv")[0]
-    matches = found(hierarchy, pattern)
-    assert len(by_themselves(hierarchy, pattern, matches)) <= len(matches)
+    matches = match_items(hierarchy, pattern)
+    assert len(own_matches(hierarchy, pattern, matches)) <= len(matches)
     return hierarchy
 
 
@@ -137,7 +137,7 @@ def look_at(hierarchy: Hierarchy, item: int) -> None:
     for neighbour in (*inputs(hierarchy, item), *outputs(hierarchy, item)):
         assert 0 <= neighbour.item < len(hierarchy)
     assert traced_inputs(hierarchy, item)[item]
-    assert bool(way_to_output(hierarchy, item)) == bool(hierarchy.under(item).size)
+    assert bool(path_to_output(hierarchy, item)) == bool(hierarchy.under(item).size)
     node = hierarchy.node(item)
     if node >= 0:
         assert all(len(one.text) < 400 for one in hierarchy.graph.attributes(node))
@@ -163,10 +163,10 @@ def test_a_damaged_graph_is_shown_or_refused_in_a_sentence(name: str, damages: l
 @FEW
 @given(DAMAGES)
 def test_damaged_run_metadata_are_joined_with_their_graph_or_refused(damages: list[Damage]) -> None:
-    hierarchy = Hierarchy(graph_of(read_graph(written("tf/v1 __run_graph__"))))
+    hierarchy = Hierarchy(build_graph(read_graph(written("tf/v1 __run_graph__"))))
     try:
         executions = read_executions(damaged("tf/v1 step2", damages))
     except GraphError:
         return
-    stats = stats_of(hierarchy, executions, range(len(executions.devices)))
+    stats = join_costs(hierarchy, executions, range(len(executions.devices)))
     assert stats.counts[hierarchy.root] + sum(stray.executions for stray in stats.strays) == len(executions)

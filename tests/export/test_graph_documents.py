@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_graphs import MadeGraph, Node, residual_block, two_layers, with_function
 
-from tbtui.plugins.graphs.formats.documents import dot, graph_json, mermaid, printable
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.formats.documents import dot_lines, json_lines, mermaid_lines, printable
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ ANY_TEXT = st.lists(st.sampled_from(HOSTILE) | st.text(st.characters(), max_size
 
 
 def hierarchy_of(graph: MadeGraph) -> Hierarchy:
-    return Hierarchy(graph_of(graph))
+    return Hierarchy(build_graph(graph))
 
 
 def chained(names: Sequence[str], ops: Sequence[str]) -> Hierarchy:
@@ -71,7 +71,7 @@ def dot_text(quoted: str) -> list[str]:
 
 
 def test_dot_of_a_small_network() -> None:
-    text = "".join(dot(hierarchy_of(two_layers()), "run · graph"))
+    text = "".join(dot_lines(hierarchy_of(two_layers()), "run · graph"))
     hierarchy = hierarchy_of(two_layers())
     dense = hierarchy.item_of("dense")
     assert text.startswith('digraph "run · graph" {\n')
@@ -85,7 +85,7 @@ def test_dot_of_a_small_network() -> None:
 
 
 def test_the_call_of_a_function_looks_like_one_and_arguments_like_ends() -> None:
-    text = "".join(dot(hierarchy_of(with_function()), "t"))
+    text = "".join(dot_lines(hierarchy_of(with_function()), "t"))
     assert '  n2 [label="call\\nsquare_sum\\n4", tooltip="call", shape=component];\n' in text
     assert 'label="x\\ninput_arg", tooltip="__function_library__square_sum/x", style=bold];\n' in text
 
@@ -93,7 +93,7 @@ def test_the_call_of_a_function_looks_like_one_and_arguments_like_ends() -> None
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT), min_size=1, max_size=6), ANY_TEXT)
 def test_no_name_breaks_out_of_dot(nodes: list[tuple[str, str]], title: str) -> None:
     hierarchy = chained(*zip(*nodes, strict=True))
-    lines = parsed("".join(dot(hierarchy, title)), DOT_LINES)
+    lines = parsed("".join(dot_lines(hierarchy, title)), DOT_LINES)
     held = [line for line in lines if line[0] == "node"]
     assert sorted(int(line[1]) for line in held) == list(range(hierarchy.nodes))
     for _, item, label, tip in held:
@@ -126,7 +126,7 @@ def test_mermaid_of_a_small_network() -> None:
     hierarchy = hierarchy_of(two_layers())
     dense, out = (hierarchy.item_of(name) for name in ("dense", "out"))
     assert dense is not None
-    assert "".join(mermaid(hierarchy, "run · graph", frozenset([out or 0]))).splitlines() == [
+    assert "".join(mermaid_lines(hierarchy, "run · graph", frozenset([out or 0]))).splitlines() == [
         "flowchart TB",
         "    accTitle: run · graph",
         '    n0(["x<br/>Placeholder<br/>?×20"])',
@@ -154,7 +154,7 @@ def test_mermaid_of_a_small_network() -> None:
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT), min_size=1, max_size=6), ANY_TEXT)
 def test_no_name_breaks_out_of_mermaid(nodes: list[tuple[str, str]], title: str) -> None:
     hierarchy = chained(*zip(*nodes, strict=True))
-    text = "".join(mermaid(hierarchy, title, frozenset(range(len(hierarchy)))))
+    text = "".join(mermaid_lines(hierarchy, title, frozenset(range(len(hierarchy)))))
     lines = parsed(text, MERMAID_LINES)
     for line in lines:
         if line[0] == "node":
@@ -170,7 +170,7 @@ def test_no_name_breaks_out_of_mermaid(nodes: list[tuple[str, str]], title: str)
 
 
 def json_of(graph: MadeGraph, **about: Any) -> dict[str, Any]:
-    text = "".join(graph_json(graph_of(graph), about))
+    text = "".join(json_lines(build_graph(graph), about))
     assert text.isascii()
     read: dict[str, Any] = json.loads(text)
     return read
@@ -213,12 +213,14 @@ def test_json_of_nothing() -> None:
 
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT), max_size=6))
 def test_json_keeps_every_name_as_it_is(nodes: list[tuple[str, str]]) -> None:
-    graph = graph_of(MadeGraph([Node(name, op) for name, op in nodes]))
-    read = json.loads("".join(graph_json(graph, {})))
+    graph = build_graph(MadeGraph([Node(name, op) for name, op in nodes]))
+    read = json.loads("".join(json_lines(graph, {})))
     assert [(node["name"], node["op"]) for node in read["nodes"]] == list(zip(graph.names, graph.ops, strict=True))
 
 
-@pytest.mark.parametrize("form", [lambda h: dot(h, "t"), lambda h: mermaid(h, "t", frozenset(range(len(h))))])
+@pytest.mark.parametrize(
+    "form", [lambda h: dot_lines(h, "t"), lambda h: mermaid_lines(h, "t", frozenset(range(len(h))))]
+)
 def test_scopes_may_be_deep(form: Callable[[Hierarchy], Any]) -> None:
     deep = "/".join("a" * 1000)
     hierarchy = hierarchy_of(MadeGraph([Node(deep)]))

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 
-from tbtui.plugins.graphs.formats.documents import Closes, Holds, Opens, Outline, opened_within
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.formats.documents import BoxPart, CloseScope, OpenScope, Outline, scopes_within
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def hierarchy_of(graph: MadeGraph) -> Hierarchy:
-    return Hierarchy(graph_of(graph))
+    return Hierarchy(build_graph(graph))
 
 
 def items(hierarchy: Hierarchy, *names: str) -> frozenset[int]:
@@ -29,10 +29,10 @@ def written(outline: Outline) -> str:
     """Boxes by name, those in a scope in brackets."""
     words: list[str] = []
     for part in outline.parts():
-        if isinstance(part, Opens):
+        if isinstance(part, OpenScope):
             words += [outline.hierarchy.leaf(part.item), "("]
         else:
-            words.append(outline.hierarchy.leaf(part.item) if isinstance(part, Holds) else ")")
+            words.append(outline.hierarchy.leaf(part.item) if isinstance(part, BoxPart) else ")")
     return " ".join(words)
 
 
@@ -123,16 +123,16 @@ def test_scopes_are_opened_from_outside_as_long_as_there_is_room() -> None:
             [Node(f"big/{letter}") for letter in "abcdefghi"] + [Node(f"small/in/{n}") for n in range(2)] + [Node("x")]
         )
     )
-    assert opened_within(hierarchy, 3) == items(hierarchy, "small")
-    assert opened_within(hierarchy, 4) == items(hierarchy, "small", "small/in")
-    assert opened_within(hierarchy, 11) == items(hierarchy, "small", "big")
-    assert opened_within(hierarchy, 12) == items(hierarchy, "small", "big", "small/in")
-    assert opened_within(hierarchy, 1) == frozenset()
+    assert scopes_within(hierarchy, 3) == items(hierarchy, "small")
+    assert scopes_within(hierarchy, 4) == items(hierarchy, "small", "small/in")
+    assert scopes_within(hierarchy, 11) == items(hierarchy, "small", "big")
+    assert scopes_within(hierarchy, 12) == items(hierarchy, "small", "big", "small/in")
+    assert scopes_within(hierarchy, 1) == frozenset()
 
 
 def test_what_is_alone_is_opened_however_much_is_in_it() -> None:
     hierarchy = hierarchy_of(MadeGraph([Node(f"model/body/{letter}/x") for letter in "abcdefgh"]))
-    assert opened_within(hierarchy, 3) == items(hierarchy, "model", "model/body")
+    assert scopes_within(hierarchy, 3) == items(hierarchy, "model", "model/body")
 
 
 NAMES = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join), max_size=10, unique=True)
@@ -154,10 +154,11 @@ def test_whatever_is_open_each_node_is_in_one_box_and_each_link_between_two(
     opened = data.draw(st.none() | st.frozensets(st.integers(0, len(hierarchy) - 1)))
     outline = Outline(hierarchy, opened)
     parts = list(outline.parts())
-    boxes = [part.item for part in parts if isinstance(part, Holds)]
+    boxes = [part.item for part in parts if isinstance(part, BoxPart)]
     assert len(set(boxes)) == len(boxes)
-    assert [p.item for p in parts if isinstance(p, Opens)] == sorted(
-        (p.item for p in parts if isinstance(p, Closes)), key=[p.item for p in parts if isinstance(p, Opens)].index
+    assert [p.item for p in parts if isinstance(p, OpenScope)] == sorted(
+        (p.item for p in parts if isinstance(p, CloseScope)),
+        key=[p.item for p in parts if isinstance(p, OpenScope)].index,
     )
     held = [node for box in boxes for node in (hierarchy.under(box).tolist() if box >= hierarchy.nodes else [box])]
     embedded = hierarchy.graph.embedded

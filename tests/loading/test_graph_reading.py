@@ -211,7 +211,7 @@ def test_another_value_of_a_tag_with_graphs_is_refused_by_name(tmp_path: Path) -
 
 
 def test_a_graph_too_large_to_show_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graphs_module, "LARGEST", 1 << 20)
+    monkeypatch.setattr(graphs_module, "MAX_GRAPH_BYTES", 1 << 20)
     assert re.fullmatch(
         r"the graph has 2,097,1\d\d bytes, too many to show", refusal(tmp_path, run_graph(bytes(2 << 20)))
     )

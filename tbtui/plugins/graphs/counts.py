@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Flags: TypeAlias = npt.NDArray[np.bool_]
 
 
-class Amounts(NamedTuple):
+class NodeCounts(NamedTuple):
     """Numbers of nodes; their sum is the number of all nodes."""
 
     ops: int
@@ -35,33 +35,33 @@ class Amounts(NamedTuple):
     """Embedded constants and summaries, of the graph and of functions."""
 
 
-def amounts(hierarchy: Hierarchy) -> Amounts:
+def count_nodes(hierarchy: Hierarchy) -> NodeCounts:
     """Count the nodes of a graph."""
     library = hierarchy.library
-    return Amounts(
+    return NodeCounts(
         int(hierarchy.inside[hierarchy.root]),
         int(hierarchy.inside[library]) if library >= 0 else 0,
         int(np.count_nonzero(hierarchy.graph.embedded)),
     )
 
 
-def noun(hierarchy: Hierarchy) -> str:
+def node_noun(hierarchy: Hierarchy) -> str:
     """Return the noun for a node."""
     return "layer" if hierarchy.graph.written.layers else "op"
 
 
-def amounts_words(hierarchy: Hierarchy) -> tuple[str, ...]:
+def count_texts(hierarchy: Hierarchy) -> tuple[str, ...]:
     """Return `2,627 ops`, `2,632 in 60 functions`, `1,016 constants and summaries set aside`; omits zeros."""
-    ops, in_functions, aside = amounts(hierarchy)
-    words = [counted(ops, noun(hierarchy))]
+    ops, in_functions, aside = count_nodes(hierarchy)
+    words = [counted(ops, node_noun(hierarchy))]
     if in_functions:
         words.append(f"{in_functions:,} in {counted(len(hierarchy.graph.bodies), 'function')}")
     if aside:
-        words.append(f"{_aside_words(hierarchy, np.flatnonzero(hierarchy.graph.embedded))} set aside")
+        words.append(f"{_embedded_text(hierarchy, np.flatnonzero(hierarchy.graph.embedded))} set aside")
     return tuple(words)
 
 
-def edges_word(hierarchy: Hierarchy) -> str:
+def edge_count_text(hierarchy: Hierarchy) -> str:
     """Return `4 edges, 1 of them from or to what is set aside`."""
     edges, embedded = hierarchy.graph.edges, hierarchy.graph.embedded
     aside = int(np.count_nonzero(embedded[edges.source] | embedded[edges.target]))
@@ -69,7 +69,7 @@ def edges_word(hierarchy: Hierarchy) -> str:
     return f"{word}, {aside:,} of them from or to what is set aside" if aside else word
 
 
-def leading_words(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.bool_]) -> str:
+def ancestor_count_text(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.bool_]) -> str:
     """Return `5 ops and 2 constants lead to loss`.
 
     Args:
@@ -85,13 +85,13 @@ def leading_words(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.bool_]
     nodes = hierarchy.original[leads]
     aside = nodes[hierarchy.graph.embedded[nodes]]
     ops = len(nodes) - len(aside)
-    told = counted(ops, noun(hierarchy))
+    told = counted(ops, node_noun(hierarchy))
     if len(aside):
-        told = f"{told} and {_aside_words(hierarchy, aside)}"
+        told = f"{told} and {_embedded_text(hierarchy, aside)}"
     return f"{told} lead{'s' if len(nodes) == 1 else ''} to {hierarchy.leaf(item)}"
 
 
-def _aside_words(hierarchy: Hierarchy, nodes: npt.NDArray[np.integer[Any]]) -> str:
+def _embedded_text(hierarchy: Hierarchy, nodes: npt.NDArray[np.integer[Any]]) -> str:
     """Return `3 constants`, `1 summary`, `12 constants and summaries`."""
     constants, _ = constants_and_summaries([hierarchy.graph.ops[node] for node in nodes.tolist()], ())
     if constants.all():

@@ -79,7 +79,7 @@ class Diagram:
     """Boxes that are set aside from the flow; drawn beside or below it."""
 
 
-class _Gate(NamedTuple):
+class _BorderSide(NamedTuple):
     """One side of one border of a place."""
 
     place: int
@@ -88,21 +88,21 @@ class _Gate(NamedTuple):
 
     inside: bool
 
-    def across(self) -> _Gate:
+    def across(self) -> _BorderSide:
         """Return the other side of the same border."""
         return self._replace(inside=not self.inside)
 
 
-class Crossings:
+class BorderCrossings:
     """Routes of a layout by the borders of open boxes where they begin or end, and by the tensors they carry."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: PlacedDiagram) -> None:
         self._carries = [frozenset(route.carries) for route in layout.routes]
-        self._gates = [_gates(layout, route) for route in layout.routes]
-        self._known: dict[tuple[_Gate, frozenset[Tensor]], frozenset[int]] = {}
-        self._all: dict[_Gate, list[int]] = {}
-        self._carrying: dict[_Gate, dict[Tensor, list[int]]] = {}
-        self._untold: dict[_Gate, list[int]] = {}
+        self._gates = [_border_sides(layout, route) for route in layout.routes]
+        self._known: dict[tuple[_BorderSide, frozenset[Tensor]], frozenset[int]] = {}
+        self._all: dict[_BorderSide, list[int]] = {}
+        self._carrying: dict[_BorderSide, dict[Tensor, list[int]]] = {}
+        self._untold: dict[_BorderSide, list[int]] = {}
         for index, route in enumerate(layout.routes):
             for gate in self._gates[index]:
                 self._all.setdefault(gate, []).append(index)
@@ -114,8 +114,8 @@ class Crossings:
 
     def followed(self, routes: Iterable[int]) -> set[int]:
         """Return some routes and all their continuations, through any number of borders."""
-        found: dict[tuple[int, _Gate | None], set[Tensor]] = {}
-        ways: list[tuple[int, _Gate | None, frozenset[Tensor]]] = [
+        found: dict[tuple[int, _BorderSide | None], set[Tensor]] = {}
+        ways: list[tuple[int, _BorderSide | None, frozenset[Tensor]]] = [
             (index, None, self._carries[index]) for index in routes
         ]
         while ways:
@@ -141,7 +141,7 @@ class Crossings:
                     led.discard(index)
         return led
 
-    def _beyond(self, gate: _Gate, carries: frozenset[Tensor]) -> frozenset[int]:
+    def _beyond(self, gate: _BorderSide, carries: frozenset[Tensor]) -> frozenset[int]:
         """Return the continuations of a route beyond a border; all routes there if its tensors are unknown."""
         known = self._known.get((gate, carries))
         if known is None:
@@ -153,13 +153,13 @@ class Crossings:
         return known
 
 
-def _gates(layout: Layout, route: Route) -> list[_Gate]:
+def _border_sides(layout: PlacedDiagram, route: Route) -> list[_BorderSide]:
     """Return the borders of open places where a route begins or ends."""
     gates = []
     for end, other, leads in ((route.source, route.target, False), (route.target, route.source, True)):
         if end >= 0 and layout.places[end].opened:
             inside = other >= 0 and layout.places[other].inside == end
-            gates.append(_Gate(end, leads == inside, inside))
+            gates.append(_BorderSide(end, leads == inside, inside))
     return gates
 
 
@@ -171,7 +171,7 @@ Point = tuple[int, int]
 """Column and row of a cell."""
 
 
-class Face(NamedTuple):
+class BoxFace(NamedTuple):
     """Text and size of a box or a label."""
 
     lines: tuple[str, ...]
@@ -187,15 +187,15 @@ class Face(NamedTuple):
     """True if a frame is drawn around the text; an open box always has one."""
 
 
-class Measure(NamedTuple):
+class ZoomLevel(NamedTuple):
     """One zoom level: the appearance of boxes and labels. `diagram_zoom` has those of the terminal."""
 
-    box: Callable[[Box], Face]
-    label: Callable[[str], Face]
+    box: Callable[[Box], BoxFace]
+    label: Callable[[str], BoxFace]
     """Appearance of the label of a link; its width is 0 if labels are omitted."""
 
 
-class Place(NamedTuple):
+class PlacedBox(NamedTuple):
     """A box with coordinates."""
 
     item: int
@@ -261,12 +261,12 @@ class Route(NamedTuple):
 
 
 @frozen(slots=False)
-class Layout:
+class PlacedDiagram:
     """Places and routes; coordinates begin at column 0 and row 0."""
 
     width: int
     height: int
-    places: tuple[Place, ...]
+    places: tuple[PlacedBox, ...]
     """Boxes; each follows the one that it lies in."""
 
     routes: tuple[Route, ...]
@@ -286,7 +286,7 @@ class Layout:
         Straight segments of routes. Segments that routes of one net share occur once; `runs` has all segments of each
         route.
         """
-        return np.array(merged(self.runs[:, :6].tolist()), np.int32).reshape(-1, 6)
+        return np.array(merge_segments(self.runs[:, :6].tolist()), np.int32).reshape(-1, 6)
 
     @cached_property
     def runs(self) -> npt.NDArray[np.int32]:
@@ -349,16 +349,16 @@ class Layout:
         return found
 
     @cached_property
-    def crossings(self) -> Crossings:
+    def crossings(self) -> BorderCrossings:
         """Continuations of routes beyond the borders of open places."""
-        return Crossings(self)
+        return BorderCrossings(self)
 
     @cached_property
     def index_of(self) -> dict[int, int]:
         """Index of the place of each item."""
         return {place.item: index for index, place in enumerate(self.places)}
 
-    def place(self, item: int) -> Place | None:
+    def place(self, item: int) -> PlacedBox | None:
         """Return the place of an item; None if the layout does not have it."""
         index = self.index_of.get(item)
         return None if index is None else self.places[index]
@@ -370,8 +370,8 @@ class Layout:
         return self.places[int(found[-1])].item if len(found) else None
 
 
-def merged(pieces: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
-    """Merge overlapping segments of one net; segments are as in `Layout.pieces`."""
+def merge_segments(pieces: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
+    """Merge overlapping segments of one net; segments are as in `PlacedDiagram.pieces`."""
     lines: dict[tuple[int, int, bool, int], list[tuple[int, int]]] = {}
     for x, y, u, v, net, control in pieces:
         key, span = ((net, control, True, x), (y, v)) if x == u else ((net, control, False, y), (x, u))

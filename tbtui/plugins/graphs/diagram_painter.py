@@ -10,14 +10,14 @@ import numpy as np
 
 from tbtui.charts.cells import Cells, Ink, background_ids
 from tbtui.charts.text import cell_width, shorten, write
-from tbtui.plugins.graphs.diagram import Window, merged
+from tbtui.plugins.graphs.diagram import Window, merge_segments
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     import numpy.typing as npt
 
-    from tbtui.plugins.graphs.diagram import Layout, Place
+    from tbtui.plugins.graphs.diagram import PlacedBox, PlacedDiagram
 
 
 Side: TypeAlias = Literal["left", "right", "up", "down"]
@@ -26,7 +26,7 @@ Side: TypeAlias = Literal["left", "right", "up", "down"]
 _BLANK = ord(" ")
 
 
-_FORMS: Mapping[Side, tuple[str, str]] = {
+_HINTS: Mapping[Side, tuple[str, str]] = {
     "left": ("←", "← {} more"),
     "right": ("→", "{} more →"),
     "up": ("↑", "↑ {} more"),
@@ -35,7 +35,7 @@ _FORMS: Mapping[Side, tuple[str, str]] = {
 """Hints at an edge where only lines continue, and where boxes do."""
 
 
-def beyond(layout: Layout, window: Window) -> dict[Side, int]:
+def count_hidden_boxes(layout: PlacedDiagram, window: Window) -> dict[Side, int]:
     """Return the number of closed boxes that are cut off or hidden in each direction in which the diagram continues.
 
     The number is 0 if only lines continue.
@@ -58,7 +58,7 @@ def beyond(layout: Layout, window: Window) -> dict[Side, int]:
     return {side: int(np.count_nonzero(cut[side])) for side, more in goes_on.items() if more}
 
 
-def draw_edges(cells: Cells, layout: Layout, window: Window) -> None:
+def draw_overflow_hints(cells: Cells, layout: PlacedDiagram, window: Window) -> None:
     """Write at the edges of a drawn window how many boxes lie beyond: `12 more →`.
 
     Args:
@@ -66,25 +66,25 @@ def draw_edges(cells: Cells, layout: Layout, window: Window) -> None:
         layout: The layout of the cells.
         window: The window that the cells show.
     """
-    more = beyond(layout, window)
-    taken = _taken(cells, layout, window) if more else cells.glyphs != _BLANK
+    more = count_hidden_boxes(layout, window)
+    taken = _occupied(cells, layout, window) if more else cells.glyphs != _BLANK
     apart = _widened(taken)
     for side, count in more.items():
-        texts = [f" {text} " for text in _texts(side, count) if cell_width(text) + 2 <= cells.width]
-        found = [(text, *_place(free, side, cell_width(text))) for free in (apart, taken) for text in texts]
+        texts = [f" {text} " for text in _hint_texts(side, count) if cell_width(text) + 2 <= cells.width]
+        found = [(text, *_hint_position(free, side, cell_width(text))) for free in (apart, taken) for text in texts]
         if found:
             text, row, column, _ = next((one for one in found if not one[-1]), found[-1])
             write(cells, row, column, text, Ink.TEXT)
 
 
-def _texts(side: Side, count: int) -> tuple[str, ...]:
+def _hint_texts(side: Side, count: int) -> tuple[str, ...]:
     """Return the possible hints, the longest first."""
-    sign, words = _FORMS[side]
+    sign, words = _HINTS[side]
     long = words.format(f"{count:,}")
     return (long, long.replace(" more", "")) if count else (sign,)
 
 
-def _taken(cells: Cells, layout: Layout, window: Window) -> npt.NDArray[np.bool_]:
+def _occupied(cells: Cells, layout: PlacedDiagram, window: Window) -> npt.NDArray[np.bool_]:
     """Return bool[height, width]: True for drawn cells and cells of closed boxes, where a hint would be misread."""
     taken: npt.NDArray[np.bool_] = cells.glyphs != _BLANK
     for index in window.sees(layout.rectangles).tolist():
@@ -104,7 +104,7 @@ def _widened(taken: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     return wide
 
 
-def _place(taken: npt.NDArray[np.bool_], side: Side, width: int) -> tuple[int, int, bool]:
+def _hint_position(taken: npt.NDArray[np.bool_], side: Side, width: int) -> tuple[int, int, bool]:
     """Return row and column nearest to the middle of an edge where no cell is covered, and True if one has to be."""
     last_row, last_column = taken.shape[0] - 1, taken.shape[1] - width
     if side in ("left", "right"):
@@ -224,7 +224,7 @@ _RULE_ENDS = "╴", "╶"
 """Ends of the rule before and after the name, so that no line seems to cross the name."""
 
 
-class BoxLook(NamedTuple):
+class BoxStyle(NamedTuple):
     """Appearance of a box."""
 
     ink: int
@@ -241,7 +241,7 @@ class BoxLook(NamedTuple):
     """True if the name is as dim as the other lines."""
 
 
-def draw_box(cells: Cells, origin: tuple[int, int], place: Place, gates: Sequence[int], look: BoxLook) -> None:
+def draw_box(cells: Cells, origin: tuple[int, int], place: PlacedBox, gates: Sequence[int], look: BoxStyle) -> None:
     """Write a box into cells in which its frame is drawn already.
 
     Args:
@@ -268,7 +268,7 @@ def draw_box(cells: Cells, origin: tuple[int, int], place: Place, gates: Sequenc
         _text(cells, left, top, place, look)
 
 
-def _borders(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> None:
+def _borders(cells: Cells, left: int, top: int, place: PlacedBox, look: BoxStyle) -> None:
     """Make the frame of a selected box heavy, and the right border of a series double."""
     right, bottom = left + place.width - 1, top + place.height - 1
     rows, columns = slice(max(top, 0), max(bottom + 1, 0)), slice(max(left, 0), max(right + 1, 0))
@@ -287,7 +287,7 @@ def _borders(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> 
                 cells.glyphs[row, right] = glyph
 
 
-def _title(cells: Cells, top: int, place: Place, gates: Sequence[int], look: BoxLook) -> None:
+def _title(cells: Cells, top: int, place: PlacedBox, gates: Sequence[int], look: BoxStyle) -> None:
     """Write the title of an open box in the first part of its upper border that has room."""
     if not 0 <= top < cells.height or not place.lines:
         return
@@ -300,7 +300,7 @@ def _title(cells: Cells, top: int, place: Place, gates: Sequence[int], look: Box
         write(cells, top, begin, f" {text} ", ink)
 
 
-def _text(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> None:
+def _text(cells: Cells, left: int, top: int, place: PlacedBox, look: BoxStyle) -> None:
     """Write the lines, centred."""
     if not place.framed and (place.height > 1 or place.width > cell_width(place.lines[0])):
         for row in range(max(top, 0), min(top + place.height, cells.height)):
@@ -315,7 +315,7 @@ def _text(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> Non
             )
 
 
-def _ruled(place: Place) -> str:
+def _ruled(place: PlacedBox) -> str:
     """Return rules with room for the first line between them."""
     name = cell_width(place.lines[0])
     before = (place.width - name) // 2
@@ -324,7 +324,7 @@ def _ruled(place: Place) -> str:
     return f"{_RULE * (before - 1)}{next(ends)}{' ' * name}{next(ends)}{_RULE * (behind - 1)}"
 
 
-def _text_ink(place: Place, look: BoxLook, index: int) -> int:
+def _text_ink(place: PlacedBox, look: BoxStyle, index: int) -> int:
     """Return the ink of a line; without a frame the name has the ink of the frame."""
     if index:
         return Ink.DIM
@@ -344,12 +344,12 @@ _LINE_INKS = (Ink.DIM, Ink.ACCENT, Ink.ACCENT)
 """Inks of routes by level: others, between highlighted items, at the selected item."""
 
 
-_BESIDE_MARKED = (Ink.FAINT, Ink.ACCENT, Ink.TEXT)
+_LINE_INKS_WITH_HIGHLIGHTS = (Ink.FAINT, Ink.ACCENT, Ink.TEXT)
 """Inks by level if items are highlighted: routes of the selected item then have another ink."""
 
 
 def draw_diagram(
-    layout: Layout,
+    layout: PlacedDiagram,
     window: Window,
     *,
     chosen: int | None = None,
@@ -371,11 +371,11 @@ def draw_diagram(
     if min(window.width, window.height) < 1:
         return Cells.blank(max(window.height, 0), max(window.width, 0))
     art = LineArt(*window)
-    levels = _levels(layout, chosen, marked)
-    inks = np.array(_BESIDE_MARKED if marked else _LINE_INKS, np.int16)
+    levels = _route_levels(layout, chosen, marked)
+    inks = np.array(_LINE_INKS_WITH_HIGHLIGHTS if marked else _LINE_INKS, np.int16)
     _lines(art, layout, window, levels, inks)
     seen = window.sees(layout.rectangles).tolist()
-    looks = {index: _look(layout.places[index], chosen, marked, tints) for index in seen}
+    looks = {index: _style(layout.places[index], chosen, marked, tints) for index in seen}
     for index, look in looks.items():
         place = layout.places[index]
         if place.framed:
@@ -389,17 +389,17 @@ def draw_diagram(
     return cells
 
 
-def _look(place: Place, chosen: int | None, marked: Collection[int], tints: Mapping[int, int]) -> BoxLook:
+def _style(place: PlacedBox, chosen: int | None, marked: Collection[int], tints: Mapping[int, int]) -> BoxStyle:
     item = place.item
     if item in marked or item == chosen:
-        return BoxLook(Ink.ACCENT, tints.get(item), chosen=item == chosen, leads=True)
+        return BoxStyle(Ink.ACCENT, tints.get(item), chosen=item == chosen, leads=True)
     if marked:
-        return BoxLook(Ink.FAINT, dim=True)
+        return BoxStyle(Ink.FAINT, dim=True)
     usual = Ink.FAINT if place.opened or place.aside else Ink.DIM
-    return BoxLook(tints.get(item, usual), tints.get(item), dim=place.aside)
+    return BoxStyle(tints.get(item, usual), tints.get(item), dim=place.aside)
 
 
-def _levels(layout: Layout, chosen: int | None, marked: Collection[int]) -> npt.NDArray[np.int8]:
+def _route_levels(layout: PlacedDiagram, chosen: int | None, marked: Collection[int]) -> npt.NDArray[np.int8]:
     """Return the level of each route: an index into `_LINE_INKS`."""
     levels = np.zeros(len(layout.routes), np.int8)
     if marked:
@@ -413,20 +413,20 @@ def _levels(layout: Layout, chosen: int | None, marked: Collection[int]) -> npt.
 
 
 def _lines(
-    art: LineArt, layout: Layout, window: Window, levels: npt.NDArray[np.int8], inks: npt.NDArray[np.int16]
+    art: LineArt, layout: PlacedDiagram, window: Window, levels: npt.NDArray[np.int8], inks: npt.NDArray[np.int16]
 ) -> None:
     """Draw the routes that a window shows, highlighted ones on top."""
     shown = [layout.pieces[window.sees(layout.pieces)].tolist()]
     for level in range(1, len(inks)):
         runs = layout.runs[levels[layout.runs[:, 6]] == level] if (levels == level).any() else layout.runs[:0]
-        shown.append(merged(runs[window.sees(runs), :6].tolist()))
+        shown.append(merge_segments(runs[window.sees(runs), :6].tolist()))
     for pieces, ink in zip(shown, inks.tolist(), strict=True):
         for x, y, u, v, net, control in pieces:
             art.line((x, y), (u, v), ink, net, dashed=bool(control))
 
 
 def _heads(
-    cells: Cells, layout: Layout, window: Window, levels: npt.NDArray[np.int8], inks: npt.NDArray[np.int16]
+    cells: Cells, layout: PlacedDiagram, window: Window, levels: npt.NDArray[np.int8], inks: npt.NDArray[np.int16]
 ) -> None:
     """Draw the arrows of routes, highlighted ones on top; an arrow in a coloured box keeps the background."""
     x, y = layout.heads[:, 1] - window.left, layout.heads[:, 2] - window.top
@@ -438,14 +438,14 @@ def _heads(
     cells.inks[at] = np.where((held != Ink.CURSOR) & (background_ids(held) != 0), held, inks[levels[route]])
 
 
-def _labels(layout: Layout, window: Window) -> list[tuple[int, int, int]]:
+def _labels(layout: PlacedDiagram, window: Window) -> list[tuple[int, int, int]]:
     """Return route, column and row of each label in the rows of a window."""
     labels = layout.labels
     rows = (labels[:, 2] >= window.top) & (labels[:, 2] < window.top + window.height)
     return [(index, x, y) for index, x, y in labels[rows].tolist()]
 
 
-def reveal(layout: Layout, window: Window, item: int) -> Window:
+def reveal_item(layout: PlacedDiagram, window: Window, item: int) -> Window:
     """Move the window as little as possible to show an item and its surroundings; centre a layout that fits."""
     place = layout.place(item)
     begin, end = ((place.left, place.top), (place.right, place.bottom)) if place is not None else ((0, 0), (0, 0))
@@ -454,13 +454,13 @@ def reveal(layout: Layout, window: Window, item: int) -> Window:
     left, top = (
         _shown(at, size, whole, low, high, margin)
         for at, size, whole, low, high, margin in zip(
-            window[:2], window[2:], (layout.width, layout.height), begin, end, _AROUND, strict=True
+            window[:2], window[2:], (layout.width, layout.height), begin, end, _REVEAL_MARGIN, strict=True
         )
     )
     return Window(left, top, window.width, window.height)
 
 
-_AROUND = (6, 3)
+_REVEAL_MARGIN = (6, 3)
 """Columns and rows around a box that are shown with it."""
 
 

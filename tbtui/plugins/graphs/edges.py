@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     Flags: TypeAlias = npt.NDArray[np.bool_]
     Indices: TypeAlias = npt.NDArray[np.intp]
 
-NONE = -1
+NO_NODE = -1
 """Stands for a node that does not exist."""
 
 _OUTPUT = re.compile(r"([^:]+):(\w+:)?([0-9]{1,9})", re.ASCII)
 
-_WRITES = re.compile(r"(resource_?)?(assign|scatter)\w*|count_?up_?to", re.ASCII | re.IGNORECASE)
+_WRITE_OPS = re.compile(r"(resource_?)?(assign|scatter)\w*|count_?up_?to", re.ASCII | re.IGNORECASE)
 """Operations that change what their first input refers to; old files spell `AssignAdd` as `assign_add`."""
 
 
@@ -75,7 +75,7 @@ class Edges:
         )
 
 
-class Rows:
+class RowIndex:
     """Index from a number to the rows of a column that hold it, in the order of the rows."""
 
     def __init__(self, column: Ints, count: int) -> None:
@@ -88,14 +88,14 @@ class Rows:
         return self.rows[self.bounds[number] : self.bounds[number + 1]]
 
 
-_OF_MODULE = "prim::GetAttr"
+_MODULE_ATTRIBUTE_OP = "prim::GetAttr"
 """PyTorch operation for a parameter. Its input is the module that owns it, which `torch.utils.tensorboard` omits.
 
 Only tensors get nodes (`_pytorch_graph.py`, `CLASSTYPE_KIND`), so this input is never reported as missing.
 """
 
 
-class EdgeReader:
+class EdgeCollector:
     """Collects edges, one group of nodes after another; nodes of a group refer to each other by name."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class EdgeReader:
         Skips self-loops, and an input that repeats the tensor of the input before it.
         """
         known: dict[str, tuple[int, int, bool]] = {}
-        writing = {op for op in set(ops) if _WRITES.fullmatch(op)}
+        writing = {op for op in set(ops) if _WRITE_OPS.fullmatch(op)}
         for target in rows:
             before = None
             for position, text in enumerate(inputs[target]):
@@ -121,9 +121,9 @@ class EdgeReader:
                 if tensor is None:
                     tensor = known[text] = self._tensor(text, nodes)
                 source, output, control = tensor
-                if source == NONE and ops[target] == _OF_MODULE:
+                if source == NO_NODE and ops[target] == _MODULE_ATTRIBUTE_OP:
                     continue
-                if source == NONE:
+                if source == NO_NODE:
                     self.missing.setdefault(target, []).append(text)
                 elif source != target and tensor != before:
                     reference = not position and not control and ops[target] in writing
@@ -146,7 +146,7 @@ class EdgeReader:
         match = _OUTPUT.fullmatch(text)
         node = nodes.get(match[1]) if match else None
         if match is None or node is None:
-            return NONE, 0, False
+            return NO_NODE, 0, False
         _, key, index = match.groups()
         if key is None:
             return node, int(index), False
@@ -154,14 +154,14 @@ class EdgeReader:
 
 
 def node_of(text: str, nodes: Mapping[str, int]) -> int:
-    """Return the node that `name`, `name:1` or `name:out:0` is an output of; `NONE` if there is no such node.
+    """Return the node that `name`, `name:1` or `name:out:0` is an output of; `NO_NODE` if there is no such node.
 
     Nothing forbids a colon in a name, so the whole text is tried as a name first.
     """
     node = nodes.get(text)
     if node is None and (match := _OUTPUT.fullmatch(text)):
         node = nodes.get(match[1])
-    return NONE if node is None else node
+    return NO_NODE if node is None else node
 
 
 class Adjacency:
@@ -184,32 +184,32 @@ class Adjacency:
         return others[rows.of(node)]
 
     @cached_property
-    def _into(self) -> Rows:
-        return Rows(self._graph.edges.target, len(self._graph.names))
+    def _into(self) -> RowIndex:
+        return RowIndex(self._graph.edges.target, len(self._graph.names))
 
     @cached_property
-    def _out_of(self) -> Rows:
-        return Rows(self._graph.edges.source, len(self._graph.names))
+    def _out_of(self) -> RowIndex:
+        return RowIndex(self._graph.edges.source, len(self._graph.names))
 
     @cached_property
-    def _beside(self) -> tuple[Rows, Ints]:
+    def _beside(self) -> tuple[RowIndex, Ints]:
         edges, host, count = self._graph.edges, self._graph.host, len(self._graph.names)
         read = (host[edges.source] >= 0) & (host[edges.target] < 0)
         embedded = np.flatnonzero((host >= 0) & (host != np.arange(count)))
         nodes = np.concatenate((host[embedded], edges.target[read]))
         others = np.concatenate((embedded, edges.source[read]))
         pairs = np.unique(np.stack((nodes, self._graph.rank[others], others), axis=1), axis=0)
-        return Rows(pairs[:, 0], count), pairs[:, 2].astype(np.int32)
+        return RowIndex(pairs[:, 0], count), pairs[:, 2].astype(np.int32)
 
 
 _CONSTANT = "Const"
 """Part of the operation name of constants; matches `prim::Constant` too."""
 
 _SUMMARY = re.compile(r"[a-zA-Z]+Summary")
-_LONGEST_CHAIN = 32
+_MAX_CHAIN = 32
 """Maximum length of a chain of embedded nodes (constants of summaries of constants …)."""
 
-MOST_MOVED = 1_000_000
+MAX_MOVED_EDGES = 1_000_000
 """Maximum number of edges that are made of the inputs of constants."""
 
 
@@ -221,7 +221,7 @@ def constants_and_summaries(ops: Sequence[str], never: Collection[int]) -> tuple
     return kind == 1, kind == 2
 
 
-def hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
+def embedding_hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
     """Return the node that each node is embedded in; -1 if it is not embedded, itself if it has no host.
 
     A constant is embedded in the first node that reads it. A summary is embedded in its last input that is not embedded
@@ -239,7 +239,7 @@ def hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
     is_of = is_of[summary[edges.target[is_of]]]
     small = np.concatenate((edges.source[reads], edges.target[is_of]))
     other = np.concatenate((edges.target[reads], edges.source[is_of]))
-    for _ in range(_LONGEST_CHAIN):
+    for _ in range(_MAX_CHAIN):
         place = np.where(embedded[other], host[other], other)
         found = place >= 0
         if not found.any():
@@ -252,7 +252,7 @@ def hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
     return host
 
 
-def flowing(edges: Edges, constant: Flags, embedded: Flags) -> tuple[Edges, bool]:
+def flow_edges(edges: Edges, constant: Flags, embedded: Flags) -> tuple[Edges, bool]:
     """Return the edges between nodes that are not embedded, and False if some had to be left out.
 
     The control inputs of a constant become control inputs of the nodes that read it.
@@ -266,7 +266,7 @@ def flowing(edges: Edges, constant: Flags, embedded: Flags) -> tuple[Edges, bool
     first = np.searchsorted(out_of.source, into.target, "left")
     count = np.searchsorted(out_of.source, into.target, "right") - first
     total = int(count.sum())
-    if total > MOST_MOVED:
+    if total > MAX_MOVED_EDGES:
         return plain, False
     which = np.repeat(np.arange(len(into)), count)
     readers = np.arange(total) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)

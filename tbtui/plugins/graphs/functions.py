@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.graphs.diagram import Tensor
     from tbtui.plugins.graphs.graph import Graph
-    from tbtui.plugins.graphs.hierarchy import Hierarchy, Order
+    from tbtui.plugins.graphs.hierarchy import Hierarchy, Preorder
 
     Ints: TypeAlias = npt.NDArray[np.int32]
 
-MOST = 200_000
+MAX_COPIED_ITEMS = 200_000
 """Maximum number of items in copies; further calls cannot be opened, and only show which function they call."""
 
-MOST_KINDS = 2000
+MAX_CALL_CONTEXTS = 2000
 """Maximum number of functions, counted once for each set of functions that they are called in."""
 
 
@@ -45,7 +45,7 @@ class Copies:
     """First copied item of each call that can be opened, calls inside copies included."""
 
 
-def copies_of(graph: Graph, bodies: Sequence[int], order: Order, parent: Ints) -> Copies:
+def copy_bodies(graph: Graph, bodies: Sequence[int], order: Preorder, parent: Ints) -> Copies:
     """Copy the body of each function into its calls, recursively, but never into the function itself.
 
     Args:
@@ -54,7 +54,7 @@ def copies_of(graph: Graph, bodies: Sequence[int], order: Order, parent: Ints) -
         order: Order of all items.
         parent: Parent of each item.
     """
-    made = _Copying(bodies, order, parent)
+    made = _BodyCopier(bodies, order, parent)
     inner: dict[int, list[tuple[int, int]]] = {}
     waiting: dict[tuple[int, frozenset[int]], list[Ints]] = {}
     homes = np.array([body.nodes.stop for body in graph.bodies], np.int64)
@@ -63,7 +63,7 @@ def copies_of(graph: Graph, bodies: Sequence[int], order: Order, parent: Ints) -
         inner.setdefault(home, []).append((node, body))
         running = frozenset() if home < 0 else frozenset((home,))
         waiting.setdefault((body, running), []).append(np.array([node], np.int32))
-    for _ in range(MOST_KINDS):
+    for _ in range(MAX_CALL_CONTEXTS):
         if not waiting:
             break
         body, running = next(iter(waiting))
@@ -80,10 +80,10 @@ def copies_of(graph: Graph, bodies: Sequence[int], order: Order, parent: Ints) -
     return made.copies()
 
 
-class _Copying:
+class _BodyCopier:
     """Copies under construction."""
 
-    def __init__(self, bodies: Sequence[int], order: Order, parent: Ints) -> None:
+    def __init__(self, bodies: Sequence[int], order: Preorder, parent: Ints) -> None:
         self._bodies, self._order, self._parent = bodies, order, parent
         self._parents: list[Ints] = []
         self._originals: list[Ints] = []
@@ -95,7 +95,7 @@ class _Copying:
         scope = self._bodies[body]
         begin, end = int(self._order.places[scope]) + 1, int(self._order.ends[scope])
         size = end - begin
-        left = MOST - (self._next - len(self._parent))
+        left = MAX_COPIED_ITEMS - (self._next - len(self._parent))
         calls = calls[: left // size if size else 0]
         first, count = self._next, len(calls)
         if not count:
@@ -119,11 +119,11 @@ class _Copying:
         return Copies(parent, original, self._opened)
 
 
-_HAND_ON = frozenset({"PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile"})
+_PASSING_OPS = frozenset({"PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile"})
 """Operations that pass their inputs unchanged to the function that an attribute names."""
 
 
-def passed(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
+def argument_tensors(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
     """Return the tensor that a call passes for each argument, by the node of the argument.
 
     Empty if it is unknown: some operations, such as those of data sets, call functions with other values.
@@ -131,7 +131,7 @@ def passed(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
     graph = hierarchy.graph
     arguments = graph.bodies[graph.calls[call]].arguments
     inputs = [text for text in graph.written.inputs[call] if not text.startswith("^")]
-    if not _hands_on(graph, call) or len(inputs) != len(arguments):
+    if not _passes_inputs(graph, call) or len(inputs) != len(arguments):
         return {}
     edges = graph.edges.at(hierarchy.adjacency.edges_into(call))
     flows = zip(edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
@@ -144,18 +144,18 @@ def passed(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
         if text in missing:
             before = ""
             continue
-        used += _whole(text) != before  # `EdgeReader` merges equal inputs that follow each other
-        before = _whole(text)
+        used += _with_output(text) != before  # `EdgeCollector` merges equal inputs that follow each other
+        before = _with_output(text)
         if used > len(tensors):
             return {}
         given[argument] = tensors[used - 1]
     return given if used == len(tensors) else {}
 
 
-def handed_back(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]:
+def returned_tensors(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]:
     """Return the outputs of a call, as tensors, by the node in the function that returns each value."""
     graph = hierarchy.graph
-    if not _hands_on(graph, call):
+    if not _passes_inputs(graph, call):
         return {}
     body = graph.bodies[graph.calls[call]]
     function = graph.written.functions[graph.calls[call]]
@@ -171,11 +171,11 @@ def handed_back(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]:
     return found
 
 
-def _hands_on(graph: Graph, call: int) -> bool:
-    return graph.ops[call] in _HAND_ON or graph.ops[call] == graph.bodies[graph.calls[call]].name
+def _passes_inputs(graph: Graph, call: int) -> bool:
+    return graph.ops[call] in _PASSING_OPS or graph.ops[call] == graph.bodies[graph.calls[call]].name
 
 
-def _whole(text: str) -> str:
+def _with_output(text: str) -> str:
     """Return an input with its output number; it is 0 if none is written."""
     return text if ":" in text else f"{text}:0"
 
@@ -210,7 +210,7 @@ def _is_function(hierarchy: Hierarchy, graph: int) -> bool:
     return any(one.name == _CALLED_BY_PROGRAM for argument in arguments for one in hierarchy.graph.attributes(argument))
 
 
-def trace_word(hierarchy: Hierarchy) -> str:
+def trace_text(hierarchy: Hierarchy) -> str:
     """Return `697 graphs that ran, 23 of them functions of the program, last graph_697`; empty if it is no trace."""
     if not is_trace(hierarchy):
         return ""

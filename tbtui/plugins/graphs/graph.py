@@ -16,7 +16,7 @@ import numpy as np
 
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.edges import EdgeReader, constants_and_summaries, flowing, hosts, node_of
+from tbtui.plugins.graphs.edges import EdgeCollector, constants_and_summaries, embedding_hosts, flow_edges, node_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
     Ints: TypeAlias = npt.NDArray[np.int32]
     Flags: TypeAlias = npt.NDArray[np.bool_]
-    from tbtui.plugins.graphs.parsed_graph import Attribute, Function, Shape, Written
+    from tbtui.plugins.graphs.parsed_graph import Attribute, Function, ParsedGraph, Shape
 
 
-_FIRST = ("f", "body")
+_PREFERRED_ATTRIBUTES = ("f", "body")
 """Attributes that name the called function, in order of preference: `If` has two branches and is shown closed."""
 
 
-def calls_of(written: Written) -> dict[int, int]:
+def function_calls(written: ParsedGraph) -> dict[int, int]:
     """Return the index in `written.functions` for each node that calls a function; duplicates resolve to the first.
 
     The called function is the operation of the node, or it is named by an attribute: `f` of `PartitionedCall` and of
@@ -50,7 +50,7 @@ def calls_of(written: Written) -> dict[int, int]:
             calls[node] = functions[op]
             continue
         if op not in naming:  # all nodes of an operation have the same attributes
-            naming[op] = _naming(written, node, functions)
+            naming[op] = _naming_attribute(written, node, functions)
         if (attribute := naming[op]) is not None:
             named = next((one.text for one in written.attributes(node) if one.name == attribute), None)
             if named in functions:
@@ -58,10 +58,10 @@ def calls_of(written: Written) -> dict[int, int]:
     return calls
 
 
-def _naming(written: Written, node: int, functions: Mapping[str, int]) -> str | None:
+def _naming_attribute(written: ParsedGraph, node: int, functions: Mapping[str, int]) -> str | None:
     """Return the attribute of a node that names the function it calls."""
     names = [attribute.name for attribute in written.attributes(node) if attribute.text in functions]
-    return next((name for name in _FIRST if name in names), names[0] if len(names) == 1 else None)
+    return next((name for name in _PREFERRED_ATTRIBUTES if name in names), names[0] if len(names) == 1 else None)
 
 
 SCALAR = "scalar"
@@ -74,7 +74,7 @@ def shape_text(shape: Shape | None) -> str:
     return "×".join("?" if length < 0 else str(length) for length in shape) or SCALAR
 
 
-def elements(shape: Shape | None) -> float:
+def element_count(shape: Shape | None) -> float:
     """Return the number of elements of a tensor; unknown lengths count as 1, an unknown shape as 1 element."""
     count = 1.0
     for length in shape or ():
@@ -104,16 +104,16 @@ def function_title(name: str) -> str:
     return match[1] if match else name
 
 
-_READ = "_readvariableop_resource"
+_READ_SUFFIX = "_readvariableop_resource"
 """Suffix of the operation that reads a variable, in the name of the argument that TensorFlow makes of it."""
 
 
 def argument_title(name: str) -> str:
     """Return `dense_matmul…` for `dense_matmul_readvariableop_resource`: the part that differs between arguments."""
-    return f"{name.removesuffix(_READ)}…" if name.endswith(_READ) else name
+    return f"{name.removesuffix(_READ_SUFFIX)}…" if name.endswith(_READ_SUFFIX) else name
 
 
-class Names:
+class UniqueNames:
     """Makes names unique within one scope of names."""
 
     def __init__(self, given: Iterable[str] = ()) -> None:
@@ -156,19 +156,19 @@ def first_rows(names: Iterable[tuple[str, int]]) -> dict[str, int]:
     return rows
 
 
-ARGUMENT = "input_arg"
+ARGUMENT_OP = "input_arg"
 """Operation of a node that represents an argument of a function."""
 
 
 _INPUTS = frozenset(
-    {ARGUMENT, "_Arg", "_DeviceArg", "Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "InputLayer"}
+    {ARGUMENT_OP, "_Arg", "_DeviceArg", "Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "InputLayer"}
 )
 
 
 _OUTPUTS = frozenset({"_Retval", "_DeviceRetval"})
 
 
-_ENDS = "IO Node"
+_IO_OP = "IO Node"
 """Operation of PyTorch for inputs and for outputs."""
 
 
@@ -180,7 +180,7 @@ class _Type(NamedTuple):
 
 
 @frozen
-class Body:
+class FunctionBody:
     """One function of the library, as nodes of a `Graph`."""
 
     name: str
@@ -205,7 +205,7 @@ class Body:
 class Graph:
     """Nodes and edges of a graph. A node is a number: parsed nodes come first, then arguments of functions."""
 
-    written: Written
+    written: ParsedGraph
     names: list[str]
     """Unique names: duplicates have the suffix ` (2)`, empty names are `(no name)`."""
 
@@ -213,7 +213,7 @@ class Graph:
     kinds: list[str]
     """`op`, `input`, `output`, `layer`, or `function` for a node that calls one."""
 
-    bodies: tuple[Body, ...]
+    bodies: tuple[FunctionBody, ...]
     calls: dict[int, int]
     """Index in `bodies` of the function that a node calls, for nodes that call one."""
 
@@ -287,7 +287,7 @@ class Graph:
         return (_Type("T", self.types[node]),) if node in self.types else self.written.attributes(node)
 
 
-def graph_of(written: Written, boxed: Collection[int] = ()) -> Graph:
+def build_graph(written: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
     """Build the graph; raises nothing, whatever the parsed graph holds.
 
     Args:
@@ -298,14 +298,14 @@ def graph_of(written: Written, boxed: Collection[int] = ()) -> Graph:
     own = functions[0].nodes.start if functions else len(written.names)
     bodies = _bodies(functions, len(written.names))
     names, notes = _names(written, bodies, own)
-    ops = [*written.ops, *(ARGUMENT for body in bodies for _ in body.arguments)]
+    ops = [*written.ops, *(ARGUMENT_OP for body in bodies for _ in body.arguments)]
     types = {
         node: kind
         for body, function in zip(bodies, functions, strict=True)
         for node, (_, kind) in zip(body.arguments, function.arguments, strict=True)
     }
 
-    reader = EdgeReader()
+    reader = EdgeCollector()
     inputs = written.inputs
     reader.read(range(own), inputs, ops, first_rows(zip(written.names, range(own), strict=False)))
     returned: set[int] = set()
@@ -317,10 +317,10 @@ def graph_of(written: Written, boxed: Collection[int] = ()) -> Graph:
         bodies[index] = replace(body, returned=tuple(node_of(source or name, known) for name, source in sources))
     edges = reader.edges()
 
-    calls = calls_of(written)
+    calls = function_calls(written)
     constant, summary = constants_and_summaries(ops, range(len(ops)) if written.layers else {*calls, *boxed})
-    host = hosts(edges, constant, summary)
-    flow, all_moved = flowing(edges, constant, host >= 0)
+    host = embedding_hosts(edges, constant, summary)
+    flow, all_moved = flow_edges(edges, constant, host >= 0)
     if missing := sum(map(len, reader.missing.values())):
         notes.append(_count(missing, "input names a node that is not there", "inputs name nodes that are not there"))
     if not all_moved:
@@ -347,25 +347,25 @@ def graph_of(written: Written, boxed: Collection[int] = ()) -> Graph:
     )
 
 
-def _bodies(functions: Sequence[Function], arguments_from: int) -> list[Body]:
+def _bodies(functions: Sequence[Function], arguments_from: int) -> list[FunctionBody]:
     """Return the functions; the nodes of their arguments are numbered behind all other nodes."""
-    names = Names()
+    names = UniqueNames()
     bodies = []
     for function in functions:
         arguments = range(arguments_from, arguments_from + len(function.arguments))
-        bodies.append(Body(names.give(function.name), arguments, function.nodes))
+        bodies.append(FunctionBody(names.give(function.name), arguments, function.nodes))
         arguments_from = arguments.stop
     return bodies
 
 
-def _names(written: Written, bodies: Sequence[Body], own: int) -> tuple[list[str], list[str]]:
+def _names(written: ParsedGraph, bodies: Sequence[FunctionBody], own: int) -> tuple[list[str], list[str]]:
     """Return the name of each node, and notes on names that had to be changed."""
-    given = Names()
+    given = UniqueNames()
     all_given = [given]
     names = [given.give(name) for name in written.names[:own]]
     arguments: list[str] = []
     for body, function in zip(bodies, written.functions, strict=True):
-        given = Names()
+        given = UniqueNames()
         all_given.append(given)
         arguments += [body.prefix + given.give(name) for name, _ in function.arguments]
         names += [body.prefix + given.give(name) for name in written.names[body.nodes.start : body.nodes.stop]]
@@ -377,31 +377,33 @@ def _names(written: Written, bodies: Sequence[Body], own: int) -> tuple[list[str
     return names + arguments, notes
 
 
-def _names_in(written: Written, body: Body, function: Function) -> dict[str, int]:
+def _names_in(written: ParsedGraph, body: FunctionBody, function: Function) -> dict[str, int]:
     """Return the nodes of a function by the names that they use for each other."""
     arguments = zip((name for name, _ in function.arguments), body.arguments, strict=True)
     nodes = zip(written.names[body.nodes.start : body.nodes.stop], body.nodes, strict=True)
     return first_rows((*arguments, *nodes))
 
 
-def _kinds(written: Written, ops: Sequence[str], edges: Edges, calls: dict[int, int], returned: set[int]) -> list[str]:
+def _kinds(
+    written: ParsedGraph, ops: Sequence[str], edges: Edges, calls: dict[int, int], returned: set[int]
+) -> list[str]:
     usual = "layer" if written.layers else "op"
     by_op = {op: "input" if op in _INPUTS else "output" if op in _OUTPUTS else usual for op in set(ops)}
     kinds = [by_op[op] for op in ops]
     for node in returned:
         if node >= 0 and kinds[node] == usual:
             kinds[node] = "output"
-    if _ENDS in by_op:
+    if _IO_OP in by_op:
         fed = set(edges.target.tolist())
         for node, op in enumerate(ops):
-            if op == _ENDS:
+            if op == _IO_OP:
                 kinds[node] = "output" if node in fed else "input"
     for node in calls:
         kinds[node] = "function"
     return kinds
 
 
-def _rank(bodies: Sequence[Body], own: int, count: int) -> Ints:
+def _rank(bodies: Sequence[FunctionBody], own: int, count: int) -> Ints:
     """Return the position of each node in the display order."""
     order = list(range(own))
     for body in bodies:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.edges import Adjacency, Rows
-from tbtui.plugins.graphs.functions import copies_of
+from tbtui.plugins.graphs.edges import Adjacency, RowIndex
+from tbtui.plugins.graphs.functions import copy_bodies
 from tbtui.plugins.graphs.graph import NO_NAME
-from tbtui.plugins.graphs.scopes import Scopes, numbered
+from tbtui.plugins.graphs.scopes import Scopes, find_series
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @frozen(eq=False)
-class Order:
+class Preorder:
     """Preorder of a tree: each item is followed by all items inside it, at any depth."""
 
     places: Ints
@@ -44,7 +44,7 @@ class Order:
     """Item at each position."""
 
 
-def in_order(parent: Ints, rank: Ints) -> Order:
+def preorder(parent: Ints, rank: Ints) -> Preorder:
     """Compute the preorder of a tree.
 
     Args:
@@ -72,7 +72,7 @@ def in_order(parent: Ints, rank: Ints) -> Order:
         places[sorted_layer] = within if not index else places[above] + 1 + within
     items = np.empty(count, np.int32)
     items[places] = np.arange(count, dtype=np.int32)
-    return Order(places.astype(np.int32), (places + size).astype(np.int32), items)
+    return Preorder(places.astype(np.int32), (places + size).astype(np.int32), items)
 
 
 def _depths(parent: Ints) -> npt.NDArray[np.int32]:
@@ -109,7 +109,7 @@ def first_ranks(rank: Ints, embedded: npt.NDArray[np.bool_], parent: Ints, first
 UNIQUE = -1
 
 
-def templates(hierarchy: Hierarchy) -> Ints:
+def scope_templates(hierarchy: Hierarchy) -> Ints:
     """Return the template number of each item that is no copy; `UNIQUE` if no other scope has the same structure.
 
     Two scopes have the same structure if they hold the same operations, series and scopes (these again compared by
@@ -172,7 +172,7 @@ def _links_by_scope(hierarchy: Hierarchy) -> dict[int, list[tuple[int, int]]]:
     return links
 
 
-MOST_SHAPES = 8
+MAX_SHAPES = 8
 """Maximum number of output shapes of a scope."""
 
 
@@ -211,10 +211,10 @@ class Hierarchy:
 
         self._ranks = first_ranks(graph.rank, graph.embedded, parent, self._first_series)
         self._ranks[self._bodies] = self._bodies  # in the order of the library, without nodes too
-        self.order = in_order(parent, self._ranks)
+        self.order = preorder(parent, self._ranks)
         """Preorder of all items without copies; embedded nodes are included."""
 
-        copies = copies_of(graph, self._bodies, self.order, parent)
+        copies = copy_bodies(graph, self._bodies, self.order, parent)
         self._opened = copies.opened
 
         self.parent: Ints = np.concatenate((parent, copies.parent))
@@ -239,7 +239,7 @@ class Hierarchy:
         """Put numbered nodes into series."""
         nodes = np.flatnonzero(~self.graph.embedded).tolist()
         self._first_series = len(parents)
-        for series in numbered(nodes, self._leaves, self.graph.ops, parents):
+        for series in find_series(nodes, self._leaves, self.graph.ops, parents):
             number = len(parents)
             parents.append(series.scope)
             self._leaves.append(series.leaf)
@@ -271,7 +271,7 @@ class Hierarchy:
     @cached_property
     def template(self) -> Ints:
         """Template number of each item: scopes of equal structure share one, the largest first; -1 if unique."""
-        return templates(self)[self.original]
+        return scope_templates(self)[self.original]
 
     def __len__(self) -> int:
         """Return the number of items, copies included."""
@@ -389,7 +389,7 @@ class Hierarchy:
         source, target = places[flow.source], places[flow.target]
         leaving = (source >= begin) & (source < end) & ((target < begin) | (target >= end)) & ~flow.control
         tensors = dict.fromkeys(zip(flow.source[leaving].tolist(), flow.output[leaving].tolist(), strict=True))
-        return tuple(self.graph.tensor(*tensor) for tensor in list(tensors)[:MOST_SHAPES])
+        return tuple(self.graph.tensor(*tensor) for tensor in list(tensors)[:MAX_SHAPES])
 
     def path(self, item: int) -> tuple[int, ...]:
         """Return the items from `root` (or `library`) down to the item itself."""
@@ -421,11 +421,11 @@ class Hierarchy:
         return np.concatenate((own, self._moved(items[rows.of(body)], first - int(self.order.places[body]) - 1)))
 
     @cached_property
-    def _below(self) -> tuple[Rows, Ints]:
+    def _below(self) -> tuple[RowIndex, Ints]:
         """Items by their parent."""
         items = self.order.items
         above = self.parent[items]
-        return Rows(np.where(above < 0, self.items, above), self.items), items
+        return RowIndex(np.where(above < 0, self.items, above), self.items), items
 
     @cached_property
     def _by_name(self) -> dict[str, int]:

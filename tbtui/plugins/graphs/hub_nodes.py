@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     Places: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
-FEWEST_BOXES = 15
+MIN_BOXES = 15
 """Diagrams with fewer boxes keep their hubs."""
 
 
-FEWEST_LINKS = 4
+MAX_USUAL_LINKS = 4
 """A box with at most this many links is never a hub."""
 
 
-MOST_CONTROL = 4
+MAX_CONTROL_LINKS = 4
 """A box with more control links than this loses them."""
 
 
 @frozen(eq=False)
-class Aside:
+class HubSelection:
     """Boxes and links that are not drawn in the flow."""
 
     boxes: Flags
@@ -46,9 +46,9 @@ class Aside:
     """bool[links]: True for links that are not drawn: of such boxes, and of boxes with too many control links."""
 
 
-def set_aside(
+def select_hub_nodes(
     source: Boxes, target: Boxes, control: Flags, idle: Flags, from_outside: Flags, to_outside: Flags
-) -> Aside:
+) -> HubSelection:
     """Select boxes that are set aside: idle boxes, and boxes that nearly everything leads to or comes from.
 
     Args:
@@ -61,7 +61,7 @@ def set_aside(
     """
     count = len(idle)
     boxes = idle.copy()
-    if count - int(boxes.sum()) >= FEWEST_BOXES:
+    if count - int(boxes.sum()) >= MIN_BOXES:
         # Quartiles of the remaining boxes, without links to boxes that are set aside already.
         left = ~boxes[source] & ~boxes[target]
         into = _degrees(target[left], control[left], count)
@@ -70,20 +70,20 @@ def set_aside(
         begins, ends = ~from_outside, ~to_outside
         begins[target[flows]] = ends[source[flows]] = False
         kept = ~boxes
-        boxes |= kept & ends & (into > _limit(into[kept], 1))
-        boxes |= kept & begins & (out_of > _limit(out_of[kept], 4))
+        boxes |= kept & ends & (into > _outlier_limit(into[kept], 1))
+        boxes |= kept & begins & (out_of > _outlier_limit(out_of[kept], 4))
     gone = boxes[source] | boxes[target]
 
     waits = control & ~gone
     degree = np.bincount(source[waits], minlength=count) + np.bincount(target[waits], minlength=count)
-    gone |= waits & ((degree[source] > MOST_CONTROL) | (degree[target] > MOST_CONTROL))
+    gone |= waits & ((degree[source] > MAX_CONTROL_LINKS) | (degree[target] > MAX_CONTROL_LINKS))
 
     drawn = from_outside | to_outside
     drawn[source[~gone]] = drawn[target[~gone]] = True
     leads, is_led_to = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
     leads[source[gone]] = is_led_to[target[gone]] = True
     boxes |= ~drawn & (leads != is_led_to)
-    return Aside(boxes, gone)
+    return HubSelection(boxes, gone)
 
 
 def _degrees(ends: Boxes, control: Flags, count: int) -> npt.NDArray[np.int64]:
@@ -93,8 +93,8 @@ def _degrees(ends: Boxes, control: Flags, count: int) -> npt.NDArray[np.int64]:
     return np.where(flowing > 0, flowing, waiting)
 
 
-def _limit(degrees: npt.NDArray[np.int64], factor: int) -> float:
+def _outlier_limit(degrees: npt.NDArray[np.int64], factor: int) -> float:
     """Return the number of links far above the upper quartile."""
     ordered = np.sort(degrees)
     lower, upper = (ordered[min(int(len(ordered) * part + 0.5), len(ordered) - 1)] for part in (0.25, 0.75))
-    return float(max(upper + factor * (upper - lower), FEWEST_LINKS))
+    return float(max(upper + factor * (upper - lower), MAX_USUAL_LINKS))

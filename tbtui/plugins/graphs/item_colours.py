@@ -8,8 +8,8 @@ import numpy as np
 
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
-from tbtui.plugins.graphs.item_labels import device_word
-from tbtui.plugins.graphs.profile import NOWHERE, cost_word, items_of
+from tbtui.plugins.graphs.item_labels import short_device
+from tbtui.plugins.graphs.profile import NOWHERE, cost_text, execution_nodes
 from tbtui.settings.settings import GRAPH_COLOURS
 
 if TYPE_CHECKING:
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import GraphColour
 
 
-def tints(times: Times, items: Iterable[int], measure: Measure) -> dict[int, int]:
+def cost_inks(times: Times, items: Iterable[int], measure: Measure) -> dict[int, int]:
     """Return inks of items by their cost; the highest cost at the top of the graph has the last colour.
 
     Items that cost nothing have none.
     """
-    top = most_at_top(times, measure)
+    top = highest_top_cost(times, measure)
     found = {item: times.cost(item, measure) for item in items}
-    return {item: _ink(level_of(cost, top)) for item, cost in found.items() if cost > 0}
+    return {item: _ink(heat_level(cost, top)) for item, cost in found.items() if cost > 0}
 
 
-def level_of(cost: float, top: float) -> int:
+def heat_level(cost: float, top: float) -> int:
     """Return the level of the colour map, from 1 on; a cost of `top` gets the last level."""
     return 1 + round((HEAT_LEVELS - 2) * min(cost / top, 1.0)) if top > 0 else 1
 
@@ -45,30 +45,32 @@ def text_level(ground: int) -> int:
     return 0 if ground > HEAT_LEVELS // 2 else HEAT_LEVELS - 1
 
 
-def most_at_top(times: Times, measure: Measure) -> float:
+def highest_top_cost(times: Times, measure: Measure) -> float:
     """Return the highest cost of the items at the top of the graph, which has the last colour."""
     children = times.hierarchy.children(times.hierarchy.root)
     return float(times.of(measure)[children].max(initial=0.0))
 
 
-MOST_DEVICES = 4
+MAX_LEGEND_DEVICES = 4
 """Maximum number of devices in the legend."""
 
 
-KINDS_OF_INK = (0, 2, 3, 7, 8, 9, 10)
+KIND_INKS = (0, 2, 3, 7, 8, 9, 10)
 """Series inks for devices and structures; none is near the accent colour of highlighted edges."""
 
 
 MEASURES: Mapping[GraphColour, Measure] = {"time": "time", "memory": "memory"}
 
 
-def inks_of(hierarchy: Hierarchy, times: Times | None, items: Iterable[int], colour: GraphColour) -> Mapping[int, int]:
+def item_inks(
+    hierarchy: Hierarchy, times: Times | None, items: Iterable[int], colour: GraphColour
+) -> Mapping[int, int]:
     """Return the ink of each item that has one."""
     if measure := MEASURES.get(colour):
-        return {} if times is None else tints(times, items, measure)
+        return {} if times is None else cost_inks(times, items, measure)
     if colour == "device":
-        known = devices(hierarchy)
-        ran = () if known or times is None else devices_run_on(times)
+        known = graph_devices(hierarchy)
+        ran = () if known or times is None else run_devices(times)
         places = {device: place for place, device in enumerate(known or ran)}
         if ran and times is not None:
             main = _run_on(times, items)
@@ -81,11 +83,11 @@ def inks_of(hierarchy: Hierarchy, times: Times | None, items: Iterable[int], col
     return {}
 
 
-def telling_colours(hierarchy: Hierarchy, times: Times | None) -> tuple[GraphColour, ...]:
+def available_colours(hierarchy: Hierarchy, times: Times | None) -> tuple[GraphColour, ...]:
     """Return the properties that are known of the boxes of a graph; the cost is one pass over all nodes."""
     tells: Mapping[GraphColour, bool] = {
         "structure": bool((hierarchy.template >= 0).any()),
-        "device": bool(devices(hierarchy) or (times is not None and devices_run_on(times))),
+        "device": bool(graph_devices(hierarchy) or (times is not None and run_devices(times))),
         "time": times is not None and times.whole("time") > 0,
         "memory": times is not None and times.whole("memory") > 0,
         "none": True,
@@ -95,16 +97,16 @@ def telling_colours(hierarchy: Hierarchy, times: Times | None) -> tuple[GraphCol
 
 def kind_ink(number: int) -> int:
     """Return the ink of one of several kinds; repeated colours have other markers."""
-    again, place = divmod(number, len(KINDS_OF_INK))
-    return KINDS_OF_INK[place] + palette.PALETTE_SIZE * again
+    again, place = divmod(number, len(KIND_INKS))
+    return KIND_INKS[place] + palette.PALETTE_SIZE * again
 
 
-def devices(hierarchy: Hierarchy) -> Sequence[str]:
+def graph_devices(hierarchy: Hierarchy) -> Sequence[str]:
     """Return all devices of a graph, the one of most nodes first."""
     return [device for device, _ in hierarchy.devices(hierarchy.root).most_common() if device]
 
 
-def devices_run_on(times: Times) -> Sequence[str]:
+def run_devices(times: Times) -> Sequence[str]:
     """Return all devices of a run, for a graph that names none itself."""
     ran = [row for row in times.devices if row.executions]
     return [row.name for row in ran if row.real] or [row.name for row in ran]
@@ -113,8 +115,8 @@ def devices_run_on(times: Times) -> Sequence[str]:
 def _run_on(times: Times, items: Iterable[int]) -> dict[int, str]:
     """Return the device of most executions of each item that was run."""
     hierarchy, names = times.hierarchy, times.executions.devices
-    known = [names.index(name) for name in devices_run_on(times)]
-    nodes = items_of(hierarchy, times.executions)
+    known = [names.index(name) for name in run_devices(times)]
+    nodes = execution_nodes(hierarchy, times.executions)
     counts = np.zeros((len(known), hierarchy.nodes), np.int64)
     for row, device in enumerate(known):
         ran = nodes[(times.executions.device == device) & (nodes != NOWHERE)]
@@ -126,18 +128,18 @@ def _run_on(times: Times, items: Iterable[int]) -> dict[int, str]:
 def legend(hierarchy: Hierarchy, times: Times | None, colour: GraphColour) -> tuple[Piece, ...]:
     """Return the meaning of the colours in one line; empty if nothing is coloured."""
     if colour == "device":
-        known = devices(hierarchy)
+        known = graph_devices(hierarchy)
         pieces: list[Piece] = []
-        if not known and times is not None and (known := devices_run_on(times)):
+        if not known and times is not None and (known := run_devices(times)):
             pieces = [("run on  ", Ink.DIM)]
         if not known:
             return (("no devices are given", Ink.DIM),)
-        for ink, device in zip(map(kind_ink, range(MOST_DEVICES)), known, strict=False):
-            pieces += [(f"{palette.marker(ink)} ", ink), (f"{device_word(device)}  ", Ink.DIM)]
-        more = f"+{len(known) - MOST_DEVICES}" if len(known) > MOST_DEVICES else ""
+        for ink, device in zip(map(kind_ink, range(MAX_LEGEND_DEVICES)), known, strict=False):
+            pieces += [(f"{palette.marker(ink)} ", ink), (f"{short_device(device)}  ", Ink.DIM)]
+        more = f"+{len(known) - MAX_LEGEND_DEVICES}" if len(known) > MOST_DEVICES else ""
         return (*pieces, (more, Ink.DIM))
     if measure := MEASURES.get(colour):
         if times is None or not times.whole(measure):
             return ((f"no {measure} was measured", Ink.DIM),)
-        return ((f"{measure}: {cost_word(times.whole(measure), measure)} in all", Ink.DIM),)
+        return ((f"{measure}: {cost_text(times.whole(measure), measure)} in all", Ink.DIM),)
     return ()

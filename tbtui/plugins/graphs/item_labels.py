@@ -25,43 +25,43 @@ if TYPE_CHECKING:
     Places: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
-SIGNS = {True: "▾ ", False: "▸ "}
+FOLD_SIGNS = {True: "▾ ", False: "▸ "}
 """Signs before items that can be opened, by whether they are open."""
 
-LEAF = "  "
+LEAF_SIGN = "  "
 
 
-def shape_words(shapes: tuple[Shape | None, ...]) -> str:
+def shapes_text(shapes: tuple[Shape | None, ...]) -> str:
     """Return `32×10`, `scalar` or `3 tensors`; empty if no shape is known."""
     if len(shapes) > 1:
         return f"{len(shapes)} tensors"
     return shape_text(shapes[0]) if shapes else ""
 
 
-def device_word(device: str) -> str:
+def short_device(device: str) -> str:
     """Return `GPU:0` for `/job:worker/replica:0/task:1/device:GPU:0`."""
     last = device.rsplit("/", 1)[-1]
     return last.removeprefix("device:")
 
 
-def devices_word(devices: Counter[str]) -> str:
+def devices_text(devices: Counter[str]) -> str:
     """Return the device of most nodes and the number of others; empty if none is known."""
     known = [device for device, _ in devices.most_common() if device]
     others = f" +{len(known) - 1}" if len(known) > 1 else ""
-    return device_word(known[0]) + others if known else ""
+    return short_device(known[0]) + others if known else ""
 
 
-def time_word(nanoseconds: float) -> str:
+def time_text(nanoseconds: float) -> str:
     """Return `1.2ms`; empty for 0."""
     return duration(nanoseconds / 1e9) if nanoseconds > 0 else ""
 
 
-def memory_word(nbytes: float) -> str:
+def memory_text(nbytes: float) -> str:
     """Return `4.2 kB`; empty for 0."""
     return size(nbytes) if nbytes > 0 else ""
 
 
-def figure(count: int, room: int = 20) -> str:
+def count_text(count: int, room: int = 20) -> str:
     """Return `4,160`, or `12.5k` if that is too wide; empty for 0."""
     told = f"{count:,}" if count else ""
     return told if len(told) <= room else step(count)
@@ -72,7 +72,7 @@ def full_name(hierarchy: Hierarchy, item: int) -> str:
     return hierarchy.name(item).removeprefix(LIBRARY) or hierarchy.leaf(item)
 
 
-def aside_word(hierarchy: Hierarchy, item: int) -> str:
+def placement_text(hierarchy: Hierarchy, item: int) -> str:
     """Return where a constant or summary without a box is shown; empty for all other items."""
     embedded = hierarchy.graph.embedded
     beside = item
@@ -83,7 +83,7 @@ def aside_word(hierarchy: Hierarchy, item: int) -> str:
     return "set aside" if beside < 0 or beside == hierarchy.root else f"set aside beside {hierarchy.leaf(beside)}"
 
 
-def what(hierarchy: Hierarchy, item: int) -> str:
+def kind_text(hierarchy: Hierarchy, item: int) -> str:
     """Return the operation of a node or series, or the size of a scope."""
     operation = hierarchy.op(item)
     if hierarchy.kind(item) == "series":
@@ -92,30 +92,30 @@ def what(hierarchy: Hierarchy, item: int) -> str:
     return operation or counted(int(hierarchy.inside[item]), noun)
 
 
-def most_common(counts: Counter[str], most: int) -> str:
+def common_ops_text(counts: Counter[str], most: int) -> str:
     """Return `3 MatMul, 2 Add, 4 others`, with at most `most` kinds by name."""
     told = [f"{count:,} {operation or 'of no type'}" for operation, count in counts.most_common(most)]
     others = sum(counts.values()) - sum(count for _, count in counts.most_common(most))
     return ", ".join([*told, *([counted(others, "other")] if others else [])])
 
 
-SMALL = 8
+MAX_SINGLE_OP_NODES = 8
 """A scope of at most this many nodes is labelled with its only operation besides inputs and outputs."""
 
 
-_MOVES = frozenset({"Identity", "NoOp", "prim::GetAttr", "VariableV2", "VarHandleOp", "ReadVariableOp"})
+_PASSING_OPS = frozenset({"Identity", "NoOp", "prim::GetAttr", "VariableV2", "VarHandleOp", "ReadVariableOp"})
 """Operations that compute nothing."""
 
 
-_MEASURES = frozenset({"Shape", "ShapeN", "StridedSlice", "Pack", "Rank", "Size", "BroadcastGradientArgs"})
+_SHAPE_OPS = frozenset({"Shape", "ShapeN", "StridedSlice", "Pack", "Rank", "Size", "BroadcastGradientArgs"})
 """Operations on shapes; other operations describe a scope better."""
 
 
-LAYER = 32
+MAX_LAYER_NODES = 32
 """A scope of at most this many nodes may be one layer, with the nodes that make and check its variables."""
 
 
-_LEADS = re.compile(
+_LAYER_OPS = re.compile(
     r"(?:batch_?)?matmul(?:v[0-9]+)?|addmm|bmm|linear|einsum|gemm|\w*conv(?:olution|[0-9]d\w*)?"
     r"|\w*(?:max|avg|average)_?pool\w*|\w*(?:lstm|gru|rnn)(?:v[0-9]+|block\w*|cell)?"
     r"|\w*(?:batch|layer|group|instance)_?norm(?:alization)?(?:v[0-9]+)?|resourcegather|embedding\w*"
@@ -125,36 +125,36 @@ _LEADS = re.compile(
 """Operations that occur once in a layer and name it."""
 
 
-_ACTIVATIONS = re.compile(
+_ACTIVATION_OPS = re.compile(
     r"(?:leaky_?|p)?relu6?_?|[sc]?elu|gelu|silu|swish|sigmoid|tanh|(?:log_?)?softmax|softplus|softsign",
     re.ASCII | re.IGNORECASE,
 )
 
 
-_BACKWARD = re.compile(r"\w*(?:Grad(?:V[0-9]+)?|Backprop\w*|_backward\w*)", re.ASCII)
+_GRADIENT_OPS = re.compile(r"\w*(?:Grad(?:V[0-9]+)?|Backprop\w*|_backward\w*)", re.ASCII)
 """Operations of gradients; a scope that has one is no layer."""
 
 
-MOST_ASIDE = 5
+MAX_NAMES_ASIDE = 5
 """Maximum number of names beside a box."""
 
 
-def lines_of(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
+def item_lines(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
     """Return the lines of a box: the name, its type or content, and its parameters. May hold control characters."""
-    lines = [argument_title(hierarchy.leaf(item)), *_nature(hierarchy, item)]
+    lines = [argument_title(hierarchy.leaf(item)), *_content_lines(hierarchy, item)]
     if parameters := int(hierarchy.parameters[item]):
         lines.append(counted(parameters, "parameter"))
     return tuple(lines)
 
 
-def names_aside(names: Sequence[str]) -> tuple[str, ...]:
-    """Return at most `MOST_ASIDE` names, and the number of further ones."""
-    if len(names) <= MOST_ASIDE:
+def shorten_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return at most `MAX_NAMES_ASIDE` names, and the number of further ones."""
+    if len(names) <= MAX_NAMES_ASIDE:
         return tuple(names)
-    return (*names[:MOST_ASIDE], f"… {len(names) - MOST_ASIDE:,} more")
+    return (*names[:MAX_NAMES_ASIDE], f"… {len(names) - MAX_NAMES_ASIDE:,} more")
 
 
-def _nature(hierarchy: Hierarchy, item: int) -> list[str]:
+def _content_lines(hierarchy: Hierarchy, item: int) -> list[str]:
     """Return the operation if the name is another one, the number of members of a series, or of nodes of a scope."""
     op = hierarchy.op(item)
     layers = hierarchy.graph.written.layers
@@ -163,33 +163,33 @@ def _nature(hierarchy: Hierarchy, item: int) -> list[str]:
     if hierarchy.kind(item) == "series":
         return [f"{count:,} × {op}"]
     if not op:
-        return [", ".join((*_gist(hierarchy, item), counted(count, unit)))]
+        return [", ".join((*_purpose(hierarchy, item), counted(count, unit)))]
     lines = [op] if op != hierarchy.leaf(item) else []
     if layers and (shapes := hierarchy.shapes(item)) and (text := shape_text(shapes[0])):
         lines.append(text)
     return lines
 
 
-def _gist(hierarchy: Hierarchy, item: int) -> list[str]:
+def _purpose(hierarchy: Hierarchy, item: int) -> list[str]:
     """Return the purpose of a scope: one operation, one layer, or the function that it calls; empty if unknown."""
-    if hierarchy.inside[item] > LAYER:
+    if hierarchy.inside[item] > MAX_LAYER_NODES:
         return []
     graph = hierarchy.graph
     nodes = [node for node in hierarchy.nodes_in(item) if graph.kinds[node] not in {"input", "output"}]
     called = {graph.bodies[graph.calls[node]].name for node in nodes if node in graph.calls}
     counts = Counter(graph.ops[node] for node in nodes)
-    computing = called or counts.keys() - _MOVES
-    telling = computing - _MEASURES or computing
-    is_one = len(telling) == 1 and hierarchy.inside[item] <= SMALL
-    gist = function_title("".join(telling)) if is_one else _layer(counts)
+    computing = called or counts.keys() - _PASSING_OPS
+    telling = computing - _SHAPE_OPS or computing
+    is_one = len(telling) == 1 and hierarchy.inside[item] <= MAX_SINGLE_OP_NODES
+    gist = function_title("".join(telling)) if is_one else _layer_text(counts)
     return [gist] if gist and gist != hierarchy.leaf(item) else []
 
 
-def _layer(counts: Counter[str]) -> str:
+def _layer_text(counts: Counter[str]) -> str:
     """Return `Conv2D · Relu` for a scope that is one layer: its operation and its activation."""
     kinds = {op: op.rpartition("::")[2] for op in counts}
-    leads = [op for op, kind in kinds.items() if _LEADS.fullmatch(kind)]
-    if sum(counts[op] for op in leads) != 1 or any(map(_BACKWARD.fullmatch, kinds.values())):
+    leads = [op for op, kind in kinds.items() if _LAYER_OPS.fullmatch(kind)]
+    if sum(counts[op] for op in leads) != 1 or any(map(_GRADIENT_OPS.fullmatch, kinds.values())):
         return ""
-    activations = [op for op, kind in kinds.items() if _ACTIVATIONS.fullmatch(kind)]
+    activations = [op for op, kind in kinds.items() if _ACTIVATION_OPS.fullmatch(kind)]
     return " · ".join(leads + activations if len(activations) == 1 else leads)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.plugins.graphs.edges import Rows
+from tbtui.plugins.graphs.edges import RowIndex
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     Flags: TypeAlias = npt.NDArray[np.bool_]
 
 
-_BACKWARD = re.compile(r"(?:gradients?|gradient_tape|\w+_grad)(?:_[0-9]+)?", re.ASCII)
+_GRADIENT_SCOPES = re.compile(r"(?:gradients?|gradient_tape|\w+_grad)(?:_[0-9]+)?", re.ASCII)
 """Scopes of gradients."""
 
 
-_BESIDE = re.compile(
+_AUXILIARY_SCOPES = re.compile(
     r"(?:save|init|metrics|accuracy|report_uninitialized_\w+|assert_\w+|Assert\w*)(?:_[0-9]+)?", re.ASCII
 )
 """Scopes of nodes beside the model."""
 
 
-_READS = re.compile(r"ReadVariableOp")
+_READ_OPS = re.compile(r"ReadVariableOp")
 """TensorFlow creates one for each variable, even if it is not needed."""
 
 
 _SUMMARY = re.compile(r"\w*Summary(?:V[0-9])?", re.ASCII)
 
 
-_ACTS = re.compile(
+_SIDE_EFFECT_OPS = re.compile(
     r"NoOp|Assert|Print(?:V2)?|\w*Summary(?:V[0-9])?|\w*(?:Save|Restore)\w*|MergeV2Checkpoints|ShardedFilename"
     r"|(?:Resource)?(?:Sparse)?(?:Apply|Assign|Scatter)\w*|Assign\w*VariableOp|CountUpTo"
     r"|VarIsInitializedOp|IsVariableInitialized|\w*Enqueue\w*|\w*Close(?:V2)?|DestroyResourceOp",
@@ -52,7 +52,7 @@ _ACTS = re.compile(
 """Operations with side effects, which do not serve to compute a value."""
 
 
-def computing(graph: Graph, edges: Edges) -> Flags:
+def model_nodes(graph: Graph, edges: Edges) -> Flags:
     """Return flags of the nodes that belong to what the model computes.
 
     Args:
@@ -61,12 +61,12 @@ def computing(graph: Graph, edges: Edges) -> Flags:
     """
     backward, beside = _by_name(graph)
     unread = np.bincount(edges.source, minlength=len(beside)) == 0
-    beside |= _of_ops(graph, _ACTS) | (unread & _of_ops(graph, _READS))
-    _add_what_leads_there_only(beside, edges, backward)
+    beside |= _of_ops(graph, _SIDE_EFFECT_OPS) | (unread & _of_ops(graph, _READ_OPS))
+    _add_exclusive_ancestors(beside, edges, backward)
     return ~(backward | beside)
 
 
-def summaries(graph: Graph) -> Flags:
+def summary_nodes(graph: Graph) -> Flags:
     """Return flags of summaries, embedded or not."""
     return _of_ops(graph, _SUMMARY)
 
@@ -87,17 +87,17 @@ def _by_name(graph: Graph) -> tuple[Flags, Flags]:
 def _of_scope(scope: str, known: dict[str, tuple[bool, bool]]) -> tuple[bool, bool]:
     if scope not in known:
         parts = scope.split("/")
-        known[scope] = any(map(_BACKWARD.fullmatch, parts)), any(map(_BESIDE.fullmatch, parts))
+        known[scope] = any(map(_GRADIENT_SCOPES.fullmatch, parts)), any(map(_AUXILIARY_SCOPES.fullmatch, parts))
     return known[scope]
 
 
-def _add_what_leads_there_only(beside: Flags, edges: Edges, never: Flags) -> None:
+def _add_exclusive_ancestors(beside: Flags, edges: Edges, never: Flags) -> None:
     """Add nodes whose values are read only by nodes in `beside`, except those in `never`.
 
     Nodes that train must be in `never`: everything that a model computes leads to them.
     """
     readers = np.bincount(edges.source, minlength=len(beside)).tolist()
-    into = Rows(edges.target, len(beside))
+    into = RowIndex(edges.target, len(beside))
     bounds, sources = into.bounds.tolist(), edges.source[into.rows].tolist()
     waiting = np.flatnonzero(beside & ~never).tolist()
     for node in waiting:  # grows meanwhile

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.graphs.hierarchy import Hierarchy
 
-MOST_BOXES = 40
+MAX_DOMINANT_BOXES = 40
 """Auto-expand a dominant scope only if it holds at most this many boxes."""
 
-NEARLY_ALL = 0.8
+MIN_DOMINANT_SHARE = 0.8
 """A scope is dominant if it holds at least this share of the operations beside inputs and outputs."""
 
-LARGE = 0.1
+MIN_LARGE_SHARE = 0.1
 """The cursor may begin on a scope that has at least this share of the operations of the largest one."""
 
-MOST_ENDS = 20
+MAX_END_NODES = 20
 """A scope with at most this many nodes is checked for holding only inputs and outputs."""
 
 _ENDS = frozenset({"input", "output"})
@@ -50,7 +50,7 @@ def initial_navigation(hierarchy: Hierarchy) -> Navigation:
     inside = _start(hierarchy)
     while len(children := hierarchy.children(inside)) == 1 and hierarchy.opens(int(children[0])):
         inside = int(children[0])
-    opened = frozenset((*hierarchy.path(inside), *_nearly_all(hierarchy, inside))) - {hierarchy.root}
+    opened = frozenset((*hierarchy.path(inside), *_dominant_scopes(hierarchy, inside))) - {hierarchy.root}
     return Navigation(inside, opened, first_item(hierarchy, inside))
 
 
@@ -64,7 +64,7 @@ def first_item(hierarchy: Hierarchy, scope: int) -> int:
     if hierarchy.kind(scope) == "function":
         scopes = [item for item in children if hierarchy.kind(item) == "scope"]
         most = max((int(hierarchy.inside[item]) for item in scopes), default=0)
-        children = [item for item in scopes if hierarchy.inside[item] >= LARGE * most] or children
+        children = [item for item in scopes if hierarchy.inside[item] >= MIN_LARGE_SHARE * most] or children
     return int(children[0]) if children else scope
 
 
@@ -80,15 +80,15 @@ def _start(hierarchy: Hierarchy) -> int:
     return root if largest in graphs else int(largest)
 
 
-def _nearly_all(hierarchy: Hierarchy, scope: int) -> Iterator[int]:
+def _dominant_scopes(hierarchy: Hierarchy, scope: int) -> Iterator[int]:
     """Yield nested dominant scopes, from the outermost."""
     while True:
         children = [item for item in hierarchy.children(scope).tolist() if not _is_end(hierarchy, item)]
         inside = sum(int(hierarchy.inside[item]) for item in children)
         largest = max(children, key=lambda item: int(hierarchy.inside[item]), default=None)
-        if largest is None or int(hierarchy.inside[largest]) < NEARLY_ALL * inside:
+        if largest is None or int(hierarchy.inside[largest]) < MIN_DOMINANT_SHARE * inside:
             return
-        if hierarchy.kind(largest) == "series" or not 0 < len(hierarchy.children(largest)) <= MOST_BOXES:
+        if hierarchy.kind(largest) == "series" or not 0 < len(hierarchy.children(largest)) <= MAX_DOMINANT_BOXES:
             return
         yield largest
         scope = largest
@@ -99,7 +99,9 @@ def _is_end(hierarchy: Hierarchy, item: int) -> bool:
     if hierarchy.kind(item) in _ENDS:
         return True
     nodes = hierarchy.under(item)
-    return hierarchy.opens(item) and len(nodes) <= MOST_ENDS and all(hierarchy.kind(node) in _ENDS for node in nodes)
+    return (
+        hierarchy.opens(item) and len(nodes) <= MAX_END_NODES and all(hierarchy.kind(node) in _ENDS for node in nodes)
+    )
 
 
 # Where items lie
@@ -147,11 +149,11 @@ def select_item(look: Navigation, hierarchy: Hierarchy, item: int) -> Navigation
     chain = frozenset(ancestors(hierarchy, item))
     inside = look.inside
     if inside not in chain and inside != item and not is_within(hierarchy, inside, item):
-        inside = _section(hierarchy, item)
+        inside = _enclosing_section(hierarchy, item)
     return replace(look, inside=inside, opened=look.opened | (chain - {hierarchy.root} - look.apart), chosen=item)
 
 
-def _section(hierarchy: Hierarchy, item: int) -> int:
+def _enclosing_section(hierarchy: Hierarchy, item: int) -> int:
     """Return what the diagram has to draw so that an item shows: its function, or the graph."""
     library = hierarchy.library
     chain = [item, *ancestors(hierarchy, item)]
@@ -170,7 +172,7 @@ def toggle_scope(look: Navigation, hierarchy: Hierarchy, item: int, *, open_it: 
     chosen = item if is_within(hierarchy, look.chosen, item) else look.chosen
     inside = look.inside
     if inside == item or is_within(hierarchy, inside, item):
-        inside = _section(hierarchy, item)
+        inside = _enclosing_section(hierarchy, item)
     return replace(look, inside=inside, opened=look.opened - {item}, chosen=chosen)
 
 
@@ -178,7 +180,7 @@ def toggle_series(look: Navigation, hierarchy: Hierarchy, series: int) -> Naviga
     """Show the members of a series in its place, or the series in theirs."""
     if series in look.apart:
         chosen = series if is_within(hierarchy, look.chosen, series) else look.chosen
-        inside = _section(hierarchy, series) if is_within(hierarchy, look.inside, series) else look.inside
+        inside = _enclosing_section(hierarchy, series) if is_within(hierarchy, look.inside, series) else look.inside
         return replace(look, inside=inside, chosen=chosen, apart=look.apart - {series})
     chosen = int(hierarchy.children(series)[0]) if look.chosen == series else look.chosen
     outside = replace(look, opened=look.opened - {series}, chosen=chosen, apart=look.apart | {series})

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.navigation import initial_navigation
 from tbtui.plugins.graphs.pane.rows import known_columns
-from tbtui.plugins.graphs.profile import costly_aside, times_of
+from tbtui.plugins.graphs.profile import build_times, costly_embedded
 from tbtui.plugins.graphs.read import GraphReader
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.pane.rows import Column
-    from tbtui.plugins.graphs.parsed_graph import Written
+    from tbtui.plugins.graphs.parsed_graph import ParsedGraph
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.read import GraphSource
 
-MOST_BYTES = 192 << 20
+MAX_CACHE_BYTES = 192 << 20
 """Bytes of graphs that are kept in memory."""
 
 NODE_BYTES = 2_000
@@ -57,7 +57,7 @@ class OpenGraph:
         return tuple(dict.fromkeys((*graph.written.notes, *graph.notes)))
 
 
-class Graphs:
+class GraphCache:
     """Reads graphs and the costs of their runs.
 
     Args:
@@ -66,7 +66,7 @@ class Graphs:
 
     def __init__(self, payloads: Payloads) -> None:
         self.reader = GraphReader(payloads)
-        self._kept: ByteCache[OpenGraph | None] = ByteCache(MOST_BYTES)
+        self._kept: ByteCache[OpenGraph | None] = ByteCache(MAX_CACHE_BYTES)
 
     def open(self, source: GraphSource) -> OpenGraph:
         """Return a graph; the same object as long as it is kept.
@@ -94,18 +94,18 @@ class Graphs:
         executions = read_executions(self.reader.metadata(profile))
         counted = devices.intersection(executions.devices) or None
         graph = self.open(source)
-        times = times_of(graph.hierarchy, executions, counted)
-        if boxed := costly_aside(times):
+        times = build_times(graph.hierarchy, executions, counted)
+        if boxed := costly_embedded(times):
             graph = self._open(source, boxed)
-            times = times_of(graph.hierarchy, executions, counted)
+            times = build_times(graph.hierarchy, executions, counted)
         return graph, times, known_columns(graph.hierarchy, times)
 
     def _open(self, source: GraphSource, boxed: frozenset[int]) -> OpenGraph:
         place = source.place, boxed
         known = self._kept.get(place, _nothing)
         if known is None:
-            written: Written = self.reader.read(source)
-            hierarchy = Hierarchy(graph_of(written, boxed))
+            written: ParsedGraph = self.reader.read(source)
+            hierarchy = Hierarchy(build_graph(written, boxed))
             known = OpenGraph(source, hierarchy, known_columns(hierarchy, None), initial_navigation(hierarchy), boxed)
             self._kept.put(place, known, NODE_BYTES * known.hierarchy.nodes)
         return known

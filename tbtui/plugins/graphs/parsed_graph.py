@@ -58,7 +58,7 @@ class Function(Protocol):
         """Rows of its nodes. Their names and inputs are local: without the name of the function before them."""
 
 
-class Written(Protocol):
+class ParsedGraph(Protocol):
     """Columns with one entry for each node in file order: nodes of the graph first, then nodes of its functions.
 
     Several graphs in one value are merged already, with the prefixes `graph_1/` and so on in their names.

@@ -17,7 +17,7 @@ import numpy as np
 from tbtui.charts.numbers import brief, counted
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.edges import constants_and_summaries
-from tbtui.plugins.graphs.item_labels import memory_word, time_word
+from tbtui.plugins.graphs.item_labels import memory_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -64,7 +64,7 @@ class Executions(Protocol):
         """Allocated bytes."""
 
 
-class Stray(NamedTuple):
+class UnmatchedOperation(NamedTuple):
     """An operation that ran but is no node of the graph, such as a folded constant."""
 
     name: str
@@ -77,7 +77,7 @@ class Stray(NamedTuple):
 
 
 @frozen(eq=False)
-class Stats:
+class ItemCosts:
     """Costs by item of a hierarchy; scopes include everything inside."""
 
     counts: npt.NDArray[np.int64]
@@ -92,7 +92,7 @@ class Stats:
     memory: npt.NDArray[np.float64]
     """float64[items]: bytes. The maximum of all executions for a node, the sum of its nodes for a scope."""
 
-    strays: tuple[Stray, ...]
+    strays: tuple[UnmatchedOperation, ...]
     """Operations that match no node, the most costly first."""
 
 
@@ -101,13 +101,13 @@ def is_device(name: str) -> bool:
     return _DEVICE.search(name) is not None
 
 
-def usual_devices(devices: Sequence[str]) -> frozenset[int]:
+def default_devices(devices: Sequence[str]) -> frozenset[int]:
     """Return the indices of the devices that are counted by default; all if no name is a device's."""
     real = frozenset(index for index, name in enumerate(devices) if is_device(name))
     return real or frozenset(range(len(devices)))
 
 
-def items_of(hierarchy: Hierarchy, executions: Executions) -> npt.NDArray[np.int32]:
+def execution_nodes(hierarchy: Hierarchy, executions: Executions) -> npt.NDArray[np.int32]:
     """Return the node of each execution, int32[n]; `NOWHERE` if no node has its name.
 
     Streams of a GPU name an operation `name:Type`: the node of that name, if it has that type.
@@ -126,16 +126,16 @@ def _node(hierarchy: Hierarchy, name: str) -> int:
     return node
 
 
-def stats_of(hierarchy: Hierarchy, executions: Executions, devices: Collection[int] | None = None) -> Stats:
+def join_costs(hierarchy: Hierarchy, executions: Executions, devices: Collection[int] | None = None) -> ItemCosts:
     """Join executions with the items of a hierarchy.
 
     Args:
         hierarchy: Hierarchy of the graph that ran.
         executions: Executions of one run.
-        devices: Indices of the devices that are counted; None: `usual_devices`.
+        devices: Indices of the devices that are counted; None: `default_devices`.
     """
-    counted = np.isin(executions.device, list(usual_devices(executions.devices) if devices is None else devices))
-    items = items_of(hierarchy, executions)[counted]
+    counted = np.isin(executions.device, list(default_devices(executions.devices) if devices is None else devices))
+    items = execution_nodes(hierarchy, executions)[counted]
     names = np.array(executions.names, object)[counted]
     durations = executions.durations[counted].astype(np.float64)
     memory = executions.memory[counted].astype(np.float64)
@@ -144,7 +144,7 @@ def stats_of(hierarchy: Hierarchy, executions: Executions, devices: Collection[i
     sums = _Sums.of(len(hierarchy), items[known], starts[known], durations[known], memory[known])
     sums.carry_up(hierarchy)
     strays = _strays(names[~known].tolist(), durations[~known].tolist(), memory[~known].tolist())
-    return Stats(sums.counts, sums.times, sums.spans(), sums.memory, strays)
+    return ItemCosts(sums.counts, sums.times, sums.spans(), sums.memory, strays)
 
 
 @dataclass(slots=True)
@@ -218,11 +218,13 @@ def _scope_of(hierarchy: Hierarchy, node: int) -> int:
     return hierarchy.root
 
 
-def _strays(names: list[str], durations: list[float], memory: list[float]) -> tuple[Stray, ...]:
-    gathered: dict[str, Stray] = {}
+def _strays(names: list[str], durations: list[float], memory: list[float]) -> tuple[UnmatchedOperation, ...]:
+    gathered: dict[str, UnmatchedOperation] = {}
     for name, duration, size in zip(names, durations, memory, strict=True):
-        before = gathered.get(name, Stray(name, 0, 0.0, 0.0))
-        gathered[name] = Stray(name, before.executions + 1, before.time + duration, max(before.memory, size))
+        before = gathered.get(name, UnmatchedOperation(name, 0, 0.0, 0.0))
+        gathered[name] = UnmatchedOperation(
+            name, before.executions + 1, before.time + duration, max(before.memory, size)
+        )
     return tuple(sorted(gathered.values(), key=lambda stray: (-stray.time, -stray.memory, stray.name)))
 
 
@@ -232,15 +234,15 @@ Measure: TypeAlias = Literal["time", "memory"]
 NODE_MEASURES: tuple[Measure, ...] = ("time", "memory")
 
 
-MOST_NAMED = 3
+MAX_NAMED_OPERATIONS = 3
 """Maximum number of operations that are named as missing from the graph."""
 
 
-NOTABLE = 0.02
+MIN_NOTABLE_SHARE = 0.02
 """An operation that takes at least this share of the time or the memory gets a box."""
 
 
-class DeviceRow(NamedTuple):
+class DeviceUse(NamedTuple):
     """A device on which operations ran."""
 
     name: str
@@ -262,8 +264,8 @@ class Times:
 
     hierarchy: Hierarchy
     executions: RunMetadataExecutions
-    stats: Stats
-    devices: tuple[DeviceRow, ...]
+    stats: ItemCosts
+    devices: tuple[DeviceUse, ...]
 
     def of(self, measure: Measure) -> npt.NDArray[np.float64]:
         """Return nanoseconds or bytes by item; 0 if nothing was measured."""
@@ -278,7 +280,9 @@ class Times:
         return float(self.of(measure)[self.hierarchy.root])
 
 
-def times_of(hierarchy: Hierarchy, executions: RunMetadataExecutions, devices: Collection[str] | None = None) -> Times:
+def build_times(
+    hierarchy: Hierarchy, executions: RunMetadataExecutions, devices: Collection[str] | None = None
+) -> Times:
     """Join executions with a graph, in about 1 µs per execution and 5 µs per name.
 
     Args:
@@ -287,44 +291,44 @@ def times_of(hierarchy: Hierarchy, executions: RunMetadataExecutions, devices: C
         devices: Names of the devices that are counted; None: all but streams and copies, as TensorBoard does.
     """
     names = executions.devices
-    chosen = usual_devices(names)
+    chosen = default_devices(names)
     if devices is not None:
         chosen = frozenset(index for index, name in enumerate(names) if name in devices)
     held = np.bincount(executions.device, minlength=len(names)).tolist()
-    shorts = short_devices(names)
+    shorts = short_device_names(names)
     rows = tuple(
-        DeviceRow(name, shorts[index], is_device(name), index in chosen, held[index])
+        DeviceUse(name, shorts[index], is_device(name), index in chosen, held[index])
         for index, name in enumerate(names)
     )
-    return Times(hierarchy, executions, stats_of(hierarchy, executions, chosen), rows)
+    return Times(hierarchy, executions, join_costs(hierarchy, executions, chosen), rows)
 
 
-def costly_aside(times: Times) -> frozenset[int]:
+def costly_embedded(times: Times) -> frozenset[int]:
     """Return the constants and summaries without a box that take a notable share of time or memory."""
     nodes, embedded = times.hierarchy.nodes, times.hierarchy.graph.embedded
     costly = np.zeros(nodes, np.bool_)
     for measure in NODE_MEASURES:
         costs = times.of(measure)[:nodes]
-        costly |= (costs > 0) & (costs >= NOTABLE * times.whole(measure))
+        costly |= (costs > 0) & (costs >= MIN_NOTABLE_SHARE * times.whole(measure))
     return frozenset(np.flatnonzero(embedded & costly).tolist())
 
 
 def next_devices(times: Times) -> frozenset[str]:
     """Return the devices to count next: the usual ones, then each by itself, streams and copies too."""
     names = [row.name for row in times.devices]
-    choices = list(dict.fromkeys((usual_names(times), *(frozenset((name,)) for name in names))))
+    choices = list(dict.fromkeys((default_device_names(times), *(frozenset((name,)) for name in names))))
     counted_now = frozenset(row.name for row in times.devices if row.counted)
     place = choices.index(counted_now) if counted_now in choices else -1
     return choices[(place + 1) % len(choices)]
 
 
-def usual_names(times: Times) -> frozenset[str]:
+def default_device_names(times: Times) -> frozenset[str]:
     """Return the devices that are counted by default."""
     names = [row.name for row in times.devices]
-    return frozenset(names[index] for index in usual_devices(names))
+    return frozenset(names[index] for index in default_devices(names))
 
 
-def short_devices(names: Sequence[str]) -> list[str]:
+def short_device_names(names: Sequence[str]) -> list[str]:
     """Return names of devices without their machine, if they stay distinct."""
     shorts = [name.rpartition("/device:")[2] for name in names]  # `GPU:0/stream:all` stays whole
     return shorts if len(set(shorts)) == len(set(names)) else list(names)
@@ -333,32 +337,32 @@ def short_devices(names: Sequence[str]) -> list[str]:
 # Words
 
 
-def cost_word(cost: float, measure: Measure) -> str:
+def cost_text(cost: float, measure: Measure) -> str:
     """Return `21µs` or `512 B`; empty for 0."""
-    return time_word(cost) if measure == "time" else memory_word(cost)
+    return time_text(cost) if measure == "time" else memory_text(cost)
 
 
-def whole_word(times: Times | None) -> str:
+def total_cost_text(times: Times | None) -> str:
     """Return `153µs in all, 95µs of it in 3 summaries set aside`, which explains why the tree adds up to less."""
     if times is None or not times.whole("time"):
         return ""
-    whole = f"{time_word(times.whole('time'))} in all"
+    whole = f"{time_text(times.whole('time'))} in all"
     graph, nodes = times.hierarchy.graph, times.hierarchy.nodes
     aside = np.flatnonzero(graph.embedded & (times.of("time")[:nodes] > 0))
     if not len(aside):
         return whole
-    cost = time_word(float(times.of("time")[aside].sum()))
+    cost = time_text(float(times.of("time")[aside].sum()))
     constants, _ = constants_and_summaries([graph.ops[node] for node in aside.tolist()], ())
     noun = "constant" if constants.all() else "operation" if constants.any() else "summary"
     return f"{whole}, {cost} of it in {counted(len(aside), noun)} set aside"
 
 
-def cell_word(times: Times, item: int, measure: Measure) -> str:
+def item_cost_text(times: Times, item: int, measure: Measure) -> str:
     """Return the text of a cell in a column of time or memory."""
-    return cost_word(times.cost(item, measure), measure)
+    return cost_text(times.cost(item, measure), measure)
 
 
-def about_item(times: Times, item: int) -> tuple[str, ...]:
+def item_cost_lines(times: Times, item: int) -> tuple[str, ...]:
     """Return what an item cost, for the details, or that it was not run."""
     original = int(times.hierarchy.original[item])
     count = int(times.stats.counts[original])
@@ -369,18 +373,18 @@ def about_item(times: Times, item: int) -> tuple[str, ...]:
     if count > 1:
         words.append(counted(count, "execution"))
         if span > 0:
-            words.append(f"{time_word(span)} from the first start to the last end")
+            words.append(f"{time_text(span)} from the first start to the last end")
     return (" · ".join(word for word in words if word),)
 
 
 def _with_share(times: Times, item: int, measure: Measure) -> str:
     cost, whole = times.cost(item, measure), times.whole(measure)
-    word = cost_word(cost, measure) or ("time not measured" if measure == "time" else "")
+    word = cost_text(cost, measure) or ("time not measured" if measure == "time" else "")
     share = f" ({brief(100 * cost / whole)} %)" if cost > 0 and whole > 0 else ""
     return f"{word}{share}" if measure == "time" or not word else f"{word} allocated{share}"
 
 
-def about_times(times: Times) -> tuple[str, ...]:
+def profile_lines(times: Times) -> tuple[str, ...]:
     """Return lines on which executions are counted, which are not, and how many match no node."""
     executions = times.executions
     if not len(executions):
@@ -394,8 +398,8 @@ def about_times(times: Times) -> tuple[str, ...]:
         lines.append(f"not counted: {named}{why}")
     if strays := times.stats.strays:
         count = sum(stray.executions for stray in strays)
-        names = ", ".join(stray.name for stray in strays[:MOST_NAMED])
-        more = ", …" if len(strays) > MOST_NAMED else ""
+        names = ", ".join(stray.name for stray in strays[:MAX_NAMED_OPERATIONS])
+        more = ", …" if len(strays) > MAX_NAMED_OPERATIONS else ""
         lines.append(f"{counted(count, 'execution')} of operations that are no nodes of this graph: {names}{more}")
     return (*lines, *executions.notes)
 
@@ -404,5 +408,5 @@ def _counted_line(times: Times) -> str:
     used = [row for row in times.devices if row.counted]
     total = sum(row.executions for row in used)
     where = ", ".join(row.short for row in used) or "no device"
-    whole = time_word(times.whole("time"))
+    whole = time_text(times.whole("time"))
     return f"{counted(total, 'execution')} on {where}" + (f", {whole} in nodes of this graph" if whole else "")

@@ -42,13 +42,13 @@ _KINDS = {
 
 _RANKS = {plugin: rank for rank, plugin in enumerate(_KINDS)}
 
-MOST_BYTES = 256 << 20
+MAX_CACHE_BYTES = 256 << 20
 """Maximum bytes of cached graphs: about sixty graphs of half a megabyte each in the file."""
 
-LARGEST = 128 << 20
+MAX_GRAPH_BYTES = 128 << 20
 """Maximum bytes of a graph that is read."""
 
-_FACTOR = 9
+_MEMORY_FACTOR = 9
 """Bytes in memory per byte in the file, measured with small nodes; large constants need less."""
 
 _OF_A_REASON = 200
@@ -107,7 +107,7 @@ class GraphReader:
         most_bytes: Maximum bytes of cached graphs.
     """
 
-    def __init__(self, payloads: Payloads, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
         self._kept: ByteCache[StoredGraph | str | None] = ByteCache(most_bytes)
 
@@ -135,7 +135,7 @@ class GraphReader:
             if not error.may_pass:
                 self._kept.put(place, str(error), _OF_A_REASON)
             raise
-        self._kept.put(place, graph, _FACTOR * len(data))
+        self._kept.put(place, graph, _MEMORY_FACTOR * len(data))
         return graph
 
     def metadata(self, source: GraphSource) -> bytes:
@@ -156,7 +156,7 @@ class GraphReader:
         """
         series, point = source.series, source.point
         length = int(series.lengths[point])
-        if length > LARGEST:
+        if length > MAX_GRAPH_BYTES:
             raise GraphError(f"the graph has {length:,} bytes, too many to show")
         block = self._payloads.read(source.run, series, [point])
         if reason := block.refused.get(point):
@@ -201,11 +201,11 @@ def _nothing() -> None:
 _TAGS = {RUN_GRAPH_TAG: "graph of the run", META_GRAPH_TAG: "graph of the run"}
 _SOURCE_KINDS = {"layers": "layers", "ops": "operations", "profile": "times"}
 
-SMALL = 512
+MAX_HOLLOW_BYTES = 512
 """Run metadata of at most this many bytes are read to check that they hold a graph: a traced step takes more."""
 
 
-class Wanted(NamedTuple):
+class GraphChoice(NamedTuple):
     """The graph that the user selected."""
 
     run: str
@@ -214,7 +214,7 @@ class Wanted(NamedTuple):
     """Index into the series; None for the newest."""
 
 
-def _worth(source: GraphSource) -> int:
+def _preference(source: GraphSource) -> int:
     """Return the rank of a graph: the layers of a model come before operations."""
     return 0 if source.kind == "layers" else 1 if source.plugin == GRAPHS else 2
 
@@ -228,7 +228,7 @@ class GraphList:
     hollow: frozenset[Hashable] = frozenset()
     """Places of the graphs at the end that hold nothing to show."""
 
-    def index_of(self, wanted: Wanted | None) -> int | None:
+    def index_of(self, wanted: GraphChoice | None) -> int | None:
         """Return the index of the wanted graph, or of the best; None if there is no graph."""
         found = None
         for index, source in enumerate(self.sources):
@@ -237,7 +237,7 @@ class GraphList:
                     return index
                 found = index
         solid = len(self.sources) - len(self.hollow) or len(self.sources)
-        best = min(range(solid), key=lambda index: _worth(self.sources[index]), default=None)
+        best = min(range(solid), key=lambda index: _preference(self.sources[index]), default=None)
         return best if found is None else found
 
     def profiles(self, source: GraphSource) -> tuple[GraphSource, ...]:
@@ -276,7 +276,7 @@ class GraphLister:
         """Return True if run metadata holds no graph, as Keras writes it for a batch that was not traced."""
         if not source.has_metadata and source.plugin != RUN_METADATA_GRAPH:
             return False
-        if source.kind == "profile" or int(source.series.lengths[source.point]) > SMALL:
+        if source.kind == "profile" or int(source.series.lengths[source.point]) > MAX_HOLLOW_BYTES:
             return False
         try:
             self._reader.read(source)

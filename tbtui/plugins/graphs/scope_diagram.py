@@ -8,10 +8,10 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.diagram import INLET, OUTLET, Box, Diagram, Link
-from tbtui.plugins.graphs.functions import handed_back, passed
-from tbtui.plugins.graphs.graph import elements, tensors_text
-from tbtui.plugins.graphs.hub_nodes import Aside, set_aside
-from tbtui.plugins.graphs.item_labels import lines_of, names_aside
+from tbtui.plugins.graphs.functions import argument_tensors, returned_tensors
+from tbtui.plugins.graphs.graph import element_count, tensors_text
+from tbtui.plugins.graphs.hub_nodes import HubSelection, select_hub_nodes
+from tbtui.plugins.graphs.item_labels import item_lines, shorten_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     Places: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
-MOST_BOXES = 50_000
+MAX_BOXES = 50_000
 """Maximum number of boxes of a diagram: they take about 4 s and 200 MB, and more cannot be read."""
 
 
-def too_many_boxes(hierarchy: Hierarchy, of: int, opened: AbstractSet[int], apart: AbstractSet[int]) -> int | None:
+def excess_boxes(hierarchy: Hierarchy, of: int, opened: AbstractSet[int], apart: AbstractSet[int]) -> int | None:
     """Return a lower bound of the number of boxes of a diagram if it has too many; None if it may be drawn.
 
     Args:
@@ -49,21 +49,21 @@ def too_many_boxes(hierarchy: Hierarchy, of: int, opened: AbstractSet[int], apar
         items = hierarchy.children(inside.pop(), apart=apart)
         inside += np.intersect1d(items, open_boxes).tolist()
         boxes += len(items)
-        if boxes > MOST_BOXES:
+        if boxes > MAX_BOXES:
             return boxes
     return None
 
 
-MEASURED = 16
+MAX_MEASURED_TENSORS = 16
 """Maximum number of tensors of a link whose shapes are looked up; others count as the average of these."""
 
 
-WAITED = int(np.iinfo(np.int32).min)
+CONTROL_OUTPUT = int(np.iinfo(np.int32).min)
 """Output number of a control edge."""
 
 
 @frozen(eq=False)
-class Collected:
+class LinkTable:
     """Links, sorted by source box, then by target box."""
 
     source: Boxes
@@ -78,7 +78,7 @@ class Collected:
     """Number of control entries of each link; they come first."""
 
     tensors: list[Tensor]
-    """Node and output as in `Edges`, or `WAITED`; each once in a link."""
+    """Node and output as in `Edges`, or `CONTROL_OUTPUT`; each once in a link."""
 
     def carries(self, link: int) -> tuple[Tensor, ...]:
         """Return all tensors of a link."""
@@ -97,12 +97,12 @@ class Collected:
             return "", 1.0
         if graph is None:
             return "", float(end - begin)
-        shapes = [graph.tensor(*tensor) for tensor in self.tensors[begin : min(end, begin + MEASURED)]]
-        size = sum(map(elements, shapes)) * (end - begin) / len(shapes)
+        shapes = [graph.tensor(*tensor) for tensor in self.tensors[begin : min(end, begin + MAX_MEASURED_TENSORS)]]
+        size = sum(map(element_count, shapes)) * (end - begin) / len(shapes)
         return tensors_text(end - begin, shapes[0]), max(1.0, size)
 
 
-def collect(graph: Graph, edges: Indices, source: Boxes, target: Boxes) -> Collected:
+def collect_links(graph: Graph, edges: Indices, source: Boxes, target: Boxes) -> LinkTable:
     """Merge edges of `graph.flow` to links between boxes.
 
     Args:
@@ -113,7 +113,7 @@ def collect(graph: Graph, edges: Indices, source: Boxes, target: Boxes) -> Colle
     """
     flow = graph.flow
     node, control = flow.source[edges], flow.control[edges]
-    output = np.where(control, WAITED, flow.output[edges])
+    output = np.where(control, CONTROL_OUTPUT, flow.output[edges])
     order = np.lexsort((output, node, ~control, target, source))
     source, target, node, output, control = source[order], target[order], node[order], output[order], control[order]
     new_link = _changes(source, target)
@@ -125,16 +125,16 @@ def collect(graph: Graph, edges: Indices, source: Boxes, target: Boxes) -> Colle
     flows = np.append(0, np.cumsum(~control[new_tensor]))
     ends = np.append(first[1:], len(tensors))
     counts = flows[ends] - flows[first]
-    return Collected(source[starts], target[starts], counts == 0, first, ends - first - counts, tensors)
+    return LinkTable(source[starts], target[starts], counts == 0, first, ends - first - counts, tensors)
 
 
-def carrying(links: Sequence[tuple[int, int, Sequence[Tensor]]]) -> Collected:
+def links_carrying(links: Sequence[tuple[int, int, Sequence[Tensor]]]) -> LinkTable:
     """Return links whose tensors are known; links without tensors have no label."""
     ends = np.array([(source, target) for source, target, _ in links], np.intp).reshape(-1, 2)
     counts = np.array([len(tensors) for _, _, tensors in links], np.intp)
     none = np.zeros(len(links), np.intp)
     tensors = [tensor for _, _, some in links for tensor in some]
-    return Collected(ends[:, 0], ends[:, 1], none != 0, np.cumsum(counts) - counts, none, tensors)
+    return LinkTable(ends[:, 0], ends[:, 1], none != 0, np.cumsum(counts) - counts, none, tensors)
 
 
 def _changes(*columns: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
@@ -146,11 +146,11 @@ def _changes(*columns: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
     return changed
 
 
-DEEPEST = 100
+MAX_DEPTH = 100
 """Maximum nesting of boxes; items further inside stay closed. Each level takes two cells or more."""
 
 
-MOST_LABELS = 4000
+MAX_LABELLED_LINKS = 4000
 """Maximum number of links with labels in a diagram; there is no room for more, and shapes cost time."""
 
 
@@ -161,7 +161,7 @@ _VARIABLE = "resource"
 """Type of an argument that is a variable; a training function has one for each weight and each moment."""
 
 
-def level(
+def build_diagram(
     hierarchy: Hierarchy,
     of: int,
     opened: AbstractSet[int] = frozenset(),
@@ -183,48 +183,48 @@ def level(
             or comes from. Ignored for graphs of layers. Embedded nodes without a host are always set aside.
     """
     aside = aside and not hierarchy.graph.written.layers
-    return _Levels(hierarchy, opened, apart, aside).diagram(of, None, border=False, depth=0)
+    return _DiagramBuilder(hierarchy, opened, apart, aside).diagram(of, None, border=False, depth=0)
 
 
 @frozen(eq=False)
-class _Ends:
+class _EdgeEnds:
     """Edges of `Graph.flow`: their rows, and their ends as positions or as boxes."""
 
     edges: Indices
     source: Places
     target: Places
 
-    def at(self, rows: Flags) -> _Ends:
+    def at(self, rows: Flags) -> _EdgeEnds:
         """Return some of the edges."""
-        return _Ends(self.edges[rows], self.source[rows], self.target[rows])
+        return _EdgeEnds(self.edges[rows], self.source[rows], self.target[rows])
 
 
-class _Levels:
+class _DiagramBuilder:
     """Builds diagrams inside each other."""
 
     def __init__(self, hierarchy: Hierarchy, opened: AbstractSet[int], apart: AbstractSet[int], aside: bool) -> None:
         self._hierarchy, self._opened, self._apart, self._aside = hierarchy, opened, apart, aside
 
-    def diagram(self, of: int, places: _Ends | None, *, border: bool, depth: int) -> Diagram:
+    def diagram(self, of: int, places: _EdgeEnds | None, *, border: bool, depth: int) -> Diagram:
         """Build the diagram of an item; `places` are all edges with an end in it, None if they are unknown."""
         items = self._hierarchy.children(of, apart=self._apart)
         if not items.size:
             return Diagram((), (), self._embedded(of))
         if places is None:
             places = self._all_places()
-        boxes = _Ends(places.edges, self._boxes_at(items, places.source), self._boxes_at(items, places.target))
+        boxes = _EdgeEnds(places.edges, self._boxes_at(items, places.source), self._boxes_at(items, places.target))
         between = (boxes.source >= 0) & (boxes.target >= 0) & (boxes.source != boxes.target)
         links = self._collected(boxes.at(between))
         through = self._border(of, items, boxes)
         chosen = self._chosen(items, links, through)
         number = np.cumsum(~chosen.boxes) - 1
-        opened = np.array([depth < DEEPEST and self._is_opened(item) for item in items.tolist()], np.bool_)
+        opened = np.array([depth < MAX_DEPTH and self._is_opened(item) for item in items.tolist()], np.bool_)
         drawn = self._links(links, ~chosen.links, number, opened)
         if border:
             kept = ~chosen.boxes[np.where(through.source < 0, through.target, through.source)]
             drawn += self._links(through, kept, number, opened)
         # Links that are not drawn here do not reach the border inside a box either.
-        carried = ~_among(boxes, links, chosen.links)
+        carried = ~_edges_in_links(boxes, links, chosen.links)
         places, boxes = places.at(carried), boxes.at(carried)
         names = self._names_aside(items, links, chosen)
         every = []
@@ -239,9 +239,9 @@ class _Levels:
         beside = tuple(box for box, aside in zip(every, chosen.boxes.tolist(), strict=True) if aside)
         return Diagram(flow, tuple(drawn), beside + self._embedded(of))
 
-    def _all_places(self) -> _Ends:
+    def _all_places(self) -> _EdgeEnds:
         flow, places = self._hierarchy.graph.flow, self._hierarchy.order.places
-        return _Ends(np.arange(len(flow)), places[flow.source], places[flow.target])
+        return _EdgeEnds(np.arange(len(flow)), places[flow.source], places[flow.target])
 
     def _boxes_at(self, items: Ints, places: Places) -> Indices:
         """Return the index of the item that holds each position, -1 for none; copies use their originals."""
@@ -253,25 +253,29 @@ class _Levels:
         within = (places >= begins[found]) & (places < hierarchy.order.ends[originals][found])
         return np.where(within, found, -1)
 
-    def _collected(self, boxes: _Ends) -> Collected:
-        return collect(self._hierarchy.graph, boxes.edges, boxes.source, boxes.target)
+    def _collected(self, boxes: _EdgeEnds) -> LinkTable:
+        return collect_links(self._hierarchy.graph, boxes.edges, boxes.source, boxes.target)
 
-    def _border(self, of: int, items: Ints, boxes: _Ends) -> Collected:
+    def _border(self, of: int, items: Ints, boxes: _EdgeEnds) -> LinkTable:
         """Return links from `INLET` and to `OUTLET`; for a call, to its arguments and from its returned values."""
         hierarchy = self._hierarchy
         if (body := hierarchy.body(of)) < 0:
             crossing = boxes.at((boxes.source >= 0) != (boxes.target >= 0))
             return self._collected(
-                _Ends(
+                _EdgeEnds(
                     crossing.edges,
                     np.where(crossing.source < 0, INLET, crossing.source),
                     np.where(crossing.target < 0, OUTLET, crossing.target),
                 )
             )
         call = hierarchy.node(of)
-        into = self._ends(items, body, "input", {node: [one] for node, one in passed(hierarchy, call).items()})
-        out_of = self._ends(items, body, "output", handed_back(hierarchy, call))
-        return carrying([(INLET, box, told) for box, told in into] + [(box, OUTLET, told) for box, told in out_of])
+        into = self._ends(
+            items, body, "input", {node: [one] for node, one in argument_tensors(hierarchy, call).items()}
+        )
+        out_of = self._ends(items, body, "output", returned_tensors(hierarchy, call))
+        return links_carrying(
+            [(INLET, box, told) for box, told in into] + [(box, OUTLET, told) for box, told in out_of]
+        )
 
     def _ends(
         self, items: Ints, body: int, kind: str, tensors: Mapping[int, Sequence[Tensor]]
@@ -284,16 +288,16 @@ class _Levels:
             held = [tensors.get(node) for node, its_box in zip(nodes, boxes.tolist(), strict=True) if its_box == box]
             yield box, sorted({one for some in held for one in some or ()}) if all(held) else ()
 
-    def _chosen(self, items: Ints, links: Collected, through: Collected) -> Aside:
+    def _chosen(self, items: Ints, links: LinkTable, through: LinkTable) -> HubSelection:
         """Select the boxes and links that are set aside."""
         if not self._aside:
-            return Aside(np.zeros(len(items), np.bool_), np.zeros(len(links.source), np.bool_))
+            return HubSelection(np.zeros(len(items), np.bool_), np.zeros(len(links.source), np.bool_))
         idle = np.array([self._is_idle(item) for item in items.tolist()], np.bool_)
         from_outside, to_outside = np.zeros(len(items), np.bool_), np.zeros(len(items), np.bool_)
         flows = ~through.control
         from_outside[through.target[flows & (through.source == INLET)]] = True
         to_outside[through.source[flows & (through.target == OUTLET)]] = True
-        return set_aside(links.source, links.target, links.control, idle, from_outside, to_outside)
+        return select_hub_nodes(links.source, links.target, links.control, idle, from_outside, to_outside)
 
     def _is_idle(self, item: int) -> bool:
         """Return True if an item computes nothing, or is an argument that is a variable."""
@@ -305,9 +309,9 @@ class _Levels:
     def _is_opened(self, item: int) -> bool:
         return item in self._opened and self._hierarchy.opens(item)
 
-    def _links(self, links: Collected, kept: Flags, number: Indices, opened: Flags) -> list[Link]:
+    def _links(self, links: LinkTable, kept: Flags, number: Indices, opened: Flags) -> list[Link]:
         """Return the links of a diagram; boxes are renumbered, because some are set aside."""
-        graph = self._hierarchy.graph if len(kept) <= MOST_LABELS else None
+        graph = self._hierarchy.graph if len(kept) <= MAX_LABELLED_LINKS else None
         drawn = []
         for link in np.flatnonzero(kept).tolist():
             source, target = int(links.source[link]), int(links.target[link])
@@ -325,7 +329,7 @@ class _Levels:
             )
         return drawn
 
-    def _names_aside(self, items: Ints, links: Collected, chosen: Aside) -> dict[int, list[str]]:
+    def _names_aside(self, items: Ints, links: LinkTable, chosen: HubSelection) -> dict[int, list[str]]:
         """Return, for each box that is drawn, the names of boxes set aside that it is linked to."""
         names: dict[int, list[str]] = {}
         leaf = self._hierarchy.leaf
@@ -339,8 +343,8 @@ class _Levels:
     def _box(self, item: int, inside: Diagram | None, aside: Sequence[str]) -> Box:
         hierarchy = self._hierarchy
         embedded = [hierarchy.leaf(node) for node in hierarchy.embedded_beside(item).tolist()]
-        names = names_aside((*embedded, *aside))
-        return Box(item, lines_of(hierarchy, item), hierarchy.kind(item), inside, names)
+        names = shorten_names((*embedded, *aside))
+        return Box(item, item_lines(hierarchy, item), hierarchy.kind(item), inside, names)
 
     def _embedded(self, of: int) -> tuple[Box, ...]:
         """Return boxes of embedded nodes in a scope, or in the body of a call, that no node reads."""
@@ -351,7 +355,7 @@ class _Levels:
         return tuple(self._box(node, None, ()) for node in nodes)
 
 
-def _among(boxes: _Ends, links: Collected, some: Flags) -> Flags:
+def _edges_in_links(boxes: _EdgeEnds, links: LinkTable, some: Flags) -> Flags:
     """Return True for edges that belong to some of the links."""
     span = int(max(boxes.source.max(initial=0), boxes.target.max(initial=0))) + 1
     wanted = np.isin(boxes.source * span + boxes.target, links.source[some] * span + links.target[some])

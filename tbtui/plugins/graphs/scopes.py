@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tbtui.plugins.graphs.graph import LIBRARY, Names
+from tbtui.plugins.graphs.graph import LIBRARY, UniqueNames
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Ints: TypeAlias = npt.NDArray[np.int32]
 
 
-FEWEST = 5
+MIN_SERIES_MEMBERS = 5
 """Minimum number of members of a series."""
 
 
@@ -36,7 +36,9 @@ class Series(NamedTuple):
     """Nodes in the order of their numbers."""
 
 
-def numbered(nodes: Iterable[int], leaves: Sequence[str], ops: Sequence[str], parents: Sequence[int]) -> list[Series]:
+def find_series(
+    nodes: Iterable[int], leaves: Sequence[str], ops: Sequence[str], parents: Sequence[int]
+) -> list[Series]:
     """Find all series: nodes of one operation, directly in one scope, with consecutive numbers.
 
     A name is numbered if its only digits are at its end; the name may consist of digits alone.
@@ -49,9 +51,9 @@ def numbered(nodes: Iterable[int], leaves: Sequence[str], ops: Sequence[str], pa
     return [
         Series(scope, f"{stem}[{run[0][0]}-{run[-1][0]}]", tuple(node for _, node in run))
         for (scope, _, stem), members in groups.items()
-        if len(members) >= FEWEST
+        if len(members) >= MIN_SERIES_MEMBERS
         for run in _runs(sorted(members))
-        if len(run) >= FEWEST
+        if len(run) >= MIN_SERIES_MEMBERS
     ]
 
 
@@ -64,7 +66,7 @@ def _runs(members: Sequence[tuple[int, int]]) -> Iterator[Sequence[tuple[int, in
             begin = end
 
 
-DEEPEST = 64
+MAX_SCOPE_DEPTH = 64
 """Maximum nesting of scopes; the last part of a deeper name keeps its slashes."""
 
 
@@ -115,7 +117,7 @@ class Scopes:
             if embedded[row]:
                 self.parents[row] = int(host[row])
                 if host[row] == row:
-                    self.parents[row] = _nearest(self.names[row], prefix, top, scopes)
+                    self.parents[row] = _innermost_scope(self.names[row], prefix, top, scopes)
 
     def _scope(self, name: str, cut: int, prefix: int, top: int, scopes: dict[str, int]) -> int:
         """Return the scope `name[:cut]`; create it and the scopes around it if they are new."""
@@ -135,7 +137,7 @@ class Scopes:
         inside = [row for row in rows if self.names[row] in scopes]
         if not inside:
             return
-        names = Names(self.names[row] for row in rows)
+        names = UniqueNames(self.names[row] for row in rows)
         for row in inside:
             leaf = f"({self.leaves[row]})"
             given = names.free(f"{self.names[row]}/{leaf}")
@@ -147,14 +149,14 @@ class Scopes:
 def _last_slash(name: str, prefix: int) -> int:
     """Return the index of the slash before the leaf name; -1 without scopes."""
     cut = name.rfind("/", prefix)
-    if cut >= 0 and name.count("/", prefix) > DEEPEST:
+    if cut >= 0 and name.count("/", prefix) > MAX_SCOPE_DEPTH:
         cut = prefix - 1
-        for _ in range(DEEPEST):
+        for _ in range(MAX_SCOPE_DEPTH):
             cut = name.index("/", cut + 1)
     return cut
 
 
-def _nearest(name: str, prefix: int, top: int, scopes: dict[str, int]) -> int:
+def _innermost_scope(name: str, prefix: int, top: int, scopes: dict[str, int]) -> int:
     """Return the innermost existing scope around a name."""
     cut = _last_slash(name, prefix)
     while cut >= 0:

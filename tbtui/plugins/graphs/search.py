@@ -12,8 +12,8 @@ import numpy as np
 
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.counts import leading_words
-from tbtui.plugins.graphs.tracing import traced_inputs, way_to_output
+from tbtui.plugins.graphs.counts import ancestor_count_text
+from tbtui.plugins.graphs.tracing import path_to_output, traced_inputs
 from tbtui.settings.filters import TOO_SLOW, compile_pattern
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 TraceKind: TypeAlias = Literal["inputs", "output"]
 
-NO_WAY = "nothing leads from here to an output"
+NO_PATH = "nothing leads from here to an output"
 
 
 @frozen(eq=False)
@@ -64,16 +64,16 @@ def trace_highlights(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Highli
     """Highlight what leads to an item, or its way to an output of the graph."""
     if kind == "inputs":
         flags = traced_inputs(hierarchy, item)
-        return Highlights(flags, leading_words(hierarchy, item, flags))
-    way = way_to_output(hierarchy, item)
+        return Highlights(flags, ancestor_count_text(hierarchy, item, flags))
+    way = path_to_output(hierarchy, item)
     if not way:
-        return highlights_of(hierarchy, np.array([item], np.int32), NO_WAY)
+        return highlights_of(hierarchy, np.array([item], np.int32), NO_PATH)
     steps = counted(len(way) - 1, "step")
-    words = f"{steps} from {hierarchy.leaf(item)} to {_seen_from(hierarchy, item, way[-1])}"
+    words = f"{steps} from {hierarchy.leaf(item)} to {_relative_name(hierarchy, item, way[-1])}"
     return highlights_of(hierarchy, np.array(way, np.int32), words)
 
 
-def _seen_from(hierarchy: Hierarchy, item: int, other: int) -> str:
+def _relative_name(hierarchy: Hierarchy, item: int, other: int) -> str:
     """Return the name of another item, with its scope unless that is also around the first item."""
     scope = int(hierarchy.parent[other])
     around = hierarchy.path(item)
@@ -133,9 +133,9 @@ class SearchResults:
         return int(self.items[(index + count - (count > 0)) % len(self.items)])
 
 
-def find(hierarchy: Hierarchy, query: str) -> SearchResults:
+def search_graph(hierarchy: Hierarchy, query: str) -> SearchResults:
     """Search a graph; a query that is no regular expression is searched for as plain text."""
-    pattern, of_type, on_device = _parts(query)
+    pattern, of_type, on_device = _split_query(query)
     compiled, is_plain, error = _compiled(pattern)
     ops, type_error = _matching_words(of_type, lambda: set(hierarchy.graph.ops))
     devices, device_error = _matching_words(
@@ -145,14 +145,14 @@ def find(hierarchy: Hierarchy, query: str) -> SearchResults:
     if error is not None:
         return SearchResults(query, error=error)
     try:
-        items = found(hierarchy, compiled, devices=devices, ops=ops)
-        own = items if compiled is None else by_themselves(hierarchy, compiled, items)
+        items = match_items(hierarchy, compiled, devices=devices, ops=ops)
+        own = items if compiled is None else own_matches(hierarchy, compiled, items)
     except TimeoutError:
         return SearchResults(query, error=TOO_SLOW)
     return SearchResults(query, own, len(items) - len(own), highlights_of(hierarchy, items), is_plain)
 
 
-def _parts(query: str) -> tuple[str, str, str]:
+def _split_query(query: str) -> tuple[str, str, str]:
     """Split a query into patterns for names, types and devices. A pattern for names may hold blanks."""
     of_type = on_device = ""
     names: list[str] = []
@@ -205,11 +205,11 @@ def results_text(place: int, found_items: SearchResults) -> str:
     return " · ".join(parts)
 
 
-SECONDS = 1.0
+MAX_PATTERN_SECONDS = 1.0
 """Maximum computing time of one pattern over all names, in seconds; a harmless one needs 2 µs per name."""
 
 
-_AT_ONCE = 1000
+_NAMES_PER_CHECK = 1000
 """Names that are matched between two checks of the clock."""
 
 
@@ -217,7 +217,7 @@ _REPEATS = re.compile(r"[*+?{]")
 """Repetitions, options and special groups in a pattern."""
 
 
-def found(
+def match_items(
     hierarchy: Hierarchy,
     pattern: Any = None,
     *,
@@ -233,7 +233,7 @@ def found(
         ops: Only nodes of one of these operations. None: any.
 
     Raises:
-        TimeoutError: The pattern takes longer than `SECONDS`.
+        TimeoutError: The pattern takes longer than `MAX_PATTERN_SECONDS`.
     """
     graph = hierarchy.graph
     wanted = hierarchy.parent[: hierarchy.items] >= 0
@@ -251,7 +251,7 @@ def found(
     return items[wanted[items]]
 
 
-def by_themselves(hierarchy: Hierarchy, pattern: Any, items: Ints) -> Ints:
+def own_matches(hierarchy: Hierarchy, pattern: Any, items: Ints) -> Ints:
     """Return the found items that match by their own leaf name, not only by the name of a found item around them.
 
     Args:
@@ -260,7 +260,7 @@ def by_themselves(hierarchy: Hierarchy, pattern: Any, items: Ints) -> Ints:
         items: All items that were found.
 
     Raises:
-        TimeoutError: The pattern takes longer than `SECONDS`.
+        TimeoutError: The pattern takes longer than `MAX_PATTERN_SECONDS`.
     """
     is_found = np.zeros(len(hierarchy), np.bool_)
     is_found[items] = True
@@ -280,11 +280,11 @@ def by_themselves(hierarchy: Hierarchy, pattern: Any, items: Ints) -> Ints:
 
 def _matching(pattern: Any, texts: list[str]) -> Flags:
     """Return True for each text that the pattern matches."""
-    left = SECONDS
-    harmless = _cannot_take_long(pattern.pattern)
+    left = MAX_PATTERN_SECONDS
+    harmless = _is_harmless(pattern.pattern)
     hits: list[bool] = []
     each = iter(texts)
-    while some := list(islice(each, _AT_ONCE)):
+    while some := list(islice(each, _NAMES_PER_CHECK)):
         # CPU time of this thread: a busy machine must not make a harmless pattern fail.
         before = time.thread_time()
         limit = None if harmless else left
@@ -295,7 +295,7 @@ def _matching(pattern: Any, texts: list[str]) -> Flags:
     return np.array(hits, np.bool_)
 
 
-def _cannot_take_long(pattern: str) -> bool:
+def _is_harmless(pattern: str) -> bool:
     """Return True if the pattern repeats at most one thing that is no group; matching needs no timeout then."""
     repeats = len(_REPEATS.findall(pattern))
     return not repeats or (repeats == 1 and "(" not in pattern)

@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import brief
 from tbtui.charts.text import fit, pad, shorten, write
-from tbtui.plugins.graphs.profile import cost_word
+from tbtui.plugins.graphs.profile import cost_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.profile import Measure, Times
 
 
-LEAST_HEIGHT = 3
+MIN_LIST_HEIGHT = 3
 """Minimum number of lines of the list: the titles and two rows."""
 
 
-LEAST_NAME = 16
+MIN_NAME_WIDTH = 16
 
 
 OP_WIDTH, FIGURE_WIDTH, COUNT_WIDTH = 16, 9, 6
 
 
-HEADS: Mapping[Measure, tuple[str, ...]] = {
+HEADERS: Mapping[Measure, tuple[str, ...]] = {
     "time": ("longest", "type", "time", "share", "runs"),
     "memory": ("largest", "type", "memory", "share", "runs"),
 }
 
 
-def draw_longest(rows: Sequence[TopRow], measure: Measure, width: int, height: int) -> Cells:
+def draw_slowest(rows: Sequence[SlowOperation], measure: Measure, width: int, height: int) -> Cells:
     """Draw as many rows as fit, the most costly first.
 
     Args:
@@ -45,12 +45,12 @@ def draw_longest(rows: Sequence[TopRow], measure: Measure, width: int, height: i
     cells = Cells.blank(height, width)
     costs = (row.time if measure == "time" else row.memory for row in rows)
     told = zip(rows, costs, strict=True)
-    texts = [HEADS[measure], *((row.name, row.op, cost, row.share, f"{row.executions:,}") for row, cost in told)]
+    texts = [HEADERS[measure], *((row.name, row.op, cost, row.share, f"{row.executions:,}") for row, cost in told)]
     for y, (name, op, cost, share, count) in enumerate(texts[:height]):
         right = f"{cost:>{FIGURE_WIDTH}}{share:>{FIGURE_WIDTH}}"
-        if width >= LEAST_NAME + len(right) + COUNT_WIDTH:
+        if width >= MIN_NAME_WIDTH + len(right) + COUNT_WIDTH:
             right += f"{count:>{COUNT_WIDTH}}"
-        if width >= LEAST_NAME + len(right) + OP_WIDTH:
+        if width >= MIN_NAME_WIDTH + len(right) + OP_WIDTH:
             right = f" {pad(shorten(op, OP_WIDTH - 1), OP_WIDTH - 1)}{right}"
         room = max(width - len(right) - 1, 0)
         write(cells, y, 0, shorten(name, room), Ink.TEXT if y else Ink.DIM)
@@ -62,7 +62,7 @@ NO_NODE = "no node"
 """Type shown for an operation that is no node of the graph."""
 
 
-class TopRow(NamedTuple):
+class SlowOperation(NamedTuple):
     """An operation that ran."""
 
     item: int | None
@@ -80,7 +80,7 @@ class TopRow(NamedTuple):
     executions: int
 
 
-def top_rows(times: Times, measure: Measure, most: int | None = None) -> tuple[TopRow, ...]:
+def slowest_operations(times: Times, measure: Measure, most: int | None = None) -> tuple[SlowOperation, ...]:
     """Return the operations by descending cost; equal ones in graph order, those without a node last.
 
     Args:
@@ -102,20 +102,22 @@ def top_rows(times: Times, measure: Measure, most: int | None = None) -> tuple[T
     )
 
 
-def _node_row(times: Times, node: int, cost: float, whole: float) -> TopRow:
+def _node_row(times: Times, node: int, cost: float, whole: float) -> SlowOperation:
     stats, hierarchy = times.stats, times.hierarchy
     costs = float(stats.times[node]), float(stats.memory[node])
     return _row(node, hierarchy.name(node), hierarchy.op(node), costs, _share(cost, whole), int(stats.counts[node]))
 
 
-def _stray_row(times: Times, index: int, cost: float, whole: float) -> TopRow:
+def _stray_row(times: Times, index: int, cost: float, whole: float) -> SlowOperation:
     stray = times.stats.strays[index]
     return _row(None, stray.name, NO_NODE, (stray.time, stray.memory), _share(cost, whole), stray.executions)
 
 
-def _row(item: int | None, name: str, op: str, costs: tuple[float, float], share: str, executions: int) -> TopRow:
+def _row(
+    item: int | None, name: str, op: str, costs: tuple[float, float], share: str, executions: int
+) -> SlowOperation:
     time, memory = costs
-    return TopRow(item, name, op, cost_word(time, "time"), share, cost_word(memory, "memory"), executions)
+    return SlowOperation(item, name, op, cost_text(time, "time"), share, cost_text(memory, "memory"), executions)
 
 
 def _share(cost: float, whole: float) -> str:

@@ -12,7 +12,7 @@ from tbtui.plugins.graphs.diagram import OUTSIDE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tbtui.plugins.graphs.diagram import Layout, Place, Point, Route
+    from tbtui.plugins.graphs.diagram import PlacedBox, PlacedDiagram, Point, Route
 
 WIDTH, HEIGHT = 8, 18
 """Pixels of a cell."""
@@ -66,7 +66,7 @@ _HEAD = (
 )
 
 
-def svg(layout: Layout, *, title: str = "", fills: Mapping[int, str] | None = None) -> str:
+def svg(layout: PlacedDiagram, *, title: str = "", fills: Mapping[int, str] | None = None) -> str:
     """Return a complete, self-contained document; light or dark as the reader prefers.
 
     Args:
@@ -124,7 +124,7 @@ def _words(text: str, x: float, middle: float, what: str = "", more: str = "") -
     return f'<text{named} fill="{colour}"{more} x="{x:g}" y="{middle + _DOWN:g}">{_text(text)}</text>'
 
 
-def _box(place: Place, fill: str | None) -> Iterator[str]:
+def _box(place: PlacedBox, fill: str | None) -> Iterator[str]:
     (x, y), (u, v) = _centre((place.left, place.top)), _centre((place.right, place.bottom))
     if not place.framed:
         x, y, u, v = x - WIDTH / 2, y - HEIGHT / 2, u + WIDTH / 2, v + HEIGHT / 2
@@ -144,7 +144,7 @@ def _box(place: Place, fill: str | None) -> Iterator[str]:
         yield _words(line, across, along, "more" if index else "")
 
 
-def _filled(place: Place, fill: str | None) -> str:
+def _filled(place: PlacedBox, fill: str | None) -> str:
     """Return the fill of a box; a given colour is used in dark mode too."""
     if not fill:
         return f'fill="{"none" if place.opened else _LIGHT["held" if place.kind in _HOLDS else "box"]}"'
@@ -155,7 +155,7 @@ def _filled(place: Place, fill: str | None) -> str:
     return f"fill={quoteattr(colour)} style={quoteattr('fill:' + colour)}{opacity}"
 
 
-def _title(place: Place, gates: list[int]) -> Iterator[str]:
+def _title(place: PlacedBox, gates: list[int]) -> Iterator[str]:
     """Yield the title of an open box, in its upper border beside the routes that enter."""
     columns = (place.left, *gates, place.right)
     wanted = len(place.lines[0]) + 4 if place.lines else 0
@@ -166,7 +166,7 @@ def _title(place: Place, gates: list[int]) -> Iterator[str]:
         yield _words(line, x, y, "title", ' text-anchor="start" font-weight="600"')
 
 
-def _line(layout: Layout, route: Route) -> str:
+def _line(layout: PlacedDiagram, route: Route) -> str:
     points = [_centre(point) for point in route.points]
     for end, index in ((0, route.source), (-1, route.target)):
         if index != OUTSIDE and not layout.places[index].framed:

@@ -17,10 +17,10 @@ from tbtui.export.documents import Document, DocumentText
 from tbtui.export.table import Table, object_column
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.graphs.formats.documents import opened_within
+from tbtui.plugins.graphs.formats.documents import scopes_within
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 GraphFormat: TypeAlias = Literal["dot", "mermaid", "svg", "pbtxt", "json"]
-ENDINGS: dict[GraphFormat, tuple[str, ...]] = {
+SUFFIXES: dict[GraphFormat, tuple[str, ...]] = {
     "dot": (".dot", ".gv"),
     "mermaid": (".mmd", ".mermaid"),
     "svg": (".svg",),
@@ -47,9 +47,9 @@ ENDINGS: dict[GraphFormat, tuple[str, ...]] = {
 }
 """Suffixes of file names in each format, the usual one first."""
 
-GRAPH_FORMATS = tuple(ENDINGS)
+GRAPH_FORMATS = tuple(SUFFIXES)
 
-MOST_BOXES = 150
+MAX_BOXES = 150
 """Maximum boxes of a drawing whose scopes are opened automatically."""
 
 
@@ -89,10 +89,10 @@ class GraphDocument:
 def graph_format(path: Path | None) -> GraphFormat:
     """Return the format of a file name; DOT if it has no known suffix, and for None (stdout)."""
     ending = path.suffix.lower() if path is not None else ""
-    return next((form for form, endings in ENDINGS.items() if ending in endings), "dot")
+    return next((form for form, endings in SUFFIXES.items() if ending in endings), "dot")
 
 
-def chosen_graphs(runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool]) -> Iterator[GraphSource]:
+def select_graphs(runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool]) -> Iterator[GraphSource]:
     """Yield the graphs of runs, run by run, the most useful of each run first, without superseded ones.
 
     Args:
@@ -127,7 +127,7 @@ def graph_documents(
 
     return [
         Document(source.run.name, source.tag, source.step, partial(text, source))
-        for source in chosen_graphs(runs, tag_matches)
+        for source in select_graphs(runs, tag_matches)
     ]
 
 
@@ -138,8 +138,8 @@ def graph_document(reader: GraphReader, source: GraphSource) -> GraphDocument:
         GraphError: It cannot be read.
     """
     graph = reader.read(source)
-    hierarchy = Hierarchy(graph_of(graph))
-    return GraphDocument(source, hierarchy, opened_within(hierarchy, MOST_BOXES), losses=graph.losses)
+    hierarchy = Hierarchy(build_graph(graph))
+    return GraphDocument(source, hierarchy, scopes_within(hierarchy, MAX_BOXES), losses=graph.losses)
 
 
 def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) -> Iterator[str]:
@@ -150,17 +150,17 @@ def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) 
     """
     # Imported here, so that a format does not load the modules of another.
     if form == "dot":
-        from tbtui.plugins.graphs.formats.documents import dot
+        from tbtui.plugins.graphs.formats.documents import dot_lines
 
-        return dot(document.hierarchy, document.title)
+        return dot_lines(document.hierarchy, document.title)
     if form == "mermaid":
-        from tbtui.plugins.graphs.formats.documents import mermaid
+        from tbtui.plugins.graphs.formats.documents import mermaid_lines
 
-        return mermaid(document.hierarchy, document.title, document.opened)
+        return mermaid_lines(document.hierarchy, document.title, document.opened)
     if form == "json":
-        from tbtui.plugins.graphs.formats.documents import graph_json
+        from tbtui.plugins.graphs.formats.documents import json_lines
 
-        return graph_json(document.hierarchy.graph, _about(document.source))
+        return json_lines(document.hierarchy.graph, _about(document.source))
     if form == "svg":
         return iter([_svg(document)])
     from tbtui.plugins.graphs.formats.text_format import text_proto
@@ -171,14 +171,14 @@ def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) 
 def _svg(document: GraphDocument) -> str:
     from tbtui.plugins.graphs.diagram_zoom import FULL
     from tbtui.plugins.graphs.layout.layout import lay_out
-    from tbtui.plugins.graphs.scope_diagram import level, too_many_boxes
+    from tbtui.plugins.graphs.scope_diagram import build_diagram, excess_boxes
     from tbtui.plugins.graphs.svg import svg
 
     hierarchy, inside = document.hierarchy, document.inside
     of = hierarchy.root if inside is None else inside
-    if boxes := too_many_boxes(hierarchy, of, document.opened, document.apart):
+    if boxes := excess_boxes(hierarchy, of, document.opened, document.apart):
         raise GraphError(f"it has {boxes:,} boxes, too many for a picture: dot and json hold them all")
-    diagram = level(hierarchy, of, document.opened, apart=document.apart, aside=document.aside)
+    diagram = build_diagram(hierarchy, of, document.opened, apart=document.apart, aside=document.aside)
     return svg(lay_out(diagram, FULL, across=document.across), title=document.title, fills=document.fills)
 
 

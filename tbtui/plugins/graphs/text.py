@@ -10,13 +10,13 @@ import numpy as np
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
-from tbtui.plugins.graphs.counts import amounts_words
+from tbtui.plugins.graphs.counts import count_texts
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.item_labels import SIGNS, figure, shape_words, what
+from tbtui.plugins.graphs.item_labels import FOLD_SIGNS, count_text, kind_text, shapes_text
 from tbtui.plugins.graphs.read import GraphReader
-from tbtui.plugins.graphs.table import chosen_graphs
+from tbtui.plugins.graphs.table import select_graphs
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.report.blocks import Column, Heading, Notes, Piece, PieceRows, Table
 from tbtui.report.options import point_label, tag_blocks
@@ -47,7 +47,7 @@ INDENT = 2
 MAX_INDENT_PART = 3
 """Names are indented by at most this fraction (1/3) of the output width."""
 
-LEAF = " " * len(SIGNS[True])
+LEAF = " " * len(FOLD_SIGNS[True])
 
 
 class _Chosen(NamedTuple):
@@ -62,7 +62,7 @@ class _Chosen(NamedTuple):
 def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield an outline of the graph of each matching tag and run."""
     held: dict[str, dict[str, list[GraphSource]]] = {}
-    for source in chosen_graphs(view.runs, view.tag_matches):
+    for source in select_graphs(view.runs, view.tag_matches):
         held.setdefault(source.tag, {}).setdefault(source.run.name, []).append(source)
 
     def chosen(tag: str) -> list[_Chosen]:
@@ -83,7 +83,7 @@ def _of_run(chosen: _Chosen, options: PrintOptions, linked: list[str]) -> Iterat
     source = chosen.source
     yield Heading(source.tag, point_label(source.run.name, source.step, options.step, chosen.steps))
     try:
-        graph = graph_of(options.cache.reader(GraphReader).read(source))
+        graph = build_graph(options.cache.reader(GraphReader).read(source))
     except GraphError as error:
         yield Notes((safe(str(error)),), Ink.WARN)
         return
@@ -91,7 +91,7 @@ def _of_run(chosen: _Chosen, options: PrintOptions, linked: list[str]) -> Iterat
     if len(graph.edges):
         linked.append(source.run.name)
     parameters = int(hierarchy.parameters[hierarchy.root])
-    yield Notes((", ".join((*amounts_words(hierarchy), *([f"{parameters:,} parameters"] if parameters else []))),))
+    yield Notes((", ".join((*count_texts(hierarchy), *([f"{parameters:,} parameters"] if parameters else []))),))
     yield from _outline(hierarchy, options)
     if graph.notes:
         yield Notes(tuple(map(safe, graph.notes)), Ink.WARN)
@@ -107,9 +107,9 @@ def _outline(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
             Column("name", "left"),
             [_name(tree, row, options.target.width) for row in range(len(items))],
         ),
-        (Column("type", "left", 3), [safe(what(hierarchy, item)) for item in items]),
-        (Column("shape", "left", 1), [shape_words(hierarchy.shapes(item)) for item in items]),
-        (Column("params", "right", 2), [figure(int(hierarchy.parameters[item])) for item in items]),
+        (Column("type", "left", 3), [safe(kind_text(hierarchy, item)) for item in items]),
+        (Column("shape", "left", 1), [shapes_text(hierarchy.shapes(item)) for item in items]),
+        (Column("params", "right", 2), [count_text(int(hierarchy.parameters[item])) for item in items]),
     ]
     told = [(column, cells) for column, cells in columns if any(cells)]
     rows = tuple(tuple(map(Piece, row)) for row in zip(*(cells for _, cells in told), strict=True))
@@ -129,7 +129,7 @@ def _outline(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
 
 def _name(tree: Tree, row: int, width: int) -> str:
     item = int(tree.items[row])
-    sign = SIGNS[item in tree.opened] if tree.hierarchy.opens(item) else LEAF
+    sign = FOLD_SIGNS[item in tree.opened] if tree.hierarchy.opens(item) else LEAF
     return f"{' ' * min(INDENT * int(tree.depths[row]), width // MAX_INDENT_PART)}{sign}{tree.hierarchy.leaf(item)}"
 
 

@@ -102,7 +102,7 @@ class Timeline:
         return int(held.start) + found
 
 
-def timeline(
+def build_timeline(
     titles: Sequence[str],
     groups: npt.NDArray[np.int64],
     starts: npt.NDArray[np.int64],
@@ -145,7 +145,7 @@ def timeline(
     )
 
 
-def busy(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> float:
+def busy_time(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> float:
     """Return the total time in which anything ran."""
     if not len(starts):
         return 0.0
@@ -170,15 +170,15 @@ def _depths(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> n
     return depths
 
 
-NANOS = 1e9
+NANOS_PER_SECOND = 1e9
 """Nanoseconds per second."""
 
 
-TALLEST = 3
+MAX_LANE_ROWS = 3
 """Maximum rows of a lane."""
 
 
-LEAST_PART = 6
+MIN_NAME_COLUMNS = 6
 """Minimum columns of a shortened name; fewer would be unreadable."""
 
 
@@ -188,7 +188,7 @@ _FULL, _GAPPED, _MARK = ord("█"), ord("▐"), ord("▏")
 _EIGHTHS = np.array([ord(glyph) for glyph in "▁▂▃▄▅▆▇█"], np.uint32)
 
 
-class Sight(NamedTuple):
+class VisibleRange(NamedTuple):
     """The visible part of a timeline."""
 
     start: float
@@ -199,18 +199,18 @@ class Sight(NamedTuple):
     """Index into `Timeline.lines` of the first visible line."""
 
 
-def lines_in_sight(height: int) -> int:
+def visible_lines(height: int) -> int:
     """Return the number of rows for lanes and titles; the axis takes the rest."""
     return height - (height >= MIN_X_LABELS_HEIGHT)
 
 
-def rows_wanted(timeline: Timeline) -> int:
+def preferred_height(timeline: Timeline) -> int:
     """Return the number of rows that show all lanes at maximum height, with titles and axis."""
     titles = len(timeline.groups)
-    return titles + (len(timeline.lines) - titles) * TALLEST + 1
+    return titles + (len(timeline.lines) - titles) * MAX_LANE_ROWS + 1
 
 
-def draw_timeline(timeline: Timeline, sight: Sight, width: int, height: int, chosen: int | None = None) -> Cells:
+def draw_timeline(timeline: Timeline, sight: VisibleRange, width: int, height: int, chosen: int | None = None) -> Cells:
     """Draw the visible part into `width` × `height` cells, both at least 1.
 
     Args:
@@ -221,7 +221,7 @@ def draw_timeline(timeline: Timeline, sight: Sight, width: int, height: int, cho
         chosen: The selected execution.
     """
     cells = Cells.blank(height, width)
-    room = lines_in_sight(height)
+    room = visible_lines(height)
     tall, y = _tallness(timeline, room), 0
     for line in timeline.lines[sight.top :]:
         rows = slice(y, min(y + (tall if line >= 0 else 1), room))
@@ -237,9 +237,9 @@ def draw_timeline(timeline: Timeline, sight: Sight, width: int, height: int, cho
     return cells
 
 
-def execution_at(timeline: Timeline, sight: Sight, width: int, height: int, x: int, y: int) -> int | None:
+def execution_at(timeline: Timeline, sight: VisibleRange, width: int, height: int, x: int, y: int) -> int | None:
     """Return the execution at a cell, or the nearest one of its lane; None if there is no lane."""
-    room = lines_in_sight(height)
+    room = visible_lines(height)
     tall = _tallness(timeline, room)
     rows = [line for line in timeline.lines[sight.top : sight.top + room] for _ in range(tall if line >= 0 else 1)]
     if not 0 <= y < min(room, len(rows)) or rows[y] < 0:
@@ -251,11 +251,11 @@ def _tallness(timeline: Timeline, room: int) -> int:
     """Return the rows of a lane: more than one if all lanes fit."""
     titles = len(timeline.groups)
     lanes = len(timeline.lines) - titles
-    return max(1, min((room - titles) // max(lanes, 1), TALLEST))
+    return max(1, min((room - titles) // max(lanes, 1), MAX_LANE_ROWS))
 
 
-def _draw_lane(area: Cells, timeline: Timeline, sight: Sight, lane: slice, chosen: int | None) -> None:
-    held = _in_sight(timeline, sight, lane)
+def _draw_lane(area: Cells, timeline: Timeline, sight: VisibleRange, lane: slice, chosen: int | None) -> None:
+    held = _visible_executions(timeline, sight, lane)
     columns = area.width / (sight.end - sight.start)
     firsts = (timeline.starts[held] - sight.start) * columns
     lasts = (timeline.ends[held] - sight.start) * columns
@@ -275,7 +275,7 @@ def _draw_lane(area: Cells, timeline: Timeline, sight: Sight, lane: slice, chose
         inks[inks >= HEAT_FROM] = warm(inks[inks >= HEAT_FROM])
 
 
-def _in_sight(timeline: Timeline, sight: Sight, lane: slice) -> slice:
+def _visible_executions(timeline: Timeline, sight: VisibleRange, lane: slice) -> slice:
     """Return the executions of a lane that are visible."""
     first = np.searchsorted(timeline.ends[lane], sight.start)
     end = np.searchsorted(timeline.starts[lane], sight.end, side="right")
@@ -311,11 +311,11 @@ def _name(label: str, room: int) -> str:
     if len(label) > MAX_END_CHARS or cell_width(safe(label)) > room:
         label = label.rpartition("/")[2] or label
     shown = shorten(label, room)
-    return shown if room >= LEAST_PART or ELLIPSIS not in shown else ""
+    return shown if room >= MIN_NAME_COLUMNS or ELLIPSIS not in shown else ""
 
 
-def _draw_axis(cells: Cells, sight: Sight) -> None:
-    axis = Axis(sight.start / NANOS, sight.end / NANOS, kind="duration")
+def _draw_axis(cells: Cells, sight: VisibleRange) -> None:
+    axis = Axis(sight.start / NANOS_PER_SECOND, sight.end / NANOS_PER_SECOND, kind="duration")
     plot = PlotArea(0, 0, cells.width, cells.height, axis, Axis(0, 1))
     for tick, _, start in x_labels(plot, cells.width):
         write(cells, cells.height - 1, start, tick.label, Ink.DIM)

@@ -11,17 +11,17 @@ from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
 from tbtui.charts.numbers import brief, counted
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.item_labels import memory_word, time_word
-from tbtui.plugins.graphs.profile import NOWHERE, items_of
-from tbtui.plugins.graphs.slowest_operations import LEAST_HEIGHT, draw_longest, top_rows
+from tbtui.plugins.graphs.item_labels import memory_text, time_text
+from tbtui.plugins.graphs.profile import NOWHERE, execution_nodes
+from tbtui.plugins.graphs.slowest_operations import MIN_LIST_HEIGHT, draw_slowest, slowest_operations
 from tbtui.plugins.graphs.timeline import (
-    Sight,
-    busy,
+    VisibleRange,
+    build_timeline,
+    busy_time,
     draw_timeline,
     execution_at,
-    lines_in_sight,
-    rows_wanted,
-    timeline,
+    preferred_height,
+    visible_lines,
 )
 
 if TYPE_CHECKING:
@@ -30,27 +30,27 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.plugins.graphs.formats.run_metadata import Executions
-    from tbtui.plugins.graphs.profile import DeviceRow, Measure, Times
-    from tbtui.plugins.graphs.slowest_operations import TopRow
+    from tbtui.plugins.graphs.profile import DeviceUse, Measure, Times
+    from tbtui.plugins.graphs.slowest_operations import SlowOperation
     from tbtui.plugins.graphs.timeline import Timeline
 
 
-LEAST_LEVEL = 12
+MIN_HEAT_LEVEL = 12
 """Lowest level of the colour map; the shortest execution must differ from the background."""
 
 
-LEAST_SPAN = 10.0
+MIN_RANGE_NANOS = 10.0
 """Minimum visible range in nanoseconds."""
 
 
-WORDS_FROM_HEIGHT = 6
+MIN_HEIGHT_FOR_TEXT = 6
 """Minimum height, in rows, for a line about the selected execution."""
 
 
-CHOOSE = "← → choose an execution"
+SELECT_HINT = "← → choose an execution"
 
 
-MOST_LONGEST = 100
+MAX_SLOWEST = 100
 """Maximum rows in the list of the slowest operations; no screen has more lines."""
 
 
@@ -67,14 +67,14 @@ class RunTimeline:
     items: npt.NDArray[np.int32]
     """int32[n]: node of each execution of `times`; -1 if it is none."""
 
-    longest: tuple[TopRow, ...] = ()
+    longest: tuple[SlowOperation, ...] = ()
     """The most costly operations on the counted devices."""
 
     measure: Measure = "time"
     """Measure for colours and for the order of the list."""
 
 
-def timeline_of(times: Times, measure: Measure = "time") -> RunTimeline:
+def build_run_timeline(times: Times, measure: Measure = "time") -> RunTimeline:
     """Build the timeline of all executions on all devices, those that are not counted included.
 
     Args:
@@ -85,37 +85,37 @@ def timeline_of(times: Times, measure: Measure = "time") -> RunTimeline:
     keys = np.stack([executions.device.astype(np.int64), executions.threads], axis=1)
     found, groups = np.unique(keys, axis=0, return_inverse=True)
     pairs = [(int(device), int(thread)) for device, thread in found.tolist()]
-    titles = _with_busy(_titles(times, pairs), executions, groups.reshape(-1))
+    titles = _with_busy_times(_titles(times, pairs), executions, groups.reshape(-1))
     idle = [_device_title(row) for row in times.devices if not row.executions]
     costs = executions.durations if measure == "time" else executions.memory
     most = float(costs.max(initial=0))
     share = costs / most if most > 0 else np.zeros(len(executions))
-    levels = np.rint(LEAST_LEVEL + (HEAT_LEVELS - 1 - LEAST_LEVEL) * share).astype(np.int16)
-    chart = timeline(
+    levels = np.rint(MIN_HEAT_LEVEL + (HEAT_LEVELS - 1 - MIN_HEAT_LEVEL) * share).astype(np.int16)
+    chart = build_timeline(
         [*titles, *idle], groups.reshape(-1), executions.starts, executions.durations, executions.names, levels
     )
-    items = items_of(times.hierarchy, executions)
-    return RunTimeline(chart, times, items, top_rows(times, measure, MOST_LONGEST), measure)
+    items = execution_nodes(times.hierarchy, executions)
+    return RunTimeline(chart, times, items, slowest_operations(times, measure, MAX_SLOWEST), measure)
 
 
-def _with_busy(titles: Sequence[str], executions: Executions, groups: npt.NDArray[np.int64]) -> list[str]:
+def _with_busy_times(titles: Sequence[str], executions: Executions, groups: npt.NDArray[np.int64]) -> list[str]:
     """Return titles with the busy and the idle time of each group, within the time in which anything ran."""
     starts = (executions.starts - executions.starts.min(initial=np.iinfo(np.int64).max)).astype(np.float64)
     ends = starts + executions.durations
     whole = float(ends.max(initial=0.0))
     told = []
     for group, title in enumerate(titles):
-        time = busy(starts[groups == group], ends[groups == group])
-        parts = [title, f"busy {time_word(time)}" if time > 0 else "", idle_word(whole - time, whole)]
+        time = busy_time(starts[groups == group], ends[groups == group])
+        parts = [title, f"busy {time_text(time)}" if time > 0 else "", idle_text(whole - time, whole)]
         told.append(" · ".join(filter(None, parts)))
     return told
 
 
-def idle_word(idle: float, whole: float) -> str:
+def idle_text(idle: float, whole: float) -> str:
     """Return `idle 30µs (23 %)`; empty if nothing was measured."""
     if whole <= 0:
         return ""
-    return f"idle {time_word(idle)} ({brief(100 * idle / whole)} %)" if idle > 0 else "never idle"
+    return f"idle {time_text(idle)} ({brief(100 * idle / whole)} %)" if idle > 0 else "never idle"
 
 
 def _titles(times: Times, pairs: Sequence[tuple[int, int]]) -> list[str]:
@@ -130,7 +130,7 @@ def _titles(times: Times, pairs: Sequence[tuple[int, int]]) -> list[str]:
     return titles
 
 
-def _device_title(row: DeviceRow) -> str:
+def _device_title(row: DeviceUse) -> str:
     count = counted(row.executions, "execution") if row.executions else "nothing ran"
     return f"{row.short} · {count}" + ("" if row.counted or not row.executions else " · not counted")
 
@@ -165,12 +165,12 @@ class TimelineView:
         row = int(self.run.chart.rows[self.chosen])
         executions = self.run.times.executions
         bar = self.run.chart.bar(self.chosen)
-        memory = memory_word(float(executions.memory[row]))
+        memory = memory_text(float(executions.memory[row]))
         parts = [
             executions.labels[row] or executions.names[row],
             self._op(executions.labels[row]),
-            time_word(bar.end - bar.start) or "time not measured",
-            f"from {time_word(bar.start) or '0'}",
+            time_text(bar.end - bar.start) or "time not measured",
+            f"from {time_text(bar.start) or '0'}",
             f"{memory} allocated" if memory else "",
             "" if self.chosen_item is not None else "no node of this graph",
         ]
@@ -188,17 +188,17 @@ class TimelineView:
         cells, room = Cells.blank(height, width), self._chart_height(height)
         cells.put(0, 0, draw_timeline(self.run.chart, self._sight(room), width, room, self.chosen))
         if room < height:
-            write(cells, room, 0, fit(self.words() or CHOOSE, width), Ink.TEXT if self.words() else Ink.DIM)
+            write(cells, room, 0, fit(self.words() or SELECT_HINT, width), Ink.TEXT if self.words() else Ink.DIM)
         left = height - room - 2
-        if left >= LEAST_HEIGHT:
-            cells.put(room + 2, 0, draw_longest(self.run.longest, self.run.measure, width, left))
+        if left >= MIN_LIST_HEIGHT:
+            cells.put(room + 2, 0, draw_slowest(self.run.longest, self.run.measure, width, left))
         return cells
 
     def _chart_height(self, height: int) -> int:
         """Return the rows of the chart: as many as it needs if a list fits below, or else all but one."""
-        room = height - (height >= WORDS_FROM_HEIGHT)
-        wanted = rows_wanted(self.run.chart)
-        return wanted if wanted + 2 + LEAST_HEIGHT <= height else room
+        room = height - (height >= MIN_HEIGHT_FOR_TEXT)
+        wanted = preferred_height(self.run.chart)
+        return wanted if wanted + 2 + MIN_LIST_HEIGHT <= height else room
 
     # Gestures: the cursor
 
@@ -263,7 +263,7 @@ class TimelineView:
             bar = None if self.chosen is None else self.run.chart.bar(self.chosen)
             middle = (low + high) / 2 if bar is None else (bar.start + bar.end) / 2
             about = min(max((middle - low) / (high - low), 0.0), 1.0)
-        span = max((high - low) * factor, LEAST_SPAN)
+        span = max((high - low) * factor, MIN_RANGE_NANOS)
         at = low + about * (high - low)
         return self._seeing(at - about * span, at + (1 - about) * span)
 
@@ -297,11 +297,11 @@ class TimelineView:
         low = min(max(low, 0.0), end - span)
         return replace(self, start=low, end=low + span)
 
-    def _sight(self, height: int) -> Sight:
+    def _sight(self, height: int) -> VisibleRange:
         """Return the visible part: from `top` on, scrolled so that the selected execution shows."""
-        lines, room = self.run.chart.lines, max(lines_in_sight(height), 1)
+        lines, room = self.run.chart.lines, max(visible_lines(height), 1)
         top = max(0, min(self.top, len(lines) - room))
         if self.chosen is not None:
             line = lines.index(int(self.run.chart.lanes[self.chosen]))
             top = min(max(top, line - room + 1), line)
-        return Sight(*self._span, top)
+        return VisibleRange(*self._span, top)

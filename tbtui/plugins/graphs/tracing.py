@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from tbtui.plugins.graphs.diagram import OUTSIDE
-from tbtui.plugins.graphs.edges import Rows
-from tbtui.plugins.graphs.functions import passed
+from tbtui.plugins.graphs.edges import RowIndex
+from tbtui.plugins.graphs.functions import argument_tensors
 from tbtui.plugins.graphs.graph import tensors_text
-from tbtui.plugins.graphs.model_operations import computing, summaries
-from tbtui.plugins.graphs.scope_diagram import collect
+from tbtui.plugins.graphs.model_operations import model_nodes, summary_nodes
+from tbtui.plugins.graphs.scope_diagram import collect_links
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
-    from tbtui.plugins.graphs.diagram import Layout, Tensor
+    from tbtui.plugins.graphs.diagram import PlacedDiagram, Tensor
     from tbtui.plugins.graphs.edges import Edges
     from tbtui.plugins.graphs.graph import Graph
     from tbtui.plugins.graphs.hierarchy import Hierarchy
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 NOWHERE = -1
 
-MOST_ENDS = 16
+MAX_CANDIDATE_OUTPUTS = 16
 """Maximum number of candidate outputs, the last ones written, whose ancestors are counted."""
 
 
@@ -72,12 +72,12 @@ def _of_node(hierarchy: Hierarchy, item: int, node: int, into: bool) -> tuple[Ne
     arguments = _arguments(hierarchy, node) if into and node in graph.calls else {}
     rows = zip(others, edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
     return tuple(
-        Neighbour(other, "" if control else _told(graph, (source, output), arguments), control)
+        Neighbour(other, "" if control else _tensor_text(graph, (source, output), arguments), control)
         for other, source, output, control in rows
     )
 
 
-def _told(graph: Graph, tensor: Tensor, arguments: Mapping[Tensor, str]) -> str:
+def _tensor_text(graph: Graph, tensor: Tensor, arguments: Mapping[Tensor, str]) -> str:
     """Return `32×10`, or `x: 32×10` for a tensor that a call passes for the argument x."""
     return ": ".join(filter(None, (arguments.get(tensor, ""), tensors_text(1, graph.tensor(*tensor)))))
 
@@ -85,7 +85,7 @@ def _told(graph: Graph, tensor: Tensor, arguments: Mapping[Tensor, str]) -> str:
 def _arguments(hierarchy: Hierarchy, call: int) -> dict[Tensor, str]:
     """Return the names of the arguments that each tensor is passed for."""
     names: dict[Tensor, list[str]] = {}
-    for argument, tensor in passed(hierarchy, call).items():
+    for argument, tensor in argument_tensors(hierarchy, call).items():
         names.setdefault(tensor, []).append(hierarchy.leaf(argument))
     return {tensor: ", ".join(some) for tensor, some in names.items()}
 
@@ -103,7 +103,7 @@ def _of_scope(hierarchy: Hierarchy, item: int, into: bool) -> tuple[Neighbour, .
         if not climbs.any():
             break
         boxes[climbs] = above[climbs]
-    links = collect(graph, crossing, boxes, np.zeros(len(boxes), np.intp))
+    links = collect_links(graph, crossing, boxes, np.zeros(len(boxes), np.intp))
     others = hierarchy.beside(item, links.source.astype(np.int32)).tolist()
     found = [
         Neighbour(other, links.told(link, graph)[0], bool(links.control[link])) for link, other in enumerate(others)
@@ -123,7 +123,7 @@ def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
     """
     marked = np.zeros(len(hierarchy), np.bool_)
     edges = hierarchy.graph.edges
-    back = _Search(edges.target, edges.source, hierarchy.nodes)
+    back = _Traversal(edges.target, edges.source, hierarchy.nodes)
     start: int | None = item
     while start is not None:
         nodes = _nodes_of(hierarchy, start)
@@ -145,7 +145,7 @@ def _nodes_of(hierarchy: Hierarchy, item: int) -> list[int]:
     return [node] if node >= 0 else hierarchy.original[hierarchy.under(item)].tolist()
 
 
-def way_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
+def path_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
     """Return the shortest path, node by node, from an item to an output of the graph; both ends are included.
 
     The target is a marked output. If none can be reached, it is a node of the model (`model_operations`) that no other
@@ -159,16 +159,16 @@ def way_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
     values = graph.edges.at(~graph.edges.control)
     is_read = bool(np.any(np.isin(values.source, nodes) & ~np.isin(values.target, nodes)))
     edges = values if is_read else graph.edges
-    way = _Ways(hierarchy, edges).from_any(nodes, marked=True)
+    way = _Paths(hierarchy, edges).from_any(nodes, marked=True)
     if not way and is_read:
-        way = _Ways(hierarchy, edges, computing(graph, values)).from_any(nodes)
+        way = _Paths(hierarchy, edges, model_nodes(graph, values)).from_any(nodes)
     if not way:
-        way = _Ways(hierarchy, edges, ~summaries(graph)).from_any(nodes)
-    way = way or _Ways(hierarchy, edges).from_any(nodes)
+        way = _Paths(hierarchy, edges, ~summary_nodes(graph)).from_any(nodes)
+    way = way or _Paths(hierarchy, edges).from_any(nodes)
     return tuple(hierarchy.beside(item, np.array(way, np.int32)).tolist())
 
 
-class _Ways:
+class _Paths:
     """Shortest paths along some edges of a graph.
 
     Args:
@@ -190,7 +190,7 @@ class _Ways:
         """
         if self._through is not None:
             nodes = [node for node in nodes if self._through[node]]
-        came_from = _Search(self._edges.source, self._edges.target, self._count).followed(nodes)
+        came_from = _Traversal(self._edges.source, self._edges.target, self._count).followed(nodes)
         reached = np.flatnonzero(came_from >= 0)
         ends = self._marked(reached) if marked else self._ends(reached)
         if not len(ends):
@@ -215,19 +215,19 @@ class _Ways:
 
     def _most_led_to(self, ends: Nodes) -> int:
         """Return the candidate with most ancestors; the last written one among equals."""
-        ends = ends[np.argsort(self._graph.rank[ends])][-MOST_ENDS:]
+        ends = ends[np.argsort(self._graph.rank[ends])][-MAX_CANDIDATE_OUTPUTS:]
         if len(ends) == 1:
             return int(ends[0])
-        back = _Search(self._edges.target, self._edges.source, self._count)
+        back = _Traversal(self._edges.target, self._edges.source, self._count)
         counts = [np.count_nonzero(back.followed([end]) >= 0) for end in ends.tolist()]
         return int(ends[len(ends) - 1 - int(np.argmax(counts[::-1]))])
 
 
-class _Search:
+class _Traversal:
     """Breadth-first search along edges from `near` to `far` ends."""
 
     def __init__(self, near: Ints, far: Ints, count: int) -> None:
-        rows = Rows(near, count)
+        rows = RowIndex(near, count)
         self._bounds, self._others = rows.bounds.tolist(), far[rows.rows].tolist()
         self._count = count
 
@@ -258,14 +258,14 @@ Direction = Literal["up", "down", "left", "right"]
 _AXES: dict[Direction, tuple[int, int]] = {"left": (0, -1), "right": (0, 1), "up": (1, -1), "down": (1, 1)}
 """Axis (0: columns) and sign of each direction."""
 
-ROW = 2
+ROW_ASPECT = 2
 """Width of a row in columns: a cell is about twice as high as wide."""
 
-ASIDE = 3
+SIDEWAYS_COST = 3
 """Weight of a distance across the direction, relative to one along it."""
 
 
-def neighbour(layout: Layout, item: int, direction: Direction) -> int | None:
+def box_in_direction(layout: PlacedDiagram, item: int, direction: Direction) -> int | None:
     """Return the next item in a direction; None at the edge, or if the item is not in the layout.
 
     Along the flow, linked boxes are preferred. An open box is at its title: down from there is inside.
@@ -285,12 +285,12 @@ def neighbour(layout: Layout, item: int, direction: Direction) -> int | None:
     gap = np.maximum(low[candidates, across] - high[index, across], low[index, across] - high[candidates, across])
     middle = (low[:, across] + high[:, across]) / 2
     off = np.abs(middle[candidates] - middle[index])
-    unit = np.array([1, ROW])
-    cost = on[candidates] * unit[axis] + np.maximum(gap, 0) * unit[across] * ASIDE + off * unit[across] / 1000
+    unit = np.array([1, ROW_ASPECT])
+    cost = on[candidates] * unit[axis] + np.maximum(gap, 0) * unit[across] * SIDEWAYS_COST + off * unit[across] / 1000
     return layout.places[int(candidates[int(np.argmin(cost))])].item
 
 
-def _ends(layout: Layout) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def _ends(layout: PlacedDiagram) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Return the first and last cell (column, row) of each box; for an open one those of its upper border."""
     low, high = layout.rectangles[:, :2], layout.rectangles[:, 2:].copy()
     opened = np.array([place.opened for place in layout.places], bool)
@@ -298,7 +298,7 @@ def _ends(layout: Layout) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
     return low, high
 
 
-def _linked(layout: Layout, index: int, axis: int) -> set[int]:
+def _linked(layout: PlacedDiagram, index: int, axis: int) -> set[int]:
     """Return boxes that a route along an axis connects with one, except open boxes that it is not inside of."""
     found = set()
     for route in layout.routes_of.get(index, ()):

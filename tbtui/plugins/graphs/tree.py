@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.plugins.graphs.graph import ARGUMENT
+from tbtui.plugins.graphs.graph import ARGUMENT_OP
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -43,12 +43,12 @@ class Tree:
         return None if place < 0 else place
 
 
-def listed_in(hierarchy: Hierarchy, item: int, apart: frozenset[int] = frozenset()) -> npt.NDArray[np.int32]:
+def listed_children(hierarchy: Hierarchy, item: int, apart: frozenset[int] = frozenset()) -> npt.NDArray[np.int32]:
     """Return the items that the tree lists below an item; the arguments of a function come last."""
     children = hierarchy.children(item, apart=apart)
     if hierarchy.kind(item) != "function":
         return children
-    is_argument = [hierarchy.op(child) == ARGUMENT for child in children.tolist()]
+    is_argument = [hierarchy.op(child) == ARGUMENT_OP for child in children.tolist()]
     return children[np.argsort(is_argument, kind="stable")]
 
 
@@ -71,7 +71,7 @@ def _listed(
             continue
         place = int(places[0])
         parts.append((items[: place + 1], depth))
-        waiting += [(items[place + 1 :], depth), (listed_in(hierarchy, int(items[place]), apart), depth + 1)]
+        waiting += [(items[place + 1 :], depth), (listed_children(hierarchy, int(items[place]), apart), depth + 1)]
     if not parts:
         return np.zeros(0, np.int32), np.zeros(0, np.int32)
     depths = np.repeat([depth for _, depth in parts], [len(items) for items, _ in parts])

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.graphs.diagram import INLET, OUTLET
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.scope_diagram import level
+from tbtui.plugins.graphs.scope_diagram import build_diagram
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.plugins.graphs.diagram import Diagram
-    from tbtui.plugins.graphs.parsed_graph import Written
+    from tbtui.plugins.graphs.parsed_graph import ParsedGraph
     from tests.made_graphs import Node
 
 
@@ -24,9 +24,9 @@ def hierarchy_of(*nodes: Node, layers: bool = False) -> Hierarchy:
     return hierarchy(MadeGraph(nodes, layers=layers))
 
 
-def hierarchy(written: Written) -> Hierarchy:
+def hierarchy(written: ParsedGraph) -> Hierarchy:
     """Of a whole graph."""
-    return Hierarchy(graph_of(written))
+    return Hierarchy(build_graph(written))
 
 
 def item(of: Hierarchy, name: str) -> int:
@@ -61,7 +61,7 @@ def drawn(of: Hierarchy, top: str = "", *opened: str, apart: tuple[str, ...] = (
     """One level: boxes, then links, then what is set aside; what is in a box below it."""
     some = frozenset(item(of, name) for name in opened)
     taken = frozenset(item(of, name) for name in apart)
-    return list(_lines(level(of, item(of, top), some, apart=taken, aside=aside)))
+    return list(_lines(build_diagram(of, item(of, top), some, apart=taken, aside=aside)))
 
 
 def _lines(diagram: Diagram, indent: str = "") -> Iterator[str]:

@@ -8,12 +8,12 @@ import pytest
 
 from tbtui.plugins.graphs.diagram_zoom import NAMES
 from tbtui.plugins.graphs.layout.layout import lay_out
-from tbtui.plugins.graphs.scope_diagram import WAITED, level
+from tbtui.plugins.graphs.scope_diagram import CONTROL_OUTPUT, build_diagram
 from tests.made_graphs import Node
 from tests.plugins.graphs.hierarchy_text import hierarchy_of, item
 
 if TYPE_CHECKING:
-    from tbtui.plugins.graphs.diagram import Layout
+    from tbtui.plugins.graphs.diagram import PlacedDiagram
     from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 SHAPE = ((4, 10),)
@@ -34,18 +34,18 @@ def network() -> Hierarchy:
     )
 
 
-def laid(of: Hierarchy, *opened: str) -> Layout:
-    return lay_out(level(of, of.root, frozenset(item(of, name) for name in opened), aside=False), NAMES)
+def laid(of: Hierarchy, *opened: str) -> PlacedDiagram:
+    return lay_out(build_diagram(of, of.root, frozenset(item(of, name) for name in opened), aside=False), NAMES)
 
 
-def told(of: Hierarchy, layout: Layout, routes: set[int]) -> set[str]:
+def told(of: Hierarchy, layout: PlacedDiagram, routes: set[int]) -> set[str]:
     def name(place: int) -> str:
         return of.name(layout.places[place].item)
 
     return {f"{name(layout.routes[route].source)} -> {name(layout.routes[route].target)}" for route in routes}
 
 
-def followed(of: Hierarchy, layout: Layout, name: str) -> set[str]:
+def followed(of: Hierarchy, layout: PlacedDiagram, name: str) -> set[str]:
     own = {index for index, ends in enumerate(layout.ends.tolist()) if item(of, name) in ends}
     return told(of, layout, layout.crossings.followed(own))
 
@@ -70,19 +70,19 @@ def test_what_leaves_a_box_goes_on_outside_and_into_another(network: Hierarchy) 
 def test_what_only_waits_goes_on_too(network: Hierarchy) -> None:
     (link,) = (
         link
-        for box in level(network, network.root, frozenset({item(network, "layer1")}), aside=False).boxes
+        for box in build_diagram(network, network.root, frozenset({item(network, "layer1")}), aside=False).boxes
         if box.inside is not None
         for link in box.inside.links
         if link.control
     )
-    assert link.carries == ((network.node(item(network, "layer1/MatMul")), WAITED),)
+    assert link.carries == ((network.node(item(network, "layer1/MatMul")), CONTROL_OUTPUT),)
     assert "layer1 -> train" in followed(network, laid(network, "layer1"), "layer1/MatMul")
 
 
 @pytest.mark.parametrize("across", [False, True])
 def test_lines_meet_at_a_border_only_where_they_carry_the_same(network: Hierarchy, across: bool) -> None:
     opened = frozenset(item(network, name) for name in ("layer1", "layer2", "train"))
-    layout = lay_out(level(network, network.root, opened, aside=False), NAMES, across=across)
+    layout = lay_out(build_diagram(network, network.root, opened, aside=False), NAMES, across=across)
     met = 0
     for route in layout.routes:
         for other in layout.routes:

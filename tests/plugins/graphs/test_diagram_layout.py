@@ -30,7 +30,7 @@ from tests.made_diagrams import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.plugins.graphs.diagram import Layout, Place, Point, Route
+    from tbtui.plugins.graphs.diagram import PlacedBox, PlacedDiagram, Point, Route
 
 laid_out = st.builds(
     lambda diagram, zoom, across, breadth: (diagram, lay_out(diagram, zoom, across=across, breadth=breadth)),
@@ -41,7 +41,7 @@ laid_out = st.builds(
 )
 
 
-def holders(layout: Layout, index: int) -> set[int]:
+def holders(layout: PlacedDiagram, index: int) -> set[int]:
     """Places that a place lies in."""
     found = set()
     while (index := layout.places[index].inside) != OUTSIDE:
@@ -49,7 +49,7 @@ def holders(layout: Layout, index: int) -> set[int]:
     return found
 
 
-def apart(one: Place, other: Place) -> bool:
+def apart(one: PlacedBox, other: PlacedBox) -> bool:
     across = one.right < other.left or other.right < one.left
     return across or one.bottom < other.top or other.bottom < one.top
 
@@ -62,14 +62,14 @@ def cells_of(route: Route) -> Iterator[tuple[Point, bool]]:
                 yield (across, along), x == u
 
 
-def on_border(place: Place, point: Point) -> bool:
+def on_border(place: PlacedBox, point: Point) -> bool:
     x, y = point
     within = place.left <= x <= place.right and place.top <= y <= place.bottom
     return within and (x in (place.left, place.right) or y in (place.top, place.bottom))
 
 
 @given(laid_out)
-def test_every_box_has_a_place_inside_the_layout_and_no_two_overlap(made: tuple[Diagram, Layout]) -> None:
+def test_every_box_has_a_place_inside_the_layout_and_no_two_overlap(made: tuple[Diagram, PlacedDiagram]) -> None:
     diagram, layout = made
     assert sorted(place.item for place in layout.places) == sorted(all_items([diagram]))
     for index, place in enumerate(layout.places):
@@ -88,7 +88,7 @@ def test_every_box_has_a_place_inside_the_layout_and_no_two_overlap(made: tuple[
 
 
 @given(laid_out)
-def test_every_link_has_a_route_from_border_to_border(made: tuple[Diagram, Layout]) -> None:
+def test_every_link_has_a_route_from_border_to_border(made: tuple[Diagram, PlacedDiagram]) -> None:
     diagram, layout = made
     assert not layout.notes
     assert len(layout.routes) == drawn_links(diagram)
@@ -103,7 +103,7 @@ def test_every_link_has_a_route_from_border_to_border(made: tuple[Diagram, Layou
 
 
 @given(laid_out)
-def test_no_route_crosses_a_box(made: tuple[Diagram, Layout]) -> None:
+def test_no_route_crosses_a_box(made: tuple[Diagram, PlacedDiagram]) -> None:
     _, layout = made
     for route in layout.routes:
         between = {cell for cell, _ in cells_of(route)} - {route.points[0], route.points[-1]}
@@ -115,7 +115,7 @@ def test_no_route_crosses_a_box(made: tuple[Diagram, Layout]) -> None:
 
 
 @given(laid_out)
-def test_lines_of_different_outputs_cross_but_never_lie_on_one_another(made: tuple[Diagram, Layout]) -> None:
+def test_lines_of_different_outputs_cross_but_never_lie_on_one_another(made: tuple[Diagram, PlacedDiagram]) -> None:
     _, layout = made
     nets: dict[tuple[Point, bool], int] = {}
     for route in layout.routes:
@@ -125,7 +125,7 @@ def test_lines_of_different_outputs_cross_but_never_lie_on_one_another(made: tup
 
 
 @given(laid_out)
-def test_labels_lie_inside_and_over_no_box(made: tuple[Diagram, Layout]) -> None:
+def test_labels_lie_inside_and_over_no_box(made: tuple[Diagram, PlacedDiagram]) -> None:
     _, layout = made
     for route in layout.routes:
         if route.label_at is not None:
@@ -145,7 +145,7 @@ def test_the_same_diagram_gets_the_same_layout(diagram: Diagram, zoom: object, a
     assert (one.places, one.routes) == (other.places, other.routes)
 
 
-def by_name(layout: Layout) -> dict[str, Place]:
+def by_name(layout: PlacedDiagram) -> dict[str, PlacedBox]:
     return {place.lines[0].strip("▸▾ƒ "): place for place in layout.places}
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.graphs.functions import handed_back, passed
-from tbtui.plugins.graphs.scope_diagram import level
+from tbtui.plugins.graphs.functions import argument_tensors, returned_tensors
+from tbtui.plugins.graphs.scope_diagram import build_diagram
 from tbtui.plugins.graphs.tracing import inputs
 from tests.made_graphs import Attribute, Body, MadeGraph, Node, with_function
 from tests.plugins.graphs.hierarchy_text import hierarchy, item
@@ -28,7 +28,10 @@ def called(*nodes: Node, op: str = "f", given: tuple[str, ...] = ("a", "b")) -> 
 def arguments(graph: MadeGraph) -> dict[str, tuple[str, int]]:
     """By the names of the arguments: the node and its output."""
     of = hierarchy(graph)
-    return {of.leaf(node): (of.name(source), output) for node, (source, output) in passed(of, item(of, "call")).items()}
+    return {
+        of.leaf(node): (of.name(source), output)
+        for node, (source, output) in argument_tensors(of, item(of, "call")).items()
+    }
 
 
 @pytest.mark.parametrize("op", ["f", "PartitionedCall", "StatefulPartitionedCall", "While"])
@@ -53,7 +56,7 @@ def test_where_inputs_may_be_something_else_nothing_is_told(graph: MadeGraph) ->
 def test_what_is_returned_is_known_by_its_number(op: str, read: str) -> None:
     of = hierarchy(called(Node("reader", inputs=("call", read)), op=op))
     call = item(of, "call")
-    assert {of.leaf(node): tensors for node, tensors in handed_back(of, call).items()} == {
+    assert {of.leaf(node): tensors for node, tensors in returned_tensors(of, call).items()} == {
         "sum": [(call, 0)],
         "second": [(call, 1)],
     }
@@ -65,14 +68,17 @@ def test_in_functions_it_is_known_by_its_name(op: str, keys: tuple[str, str]) ->
     outer = Body("g", (call, Node("reader", inputs=tuple(f"call:{key}" for key in keys))), (("a", "float32"),))
     of = hierarchy(MadeGraph([Node("start", "g")], [BODY, outer]))
     inner = item(of, "__function_library__g/call")
-    assert {of.leaf(node): len(tensors) for node, tensors in handed_back(of, inner).items()} == {"sum": 1, "second": 1}
+    assert {of.leaf(node): len(tensors) for node, tensors in returned_tensors(of, inner).items()} == {
+        "sum": 1,
+        "second": 1,
+    }
 
 
 def test_routes_go_on_where_the_argument_is() -> None:
     """What comes in for `x` is what `a` sends, and what `reader` reads is what `second` makes."""
     of = hierarchy(called(Node("reader", inputs=("call:1",))))
     call = item(of, "call")
-    outer = level(of, of.root, frozenset({call}))
+    outer = build_diagram(of, of.root, frozenset({call}))
     inside = outer.boxes[2].inside
     assert inside is not None
     told = {(link.source, link.target): (link.label, link.carries) for link in inside.links if min(link[:2]) < 0}
@@ -87,7 +93,7 @@ def test_routes_go_on_where_the_argument_is() -> None:
 def test_a_constant_that_is_returned_has_no_box_that_leads_out() -> None:
     body = Body("f", (Node("x"), Node("c", "Const")), outputs=("c",))
     of = hierarchy(MadeGraph([Node("call", "f"), Node("r", inputs=("call",))], [body]))
-    inside = level(of, of.root, frozenset({0})).boxes[0].inside
+    inside = build_diagram(of, of.root, frozenset({0})).boxes[0].inside
     assert inside is not None
     assert inside.links == ()
 

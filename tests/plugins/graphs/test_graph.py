@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.graphs.graph import Graph, graph_of
+from tbtui.plugins.graphs.graph import Graph, build_graph
 from tests.made_graphs import Attribute, Body, MadeGraph, Node, two_layers, with_function
 
 
@@ -21,7 +21,7 @@ def edges(graph: Graph, *, flow: bool = False) -> list[str]:
 
 def of(*nodes: Node) -> Graph:
     """The graph of nodes alone."""
-    return graph_of(MadeGraph(nodes))
+    return build_graph(MadeGraph(nodes))
 
 
 def hosts(graph: Graph) -> dict[str, str]:
@@ -39,7 +39,7 @@ class TestInputs:
 
     def test_functions_tell_outputs_by_name(self) -> None:
         body = Body("f", (Node("split", "Split"), Node("sum", inputs=("split:output:1", "split:output:1"))))
-        assert edges(graph_of(MadeGraph([], [body]))) == [
+        assert edges(build_graph(MadeGraph([], [body]))) == [
             "__function_library__f/split:output:1 -> __function_library__f/sum"
         ]
 
@@ -151,22 +151,22 @@ class TestEmbedding:
         assert hosts(graph) == {"c": "c", "d": "d", "s": "s"}
 
     def test_layers_are_never_embedded(self) -> None:
-        graph = graph_of(MadeGraph([Node("c", "ConstantPad", ()), Node("x", "Dense", ("c",))], layers=True))
+        graph = build_graph(MadeGraph([Node("c", "ConstantPad", ()), Node("x", "Dense", ("c",))], layers=True))
         assert hosts(graph) == {}
         assert graph.kinds == ["layer", "layer"]
 
     def test_constants_of_two_layers(self) -> None:
-        assert hosts(graph_of(two_layers())) == {"loss/axis": "loss", "loss_1/tags": "loss", "loss_1": "loss"}
+        assert hosts(build_graph(two_layers())) == {"loss/axis": "loss", "loss_1/tags": "loss", "loss_1": "loss"}
 
 
 class TestFunctions:
     def test_arguments_have_the_shapes_that_were_written_of_them(self) -> None:
         body = Body("f", (), (("x", "float32"), ("w", "resource")), shapes=((-1, 8), None))
-        graph = graph_of(MadeGraph([Node("a", shapes=((3,),))], [body]))
+        graph = build_graph(MadeGraph([Node("a", shapes=((3,),))], [body]))
         assert [graph.shapes(node) for node in range(3)] == [((3,),), ((-1, 8),), ()]
 
     def test_a_function_has_nodes_for_its_arguments_and_knows_its_own_names(self) -> None:
-        graph = graph_of(with_function())
+        graph = build_graph(with_function())
         prefix = "__function_library__square_sum/"
         assert [name.removeprefix(prefix) for name in graph.names] == [
             *("a", "b", "call", "double"),
@@ -183,20 +183,20 @@ class TestFunctions:
 
     def test_what_a_function_returns_is_an_output_however_it_is_told(self) -> None:
         body = Body("f", (Node("a"), Node("b"), Node("c")), outputs=("identity",), returned=("b:output:0",))
-        assert graph_of(MadeGraph([], [body])).kinds == ["op", "output", "op"]
+        assert build_graph(MadeGraph([], [body])).kinds == ["op", "output", "op"]
 
     @pytest.mark.parametrize("attribute", ["f", "body"])
     def test_an_attribute_may_name_what_is_called(self, attribute: str) -> None:
         said = (Attribute("Tin", "float32"), Attribute(attribute, "f"))
-        graph = graph_of(MadeGraph([Node("p", "PartitionedCall", attributes=said), Node("q")], [Body("f")]))
+        graph = build_graph(MadeGraph([Node("p", "PartitionedCall", attributes=said), Node("q")], [Body("f")]))
         assert graph.calls == {0: 0}
 
     def test_a_choice_between_functions_is_no_call(self) -> None:
         said = (Attribute("else_branch", "g"), Attribute("then_branch", "f"))
-        assert graph_of(MadeGraph([Node("if", "If", attributes=said)], [Body("f"), Body("g")])).calls == {}
+        assert build_graph(MadeGraph([Node("if", "If", attributes=said)], [Body("f"), Body("g")])).calls == {}
 
     def test_of_two_functions_of_one_name_the_first_is_called(self) -> None:
-        graph = graph_of(MadeGraph([Node("x", "f")], [Body("f", (Node("a"),)), Body("f", (Node("b"),))]))
+        graph = build_graph(MadeGraph([Node("x", "f")], [Body("f", (Node("a"),)), Body("f", (Node("b"),))]))
         assert [body.name for body in graph.bodies] == ["f", "f (2)"]
         assert graph.calls == {0: 0}
 

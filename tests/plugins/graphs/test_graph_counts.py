@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.graphs.counts import amounts, amounts_words, edges_word, leading_words
+from tbtui.plugins.graphs.counts import ancestor_count_text, count_nodes, count_texts, edge_count_text
 from tbtui.plugins.graphs.tracing import traced_inputs
 from tests.made_graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 from tests.plugins.graphs.corpus import graph_in
@@ -26,24 +26,24 @@ from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of, item
     ],
 )
 def test_what_there_is_in_words(graph: MadeGraph, words: tuple[str, ...]) -> None:
-    assert amounts_words(hierarchy(graph)) == words
+    assert count_texts(hierarchy(graph)) == words
 
 
 @pytest.mark.parametrize(("folder", "tag"), [("tf/v1", "__run_graph__"), ("tf/keras/train", "batch_2")])
 def test_together_they_are_all_nodes(folder: str, tag: str) -> None:
     graph = graph_in(folder, tag)
-    assert sum(amounts(graph)) == graph.nodes
+    assert sum(count_nodes(graph)) == graph.nodes
 
 
 def test_edges_are_counted_as_they_are_written() -> None:
     made = [Node("x"), Node("y", "Const"), Node("add", inputs=("x", "y")), Node("z", inputs=("add",))]
-    assert edges_word(hierarchy_of(*made)) == "3 edges, 1 of them from or to what is set aside"
-    assert edges_word(hierarchy_of(*made[:1], *made[2:])) == "2 edges"
+    assert edge_count_text(hierarchy_of(*made)) == "3 edges, 1 of them from or to what is set aside"
+    assert edge_count_text(hierarchy_of(*made[:1], *made[2:])) == "2 edges"
 
 
 def leading(graph: MadeGraph, name: str) -> str:
     of = hierarchy(graph)
-    return leading_words(of, item(of, name), traced_inputs(of, item(of, name)))
+    return ancestor_count_text(of, item(of, name), traced_inputs(of, item(of, name)))
 
 
 def test_what_leads_to_an_item_is_counted_without_what_is_in_it() -> None:
@@ -57,9 +57,9 @@ def test_what_leads_to_an_item_is_counted_without_what_is_in_it() -> None:
 def test_inside_of_a_call_what_is_inside_and_what_is_around_it_is_counted() -> None:
     of = hierarchy(with_function())
     inside = {of.leaf(child): int(child) for child in of.children(item(of, "call")).tolist()}
-    assert leading_words(of, inside["Mul"], traced_inputs(of, inside["Mul"])) == "3 ops lead to Mul"
+    assert ancestor_count_text(of, inside["Mul"], traced_inputs(of, inside["Mul"])) == "3 ops lead to Mul"
 
 
 def test_a_constant_alone() -> None:
     of = hierarchy_of(Node("c", "Const"), Node("a", inputs=("c",)))
-    assert leading_words(of, 1, traced_inputs(of, 1)) == "0 ops and 1 constant leads to a"
+    assert ancestor_count_text(of, 1, traced_inputs(of, 1)) == "0 ops and 1 constant leads to a"

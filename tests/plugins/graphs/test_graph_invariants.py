@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.plugins.graphs.diagram import INLET, OUTLET, Diagram
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.scope_diagram import level
-from tbtui.plugins.graphs.search import found
-from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
+from tbtui.plugins.graphs.scope_diagram import build_diagram
+from tbtui.plugins.graphs.search import match_items
+from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, path_to_output, traced_inputs
 from tbtui.settings.filters import compile_pattern
 from tests.examples import examples
 from tests.made_graphs import Body, MadeGraph, Node
@@ -49,7 +49,7 @@ GRAPHS = st.builds(MadeGraph, st.lists(NODES, max_size=12), st.lists(BODIES, max
 
 def hierarchy_of(graph: MadeGraph) -> Hierarchy:
     """What the rules make of it."""
-    return Hierarchy(graph_of(graph))
+    return Hierarchy(build_graph(graph))
 
 
 def all_below(hierarchy: Hierarchy, item: int) -> list[int]:
@@ -133,7 +133,7 @@ def test_links_join_boxes_of_their_diagram(made: MadeGraph, data: st.DataObject)
     of = data.draw(items)
     opened = data.draw(st.one_of(st.just(frozenset(range(len(hierarchy)))), st.frozensets(items)))
     apart, aside = data.draw(st.frozensets(items)), data.draw(st.booleans())
-    outer = level(hierarchy, of, opened, apart=apart, aside=aside)
+    outer = build_diagram(hierarchy, of, opened, apart=apart, aside=aside)
     for diagram in diagrams(outer):
         border = diagram is not outer
         pairs = [(link.source, link.target) for link in diagram.links]
@@ -168,7 +168,7 @@ def test_neighbours_lead_back(made: MadeGraph, data: st.DataObject) -> None:
             assert item in [back.item for back in inputs(hierarchy, neighbour.item)]
     for neighbour in before:
         assert traced[neighbour.item]
-    way = way_to_output(hierarchy, item)
+    way = path_to_output(hierarchy, item)
     assert bool(way) == bool(hierarchy.under(item).size)
     for one, other in pairwise(way):
         assert other in [neighbour.item for neighbour in outputs(hierarchy, one)]
@@ -190,7 +190,7 @@ def test_everything_is_found(made: MadeGraph, pattern: str) -> None:
             or (item < hierarchy.nodes and compiled.search(hierarchy.graph.ops[item]))
         )
     }
-    assert set(found(hierarchy, compiled).tolist()) == expected
+    assert set(match_items(hierarchy, compiled).tolist()) == expected
 
 
 @given(GRAPHS)

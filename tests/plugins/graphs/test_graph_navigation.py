@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.navigation import (
     Navigation,
@@ -24,7 +24,7 @@ from tests.made_graphs import Body, MadeGraph, Node, chain, two_layers, with_fun
 
 
 def hierarchy_of(made: MadeGraph) -> Hierarchy:
-    return Hierarchy(graph_of(made))
+    return Hierarchy(build_graph(made))
 
 
 def item(hierarchy: Hierarchy, name: str) -> int:

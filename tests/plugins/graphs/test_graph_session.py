@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.navigation import Navigation, initial_navigation, select_item, to_saved, toggle_scope
 from tbtui.plugins.graphs.open_graphs import OpenGraph
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane.session import GraphSession, Trace
-from tbtui.plugins.graphs.search import find
+from tbtui.plugins.graphs.search import search_graph
 from tests.made_graphs import chain
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Source:
 
 
 def opened_graph(place: str, *names: str, tag: str = "model", boxed: frozenset[int] = frozenset()) -> OpenGraph:
-    hierarchy = Hierarchy(graph_of(chain(*names)))
+    hierarchy = Hierarchy(build_graph(chain(*names)))
     source: GraphSource = Source(place, tag)  # type: ignore[assignment]
     return OpenGraph(source, hierarchy, (), initial_navigation(hierarchy), boxed)
 
@@ -158,7 +158,7 @@ def test_pop_history_returns_the_latest_start_of_a_link(graph: OpenGraph, shown:
 
 
 def test_close_search_forgets_query_results_and_highlights(graph: OpenGraph, shown: GraphSession) -> None:
-    results = find(graph.hierarchy, "net")
+    results = search_graph(graph.hierarchy, "net")
     session = transitions.set_results(transitions.set_query(transitions.open_search(shown), "net"), results)
     assert (session.query, len(session.results), session.is_bar_open) == ("net", len(results), True)
     closed = transitions.close_search(transitions.highlight(session, results.highlights))
@@ -166,7 +166,7 @@ def test_close_search_forgets_query_results_and_highlights(graph: OpenGraph, sho
 
 
 def test_toggle_trace_second_time_restores_the_matches(graph: OpenGraph, shown: GraphSession) -> None:
-    results = find(graph.hierarchy, "net")
+    results = search_graph(graph.hierarchy, "net")
     searched = transitions.set_results(shown, results)
     traced = transitions.toggle_trace(searched, "inputs")
     assert traced.trace == Trace(graph.start.chosen, "inputs")

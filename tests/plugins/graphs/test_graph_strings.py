@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tbtui.plugins.graphs.item_labels import figure
-from tbtui.plugins.graphs.pane.details import details_of, rows_of
+from tbtui.plugins.graphs.item_labels import count_text
+from tbtui.plugins.graphs.pane.details import detail_rows, details_of
 from tbtui.plugins.graphs.pane.strings import status
-from tbtui.plugins.graphs.search import find, results_text, trace_highlights
+from tbtui.plugins.graphs.search import results_text, search_graph, trace_highlights
 from tests.made_graphs import Attribute, Body, MadeGraph, Node, chain, two_layers, with_function
 from tests.plugins.graphs.hierarchy_text import hierarchy, item
 
 
 def test_of_a_scope_that_matches_it_is_told_how_much_is_inside() -> None:
     graph = hierarchy(chain("conv/a", "conv/b", "x/conv_1", "y"))
-    matches = find(graph, "conv")
+    matches = search_graph(graph, "conv")
     assert [graph.name(item) for item in matches.items.tolist()] == ["conv", "x/conv_1"]
     assert results_text(0, matches) == "1 of 2 · o lists 2 more inside"
     assert matches.highlights is not None
@@ -33,7 +33,7 @@ def test_names_beside_an_item_do_without_their_function_and_without_what_all_var
     known = details_of(graph, item(graph, "__function_library__step/net/conv"))
     whole = [f"net_{name}_readvariableop_resource" for name in ("conv", "bias")]
     assert [joint.name for joint in known.joints] == [*whole, "relu", "out/y"]
-    rows, _ = rows_of(known, 60)
+    rows, _ = detail_rows(known, 60)
     assert [row.label for row in rows if row.lead] == ["net_conv…", "net_bias…", "relu", "out/y"]
 
 
@@ -43,8 +43,14 @@ def test_a_scope_that_is_called_like_the_graph_keeps_its_name() -> None:
 
 
 def test_figures_are_shortened_only_where_there_is_no_room() -> None:
-    assert [figure(count, 7) for count in (0, 74, 4160, 999_999, 1_234_567)] == ["", "74", "4,160", "999,999", "1.23M"]
-    assert figure(1_234_567) == "1,234,567"
+    assert [count_text(count, 7) for count in (0, 74, 4160, 999_999, 1_234_567)] == [
+        "",
+        "74",
+        "4,160",
+        "999,999",
+        "1.23M",
+    ]
+    assert count_text(1_234_567) == "1,234,567"
 
 
 def test_of_a_call_it_is_told_what_it_calls() -> None:

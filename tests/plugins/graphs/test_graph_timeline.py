@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from tbtui.charts.cells import WARM_FROM
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.profile import times_of
-from tbtui.plugins.graphs.timeline import busy
-from tbtui.plugins.graphs.timeline_view import LEAST_SPAN, TimelineView, timeline_of
+from tbtui.plugins.graphs.profile import build_times
+from tbtui.plugins.graphs.timeline import busy_time
+from tbtui.plugins.graphs.timeline_view import MIN_RANGE_NANOS, TimelineView, build_run_timeline
 from tests.made_graphs import two_layers
 from tests.made_step_stats import CPU, GPU, STREAM, Ran, step_stats
 
@@ -29,8 +29,8 @@ SINCE = 1_795_194_438_870_668_685
 def view(
     devices: Mapping[str, Sequence[Ran]], thread_names: Mapping[str, Mapping[int, str]] | None = None
 ) -> TimelineView:
-    times = times_of(Hierarchy(graph_of(two_layers())), read_executions(step_stats(devices, thread_names)))
-    return TimelineView(timeline_of(times))
+    times = build_times(Hierarchy(build_graph(two_layers())), read_executions(step_stats(devices, thread_names)))
+    return TimelineView(build_run_timeline(times))
 
 
 def steps() -> TimelineView:
@@ -151,7 +151,7 @@ def test_a_click_finds_what_is_drawn_above_the_list() -> None:
 def test_busy_is_when_anything_ran(spans: list[tuple[int, int]]) -> None:
     starts = np.array([start for start, _ in spans], np.float64)
     ends = starts + [length for _, length in spans]
-    assert busy(starts, ends) == len({at for start, length in spans for at in range(start, start + length)})
+    assert busy_time(starts, ends) == len({at for start, length in spans for at in range(start, start + length)})
 
 
 def test_the_longest_execution_of_a_node_is_chosen() -> None:
@@ -168,7 +168,7 @@ def test_zooming_keeps_the_chosen_execution_where_it_is() -> None:
     assert (shown.start, shown.end) == (175, 675)  # the middle of 200 to 500 was at 0.35 of 0 to 1000
     assert (shown.zoomed(2).start, shown.zoomed(2).end) == (0, 0)  # all again
     near = shown.zoomed(1e-9)
-    assert math.isclose(near.end - near.start, LEAST_SPAN)
+    assert math.isclose(near.end - near.start, MIN_RANGE_NANOS)
     wheel = steps().zoomed(0.5, 1.0)
     assert (wheel.start, wheel.end) == (500, 1000)
 

@@ -11,20 +11,20 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.item_colours import level_of, tints
+from tbtui.plugins.graphs.item_colours import cost_inks, heat_level
 from tbtui.plugins.graphs.profile import (
     Times,
-    about_item,
-    about_times,
-    cell_word,
+    build_times,
+    item_cost_lines,
+    item_cost_text,
     next_devices,
-    short_devices,
-    times_of,
+    profile_lines,
+    short_device_names,
 )
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
-from tbtui.plugins.graphs.slowest_operations import NO_NODE, top_rows
+from tbtui.plugins.graphs.slowest_operations import NO_NODE, slowest_operations
 from tests.made_graphs import two_layers
 from tests.made_step_stats import CPU, GPU, STREAM, Ran, step_stats
 
@@ -37,12 +37,12 @@ def step() -> Times:
     (run,) = Loader(parse_sources([str(TF1)]), reload_seconds=0).load_all().snapshot.runs.values()
     reader = GraphReader(Payloads())
     graph, profile = graph_sources(run)
-    return times_of(Hierarchy(graph_of(reader.read(graph))), read_executions(reader.metadata(profile)))
+    return build_times(Hierarchy(build_graph(reader.read(graph))), read_executions(reader.metadata(profile)))
 
 
 def made(*ran: Ran, **others: list[Ran]) -> Times:
     devices = {CPU: list(ran), **{{"gpu": GPU, "stream": STREAM}[name]: rows for name, rows in others.items()}}
-    return times_of(Hierarchy(graph_of(two_layers())), read_executions(step_stats(devices)))
+    return build_times(Hierarchy(build_graph(two_layers())), read_executions(step_stats(devices)))
 
 
 def item(times: Times, name: str) -> int:
@@ -73,7 +73,7 @@ def test_what_of_a_real_step_is_no_node_is_counted_and_named(step: Times) -> Non
         "_SOURCE",
         "tx/_1__cf__1",
     ]
-    assert about_times(step) == (
+    assert profile_lines(step) == (
         "29 executions on CPU:0, 153µs in nodes of this graph",
         (
             "5 executions of operations that are no nodes of this graph: "
@@ -83,7 +83,7 @@ def test_what_of_a_real_step_is_no_node_is_counted_and_named(step: Times) -> Non
 
 
 def test_the_costly_operations_of_a_real_step_come_first(step: Times) -> None:
-    rows = top_rows(step, "time", 8)
+    rows = slowest_operations(step, "time", 8)
     assert [(row.name, row.op, row.time, row.share) for row in rows] == [
         ("im", "ImageSummary", "48µs", "29.3 %"),
         ("Merge/MergeSummary", "MergeSummary", "22µs", "13.5 %"),
@@ -96,8 +96,8 @@ def test_the_costly_operations_of_a_real_step_come_first(step: Times) -> None:
     ]
     assert rows[0].item == step.hierarchy.node_of("im")
     assert rows[-1].item is None
-    assert len(top_rows(step, "time")) == 29
-    by_memory = top_rows(step, "memory", 3)
+    assert len(slowest_operations(step, "time")) == 29
+    by_memory = slowest_operations(step, "memory", 3)
     assert [(row.name, row.memory) for row in by_memory] == [
         ("Tile", "512 B"),
         ("layer_1/mm/(mm)", "32 B"),
@@ -108,11 +108,11 @@ def test_the_costly_operations_of_a_real_step_come_first(step: Times) -> None:
 def test_details_of_a_real_step(step: Times) -> None:
     matmul = step.hierarchy.node_of("layer_1/mm")
     assert matmul is not None
-    assert about_item(step, matmul) == ("21µs (13.8 %) · 32 B allocated (4.57 %)",)
-    assert about_item(step, item(step, "layer_1")) == (
+    assert item_cost_lines(step, matmul) == ("21µs (13.8 %) · 32 B allocated (4.57 %)",)
+    assert item_cost_lines(step, item(step, "layer_1")) == (
         "23µs (14.9 %) · 32 B allocated (4.57 %) · 2 executions · 24µs from the first start to the last end",
     )
-    assert about_item(step, item(step, "a")) == ("not run in this step",)
+    assert item_cost_lines(step, item(step, "a")) == ("not run in this step",)
 
 
 # Tints
@@ -121,19 +121,19 @@ def test_details_of_a_real_step(step: Times) -> None:
 def test_the_most_at_the_top_of_the_graph_is_the_end_of_the_colours() -> None:
     times = made(Ran("dense/MatMul", 0, 400), Ran("dense/BiasAdd", 400, 100), Ran("out/MatMul", 500, 250))
     names = ["dense", "dense/MatMul", "out", "x", "loss"]
-    found = tints(times, [item(times, name) for name in names], "time")
+    found = cost_inks(times, [item(times, name) for name in names], "time")
     last = HEAT_LEVELS - 1
     assert found == {
         item(times, "dense"): int(heat(0, last)),
         item(times, "dense/MatMul"): int(heat(0, 1 + round((last - 1) * 0.8))),
         item(times, "out"): int(heat(last, 1 + round((last - 1) * 0.5))),
     }
-    assert tints(times, [item(times, "dense")], "memory") == {}
+    assert cost_inks(times, [item(times, "dense")], "memory") == {}
 
 
 def test_levels_are_bounded() -> None:
-    assert [level_of(cost, 10.0) for cost in (0.0, 5.0, 10.0, 99.0)] == [1, 24, 47, 47]
-    assert level_of(3.0, 0.0) == 1
+    assert [heat_level(cost, 10.0) for cost in (0.0, 5.0, 10.0, 99.0)] == [1, 24, 47, 47]
+    assert heat_level(3.0, 0.0) == 1
 
 
 # Devices
@@ -146,7 +146,7 @@ def test_streams_are_named_and_not_counted() -> None:
         ("GPU:0", True, True, 1),
         ("GPU:0/stream:all", False, False, 1),
     ]
-    assert about_times(times) == (
+    assert profile_lines(times) == (
         "2 executions on CPU:0, GPU:0, 3µs in nodes of this graph",
         "not counted: GPU:0/stream:all (1): streams and copies tell of the same once more",
     )
@@ -154,13 +154,13 @@ def test_streams_are_named_and_not_counted() -> None:
 
 def test_devices_can_be_chosen() -> None:
     executions = read_executions(step_stats({CPU: [Ran("x", 0, 1000)], GPU: [Ran("loss", 0, 2000)]}))
-    hierarchy = Hierarchy(graph_of(two_layers()))
-    assert times_of(hierarchy, executions, {GPU}).whole("time") == 2000
-    assert about_times(times_of(hierarchy, executions, {GPU})) == (
+    hierarchy = Hierarchy(build_graph(two_layers()))
+    assert build_times(hierarchy, executions, {GPU}).whole("time") == 2000
+    assert profile_lines(build_times(hierarchy, executions, {GPU})) == (
         "1 execution on GPU:0, 2µs in nodes of this graph",
         "not counted: CPU:0 (1)",
     )
-    assert about_times(times_of(hierarchy, executions, set()))[0] == "0 executions on no device"
+    assert profile_lines(build_times(hierarchy, executions, set()))[0] == "0 executions on no device"
 
 
 def test_after_the_usual_devices_each_is_counted_by_itself() -> None:
@@ -168,39 +168,42 @@ def test_after_the_usual_devices_each_is_counted_by_itself() -> None:
     counted = []
     for _ in range(4):
         devices = next_devices(times)
-        times = times_of(times.hierarchy, times.executions, devices)
-        counted.append((sorted(short_devices(list(devices))), times.whole("time")))
+        times = build_times(times.hierarchy, times.executions, devices)
+        counted.append((sorted(short_device_names(list(devices))), times.whole("time")))
     assert counted == [(["CPU:0"], 1), (["GPU:0"], 2), (["GPU:0/stream:all"], 4), (["CPU:0", "GPU:0"], 3)]
 
 
 def test_of_one_device_there_is_nothing_to_choose() -> None:
     times = made(Ran("x", 0, 1))
     assert next_devices(times) == {CPU}
-    nothing = times_of(times.hierarchy, read_executions(b""))
+    nothing = build_times(times.hierarchy, read_executions(b""))
     assert next_devices(nothing) == frozenset()
 
 
 def test_devices_of_several_machines_keep_their_whole_names() -> None:
     names = [f"/job:worker/replica:0/task:{task}/device:GPU:0" for task in range(2)]
-    assert short_devices(names) == names
-    assert short_devices(names[:1]) == ["GPU:0"]
+    assert short_device_names(names) == names
+    assert short_device_names(names[:1]) == ["GPU:0"]
 
 
 # What was not measured
 
 
 def test_nothing_timed_is_said() -> None:
-    assert about_times(made()) == ("no operation was timed on CPU:0",)
-    assert top_rows(made(), "time") == ()
-    nowhere = times_of(Hierarchy(graph_of(two_layers())), read_executions(b""))
-    assert about_times(nowhere) == ("no operation was timed",)
+    assert profile_lines(made()) == ("no operation was timed on CPU:0",)
+    assert slowest_operations(made(), "time") == ()
+    nowhere = build_times(Hierarchy(build_graph(two_layers())), read_executions(b""))
+    assert profile_lines(nowhere) == ("no operation was timed",)
 
 
 def test_times_that_were_not_measured_are_told_from_none() -> None:
     times = made(Ran("x", 5, 0, (100,)))
-    assert about_item(times, item(times, "x")) == ("time not measured · 100 B allocated (100 %)",)
-    assert (cell_word(times, item(times, "x"), "time"), cell_word(times, item(times, "x"), "memory")) == ("", "100 B")
+    assert item_cost_lines(times, item(times, "x")) == ("time not measured · 100 B allocated (100 %)",)
+    assert (item_cost_text(times, item(times, "x"), "time"), item_cost_text(times, item(times, "x"), "memory")) == (
+        "",
+        "100 B",
+    )
 
 
 def test_what_could_not_be_counted_is_told_last() -> None:
-    assert about_times(made(Ran("x", 0, 10, (-5,))))[-1] == "allocations below zero: 1"
+    assert profile_lines(made(Ran("x", 0, 10, (-5,))))[-1] == "allocations below zero: 1"

@@ -15,10 +15,10 @@ from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.pane.writing import GraphWriting, fills, written_fields, written_word
-from tbtui.plugins.graphs.profile import times_of
+from tbtui.plugins.graphs.profile import build_times
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tbtui.plugins.graphs.table import GraphDocument
 from tbtui.widgets.form_fields import FieldError, Text
@@ -32,7 +32,7 @@ def writing(*opened: str, inside: str | None = None) -> GraphWriting:
     """Of PyTorch's graph, with scopes open; drawn only `inside` of one of them."""
     run = Loader(parse_sources([str(TORCH)]), reload_seconds=0).load_all().snapshot.runs["."]
     reader, source = GraphReader(Payloads()), graph_sources(run)[0]
-    hierarchy = Hierarchy(graph_of(reader.read(source)))
+    hierarchy = Hierarchy(build_graph(reader.read(source)))
     items = frozenset(item for item in map(hierarchy.item_of, opened) if item is not None)
     scope = None if inside is None else hierarchy.item_of(inside)
     return GraphWriting(reader, GraphDocument(source, hierarchy, items, scope, fills={0: "#ffcc00"}))
@@ -70,7 +70,7 @@ def test_a_picture_is_as_it_is_drawn(tmp_path: Path) -> None:
 
 
 def test_a_picture_has_series_apart_and_leads_as_on_the_screen(tmp_path: Path) -> None:
-    hierarchy = Hierarchy(graph_of(chain("x", *(f"net/conv_{number}" for number in range(1, 7)), "y")))
+    hierarchy = Hierarchy(build_graph(chain("x", *(f"net/conv_{number}" for number in range(1, 7)), "y")))
     series = next(item for item in range(len(hierarchy)) if hierarchy.kind(item) == "series")
     scopes = frozenset(hierarchy.path(series)[1:-1])
     run = Loader(parse_sources([str(TORCH)]), reload_seconds=0).load_all().snapshot.runs["."]
@@ -90,7 +90,7 @@ def test_a_picture_has_series_apart_and_leads_as_on_the_screen(tmp_path: Path) -
 
 def test_colours_are_fuller_the_more_something_costs() -> None:
     executions = read_executions(step_stats({CPU: [Ran("dense/MatMul", 0, 100), Ran("out/MatMul", 100, 25)]}))
-    times = times_of(Hierarchy(graph_of(two_layers())), executions)
+    times = build_times(Hierarchy(build_graph(two_layers())), executions)
     found = {times.hierarchy.name(item): colour for item, colour in fills(times, "time").items()}
     assert found["dense"] == found["dense/MatMul"] == "#fb6a4aff"
     assert found["out"] == "#fb6a4a40"

@@ -10,23 +10,30 @@ from hypothesis import strategies as st
 from tbtui.charts.cells import Ink
 from tbtui.charts.pieces import Row, row_pieces
 from tbtui.charts.text import cell_width, safe
-from tbtui.plugins.graphs.diagram_layout import DiagramKey, Drawer
-from tbtui.plugins.graphs.graph import graph_of, shape_text
+from tbtui.plugins.graphs.diagram_layout import DiagramKey, LayoutCache
+from tbtui.plugins.graphs.graph import build_graph, shape_text
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.item_colours import inks_of
-from tbtui.plugins.graphs.item_labels import device_word, full_name, memory_word, shape_words
-from tbtui.plugins.graphs.pane.details import Details, about, details_of, rows_of
-from tbtui.plugins.graphs.pane.rows import OperationRows, Operations, TreeRows, fitting, known_columns, titles
+from tbtui.plugins.graphs.item_colours import item_inks
+from tbtui.plugins.graphs.item_labels import full_name, memory_text, shapes_text, short_device
+from tbtui.plugins.graphs.pane.details import Details, detail_lines, detail_rows, details_of
+from tbtui.plugins.graphs.pane.rows import (
+    OperationRows,
+    Operations,
+    TreeRows,
+    fitting_columns,
+    known_columns,
+    table_header,
+)
 from tbtui.plugins.graphs.pane.session import sort_by
 from tbtui.plugins.graphs.pane.views import NOWHERE, Area, arrange
-from tbtui.plugins.graphs.search import NO_WAY, find, highlights_of, results_text, trace_highlights
+from tbtui.plugins.graphs.search import NO_PATH, highlights_of, results_text, search_graph, trace_highlights
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.settings.settings import GRAPH_VIEWS, GraphView, Settings
 from tests.made_graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
 
 
 def hierarchy_of(made: MadeGraph) -> Hierarchy:
-    return Hierarchy(graph_of(made))
+    return Hierarchy(build_graph(made))
 
 
 def item(hierarchy: Hierarchy, name: str) -> int:
@@ -83,10 +90,10 @@ def test_what_shows_in_which_size(size: tuple[int, int], view: GraphView, shows:
 
 def test_shapes_devices_and_bytes_in_words() -> None:
     assert [shape_text(shape) for shape in ((32, -1, 10), (), None)] == ["32×?×10", "scalar", ""]
-    assert [shape_words(shapes) for shapes in ((), ((2,),), ((2,), None))] == ["", "2", "2 tensors"]
-    assert device_word("/job:worker/replica:0/task:1/device:GPU:0") == "GPU:0"
-    assert device_word("/cpu:0") == "cpu:0"
-    assert [memory_word(count) for count in (0, 12, 4200, 5e6, 3.2e15)] == ["", "12 B", "4.2 kB", "5.0 MB", "3,200 TB"]
+    assert [shapes_text(shapes) for shapes in ((), ((2,),), ((2,), None))] == ["", "2", "2 tensors"]
+    assert short_device("/job:worker/replica:0/task:1/device:GPU:0") == "GPU:0"
+    assert short_device("/cpu:0") == "cpu:0"
+    assert [memory_text(count) for count in (0, 12, 4200, 5e6, 3.2e15)] == ["", "12 B", "4.2 kB", "5.0 MB", "3,200 TB"]
 
 
 def test_names_in_functions_do_without_the_section_of_functions() -> None:
@@ -99,7 +106,7 @@ def test_names_in_functions_do_without_the_section_of_functions() -> None:
 
 
 def drawn_rows(hierarchy: Hierarchy, opened: set[int], width: int) -> list[str]:
-    rows = TreeRows(Tree(hierarchy, opened), fitting(known_columns(hierarchy, None), width), width)
+    rows = TreeRows(Tree(hierarchy, opened), fitting_columns(known_columns(hierarchy, None), width), width)
     return ["".join(safe(text) for text, _ in row_pieces(row, width)) for row in rows]
 
 
@@ -154,7 +161,7 @@ def test_the_table_leaves_out_the_scope_that_all_it_lists_are_in() -> None:
     assert names(Operations(hierarchy, None, every)) == ["a/x", "a/y", "b"]
     assert names(Operations(hierarchy, None, two)) == ["x", "y"]
     assert names(Operations(hierarchy, None, two[:1])) == ["model/a/x"]
-    left, _ = titles((), "", descending=False, cursor="", scope=Operations(hierarchy, None, two).scope)
+    left, _ = table_header((), "", descending=False, cursor="", scope=Operations(hierarchy, None, two).scope)
     assert "".join(text for text, _ in left) == "name in model/a/"
 
 
@@ -162,7 +169,7 @@ def test_columns_that_tell_nothing_are_left_out() -> None:
     plain = known_columns(hierarchy_of(chain("a", "b", shape=None)), None)
     assert [column.title for column in plain] == ["type", "shape"]
     placed = hierarchy_of(MadeGraph([Node("a", device="/gpu:0", parameters=3)]))
-    assert [column.title for column in fitting(known_columns(placed, None), 200)] == [
+    assert [column.title for column in fitting_columns(known_columns(placed, None), 200)] == [
         "type",
         "shape",
         "device",
@@ -219,7 +226,7 @@ def test_a_column_sorts_both_ways_and_then_no_more() -> None:
 
 def test_details_tell_inputs_outputs_and_attributes(layers: Hierarchy) -> None:
     details = details_of(layers, item(layers, "out/MatMul"))
-    rows, targets = rows_of(details, 30)
+    rows, targets = detail_rows(details, 30)
     assert (details.name, rows[0].label) == ("out/MatMul", "MatMul · ?×1")
     assert [(row.lead[0][0], row.label, row.right[0][0]) for row in rows if row.key in targets] == [
         ("← ", "dense/BiasAdd", "?×10"),
@@ -227,22 +234,22 @@ def test_details_tell_inputs_outputs_and_attributes(layers: Hierarchy) -> None:
         ("→ ", "BiasAdd", "?×1"),
     ]
     assert next(layers.name(target) for target in targets.values()) == "dense/BiasAdd"
-    wide, _ = rows_of(details, 80)
+    wide, _ = detail_rows(details, 80)
     assert wide[1].right[0][0] == "BiasAdd · ?×10"
-    assert "← dense/BiasAdd  BiasAdd  ?×10" in about(details)
+    assert "← dense/BiasAdd  BiasAdd  ?×10" in detail_lines(details)
 
 
 def test_on_a_page_attributes_stand_below_each_other_and_no_blank_line_ends_it() -> None:
     texts = "a", "much_longer"
     rows = tuple(Row(text, ((f"{text}  ", Ink.DIM),), "1") for text in texts)
-    assert about(Details(0, "n", ("Op",), rows=rows)) == ("n", "Op", "", "a            1", "much_longer  1")
-    assert about(Details(0, "n", ("Op",))) == ("n", "Op")
+    assert detail_lines(Details(0, "n", ("Op",), rows=rows)) == ("n", "Op", "", "a            1", "much_longer  1")
+    assert detail_lines(Details(0, "n", ("Op",))) == ("n", "Op")
 
 
 def test_inputs_that_begin_and_end_alike_are_told_apart_in_details() -> None:
     read = tuple(f"sequential_6_1_{layer}_1_readvariableop_resource" for layer in ("conv", "hidden", "dropout"))
     hierarchy = hierarchy_of(MadeGraph([*map(Node, read), Node("model", "Op", read)]))
-    rows, targets = rows_of(details_of(hierarchy, item(hierarchy, "model")), 32)
+    rows, targets = detail_rows(details_of(hierarchy, item(hierarchy, "model")), 32)
     labels = [row.label for row in rows if row.key in targets]
     assert len(set(labels)) == 3
     assert all(cell_width(label) <= 30 for label in labels)
@@ -256,7 +263,7 @@ def test_details_of_a_scope_count_what_is_in_it(layers: Hierarchy) -> None:
 
 def test_inputs_that_are_missing_are_told() -> None:
     hierarchy = hierarchy_of(MadeGraph([Node("a", "Op", ("gone:1",))]))
-    rows, targets = rows_of(details_of(hierarchy, 0), 40)
+    rows, targets = detail_rows(details_of(hierarchy, 0), 40)
     assert ("gone:1", "not in the graph") in [(row.label, row.right[0][0]) for row in rows if row.right]
     assert targets == {}
 
@@ -265,7 +272,7 @@ def test_inputs_that_are_missing_are_told() -> None:
 def test_every_item_has_details(made: MadeGraph) -> None:
     hierarchy = hierarchy_of(made)
     for one in range(len(hierarchy)):
-        rows, targets = rows_of(details_of(hierarchy, one), 20)
+        rows, targets = detail_rows(details_of(hierarchy, one), 20)
         assert len({row.key for row in rows}) == len(rows)
         assert all(0 <= target < len(hierarchy) for target in targets.values())
 
@@ -279,7 +286,7 @@ def test_names_types_and_devices_are_found() -> None:
     )
 
     def found(query: str) -> set[str]:
-        return {hierarchy.name(one) for one in find(hierarchy, query).items.tolist()}
+        return {hierarchy.name(one) for one in search_graph(hierarchy, query).items.tolist()}
 
     assert found("conv") == {"a/x", "a/y", "conv"}
     assert found("type:conv") == {"a/x", "a/y"}
@@ -291,12 +298,12 @@ def test_names_types_and_devices_are_found() -> None:
 
 def test_what_was_found_is_told() -> None:
     hierarchy = hierarchy_of(chain("a/x(", "b/y"))
-    plain = find(hierarchy, "x(")
+    plain = search_graph(hierarchy, "x(")
     assert plain.is_plain
     assert results_text(0, plain) == "1 of 1 · no valid pattern: read as plain text"
-    assert results_text(-1, find(hierarchy, "y")) == "1 found"
-    assert results_text(-1, find(hierarchy, "nowhere")) == "nothing"
-    assert results_text(-1, find(hierarchy, "x" * 2000)) == "too long"
+    assert results_text(-1, search_graph(hierarchy, "y")) == "1 found"
+    assert results_text(-1, search_graph(hierarchy, "nowhere")) == "nothing"
+    assert results_text(-1, search_graph(hierarchy, "x" * 2000)) == "too long"
 
 
 def test_scopes_stand_out_with_what_is_in_them(layers: Hierarchy) -> None:
@@ -310,7 +317,7 @@ def test_traces_say_how_far_they_go(layers: Hierarchy) -> None:
     assert trace_highlights(layers, item(layers, "dense/MatMul"), "inputs").words == "3 ops lead to MatMul"
     assert trace_highlights(layers, item(layers, "out/MatMul"), "output").words.startswith("2 steps from MatMul")
     empty = hierarchy_of(MadeGraph([]))
-    assert trace_highlights(empty, empty.root, "output").words == NO_WAY
+    assert trace_highlights(empty, empty.root, "output").words == NO_PATH
 
 
 # Diagrams
@@ -321,7 +328,7 @@ def key(hierarchy: Hierarchy, *opened: int, zoom: int | None = None, size: tuple
 
 
 def test_a_diagram_is_as_large_as_there_is_room_for() -> None:
-    hierarchy, drawer = hierarchy_of(residual_block()), Drawer()
+    hierarchy, drawer = hierarchy_of(residual_block()), LayoutCache()
     zooms = [
         drawer.drawn(hierarchy, key(hierarchy, size=size)).zoom for size in ((80, 60), (80, 27), (80, 13), (80, 5))
     ]
@@ -339,14 +346,14 @@ def test_names_are_cut_only_where_there_is_no_room_for_them(zoom: int) -> None:
     def names(width: int) -> list[str]:
         return [
             place.lines[0]
-            for place in Drawer().drawn(hierarchy, key(hierarchy, zoom=zoom, size=(width, 0))).layout.places
+            for place in LayoutCache().drawn(hierarchy, key(hierarchy, zoom=zoom, size=(width, 0))).layout.places
         ]
 
     assert names(80) == [first, second]
     assert all("…" in name and len(name) <= 32 for name in names(40))
     side_by_side = hierarchy_of(MadeGraph([Node(f"{first}{number}") for number in range(4)]))
     layouts = {
-        width: Drawer().drawn(side_by_side, key(side_by_side, zoom=zoom, size=(width, 0))).layout
+        width: LayoutCache().drawn(side_by_side, key(side_by_side, zoom=zoom, size=(width, 0))).layout
         for width in (100, 300)
     }
     assert all("…" in place.lines[0] for place in layouts[100].places)  # in full they would need more rows
@@ -354,7 +361,7 @@ def test_names_are_cut_only_where_there_is_no_room_for_them(zoom: int) -> None:
 
 
 def test_layouts_that_are_kept_are_few() -> None:
-    hierarchy, drawer = hierarchy_of(two_layers()), Drawer()
+    hierarchy, drawer = hierarchy_of(two_layers()), LayoutCache()
     for width in range(40, 80):
         drawer.drawn(hierarchy, key(hierarchy, zoom=0, size=(width, 0)))
     assert len(drawer._kept) < 20
@@ -364,14 +371,14 @@ def test_layers_that_are_alike_have_one_colour() -> None:
     blocks = chain(*(f"block_{number}/{name}" for number in range(3) for name in ("a", "b", "c")), "other/x")
     hierarchy = hierarchy_of(blocks)
     scopes = [item(hierarchy, name) for name in ("block_0", "block_1", "block_2", "other")]
-    inks = inks_of(hierarchy, None, scopes, "structure")
+    inks = item_inks(hierarchy, None, scopes, "structure")
     assert len({inks[scope] for scope in scopes[:3]}) == 1
     assert inks.get(scopes[3]) != inks[scopes[0]]
-    assert inks_of(hierarchy, None, scopes, "time") == {} == inks_of(hierarchy, None, scopes, "none")
+    assert item_inks(hierarchy, None, scopes, "time") == {} == item_inks(hierarchy, None, scopes, "none")
 
 
 def test_devices_have_colours_the_most_used_first() -> None:
     nodes = [Node(f"n{number}", device=f"/gpu:{number % 3 // 2}") for number in range(9)]
     hierarchy = hierarchy_of(MadeGraph([*nodes, Node("free")]))
-    inks = inks_of(hierarchy, None, range(hierarchy.nodes), "device")
+    inks = item_inks(hierarchy, None, range(hierarchy.nodes), "device")
     assert [inks.get(number) for number in (0, 1, 2, 9)] == [0, 0, 2, None]

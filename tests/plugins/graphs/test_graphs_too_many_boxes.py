@@ -22,7 +22,7 @@ MANY = 60
 @pytest.fixture(autouse=True)
 def bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
-    monkeypatch.setattr(scope_diagram, "MOST_BOXES", MANY - 1)
+    monkeypatch.setattr(scope_diagram, "MAX_BOXES", MANY - 1)
 
 
 async def test_a_flat_graph_is_listed_and_not_drawn(tmp_path: Path) -> None:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.plugins.graphs.hub_nodes import Aside, set_aside
+from tbtui.plugins.graphs.hub_nodes import HubSelection, select_hub_nodes
 
 
 def chosen(
     count: int, links: list[tuple[int, int]], control: tuple[int, ...] = (), idle: tuple[int, ...] = ()
-) -> Aside:
+) -> HubSelection:
     """Of `count` boxes, with these links, some of which (by index) are waited for; some boxes do nothing."""
     ends = np.array(links, np.intp).reshape(-1, 2)
     waits, nothing = np.zeros(len(links), np.bool_), np.zeros(count, np.bool_)
     waits[list(control)] = True
     nothing[list(idle)] = True
     outside = np.zeros(count, np.bool_)
-    return set_aside(ends[:, 0], ends[:, 1], waits, nothing, outside, outside)
+    return select_hub_nodes(ends[:, 0], ends[:, 1], waits, nothing, outside, outside)
 
 
 def fan(targets: int, into: int) -> list[tuple[int, int]]:

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 from tbtui.plugins.graphs.diagram import Diagram
 from tbtui.plugins.graphs.diagram_zoom import FULL
 from tbtui.plugins.graphs.layout.layout import lay_out
-from tbtui.plugins.graphs.tracing import neighbour
+from tbtui.plugins.graphs.tracing import box_in_direction
 from tests.made_diagrams import boxes, diagrams, diamond, links, nested, residual_network, sequential
 
 if TYPE_CHECKING:
-    from tbtui.plugins.graphs.diagram import Layout
+    from tbtui.plugins.graphs.diagram import PlacedDiagram
     from tbtui.plugins.graphs.tracing import Direction
 
 
-def way(layout: Layout, item: int, directions: list[Direction]) -> list[int | None]:
+def way(layout: PlacedDiagram, item: int, directions: list[Direction]) -> list[int | None]:
     found: list[int | None] = []
     for direction in directions:
-        found.append(neighbour(layout, item, direction))
+        found.append(box_in_direction(layout, item, direction))
         item = item if found[-1] is None else found[-1]
     return found
 
@@ -43,15 +43,15 @@ def test_across_a_flow_to_the_right() -> None:
 def test_between_two_branches() -> None:
     layout = lay_out(diamond(), FULL)
     assert way(layout, 1, ["right", "left", "down", "up"]) == [2, 1, 3, 1]
-    assert neighbour(layout, 2, "down") == 3
+    assert box_in_direction(layout, 2, "down") == 3
 
 
 def test_along_the_flow_a_link_is_followed_rather_than_what_lies_nearer() -> None:
     diagram = Diagram(boxes("a", "b", "c", "d"), links((0, 1), (1, 2), (0, 3), (3, 2)))
     far = Diagram(diagram.boxes, (*diagram.links[:3], links((2, 3))[0]))
     layout = lay_out(far, FULL)
-    assert neighbour(layout, 2, "down") == 3
-    assert neighbour(layout, 3, "up") == 2
+    assert box_in_direction(layout, 2, "down") == 3
+    assert box_in_direction(layout, 3, "up") == 2
 
 
 def test_into_an_opened_box_and_out_at_the_other_end() -> None:
@@ -62,13 +62,13 @@ def test_into_an_opened_box_and_out_at_the_other_end() -> None:
 
 def test_what_is_set_aside_is_reached() -> None:
     layout = lay_out(nested(), FULL)
-    assert neighbour(layout, 0, "right") == 30
-    assert neighbour(layout, 30, "down") == 31
+    assert box_in_direction(layout, 0, "right") == 30
+    assert box_in_direction(layout, 30, "down") == 31
 
 
 def test_an_item_that_is_not_there_has_no_neighbour() -> None:
-    assert neighbour(lay_out(sequential(), FULL), 99, "down") is None
-    assert neighbour(lay_out(Diagram((), ()), FULL), 0, "down") is None
+    assert box_in_direction(lay_out(sequential(), FULL), 99, "down") is None
+    assert box_in_direction(lay_out(Diagram((), ()), FULL), 0, "down") is None
 
 
 @given(diagram=diagrams(), across=st.booleans())
@@ -80,7 +80,7 @@ def test_a_neighbour_is_another_box_in_that_direction(
 ) -> None:
     layout = lay_out(diagram, FULL, across=across)
     for place in layout.places:
-        found = neighbour(layout, place.item, direction)
+        found = box_in_direction(layout, place.item, direction)
         if found is not None:
             other = layout.place(found)
             assert other is not None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.plugins.graphs.search import by_themselves, found
+from tbtui.plugins.graphs.search import match_items, own_matches
 from tbtui.settings.filters import compile_pattern
 from tests.made_graphs import Node, two_layers, with_function
 from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def names(of: Hierarchy, pattern: str = "", **wanted: frozenset[str]) -> list[str]:
     """Of what is found, in this order."""
-    return [of.name(at) for at in found(of, compile_pattern(pattern)[0] if pattern else None, **wanted).tolist()]
+    return [of.name(at) for at in match_items(of, compile_pattern(pattern)[0] if pattern else None, **wanted).tolist()]
 
 
 def test_names_and_operations_in_the_order_of_the_tree() -> None:
@@ -56,7 +56,7 @@ def test_operations_and_devices_are_of_nodes() -> None:
 def own(of: Hierarchy, pattern: str, **wanted: frozenset[str]) -> list[str]:
     """Of what is found by itself."""
     compiled = compile_pattern(pattern)[0]
-    return [of.name(at) for at in by_themselves(of, compiled, found(of, compiled, **wanted)).tolist()]
+    return [of.name(at) for at in own_matches(of, compiled, match_items(of, compiled, **wanted)).tolist()]
 
 
 def test_what_is_in_a_scope_that_matches_does_not_match_by_itself() -> None:
@@ -83,4 +83,4 @@ def test_operations_match_by_themselves_in_a_scope_that_is_called_so() -> None:
 def test_a_pattern_that_takes_too_long_is_given_up() -> None:
     graph = hierarchy_of(*(Node("a" * 40 + str(number) + "!") for number in range(50)))
     with pytest.raises(TimeoutError):
-        found(graph, compile_pattern("(a|aa)+$")[0])
+        match_items(graph, compile_pattern("(a|aa)+$")[0])

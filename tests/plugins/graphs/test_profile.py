@@ -10,9 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.graph import graph_of
+from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.profile import NOWHERE, Stats, Stray, is_device, items_of, stats_of, usual_devices
+from tbtui.plugins.graphs.profile import (
+    NOWHERE,
+    ItemCosts,
+    UnmatchedOperation,
+    default_devices,
+    execution_nodes,
+    is_device,
+    join_costs,
+)
 from tests.made_graphs import MadeGraph, Node, two_layers, with_function
 
 if TYPE_CHECKING:
@@ -59,8 +67,8 @@ def costs(
     graph: MadeGraph, step: Step, names: Sequence[str], devices: Collection[int] | None = None
 ) -> list[tuple[int, float, float, float]]:
     """Executions, time, span and memory of some items by name; the root is called `/`."""
-    hierarchy = Hierarchy(graph_of(graph))
-    stats = stats_of(hierarchy, step, devices)
+    hierarchy = Hierarchy(build_graph(graph))
+    stats = join_costs(hierarchy, step, devices)
     items = [hierarchy.root if name == "/" else hierarchy.item_of(name) for name in names]
     return [
         (int(stats.counts[item]), float(stats.times[item]), float(stats.spans[item]), float(stats.memory[item]))
@@ -126,7 +134,7 @@ def test_streams_and_copies_of_a_device_are_not_counted_unless_they_are_chosen()
         ],
         (GPU, STREAM, COPIES),
     )
-    assert usual_devices(step.devices) == {0}
+    assert default_devices(step.devices) == {0}
     assert costs(two_layers(), step, ["dense"]) == [(1, 5, 5, 4)]
     assert costs(two_layers(), step, ["dense"], [1]) == [(1, 50, 50, 0)]
     assert costs(two_layers(), step, ["dense"], [0, 1, 2]) == [(2, 55, 60, 4)]
@@ -154,7 +162,7 @@ def test_devices_are_known_by_their_names(name: str, real: bool) -> None:
 
 
 def test_where_nothing_is_called_a_device_all_are_counted() -> None:
-    assert usual_devices(["/host:CPU", "trace"]) == {0, 1}
+    assert default_devices(["/host:CPU", "trace"]) == {0, 1}
 
 
 def test_what_is_no_node_is_kept_with_its_costs() -> None:
@@ -168,28 +176,28 @@ def test_what_is_no_node_is_kept_with_its_costs() -> None:
             ("x:Placeholder", 80, 1, 0, 0),
         ]
     )
-    hierarchy = Hierarchy(graph_of(two_layers()))
-    stats = stats_of(hierarchy, step)
+    hierarchy = Hierarchy(build_graph(two_layers()))
+    stats = join_costs(hierarchy, step)
     assert stats.strays == (
-        Stray("dense/_0__cf__0", 2, 42, 64),
-        Stray("_SOURCE", 1, 3, 0),
-        Stray("dense", 1, 1, 0),
-        Stray("x:MatMul", 1, 1, 0),
+        UnmatchedOperation("dense/_0__cf__0", 2, 42, 64),
+        UnmatchedOperation("_SOURCE", 1, 3, 0),
+        UnmatchedOperation("dense", 1, 1, 0),
+        UnmatchedOperation("x:MatMul", 1, 1, 0),
     )
-    assert items_of(hierarchy, step).tolist() == [NOWHERE] * 5 + [hierarchy.item_of("x")]
+    assert execution_nodes(hierarchy, step).tolist() == [NOWHERE] * 5 + [hierarchy.item_of("x")]
 
 
 def test_a_node_in_a_function_is_not_what_the_graph_runs_under_that_name() -> None:
-    hierarchy = Hierarchy(graph_of(with_function()))
-    stats = stats_of(hierarchy, Step([("Mul", 0, 5, 0, 0), ("call", 5, 6, 0, 0)]))
+    hierarchy = Hierarchy(build_graph(with_function()))
+    stats = join_costs(hierarchy, Step([("Mul", 0, 5, 0, 0), ("call", 5, 6, 0, 0)]))
     assert [stray.name for stray in stats.strays] == ["Mul"]
     assert stats.times[hierarchy.root] == 6
     assert stats.times[hierarchy.library] == 0
 
 
 def test_nothing_that_ran_costs_nothing() -> None:
-    hierarchy = Hierarchy(graph_of(two_layers()))
-    stats = stats_of(hierarchy, Step([]))
+    hierarchy = Hierarchy(build_graph(two_layers()))
+    stats = join_costs(hierarchy, Step([]))
     for column in (stats.counts, stats.times, stats.spans, stats.memory):
         assert column.shape == (len(hierarchy),)
         assert not column.any()
@@ -208,8 +216,8 @@ NAMES = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join)
 def test_every_execution_of_a_node_counts_in_all_scopes_of_its_name(names: list[str], data: st.DataObject) -> None:
     ran = st.tuples(st.sampled_from(names), st.integers(0, 99), st.integers(0, 99), st.integers(0, 99), st.just(0))
     step = Step(data.draw(st.lists(ran, max_size=20)))
-    hierarchy = Hierarchy(graph_of(MadeGraph([Node(name) for name in names])))
-    stats = stats_of(hierarchy, step)
+    hierarchy = Hierarchy(build_graph(MadeGraph([Node(name) for name in names])))
+    stats = join_costs(hierarchy, step)
     assert not stats.strays
     for item in range(hierarchy.nodes, len(hierarchy)):
         scope = hierarchy.name(item)
@@ -217,7 +225,7 @@ def test_every_execution_of_a_node_counts_in_all_scopes_of_its_name(names: list[
         _check(stats, item, inside)
 
 
-def _check(stats: Stats, item: int, rows: Sequence[tuple[str, int, int, int, int]]) -> None:
+def _check(stats: ItemCosts, item: int, rows: Sequence[tuple[str, int, int, int, int]]) -> None:
     measured = [row for row in rows if row[2]]
     most = {name: max(row[3] for row in rows if row[0] == name) for name, *_ in rows}
     span = max(row[1] + row[2] for row in measured) - min(row[1] for row in measured) if measured else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tbtui.plugins.graphs.graph import shape_text
-from tbtui.plugins.graphs.scope_diagram import level
+from tbtui.plugins.graphs.scope_diagram import build_diagram
 from tests.made_graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
 from tests.plugins.graphs.hierarchy_text import drawn, hierarchy, hierarchy_of, item
 
@@ -84,12 +84,12 @@ class TestLinks:
             Node("c", inputs=("b",)),
             Node("d", inputs=("^c",)),
         )
-        assert [link.weight for link in level(graph, graph.root).links] == [37, 1, 1]
+        assert [link.weight for link in build_diagram(graph, graph.root).links] == [37, 1, 1]
 
     def test_weights_of_many_tensors_are_estimated(self) -> None:
         sources = [Node(f"a/x_{number:02}y", shapes=((10,),)) for number in range(100)]
         graph = hierarchy_of(*sources, Node("b", inputs=tuple(node.name for node in sources)))
-        assert [link.weight for link in level(graph, graph.root).links] == [1000]
+        assert [link.weight for link in build_diagram(graph, graph.root).links] == [1000]
 
 
 class TestBoxes:
@@ -219,7 +219,7 @@ class TestCalls:
         )
         graph = hierarchy(MadeGraph([Node("a"), Node("b", "f"), Node("call", "f", ("a",))], [body]))
         copies = {graph.leaf(child): int(child) for child in graph.children(item(graph, "call")).tolist()}
-        diagram = level(graph, graph.root, frozenset({item(graph, "call"), copies["s"]}))
+        diagram = build_diagram(graph, graph.root, frozenset({item(graph, "call"), copies["s"]}))
         assert [box.inside is None for box in diagram.boxes] == [True, True, False], "the other call stays closed"
         inside = diagram.boxes[2].inside
         assert inside is not None
@@ -320,7 +320,7 @@ class TestAside:
 
     def test_what_is_set_aside_opens(self) -> None:
         graph = hierarchy_of(*self.star(0), Node("hub/x", inputs=tuple(f"n{letter}" for letter in "abcdef")))
-        diagram = level(graph, graph.root, frozenset({item(graph, "hub")}))
+        diagram = build_diagram(graph, graph.root, frozenset({item(graph, "hub")}))
         assert [(box.lines[0], box.inside is not None) for box in diagram.aside] == [("hub", True)]
 
 
@@ -335,7 +335,7 @@ def test_boxes_in_boxes_stop_somewhere() -> None:
     """Calls of calls may be opened deeper than anyone can see; 100 are drawn."""
     bodies = [Body(f"f{number}", (Node("a/b/c/d/call", f"f{number + 1}"),)) for number in range(30)]
     graph = hierarchy(MadeGraph([Node("call", "f0")], bodies))
-    diagram, depth = level(graph, graph.root, frozenset(range(len(graph)))), 0
+    diagram, depth = build_diagram(graph, graph.root, frozenset(range(len(graph)))), 0
     while inside := diagram.boxes[0].inside:
         diagram, depth = inside, depth + 1
     assert depth == 100

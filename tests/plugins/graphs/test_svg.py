@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.diagram import Box, Diagram, Face, Link, Measure
+from tbtui.plugins.graphs.diagram import Box, BoxFace, Diagram, Link, ZoomLevel
 from tbtui.plugins.graphs.diagram_zoom import FULL, TINY, ZOOMS
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tbtui.plugins.graphs.svg import svg
@@ -80,13 +80,13 @@ def test_without_styles_all_is_drawn_as_in_the_light() -> None:
 
 
 def test_names_are_text_whatever_they_hold() -> None:
-    raw = Measure(lambda box: Face(box.lines, 9, 3, framed=True), lambda text: Face((text,), 1))
+    raw = ZoomLevel(lambda box: BoxFace(box.lines, 9, 3, framed=True), lambda text: BoxFace((text,), 1))
     name = '<script>&"\x00\x1b[31m\ud800\uffff'
     root = parsed(svg(lay_out(Diagram((Box(0, (name,)),), ()), raw), title=name))
     assert [one.text for one in root.iter(f"{SVG}text")] == ['<script>&"··[31m··']
 
 
 @given(diagrams(), st.sampled_from(ZOOMS), st.booleans())
-def test_any_diagram_is_a_document(diagram: Diagram, zoom: Measure, across: bool) -> None:
+def test_any_diagram_is_a_document(diagram: Diagram, zoom: ZoomLevel, across: bool) -> None:
     layout = lay_out(diagram, zoom, across=across)
     assert len(of_class(parsed(svg(layout)), "line")) == len(layout.routes)

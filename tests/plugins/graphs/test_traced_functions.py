@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tbtui.plugins.graphs.functions import is_trace, last_function, trace_word
+from tbtui.plugins.graphs.functions import is_trace, last_function, trace_text
 from tests.made_graphs import Attribute, Body, MadeGraph, Node
 from tests.plugins.graphs.corpus import graph_in
 from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of
@@ -15,7 +15,7 @@ def test_of_a_fit_of_keras_it_is_the_step_of_the_training() -> None:
     found = last_function(graph)
     assert found is not None
     assert graph.leaf(found).startswith("graph_45___inference_one_step_on_data_")
-    assert trace_word(graph) == "47 graphs that ran, 2 of them functions of the program, last graph_45"
+    assert trace_text(graph) == "47 graphs that ran, 2 of them functions of the program, last graph_45"
 
 
 def test_the_last_function_however_small_and_no_operation_that_ran_by_itself() -> None:
@@ -40,6 +40,6 @@ def test_of_operations_alone_and_of_one_graph_there_is_none() -> None:
     eager = hierarchy_of(Node("graph_1/x", "_Arg"), Node("graph_2/y", "_Arg"))
     assert is_trace(eager)
     assert last_function(eager) is None
-    assert trace_word(eager) == "2 graphs that ran, 0 of them functions of the program"
+    assert trace_text(eager) == "2 graphs that ran, 0 of them functions of the program"
     one = hierarchy_of(Node("x", "_Arg", attributes=CALLED), Node("graph_1/y"))
-    assert (is_trace(one), last_function(one), trace_word(one)) == (False, None, "")
+    assert (is_trace(one), last_function(one), trace_text(one)) == (False, None, "")

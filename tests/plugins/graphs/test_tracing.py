@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
+from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, path_to_output, traced_inputs
 from tests.made_graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 from tests.plugins.graphs.corpus import graph_in
 from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of, item
@@ -101,8 +101,8 @@ class TestWayToOutput:
     def test_the_shortest(self) -> None:
         """Around the convolutions, not through them."""
         graph = hierarchy(residual_block())
-        assert [graph.name(step) for step in way_to_output(graph, item(graph, "input"))] == ["input", "add", "relu_2"]
-        assert [graph.name(step) for step in way_to_output(graph, item(graph, "relu_1"))] == [
+        assert [graph.name(step) for step in path_to_output(graph, item(graph, "input"))] == ["input", "add", "relu_2"]
+        assert [graph.name(step) for step in path_to_output(graph, item(graph, "relu_1"))] == [
             "relu_1",
             "conv_2",
             "add",
@@ -111,30 +111,30 @@ class TestWayToOutput:
 
     def test_what_is_marked_as_an_output_comes_first(self) -> None:
         graph = hierarchy_of(Node("a"), Node("b", "_Retval", ("a",)), Node("c", inputs=("a",)))
-        assert way_to_output(graph, 0) == (0, 1)
+        assert path_to_output(graph, 0) == (0, 1)
 
     def test_a_summary_is_no_output(self) -> None:
         graph = hierarchy(two_layers())
-        assert [graph.leaf(step) for step in way_to_output(graph, item(graph, "out"))] == ["BiasAdd", "loss"]
+        assert [graph.leaf(step) for step in path_to_output(graph, item(graph, "out"))] == ["BiasAdd", "loss"]
 
     def test_where_nothing_is_read_waiting_is_followed(self) -> None:
         graph = hierarchy_of(Node("a"), Node("b", inputs=("^a",)), Node("c", inputs=("^b",)))
-        assert way_to_output(graph, 0) == (0, 1, 2)
+        assert path_to_output(graph, 0) == (0, 1, 2)
 
     def test_an_output_is_there_already(self) -> None:
-        assert way_to_output(hierarchy_of(Node("a"), Node("b")), 1) == (1,)
+        assert path_to_output(hierarchy_of(Node("a"), Node("b")), 1) == (1,)
 
     def test_round_a_cycle(self) -> None:
-        assert way_to_output(hierarchy_of(Node("a", inputs=("b",)), Node("b", inputs=("a",))), 0) == (0, 1)
+        assert path_to_output(hierarchy_of(Node("a", inputs=("b",)), Node("b", inputs=("a",))), 0) == (0, 1)
 
     def test_nothing_leads_out_of_nothing(self) -> None:
         graph = hierarchy(MadeGraph([], [Body("f")]))
-        assert way_to_output(graph, graph.root) == ()
+        assert path_to_output(graph, graph.root) == ()
 
     def test_in_a_call(self) -> None:
         graph = hierarchy(with_function())
         inside = {graph.leaf(child): int(child) for child in graph.children(item(graph, "call")).tolist()}
-        assert way_to_output(graph, inside["y"]) == (inside["y"], inside["Add"], inside["result"])
+        assert path_to_output(graph, inside["y"]) == (inside["y"], inside["Add"], inside["result"])
 
 
 def trained() -> MadeGraph:
@@ -193,11 +193,11 @@ class TestOutputOfATraining:
     )
     def test_it_is_what_the_model_computes(self, start: str, end: str) -> None:
         graph = hierarchy(trained())
-        assert graph.name(way_to_output(graph, item(graph, start))[-1]) == end
+        assert graph.name(path_to_output(graph, item(graph, start))[-1]) == end
 
     def test_a_way_goes_through_the_model(self) -> None:
         graph = hierarchy(trained())
-        assert [graph.name(step) for step in way_to_output(graph, item(graph, "w/(w)"))] == [
+        assert [graph.name(step) for step in path_to_output(graph, item(graph, "w/(w)"))] == [
             *("w/(w)", "w/read", "MatMul", "Softmax", "loss")
         ]
 
@@ -207,13 +207,13 @@ class TestOutputOfATraining:
             *(Node("a"), Node("b"), Node("sum", inputs=("a", "b")), Node("out", inputs=("sum",))),
             *(Node("early", inputs=("a",)), Node("late", inputs=("early",))),
         )
-        assert [graph.name(step) for step in way_to_output(graph, 0)] == ["a", "sum", "out"]
+        assert [graph.name(step) for step in path_to_output(graph, 0)] == ["a", "sum", "out"]
 
     def test_marked_ones_likewise(self) -> None:
         graph = hierarchy_of(
             Node("a"), Node("b", inputs=("a",)), Node("first", "_Retval", ("b",)), Node("second", "_Retval", ("a",))
         )
-        assert [graph.name(step) for step in way_to_output(graph, 0)] == ["a", "b", "first"]
+        assert [graph.name(step) for step in path_to_output(graph, 0)] == ["a", "b", "first"]
 
 
 class TestOutputsOfWriters:
@@ -231,4 +231,4 @@ class TestOutputsOfWriters:
     )
     def test_they_are_what_a_person_would_take(self, folder: str, tag: str, start: str, end: str) -> None:
         graph = graph_in(folder, tag)
-        assert graph.name(way_to_output(graph, item(graph, start))[-1]) == end
+        assert graph.name(path_to_output(graph, item(graph, start))[-1]) == end

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.hierarchy import Hierarchy
 
 
-def graph_json(graph: Graph, about: Mapping[str, Any]) -> Iterator[str]:
+def json_lines(graph: Graph, about: Mapping[str, Any]) -> Iterator[str]:
     """Yield the whole graph as ASCII JSON, one object per line.
 
     A node has a unique `name`; `op`; `device`; `shapes` of its outputs, with -1 for an unknown length and null for an
@@ -77,7 +77,7 @@ def _edge(graph: Graph, source: int, target: int, output: int, control: bool) ->
     return json.dumps({**names, "output": None if output < 0 else output, "control": control})
 
 
-_UNSEEN = frozenset(("Cc", "Cn", "Co", "Cs", "Zl", "Zp"))
+_INVISIBLE = frozenset(("Cc", "Cn", "Co", "Cs", "Zl", "Zp"))
 """Unicode categories of invisible characters and line separators."""
 
 
@@ -90,31 +90,31 @@ def printable(text: str) -> str:
 
 @lru_cache(maxsize=1024)  # shapes of tensors, such as ?×64, recur
 def _letter_by_letter(text: str) -> str:
-    return "".join(UNKNOWN_MARK if unicodedata.category(letter) in _UNSEEN else letter for letter in text)
+    return "".join(UNKNOWN_MARK if unicodedata.category(letter) in _INVISIBLE else letter for letter in text)
 
 
 NO_BOX = -1
 
 
-class Opens(NamedTuple):
+class OpenScope(NamedTuple):
     """A scope begins; the following parts are inside it, until it closes."""
 
     item: int
 
 
-class Holds(NamedTuple):
+class BoxPart(NamedTuple):
     """A box."""
 
     item: int
 
 
-class Closes(NamedTuple):
+class CloseScope(NamedTuple):
     """The scope that was opened last ends."""
 
     item: int
 
 
-Part: TypeAlias = "Opens | Holds | Closes"
+Part: TypeAlias = "OpenScope | BoxPart | CloseScope"
 
 
 class Link(NamedTuple):
@@ -155,8 +155,8 @@ class Outline:
         while waiting:
             part = waiting.pop()
             yield part
-            if isinstance(part, Opens):
-                waiting.append(Closes(part.item))
+            if isinstance(part, OpenScope):
+                waiting.append(CloseScope(part.item))
                 waiting += reversed(self._inside(part.item))
 
     def links(self) -> Iterator[Link]:
@@ -183,8 +183,8 @@ class Outline:
         for child in hierarchy.children(item, apart=True).tolist():
             found.append(self._part(child))
             if child < hierarchy.nodes:
-                found += map(Holds, self._embedded(child))
-        return found + [Holds(node) for node in self._embedded(item)]
+                found += map(BoxPart, self._embedded(child))
+        return found + [BoxPart(node) for node in self._embedded(item)]
 
     def _embedded(self, item: int) -> list[int]:
         """Return embedded nodes of an item, without the copies in calls."""
@@ -201,7 +201,7 @@ class Outline:
     def _part(self, item: int) -> Part:
         """Return the part of an item; calls of functions stay closed, because nothing links to their copies."""
         is_open = item >= self.hierarchy.nodes and (self.opened is None or item in self.opened)
-        return Opens(item) if is_open else Holds(item)
+        return OpenScope(item) if is_open else BoxPart(item)
 
     def _boxes(self) -> npt.NDArray[np.int64]:
         """Return int64[nodes]: box of each node."""
@@ -209,7 +209,7 @@ class Outline:
             return np.arange(self.hierarchy.nodes)
         boxes = np.full(self.hierarchy.nodes, NO_BOX, np.int64)
         for part in self.parts():
-            if isinstance(part, Holds):
+            if isinstance(part, BoxPart):
                 boxes[part.item if part.item < len(boxes) else self.hierarchy.under(part.item)] = part.item
         return boxes
 
@@ -229,7 +229,7 @@ def _tensors(
     return counts
 
 
-def opened_within(hierarchy: Hierarchy, most: int) -> frozenset[int]:
+def scopes_within(hierarchy: Hierarchy, most: int) -> frozenset[int]:
     """Return the scopes to open for about `most` boxes: outer scopes first, then small ones.
 
     A scope that is the only box is always opened.
@@ -256,7 +256,7 @@ HEAD = """\
   edge [fontname="Helvetica,Arial,sans-serif", fontsize=10];
 """
 
-LOOKS = {
+KIND_ATTRIBUTES = {
     "input": ", style=bold",
     "output": ", style=bold",
     "function": ", shape=component",
@@ -274,7 +274,7 @@ def quoted(*lines: str) -> str:
     return '"' + "\\n".join([printable(line).translate(_ESCAPES) for line in lines]) + '"'
 
 
-def dot(hierarchy: Hierarchy, title: str) -> Iterator[str]:
+def dot_lines(hierarchy: Hierarchy, title: str) -> Iterator[str]:
     """Yield the whole graph as DOT, line by line.
 
     Args:
@@ -286,12 +286,12 @@ def dot(hierarchy: Hierarchy, title: str) -> Iterator[str]:
     yield f"digraph {quoted(title)} {{\n{HEAD}{INDENT}label={quoted(title)};\n"
     depth = 1
     for part in outline.parts():
-        if isinstance(part, Opens):
+        if isinstance(part, OpenScope):
             yield f"{INDENT * depth}subgraph cluster_{part.item} {{\n"
             depth += 1
             label, tip = quoted(hierarchy.leaf(part.item)), quoted(hierarchy.name(part.item))
             yield f"{INDENT * depth}label={label}; tooltip={tip};\n"
-        elif isinstance(part, Holds):
+        elif isinstance(part, BoxPart):
             yield INDENT * depth + _node(hierarchy, part.item, embedded[part.item])
         else:
             depth -= 1
@@ -303,7 +303,7 @@ def dot(hierarchy: Hierarchy, title: str) -> Iterator[str]:
 
 
 def _node(hierarchy: Hierarchy, item: int, is_embedded: bool) -> str:
-    look = EMBEDDED if is_embedded else LOOKS.get(hierarchy.kind(item), "")
+    look = EMBEDDED if is_embedded else KIND_ATTRIBUTES.get(hierarchy.kind(item), "")
     label, tip = quoted(*box_lines(hierarchy, item)), quoted(hierarchy.name(item))
     return f"n{item} [label={label}, tooltip={tip}{look}];\n"
 
@@ -326,7 +326,7 @@ def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
 
 MERMAID_INDENT = "    "
 
-_MEANING = re.compile(r"[^\w ()\[\]+,\-./=?×→·…]|(?<![^\W_])_|_(?![^\W_])")
+_SPECIAL = re.compile(r"[^\w ()\[\]+,\-./=?×→·…]|(?<![^\W_])_|_(?![^\W_])")
 """Characters that may be special in Mermaid quotes: all that are not listed, and `_` except between letters."""
 
 _LIST = re.compile(r"^(\d*)([-+.)])(?=\s|$)")
@@ -342,11 +342,11 @@ def mermaid_quoted(*lines: str) -> str:
 
 
 def _escaped(line: str) -> str:
-    written = _MEANING.sub(lambda found: f"#{ord(found[0])};", printable(line))
+    written = _SPECIAL.sub(lambda found: f"#{ord(found[0])};", printable(line))
     return _LIST.sub(lambda found: f"{found[1]}#{ord(found[2])};", written)
 
 
-def mermaid(hierarchy: Hierarchy, title: str, opened: AbstractSet[int]) -> Iterator[str]:
+def mermaid_lines(hierarchy: Hierarchy, title: str, opened: AbstractSet[int]) -> Iterator[str]:
     """Yield the graph as a Mermaid flowchart with some scopes open, line by line.
 
     Args:
@@ -358,10 +358,10 @@ def mermaid(hierarchy: Hierarchy, title: str, opened: AbstractSet[int]) -> Itera
     yield f"flowchart TB\n{MERMAID_INDENT}accTitle: {_escaped(title)}\n"
     depth = 1
     for part in outline.parts():
-        if isinstance(part, Opens):
+        if isinstance(part, OpenScope):
             yield f"{MERMAID_INDENT * depth}subgraph s{part.item}[{mermaid_quoted(hierarchy.leaf(part.item))}]\n"
             depth += 1
-        elif isinstance(part, Holds):
+        elif isinstance(part, BoxPart):
             left, right = _SHAPES.get(hierarchy.kind(part.item), ("[", "]"))
             label = mermaid_quoted(*box_lines(hierarchy, part.item))
             yield f"{MERMAID_INDENT * depth}n{part.item}{left}{label}{right}\n"

@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
     Shape = tuple[int, ...]
 
-MOST_CHARACTERS = 240
+MAX_CHARACTERS = 240
 """Maximum characters of the text of an attribute."""
 
-MOST_ITEMS = 16
+MAX_ITEMS = 16
 """Maximum items of a list or tensor that are written out."""
 
-MOST_PARAMETERS = 1 << 44
+MAX_PARAMETERS = 1 << 44
 """Maximum parameters of a node, ten times those of the largest models: a shape in a file may be wrong."""
 
-_LARGEST_TENSOR = 1 << 16
+_MAX_TENSOR_SIZE = 1 << 16
 """Maximum bytes, and elements, of a tensor whose values are read."""
 
 _NAMES = TYPE_NAMES | {FLOAT: "float32", DOUBLE: "float64", HALF: "float16"}
@@ -72,12 +72,12 @@ def shape_of(shape: Any) -> Shape | None:
     return tuple([max(int(dim.size), -1) for dim in shape.dim])
 
 
-def numbers_in(shape: Shape | None) -> int:
+def element_count(shape: Shape | None) -> int:
     """Return the number of elements of a tensor; 0 if it is unknown or impossible."""
     if shape is None or min(shape, default=0) < 0:
         return 0
     count = math.prod(shape)
-    return count if count <= MOST_PARAMETERS else 0
+    return count if count <= MAX_PARAMETERS else 0
 
 
 def shape_text(shape: Shape | None) -> str:
@@ -113,15 +113,15 @@ def value_text(value: Any, renamed: Callable[[str], str]) -> str:
     if kind is None:
         return "not set"
     if kind == "list":
-        return cut(_list_text(value.list, renamed))
+        return cut_text(_list_text(value.list, renamed))
     return _item_text(kind, getattr(value, kind), renamed)
 
 
-def cut(words: str) -> str:
-    """Cut a text to `MOST_CHARACTERS`, and state its length."""
-    if len(words) <= MOST_CHARACTERS:
+def cut_text(words: str) -> str:
+    """Cut a text to `MAX_CHARACTERS`, and state its length."""
+    if len(words) <= MAX_CHARACTERS:
         return words
-    return f"{words[:MOST_CHARACTERS]}… ({len(words):,} characters)"
+    return f"{words[:MAX_CHARACTERS]}… ({len(words):,} characters)"
 
 
 def _item_text(kind: str, item: Any, renamed: Callable[[str], str]) -> str:
@@ -132,20 +132,20 @@ def _item_text(kind: str, item: Any, renamed: Callable[[str], str]) -> str:
     if kind == "type":
         return type_name(item)
     if kind == "shape":
-        return cut(shape_text(shape_of(item)))
+        return cut_text(shape_text(shape_of(item)))
     if kind == "tensor":
-        return cut(_tensor_text(item))
+        return cut_text(_tensor_text(item))
     if kind == "func":
-        return cut(renamed(text(item.name)))
+        return cut_text(renamed(text(item.name)))
     if kind == "placeholder":
-        return cut(f"${text(item)}")
+        return cut_text(f"${text(item)}")
     return str(item)
 
 
 def _string_text(string: bytes) -> str:
-    if len(string) <= MOST_CHARACTERS:
+    if len(string) <= MAX_CHARACTERS:
         return " ".join(string.decode("utf-8", "replace").split("\n"))
-    head = " ".join(string[:MOST_CHARACTERS].decode("utf-8", "replace").split("\n"))
+    head = " ".join(string[:MAX_CHARACTERS].decode("utf-8", "replace").split("\n"))
     return f"{head}… ({len(string):,} bytes)"
 
 
@@ -154,22 +154,22 @@ def _list_text(items: Any, renamed: Callable[[str], str]) -> str:
     for kind in ("s", "i", "f", "b", "type", "shape", "tensor", "func"):
         field = getattr(items, kind)
         if len(field):
-            return f"[{_joined((_item_text(kind, item, renamed) for item in field[:MOST_ITEMS]), len(field))}]"
+            return f"[{_joined((_item_text(kind, item, renamed) for item in field[:MAX_ITEMS]), len(field))}]"
     return "[]"
 
 
 def _joined(words: Iterable[str], count: int) -> str:
     """Join items, and state their number if some are left out."""
-    return ", ".join(words) + (f", … ({count:,} in all)" if count > MOST_ITEMS else "")
+    return ", ".join(words) + (f", … ({count:,} in all)" if count > MAX_ITEMS else "")
 
 
 def _tensor_text(tensor: Any) -> str:
     """Return a `TensorProto` as `int32 4: -1, 8, 8, 1`; without values if it is large."""
     shape = shape_of(tensor.tensor_shape)
     what = f"{type_name(tensor.dtype)} {shape_text(shape)}"
-    if shape is None or min(shape, default=0) < 0 or math.prod(shape) > _LARGEST_TENSOR:
+    if shape is None or min(shape, default=0) < 0 or math.prod(shape) > _MAX_TENSOR_SIZE:
         return what
-    if tensor.ByteSize() > _LARGEST_TENSOR:
+    if tensor.ByteSize() > _MAX_TENSOR_SIZE:
         return what
     try:
         values = to_array(tensor).reshape(-1)
@@ -177,7 +177,7 @@ def _tensor_text(tensor: Any) -> str:
         return what
     if not values.size:
         return what
-    return f"{what}: {_joined(map(_number_text, values[:MOST_ITEMS].tolist()), values.size)}"
+    return f"{what}: {_joined(map(_number_text, values[:MAX_ITEMS].tolist()), values.size)}"
 
 
 def _number_text(value: Any) -> str:
@@ -314,9 +314,9 @@ class OpGraph:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """Sentences with counts about what could not be read or counted."""
-        from tbtui.plugins.graphs.formats.parameters import untold_parameters
+        from tbtui.plugins.graphs.formats.parameters import unknown_parameter_notes
 
-        return (*self.losses, *untold_parameters(self))
+        return (*self.losses, *unknown_parameter_notes(self))
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
         """Return the shapes of the outputs of a node; None is unknown, -1 an unknown length."""

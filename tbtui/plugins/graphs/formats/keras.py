@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tbtui.events.tensors import MAX_DIMENSIONS
-from tbtui.plugins.graphs.formats.graph_def import Attribute, cut
+from tbtui.plugins.graphs.formats.graph_def import Attribute, cut_text
 from tbtui.plugins.graphs.formats.salvage import GraphError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Layer:
     """`name`, or `name:1` for an output other than the first."""
 
 
-class Layers:
+class ModelLayers:
     """Layers of a model.
 
     Args:
@@ -87,7 +87,7 @@ class Layers:
         layers = [member for member in members if isinstance(member, dict) and isinstance(config_of(member), dict)]
         self.unreadable += len(members) - len(layers)
         by_name = {_name_of(layer): layer for layer in reversed(layers)}
-        given = _given(model, layers, calls)
+        given = _outside_inputs(model, layers, calls)
         before: list[str] = []
         for layer in layers:
             name = _name_of(layer)
@@ -110,9 +110,9 @@ class Layers:
         self.layers.append(
             Layer(
                 name,
-                words(layer.get("class_name")),
+                json_text(layer.get("class_name")),
                 config_of(layer),
-                words(layer.get("module")),
+                json_text(layer.get("module")),
                 shape_in(build.get("input_shape")) if isinstance(build, dict) else None,
                 list(dict.fromkeys(inputs)),
             )
@@ -171,7 +171,7 @@ def shape_in(value: object) -> Shape | None:
     return tuple(-1 if size is None or size < 0 else size for size in value)
 
 
-def words(value: object) -> str:
+def json_text(value: object) -> str:
     """Return a text from JSON; empty if the value is no text."""
     return value if isinstance(value, str) else ""
 
@@ -183,7 +183,7 @@ def _is_length(value: object) -> bool:
 def _name_of(layer: dict[str, Any]) -> str:
     config = config_of(layer)
     name = config.get("name") if isinstance(config, dict) else None
-    return words(name) or words(layer.get("name")) or words(layer.get("class_name")).lower()
+    return json_text(name) or json_text(layer.get("name")) or json_text(layer.get("class_name")).lower()
 
 
 def _joined(path: str, name: str) -> str:
@@ -200,7 +200,9 @@ def _follows(model: dict[str, Any], layer: dict[str, Any]) -> bool:
     return model.get("class_name") == "Sequential" or "inbound_nodes" not in layer
 
 
-def _given(model: dict[str, Any], layers: list[dict[str, Any]], calls: list[list[str]]) -> dict[int, list[list[str]]]:
+def _outside_inputs(
+    model: dict[str, Any], layers: list[dict[str, Any]], calls: list[list[str]]
+) -> dict[int, list[list[str]]]:
     """Return the outside inputs of layers of a nested model, by their identities."""
     if not calls or not layers:
         return {}
@@ -248,7 +250,7 @@ def _is_history(value: object) -> bool:
 
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
-MOST_CLASSES = 5
+MAX_CLASSES = 5
 """Maximum number of classes with unknown parameters that are named."""
 
 
@@ -258,7 +260,7 @@ class LayerGraph:
     layers: Final = True
     functions: Final = ()
 
-    def __init__(self, found: Layers) -> None:
+    def __init__(self, found: ModelLayers) -> None:
         self._found = found
         rows = found.layers
         self.names = [layer.name for layer in rows]
@@ -284,8 +286,8 @@ class LayerGraph:
         notes = list(self.losses)
         if untold:
             classes = list(dict.fromkeys(untold))
-            named = ", ".join(classes[:MOST_CLASSES]) + (", …" if len(classes) > MOST_CLASSES else "")
-            notes.append(f"the parameters of {len(untold):,} layers are not counted: {cut(named)}")
+            named = ", ".join(classes[:MAX_CLASSES]) + (", …" if len(classes) > MAX_CLASSES else "")
+            notes.append(f"the parameters of {len(untold):,} layers are not counted: {cut_text(named)}")
         return tuple(notes)
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
@@ -301,7 +303,7 @@ class LayerGraph:
         """Return the configuration of the layer, in the order of the names."""
         layer = self._found.layers[node]
         items = layer.config.items()
-        return tuple(sorted(Attribute(name, cut(value_text(value))) for name, value in items if name != "name"))
+        return tuple(sorted(Attribute(name, cut_text(value_text(value))) for name, value in items if name != "name"))
 
     @cached_property
     def _shapes(self) -> Any:
@@ -331,10 +333,10 @@ def read_keras_model(data: bytes) -> LayerGraph:
     if not isinstance(model, dict):
         raise GraphError("the JSON here describes no model")
     if layers_of(model) is None:
-        name = cut(words(model.get("class_name"))) or "model"
+        name = cut_text(json_text(model.get("class_name"))) or "model"
         raise GraphError(f"the layers of this {name} were not written: only sequential and functional models tell them")
     try:
-        found = Layers(model)
+        found = ModelLayers(model)
     except RecursionError as error:
         raise GraphError("the model is nested too deep to be shown") from error
     if not found.layers:

@@ -9,8 +9,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tbtui.plugins.graphs.formats.graph_def import MOST_PARAMETERS
-from tbtui.plugins.graphs.formats.keras_shapes import MERGING, ODD_CONFIG, SAME, channels_last, lengths_of
+from tbtui.plugins.graphs.formats.graph_def import MAX_PARAMETERS
+from tbtui.plugins.graphs.formats.keras_shapes import (
+    CONFIG_ERRORS,
+    MERGING,
+    SHAPE_PRESERVING,
+    axis_lengths,
+    channels_last,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,15 +60,15 @@ def _count(class_name: str, config: dict[str, Any], taken: Sequence[Shape | None
         return 0 if _is_plain(class_name) else None
     try:
         count = rule(config, taken)
-    except ODD_CONFIG:
+    except CONFIG_ERRORS:
         return None
-    return count if 0 <= count <= MOST_PARAMETERS else None
+    return count if 0 <= count <= MAX_PARAMETERS else None
 
 
 def _is_plain(class_name: str) -> bool:
     return (
         class_name in _PLAIN
-        or class_name in SAME
+        or class_name in SHAPE_PRESERVING
         or class_name.endswith(_PLAIN_ENDINGS)
         or class_name.startswith(_PLAIN_BEGINNINGS)
     )
@@ -89,7 +95,7 @@ def _kernel(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
     shape = taken[0]
     if shape is None:
         raise ValueError(taken)
-    return math.prod(lengths_of(config["kernel_size"], len(shape) - 2))
+    return math.prod(axis_lengths(config["kernel_size"], len(shape) - 2))
 
 
 def _dense(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:

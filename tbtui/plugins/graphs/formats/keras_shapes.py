@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tbtui.plugins.graphs.formats.graph_def import Shape
-    from tbtui.plugins.graphs.formats.keras import Layer, Layers
+    from tbtui.plugins.graphs.formats.keras import Layer, ModelLayers
 
 
-ODD_CONFIG = (
+CONFIG_ERRORS = (
     TypeError,
     KeyError,
     ValueError,
@@ -32,7 +32,7 @@ ODD_CONFIG = (
 """Exceptions that an invalid configuration may cause."""
 
 
-SAME = frozenset({
+SHAPE_PRESERVING = frozenset({
     "Activation", "ActivityRegularization", "AlphaDropout", "BatchNormalization", "Dropout", "ELU", "GaussianDropout",
     "GaussianNoise", "GroupNormalization", "Identity", "LayerNormalization", "LeakyReLU", "Masking",
     "MultiHeadAttention", "Normalization", "PReLU", "RMSNormalization", "ReLU", "Rescaling", "Softmax",
@@ -44,7 +44,7 @@ SAME = frozenset({
 MERGING = frozenset({"Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum"})
 
 
-_MOST = 1 << 63
+_MAX_LENGTH = 1 << 63
 """Upper limit of a length."""
 
 
@@ -59,7 +59,7 @@ class LayerShapes:
         found: The layers.
     """
 
-    def __init__(self, found: Layers) -> None:
+    def __init__(self, found: ModelLayers) -> None:
         self._layers = found.layers
         self._known: dict[str, Shape] = dict(found.written_shapes)
         self._names = {layer.name for layer in found.layers}
@@ -89,12 +89,12 @@ class LayerShapes:
         return [_batch_shape(layer.config)]
 
     def _follow(self, row: int, layer: Layer) -> None:
-        shape = made_shape(layer.class_name, layer.config, self.taken(row))
+        shape = output_shape(layer.class_name, layer.config, self.taken(row))
         if shape is not None:
             self._known[layer.name] = shape
 
 
-def made_shape(class_name: str, config: dict[str, Any], taken: Sequence[Shape | None]) -> Shape | None:
+def output_shape(class_name: str, config: dict[str, Any], taken: Sequence[Shape | None]) -> Shape | None:
     """Return the output shape of a layer for some input shapes; None if it is unknown."""
     try:
         if class_name == "InputLayer":
@@ -107,15 +107,15 @@ def made_shape(class_name: str, config: dict[str, Any], taken: Sequence[Shape | 
         rule = _RULES.get(class_name)
         if first is None:
             return None
-        if class_name in SAME:
+        if class_name in SHAPE_PRESERVING:
             return first
         made = None if rule is None else tuple(rule(config, first))
-        return made if made is None or all(-1 <= size < _MOST for size in made) else None
-    except ODD_CONFIG:
+        return made if made is None or all(-1 <= size < _MAX_LENGTH for size in made) else None
+    except CONFIG_ERRORS:
         return None
 
 
-def lengths_of(value: Any, count: int) -> list[int]:
+def axis_lengths(value: Any, count: int) -> list[int]:
     """Return one length per axis for a value that is one number for all axes, or one for each."""
     sizes = [value] * count if isinstance(value, int) else [int(size) for size in value]
     if len(sizes) != count:
@@ -197,8 +197,8 @@ def _spatial(config: dict[str, Any], taken: Shape, each: Callable[[int, int], in
 def _windows(config: dict[str, Any], taken: Shape, window: Any, strides: Any, channels: int | None) -> Shape:
     """Return the shape after moving a window along all spatial axes."""
     count = len(taken) - 2
-    windows, steps = lengths_of(window, count), lengths_of(strides, count)
-    spread = lengths_of(config.get("dilation_rate", 1), count)
+    windows, steps = axis_lengths(window, count), axis_lengths(strides, count)
+    spread = axis_lengths(config.get("dilation_rate", 1), count)
     padded = config.get("padding", "valid") in {"same", "causal"}
 
     def length(axis: int, size: int) -> int:
@@ -220,8 +220,8 @@ def _depthwise(config: dict[str, Any], taken: Shape) -> Shape:
 def _transposed(config: dict[str, Any], taken: Shape) -> Shape:
     """Return the shape of a transposed convolution; with `output_padding` or dilation lengths are unknown."""
     count = len(taken) - 2
-    kernel, steps = lengths_of(config["kernel_size"], count), lengths_of(config.get("strides", 1), count)
-    plain = config.get("output_padding") is None and set(lengths_of(config.get("dilation_rate", 1), count)) == {1}
+    kernel, steps = axis_lengths(config["kernel_size"], count), axis_lengths(config.get("strides", 1), count)
+    plain = config.get("output_padding") is None and set(axis_lengths(config.get("dilation_rate", 1), count)) == {1}
     padded = config.get("padding", "valid") == "same"
 
     def length(axis: int, size: int) -> int:
@@ -242,7 +242,7 @@ def _global_pooling(config: dict[str, Any], taken: Shape) -> Shape:
 
 
 def _up_sampling(config: dict[str, Any], taken: Shape) -> Shape:
-    sizes = lengths_of(config["size"], len(taken) - 2)
+    sizes = axis_lengths(config["size"], len(taken) - 2)
     return _spatial(config, taken, lambda axis, size: size * sizes[axis], None)
 
 
@@ -263,14 +263,14 @@ def _wrapped(config: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def _bidirectional(config: dict[str, Any], taken: Shape) -> Shape:
-    made = made_shape(*_wrapped(config), [taken])
+    made = output_shape(*_wrapped(config), [taken])
     if made is None or config.get("merge_mode") is None:
         raise ValueError(config)
     return (*made[:-1], 2 * made[-1] if config["merge_mode"] == "concat" else made[-1])
 
 
 def _time_distributed(config: dict[str, Any], taken: Shape) -> Shape:
-    made = made_shape(*_wrapped(config), [(taken[0], *taken[2:])])
+    made = output_shape(*_wrapped(config), [(taken[0], *taken[2:])])
     if made is None:
         raise ValueError(config)
     return (made[0], taken[1], *made[1:])

@@ -19,7 +19,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.events.tensors import BFLOAT16, DOUBLE, FLOAT, HALF, MAX_DIMENSIONS
-from tbtui.plugins.graphs.formats.graph_def import MOST_PARAMETERS, numbers_in, shape_of
+from tbtui.plugins.graphs.formats.graph_def import MAX_PARAMETERS, element_count, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -52,7 +52,7 @@ def torch_parameters(graph: OpGraph) -> dict[int, int]:
     """Return the number of elements for each node that is a parameter; 0 if it is unknown."""
     rows = {name: row for row, name in reversed(list(enumerate(graph.names)))}
     found = {
-        row: _told(graph, row)
+        row: _written_size(graph, row)
         for row, op in enumerate(graph.ops)
         if op == GET_ATTRIBUTE and _attribute(graph, row, _NAME) not in _BUFFERS
     }
@@ -71,13 +71,13 @@ def torch_parameters(graph: OpGraph) -> dict[int, int]:
 
 
 def _plausible(count: int) -> int:
-    return count if 0 < count <= MOST_PARAMETERS else 0
+    return count if 0 < count <= MAX_PARAMETERS else 0
 
 
-def _told(graph: OpGraph, row: int) -> int:
+def _written_size(graph: OpGraph, row: int) -> int:
     """Return the elements of a parameter whose shape was written."""
     shapes = graph.shapes(row)
-    return numbers_in(shapes[0]) if len(shapes) == 1 and shapes[0] else 0
+    return element_count(shapes[0]) if len(shapes) == 1 and shapes[0] else 0
 
 
 def _call(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> _Call | None:
@@ -201,7 +201,7 @@ _SETS = frozenset({"Assign", "AssignVariableOp"})
 
 _READS = frozenset({"ReadVariableOp", "Identity"})
 
-NEAR = 6
+MAX_UPDATE_STEPS = 6
 """Maximum operations from the new value of a variable back to its read: an update and a constraint on it."""
 
 _FLOATS = frozenset({FLOAT, DOUBLE, HALF, BFLOAT16})
@@ -215,7 +215,7 @@ def parameters_of(graph: OpGraph) -> dict[int, int]:
     return found
 
 
-def untold_parameters(graph: OpGraph) -> tuple[str, ...]:
+def unknown_parameter_notes(graph: OpGraph) -> tuple[str, ...]:
     """Return a sentence if the size of some parameters is unknown."""
     if GET_ATTRIBUTE not in graph.ops:
         return ()
@@ -234,7 +234,7 @@ def _variables(graph: OpGraph) -> dict[int, int]:
     trained = trained or _updated(graph, {graph.names[row] for row in rows})
     is_told = bool(trained) or len(graph.messages) > 1
     wanted = [row for row in rows if graph.names[row] in trained] if is_told else rows
-    return {row: count for row in wanted if (count := _held(graph, row, check_owner=not is_told))}
+    return {row: count for row in wanted if (count := _variable_size(graph, row, check_owner=not is_told))}
 
 
 def _updated(graph: OpGraph, variables: set[str]) -> set[str]:
@@ -253,7 +253,7 @@ def _computed_of(graph: OpGraph, rows: dict[str, int], value: str, variable: str
     """Return True if a value is computed from a variable by a few operations in a scope."""
     seen: set[str] = set()
     reached = {value}
-    for _ in range(NEAR):
+    for _ in range(MAX_UPDATE_STEPS):
         names = {text.partition(":")[0] for text in reached if not text.startswith("^")} - seen
         seen |= names
         near = [rows[name] for name in names if name in rows and name.startswith(scope)]
@@ -263,7 +263,7 @@ def _computed_of(graph: OpGraph, rows: dict[str, int], value: str, variable: str
     return False
 
 
-def _held(graph: OpGraph, row: int, *, check_owner: bool) -> int:
+def _variable_size(graph: OpGraph, row: int, *, check_owner: bool) -> int:
     """Return the size of a variable; 0 if it is no float, belongs to another variable, or has no known shape."""
     node = graph.node(row)
     attributes = node.attr
@@ -273,4 +273,4 @@ def _held(graph: OpGraph, row: int, *, check_owner: bool) -> int:
         owners = attributes["_class"].list.s
         if any(owner.startswith(b"loc:@") and owner[5:].decode("utf-8", "replace") != node.name for owner in owners):
             return 0
-    return numbers_in(shape_of(attributes["shape"].shape))
+    return element_count(shape_of(attributes["shape"].shape))

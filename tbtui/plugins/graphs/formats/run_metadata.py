@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-NANOS = 1000
+NANOS_PER_MICRO = 1000
 """Nanoseconds per microsecond."""
 
 
-MOST = (1 << 62) - 1
+MAX_VALUE = (1 << 62) - 1
 """Maximum nanoseconds or bytes; larger values are clipped.
 
 As a time it is in 2116; the sum of two such values is an int64.
@@ -51,13 +51,13 @@ class Executions:
     """Thread numbers of the runtime; 0 if unknown."""
 
     starts: npt.NDArray[np.int64]
-    """Nanoseconds since 1970, 0 to `MOST`."""
+    """Nanoseconds since 1970, 0 to `MAX_VALUE`."""
 
     durations: npt.NDArray[np.int64]
-    """Nanoseconds from start to end, 0 to `MOST`; 0 if not measured."""
+    """Nanoseconds from start to end, 0 to `MAX_VALUE`; 0 if not measured."""
 
     memory: npt.NDArray[np.int64]
-    """Allocated bytes, 0 to `MOST`."""
+    """Allocated bytes, 0 to `MAX_VALUE`."""
 
     thread_names: Mapping[tuple[int, int], str]
     """Names of threads by index of the device and number of the thread."""
@@ -104,13 +104,13 @@ def read_executions(metadata: bytes) -> Executions:
             for thread, name in device.thread_names.items()
         },
         shapes=tuple(tuple(map(_shape, node.output)) for node in nodes),
-        notes=(*salvage.notes, *_odd_numbers([*starts, *durations], allocated)),
+        notes=(*salvage.notes, *_range_notes([*starts, *durations], allocated)),
     )
 
 
-def _odd_numbers(times: Sequence[int], allocated: Sequence[Sequence[int]]) -> Iterator[str]:
+def _range_notes(times: Sequence[int], allocated: Sequence[Sequence[int]]) -> Iterator[str]:
     """Yield notes on values out of range, with counts."""
-    if odd := sum(not 0 <= time <= MOST for time in times):
+    if odd := sum(not 0 <= time <= MAX_VALUE for time in times):
         yield f"times out of bounds: {odd:,}"
     if odd := sum(size < 0 for sizes in allocated for size in sizes):
         yield f"allocations below zero: {odd:,}"
@@ -119,11 +119,11 @@ def _odd_numbers(times: Sequence[int], allocated: Sequence[Sequence[int]]) -> It
 def _nanos(node: Any, what: str) -> int:
     """Return a time in nanoseconds; older writers have only the field in microseconds."""
     fine: int = getattr(node, f"{what}_nanos")
-    return fine or getattr(node, f"{what}_micros") * NANOS
+    return fine or getattr(node, f"{what}_micros") * NANOS_PER_MICRO
 
 
 def _bounded(numbers: Sequence[int]) -> npt.NDArray[np.int64]:
-    return np.array([min(max(number, 0), MOST) for number in numbers], np.int64)
+    return np.array([min(max(number, 0), MAX_VALUE) for number in numbers], np.int64)
 
 
 def _shape(output: Any) -> tuple[int, ...] | None:

@@ -31,13 +31,13 @@ _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _LONGEST_VARINT = 10
 
 
-_TAKEN_APART = frozenset(
+_SPLIT_MESSAGES = frozenset(
     {"GraphDef", "FunctionDefLibrary", "FunctionDef", "FunctionGraphs", "StepStats", "DeviceStepStats"}
 )
 """Messages whose parts are useful alone."""
 
 
-_NEEDED = {"FunctionDef": "signature"}
+_REQUIRED_FIELDS = {"FunctionDef": "signature"}
 """Field without which a message is useless."""
 
 
@@ -45,7 +45,7 @@ _COUNTED = {"NodeDef": "node", "FunctionDef": "function", "NodeExecStats": "exec
 """Nouns of messages that are counted when lost; for all others the bytes are counted."""
 
 
-_AMID, _AT_END = "amid", "at end"
+_IN_MIDDLE, _AT_END = "amid", "at end"
 """Keys for lost bytes: before readable data, and at the end."""
 
 
@@ -75,16 +75,16 @@ class Salvage:
         whole = _read(message(name), data)
         if whole is not None:
             return whole
-        left, lost = _left(by or name, data)
+        left, lost = _salvage(by or name, data)
         self._lost.update(lost)
         return message(name).FromString(left.SerializeToString()) if by else left
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences about everything that was lost; empty if nothing was."""
-        notes = [_left_out(self._lost[kind], noun) for kind, noun in _COUNTED.items()]
-        notes.append(_unread(self._lost[_AMID], f"in the {self.what}"))
-        notes.append(_unread(self._lost[_AT_END], f"at the end of the {self.what}"))
+        notes = [_skipped_text(self._lost[kind], noun) for kind, noun in _COUNTED.items()]
+        notes.append(_unread_text(self._lost[_IN_MIDDLE], f"in the {self.what}"))
+        notes.append(_unread_text(self._lost[_AT_END], f"at the end of the {self.what}"))
         if self._lost[_CUT] and not self._lost[_AT_END]:
             notes.append(f"the end of the {self.what} is missing")
         return tuple(filter(None, notes))
@@ -105,7 +105,7 @@ class _Field(NamedTuple):
     """Offset of its end; it may be beyond the end of truncated bytes."""
 
 
-def _left(name: str, data: bytes) -> tuple[Any, Counter[str]]:
+def _salvage(name: str, data: bytes) -> tuple[Any, Counter[str]]:
     """Return the readable part of a message, and counts of what is lost."""
     cls, lost = message(name), Counter[str]()
     fields = list(_fields(data))
@@ -115,35 +115,35 @@ def _left(name: str, data: bytes) -> tuple[Any, Counter[str]]:
     if left is None:
         left = cls()
         for field in fields:
-            lost.update(_take(left, field, data))
-    if begun is None or not _add(left, begun, data, lost):
+            lost.update(_add_field(left, field, data))
+    if begun is None or not _add_part(left, begun, data, lost):
         lost[_AT_END] += len(data) - end
     lost[_CUT] += begun is not None
     return left, lost
 
 
-def _take(left: Any, field: _Field, data: bytes) -> Counter[str]:
+def _add_field(left: Any, field: _Field, data: bytes) -> Counter[str]:
     """Add a whole field, or its readable part, to a message; return counts of what is lost."""
     piece = _read(type(left), data[field.at : field.end])
     if piece is not None:
         left.MergeFrom(piece)
         return Counter()
     lost = Counter[str]()
-    if _add(left, field, data, lost):
-        lost[_AMID] += lost.pop(_AT_END, 0)
+    if _add_part(left, field, data, lost):
+        lost[_IN_MIDDLE] += lost.pop(_AT_END, 0)
         del lost[_CUT]
         return lost
     kind = _kind(left, field)
-    return Counter({kind: 1} if kind in _COUNTED else {_AMID: field.end - field.at})
+    return Counter({kind: 1} if kind in _COUNTED else {_IN_MIDDLE: field.end - field.at})
 
 
-def _add(left: Any, field: _Field, data: bytes, lost: Counter[str]) -> bool:
+def _add_part(left: Any, field: _Field, data: bytes, lost: Counter[str]) -> bool:
     """Add the readable part of the content of a field to a message; return False if there is none."""
     kind = _kind(left, field)
-    if kind not in _TAKEN_APART:
+    if kind not in _SPLIT_MESSAGES:
         return False
-    part, lost_in_it = _left(kind, data[field.held : field.end])
-    if not part.ListFields() or (kind in _NEEDED and not part.HasField(_NEEDED[kind])):
+    part, lost_in_it = _salvage(kind, data[field.held : field.end])
+    if not part.ListFields() or (kind in _REQUIRED_FIELDS and not part.HasField(_REQUIRED_FIELDS[kind])):
         return False
     held = getattr(left, left.DESCRIPTOR.fields_by_number[field.number].name)
     (held.append if hasattr(held, "append") else held.MergeFrom)(part)
@@ -200,12 +200,12 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     return -1, at
 
 
-def _left_out(count: int, noun: str) -> str:
+def _skipped_text(count: int, noun: str) -> str:
     if not count:
         return ""
     what, is_left = (noun, "is left out") if count == 1 else (f"{noun}s", "are left out")
     return f"{count:,} {what} that cannot be read {is_left}"
 
 
-def _unread(count: int, where: str) -> str:
+def _unread_text(count: int, where: str) -> str:
     return f"{count:,} byte{'' if count == 1 else 's'} {where} cannot be read" if count else ""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tbtui.plugins.graphs.layout.coordinates import given, spread
+from tbtui.plugins.graphs.layout.coordinates import match_ports, spread_ports
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tbtui.plugins.graphs.diagram import Tensor
-    from tbtui.plugins.graphs.layout.flow import Size, Thread
+    from tbtui.plugins.graphs.layout.flow import FlowLink, NodeSize
 
 
 Carried: TypeAlias = "frozenset[Tensor] | None"
@@ -21,7 +21,7 @@ NOTHING: frozenset[Tensor] = frozenset()
 """Tensors of a line that continues in none: a line that runs back leaves a box at its inlets."""
 
 
-class Gate(NamedTuple):
+class BorderPort(NamedTuple):
     """A port where a line inside a box begins or ends at its border."""
 
     cell: int
@@ -30,7 +30,7 @@ class Gate(NamedTuple):
     carries: Carried = None
 
 
-def carried(links: Iterable[Sequence[Tensor]]) -> Carried:
+def all_tensors(links: Iterable[Sequence[Tensor]]) -> Carried:
     """Return all tensors of some links; None if those of one are unknown."""
     found: set[Tensor] = set()
     for tensors in links:
@@ -40,14 +40,16 @@ def carried(links: Iterable[Sequence[Tensor]]) -> Carried:
     return frozenset(found)
 
 
-class Borders(NamedTuple):
+class BorderContents(NamedTuple):
     """Tensors of lines at each box with border ports, by box and net."""
 
     below: dict[tuple[int, int], Carried]
     above: dict[tuple[int, int], Carried]
 
 
-def borders(sizes: Sequence[Size], threads: Sequence[Thread], kept: Sequence[bool], nets: Sequence[int]) -> Borders:
+def border_contents(
+    sizes: Sequence[NodeSize], threads: Sequence[FlowLink], kept: Sequence[bool], nets: Sequence[int]
+) -> BorderContents:
     """Collect the tensors that cross each border.
 
     Args:
@@ -59,24 +61,24 @@ def borders(sizes: Sequence[Size], threads: Sequence[Thread], kept: Sequence[boo
     found: tuple[dict[tuple[int, int], Carried], ...] = ({}, {})
     for thread, keep, net in zip(threads, kept, nets, strict=True):
         upper, lower = (thread.source, thread.target) if keep else (thread.target, thread.source)
-        carries = carried([thread.carries]) if keep else NOTHING
+        carries = all_tensors([thread.carries]) if keep else NOTHING
         for carrying, node, gates in zip(
             found, (upper, lower), (sizes[upper].outlets, sizes[lower].inlets), strict=True
         ):
             if gates:
                 before = carrying.get((node, net), NOTHING)
                 carrying[node, net] = None if carries is None or before is None else carries | before
-    return Borders(*found)
+    return BorderContents(*found)
 
 
-def joins(outside: Carried, inside: Carried) -> bool:
+def continues(outside: Carried, inside: Carried) -> bool:
     """Return True if a line continues in another one."""
     if outside is None or inside is None:
         return NOTHING not in (outside, inside)
     return not outside.isdisjoint(inside)
 
 
-def crossing(lines: Sequence[Carried], gates: Sequence[Gate], width: int) -> list[int]:
+def align_ports(lines: Sequence[Carried], gates: Sequence[BorderPort], width: int) -> list[int]:
     """Return cells for lines outside: each at a port of a line that it continues in, or at no port.
 
     Args:
@@ -84,20 +86,20 @@ def crossing(lines: Sequence[Carried], gates: Sequence[Gate], width: int) -> lis
         gates: Ports of lines inside, ascending.
         width: Cells of the box; if there are too few, lines outside may share one.
     """
-    cells = given(len(lines), [gate.cell for gate in gates], width)
+    cells = match_ports(len(lines), [gate.cell for gate in gates], width)
     inside = {gate.cell: gate.carries for gate in gates}
-    if all(cell not in inside or joins(line, inside[cell]) for line, cell in zip(lines, cells, strict=True)):
+    if all(cell not in inside or continues(line, inside[cell]) for line, cell in zip(lines, cells, strict=True)):
         return cells
     free = set(inside)
     found: list[int | None] = []
     for line, near in zip(lines, cells, strict=True):
-        fitting = [cell for cell in free if joins(line, inside[cell])]
+        fitting = [cell for cell in free if continues(line, inside[cell])]
         found.append(min(fitting, key=lambda cell: (abs(cell - near), cell), default=None))
         free -= {found[-1]}
-    return _between(found, cells, set(inside), width)
+    return _fill_cells(found, cells, set(inside), width)
 
 
-def _between(found: Sequence[int | None], wanted: Sequence[int], gates: set[int], width: int) -> list[int]:
+def _fill_cells(found: Sequence[int | None], wanted: Sequence[int], gates: set[int], width: int) -> list[int]:
     """Return cells for lines without one: near the preferred cells, with a blank beside each if possible."""
     blank = [cell for cell in range(1, width - 1) if cell not in gates] or [0]
     taken = set(gates)
@@ -113,11 +115,11 @@ def _between(found: Sequence[int | None], wanted: Sequence[int], gates: set[int]
     return cells
 
 
-def side(
+def box_ports(
     node: int,
     nets: list[tuple[int, list[int]]],
     breadth: int,
-    gates: Sequence[Gate],
+    gates: Sequence[BorderPort],
     straight: int,
     place: Sequence[int],
     carries: Mapping[tuple[int, int], Carried],
@@ -125,8 +127,8 @@ def side(
     """Return the ports at one side of a box, ordered by the other ends; the aligned line is in the middle."""
     nets = sorted(nets, key=lambda net: sum(place[end] for end in net[1]) / len(net[1]))
     if gates:
-        cells = crossing([carries[node, net] for net, _ in nets], gates, breadth)
+        cells = align_ports([carries[node, net] for net, _ in nets], gates, breadth)
     else:
         main = next((index for index, (_, ends) in enumerate(nets) if straight in ends), None)
-        cells = spread(len(nets), breadth, main)
+        cells = spread_ports(len(nets), breadth, main)
     return {(node, net): cell for (net, _), cell in zip(nets, cells, strict=True)}

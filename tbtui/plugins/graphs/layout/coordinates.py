@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.plugins.graphs.layout.ranks import NOBODY, in_order
+from tbtui.plugins.graphs.layout.ranks import NO_NODE, topological_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.layout.ranks import Ranked
 
 
-ROUNDS = 8
+MAX_ROUNDS = 8
 """Maximum rounds of moving all blocks; fewer for large flows."""
 
-WORK = 40_000
+MAX_EDGE_VISITS = 40_000
 """Maximum number of edges visited by all rounds, which bounds the time."""
 
 
@@ -32,7 +32,7 @@ class Joint(NamedTuple):
     """True if it should be short."""
 
 
-def columns(
+def assign_columns(
     ranks: Ranked,
     widths: Sequence[int],
     below: Sequence[int],
@@ -58,7 +58,7 @@ def columns(
     for (one, other), distance in apart.items():
         lefts[other].append((one, distance))
         rights[one].append((other, distance))
-    order = in_order(count, list(apart))
+    order = topological_order(count, list(apart))
     at = [0] * count
     for index in order:
         at[index] = max((at[left] + distance for left, distance in lefts[index]), default=0)
@@ -70,15 +70,15 @@ def columns(
 
 def _blocks(ranks: Ranked, below: Sequence[int], joints: dict[tuple[int, int], Joint]) -> tuple[list[int], list[int]]:
     """Return the block of each node, whose nodes move together, and the offset of the node in the block."""
-    block, shift = [NOBODY] * len(below), [0] * len(below)
+    block, shift = [NO_NODE] * len(below), [0] * len(below)
     count = 0
     for rank in ranks:
         for node in rank:
-            if block[node] == NOBODY:
+            if block[node] == NO_NODE:
                 block[node], shift[node] = count, 0
                 count += 1
             lower = below[node]
-            if lower != NOBODY:
+            if lower != NO_NODE:
                 joint = joints[node, lower]
                 block[lower], shift[lower] = block[node], shift[node] + joint.leaves - joint.enters
     return block, shift
@@ -118,7 +118,7 @@ def _settle(
     drawn: list[list[tuple[int, int]]],
 ) -> None:
     """Move every block to the median of the positions that make its lines straight, within its neighbours."""
-    rounds = min(ROUNDS, max(WORK // (sum(map(len, drawn)) + 1), 2))
+    rounds = min(MAX_ROUNDS, max(MAX_EDGE_VISITS // (sum(map(len, drawn)) + 1), 2))
     for turn in range(rounds):
         moved = False
         for index in order if turn % 2 else reversed(order):
@@ -147,7 +147,7 @@ class Label(NamedTuple):
     columns: int
 
 
-def beside_lines(labels: Sequence[Label], lines: Sequence[int]) -> list[tuple[Label, int]]:
+def place_labels(labels: Sequence[Label], lines: Sequence[int]) -> list[tuple[Label, int]]:
     """Place labels in one row that vertical lines cross; return those with room, and their start columns.
 
     Args:
@@ -169,19 +169,19 @@ def beside_lines(labels: Sequence[Label], lines: Sequence[int]) -> list[tuple[La
     return found
 
 
-SPREAD = 4
+MAX_PORT_DISTANCE = 4
 """Maximum cells from one port to the next."""
 
-ENOUGH = 24
+MAX_SEPARATE_PORTS = 24
 """Maximum number of ports for which a box is enlarged; more may share a cell."""
 
 
-def breadth_for(ports: int, pitch: int) -> int:
+def min_breadth(ports: int, pitch: int) -> int:
     """Return the minimum cells of a box for its ports, which are `pitch` cells apart."""
-    return pitch * (min(ports, ENOUGH) - 1) + 3 if ports > 1 else 1
+    return pitch * (min(ports, MAX_SEPARATE_PORTS) - 1) + 3 if ports > 1 else 1
 
 
-def spread(count: int, width: int, main: int | None = None) -> list[int]:
+def spread_ports(count: int, width: int, main: int | None = None) -> list[int]:
     """Return cells of ports in order, counted from the first cell of the box.
 
     Args:
@@ -197,7 +197,7 @@ def spread(count: int, width: int, main: int | None = None) -> list[int]:
     if low + before <= high - after:
         middle = min(max(middle, low + before), high - after)
     sides = ((before, middle - low), (after, high - middle))
-    step = min([SPREAD, *(room // ports for ports, room in sides if ports)])
+    step = min([MAX_PORT_DISTANCE, *(room // ports for ports, room in sides if ports)])
     left = [2 * middle - cell for cell in reversed(_beside(before, middle, 2 * middle - low, step))]
     return [*left, middle, *_beside(after, middle, high, step)]
 
@@ -205,7 +205,7 @@ def spread(count: int, width: int, main: int | None = None) -> list[int]:
 def _between(count: int, low: int, high: int, middle: int) -> list[int]:
     if count < 2:
         return [middle] * count
-    step = min(SPREAD, (high - low) // (count - 1))
+    step = min(MAX_PORT_DISTANCE, (high - low) // (count - 1))
     if step < 1:
         return [low + index * (high - low) // (count - 1) for index in range(count)]
     if step % 2 and count % 2 == 0 and step > 1:
@@ -221,15 +221,15 @@ def _beside(count: int, middle: int, high: int, step: int) -> list[int]:
     return [middle + (index + 1) * step for index in range(count)]
 
 
-def given(count: int, cells: Sequence[int], width: int) -> list[int]:
+def match_ports(count: int, cells: Sequence[int], width: int) -> list[int]:
     """Return cells of ports at cells that continue inside the box, distributed evenly if the numbers differ."""
     if not cells:
-        return spread(count, width)
+        return spread_ports(count, width)
     if count <= len(cells):
         return [cells[index * len(cells) // count] for index in range(count)]
     others = [cell for cell in range(1, width - 1, 2) if all(abs(cell - one) > 1 for one in cells)]
     missing = count - len(cells)
     if len(others) < missing:
-        return spread(count, width)
+        return spread_ports(count, width)
     near = sorted(others, key=lambda cell: min(abs(cell - one) for one in cells))[:missing]
     return sorted([*cells, *near])

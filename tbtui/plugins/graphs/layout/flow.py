@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.layout import coordinates as ports
-from tbtui.plugins.graphs.layout.border_ports import borders, side
-from tbtui.plugins.graphs.layout.coordinates import Joint, Label, beside_lines, columns
-from tbtui.plugins.graphs.layout.hyperedges import Strand, weave
-from tbtui.plugins.graphs.layout.ranks import NOBODY, aligned, along_the_flow, ordered, rank
-from tbtui.plugins.graphs.layout.routing import Bundle, Channel, Ways
+from tbtui.plugins.graphs.layout.border_ports import border_contents, box_ports
+from tbtui.plugins.graphs.layout.coordinates import Joint, Label, assign_columns, place_labels
+from tbtui.plugins.graphs.layout.hyperedges import RankedLink, build_nets
+from tbtui.plugins.graphs.layout.ranks import NO_NODE, acyclic_edges, align_nodes, assign_ranks, order_nodes
+from tbtui.plugins.graphs.layout.routing import Channel, ChannelNet, Router
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.plugins.graphs.diagram import Point, Tensor
-    from tbtui.plugins.graphs.layout.border_ports import Borders, Gate
-    from tbtui.plugins.graphs.layout.hyperedges import Hop, Web
+    from tbtui.plugins.graphs.layout.border_ports import BorderContents, BorderPort
+    from tbtui.plugins.graphs.layout.hyperedges import NetHop, RankedGraph
     from tbtui.plugins.graphs.layout.ranks import Ranked
 
 
-class Grid(NamedTuple):
+class FlowDirection(NamedTuple):
     """Differences between a flow down and a flow to the right: a cell is about twice as high as wide."""
 
     across: bool = False
@@ -46,14 +46,14 @@ class Grid(NamedTuple):
     """Blank cells along the flow between unlinked boxes."""
 
 
-FEW = 2
+MAX_PULLING_JOINTS = 2
 """Maximum number of boxes that a net joins for its lines to attract the boxes where it passes ranks."""
 
 
-DOWN, ACROSS = Grid(), Grid(across=True, between=(1, 0), pitch=1, row=2, inset=(1, 2), apart=2)
+DOWN, ACROSS = FlowDirection(), FlowDirection(across=True, between=(1, 0), pitch=1, row=2, inset=(1, 2), apart=2)
 
 
-class Size(NamedTuple):
+class NodeSize(NamedTuple):
     """Size of a box, and its border ports."""
 
     breadth: int
@@ -62,10 +62,10 @@ class Size(NamedTuple):
     depth: int
     """Cells along the flow."""
 
-    inlets: tuple[Gate, ...] = ()
+    inlets: tuple[BorderPort, ...] = ()
     """Ports where lines continue inside; empty for closed boxes."""
 
-    outlets: tuple[Gate, ...] = ()
+    outlets: tuple[BorderPort, ...] = ()
 
     @property
     def gates(self) -> int:
@@ -73,7 +73,7 @@ class Size(NamedTuple):
         return max(len(self.inlets), len(self.outlets))
 
 
-class Thread(NamedTuple):
+class FlowLink(NamedTuple):
     """A link as the layout of a flow needs it."""
 
     source: int
@@ -89,7 +89,7 @@ class Thread(NamedTuple):
 
 
 @frozen
-class Flow:
+class FlowLayout:
     """A flow with coordinates, counted from its own first cell."""
 
     across: list[int]
@@ -111,15 +111,15 @@ class Flow:
     """Start (across, along) of the label of each link; None if it has none."""
 
 
-def flow(
-    sizes: Sequence[Size],
-    threads: Sequence[Thread],
+def lay_out_flow(
+    sizes: Sequence[NodeSize],
+    threads: Sequence[FlowLink],
     room: int,
-    grid: Grid,
+    grid: FlowDirection,
     *,
     first: frozenset[int] = frozenset(),
     last: frozenset[int] = frozenset(),
-) -> Flow:
+) -> FlowLayout:
     """Lay out connected boxes.
 
     Args:
@@ -131,21 +131,21 @@ def flow(
         last: Boxes that fill the last rank alone; no link leaves them.
     """
     pairs = [(thread.source, thread.target) for thread in threads]
-    kept = along_the_flow(len(sizes), pairs)
+    kept = acyclic_edges(len(sizes), pairs)
     down = [pair if keep else pair[::-1] for pair, keep in zip(pairs, kept, strict=True)]
-    ranks = rank([size.breadth + grid.between[0] for size in sizes], down, room, first=first, last=last)
+    ranks = assign_ranks([size.breadth + grid.between[0] for size in sizes], down, room, first=first, last=last)
     strands = [
-        Strand(upper, lower, thread.group, alone=not keep)
+        RankedLink(upper, lower, thread.group, alone=not keep)
         for (upper, lower), thread, keep in zip(down, threads, kept, strict=True)
     ]
-    web = weave(ranks, strands)
-    ranked = ordered(web)
-    standing = _stand(web, ranked, sizes, grid, borders(sizes, threads, kept, web.nets))
+    web = build_nets(ranks, strands)
+    ranked = order_nodes(web)
+    standing = _place_nodes(web, ranked, sizes, grid, border_contents(sizes, threads, kept, web.nets))
     channels = [Channel.of([standing.bundle(hop) for hop in gap], grid.row) for gap in web.gaps]
     shown = _labels(web, strands, threads, standing, channels, grid)
     depths = [size.depth for size in sizes]
     begins, depth = _rows(ranked, depths, channels)
-    drawn = Ways(web, channels, standing.top, standing.bottom).of(strands, begins, depths)
+    drawn = Router(web, channels, standing.top, standing.bottom).of(strands, begins, depths)
     ways = [points if keep else points[::-1] for points, keep in zip(drawn, kept, strict=True)]
     labels = _label_places(web, strands, shown, channels, grid)
     across = standing.across[: len(sizes)]
@@ -154,11 +154,11 @@ def flow(
     if not grid.across:
         ends += [at[0] + thread.label for at, thread in zip(labels, threads, strict=True) if at is not None]
     along = [begins[ranks[node]] for node in range(len(sizes))]
-    return Flow(across, along, standing.breadths, max(ends), depth, ways, web.nets, labels)
+    return FlowLayout(across, along, standing.breadths, max(ends), depth, ways, web.nets, labels)
 
 
 @frozen
-class _Standing:
+class _NodePositions:
     """Positions of nodes across the flow, and of the ports of their lines."""
 
     across: list[int]
@@ -176,22 +176,24 @@ class _Standing:
         """Return where a net enters a node from above."""
         return self.across[node] + self.enters.get((node, net), 0)
 
-    def bundle(self, hop: Hop) -> Bundle:
+    def bundle(self, hop: NetHop) -> ChannelNet:
         """Return where a net enters and leaves a channel."""
         tops = [self.top(node, hop.net) for node in hop.tops]
-        return Bundle(tuple(tops), tuple(self.bottom(node, hop.net) for node in hop.bottoms))
+        return ChannelNet(tuple(tops), tuple(self.bottom(node, hop.net) for node in hop.bottoms))
 
 
-def _stand(web: Web, ranked: Ranked, sizes: Sequence[Size], grid: Grid, carries: Borders) -> _Standing:
-    below = aligned(web, ranked)
-    above = [NOBODY] * len(below)
+def _place_nodes(
+    web: RankedGraph, ranked: Ranked, sizes: Sequence[NodeSize], grid: FlowDirection, carries: BorderContents
+) -> _NodePositions:
+    below = align_nodes(web, ranked)
+    above = [NO_NODE] * len(below)
     for node, lower in enumerate(below):
-        if lower != NOBODY:
+        if lower != NO_NODE:
             above[lower] = node
     leaving, entering = _hops_of(web)
     most = [max(len(out), len(into)) for out, into in zip(leaving, entering, strict=True)]
     most = [count + size.gates if size.gates else count for count, size in zip(most, sizes, strict=True)]
-    breadths = [max(size.breadth, ports.breadth_for(most[node], grid.pitch)) for node, size in enumerate(sizes)]
+    breadths = [max(size.breadth, ports.min_breadth(most[node], grid.pitch)) for node, size in enumerate(sizes)]
     place = [0] * len(web.ranks)
     for nodes in ranked:
         for index, node in enumerate(nodes):
@@ -201,8 +203,8 @@ def _stand(web: Web, ranked: Ranked, sizes: Sequence[Size], grid: Grid, carries:
     for node, size in enumerate(sizes):
         out = [(hop.net, hop.bottoms) for hop in leaving[node]]
         into = [(hop.net, hop.tops) for hop in entering[node]]
-        leaves.update(side(node, out, breadths[node], size.outlets, below[node], place, carries.below))
-        enters.update(side(node, into, breadths[node], size.inlets, above[node], place, carries.above))
+        leaves.update(box_ports(node, out, breadths[node], size.outlets, below[node], place, carries.below))
+        enters.update(box_ports(node, into, breadths[node], size.inlets, above[node], place, carries.above))
     joints = [
         Joint(
             top,
@@ -210,7 +212,7 @@ def _stand(web: Web, ranked: Ranked, sizes: Sequence[Size], grid: Grid, carries:
             bottom,
             enters.get((bottom, hop.net), 0),
             # A line that joins many boxes need not be near any of them.
-            pulls=(top < web.boxes) == (bottom < web.boxes) or len(hop.tops) * len(hop.bottoms) <= FEW,
+            pulls=(top < web.boxes) == (bottom < web.boxes) or len(hop.tops) * len(hop.bottoms) <= MAX_PULLING_JOINTS,
         )
         for gap in web.gaps
         for hop in gap
@@ -218,14 +220,14 @@ def _stand(web: Web, ranked: Ranked, sizes: Sequence[Size], grid: Grid, carries:
         for bottom in hop.bottoms
     ]
     widths = breadths + [1] * (len(web.ranks) - web.boxes)
-    across = columns(ranked, widths, below, joints, grid.between, web.boxes)
-    return _Standing(across, breadths, leaves, enters)
+    across = assign_columns(ranked, widths, below, joints, grid.between, web.boxes)
+    return _NodePositions(across, breadths, leaves, enters)
 
 
-def _hops_of(web: Web) -> tuple[list[list[Hop]], list[list[Hop]]]:
+def _hops_of(web: RankedGraph) -> tuple[list[list[NetHop]], list[list[NetHop]]]:
     """Return the hops that leave and that enter each box."""
-    leaving: list[list[Hop]] = [[] for _ in range(web.boxes)]
-    entering: list[list[Hop]] = [[] for _ in range(web.boxes)]
+    leaving: list[list[NetHop]] = [[] for _ in range(web.boxes)]
+    entering: list[list[NetHop]] = [[] for _ in range(web.boxes)]
     for gap in web.gaps:
         for hop in gap:
             for top in hop.tops:
@@ -238,12 +240,12 @@ def _hops_of(web: Web) -> tuple[list[list[Hop]], list[list[Hop]]]:
 
 
 def _labels(
-    web: Web,
-    strands: Sequence[Strand],
-    threads: Sequence[Thread],
-    standing: _Standing,
+    web: RankedGraph,
+    strands: Sequence[RankedLink],
+    threads: Sequence[FlowLink],
+    standing: _NodePositions,
     channels: Sequence[Channel],
-    grid: Grid,
+    grid: FlowDirection,
 ) -> list[tuple[Label, int]]:
     """Return labels, one where each net leaves a box, with their start across; channels get room for them."""
     wanted: list[list[Label]] = [[] for _ in channels]
@@ -259,14 +261,18 @@ def _labels(
             where = [(label, label.line) for label in {label.line: label for label in labels}.values()]
             channel.front = max((label.columns + 2 for label in labels), default=0)
         else:
-            where = beside_lines(labels, sorted({standing.top(top, hop.net) for hop in gap for top in hop.tops}))
+            where = place_labels(labels, sorted({standing.top(top, hop.net) for hop in gap for top in hop.tops}))
             channel.front = int(bool(where))
         shown += where
     return shown
 
 
 def _label_places(
-    web: Web, strands: Sequence[Strand], shown: Sequence[tuple[Label, int]], channels: Sequence[Channel], grid: Grid
+    web: RankedGraph,
+    strands: Sequence[RankedLink],
+    shown: Sequence[tuple[Label, int]],
+    channels: Sequence[Channel],
+    grid: FlowDirection,
 ) -> list[Point | None]:
     places: list[Point | None] = [None] * len(strands)
     for label, begin in shown:

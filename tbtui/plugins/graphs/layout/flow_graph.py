@@ -6,13 +6,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.plugins.graphs.diagram import INLET, OUTLET
-from tbtui.plugins.graphs.layout.flow import Thread
-from tbtui.plugins.graphs.layout.hyperedges import MANY
+from tbtui.plugins.graphs.layout.flow import FlowLink
+from tbtui.plugins.graphs.layout.hyperedges import MAX_SEPARATE_LINES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from tbtui.plugins.graphs.diagram import Diagram, Face, Link, Measure
+    from tbtui.plugins.graphs.diagram import BoxFace, Diagram, Link, ZoomLevel
 
 
 class Component(NamedTuple):
@@ -25,14 +25,14 @@ class Component(NamedTuple):
     """Indices of threads."""
 
 
-class Joined(NamedTuple):
+class FlowGraph(NamedTuple):
     """Boxes and ends of links at the border as nodes, links as threads between them."""
 
     links: list[Link]
     """Links that are drawn: no self-loops, and none from the lower border or to the upper one."""
 
-    labels: list[Face]
-    threads: list[Thread]
+    labels: list[BoxFace]
+    threads: list[FlowLink]
     """Threads; `links`, `labels` and `threads` have one entry per link."""
 
     first: frozenset[int]
@@ -45,16 +45,16 @@ class Joined(NamedTuple):
     """Components: everything that touches the border as one, then connected boxes, then single boxes."""
 
 
-def joined(diagram: Diagram, measure: Measure) -> Joined:
+def build_flow_graph(diagram: Diagram, measure: ZoomLevel) -> FlowGraph:
     """Return the graph of a diagram; its boxes are the first nodes."""
     links = [link for link in diagram.links if link.source not in (link.target, OUTLET) and link.target != INLET]
     faces = {text: measure.label(text) for text in {link.label for link in links}}
     count = len(diagram.boxes)
     sources = _ends([link if link.source == INLET else None for link in links], count)
     targets = _ends([link if link.target == OUTLET else None for link in links], count + len(set(sources) - {None}))
-    apart = _apart(diagram, links)
+    apart = _separate_boxes(diagram, links)
     threads = [
-        Thread(
+        FlowLink(
             link.source if source is None else source,
             link.target if target is None else target,
             (link.label, link.carries if link.source in apart else (), link.control),
@@ -67,7 +67,7 @@ def joined(diagram: Diagram, measure: Measure) -> Joined:
     last = frozenset(node for node in targets if node is not None)
     nodes = count + len(first) + len(last)
     components = _components(nodes, threads, sorted(first | last))
-    return Joined(links, [faces[link.label] for link in links], threads, first, last, components)
+    return FlowGraph(links, [faces[link.label] for link in links], threads, first, last, components)
 
 
 def _ends(links: Sequence[Link | None], start: int) -> list[int | None]:
@@ -75,29 +75,31 @@ def _ends(links: Sequence[Link | None], start: int) -> list[int | None]:
 
     If there are too many, links that look alike share a node, or all do.
     """
-    keys = _told_apart([link for link in links if link is not None])
+    keys = _border_key([link for link in links if link is not None])
     nodes: dict[Hashable, int] = {}
     return [None if link is None else nodes.setdefault(keys(link), start + len(nodes)) for link in links]
 
 
-def _told_apart(links: Sequence[Link]) -> Callable[[Link], Hashable]:
+def _border_key(links: Sequence[Link]) -> Callable[[Link], Hashable]:
     """Return the key by which border links are distinguished: the finest that leaves at most `MANY` of them."""
     ways: tuple[Callable[[Link], Hashable], ...] = (
         lambda link: (link.source, link.label, link.control, link.carries),
         lambda link: (link.source, link.label, link.control),
     )
-    return next((way for way in ways if len(set(map(way, links))) <= MANY), lambda _: "")
+    return next((way for way in ways if len(set(map(way, links))) <= MAX_SEPARATE_LINES), lambda _: "")
 
 
-def _apart(diagram: Diagram, links: Sequence[Link]) -> set[int]:
+def _separate_boxes(diagram: Diagram, links: Sequence[Link]) -> set[int]:
     """Return open boxes whose links stay separate by their tensors, because they continue inside."""
     different = Counter(link.source for link in {link._replace(target=0) for link in links if link.carries})
     return {
-        box for box, count in different.items() if box >= 0 and count <= MANY and diagram.boxes[box].inside is not None
+        box
+        for box, count in different.items()
+        if box >= 0 and count <= MAX_SEPARATE_LINES and diagram.boxes[box].inside is not None
     }
 
 
-def _components(count: int, threads: Sequence[Thread], border: Sequence[int]) -> list[Component]:
+def _components(count: int, threads: Sequence[FlowLink], border: Sequence[int]) -> list[Component]:
     of = list(range(count))
 
     def root(node: int) -> int:

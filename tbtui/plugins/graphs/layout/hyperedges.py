@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-MANY = 6
+MAX_SEPARATE_LINES = 6
 """Maximum number of separate lines into a box; more are bundled before they reach it."""
 
 
-MOST_TURNS = 12_000
+MAX_PASSES = 12_000
 """Maximum number of places where nets pass a rank; the longest links are left out beyond that."""
 
 
-class Strand(NamedTuple):
+class RankedLink(NamedTuple):
     """A link between ranks, from the upper to the lower one, whatever the direction of its arrow."""
 
     upper: int
@@ -30,7 +30,7 @@ class Strand(NamedTuple):
     """True if it shares its line with no other."""
 
 
-class Hop(NamedTuple):
+class NetHop(NamedTuple):
     """Part of a net between one rank and the next."""
 
     net: int
@@ -42,14 +42,14 @@ class Hop(NamedTuple):
 
 
 @dataclass(slots=True)
-class Web:
+class RankedGraph:
     """Nodes of boxes and of nets that pass ranks, connected from rank to rank."""
 
     ranks: list[int]
     """Rank of each node; nodes from `boxes` on are where a net passes a rank."""
 
     boxes: int
-    gaps: list[list[Hop]]
+    gaps: list[list[NetHop]]
     """Hops between each rank and the next."""
 
     nets: list[int]
@@ -67,7 +67,7 @@ class Web:
     downs: list[list[int]] = field(default_factory=list)
 
 
-def _gathered(strands: Sequence[Strand]) -> list[int]:
+def _assign_nets(strands: Sequence[RankedLink]) -> list[int]:
     """Return the net of each strand: by its source, or by its target if more arrive there than leave together."""
     leaving = Counter((strand.upper, strand.group) for strand in strands if not strand.alone)
     arriving = Counter((strand.lower, strand.group[-1:]) for strand in strands if not strand.alone)
@@ -78,14 +78,14 @@ def _gathered(strands: Sequence[Strand]) -> list[int]:
         key: tuple[object, ...] = ("from", *out)
         if strand.alone:
             key = ("alone", index)
-        elif arriving[into] > max(MANY, leaving[out]):
+        elif arriving[into] > max(MAX_SEPARATE_LINES, leaving[out]):
             key = ("to", *into)
         nets.append(numbers.setdefault(key, len(numbers)))
     return nets
 
 
-def _short_enough(strands: Sequence[Strand], nets: list[int], ranks: Sequence[int]) -> int:
-    """Return the maximum span of a strand in ranks, so that all nets together pass at most `MOST_TURNS` ranks."""
+def _max_span(strands: Sequence[RankedLink], nets: list[int], ranks: Sequence[int]) -> int:
+    """Return the maximum span of a strand in ranks, so that all nets together pass at most `MAX_PASSES` ranks."""
     spans: dict[int, int] = defaultdict(int)
     for strand, net in zip(strands, nets, strict=True):
         spans[net] = max(spans[net], ranks[strand.lower] - ranks[strand.upper])
@@ -93,21 +93,21 @@ def _short_enough(strands: Sequence[Strand], nets: list[int], ranks: Sequence[in
     turns, left, span = 0, len(spans), 1
     for longest, count in counted:
         turns += left * (longest - span)
-        if turns > MOST_TURNS:
-            return max(longest - -(-(turns - MOST_TURNS) // left), 1)
+        if turns > MAX_PASSES:
+            return max(longest - -(-(turns - MAX_PASSES) // left), 1)
         left, span = left - count, longest
     return span
 
 
-def weave(ranks: Sequence[int], strands: Sequence[Strand]) -> Web:
+def build_nets(ranks: Sequence[int], strands: Sequence[RankedLink]) -> RankedGraph:
     """Lead every net from rank to rank.
 
     Args:
         ranks: Rank of each box.
         strands: Links between boxes in different ranks.
     """
-    nets = _gathered(strands)
-    longest = _short_enough(strands, nets, ranks)
+    nets = _assign_nets(strands)
+    longest = _max_span(strands, nets, ranks)
     of = list(ranks)
     passing: list[dict[int, int]] = [{} for _ in range(max(nets, default=-1) + 1)]
     gaps: list[dict[int, tuple[dict[int, None], dict[int, None]]]] = [{} for _ in range(max(ranks, default=0))]
@@ -146,13 +146,13 @@ def weave(ranks: Sequence[int], strands: Sequence[Strand]) -> Web:
                 break
         if not known:
             join(net, upper, lower)
-    hops = [[Hop(net, list(tops), list(bottoms)) for net, (tops, bottoms) in gap.items()] for gap in gaps]
-    web = Web(of, len(ranks), hops, nets, passing, gathers)
-    _join(web)
+    hops = [[NetHop(net, list(tops), list(bottoms)) for net, (tops, bottoms) in gap.items()] for gap in gaps]
+    web = RankedGraph(of, len(ranks), hops, nets, passing, gathers)
+    _connect_neighbours(web)
     return web
 
 
-def _gathers(strands: Sequence[Strand], nets: Sequence[int]) -> list[bool]:
+def _gathers(strands: Sequence[RankedLink], nets: Sequence[int]) -> list[bool]:
     first: dict[int, int] = {}
     gathers = [False] * (max(nets, default=-1) + 1)
     for strand, net in zip(strands, nets, strict=True):
@@ -161,7 +161,7 @@ def _gathers(strands: Sequence[Strand], nets: Sequence[int]) -> list[bool]:
     return gathers
 
 
-def _join(web: Web) -> None:
+def _connect_neighbours(web: RankedGraph) -> None:
     web.ups = [[] for _ in web.ranks]
     web.downs = [[] for _ in web.ranks]
     for gap in web.gaps:

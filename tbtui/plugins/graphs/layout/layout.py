@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.graphs.diagram import INLET, OUTLET, OUTSIDE, Layout, Place, Route
+from tbtui.plugins.graphs.diagram import INLET, OUTLET, OUTSIDE, PlacedBox, PlacedDiagram, Route
 from tbtui.plugins.graphs.layout.flow import ACROSS, DOWN
-from tbtui.plugins.graphs.layout.nested_layout import laid_part
+from tbtui.plugins.graphs.layout.nested_layout import lay_out_nested
 
 if TYPE_CHECKING:
-    from tbtui.plugins.graphs.diagram import Diagram, Measure, Point
-    from tbtui.plugins.graphs.layout.nested_layout import LaidLink, Part
+    from tbtui.plugins.graphs.diagram import Diagram, Point, ZoomLevel
+    from tbtui.plugins.graphs.layout.nested_layout import LaidLink, NestedLayout
 
 BREADTH = 160
 """Default cells across the flow that are filled before boxes side by side continue in the next row."""
 
 
-def lay_out(diagram: Diagram, measure: Measure, *, across: bool = False, breadth: int = BREADTH) -> Layout:
+def lay_out(diagram: Diagram, measure: ZoomLevel, *, across: bool = False, breadth: int = BREADTH) -> PlacedDiagram:
     """Give every box a place and every link a route.
 
     Boxes never overlap. Routes run between them and cross no box; they cross borders only where they begin or end. The
@@ -29,23 +29,23 @@ def lay_out(diagram: Diagram, measure: Measure, *, across: bool = False, breadth
         breadth: Cells across the flow (columns, or rows if `across`) that are filled before boxes side by side continue
             in the next row; a wider box is not cut.
     """
-    part = laid_part(diagram, measure, ACROSS if across else DOWN, breadth)
-    places: list[Place] = []
+    part = lay_out_nested(diagram, measure, ACROSS if across else DOWN, breadth)
+    places: list[PlacedBox] = []
     routes: list[Route] = []
     _Flattening(places, routes, across=across).add(part, (0, 0), OUTSIDE)
     width, height = (part.depth, part.breadth) if across else (part.breadth, part.depth)
     notes = (f"{part.left_out:,} links that reach far are not drawn",) if part.left_out else ()
-    return Layout(width, height, tuple(places), tuple(routes), notes)
+    return PlacedDiagram(width, height, tuple(places), tuple(routes), notes)
 
 
 class _Flattening:
     """Converts nested parts to places and routes of one grid."""
 
-    def __init__(self, places: list[Place], routes: list[Route], *, across: bool) -> None:
+    def __init__(self, places: list[PlacedBox], routes: list[Route], *, across: bool) -> None:
         self._places, self._routes, self._across = places, routes, across
         self._nets = 0
 
-    def add(self, part: Part, at: Point, inside: int) -> None:
+    def add(self, part: NestedLayout, at: Point, inside: int) -> None:
         """Add a part at a cell, inside a place."""
         first = []
         for laid in part.boxes:
@@ -55,7 +55,7 @@ class _Flattening:
             width, height = self._turned((laid.breadth, laid.depth))
             opened = laid.part is not None
             kind, framed = laid.box.kind, laid.face.framed or opened
-            place = Place(
+            place = PlacedBox(
                 laid.box.item, kind, laid.face.lines, left, top, width, height, framed, opened, inside, laid.aside
             )
             self._places.append(place)

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.plugins.graphs.diagram import INLET, OUTLET
-from tbtui.plugins.graphs.layout.border_ports import Gate, carried
-from tbtui.plugins.graphs.layout.flow import Flow, Size, flow
-from tbtui.plugins.graphs.layout.flow_graph import joined
+from tbtui.plugins.graphs.layout.border_ports import BorderPort, all_tensors
+from tbtui.plugins.graphs.layout.flow import FlowLayout, NodeSize, lay_out_flow
+from tbtui.plugins.graphs.layout.flow_graph import build_flow_graph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.plugins.graphs.diagram import Box, Diagram, Face, Link, Measure, Point
-    from tbtui.plugins.graphs.layout.flow import Grid
-    from tbtui.plugins.graphs.layout.flow_graph import Component, Joined
+    from tbtui.plugins.graphs.diagram import Box, BoxFace, Diagram, Link, Point, ZoomLevel
+    from tbtui.plugins.graphs.layout.flow import FlowDirection
+    from tbtui.plugins.graphs.layout.flow_graph import Component, FlowGraph
 
 
 Spot = tuple[int, int]
@@ -37,7 +37,7 @@ class Packed(NamedTuple):
     """Extent of all rectangles together."""
 
 
-def shelves(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Packed:
+def pack_rows(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Packed:
     """Pack rectangles into rows, in order.
 
     Args:
@@ -56,7 +56,7 @@ def shelves(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Pack
     return Packed(spots, [breadth for breadth, _ in extents], (widest, along + deepest))
 
 
-def table(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Packed:
+def pack_table(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Packed:
     """Pack rectangles into as many columns as fit; all of one column are equally wide."""
     breadths = [breadth for breadth, _ in extents]
     count = min(len(extents), max((room + gaps[0]) // (min(breadths) + gaps[0]), 1))
@@ -77,21 +77,21 @@ def _columns(breadths: Sequence[int], count: int) -> list[int]:
     return [max(breadths[index::count]) for index in range(count)]
 
 
-def tower(extents: Sequence[Extent], room: int, depth: int, gaps: tuple[int, int]) -> Packed:
+def pack_tower(extents: Sequence[Extent], room: int, depth: int, gaps: tuple[int, int]) -> Packed:
     """Return the narrowest table that is at most `depth` deep, within `room`."""
     narrow = max(breadth for breadth, _ in extents)
-    packed = table(extents, narrow, gaps)
+    packed = pack_table(extents, narrow, gaps)
     while packed.extent[1] > depth and narrow < room:
         narrow = min(narrow + max(narrow // 2, 1), room)
-        packed = table(extents, narrow, gaps)
+        packed = pack_table(extents, narrow, gaps)
     return packed
 
 
-WIDEST_TITLE = 28
+MAX_TITLE_WIDTH = 28
 """Maximum columns of a title for which a frame is widened."""
 
 
-SHORT_TITLE = 18
+MAX_LEFT_TITLE_WIDTH = 18
 """Maximum columns of a title that always gets room left of the routes that enter."""
 
 
@@ -99,12 +99,12 @@ class LaidBox(NamedTuple):
     """A box within its part."""
 
     box: Box
-    face: Face
+    face: BoxFace
     at: Spot
     breadth: int
     depth: int
     aside: bool = False
-    part: Part | None = None
+    part: NestedLayout | None = None
     """Content of an open box."""
 
     shift: int = 0
@@ -117,12 +117,12 @@ class LaidLink(NamedTuple):
     link: Link
     points: list[Point]
     net: int
-    label: Face
+    label: BoxFace
     label_at: Point | None
 
 
 @dataclass(slots=True)
-class Part:
+class NestedLayout:
     """A diagram with coordinates. In a frame its first and last row along the flow are rows of the frame."""
 
     breadth: int = 0
@@ -135,29 +135,31 @@ class Part:
     left_out: int = 0
     """Number of long links that are not drawn because there are too many, nested ones included."""
 
-    def gates(self, border: int) -> list[Gate]:
+    def gates(self, border: int) -> list[BorderPort]:
         """Return where links enter (`INLET`) or leave (`OUTLET`), ascending."""
         found: dict[int, list[Link]] = {}
         for one in self.links:
             if border in (one.link.source, one.link.target):
                 found.setdefault(one.points[0 if border == INLET else -1][0], []).append(one.link)
-        return [Gate(cell, carried(link.carries for link in found[cell])) for cell in sorted(found)]
+        return [BorderPort(cell, all_tensors(link.carries for link in found[cell])) for cell in sorted(found)]
 
 
-class _Made(NamedTuple):
+class _SizedBox(NamedTuple):
     """A box with a size but without a place."""
 
     box: Box
-    face: Face
-    size: Size
-    part: Part | None = None
+    face: BoxFace
+    size: NodeSize
+    part: NestedLayout | None = None
     shift: int = 0
 
     def at(self, spot: Spot, breadth: int) -> LaidBox:
         return LaidBox(self.box, self.face, spot, breadth, self.size.depth, part=self.part, shift=self.shift)
 
 
-def laid_part(diagram: Diagram, measure: Measure, grid: Grid, room: int, *, framed: bool = False) -> Part:
+def lay_out_nested(
+    diagram: Diagram, measure: ZoomLevel, grid: FlowDirection, room: int, *, framed: bool = False
+) -> NestedLayout:
     """Lay out a diagram.
 
     Args:
@@ -167,10 +169,10 @@ def laid_part(diagram: Diagram, measure: Measure, grid: Grid, room: int, *, fram
         room: Cells across the flow that are filled before boxes side by side continue in the next row.
         framed: True for the content of an open box.
     """
-    made = [_made(box, measure, grid, room) for box in diagram.boxes]
-    aside = [_made(box, measure, grid, room) for box in diagram.aside]
-    part = Part(left_out=sum(one.part.left_out for one in (*made, *aside) if one.part))
-    web = joined(diagram, measure)
+    made = [_size_box(box, measure, grid, room) for box in diagram.boxes]
+    aside = [_size_box(box, measure, grid, room) for box in diagram.aside]
+    part = NestedLayout(left_out=sum(one.part.left_out for one in (*made, *aside) if one.part))
+    web = build_flow_graph(diagram, measure)
     inset = grid.inset[1] if framed else 0
     chains = [component for component in web.components if component.threads]
     flows = [_flow(component, made, web, grid, room) for component in chains]
@@ -190,36 +192,38 @@ def laid_part(diagram: Diagram, measure: Measure, grid: Grid, room: int, *, fram
     part.boxes = [boxes[index] for index in range(len(made))] + [one._replace(aside=True) for one in set_aside]
     part.depth = max(part.depth, 2 * inset)
     for component, laid, spot in zip(chains, flows, spots, strict=True):
-        _lead(part, component, laid, web, spot)
+        _add_links(part, component, laid, web, spot)
     return part
 
 
-def _made(box: Box, measure: Measure, grid: Grid, room: int) -> _Made:
+def _size_box(box: Box, measure: ZoomLevel, grid: FlowDirection, room: int) -> _SizedBox:
     face = measure.box(box)
     if box.inside is None:
-        return _Made(box, face, Size(face.height, face.width) if grid.across else Size(face.width, face.height))
-    part = laid_part(box.inside, measure, grid, room, framed=True)
+        return _SizedBox(
+            box, face, NodeSize(face.height, face.width) if grid.across else NodeSize(face.width, face.height)
+        )
+    part = lay_out_nested(box.inside, measure, grid, room, framed=True)
     inlets, outlets = part.gates(INLET), part.gates(OUTLET)
     breadth = part.breadth + 2 * grid.inset[0]
     if grid.across:
-        _reach(part, max(part.depth, face.width))
+        _extend(part, max(part.depth, face.width))
     else:
         breadth = _room_for_title(face, breadth, [gate.cell + grid.inset[0] for gate in inlets])
     shift = (breadth - part.breadth) // 2
     ports = (tuple(gate._replace(cell=shift + gate.cell) for gate in gates) for gates in (inlets, outlets))
-    return _Made(box, face, Size(breadth, part.depth, *ports), part, shift)
+    return _SizedBox(box, face, NodeSize(breadth, part.depth, *ports), part, shift)
 
 
-def _room_for_title(face: Face, breadth: int, inlets: Sequence[int]) -> int:
+def _room_for_title(face: BoxFace, breadth: int, inlets: Sequence[int]) -> int:
     """Return the columns of a frame with room for its title beside the routes that enter at its top."""
-    title = min(face.width, WIDEST_TITLE)
+    title = min(face.width, MAX_TITLE_WIDTH)
     if not inlets:
         return max(breadth, title)
-    free = inlets[0] if title <= SHORT_TITLE else max(inlets[0], breadth - 1 - inlets[-1])
+    free = inlets[0] if title <= MAX_LEFT_TITLE_WIDTH else max(inlets[0], breadth - 1 - inlets[-1])
     return breadth + 2 * max(title - free, 0)
 
 
-def _reach(part: Part, depth: int) -> None:
+def _extend(part: NestedLayout, depth: int) -> None:
     """Deepen a part; routes that leave are extended to its new border."""
     for index, one in enumerate(part.links):
         if one.link.target == OUTLET:
@@ -227,28 +231,32 @@ def _reach(part: Part, depth: int) -> None:
     part.depth = depth
 
 
-def _flow(component: Component, made: Sequence[_Made], web: Joined, grid: Grid, room: int) -> Flow:
-    sizes = [made[node].size if node < len(made) else Size(1, 1) for node in component.nodes]
+def _flow(
+    component: Component, made: Sequence[_SizedBox], web: FlowGraph, grid: FlowDirection, room: int
+) -> FlowLayout:
+    sizes = [made[node].size if node < len(made) else NodeSize(1, 1) for node in component.nodes]
     index = {node: index for index, node in enumerate(component.nodes)}
     threads = [web.threads[thread] for thread in component.threads]
     threads = [thread._replace(source=index[thread.source], target=index[thread.target]) for thread in threads]
     first, last = (frozenset(index[node] for node in ends if node in index) for ends in (web.first, web.last))
-    return flow(sizes, threads, room, grid, first=first, last=last)
+    return lay_out_flow(sizes, threads, room, grid, first=first, last=last)
 
 
-def _packed(flows: Sequence[Flow], web: Joined, grid: Grid, room: int, inset: int) -> list[Spot]:
+def _packed(flows: Sequence[FlowLayout], web: FlowGraph, grid: FlowDirection, room: int, inset: int) -> list[Spot]:
     """Return the start of each flow: the one that touches the border first, the others beside it."""
     extents = [(laid.breadth, laid.depth) for laid in flows]
     gaps = (grid.between[0], grid.apart + 1)
     if not (web.first or web.last):
-        return [(across, inset + along) for across, along in shelves(extents, room, gaps).spots]
+        return [(across, inset + along) for across, along in pack_rows(extents, room, gaps).spots]
     begin = extents[0][0] + gaps[0]
-    beside = shelves(extents[1:], max(room - begin, 1), gaps).spots
+    beside = pack_rows(extents[1:], max(room - begin, 1), gaps).spots
     others = [(begin + across, max(inset, 1) + along) for across, along in beside]
     return [(0, 0 if web.first else inset), *others]
 
 
-def _add(part: Part, made: Sequence[_Made], grid: Grid, room: int, inset: int, *, beside: bool) -> list[LaidBox]:
+def _add(
+    part: NestedLayout, made: Sequence[_SizedBox], grid: FlowDirection, room: int, inset: int, *, beside: bool
+) -> list[LaidBox]:
     """Place unlinked boxes beside all others if they fit or routes leave at the bottom, else below."""
     if not made:
         return []
@@ -256,9 +264,9 @@ def _add(part: Part, made: Sequence[_Made], grid: Grid, room: int, inset: int, *
     gaps = (grid.between[0], grid.apart)
     begin = part.breadth + gaps[0] if part.breadth else 0
     at = (begin, inset)
-    packed = tower(extents, max(room - begin, 1), part.depth - 2 * inset, gaps)
+    packed = pack_tower(extents, max(room - begin, 1), part.depth - 2 * inset, gaps)
     if not beside and begin + packed.extent[0] > room:
-        packed = table(extents, room, gaps)
+        packed = pack_table(extents, room, gaps)
         at = (0, max(part.depth - inset + grid.apart + 1 if part.depth else 0, inset))
     part.breadth = max(part.breadth, at[0] + packed.extent[0])
     part.depth = max(part.depth, at[1] + packed.extent[1] + inset)
@@ -268,7 +276,7 @@ def _add(part: Part, made: Sequence[_Made], grid: Grid, room: int, inset: int, *
     ]
 
 
-def _lead(part: Part, component: Component, laid: Flow, web: Joined, spot: Spot) -> None:
+def _add_links(part: NestedLayout, component: Component, laid: FlowLayout, web: FlowGraph, spot: Spot) -> None:
     """Add the links of a flow; routes that leave are extended to the border of the part."""
     across, along = spot
     for index, points, net, label_at in zip(component.threads, laid.ways, laid.nets, laid.labels, strict=True):

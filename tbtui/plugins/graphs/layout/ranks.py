@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tbtui.plugins.graphs.layout.hyperedges import Web
+    from tbtui.plugins.graphs.layout.hyperedges import RankedGraph
 
 
 Pair = tuple[int, int]
@@ -25,7 +25,7 @@ def _adjacent(count: int, pairs: Sequence[Pair]) -> tuple[list[list[int]], list[
     return before, after
 
 
-def along_the_flow(count: int, pairs: Sequence[Pair]) -> list[bool]:
+def acyclic_edges(count: int, pairs: Sequence[Pair]) -> list[bool]:
     """Return True for edges that keep their direction, so that the graph has no cycle.
 
     Depth-first search from nodes without predecessors, then from others in order; an edge to a node on the current path
@@ -58,7 +58,7 @@ def along_the_flow(count: int, pairs: Sequence[Pair]) -> list[bool]:
     return kept
 
 
-def in_order(count: int, pairs: Sequence[Pair]) -> list[int]:
+def topological_order(count: int, pairs: Sequence[Pair]) -> list[int]:
     """Return all nodes in topological order, in the order as written where possible."""
     before, after = _adjacent(count, pairs)
     waiting = [len(sources) for sources in before]
@@ -71,11 +71,11 @@ def in_order(count: int, pairs: Sequence[Pair]) -> list[int]:
     return ready
 
 
-def longest_ways(count: int, pairs: Sequence[Pair]) -> tuple[list[int], list[int]]:
+def longest_paths(count: int, pairs: Sequence[Pair]) -> tuple[list[int], list[int]]:
     """Return the length of the longest path to each node, and from it; the graph must have no cycles."""
     before, after = _adjacent(count, pairs)
     to, on = [0] * count, [0] * count
-    order = in_order(count, pairs)
+    order = topological_order(count, pairs)
     for node in order:
         to[node] = max((to[source] + 1 for source in before[node]), default=0)
     for node in reversed(order):
@@ -83,10 +83,10 @@ def longest_ways(count: int, pairs: Sequence[Pair]) -> tuple[list[int], list[int
     return to, on
 
 
-def _near_their_use(count: int, pairs: Sequence[Pair], ranks: list[int], fixed: frozenset[int]) -> None:
+def _move_sources_down(count: int, pairs: Sequence[Pair], ranks: list[int], fixed: frozenset[int]) -> None:
     """Move source nodes such as constants, and nodes computed from such alone, down to their consumers."""
     before, after = _adjacent(count, pairs)
-    order = in_order(count, pairs)
+    order = topological_order(count, pairs)
     free = [False] * count
     for node in order:
         free[node] = node not in fixed and all(free[source] and len(after[source]) == 1 for source in before[node])
@@ -95,7 +95,7 @@ def _near_their_use(count: int, pairs: Sequence[Pair], ranks: list[int], fixed: 
             ranks[node] = min(ranks[target] for target in after[node]) - 1
 
 
-class _Shelves:
+class _RankRoom:
     """Ranks with limited room."""
 
     def __init__(self, room: int) -> None:
@@ -119,7 +119,7 @@ class _Shelves:
         return rank
 
 
-def rank(
+def assign_ranks(
     sizes: Sequence[int],
     pairs: Sequence[Pair],
     room: int,
@@ -138,9 +138,9 @@ def rank(
     """
     count = len(sizes)
     before, _ = _adjacent(count, pairs)
-    ranks, _ = longest_ways(count, pairs)
-    _near_their_use(count, pairs, ranks, first | last)
-    shelves = _Shelves(room)
+    ranks, _ = longest_paths(count, pairs)
+    _move_sources_down(count, pairs, ranks, first | last)
+    shelves = _RankRoom(room)
     for node in sorted(range(count), key=lambda node: (ranks[node], node)):
         if node in first:
             ranks[node] = 0
@@ -152,11 +152,11 @@ def rank(
     return [len(used) if node in last else closed[ranks[node]] for node in range(count)]
 
 
-NOBODY = -1
+NO_NODE = -1
 
 
-def aligned(web: Web, ranks: Ranked) -> list[int]:
-    """Return the node straight below each node in the next rank, or `NOBODY`; such lines never cross.
+def align_nodes(web: RankedGraph, ranks: Ranked) -> list[int]:
+    """Return the node straight below each node in the next rank, or `NO_NODE`; such lines never cross.
 
     Lines that pass ranks stay straight. A box is aligned with the neighbour on the longest path, so that a main line is
     straight and others join from the side. Among equal neighbours the middle one is chosen; with two middle ones the
@@ -175,9 +175,9 @@ def aligned(web: Web, ranks: Ranked) -> list[int]:
         top, bottom = pair
         return (top < web.boxes or bottom < web.boxes, -to[top] - on[bottom])
 
-    below = [NOBODY] * len(web.ranks)
+    below = [NO_NODE] * len(web.ranks)
     for rank in ranks[:-1]:
-        wanted = [(node, down[node]) for node in rank if down[node] != NOBODY and up[down[node]] == node]
+        wanted = [(node, down[node]) for node in rank if down[node] != NO_NODE and up[down[node]] == node]
         for top, bottom in _not_crossing(sorted(wanted, key=urgency), place):
             below[top] = bottom
     return below
@@ -193,16 +193,16 @@ def _longest(ranks: Ranked, joined: Sequence[Sequence[int]]) -> list[int]:
     return steps
 
 
-def _choice(web: Web, node: int, nodes: Sequence[int], ways: Sequence[int], place: Sequence[int]) -> int:
+def _choice(web: RankedGraph, node: int, nodes: Sequence[int], ways: Sequence[int], place: Sequence[int]) -> int:
     """Return the neighbour that a node may be aligned with: a box for a box, a passing line for a passing line."""
     if len(nodes) < 2:
-        return nodes[0] if nodes else NOBODY
+        return nodes[0] if nodes else NO_NODE
     like = [other for other in nodes if (other < web.boxes) == (node < web.boxes)]
     if not like:
-        return NOBODY
+        return NO_NODE
     longest = max(ways[other] for other in like)
     alike = sorted((other for other in like if ways[other] == longest), key=place.__getitem__)
-    return alike[len(alike) // 2] if len(alike) % 2 else NOBODY
+    return alike[len(alike) // 2] if len(alike) % 2 else NO_NODE
 
 
 def _not_crossing(pairs: Sequence[Pair], place: Sequence[int]) -> list[Pair]:
@@ -220,20 +220,20 @@ def _not_crossing(pairs: Sequence[Pair], place: Sequence[int]) -> list[Pair]:
     return kept
 
 
-SWEEPS = 10
+MAX_SWEEPS = 10
 """Maximum number of sweeps over all ranks; fewer for large flows."""
 
-WORK = 25_000
+MAX_EDGE_VISITS = 25_000
 """Maximum number of edges visited by all sweeps, which bounds the time."""
 
-PATIENCE = 4
+MAX_IDLE_SWEEPS = 4
 """Maximum number of sweeps without fewer crossings."""
 
 Ranked = list[list[int]]
 """Nodes of each rank from left to right."""
 
 
-def ordered(web: Web) -> Ranked:
+def order_nodes(web: RankedGraph) -> Ranked:
     """Return the nodes of each rank from left to right, with few crossings.
 
     Ranks are sorted by the mean position of neighbours (barycentre), downwards and upwards in turn. The order with the
@@ -241,18 +241,18 @@ def ordered(web: Web) -> Ranked:
     """
     ranks = _as_written(web)
     joints = sum(map(len, web.downs))
-    best, fewest, since = [list(rank) for rank in ranks], crossings(web, ranks), 0
-    for sweep in range(min(SWEEPS, max(WORK // (joints + 1), 2))):
-        if not fewest or since == PATIENCE:
+    best, fewest, since = [list(rank) for rank in ranks], count_crossings(web, ranks), 0
+    for sweep in range(min(MAX_SWEEPS, max(MAX_EDGE_VISITS // (joints + 1), 2))):
+        if not fewest or since == MAX_IDLE_SWEEPS:
             break
         _sweep(web, ranks, upwards=sweep % 2 == 0)
-        count, since = crossings(web, ranks), since + 1
+        count, since = count_crossings(web, ranks), since + 1
         if count < fewest:
             best, fewest, since = [list(rank) for rank in ranks], count, 0
     return best
 
 
-def _as_written(web: Web) -> Ranked:
+def _as_written(web: RankedGraph) -> Ranked:
     """Return the first order: by the nodes above, else as written, passing lines after boxes."""
     ranks: Ranked = [[] for _ in range(max(web.ranks, default=-1) + 1)]
     for node, rank in enumerate(web.ranks):
@@ -261,7 +261,7 @@ def _as_written(web: Web) -> Ranked:
     return ranks
 
 
-def _sweep(web: Web, ranks: Ranked, *, upwards: bool) -> None:
+def _sweep(web: RankedGraph, ranks: Ranked, *, upwards: bool) -> None:
     """Sort each rank by the mean position of neighbours; nodes without neighbours keep their position."""
     joined = web.downs if upwards else web.ups
     places = [0] * len(web.ranks)
@@ -281,7 +281,7 @@ def _sweep(web: Web, ranks: Ranked, *, upwards: bool) -> None:
             places[node] = place
 
 
-def crossings(web: Web, ranks: Ranked) -> int:
+def count_crossings(web: RankedGraph, ranks: Ranked) -> int:
     """Return the number of crossing edges."""
     places = [0] * len(web.ranks)
     for rank in ranks:

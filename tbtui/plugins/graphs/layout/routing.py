@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tbtui.plugins.graphs.diagram import Point
-    from tbtui.plugins.graphs.layout.hyperedges import Strand, Web
+    from tbtui.plugins.graphs.layout.hyperedges import RankedGraph, RankedLink
 
 
-FEW = 48
+MAX_COMPARED_PIECES = 48
 """Maximum number of lines in a channel that are compared pairwise; more are sorted by where they begin."""
 
 
-class Bundle(NamedTuple):
+class ChannelNet(NamedTuple):
     """Columns where a net enters a channel from above, and where it leaves it."""
 
     tops: tuple[int, ...]
@@ -32,7 +32,7 @@ class Bundle(NamedTuple):
         return len({*self.tops, *self.bottoms}) == 1
 
 
-class Lane(NamedTuple):
+class Track(NamedTuple):
     """Path of a net through a channel: along one row, or along two with a column between them."""
 
     row: int
@@ -59,7 +59,7 @@ def _piece(bundle: int, tops: Sequence[int], bottoms: Sequence[int]) -> _Piece:
     return _Piece(bundle, frozenset(tops), frozenset(bottoms), min(ends), max(ends))
 
 
-def lanes(bundles: Sequence[Bundle]) -> tuple[list[Lane], int]:
+def assign_tracks(bundles: Sequence[ChannelNet]) -> tuple[list[Track], int]:
     """Return a lane for each bundle, and the number of rows.
 
     A bundle that leaves by a column where another enters must turn below it. A cycle of such conditions is broken by a
@@ -68,10 +68,10 @@ def lanes(bundles: Sequence[Bundle]) -> tuple[list[Lane], int]:
     pieces = [_piece(index, *bundle) for index, bundle in enumerate(bundles) if not bundle.straight]
     ends = [(index, {*bundle.tops, *bundle.bottoms}) for index, bundle in enumerate(bundles)]
     taken = {column for _, columns in ends for column in columns}
-    found = [Lane(0)] * len(bundles)
+    found = [Track(0)] * len(bundles)
     if not pieces:
         return found, 0
-    order, split = _few_in_order(pieces) if len(pieces) <= FEW else _many_in_order(pieces)
+    order, split = _few_in_order(pieces) if len(pieces) <= MAX_COMPARED_PIECES else _many_in_order(pieces)
     turns: dict[int, int] = {}
     rows = np.full(max(taken) + len(split) + 2, -1, np.int32)
     lowest: list[_Piece] = []
@@ -83,9 +83,9 @@ def lanes(bundles: Sequence[Bundle]) -> tuple[list[Lane], int]:
             turns[piece.bundle] = column
             lowest.append(_piece(piece.bundle, [column], sorted(piece.bottoms)))
             piece = _piece(piece.bundle, sorted(piece.tops), [column])
-        found[piece.bundle] = Lane(_put(rows, piece))
+        found[piece.bundle] = Track(_put(rows, piece))
     for piece in lowest:
-        found[piece.bundle] = Lane(found[piece.bundle].row, turns[piece.bundle], _put(rows, piece))
+        found[piece.bundle] = Track(found[piece.bundle].row, turns[piece.bundle], _put(rows, piece))
     return found, int(rows.max()) + 1
 
 
@@ -193,7 +193,7 @@ def _many_in_order(pieces: Sequence[_Piece]) -> tuple[list[int], set[int]]:
 class Channel:
     """Space between two ranks."""
 
-    lanes: list[Lane]
+    lanes: list[Track]
     """Lane of each hop."""
 
     rows: int
@@ -207,9 +207,9 @@ class Channel:
     """Start along the flow."""
 
     @staticmethod
-    def of(bundles: Sequence[Bundle], row: int) -> Channel:
+    def of(bundles: Sequence[ChannelNet], row: int) -> Channel:
         """Return a channel with lanes for all bundles."""
-        found, rows = lanes(bundles)
+        found, rows = assign_tracks(bundles)
         return Channel(found, rows, row)
 
     @property
@@ -217,7 +217,7 @@ class Channel:
         """Cells along the flow; at least one row, so that a line shows between two boxes."""
         return max(self.front + self.rows * self.row, self.row)
 
-    def bends(self, lane: Lane, enters: int, leaves: int) -> list[Point]:
+    def bends(self, lane: Track, enters: int, leaves: int) -> list[Point]:
         """Return the corners of a line between two columns."""
         first = self._at(lane.row)
         if lane.second < 0:
@@ -243,7 +243,7 @@ def corners(points: Iterable[Point]) -> tuple[Point, ...]:
     return tuple(found)
 
 
-class Ways:
+class Router:
     """Routes strands through all channels; parts that strands of a net share are computed once.
 
     Args:
@@ -255,7 +255,7 @@ class Ways:
 
     def __init__(
         self,
-        web: Web,
+        web: RankedGraph,
         channels: Sequence[Channel],
         top: Callable[[int, int], int],
         bottom: Callable[[int, int], int],
@@ -267,7 +267,9 @@ class Ways:
         ]
         self._trunks: dict[int, tuple[Point, ...]] = {}
 
-    def of(self, strands: Sequence[Strand], begins: Sequence[int], depths: Sequence[int]) -> list[tuple[Point, ...]]:
+    def of(
+        self, strands: Sequence[RankedLink], begins: Sequence[int], depths: Sequence[int]
+    ) -> list[tuple[Point, ...]]:
         """Return the corners of each strand from its upper to its lower end; empty for strands that are left out.
 
         Args:

@@ -13,7 +13,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
 from tbtui.charts.pieces import Row
 from tbtui.charts.text import cell_width, fit, safe, visible_name
-from tbtui.plugins.graphs.item_labels import memory_word
+from tbtui.plugins.graphs.item_labels import memory_text
 from tbtui.plugins.graphs.read import source_kind, source_title
 from tbtui.widgets.line import Heading, Line
 from tbtui.widgets.row_list import RowList
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.read import GraphList
 
 WIDTH = 76
-MOST_ROWS = 30
+MAX_ROWS = 30
 NOTHING = "holds no graph"
 BETWEEN = " · "
 EDGES = 6
@@ -46,7 +46,7 @@ def graph_rows(listed: GraphList, width: int = WIDTH) -> tuple[Row, ...]:
         ink = listed.view.inks.get(source.run.name, 0)
         length = int(source.series.lengths[source.point])
         kind = NOTHING if source.place in listed.hollow else source_kind(source)
-        told = [source_title(source), kind, f"step {step(source.step)}", memory_word(length)]
+        told = [source_title(source), kind, f"step {step(source.step)}", memory_text(length)]
         while len(told) > 1 and cell_width(safe(BETWEEN.join(told))) > room:
             told.pop()
         right = fit(BETWEEN.join(told), room)
@@ -85,7 +85,7 @@ class GraphChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
 
     def on_mount(self) -> None:
         """Focus the list, with the cursor on the graph that is open."""
-        self._box.styles.height = min(len(self._listed.sources), MOST_ROWS) + 2
+        self._box.styles.height = min(len(self._listed.sources), MAX_ROWS) + 2
         self._list()
         self._rows.move_to_key(str(self._index))
         self._rows.focus()

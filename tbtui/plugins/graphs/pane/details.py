@@ -11,8 +11,8 @@ from tbtui.charts.text import cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.graph import argument_title, shape_text
-from tbtui.plugins.graphs.pane.rows import TOGETHER
-from tbtui.plugins.graphs.profile import about_item
+from tbtui.plugins.graphs.pane.rows import COMPARED_NAMES
+from tbtui.plugins.graphs.profile import item_cost_lines
 from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs
 from tbtui.view.run_names import fit_names
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.tracing import Neighbour
 
-MOST_JOINTS = 1000
+MAX_JOINTS = 1000
 """Maximum number of listed inputs and outputs."""
 
-OPS_FROM_WIDTH = 44
+MIN_WIDTH_FOR_OPS = 44
 """Minimum columns for types of inputs and outputs."""
 
-WIDEST_LEAD = 18
+MAX_LEAD_WIDTH = 18
 """Maximum columns of names of attributes on the page about an item."""
 
 FROM, TO, WAITS_FROM, WAITS_TO = "← ", "→ ", "⇠ ", "⇢ "
@@ -109,7 +109,7 @@ def _prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
         yield f"{item_labels.full_name(hierarchy, scope)}/"
 
 
-def rows_of(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, int]]:
+def detail_rows(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, int]]:
     """Return all rows, and the items that some lead to, by their keys.
 
     The first rows describe the item, with as many words per row as fit.
@@ -129,18 +129,22 @@ def rows_of(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, in
     targets: dict[str, int] = {}
     listed: list[Joint] = []
     for joint in details.joints:
-        if joint.key not in targets and len(listed) < MOST_JOINTS:
+        if joint.key not in targets and len(listed) < MAX_JOINTS:
             targets[joint.key] = joint.item
             listed.append(joint)
-    joints = [row for at in range(0, len(listed), TOGETHER) for row in _joint_rows(listed[at : at + TOGETHER], width)]
-    if len(details.joints) > MOST_JOINTS:
-        joints.append(Row("more", (), f"⋯ and {len(details.joints) - MOST_JOINTS:,} more", Ink.DIM))
+    joints = [
+        row
+        for at in range(0, len(listed), COMPARED_NAMES)
+        for row in _joint_rows(listed[at : at + COMPARED_NAMES], width)
+    ]
+    if len(details.joints) > MAX_JOINTS:
+        joints.append(Row("more", (), f"⋯ and {len(details.joints) - MAX_JOINTS:,} more", Ink.DIM))
     return (*told, *joints, *details.rows), targets
 
 
 def _joint_rows(joints: Sequence[Joint], width: int) -> Iterator[Row]:
     """Yield rows with distinct names."""
-    with_op = width >= OPS_FROM_WIDTH
+    with_op = width >= MIN_WIDTH_FOR_OPS
     said = [SEPARATOR.join(filter(None, (joint.op if with_op else "", joint.label))) for joint in joints]
     names = tuple(argument_title(joint.name) for joint in joints)
     rooms = tuple(max(width - len(FROM) - (cell_width(safe(one)) + 1 if one else 0), 0) for one in said)
@@ -154,7 +158,7 @@ def _costs(times: Times | None, item: int) -> tuple[str, ...]:
     """Return the costs, if any operation was timed."""
     if times is None or not len(times.executions):
         return ()
-    return tuple(word for line in about_item(times, item) for word in line.split(SEPARATOR))
+    return tuple(word for line in item_cost_lines(times, item) for word in line.split(SEPARATOR))
 
 
 def _missing(names: Iterable[str]) -> Iterator[Row]:
@@ -176,29 +180,29 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
     kind, operation, opens = hierarchy.kind(item), hierarchy.op(item), hierarchy.opens(item)
     if operation or not opens:
         yield operation or kind
-    if aside := item_labels.aside_word(hierarchy, item):
+    if aside := item_labels.placement_text(hierarchy, item):
         yield aside
     if (body := hierarchy.body(item)) >= 0:
         called = "" if hierarchy.leaf(body) == operation else f"calls {hierarchy.leaf(body)} of "
-        yield f"{called}{item_labels.most_common(hierarchy.op_counts(body), NAMED_OPS)}"
+        yield f"{called}{item_labels.common_ops_text(hierarchy.op_counts(body), NAMED_OPS)}"
         if not opens and hierarchy.opens(body):
             yield "shown among the functions only"
     elif opens:
-        yield item_labels.most_common(hierarchy.op_counts(item), NAMED_OPS)
+        yield item_labels.common_ops_text(hierarchy.op_counts(item), NAMED_OPS)
     if shapes := ", ".join(filter(None, map(shape_text, hierarchy.shapes(item)[:NAMED_OPS]))):
         yield shapes
     if parameters := int(hierarchy.parameters[item]):
         yield counted(parameters, "parameter")
-    if device := item_labels.devices_word(hierarchy.devices(item)):
+    if device := item_labels.devices_text(hierarchy.devices(item)):
         yield device
 
 
-def about(details: Details) -> tuple[str, ...]:
+def detail_lines(details: Details) -> tuple[str, ...]:
     """Return all lines for a page of its own; may hold any characters."""
     lines = [details.name, *details.words, *([""] if details.joints or details.rows else [])]
     lines += ("  ".join(filter(None, (one.sign + one.name, one.op, one.label))) for one in details.joints)
     leads = ["".join(text for text, _ in row.lead).rstrip(" ") for row in details.rows]
-    room = min(max(map(cell_width, leads), default=0), WIDEST_LEAD)
+    room = min(max(map(cell_width, leads), default=0), MAX_LEAD_WIDTH)
     for row, lead in zip(details.rows, leads, strict=True):
         padded = lead + " " * (room - cell_width(lead))
         lines.append("  ".join(filter(None, (padded, row.label, " ".join(text for text, _ in row.right)))))

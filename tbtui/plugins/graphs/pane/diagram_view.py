@@ -11,8 +11,8 @@ from textual.message import Message
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import write
 from tbtui.plugins.graphs.diagram import Window
-from tbtui.plugins.graphs.diagram_painter import draw_diagram, draw_edges, reveal
-from tbtui.plugins.graphs.tracing import neighbour
+from tbtui.plugins.graphs.diagram_painter import draw_diagram, draw_overflow_hints, reveal_item
+from tbtui.plugins.graphs.tracing import box_in_direction
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from tbtui.charts.cells import Cells
-    from tbtui.plugins.graphs.diagram import Layout, Place
+    from tbtui.plugins.graphs.diagram import PlacedBox, PlacedDiagram
     from tbtui.plugins.graphs.tracing import Direction
 
 PAN_PART = 4
@@ -69,7 +69,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
 
     def __init__(self) -> None:
         super().__init__()
-        self._layout_shown: Layout | None = None
+        self._layout_shown: PlacedDiagram | None = None
         self._graph: Hashable = None
         """Identity of the graph of the layout."""
 
@@ -82,7 +82,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
     # What is shown
 
     @property
-    def diagram(self) -> Layout | None:
+    def diagram(self) -> PlacedDiagram | None:
         """The layout that shows; None while a message does."""
         return self._layout_shown
 
@@ -94,7 +94,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
     def show(
         self,
         graph: Hashable,
-        layout: Layout,
+        layout: PlacedDiagram,
         chosen: int | None,
         marked: Collection[int],
         tints: Mapping[int, int],
@@ -147,7 +147,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         window = window._replace(width=size.width, height=size.height)
         if layout is not None:
             if follow and self._chosen is not None and layout.place(self._chosen) is not None:
-                window = reveal(layout, window, self._chosen)
+                window = reveal_item(layout, window, self._chosen)
             window = window._replace(
                 left=_within(window.left, size.width, layout.width), top=_within(window.top, size.height, layout.height)
             )
@@ -168,7 +168,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         drawn = draw_diagram(self._layout_shown, window, chosen=chosen, marked=marked, tints=tints)
         if chosen is not None and (place := self._layout_shown.place(chosen)) is not None and not place.framed:
             _point_at(drawn, place, window)
-        draw_edges(drawn, self._layout_shown, window)
+        draw_overflow_hints(drawn, self._layout_shown, window)
         self.put(0, 0, drawn)
 
     def on_resize(self) -> None:
@@ -184,7 +184,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
             return
         if self._chosen is None or layout.place(self._chosen) is None:
             self._go_to(layout.places[0].item)
-        elif (item := neighbour(layout, self._chosen, direction)) is not None:
+        elif (item := box_in_direction(layout, self._chosen, direction)) is not None:
             self._go_to(item)
 
     def action_go_to_end(self, end: int) -> None:
@@ -227,7 +227,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         self._pan(across * SIDE_STEP, down * WHEEL_ROWS)
 
 
-def _point_at(cells: Cells, place: Place, window: Window) -> None:
+def _point_at(cells: Cells, place: PlacedBox, window: Window) -> None:
     """Mark the selected box with signs if it has no frame: colour alone would not be enough."""
     row = place.top + place.height // 2 - window.top
     for column, glyph in zip((place.left - 1, place.left + place.width), POINTERS, strict=True):

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.open_graphs import Graphs
-from tbtui.plugins.graphs.read import GraphLister, Wanted
+from tbtui.plugins.graphs.open_graphs import GraphCache
+from tbtui.plugins.graphs.read import GraphChoice, GraphLister
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,7 @@ class GraphLoader:
     """
 
     def __init__(self, background: Worker, payloads: Payloads, listener: LoaderListener) -> None:
-        self.graphs = Graphs(payloads)
+        self.graphs = GraphCache(payloads)
         """Cache of read graphs, for the background thread alone."""
 
         self.listed: GraphList | None = None
@@ -72,7 +72,7 @@ class GraphLoader:
         self._devices: frozenset[str] = frozenset()
         """Devices that `times` were requested for."""
 
-        self._wanted: Wanted | None = None
+        self._wanted: GraphChoice | None = None
         self._has_failed = False
 
     # The list of graphs
@@ -104,13 +104,13 @@ class GraphLoader:
             return None
         chosen, wanted = listed.view.choices.graph, self._wanted
         if wanted is None or (chosen is not None and wanted[:2] != chosen):
-            wanted = None if chosen is None else Wanted(*chosen)
+            wanted = None if chosen is None else GraphChoice(*chosen)
         index = listed.index_of(wanted)
         return None if index is None else listed.sources[index]
 
     def want(self, source: GraphSource) -> tuple[str, str]:
         """Prefer a graph from now on; returns its run and tag, which the settings keep."""
-        self._wanted = Wanted(source.run.name, source.tag, source.point)
+        self._wanted = GraphChoice(source.run.name, source.tag, source.point)
         return self._wanted[:2]
 
     # The open graph

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import safe, visible_name
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.graphs.diagram_layout import Room, expand_initially
+from tbtui.plugins.graphs.diagram_layout import DiagramSize, expand_initially
 from tbtui.plugins.graphs.item_colours import MEASURES
 from tbtui.plugins.graphs.navigation import (
     enter_scope,
@@ -24,7 +24,7 @@ from tbtui.plugins.graphs.navigation import (
 )
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
-from tbtui.plugins.graphs.pane.details import about, details_of
+from tbtui.plugins.graphs.pane.details import detail_lines, details_of
 from tbtui.plugins.graphs.pane.loader import GraphLoader
 from tbtui.plugins.graphs.pane.presenters import (
     DetailsPresenter,
@@ -38,11 +38,11 @@ from tbtui.plugins.graphs.pane.presenters import (
 from tbtui.plugins.graphs.pane.rows import NAME, title_at
 from tbtui.plugins.graphs.pane.session import GraphSession
 from tbtui.plugins.graphs.pane.views import GraphParts, arrange
-from tbtui.plugins.graphs.profile import next_devices, usual_names
+from tbtui.plugins.graphs.profile import default_device_names, next_devices
 from tbtui.plugins.graphs.read import source_title
-from tbtui.plugins.graphs.search import SearchResults, find, results_text, trace_highlights
+from tbtui.plugins.graphs.search import SearchResults, results_text, search_graph, trace_highlights
 from tbtui.plugins.graphs.tracing import inputs, outputs
-from tbtui.plugins.graphs.tree import listed_in
+from tbtui.plugins.graphs.tree import listed_children
 from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
 from tbtui.widgets.textual_patches.timers import start_timer
@@ -307,7 +307,7 @@ class GraphsPane(Pane):
         area, choices = arrange(*self.content_size, "diagram", has_bar=False).view, self.choices
         if not area.width:
             return
-        room = Room(area.width, area.height, choices.graph_across, choices.graph_aside)
+        room = DiagramSize(area.width, area.height, choices.graph_across, choices.graph_aside)
 
         def expand() -> Iterator[tuple[OpenGraph, Navigation]]:
             yield graph, expand_initially(graph.hierarchy, graph.start, room)
@@ -399,7 +399,7 @@ class GraphsPane(Pane):
         if listed is None or source is None or width < 1:
             return
         scene, count = self.scene, len(listed.sources)
-        place = () if scene is None else strings.place_of(scene.hierarchy, scene.navigation)
+        place = () if scene is None else strings.path_names(scene.hierarchy, scene.navigation)
         lead = f"{self.loader.index + 1:,} of {count:,}" if count > 1 else ""
         ink = listed.view.inks.get(source.run.name, 0)
         is_structure = self.choices.graph_colour == "structure" and self.diagram.is_tinted
@@ -481,7 +481,7 @@ class GraphsPane(Pane):
         elif event.fold and (outside := visible_parent(navigation, hierarchy, item)) >= 0 and outside != hierarchy.root:
             self._select(outside, stays=True)
         elif not event.fold and hierarchy.opens(item):
-            self._select(int(listed_in(hierarchy, item, navigation.apart)[0]), stays=True)
+            self._select(int(listed_children(hierarchy, item, navigation.apart)[0]), stays=True)
 
     def on_detail_list_follow_asked(self, event: DetailList.FollowAsked) -> None:
         """Follow the link of the row."""
@@ -678,7 +678,7 @@ class GraphsPane(Pane):
             return
 
         def search() -> Iterator[SearchResults]:
-            yield find(graph.hierarchy, query)
+            yield search_graph(graph.hierarchy, query)
 
         def show(results: SearchResults) -> None:
             if self.loader.graph is graph and self.session.query == query:
@@ -844,7 +844,7 @@ class GraphsPane(Pane):
             self.tell(f"all that was timed ran on {times.devices[0].short}")
         else:
             devices = next_devices(times)
-            chosen = frozenset[str]() if devices == usual_names(times) else devices
+            chosen = frozenset[str]() if devices == default_device_names(times) else devices
             self.post_message(Choose(graph_devices=chosen))
             named = ", ".join(row.short for row in times.devices if row.name in devices)
             self.tell(f"times of what ran on {named}")
@@ -861,7 +861,7 @@ class GraphsPane(Pane):
         graph, times, item = scene.graph, scene.times, scene.navigation.chosen
 
         def lines() -> tuple[str, ...]:
-            return *about(details_of(graph.hierarchy, item, times)), "", *strings.about_graph(graph, times)
+            return *detail_lines(details_of(graph.hierarchy, item, times)), "", *strings.about_graph(graph, times)
 
         open_text_page(self.app, self.background, f"about {graph.hierarchy.leaf(item)}", lines)
 

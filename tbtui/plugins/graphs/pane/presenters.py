@@ -13,14 +13,14 @@ import numpy as np
 from tbtui.charts.card import BACK_HINT
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit
-from tbtui.plugins.graphs.diagram_layout import DiagramKey, Drawer, TooManyBoxesError
-from tbtui.plugins.graphs.item_colours import MEASURES, inks_of, legend, telling_colours
-from tbtui.plugins.graphs.item_labels import aside_word
+from tbtui.plugins.graphs.diagram_layout import DiagramKey, LayoutCache, TooManyBoxesError
+from tbtui.plugins.graphs.item_colours import MEASURES, available_colours, item_inks, legend
+from tbtui.plugins.graphs.item_labels import placement_text
 from tbtui.plugins.graphs.navigation import is_within, visible_item
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.details import details_of
-from tbtui.plugins.graphs.pane.rows import OperationRows, Operations, TreeRows, fitting, titles
-from tbtui.plugins.graphs.timeline_view import TimelineView, timeline_of
+from tbtui.plugins.graphs.pane.rows import OperationRows, Operations, TreeRows, fitting_columns, table_header
+from tbtui.plugins.graphs.timeline_view import TimelineView, build_run_timeline
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.settings.settings import GRAPH_COLOURS
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
     from tbtui.charts.pieces import Piece
-    from tbtui.plugins.graphs.diagram_layout import Drawn
+    from tbtui.plugins.graphs.diagram_layout import LaidOutDiagram
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.open_graphs import OpenGraph
@@ -69,7 +69,7 @@ class Scene(NamedTuple):
     @property
     def hub_word(self) -> str:
         """Where the selected item is shown if it has no box of its own; empty for all other items."""
-        return aside_word(self.graph.hierarchy, self.navigation.chosen)
+        return placement_text(self.graph.hierarchy, self.navigation.chosen)
 
     @property
     def flags(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]] | None:
@@ -126,9 +126,9 @@ class TreePresenter:
         navigation, width = scene.navigation, self._parts.tree_width
         if self._tree is None or (self._tree.opened, self._tree.apart) != (navigation.opened, navigation.apart):
             self._tree = Tree(scene.hierarchy, navigation.opened, navigation.apart)
-        columns = fitting(scene.columns, width, (scene.choices.graph_colour,))
+        columns = fitting_columns(scene.columns, width, (scene.choices.graph_colour,))
         self._parts.scopes.show_items(TreeRows(self._tree, columns, width, scene.flags), scene.selected)
-        self._parts.show_tree_heads(titles(columns, "", descending=False, cursor=""))
+        self._parts.show_tree_heads(table_header(columns, "", descending=False, cursor=""))
 
 
 class DetailsPresenter:
@@ -169,14 +169,14 @@ class DiagramPresenter:
 
     def __init__(self, host: PresenterHost, parts: GraphParts) -> None:
         self._host, self._parts = host, parts
-        self.drawn: Drawn | None = None
+        self.drawn: LaidOutDiagram | None = None
         self.is_tinted = False
         """Some box of the diagram has a colour."""
 
         self.colours: tuple[GraphColour, ...] = GRAPH_COLOURS
         """Properties that boxes can be coloured by, as far as is known yet."""
 
-        self._drawer = Drawer()
+        self._drawer = LayoutCache()
         self._requested: Hashable = None
         self._colours_of: tuple[Hierarchy, Times | None] | None = None
 
@@ -207,10 +207,10 @@ class DiagramPresenter:
             return
         self._requested = requested
 
-        def draw() -> Iterator[tuple[Drawn, Mapping[int, int]]]:
+        def draw() -> Iterator[tuple[LaidOutDiagram, Mapping[int, int]]]:
             drawn = self._drawer.drawn(hierarchy, key)
             items = [place.item for place in drawn.layout.places]
-            yield drawn, inks_of(hierarchy, times, items, choices.graph_colour)
+            yield drawn, item_inks(hierarchy, times, items, choices.graph_colour)
 
         self._host.background.ask("diagram", draw, self._take, self.show_error)
         self._find_colours(hierarchy, times)
@@ -229,7 +229,7 @@ class DiagramPresenter:
             return frozenset()
         return highlights.among(self.drawn.layout.index_of)
 
-    def _take(self, made: tuple[Drawn, Mapping[int, int]]) -> None:
+    def _take(self, made: tuple[LaidOutDiagram, Mapping[int, int]]) -> None:
         (drawn, tints), scene = made, self._host.scene
         if scene is None or drawn.key.graph != scene.graph.place:
             return
@@ -252,7 +252,7 @@ class DiagramPresenter:
         self._colours_of = hierarchy, times
 
         def find() -> Iterator[tuple[GraphColour, ...]]:
-            yield telling_colours(hierarchy, times)
+            yield available_colours(hierarchy, times)
 
         self._host.background.ask("colours", find, self._take_colours, self.show_error)
 
@@ -292,7 +292,7 @@ class TablePresenter:
     def columns(self, scene: Scene) -> tuple[Column, ...]:
         """Return the columns that fit beside names."""
         sort = "" if self.listed is None else self.listed.sort
-        return fitting(scene.columns, self._parts.table_width, (sort, "type"))
+        return fitting_columns(scene.columns, self._parts.table_width, (sort, "type"))
 
     def show(self, scene: Scene) -> None:
         """Sort and list the operations, or show the same rows again."""
@@ -387,7 +387,7 @@ class TablePresenter:
             scope, of = listed.scope or f"{hierarchy.leaf(self._scope)}/", ""
         column, descending = scene.session.column, listed.descending
         columns = self.columns(scene)
-        heads = titles(columns, listed.sort, descending=descending, cursor=column, scope=scope, of=of)
+        heads = table_header(columns, listed.sort, descending=descending, cursor=column, scope=scope, of=of)
         self._parts.show_table_heads(heads)
 
 
@@ -417,7 +417,7 @@ class TimelinePresenter:
         self._requested = times, measure
 
         def make() -> Iterator[RunTimeline]:
-            yield timeline_of(times, measure)
+            yield build_run_timeline(times, measure)
 
         self._host.background.ask("timeline", make, self._take, self._host.say_error)
 

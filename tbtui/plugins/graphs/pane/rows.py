@@ -14,7 +14,7 @@ from tbtui.charts.pieces import Row
 from tbtui.charts.text import cell_width, pad
 from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.graph import argument_title
-from tbtui.plugins.graphs.profile import cell_word
+from tbtui.plugins.graphs.profile import item_cost_text
 from tbtui.view.run_names import fit_names
 from tbtui.view.run_tree import common_label_length
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.tree import Tree
 
 
-NAMES_FIRST = 20
+MIN_NAME_WIDTH = 20
 """Minimum terminal columns of a name."""
 
-PARAMETERS = 7
+PARAMETERS_WIDTH = 7
 """Width of the number of parameters: that of `999,999`."""
 
 NAME = "name"
@@ -60,21 +60,25 @@ def known_columns(hierarchy: Hierarchy, times: Times | None) -> tuple[Column, ..
     """
     parameters, columns = hierarchy.parameters, []
     if times is not None and times.whole("time"):
-        columns.append(Column("time", 7, lambda item: cell_word(times, item, "time")))
+        columns.append(Column("time", 7, lambda item: item_cost_text(times, item, "time")))
     if len(parameters) and int(parameters.max()):
-        columns.append(Column("params", PARAMETERS, lambda item: item_labels.figure(int(parameters[item]), PARAMETERS)))
-    columns.append(Column("type", 13, lambda item: item_labels.what(hierarchy, item), at_right=False))
-    columns.append(Column("shape", 12, lambda item: item_labels.shape_words(hierarchy.shapes(item)), at_right=False))
+        columns.append(
+            Column(
+                "params", PARAMETERS_WIDTH, lambda item: item_labels.count_text(int(parameters[item]), PARAMETERS_WIDTH)
+            )
+        )
+    columns.append(Column("type", 13, lambda item: item_labels.kind_text(hierarchy, item), at_right=False))
+    columns.append(Column("shape", 12, lambda item: item_labels.shapes_text(hierarchy.shapes(item)), at_right=False))
     if times is not None and times.whole("memory"):
-        columns.append(Column("memory", 8, lambda item: cell_word(times, item, "memory")))
+        columns.append(Column("memory", 8, lambda item: item_cost_text(times, item, "memory")))
     if any(hierarchy.graph.written.devices):
         columns.append(
-            Column("device", 8, lambda item: item_labels.devices_word(hierarchy.devices(item)), at_right=False)
+            Column("device", 8, lambda item: item_labels.devices_text(hierarchy.devices(item)), at_right=False)
         )
     return tuple(columns)
 
 
-def fitting(known: Sequence[Column], width: int, first: Sequence[str] = ()) -> tuple[Column, ...]:
+def fitting_columns(known: Sequence[Column], width: int, first: Sequence[str] = ()) -> tuple[Column, ...]:
     """Return as many columns as fit beside names, in order.
 
     Args:
@@ -87,7 +91,7 @@ def fitting(known: Sequence[Column], width: int, first: Sequence[str] = ()) -> t
         return first.index(column.title) if column.title in first else len(first)
 
     chosen: list[Column] = []
-    room = width - NAMES_FIRST
+    room = width - MIN_NAME_WIDTH
     for column in sorted(known, key=weight):
         if column.width + 1 <= room:
             chosen.append(column)
@@ -119,10 +123,10 @@ def title_at(columns: Sequence[Column], x: int, width: int) -> str:
 
 
 INDENT = 2
-MOST_INDENT_PART = 3
+MAX_INDENT_PART = 3
 """Rows are indented by at most this fraction (1/3) of their width, so that deep names stay visible."""
 
-TOGETHER = 64
+COMPARED_NAMES = 64
 """Names that are shortened together so that they stay distinct: about a screen of lines."""
 
 
@@ -232,24 +236,24 @@ class TreeRows(ItemRows):
 
     def _make(self, place: int) -> Row:
         item, depth = int(self.tree.items[place]), int(self.tree.depths[place])
-        sign = item_labels.SIGNS[item in self.tree.opened] if self.hierarchy.opens(item) else item_labels.LEAF
-        lead = " " * min(INDENT * depth, self.width // MOST_INDENT_PART) + sign
+        sign = item_labels.FOLD_SIGNS[item in self.tree.opened] if self.hierarchy.opens(item) else item_labels.LEAF_SIGN
+        lead = " " * min(INDENT * depth, self.width // MAX_INDENT_PART) + sign
         return self._of(item, lead, self._label(place, item, lead))
 
     def _beside(self, place: int) -> Sequence[int]:
         item = int(self.tree.items[place])
         siblings = self.hierarchy.children(int(self.hierarchy.parent[item]))
         found = np.flatnonzero(siblings == item)
-        return together(siblings, int(found[0])) if len(found) else [item]
+        return neighbouring_items(siblings, int(found[0])) if len(found) else [item]
 
     def _name(self, item: int) -> str:
         return argument_title(self.hierarchy.leaf(item))
 
 
-def together(items: npt.NDArray[np.int32], place: int) -> list[int]:
+def neighbouring_items(items: npt.NDArray[np.int32], place: int) -> list[int]:
     """Return the items whose names are shortened together with that of a row."""
-    start = place // TOGETHER * TOGETHER
-    found: list[int] = items[start : start + TOGETHER].tolist()
+    start = place // COMPARED_NAMES * COMPARED_NAMES
+    found: list[int] = items[start : start + COMPARED_NAMES].tolist()
     return found
 
 
@@ -379,13 +383,13 @@ class OperationRows(ItemRows):
         return self._of(item, "", self._label(place, item, ""))
 
     def _beside(self, place: int) -> Sequence[int]:
-        return together(self.operations.items, place)
+        return neighbouring_items(self.operations.items, place)
 
     def _name(self, item: int) -> str:
         return item_labels.full_name(self.hierarchy, item).removeprefix(self.operations.scope)
 
 
-def titles(
+def table_header(
     columns: Sequence[Column], sort: str, *, descending: bool, cursor: str, scope: str = "", of: str = ""
 ) -> tuple[tuple[Piece, ...], ...]:
     """Return the header, left and right: titles of columns, with a sign at the sorted one.

@@ -9,12 +9,12 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
 from tbtui.charts.pieces import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
-from tbtui.plugins.graphs.counts import amounts, amounts_words, edges_word, noun
-from tbtui.plugins.graphs.functions import trace_word
-from tbtui.plugins.graphs.item_labels import figure
-from tbtui.plugins.graphs.profile import about_times, whole_word
+from tbtui.plugins.graphs.counts import count_nodes, count_texts, edge_count_text, node_noun
+from tbtui.plugins.graphs.functions import trace_text
+from tbtui.plugins.graphs.item_labels import count_text
+from tbtui.plugins.graphs.profile import profile_lines, total_cost_text
 from tbtui.plugins.graphs.read import source_kind, source_title
-from tbtui.plugins.graphs.slowest_operations import top_rows
+from tbtui.plugins.graphs.slowest_operations import slowest_operations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ CANNOT_DRAW = "the diagram cannot be drawn"
 STEP_SIGN = " › "
 TOP_ROWS = 20
 GAP: Piece = ("  ", Ink.NONE)
-LEAST_NAMES = 6
+MIN_NAMES_WIDTH = 6
 """The title shows names only if they have at least this many columns."""
 
 
@@ -75,7 +75,7 @@ def title(
     first: tuple[Piece, ...] = ((f"{palette.marker(ink)} ", ink),)
     counts: tuple[Piece, ...] = ((f"  {lead}", Ink.DIM),) if lead else ()
     room = width - pieces_width((*first, *counts, *right)) - 4
-    if room < LEAST_NAMES:
+    if room < MIN_NAMES_WIDTH:
         return spread_pieces(first, right, width)
     wanted = cell_width(safe(tag + kind)) + cell_width(safe(inside))
     if spare and room - cell_width(safe(run)) - wanted >= cell_width(spare) + cell_width(GAP[0]):
@@ -97,13 +97,13 @@ def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool
         width: Columns.
         aside: Whether nodes are set aside that nearly everything is joined to.
     """
-    ops, in_functions, _ = amounts(hierarchy)
-    parameters = figure(int(hierarchy.parameters[hierarchy.root]))
-    told = counted(ops, noun(hierarchy))
+    ops, in_functions, _ = count_nodes(hierarchy)
+    parameters = count_text(int(hierarchy.parameters[hierarchy.root]))
+    told = counted(ops, node_noun(hierarchy))
     more = (
         in_functions and f"{in_functions:,} in functions",
         parameters and f"{parameters} parameters",
-        whole_word(times),
+        total_cost_text(times),
         "" if aside else "nothing set aside",
     )
     for word in filter(None, more):
@@ -114,7 +114,7 @@ def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool
     return told[:width]
 
 
-def place_of(hierarchy: Hierarchy, look: Navigation) -> tuple[str, ...]:
+def path_names(hierarchy: Hierarchy, look: Navigation) -> tuple[str, ...]:
     """Return the names of the scopes that the diagram is inside of, from the outermost."""
     return tuple(hierarchy.leaf(item) for item in hierarchy.path(look.inside) if item != hierarchy.root)
 
@@ -136,15 +136,15 @@ def about_graph(graph: OpenGraph, times: Times | None) -> Iterator[str]:
     run, tag = visible_name(source.run.name), visible_name(source.tag)
     yield f"{source_title(source)} of {run}, tag {tag}, step {source.step}"
     yield f"written {clock(source.wall_time)} by plugin {source.plugin}"
-    yield ", ".join(amounts_words(hierarchy))
-    yield edges_word(hierarchy)
-    if several := trace_word(hierarchy):
+    yield ", ".join(count_texts(hierarchy))
+    yield edge_count_text(hierarchy)
+    if several := trace_text(hierarchy):
         yield several
     yield from graph.notes
     if times is not None:
         yield ""
-        yield from about_times(times)
-        top = top_rows(times, "time", TOP_ROWS)
+        yield from profile_lines(times)
+        top = slowest_operations(times, "time", TOP_ROWS)
         yield from _in_columns([(row.time or "–", row.share, row.memory, row.name, row.op) for row in top])
 
 

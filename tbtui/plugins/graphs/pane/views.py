@@ -9,7 +9,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.pieces import spread_pieces
 from tbtui.charts.text import shorten
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.pane.details import Details, rows_of
+from tbtui.plugins.graphs.pane.details import Details, detail_rows
 from tbtui.plugins.graphs.pane.diagram_view import DiagramView
 from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList
 from tbtui.plugins.graphs.search import PLACEHOLDER
@@ -222,7 +222,7 @@ class GraphParts:
             return
         is_new, self._details = details.item != self._details.item, details
         self.show_details_title()
-        rows, self.targets = rows_of(details, width)
+        rows, self.targets = detail_rows(details, width)
         first = next((at for at, row in enumerate(rows) if row.key in self.targets), 0)
         self.details.show_details(rows, first, self.targets, anew=is_new)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.charts.numbers import counted
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.item_colours import most_at_top
+from tbtui.plugins.graphs.item_colours import highest_top_cost
 from tbtui.plugins.graphs.table import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
 from tbtui.widgets.save_dialog import FileSaver, file_fields
 
@@ -82,7 +82,7 @@ def graph_document(
 
 def fills(times: Times, measure: Measure) -> dict[int, str]:
     """Return the colour of each item that has a cost; the higher the cost, the less transparent."""
-    top = most_at_top(times, measure)
+    top = highest_top_cost(times, measure)
     if not top:
         return {}
     costs = times.of(measure)[times.hierarchy.original]

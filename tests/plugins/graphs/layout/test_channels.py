@@ -7,10 +7,10 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.layout.routing import FEW, Bundle, Lane, lanes
+from tbtui.plugins.graphs.layout.routing import MAX_COMPARED_PIECES, ChannelNet, Track, assign_tracks
 
 
-def uprights(bundle: Bundle, lane: Lane, rows: int) -> dict[int, set[tuple[int, int]]]:
+def uprights(bundle: ChannelNet, lane: Track, rows: int) -> dict[int, set[tuple[int, int]]]:
     """By column: from which half row to which a bundle runs down there, the channel being from -1 to `rows`."""
     last = lane.second if lane.second >= 0 else lane.row
     found: dict[int, set[tuple[int, int]]] = {}
@@ -24,7 +24,7 @@ def uprights(bundle: Bundle, lane: Lane, rows: int) -> dict[int, set[tuple[int, 
     return found
 
 
-def levels(bundle: Bundle, lane: Lane) -> list[tuple[int, int, int]]:
+def levels(bundle: ChannelNet, lane: Track) -> list[tuple[int, int, int]]:
     """Row, first and last column of what runs level."""
     if bundle.straight:
         return []
@@ -35,8 +35,8 @@ def levels(bundle: Bundle, lane: Lane) -> list[tuple[int, int, int]]:
     return [(lane.row, min(upper), max(upper)), (lane.second, min(lower), max(lower))]
 
 
-def check(bundles: list[Bundle]) -> None:
-    found, rows = lanes(bundles)
+def check(bundles: list[ChannelNet]) -> None:
+    found, rows = assign_tracks(bundles)
     for (one, a), (other, b) in combinations(zip(bundles, found, strict=True), 2):
         for row, low, high in levels(one, a):
             assert 0 <= row < rows
@@ -49,14 +49,15 @@ def check(bundles: list[Bundle]) -> None:
                     assert end < start or stop < begin, (column, bundles, found)
 
 
-def pins(least: int, most: int) -> st.SearchStrategy[list[Bundle]]:
+def pins(least: int, most: int) -> st.SearchStrategy[list[ChannelNet]]:
     """Bundles of which no two enter at one column, and no two leave at one."""
     columns = st.permutations(range(3 * most))
 
-    def made(tops: list[int], bottoms: list[int], sizes: list[tuple[int, int]]) -> list[Bundle]:
+    def made(tops: list[int], bottoms: list[int], sizes: list[tuple[int, int]]) -> list[ChannelNet]:
         above, below = iter(tops), iter(bottoms)
         return [
-            Bundle(tuple(next(above) for _ in range(up)), tuple(next(below) for _ in range(down))) for up, down in sizes
+            ChannelNet(tuple(next(above) for _ in range(up)), tuple(next(below) for _ in range(down)))
+            for up, down in sizes
         ]
 
     sizes = st.lists(st.sampled_from([(1, 1), (1, 2), (1, 3), (3, 1)]), min_size=least, max_size=most)
@@ -64,30 +65,30 @@ def pins(least: int, most: int) -> st.SearchStrategy[list[Bundle]]:
 
 
 @given(pins(0, 8))
-def test_no_line_lies_on_another(bundles: list[Bundle]) -> None:
+def test_no_line_lies_on_another(bundles: list[ChannelNet]) -> None:
     check(bundles)
 
 
-@given(pins(FEW + 1, FEW + 12))
-def test_nor_when_there_are_very_many(bundles: list[Bundle]) -> None:
+@given(pins(MAX_COMPARED_PIECES + 1, MAX_COMPARED_PIECES + 12))
+def test_nor_when_there_are_very_many(bundles: list[ChannelNet]) -> None:
     check(bundles)
 
 
 def test_two_that_change_sides_take_three_rows_and_a_column_between() -> None:
-    found, rows = lanes([Bundle((0,), (10,)), Bundle((10,), (0,))])
+    found, rows = assign_tracks([ChannelNet((0,), (10,)), ChannelNet((10,), (0,))])
     assert rows == 3
     assert sorted(lane.second >= 0 for lane in found) == [False, True]
-    check([Bundle((0,), (10,)), Bundle((10,), (0,))])
+    check([ChannelNet((0,), (10,)), ChannelNet((10,), (0,))])
 
 
 def test_those_that_go_the_same_way_lie_in_steps_and_do_not_cross() -> None:
-    found, rows = lanes([Bundle((0,), (10,)), Bundle((2,), (12,)), Bundle((4,), (14,))])
+    found, rows = assign_tracks([ChannelNet((0,), (10,)), ChannelNet((2,), (12,)), ChannelNet((4,), (14,))])
     assert [lane.row for lane in found] == [2, 1, 0]
     assert rows == 3
 
 
 def test_what_lies_side_by_side_shares_a_row_and_what_is_straight_takes_none() -> None:
-    _, rows = lanes([Bundle((0,), (3,)), Bundle((5,), (5,)), Bundle((9,), (7,))])
+    _, rows = assign_tracks([ChannelNet((0,), (3,)), ChannelNet((5,), (5,)), ChannelNet((9,), (7,))])
     assert rows == 1
-    assert lanes([Bundle((5,), (5,))]) == ([Lane(0)], 0)
-    assert lanes([]) == ([], 0)
+    assert assign_tracks([ChannelNet((5,), (5,))]) == ([Track(0)], 0)
+    assert assign_tracks([]) == ([], 0)

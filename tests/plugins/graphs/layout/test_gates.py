@@ -6,22 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.layout.border_ports import NOTHING, Carried, Gate, carried, crossing, joins
-from tbtui.plugins.graphs.layout.coordinates import breadth_for
+from tbtui.plugins.graphs.layout.border_ports import NOTHING, BorderPort, Carried, align_ports, all_tensors, continues
+from tbtui.plugins.graphs.layout.coordinates import min_breadth
 
 A, B, C = ((number, 0) for number in range(3))
 
 carries = st.none() | st.frozensets(st.sampled_from([A, B, C]), max_size=2)
 
 
-def gates(*lines: tuple[int, Carried]) -> list[Gate]:
-    return [Gate(cell, frozenset(tensors) if tensors is not None else None) for cell, tensors in lines]
+def gates(*lines: tuple[int, Carried]) -> list[BorderPort]:
+    return [BorderPort(cell, frozenset(tensors) if tensors is not None else None) for cell, tensors in lines]
 
 
 def test_what_lines_carry_is_known_of_all_of_them_or_of_none() -> None:
-    assert carried([(A, B), (B, C)]) == {A, B, C}
-    assert carried([(A,), ()]) is None
-    assert carried([]) == NOTHING
+    assert all_tensors([(A, B), (B, C)]) == {A, B, C}
+    assert all_tensors([(A,), ()]) is None
+    assert all_tensors([]) == NOTHING
 
 
 @pytest.mark.parametrize(
@@ -36,28 +36,28 @@ def test_what_lines_carry_is_known_of_all_of_them_or_of_none() -> None:
     ],
 )
 def test_lines_join_that_carry_something_in_common(outside: Carried, inside: Carried, expected: bool) -> None:
-    assert joins(outside, inside) is expected
+    assert continues(outside, inside) is expected
 
 
 def test_a_line_stands_where_its_own_goes_on_though_another_is_nearer() -> None:
     inside = gates((4, frozenset({A})), (12, frozenset({B})))
-    assert crossing([frozenset({B})], inside, 20) == [12]
-    assert crossing([frozenset({B}), frozenset({A})], inside, 20) == [12, 4]
+    assert align_ports([frozenset({B})], inside, 20) == [12]
+    assert align_ports([frozenset({B}), frozenset({A})], inside, 20) == [12, 4]
 
 
 def test_a_line_that_goes_on_in_none_stands_beside_them() -> None:
-    assert crossing([frozenset({C})], gates((4, frozenset({A})), (12, frozenset({B}))), 20) == [2]
-    assert crossing([NOTHING], gates((4, None)), 20) == [2]
+    assert align_ports([frozenset({C})], gates((4, frozenset({A})), (12, frozenset({B}))), 20) == [2]
+    assert align_ports([NOTHING], gates((4, None)), 20) == [2]
 
 
 @given(st.lists(carries, max_size=8), st.lists(carries, min_size=1, max_size=8), st.integers(0, 9))
 def test_no_line_seems_to_go_on_in_one_that_carries_something_else(
     lines: list[Carried], inside: list[Carried], more: int
 ) -> None:
-    width = breadth_for(len(lines) + len(inside), 1) + more
-    doors = [Gate(1 + index, tensors) for index, tensors in enumerate(inside)]
-    cells = crossing(lines, doors, width)
+    width = min_breadth(len(lines) + len(inside), 1) + more
+    doors = [BorderPort(1 + index, tensors) for index, tensors in enumerate(inside)]
+    cells = align_ports(lines, doors, width)
     assert len(set(cells)) == len(cells)
     assert all(0 < cell < width - 1 for cell in cells)
     at = {gate.cell: gate.carries for gate in doors}
-    assert all(joins(line, at[cell]) for line, cell in zip(lines, cells, strict=True) if cell in at)
+    assert all(continues(line, at[cell]) for line, cell in zip(lines, cells, strict=True) if cell in at)

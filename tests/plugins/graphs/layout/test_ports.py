@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.layout.coordinates import ENOUGH, breadth_for, spread
-from tbtui.plugins.graphs.layout.coordinates import given as inner_ports
+from tbtui.plugins.graphs.layout.coordinates import MAX_SEPARATE_PORTS, min_breadth, spread_ports
+from tbtui.plugins.graphs.layout.coordinates import match_ports as inner_ports
 
 
-@given(st.integers(1, ENOUGH), st.integers(0, 40), st.sampled_from([1, 2]), st.data())
+@given(st.integers(1, MAX_SEPARATE_PORTS), st.integers(0, 40), st.sampled_from([1, 2]), st.data())
 def test_each_has_a_cell_of_its_own_between_the_corners(count: int, more: int, pitch: int, data: st.DataObject) -> None:
-    width = max(breadth_for(count, pitch), 3) + more
+    width = max(min_breadth(count, pitch), 3) + more
     main = data.draw(st.none() | st.integers(0, count - 1))
-    cells = spread(count, width, main)
+    cells = spread_ports(count, width, main)
     assert sorted(set(cells)) == cells
     assert cells[0] >= 1
     assert cells[-1] <= width - 2
@@ -34,11 +34,11 @@ def test_each_has_a_cell_of_its_own_between_the_corners(count: int, more: int, p
     ],
 )
 def test_about_the_middle(count: int, width: int, main: int | None, expected: list[int]) -> None:
-    assert spread(count, width, main) == expected
+    assert spread_ports(count, width, main) == expected
 
 
 def test_far_too_many_share_cells_inside_of_the_box() -> None:
-    cells = spread(100, 9)
+    cells = spread_ports(100, 9)
     assert len(cells) == 100
     assert set(cells) <= set(range(1, 8))
 

@@ -8,15 +8,15 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.layout.ranks import along_the_flow, longest_ways, rank
+from tbtui.plugins.graphs.layout.ranks import acyclic_edges, assign_ranks, longest_paths
 
 pairs = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)).filter(lambda pair: pair[0] != pair[1]), max_size=40)
 
 
 @given(pairs, st.integers(1, 60))
 def test_every_box_stands_below_what_leads_to_it(links: list[tuple[int, int]], room: int) -> None:
-    down = [pair if kept else pair[::-1] for pair, kept in zip(links, along_the_flow(12, links), strict=True)]
-    ranks = rank([10] * 12, down, room)
+    down = [pair if kept else pair[::-1] for pair, kept in zip(links, acyclic_edges(12, links), strict=True)]
+    ranks = assign_ranks([10] * 12, down, room)
     assert all(ranks[one] < ranks[other] for one, other in down)
     assert sorted(set(ranks)) == list(range(max(ranks) + 1))
     assert max(Counter(ranks).values()) <= max(room // 10, 1)
@@ -25,24 +25,24 @@ def test_every_box_stands_below_what_leads_to_it(links: list[tuple[int, int]], r
 @given(pairs)
 def test_without_cycles_no_direction_is_changed(links: list[tuple[int, int]]) -> None:
     onward = [(min(pair), max(pair)) for pair in links]
-    assert all(along_the_flow(12, onward))
+    assert all(acyclic_edges(12, onward))
 
 
 def test_a_cycle_is_cut_where_it_closes() -> None:
-    assert along_the_flow(4, [(0, 1), (1, 2), (2, 3), (3, 1)]) == [True, True, True, False]
+    assert acyclic_edges(4, [(0, 1), (1, 2), (2, 3), (3, 1)]) == [True, True, True, False]
 
 
 def test_a_chain_of_very_many_does_not_run_out_of_stack() -> None:
     links = list(pairwise(range(5000)))
-    assert all(along_the_flow(5000, links))
-    assert longest_ways(5000, links)[0] == list(range(5000))
+    assert all(acyclic_edges(5000, links))
+    assert longest_paths(5000, links)[0] == list(range(5000))
 
 
 def test_what_is_made_of_nothing_stands_right_above_its_use_but_not_what_is_made_of_what_comes_in() -> None:
     links = [(0, 1), (1, 2), (2, 3), (4, 5), (5, 3)]
-    assert rank([1] * 6, links, 100) == [0, 1, 2, 3, 1, 2]
-    assert rank([1] * 6, links, 100, first=frozenset({4})) == [1, 2, 3, 4, 0, 1]
+    assert assign_ranks([1] * 6, links, 100) == [0, 1, 2, 3, 1, 2]
+    assert assign_ranks([1] * 6, links, 100, first=frozenset({4})) == [1, 2, 3, 4, 0, 1]
 
 
 def test_the_last_ones_stand_alone() -> None:
-    assert rank([1] * 4, [(0, 1), (1, 2), (0, 3)], 100, last=frozenset({3})) == [0, 1, 2, 3]
+    assert assign_ranks([1] * 4, [(0, 1), (1, 2), (0, 3)], 100, last=frozenset({3})) == [0, 1, 2, 3]
