@@ -20,23 +20,23 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
 from bench_charts import best, report  # noqa: E402 - found only now
 from bench_heat_map import in_colours  # noqa: E402
 
-from tbtui.terminal_images import (
-    kitty,  # noqa: E402
-    sixel,  # noqa: E402
+from tbtui.terminal_images import (  # noqa: E402
+    kitty,
+    sixel,
 )
-from tbtui.terminal_images.decode import (
-    Frames,  # noqa: E402
-    decode,  # noqa: E402
-    read_header,  # noqa: E402
-    resized,  # noqa: E402
+from tbtui.terminal_images.decode import (  # noqa: E402
+    Frames,
+    decode,
+    read_header,
+    resized,
 )
-from tbtui.terminal_images.half_blocks import (
-    Depth,  # noqa: E402
-    half_blocks,  # noqa: E402
+from tbtui.terminal_images.half_blocks import (  # noqa: E402
+    Depth,
+    half_blocks,
 )
-from tbtui.terminal_images.kitty import (
-    KittyImageCache,  # noqa: E402
-    image_ids,  # noqa: E402
+from tbtui.terminal_images.kitty import (  # noqa: E402
+    KittyImageCache,
+    image_ids,
 )
 from tbtui.widgets.cells_view import changed_spans  # noqa: E402
 

@@ -136,7 +136,7 @@ def legend(hierarchy: Hierarchy, times: Times | None, colour: GraphColour) -> tu
             return (("no devices are given", Ink.DIM),)
         for ink, device in zip(map(kind_ink, range(MAX_LEGEND_DEVICES)), known, strict=False):
             pieces += [(f"{palette.marker(ink)} ", ink), (f"{short_device(device)}  ", Ink.DIM)]
-        more = f"+{len(known) - MAX_LEGEND_DEVICES}" if len(known) > MOST_DEVICES else ""
+        more = f"+{len(known) - MAX_LEGEND_DEVICES}" if len(known) > MAX_LEGEND_DEVICES else ""
         return (*pieces, (more, Ink.DIM))
     if measure := MEASURES.get(colour):
         if times is None or not times.whole(measure):
