@@ -1,4 +1,4 @@
-"""The axis of values of runs over one another: it shows what is drawn of them, which is not all that they hold."""
+"""Charts of distributions: quantile curves, axes of runs together, and labels."""
 
 from __future__ import annotations
 
@@ -40,18 +40,16 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
-# The quantile curves of one tag of one run: what is drawn of what was series.
-
 
 LOWER, UPPER = MEDIAN - 2, MEDIAN + 2
-"""Where a normal distribution has a standard deviation to each side: the outlines of a run among others."""
+"""Curves at one standard deviation of a normal distribution: the outline of a run among others."""
 
 MAX_OUTLINED_RUNS = 12
-"""With more runs than this in a chart outlines would be noise: beside medians there are those of the focused run."""
+"""With more runs than this only the focused run has outlines; all have medians."""
 
 
 def visible_curves(runs: int, *, together: bool) -> slice:
-    """Which of the nine curves are drawn of each run, and thus count for its axis."""
+    """Return the curves that are drawn of each run, and that its axis shows."""
     if not together:
         return slice(None)
     return slice(LOWER, UPPER + 1) if runs <= MAX_OUTLINED_RUNS else slice(MEDIAN, MEDIAN + 1)
@@ -59,29 +57,29 @@ def visible_curves(runs: int, *, together: bool) -> slice:
 
 @frozen
 class Curves:
-    """The quantiles of one run at n steps; there may be none. They are equal where they are of the same."""
+    """Quantiles of one run at n steps; n may be 0. Curves of one series are equal."""
 
     series: HistogramSeries
-    """What they are of; some of it may have no place on the x axis, and some may be superseded."""
+    """Series of the run; some points may have no x, and some may be superseded."""
 
     x: Floats = field(compare=False)
-    """float64[n] on the chart's x axis, ascending, finite."""
+    """float64[n] on the x axis of the chart, ascending, finite."""
 
     values: Floats = field(compare=False)
-    """float64[n, 9]: TensorBoard's curves, ascending from the first to the last; NaN for what is refused."""
+    """float64[n, 9]: TensorBoard's curves, ascending by curve; NaN for a histogram that cannot be drawn."""
 
     superseded: tuple[Floats, Floats] | None = field(default=None, compare=False)
-    """x and median of what restarts superseded, in order of arrival, NaN between stretches; None unless wanted."""
+    """x and median of superseded points, in order of arrival, NaN between stretches; None unless drawn."""
 
     def curve(self, index: int) -> Floats:
-        """One of the nine, float64[n]."""
+        """Return one of the nine curves, float64[n]."""
         return self.values[:, index]
 
     def in_sight(self, axis: Axis | None) -> Floats:
-        """The values of all curves that an x axis shows, and those at which they enter and leave it, float64[k, 9].
+        """Return the visible values of all curves, and those at which they cross the ends of the axis, float64[k, 9].
 
         Args:
-            axis: What is shown; None is everything.
+            axis: The visible part; None: everything.
         """
         if axis is None:
             return self.values
@@ -98,12 +96,12 @@ class Curves:
 
 
 def make_curves(series: HistogramSeries, stored: ReferenceSeries | None = None, skip: int = 0) -> Curves:
-    """The curves of what a run has series under a tag.
+    """Return the curves of a series.
 
     Args:
-        series: With what restarts have superseded, or without it.
-        stored: What it was made of, where what was superseded is among it.
-        skip: Steps below this were left out.
+        series: With or without superseded points.
+        stored: The stored series, if superseded points are included.
+        skip: Steps below this are left out.
     """
     seen, lost = np.isfinite(series.x), None
     if stored is not None and stored.kept is not None:
@@ -132,7 +130,7 @@ def _superseded(
 
 
 class OutlineAxes:
-    """The axes of every chart seen so far: limits grow in nice steps, and start anew when other things are shown."""
+    """Axes of values of runs together. They show the drawn curves only, and are held as in `HistogramAxes`."""
 
     def __init__(self) -> None:
         self._held = HeldAxes()
@@ -140,14 +138,14 @@ class OutlineAxes:
     def values(
         self, key: str, all_curves: Sequence[Curves], along: Axis, chosen: AxesSettings, shown: Hashable
     ) -> Axis:
-        """The axis of values of a chart.
+        """Return the axis of values of a chart.
 
         Args:
-            key: Its card.
-            all_curves: Those of each run.
-            along: The axis of steps.
-            chosen: What is chosen for the axes.
-            shown: What is shown beside the data and `chosen`: while these are equal, limits are held.
+            key: Key of the card.
+            all_curves: Curves of each run.
+            along: Axis of steps.
+            chosen: Settings of the axes.
+            shown: Everything else that decides about the axis: limits are held while it is equal.
         """
         _, former = self._held.former(key, (chosen, shown))
         in_sight = along if usable_range(chosen.x_range, along.scale, along.origin) != FULL_RANGE else None
@@ -161,48 +159,45 @@ class OutlineAxes:
 
 
 def _limits(values: Floats, scale: Scale, threshold: float, outliers: Outliers) -> Limits | None:
-    """What the axis has to show: as of scalars, nine tenths of all are never flattened by few far out."""
+    """Return the limits of the axis: as for scalars, few outliers never flatten nine tenths of the values."""
     most = extent([values], scale=scale, ignore_outliers=True)
     if most is None or outliers == "keep":
         return extent([values], scale=scale)
     return most if outliers == "ignore" else without_outliers(values, most, scale, threshold)
 
 
-# From a view to what its charts show.
-
-
 @frozen(slots=False)
 class DistributionChart:
-    """What the chart of one card shows. Equal ones look the same."""
+    """Data of the chart of one card. Equal ones look the same."""
 
     key: str
-    """Of the card."""
+    """Key of the card."""
 
     tag: str
     title: str
-    """Not yet made safe for a terminal; neither is any run name."""
+    """Title; not yet safe for a terminal, nor are the names of runs."""
 
     curves: tuple[Curves, ...]
-    """Of one run, or of all that are drawn, in the order of the run tree; at least one."""
+    """Curves of one run, or of all drawn runs in the order of the run tree; at least one."""
 
     together: bool
-    """Whether the card is for all runs: their outlines lie over one another."""
+    """True if the card shows the outlines of all runs."""
 
     axes: Axes
     left_out: Limits | None = None
-    """The least and the greatest value in sight, where the axis of values shows less although nobody set its ends."""
+    """Least and greatest visible value, if the axis leaves out values although it was not set by hand."""
 
     blank: str = ""
-    """Why nothing can be seen; empty when something can."""
+    """Reason why nothing is visible; empty if something is."""
 
     @property
     def series(self) -> tuple[HistogramSeries, ...]:
-        """What the curves are of."""
+        """Series of the curves."""
         return tuple(curves.series for curves in self.curves)
 
 
 class DistributionChartCache(ChartCache[DistributionChart]):
-    """The charts of all views shown so far. Used by one thread.
+    """Distribution charts of all views drawn so far. Used by one thread.
 
     Args:
         payloads: Reads and decodes histograms.
@@ -213,11 +208,9 @@ class DistributionChartCache(ChartCache[DistributionChart]):
         self._axes, self._outline_axes = HistogramAxes(), OutlineAxes()
 
     def drawn(self, _choices: Settings) -> Hashable:
-        """Charts have one look."""
         return None
 
     def make(self, view: View, key: str) -> DistributionChart:
-        """The chart of card `key`."""
         choices, chosen = view.choices, axes_settings_of(view.choices, key)
         series = self.histograms.load(view, key)
         curves = self._curves_of(view, key, series)
@@ -253,24 +246,23 @@ def _left_out(all_curves: Sequence[Curves], axes: Axes, chosen: AxesSettings, dr
     return None if shows_all else found
 
 
-# Runs over one another: of each its median, between the faint outlines of where two thirds of its values lie.
-
-
 MIN_NAME_COLUMNS = 10
-"""Columns of a run's name at the end of its line, at least."""
+"""Least columns of the name of a run at the end of its line."""
 
 ROWS_WITHOUT_LABEL = 3
-"""Rows of a chart that have no room for such a name: those of its x axis, and one to breathe."""
+"""Rows of a chart without room for a name: those of the x axis, and a blank one."""
 
 
 def outline_chart(chart: DistributionChart, width: int, height: int, focus: str | None = None) -> LineChart:
-    """The runs of a chart as lines, without cursor; the focused one on top, then in the order of the run tree.
+    """Return the runs of a chart as lines, without cursor; the focused one on top, then in tree order.
+
+    Each run has its median between faint outlines of two thirds of its values.
 
     Args:
-        chart: What is shown.
-        width: Columns, which decide how long names at the ends of lines may be.
-        height: Rows, which decide how many there may be.
-        focus: The run that stands out.
+        chart: Data of the chart.
+        width: Columns, which limit the names at line ends.
+        height: Rows, which limit their number.
+        focus: The highlighted run.
     """
     runs = [curves.series.run for curves in chart.curves]
     order = sorted(range(len(runs)), key=lambda index: (runs[index] == focus, -index))
@@ -286,7 +278,7 @@ def outline_chart(chart: DistributionChart, width: int, height: int, focus: str 
 
 
 def superseded_lines(all_curves: Iterable[Curves], *, faint: bool) -> Iterator[Trace]:
-    """The medians of what restarts superseded, in dashes."""
+    """Yield the medians of superseded points, dashed."""
     for curves in all_curves:
         if curves.superseded is not None:
             yield Trace(*curves.superseded, curves.series.ink, faint, ascending=False, pattern=1)
@@ -299,7 +291,7 @@ def _outlines(all_curves: Iterable[Curves]) -> Iterator[Trace]:
 
 
 def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Mark]:
-    """Signs where runs went on from an earlier step, on their medians."""
+    """Yield signs on medians at the first point after a restart."""
     for curves in all_curves:
         series = curves.series
         for x in series.restarts:
@@ -307,7 +299,7 @@ def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Mark]:
 
 
 def _labels(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, str]:
-    """Name and newest median of each run; none where not all of them have room."""
+    """Return name and newest median of each run; none without room for all of them."""
     held = [curves for curves in all_curves if len(curves.x)]
     if width < MIN_LABELS_WIDTH or not 0 < len(held) <= height - ROWS_WITHOUT_LABEL:
         return {}
@@ -320,9 +312,6 @@ def _labels(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, 
     }
 
 
-# What the Distributions tab says about itself.
-
-
 _LOWER = tuple(round(point / 100, 1) for point in BASIS_POINTS[1:MEDIAN])
 
 CURVE_LABELS = (
@@ -332,21 +321,21 @@ CURVE_LABELS = (
     *(f"{100 - part} %" for part in reversed(_LOWER)),
     "max",
 )
-"""What each of the nine curves is called."""
+"""Names of the nine curves."""
 
 
 def settings_label(choices: Settings, key: str | None = None) -> str:
-    """How the charts are drawn, or one of them: `y log · x step 120–400`. Only what matters is told.
+    """Return how the charts, or one of them, are drawn: `y log · x step 120–400`. Defaults are left out.
 
     Args:
-        choices: What is chosen.
-        key: Card of the one chart; None is all of them.
+        choices: The settings.
+        key: Card of one chart; None: all charts.
     """
     return readout.settings_label(choices, key, "runs together" if choices.runs_together else "")
 
 
 def clipped_label(chart: DistributionChart) -> str:
-    """What the axis of values does not show although nobody asked for that: `values up to 35.2 not shown`."""
+    """Return what the axis leaves out although it was not set by hand: `values up to 35.2 not shown`."""
     if chart.left_out is None or chart.blank:
         return ""
     (low, high), axis = chart.left_out, chart.axes.values

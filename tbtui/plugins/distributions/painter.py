@@ -1,4 +1,4 @@
-"""Draws the quantile curves of one view, and those of one card in full size."""
+"""Draws the distribution charts of one view."""
 
 from __future__ import annotations
 
@@ -58,11 +58,8 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-# What the frame of a card says of the quantiles where the user looks.
-
-
 def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
-    """`.021 (-.31 – .42)`, the median between the extremes, and in fewer words `.021`.
+    """Return `.021 (-.31 – .42)`, the median between the extremes, and the shorter `.021`.
 
     Of several runs it is the least and the greatest median.
     """
@@ -77,11 +74,8 @@ def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tu
     return (f"{median} ({numbers.brief(low)} – {numbers.brief(high)})", median) if low < high else (median,)
 
 
-# A chart of quantile curves as cells: in the frame of a card, or on its own.
-
-
 class DistributionRenderer:
-    """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
+    """Draws charts, and caches them without cursor, which is drawn over them. Used by one thread."""
 
     def __init__(self) -> None:
         self._kept: RenderCache[DistributionChart, SizedPicture] = RenderCache()
@@ -96,7 +90,7 @@ class DistributionRenderer:
         pointer: CursorState = NO_CURSOR,
         runs: Sequence[str] = (),
     ) -> DrawnChart:
-        """A chart in its frame: what it is and where it stands above it, its runs below."""
+        """Draw a chart in the frame of its card: title and summary above, runs below."""
         body = self._body(chart, *body_size(width, height), pointer)
         return framed(
             body,
@@ -110,13 +104,13 @@ class DistributionRenderer:
         )
 
     def opened(self, chart: DistributionChart, width: int, height: int, pointer: CursorState = NO_CURSOR) -> DrawnChart:
-        """A chart in full size, without frame; where there is room its curves have names."""
+        """Draw a chart in full size, without frame; with enough room its curves have names."""
         return self._body(chart, width, height, pointer, CURVE_LABELS)
 
     def _body(
         self, chart: DistributionChart, width: int, height: int, pointer: CursorState, names: tuple[str, ...] = ()
     ) -> DrawnChart:
-        """A chart without frame; where nothing can be drawn it says why."""
+        """Draw a chart without frame; an empty one shows the reason."""
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
         focus = pointer.focus if chart.together else None
@@ -153,17 +147,14 @@ def _picture(chart: DistributionChart, width: int, height: int, focus: str | Non
     return fan_picture(fan, width, height)
 
 
-# Which run is meant when a cell of a chart is clicked.
-
-
 def run_at(chart: DistributionChart, plot: PlotArea, column: int, row: int) -> str | None:
-    """The run of a chart, or of several the one whose lines are nearest to a cell; None where none is near.
+    """Return the run of a chart; of several, the one whose lines are nearest to a cell; None if no line is near.
 
     Args:
-        chart: What is drawn.
-        plot: Where.
-        column: Of the picture that the plot lies in.
-        row: Likewise.
+        chart: Data of the chart.
+        plot: Plot area of the chart.
+        column: Column of the picture that holds the plot.
+        row: Row of that picture.
     """
     if not chart.together:
         return chart.curves[0].series.run
@@ -176,11 +167,8 @@ def run_at(chart: DistributionChart, plot: PlotArea, column: int, row: int) -> s
     return None if found is None else lines[found][0]
 
 
-# The runs of one tag as a table: all nine quantiles where the user looks, over a stretch at both of its ends.
-
-
 CURVE_PRIORITY = (10, 4, 5, 6, 11, 6, 5, 4, 10)
-"""Of the columns of the nine quantiles: what is worth most has room first."""
+"""Priority of the columns of the nine quantiles if there is no room for all."""
 
 DELTA_WORTH, STEP_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 3, 1
 
@@ -188,15 +176,15 @@ DELTA_WORTH, STEP_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 3, 1
 def quantile_table(
     sharing: Sequence[HistogramSeries], width: int, pointer: CursorState, first: str | None = None
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
-    """The table's header (one row), its body, and the run of each of its rows.
+    """Return header (one row), rows, and the run of each row: all nine quantiles at the cursor.
 
-    A run has a row, or over a stretch one for each of its ends.
+    A run has one row; with a mark it has a row for each end.
 
     Args:
-        sharing: What runs have series, in the order of the run tree; at least one.
+        sharing: Series of the runs, in the order of the run tree; at least one.
         width: Columns.
-        pointer: Where the user looks.
-        first: The run whose rows come first while runs are in their own order; None: they stay in it.
+        pointer: State of the cursor.
+        first: Run of the first rows while rows are in run order; None: run order only.
     """
     runs = [each.run for each in sharing]
     places = sort_rows([cursor_readout(each, pointer).median for each in sharing], pointer.order, _focus(runs, pointer))
@@ -214,7 +202,7 @@ def _focus(runs: Sequence[str], pointer: CursorState) -> int | None:
 
 
 def _ends(series: HistogramSeries, pointer: CursorState) -> list[StepReadout]:
-    """What is looked at in their order: one histogram, or two."""
+    """Return the selected histograms in their order: one or two."""
     chosen, marked = cursor_readout(series, pointer), mark_readout(series, pointer)
     return [chosen] if marked is None else sorted((marked, chosen), key=lambda reading: reading.index)
 
@@ -244,7 +232,7 @@ def _columns(held: Sequence[StepReadout], pointer: CursorState) -> list[TableCol
 
 
 def _quantiles(held: Sequence[StepReadout], curve: int) -> list[str]:
-    """Nothing of a histogram of nothing; of a refused one the sign of that, in one column."""
+    """Return the texts of one quantile; a histogram that cannot be drawn has its sign in one column."""
     texts = format_distinct([float(reading.series.quantiles[reading.index, curve]) for reading in held])
     lost = NAN_SIGN if curve == MEDIAN else NO_VALUE
     return [
@@ -254,7 +242,7 @@ def _quantiles(held: Sequence[StepReadout], curve: int) -> list[str]:
 
 
 def _deltas(held: Sequence[StepReadout], bases: Sequence[StepReadout | None]) -> list[str]:
-    """How far each median is from that of another; the one that it is compared with has its sign."""
+    """Return differences of medians; a readout that is its own base has the baseline sign."""
     apart = [
         math.nan if base is None else reading.median - base.median for reading, base in zip(held, bases, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""The axes of a chart of histograms: one of steps or times, and one of values that all runs of its tag share."""
+"""Axes, bins and cached charts of histograms, shared by the Histograms and the Distributions tab."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 INNER = slice(1, -1)
-"""Quantiles that are neither the least nor the greatest value."""
+"""Quantiles without the least and the greatest value."""
 
 
 @frozen
@@ -37,13 +37,13 @@ class Axes:
     """Both axes of a chart."""
 
     along: Axis
-    """Of steps or times."""
+    """Axis of steps or times."""
 
     values: Axis
 
 
 class HistogramAxes:
-    """The axes of every chart seen so far: limits grow in nice steps, and start anew when other things are shown."""
+    """Axes of all charts drawn so far: limits grow in nice steps, and start anew when the settings change."""
 
     def __init__(self) -> None:
         self._held = HeldAxes()
@@ -58,15 +58,15 @@ class HistogramAxes:
         *,
         glance: bool = False,
     ) -> Axes:
-        """The axes of a chart.
+        """Return the axes of a chart.
 
         Args:
-            key: Of its card.
-            own: The histograms that it shows; at least one run's.
-            beside: Those that share its range of values, its own among them.
-            chosen: What is chosen for the axes.
-            shown: What is shown beside the data and `chosen`: while these are equal, limits are held.
-            glance: See `shown_limits`.
+            key: Key of the card.
+            own: Its series; at least one.
+            beside: Series that share its range of values, its own included.
+            chosen: Settings of the axes.
+            shown: Everything else that decides about the axes: limits are held while it is equal.
+            glance: See `axis_limits`.
         """
         former, _ = self._held.former(key, (chosen, shown))
         along, held = x_axis([_ends(each.x) for each in own], chosen, own[0].origin, former)
@@ -83,7 +83,7 @@ class HistogramAxes:
         *,
         glance: bool,
     ) -> Axis:
-        """The axis of values; it is remembered for all runs that share it, so that they go on to have the same."""
+        """Return the axis of values, held under a key of all runs that share it."""
         key = "\0".join(("", beside[0].tag, str(glance), *(each.run for each in beside)))
         _, former = self._held.former(key, shown)
         scale = chosen.y_scale
@@ -107,7 +107,7 @@ class HistogramAxes:
 
 
 def visible_rows(series: HistogramSeries, axis: Axis) -> slice:
-    """Which of its histograms an axis of steps shows."""
+    """Return the histograms that an axis of steps shows."""
     return slice(int(series.x.searchsorted(axis.low)), int(series.x.searchsorted(axis.high, "right")))
 
 
@@ -120,38 +120,32 @@ def _above_zero(series: HistogramSeries, rows: slice) -> Limits | None:
 
 
 def _ends(x: Floats) -> Floats:
-    """The ends of x that count, and what is next to zero, at which scales that have one turn."""
+    """Return the finite ends of x, and values next to zero, where some scales change direction."""
     end = int(x.searchsorted(np.inf))
     zero = int(x[:end].searchsorted(0.0))
     return np.concatenate([x[:1], x[max(end - 1, 0) : end], x[max(zero - 1, 0) : min(zero + 2, end)]])
 
 
-# Whether there are values that the axis of values leaves out.
-
-
 def clipped_sides(series: Sequence[HistogramSeries], axes: Axes) -> tuple[bool, bool]:
-    """Whether any value of the steps in sight is less than the axis shows, and whether any is greater."""
+    """Return whether visible values lie below and above the axis of values."""
     rows = [visible_rows(each, axes.along) for each in series]
     ends = [(each.moments.least[at], each.moments.greatest[at]) for each, at in zip(series, rows, strict=True)]
     low, high = axes.values.low, axes.values.high
     return any(bool((least < low).any()) for least, _ in ends), any(bool((most > high).any()) for _, most in ends)
 
 
-# Histograms in the bins that a picture has, kept as long as pictures have them.
-
-
 MAX_CACHE_BYTES = 64 << 20
-"""Kept of all pictures; what is longest unseen goes first."""
+"""Bytes of cached counts; the least recently used ones are dropped first."""
 
 SAMPLED_STEPS = 64
-"""Steps of a run that tell how great its shares are."""
+"""Steps of a run that are sampled for its greatest share."""
 
 
 class BinnedCache:
     """Counts by bin of all tags drawn so far. Used by one thread.
 
     Args:
-        most_bytes: As `MOST_BYTES`.
+        most_bytes: See `MAX_CACHE_BYTES`.
     """
 
     def __init__(self, most_bytes: int = MAX_CACHE_BYTES) -> None:
@@ -161,14 +155,14 @@ class BinnedCache:
         self._greatest: OrderedDict[tuple[str, str, bytes], tuple[object, int, Floats]] = OrderedDict()
 
     def counts(self, series: HistogramSeries, edges: Floats) -> Floats:
-        """How many values of each histogram lie in each bin; of a tag that has grown only what is new is looked at.
+        """Return the counts by bin; of a series that has grown, only new histograms are read.
 
         Args:
             series: n histograms.
             edges: float64[bins + 1], ascending.
 
         Returns:
-            float64[n, bins], NaN for what is refused; not to be written to.
+            float64[n, bins], NaN for a histogram that cannot be drawn; read-only.
         """
         key = series.run, series.tag, edges.tobytes()
         lineage, counts = self._kept.pop(key, (None, None))
@@ -186,7 +180,7 @@ class BinnedCache:
         return counts
 
     def greatest_shares(self, series: HistogramSeries, edges: Floats) -> Floats:
-        """The greatest part of a histogram in any bin, at steps spread out over all of them, float64[k]."""
+        """Return the greatest share of a histogram in any bin, for steps sampled evenly, float64[k]."""
         key = series.run, series.tag, edges.tobytes()
         lineage, count, greatest = self._greatest.pop(key, (None, 0, None))
         if greatest is None or lineage is not series.lineage or count != len(series):
@@ -202,25 +196,24 @@ _MOST_GREATEST = 1024
 
 
 def bin_shares(counts: Floats, totals: Floats) -> Floats:
-    """Counts by bin as parts of all values of their histogram; zeros for an empty one, NaN for what is refused."""
+    """Return counts as shares of their histogram; 0 for an empty one, NaN for one that cannot be drawn."""
     return np.asarray(counts / np.where(totals == 0, 1.0, totals)[:, None])
 
 
-# Charts of series histograms, worked out anew only where something changed.
-
-
 MAX_SHARING_RUNS = 32
-"""Runs that share a range of values; where there are more, side by side or not, each has its own: nobody compares so
-many by eye, and the first card would wait for all of them to be read."""
+"""Runs that share a range of values; with more runs, each has its own.
+
+So many charts are not compared by eye, and the first card would wait until all of them are read.
+"""
 
 MAX_CACHED_CHARTS = 64
-"""Charts kept for the next look at them, and the figures of what they show: more than are in sight at once."""
+"""Cached charts: more than fit on a screen."""
 
 Chart = TypeVar("Chart")
 
 
 class ChartCache(Generic[Chart]):
-    """The charts of all views shown so far. Subclasses say what one shows. Used by one thread.
+    """Charts of all views drawn so far. Subclasses make the charts. Used by one thread.
 
     Args:
         payloads: Reads and decodes histograms.
@@ -233,53 +226,53 @@ class ChartCache(Generic[Chart]):
     # What a dashboard has to say
 
     def drawn(self, choices: Settings) -> Hashable:
-        """What of the choices alters a chart beside those of its axes, of which steps are seen, and of its runs."""
+        """Return the settings that alter a chart, besides its axes, visible steps and runs."""
         raise NotImplementedError
 
     def make(self, view: View, key: str) -> Chart:
-        """The chart of card `key`, a small one in an overview; equal ones look the same.
+        """Return the chart of card `key`, a small one in an overview; equal charts look the same.
 
         Raises:
-            NothingRecordedError: No drawn run holds a histogram of it, or all are skipped.
+            NothingRecordedError: No drawn run holds a histogram, or all are skipped.
         """
         raise NotImplementedError
 
     # What there is
 
     def cards(self, view: View) -> RunCards:
-        """Which cards there are, in order; the same object as long as they are the same."""
+        """Return the cards in order; the same object as long as they are the same."""
         return self.histograms.cards(view)
 
     def look(self, view: View, key: str) -> Hashable:
-        """Everything that the chart of card `key` depends on: equal looks are equal charts."""
+        """Return everything that the chart of card `key` depends on: equal looks give equal charts."""
         choices = view.choices
         shared = self.histograms.look(view, self._shared_key(view, key))
         drawn = choices.runs_together, choices.overview, self.drawn(choices)
         return self.histograms.look(view, key), shared, axes_settings_of(choices, key), drawn
 
     def sharing(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
-        """What all runs have series under the tag of card `key` that share its range of values.
+        """Return the series of all runs that share the range of values of card `key`.
 
         Raises:
-            NothingRecordedError: No drawn run holds a histogram of it, or all are skipped.
+            NothingRecordedError: No drawn run holds a histogram, or all are skipped.
         """
         return self.histograms.load(view, self._shared_key(view, key))
 
     def is_alone(self, view: View, key: str) -> bool:
-        """Whether card `key` has a range of values of its own because too many runs hold its tag."""
+        """Return True if card `key` has its own range of values because too many runs hold its tag."""
         cards = self.cards(view)
         return cards.run_of(key) is not None and self._shared_key(view, key) != cards.tag_of(key)
 
     def _shared_key(self, view: View, key: str) -> str:
-        """The card of all runs of the same tag; of too many runs, the card itself."""
+        """Return the card of all runs of the same tag; with too many runs, the card itself."""
         tag = self.cards(view).tag_of(key)
         return tag if len(self.histograms.series(view, tag)) <= MAX_SHARING_RUNS else key
 
     def chart(self, view: View, key: str) -> Chart:
-        """The chart of card `key`; the same object as long as it shows the same.
+        """Return the chart of card `key`; the same object as long as it is equal.
 
         Raises:
-            NothingRecordedError: No drawn run holds a histogram of it, or all are skipped.
+            NothingRecordedError: No drawn run holds a histogram, or all are skipped.
         """
         look, kept = self.look(view, key), (key, view.choices.overview)
         known = self._charts.get(kept)
@@ -293,5 +286,5 @@ class ChartCache(Generic[Chart]):
 
 
 def chart_title(series: Sequence[HistogramSeries]) -> str:
-    """The title of a chart: the name that a writer gave its tag; without one it is the tag's own."""
+    """Return the display name that a writer gave the tag of a chart, or else the tag."""
     return next((each.title for each in series if each.title != card_title(each.tag)), series[0].title)

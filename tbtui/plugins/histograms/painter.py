@@ -1,4 +1,4 @@
-"""Draws the histograms of one view, and those of one card in full size."""
+"""Draws the histogram charts of one view, and holds the chart source shared with Distributions."""
 
 from __future__ import annotations
 
@@ -51,12 +51,9 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-# A chart of histograms as cells: in the frame of a card, or in full size.
-
-
 @frozen
 class _Asked:
-    """What a picture depends on beside its chart and its size."""
+    """Key of a cached picture, besides chart and size."""
 
     top: float | None = None
     rows: tuple[int, ...] = ()
@@ -64,7 +61,7 @@ class _Asked:
 
 
 class HistogramRenderer:
-    """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
+    """Draws charts, and caches them without cursor, which is drawn over them. Used by one thread."""
 
     def __init__(self) -> None:
         self.bins = BinnedCache()
@@ -81,16 +78,16 @@ class HistogramRenderer:
         sharing: Sequence[HistogramSeries] = (),
         runs: Sequence[str] = (),
     ) -> DrawnChart:
-        """A chart in its frame: what it is and where it stands above it, its runs below.
+        """Draw a chart in the frame of its card: title and summary above, runs below.
 
         Args:
-            chart: What is shown.
+            chart: Data of the chart.
             width: Columns of the card.
-            height: Its rows.
-            focused: Whether it has the focus.
-            pointer: Where the user looks.
+            height: Rows of the card.
+            focused: True if the card has the focus.
+            pointer: State of the cursor.
             sharing: What all runs have series that share its range of values.
-            runs: All that are drawn in any card, which the legend must tell apart.
+            runs: Names of all drawn runs, which the legend keeps distinct.
         """
         body = self.body(chart, *body_size(width, height), pointer, sharing)
         return framed(
@@ -112,7 +109,7 @@ class HistogramRenderer:
         pointer: CursorState = NO_CURSOR,
         sharing: Sequence[HistogramSeries] = (),
     ) -> DrawnChart:
-        """A chart in full size: beside a heat map, where there is room, the chosen steps as bars."""
+        """Draw a chart in full size; a heat map with enough room has the selected steps as bars beside it."""
         beside = pictures.bars_width(width) if chart.look == "heat" and not chart.blank else 0
         body = self.body(chart, width - beside, height, pointer, sharing)
         if not beside or body.plot is None:
@@ -131,7 +128,7 @@ class HistogramRenderer:
         pointer: CursorState = NO_CURSOR,
         sharing: Sequence[HistogramSeries] = (),
     ) -> DrawnChart:
-        """A chart without frame; where nothing can be drawn it says why."""
+        """Draw a chart without frame; an empty one shows the reason."""
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
         pictured = self._pictured(chart, width, height, pointer, sharing)
@@ -155,7 +152,7 @@ class HistogramRenderer:
     def _asked(
         self, chart: DataChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
     ) -> tuple[_Asked, Callable[[], SizedPicture]]:
-        """What the picture depends on, and how it is drawn."""
+        """Return the cache key of a picture, and the function that draws it."""
         bins = self.bins
         if chart.look == "heat":
             layout = pictures.heat_map_layout(chart, width, height)
@@ -179,7 +176,7 @@ class HistogramRenderer:
 
 
 def _looked_at(series: HistogramSeries, pointer: CursorState) -> list[int]:
-    """The histograms at the cursor and at the mark, if there are such."""
+    """Return the histograms at the cursor and at the mark."""
     if pointer.cursor is None:
         return []
     marked = mark_readout(series, pointer)
@@ -187,7 +184,7 @@ def _looked_at(series: HistogramSeries, pointer: CursorState) -> list[int]:
 
 
 def _places(chart: DataChart, pointer: CursorState) -> tuple[float | None, float | None]:
-    """Where the histograms that the user looks at stand on the x axis; of runs together, where the cursor is."""
+    """Return x of the histograms at cursor and mark; for runs together, x of the cursor itself."""
     if pointer.cursor is None or chart.together:
         return pointer.cursor, pointer.mark
     series = chart.series[0]

@@ -1,4 +1,4 @@
-"""Histograms as curves: ridges one before the other, or lines over one baseline."""
+"""Pictures of histograms: ridges, curves over one baseline, and heat maps with bars beside them."""
 
 from __future__ import annotations
 
@@ -45,18 +45,15 @@ if TYPE_CHECKING:
     from tbtui.settings.zoom import CursorState
 
 
-# What drawing a chart comes to, however it looks.
-
-
 class Picture(Protocol):
-    """A chart that is drawn but for what moves."""
+    """A chart without cursor."""
 
     @property
     def layout(self) -> Layout:
-        """Of the chart."""
+        """Layout of the chart."""
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
-        """Fresh cells, in which two steps stand out."""
+        """Return new cells with a cursor and a mark."""
 
 
 @frozen(eq=False)
@@ -65,19 +62,19 @@ class SizedPicture:
 
     picture: Picture
     stops: Floats
-    """Where the cursor may stand on the axis of steps."""
+    """Positions of the cursor on the axis of steps."""
 
     outside: float = 0.0
-    """Values of all steps in sight that the axis of values leaves out."""
+    """Number of values of all visible steps that the axis of values leaves out."""
 
 
 def outside_counts(series: HistogramSeries, counts: Floats, axes: Axes) -> Floats:
-    """How many values of each step in sight are in none of the bins, float64[k]; 0 for what is refused.
+    """Return the number of values of each visible step that no bin holds, float64[k]; 0 if it cannot be drawn.
 
     Args:
         series: n histograms.
         counts: float64[n, bins].
-        axes: What is in sight.
+        axes: Axes of the chart.
     """
     rows = visible_rows(series, axes.along)
     missing = series.moments.count[rows] - counts[rows].sum(axis=1)
@@ -86,7 +83,7 @@ def outside_counts(series: HistogramSeries, counts: Floats, axes: Axes) -> Float
 
 
 def total_count(counts: Iterable[Floats]) -> float:
-    """The sum of all counts, or the greatest float where it is more."""
+    """Return the sum of all counts, at most the greatest float."""
     with np.errstate(over="ignore"):
         return min(sum(float(each.sum()) for each in counts), sys.float_info.max)
 
@@ -95,32 +92,32 @@ ROUNDING = 1e-9
 
 
 MAX_OVERLAY_LINES = 5
-"""Steps of one run over one baseline, beside those that the user looks at: more lines hide each other."""
+"""Steps of one run over one baseline, besides selected ones: more lines hide each other."""
 
 NAME_WIDTH = 16
-"""Columns of a run's name beside its line."""
+"""Columns of the name of a run beside its line."""
 
 
 def bin_edges(chart: HistogramChart) -> Floats:
-    """The bins that curves are drawn from: as many as TensorBoard has, equal on the scale of the axis."""
+    """Return the bins of curves: TensorBoard's number of bins, equal on the scale of the axis."""
     return np.asarray(chart.axes.values.value(np.linspace(0, 1, DISPLAY_BINS + 1)))
 
 
 def ridge_rows(chart: HistogramChart, height: int) -> npt.NDArray[np.intp]:
-    """Which histograms are drawn as ridges in a chart so many rows high, when the user looks at none."""
+    """Return the histograms drawn as ridges in a chart of `height` rows while no step is selected."""
     return _spread_out(chart.series[0], chart, max_ridges(height))
 
 
 def ridges(
     chart: HistogramChart, rows: npt.NDArray[np.intp], stops: Floats, bins: BinnedCache, width: int, height: int
 ) -> SizedPicture:
-    """The ridges of a chart of one run.
+    """Return the ridges of a chart of one run.
 
     Args:
-        chart: What is shown.
-        rows: Which histograms.
-        stops: Where the cursor may stand.
-        bins: Where the counts are from.
+        chart: Data of the chart.
+        rows: Indices of the histograms.
+        stops: Positions of the cursor.
+        bins: Cache of binned counts.
         width: Columns.
         height: Rows.
     """
@@ -141,7 +138,7 @@ def ridges(
 
 
 def with_selected(rows: npt.NDArray[np.intp], chosen: Sequence[int]) -> npt.NDArray[np.intp]:
-    """The same number of histograms, those that the user looks at among them in place of the nearest."""
+    """Return as many rows, with the selected ones in place of their nearest neighbours."""
     rows = rows.copy()
     for index in chosen:
         free = np.flatnonzero(~np.isin(rows, [each for each in chosen if each != index]))
@@ -151,14 +148,14 @@ def with_selected(rows: npt.NDArray[np.intp], chosen: Sequence[int]) -> npt.NDAr
 
 
 def overlay_rows(chart: HistogramChart) -> npt.NDArray[np.intp]:
-    """Which histograms of one run are drawn over one baseline, when the user looks at none."""
+    """Return the histograms of one run drawn over one baseline while no step is selected."""
     return _spread_out(chart.series[0], chart, MAX_OVERLAY_LINES)
 
 
 def step_overlay(
     chart: HistogramChart, rows: npt.NDArray[np.intp], bins: BinnedCache, width: int, height: int
 ) -> SizedPicture:
-    """Several steps of one run as lines over one baseline; arguments as of `ridges`."""
+    """Return several steps of one run as lines over one baseline; arguments as of `ridges`."""
     (series,) = chart.series
     edges = bin_edges(chart)
     counts = bins.counts(series, edges)
@@ -172,13 +169,13 @@ def step_overlay(
 def run_overlay(
     chart: HistogramChart, chosen: Sequence[int], front: int | None, bins: BinnedCache, width: int, height: int
 ) -> SizedPicture:
-    """One step of each run as lines over one baseline.
+    """Return one step of each run as lines over one baseline.
 
     Args:
-        chart: What is shown.
+        chart: Data of the chart.
         chosen: Index of the step of each run.
-        front: The run that lies on top, by its index.
-        bins: Where the counts are from.
+        front: Index of the run on top.
+        bins: Cache of binned counts.
         width: Columns.
         height: Rows.
     """
@@ -219,7 +216,7 @@ def _count_axis(most: float) -> Axis:
 
 
 def _spread_out(series: HistogramSeries, chart: HistogramChart, most: int) -> npt.NDArray[np.intp]:
-    """So many of the histograms in sight."""
+    """Return at most `most` visible histograms, evenly spread."""
     rows = visible_rows(series, chart.axes.along)
     x = np.asarray(chart.axes.along.unit(series.x[rows]))
     return np.asarray(sample_evenly(x, most) + rows.start)
@@ -230,28 +227,25 @@ def _most(counts: Floats) -> float:
 
 
 def _usual_most(chart: HistogramChart, series: HistogramSeries, counts: Floats) -> float:
-    """The greatest count of most steps in sight, as colours have it: one step of nothing but zeros is no measure."""
+    """Return the greatest count of most visible steps, so that one step of zeros does not set the scale."""
     rows = counts[visible_rows(series, chart.axes.along)]
     greatest = rows.max(axis=1, initial=0)
     greatest = greatest[greatest > 0]
     return float(np.quantile(greatest, TOP_QUANTILE)) if len(greatest) else 0.0
 
 
-# Histograms as a heat map, and beside it the chosen steps as bars.
-
-
 MEDIAN = len(BASIS_POINTS) // 2
 
 
 def heat_map_layout(chart: HistogramChart, width: int, height: int) -> HeatLayout:
-    """Where everything lies in the heat map of a chart."""
+    """Return the layout of the heat map of a chart."""
     return heat_layout(chart.axes.along, chart.axes.values, width, height)
 
 
 def shared_colour_limit(
     chart: HistogramChart, sharing: Sequence[HistogramSeries], layout: HeatLayout, bins: BinnedCache
 ) -> float | None:
-    """The share that has the last colour in the heat maps of all runs of a tag; None where the map finds its own."""
+    """Return the share of the last colour in the heat maps of all runs of a tag; None: each has its own."""
     if len(sharing) < 2:
         return None
     greatest = np.concatenate([bins.greatest_shares(each, layout.bin_edges) for each in sharing])
@@ -259,7 +253,7 @@ def shared_colour_limit(
 
 
 def heat_map(chart: HistogramChart, layout: HeatLayout, bins: BinnedCache, top: float | None) -> SizedPicture:
-    """The heat map of a chart of one run."""
+    """Return the heat map of a chart of one run."""
     (series,) = chart.series
     counts = bins.counts(series, layout.bin_edges)
     shares = bin_shares(counts, series.moments.count)
@@ -275,7 +269,7 @@ def _restarts(series: HistogramSeries, layout: HeatLayout) -> Iterator[Mark]:
 
 
 def _lost(series: HistogramSeries, outside: Floats, layout: HeatLayout) -> Iterator[Mark]:
-    """Signs at the edge that more than half of a step's values lie beyond: of that step next to nothing is seen."""
+    """Yield signs at the edge beyond which more than half of the values of a step are."""
     plot = layout.plot
     rows = visible_rows(series, plot.x_axis)
     most = np.flatnonzero(outside > series.moments.count[rows] / 2) + rows.start
@@ -296,16 +290,16 @@ MIN_BARS_WIDTH = 90
 """Columns of a heat map with bars beside it."""
 
 BARS_SHARE, MIN_BAR_COLUMNS, MAX_BAR_COLUMNS = 0.2, 16, 32
-"""Part of the columns that the bars take, and how many at least and at most."""
+"""Share of the columns that bars take, and their least and greatest number of columns."""
 
 BLANK = 32
 
 BETWEEN = 1
-"""Blank columns in front of the bars."""
+"""Blank columns before the bars."""
 
 
 def bars_width(width: int) -> int:
-    """Columns for bars beside a heat map, with the blank in front of them; 0 where there is too little room."""
+    """Return the columns for bars beside a heat map, with the blank before them; 0 without room."""
     return (
         BETWEEN + min(max(int(BARS_SHARE * width), MIN_BAR_COLUMNS), MAX_BAR_COLUMNS) if width >= MIN_BARS_WIDTH else 0
     )
@@ -319,15 +313,15 @@ def with_bars(
     bins: BinnedCache,
     width: int,
 ) -> Cells:
-    """A heat map with one or two of its steps as bars between plot and legend, row by row as in the map.
+    """Return a heat map with one or two of its steps as bars between plot and legend, row by row as in the map.
 
     Args:
         cells: The map.
-        ends: The step that the user looks at, and the one that it is compared with.
-        ink: Of the former's bars.
-        layout: Of the map.
-        bins: Where the counts are from.
-        width: Columns more, from `bars_width`.
+        ends: The selected step, and the step it is compared with.
+        ink: Ink of the bars of the selected step.
+        layout: Layout of the map.
+        bins: Cache of binned counts.
+        width: Additional columns, from `bars_width`.
     """
     chosen, marked = ends
     counts = bins.counts(chosen.series, layout.bin_edges)
@@ -344,28 +338,25 @@ def with_bars(
 
 
 def _put(cells: Cells, other: Cells, rows: slice, columns: slice, left: int) -> None:
-    """Put a part of another picture over the same rows of one, from a column on; blanks let through what is there."""
+    """Copy part of a picture to the same rows of another, from a column on; blanks are transparent."""
     glyphs, inks = other.glyphs[rows, columns], other.inks[rows, columns]
     area = rows, slice(left, left + glyphs.shape[1])
     some = (glyphs != BLANK) | (inks != Ink.NONE)
     cells.glyphs[area][some], cells.inks[area][some] = glyphs[some], inks[some]
 
 
-# Which run is meant when a cell of a chart is clicked.
-
-
 def run_at(
     chart: HistogramChart, pointer: CursorState, bins: BinnedCache, plot: PlotArea, column: int, row: int
 ) -> str | None:
-    """The run of a chart, or of several the one whose line is nearest to a cell; None where none is near.
+    """Return the run of a chart; of several, the one whose line is nearest to a cell; None if no line is near.
 
     Args:
-        chart: What is drawn.
-        pointer: Where the user looks.
-        bins: Where the counts are from.
-        plot: Where it is drawn.
-        column: Of the picture that the plot lies in.
-        row: Likewise.
+        chart: Data of the chart.
+        pointer: State of the cursor.
+        bins: Cache of binned counts.
+        plot: Plot area of the chart.
+        column: Column of the picture that holds the plot.
+        row: Row of that picture.
     """
     if not chart.together:
         return chart.series[0].run

@@ -1,4 +1,4 @@
-"""What histograms say where the user looks: at the cursor, at the marked step, or at their newest."""
+"""Histograms at the cursor, at the marked step or at the newest step: values, labels and tables."""
 
 from __future__ import annotations
 
@@ -46,19 +46,17 @@ MEDIAN = len(BASIS_POINTS) // 2
 
 @frozen
 class StepReadout:
-    """One histogram of one run. Figures are NaN where nothing is in it, or it is refused."""
+    """One histogram of one run. Statistics are NaN if it is empty or cannot be drawn."""
 
     series: HistogramSeries
     index: int
 
     @property
     def step(self) -> int:
-        """Its step."""
         return int(self.series.steps[self.index])
 
     @property
     def x(self) -> float:
-        """Where it stands on the x axis."""
         return float(self.series.x[self.index])
 
     @property
@@ -68,37 +66,36 @@ class StepReadout:
 
     @property
     def count(self) -> float:
-        """How many values; may be a fraction, NaN only where it is refused."""
+        """Number of values; may be a fraction. NaN if the histogram cannot be drawn."""
         return float(self.series.moments.count[self.index])
 
     @property
     def mean(self) -> float:
-        """Of all values; see `is_exact`."""
+        """Mean of all values; see `is_exact`."""
         return float(self.series.moments.mean[self.index])
 
     @property
     def std(self) -> float:
-        """Likewise."""
         return float(self.series.moments.std[self.index])
 
     @property
     def is_exact(self) -> bool:
-        """Whether mean and deviation are those of the values, not of buckets."""
+        """True if mean and deviation come from the values, not from buckets."""
         return bool(self.series.moments.exact[self.index])
 
     @property
     def least(self) -> float:
-        """Where the first bucket with a count begins."""
+        """Left edge of the first bucket with a count."""
         return float(self.series.moments.least[self.index])
 
     @property
     def greatest(self) -> float:
-        """Where the last one ends."""
+        """Right edge of the last bucket with a count."""
         return float(self.series.moments.greatest[self.index])
 
     @property
     def median(self) -> float:
-        """Interpolated, as TensorBoard does."""
+        """Interpolated median, as in TensorBoard."""
         if not self.count:
             return float("nan")
         if self.series.statistics.has_quantiles:
@@ -107,17 +104,17 @@ class StepReadout:
 
     @property
     def refused(self) -> str:
-        """Why it cannot be drawn; empty when it can."""
+        """Reason why the histogram cannot be drawn; empty if it can."""
         return self.series.refused.get(self.index, "")
 
 
 def cursor_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout:
-    """The histogram at the cursor; without one the newest."""
+    """Return the histogram at the cursor; without a cursor the newest."""
     return StepReadout(series, series.nearest(pointer.cursor))
 
 
 def mark_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout | None:
-    """The one that it is compared with; None where none is marked, or it is the same."""
+    """Return the histogram at the mark; None without a mark, or if it is the one at the cursor."""
     if pointer.mark is None:
         return None
     index = series.nearest(pointer.mark)
@@ -125,21 +122,18 @@ def mark_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout |
 
 
 def focused_index(series: Sequence[HistogramSeries], focus: str | None) -> int | None:
-    """Index of the run that stands out; None where none does."""
+    """Return the index of the run in focus; None without one."""
     return next((index for index, each in enumerate(series) if each.run == focus), None)
-
-
-# The buckets of one histogram as a table, exact as they are stored.
 
 
 TITLES = ("from", "to", "count", "share", "up to here")
 GAP = 2
 
 DIGITS = (5, 7, 9, 12, 17)
-"""Significant digits of edges: the fewest that tell all of them apart. The last are all that a float has."""
+"""Significant digits of edges: the fewest that distinguish all of them. A float has 17."""
 
 MAX_BUCKET_ROWS = 20_000
-"""Buckets beyond are counted, not listed; no writer makes nearly as many."""
+"""Further buckets are counted, not listed; no writer makes nearly as many."""
 
 BAR = " ▏▎▍▌▋▊▉█"
 """A cell filled from the left, in eighths."""
@@ -148,11 +142,11 @@ EIGHTHS, MAX_BAR_COLUMNS = 8, 60
 
 
 def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
-    """The table's header (one row) and its body, a row a bucket, the least values first.
+    """Return header (one row) and rows of the table, one row per bucket in ascending order.
 
     Args:
-        reading: The histogram.
-        width: Columns of the terminal; where there are too few the bars go first, then the columns at the right.
+        reading: Readout of the histogram.
+        width: Columns; without enough room the bars are left out first, then columns from the right.
     """
     buckets = reading.series.some(np.array([reading.index]))
     counts = buckets.counts[:MAX_BUCKET_ROWS]
@@ -180,7 +174,7 @@ def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
 
 
 def _edges(lefts: Floats, rights: Floats) -> tuple[list[str], list[str]]:
-    """Both columns of edges in digits that tell them apart."""
+    """Return both columns of edges in digits that distinguish them."""
     distinct = len(np.unique(np.concatenate([lefts, rights])))
     for digits in DIGITS:
         columns = tuple([_number(edge, digits) for edge in edges.tolist()] for edges in (lefts, rights))
@@ -203,14 +197,14 @@ def _percent(share: float) -> str:
 
 
 def _column(title: str, texts: Sequence[str]) -> list[str]:
-    """The title and the texts below it, all of one width."""
+    """Return title and texts, all of one width."""
     lined = texts if texts and texts[0].endswith("%") else align_numbers(texts)
     width = max(map(len, (title, *lined)))
     return [title.rjust(width), *(text.rjust(width) for text in lined)]
 
 
 def _bars(counts: Floats, room: int) -> list[str]:
-    """A bar a row; whatever is in a bucket is seen."""
+    """Return one bar per row; no bucket with a count is blank."""
     lengths = np.rint(counts / (counts.max(initial=0) or 1.0) * (EIGHTHS * room)).astype(int)
     lengths[counts > 0] = np.maximum(lengths[counts > 0], 1)
     return [
@@ -219,7 +213,7 @@ def _bars(counts: Floats, room: int) -> list[str]:
 
 
 def _put(cells: Cells, left: int, rows: Sequence[str], ink: int) -> None:
-    """Put rows of texts of one width, all of it printable and narrow, at once."""
+    """Write rows of printable, narrow texts of one width at once."""
     if rows and rows[0]:
         glyphs = np.frombuffer("".join(rows).encode("utf-32-le"), "<u4").reshape(len(rows), -1)
         area = (slice(None), slice(left, left + glyphs.shape[1]))
@@ -232,11 +226,8 @@ def _with_last(body: Cells, text: str) -> Cells:
     return Cells(np.vstack((body.glyphs, last.glyphs)), np.vstack((body.inks, last.inks)))
 
 
-# The runs of one tag as a table: the figures of one step of each, and how they differ from those of another.
-
-
 ROUGHLY = "≈"
-"""In front of what was worked out from buckets, not by the writer from all values."""
+"""Sign of a number computed from buckets, not by the writer from all values."""
 
 STATISTIC_COLUMNS: tuple[tuple[str, Callable[[StepReadout], float], int, int], ...] = (
     ("mean", lambda reading: reading.mean, 10, 9),
@@ -245,8 +236,7 @@ STATISTIC_COLUMNS: tuple[tuple[str, Callable[[StepReadout], float], int, int], .
     ("max", lambda reading: reading.greatest, 5, 0),
     ("median", lambda reading: reading.median, 6, 4),
 )
-"""Titles, what stands below, and what it and its difference are worth where there is too little room for all; a
-difference that is worth nothing is not told."""
+"""Title, function, priority of the column and priority of its difference (0: no difference)."""
 
 STEP_WORTH, COUNT_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 2, 1
 
@@ -254,13 +244,13 @@ STEP_WORTH, COUNT_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 2, 1
 def step_table(
     sharing: Sequence[HistogramSeries], width: int, pointer: CursorState, first: str | None = None
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
-    """The table's header (one row), its body, and the run of each of its rows.
+    """Return header (one row), rows, and the run of each row: statistics of one step per run.
 
     Args:
-        sharing: What runs have series, in the order of the run tree; at least one.
+        sharing: Series of the runs, in the order of the run tree; at least one.
         width: Columns.
-        pointer: Where the user looks.
-        first: The run whose row comes first while runs are in their own order; None: they stay in it.
+        pointer: State of the cursor.
+        first: Run of the first row while rows are in run order; None: run order only.
     """
     if len(sharing) > 1:  # the histograms of many runs may be more than is kept: none is to be read again for a median
         for each in sharing:
@@ -309,7 +299,7 @@ def _columns(held: Sequence[StepReadout], pointer: CursorState) -> list[TableCol
 def _deltas(
     held: Sequence[StepReadout], bases: Sequence[StepReadout | None], figure: Callable[[StepReadout], float]
 ) -> list[str]:
-    """How far each is from another; the one that it is compared with has its sign."""
+    """Return differences to other readouts; a readout that is its own base has the baseline sign."""
     apart = [
         math.nan if base is None else figure(reading) - figure(base) for reading, base in zip(held, bases, strict=True)
     ]
@@ -322,18 +312,15 @@ def _deltas(
 
 
 def time_label(reading: StepReadout) -> str:
-    """Since the run's first histogram of the tag that is known here."""
+    """Return the time since the first stored histogram of the series."""
     return numbers.duration(reading.wall_time - start_time(reading.series.wall_times))
-
-
-# What the Histograms tab says about itself, and why it is empty when it is.
 
 
 OUTLIERS = {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}
 
 
 def style_label(choices: Settings) -> str:
-    """`heat map, colours log`, `ridges`, `runs together`."""
+    """Return `heat map, colours log`, `ridges` or `runs together`."""
     if choices.runs_together:
         return "runs together"
     word = SETTINGS["histogram_look"].labels[choices.histogram_look]
@@ -341,12 +328,14 @@ def style_label(choices: Settings) -> str:
 
 
 def settings_label(choices: Settings, key: str | None = None, look: str | None = None) -> str:
-    """How the charts are drawn, or one of them: `heat map, colours log · y symlog · x step`. Only what matters is told.
+    """Return how the charts, or one of them, are drawn; defaults are left out.
+
+    `heat map, colours log · y symlog · x step`
 
     Args:
-        choices: What is chosen.
-        key: Card of the one chart; None is all of them.
-        look: Of the charts; None: as histograms look.
+        choices: The settings.
+        key: Card of one chart; None: all charts.
+        look: Style of the charts; None: the style of histograms.
     """
     told = (
         style_label(choices) if look is None else look,
@@ -359,7 +348,7 @@ def settings_label(choices: Settings, key: str | None = None, look: str | None =
 
 
 def overview_label(choices: Settings) -> str:
-    """`overview of 98 % of values`: what small cards leave out is told for all of them."""
+    """Return `overview of 98 % of values`: small cards leave out outliers."""
     if not choices.overview:
         return ""
     return (
@@ -368,7 +357,7 @@ def overview_label(choices: Settings) -> str:
 
 
 def step_label(series: Sequence[HistogramSeries], pointer: CursorState, *, brief: bool = False) -> str:
-    """Which histograms the user looks at: `step 440, the newest`, `step 312`, `step 312 beside 100`.
+    """Return the step at the cursor: `step 440, the newest`, `step 312`, `step 312 beside 100`.
 
     Of several runs it is the greatest, which most of them have.
     """
@@ -381,7 +370,7 @@ def step_label(series: Sequence[HistogramSeries], pointer: CursorState, *, brief
 
 
 def anomaly_labels(series: HistogramSeries) -> tuple[str, ...]:
-    """What happened to the values by the newest step, in ever fewer words; nothing where nothing did.
+    """Return labels of the anomaly at the newest step, the shortest last; none without an anomaly.
 
     `✗ NaN from 120`, `▼ collapsed from 300`, `▲ exploded from 40`.
     """
@@ -399,7 +388,7 @@ def anomaly_labels(series: HistogramSeries) -> tuple[str, ...]:
 
 
 def run_anomaly_labels(series: Sequence[HistogramSeries]) -> Iterator[str]:
-    """What happened to the values of each run that anything happened to; where there are several, with its name."""
+    """Yield the anomaly of each run that has one, with the name of the run if there are several."""
     names = distinct_names([each.run for each in series])
     for each, name in zip(series, names, strict=True):
         for word in anomaly_labels(each)[:1]:
@@ -407,13 +396,13 @@ def run_anomaly_labels(series: Sequence[HistogramSeries]) -> Iterator[str]:
 
 
 def refused_label(series: HistogramSeries) -> str:
-    """`3 of 300 steps cannot be drawn`; empty where all can."""
+    """Return `3 of 300 steps cannot be drawn`; empty if all can."""
     count = len(series.refused)
     return f"{count:,} of {len(series):,} steps cannot be drawn" if count else ""
 
 
 def outside_label(outside: float) -> str:
-    """`12 values outside`, in few words; empty without any. Fractions of buckets are told as one value at least."""
+    """Return `12 values outside`; empty without any. A fraction of a bucket counts as one value."""
     if outside < MIN_OUTSIDE_VALUES:
         return ""
     count = max(round(outside), 1)
@@ -421,25 +410,25 @@ def outside_label(outside: float) -> str:
 
 
 def export_message(written: SavedFile, refusals: SkippedValues) -> str:
-    """`1,200 rows in /home/me/histograms.csv; 3 steps left out that cannot be drawn`."""
+    """Return `1,200 rows in /home/me/histograms.csv; 3 steps left out that cannot be drawn`."""
     word = f"{numbers.counted(written.rows, 'row')} in {written.path}"
     count = refusals.count
     return f"{word}; {numbers.counted(count, 'step')} left out that cannot be drawn" if count else word
 
 
 MIN_OUTSIDE_VALUES = 1e-6
-"""Values; what is less is left over from adding up fractions."""
+"""Values; less is a rounding error of added fractions."""
 
 
 def error_text(error: Exception) -> str:
-    """An error in words for people."""
+    """Return an error as a sentence for users."""
     if isinstance(error, NothingRecordedError):
         return str(error)
     return f"cannot be drawn: {type(error).__name__}: {error}"
 
 
 def empty_message(own: Sequence[HistogramSeries], axes: Axes, chosen: AxesSettings) -> str:
-    """Why nothing of a chart can be seen; empty when something can."""
+    """Return why nothing of a chart is visible; empty if something is."""
     filled = [each for each in own if each.value_range.limits is not None]
     if not filled:
         refused = [reason for each in own for reason in each.refused.values()]
@@ -464,38 +453,35 @@ def empty_message(own: Sequence[HistogramSeries], axes: Axes, chosen: AxesSettin
     return f"no value here between {numbers.short(low)} and {numbers.short(high)}"
 
 
-# From a view to what its charts show: frozen, and worked out anew only where something changed.
-
-
 @frozen(slots=False)
 class HistogramChart:
-    """What the chart of one card shows. Equal ones look the same."""
+    """Data of the chart of one card. Equal ones look the same."""
 
     key: str
-    """Of the card."""
+    """Key of the card."""
 
     tag: str
     title: str
-    """Not yet made safe for a terminal; neither is any run name."""
+    """Title; not yet safe for a terminal, nor are the names of runs."""
 
     series: tuple[HistogramSeries, ...]
-    """Of one run, or of all that are drawn, in the order of the run tree; at least one."""
+    """Series of one run, or of all drawn runs in the order of the run tree; at least one."""
 
     together: bool
-    """Whether the card is for all runs: curves of one step of each lie over one another."""
+    """True if the card shows all runs, as curves of one step each."""
 
     axes: Axes
     look: HistogramStyle
     colours: HeatScale
     may_leave_out: bool
-    """Whether values may lie outside the axis although nobody set its ends."""
+    """True if the axis of values may leave out values although its ends were not set by hand."""
 
     blank: str = ""
-    """Why nothing can be seen; empty when something can."""
+    """Reason why nothing is visible; empty if something is."""
 
 
 class HistogramChartCache(ChartCache[HistogramChart]):
-    """The charts of all views shown so far. Used by one thread.
+    """Histogram charts of all views drawn so far. Used by one thread.
 
     Args:
         payloads: Reads and decodes histograms.
@@ -506,11 +492,9 @@ class HistogramChartCache(ChartCache[HistogramChart]):
         self._axes = HistogramAxes()
 
     def drawn(self, choices: Settings) -> Hashable:
-        """How charts look."""
         return choices.histogram_look, choices.heat_scale
 
     def make(self, view: View, key: str) -> HistogramChart:
-        """The chart of card `key`."""
         choices = view.choices
         series, chosen = self.histograms.load(view, key), axes_settings_of(choices, key)
         sharing = self.sharing(view, key)
@@ -532,26 +516,23 @@ class HistogramChartCache(ChartCache[HistogramChart]):
         )
 
 
-# What the frame of a card says: where its runs stand, what has become of them, and who they are.
-
-
 MIN_NAME_COLUMNS, MAX_NAME_COLUMNS = 8, 32
-"""Columns of a run's name in a legend."""
+"""Columns of the name of a run in a legend."""
 
 BULLET, CORNERS = 3, 4
-"""Columns that stand in front of each name, and at the ends of the legend."""
+"""Columns before each name, and at the ends of the legend."""
 
 FRAME = 7
-"""Columns of a card that neither its title nor its note can have."""
+"""Columns of a card that neither title nor note can use."""
 
 
 def fit_note(stands: Sequence[str], series: Sequence[HistogramSeries], title: str, width: int) -> str:
-    """What stands at the right of a card's title: what happened to the values, and where they stand.
+    """Return the note at the right of the title of a card: anomaly and summary.
 
     Args:
-        stands: Where they stand, in ever fewer words.
-        series: What the card shows.
-        title: Of the card, which is not cut for it.
+        stands: Summaries of the values, the shortest last.
+        series: Series of the card.
+        title: Title of the card, which is never cut for the note.
         width: Columns of the card.
     """
     whole = width - FRAME - cell_width(safe(title))
@@ -562,7 +543,7 @@ def fit_note(stands: Sequence[str], series: Sequence[HistogramSeries], title: st
 
 
 def _options(stands: Sequence[str], series: Sequence[HistogramSeries]) -> Iterator[str]:
-    """The note in ever fewer words; that something happened is told last of all."""
+    """Yield notes, the shortest last; the anomaly is kept longest."""
     happened = next(filter(None, map(anomaly_labels, series)), ())
     for stand in stands:
         if not (happened and stand.startswith(NAN_SIGN)):
@@ -571,12 +552,12 @@ def _options(stands: Sequence[str], series: Sequence[HistogramSeries]) -> Iterat
 
 
 def has_anomaly(series: Sequence[HistogramSeries]) -> bool:
-    """Whether anything has happened to the values of any run."""
+    """Return True if a run has an anomaly."""
     return any(each.anomaly is not None for each in series)
 
 
 def summary_text(series: Sequence[HistogramSeries], pointer: CursorState) -> str:
-    """`-.0012 ± .051`: mean and deviation where the user looks; of several runs the least and the greatest mean."""
+    """Return `-.0012 ± .051`, mean and deviation at the cursor; of several runs the least and the greatest mean."""
     held = [cursor_readout(each, pointer) for each in series]
     counted = [reading for reading in held if math.isfinite(reading.mean)]
     if not counted:
@@ -590,13 +571,13 @@ def summary_text(series: Sequence[HistogramSeries], pointer: CursorState) -> str
 def legend(
     series: Sequence[HistogramSeries], runs: Sequence[str], width: int, focus: str | None = None
 ) -> list[tuple[str, int]]:
-    """The runs of a chart with their inks, the focused one first; nothing where only one run is drawn anywhere.
+    """Return the runs of a chart with their inks, the focused one first; empty if only one run is drawn.
 
     Args:
-        series: What the chart shows.
-        runs: All that are drawn, in the order of the run tree.
+        series: Series of the chart.
+        runs: Names of all drawn runs, in the order of the run tree.
         width: Columns of the card.
-        focus: The run that stands out.
+        focus: The highlighted run.
     """
     if len(runs) < 2:
         return []

@@ -1,4 +1,7 @@
-"""What is worked out of all histograms of a tag once; of those that come later only the new ones are looked at."""
+"""Series of histograms with cached statistics, shared by the Histograms and the Distributions tab.
+
+Statistics are computed once; when a series grows, only its new histograms are read.
+"""
 
 from __future__ import annotations
 
@@ -45,11 +48,9 @@ if TYPE_CHECKING:
     Held: TypeAlias = tuple[tuple[RunSnapshot, ReferenceSeries], ...]
     """Runs and their series of one tag."""
 
-# Which series hold histograms, which of their points are seen, and where these stand on the x axis.
-
 
 PLUGIN_NAME = "histograms"
-"""On disk; Distributions reads the same."""
+"""Name of the plugin on disk; the Distributions tab reads the same."""
 
 
 @frozen
@@ -58,36 +59,36 @@ class SeriesRequest:
 
     revision: int
     reading: int
-    """Which reading of the run's files."""
+    """Number of the reading of the files of the run."""
 
     ink: int
     x_axis: XAxis
     origin: int
-    """What enormous steps are counted from."""
+    """Step that enormous steps are counted from."""
 
     skip: int
     """Points at steps below this are left out."""
 
     superseded: bool
-    """Whether points that a restart superseded are wanted."""
+    """True if points that a restart superseded are drawn."""
 
     def grown_from(self, former: SeriesRequest) -> bool:
-        """Whether it differs from a former one by nothing but points that have come since."""
+        """Return True if nothing but new points distinguishes the request from a former one."""
         return replace(self, revision=former.revision) == former
 
 
 def tag_title(series: ReferenceSeries) -> str:
-    """The name to show for its tag: the display name when the writer gave one."""
+    """Return the display name of a tag, or else the tag."""
     return visible_name(series.metadata.display_name or card_title(series.tag))
 
 
 def max_step(series: ReferenceSeries, *, superseded: bool) -> int:
-    """The greatest step of a series, superseded ones counted or not."""
+    """Return the greatest step of a series, with or without superseded points."""
     return int(series.steps.max() if superseded else series.steps[-1])
 
 
 def rows_of(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: int) -> Rows:
-    """The points at steps that are not skipped, in the order of x."""
+    """Return the points that are not skipped, in the order of x."""
     if is_ascending(x) and (not skip or bool(np.all(steps[1:] >= steps[:-1]))):
         return slice(int(np.searchsorted(steps, skip)) if skip else 0, len(x))
     order = np.argsort(x, kind="stable")
@@ -95,7 +96,7 @@ def rows_of(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: int)
 
 
 def x_of(series: ReferenceSeries, current: ReferenceSeries, asked: SeriesRequest) -> npt.NDArray[np.float64]:
-    """The x values of all points of a series, of which `current` are those that no restart superseded."""
+    """Return the x values of all points of a series; `current` holds those that no restart superseded."""
     if asked.x_axis == "step":
         return step_x(series.steps, asked.origin)
     if asked.x_axis == "wall":
@@ -106,7 +107,7 @@ def x_of(series: ReferenceSeries, current: ReferenceSeries, asked: SeriesRequest
 
 
 def restarts_of(series: ReferenceSeries, asked: SeriesRequest) -> tuple[float, ...]:
-    """Where the points are on x with which a run went on from an earlier step than it had reached."""
+    """Return the x values of the first points after a restart at an earlier step."""
     if series.kept is None:
         return ()
     current = series.current
@@ -116,7 +117,7 @@ def restarts_of(series: ReferenceSeries, asked: SeriesRequest) -> tuple[float, .
 
 
 def is_continuation(series: ReferenceSeries, former: ReferenceSeries) -> bool:
-    """Whether a series begins with all points of a former one, each from the same place."""
+    """Return True if a series begins with all points of a former one, each at the same place in its file."""
     columns = ((each.steps, each.wall_times, each.files, each.offsets, each.indices) for each in (series, former))
     return len(series) >= len(former) and all(
         bool(np.array_equal(now[: len(then)], then, equal_nan=now.dtype.kind == "f"))
@@ -124,33 +125,30 @@ def is_continuation(series: ReferenceSeries, former: ReferenceSeries) -> bool:
     )
 
 
-# How far the values of many histograms reach, and what of that an axis has to show.
-
-
 OUTLIER_SHARE = 0.01
-"""Part of all values, at each end, that may lie far out."""
+"""Part of all values, at each end, that may be outliers."""
 
 MIN_AXIS_RATIO = 1.5
-"""How many times as long the axis has to be with values far out for them to be left out."""
+"""Outliers are left out only if the axis would be at least this many times as long with them."""
 
 IGNORED_SHARE = 0.05
-"""Part that is left out at each end when outliers are to be ignored: TensorBoard's, of scalars."""
+"""Part left out at each end if outliers are ignored: TensorBoard's rule for scalars."""
 
 MAX_SAMPLED_HISTOGRAMS = 512
-"""Histograms; of more, every so many-th is taken. One that is odd weighs less than may lie far out, then too."""
+"""Histograms in a value range; more are sampled evenly. An odd one still weighs less than outliers may."""
 
 _BLOCK = 1 << 16
-"""Buckets looked at at once."""
+"""Buckets per block."""
 
 _DROPPED = 48
-"""Bits of a float that do not matter here: its sign, its exponent and a sixteenth of it do."""
+"""Bits of a float that are ignored: sign, exponent and four bits of the fraction remain."""
 
 _MAGNITUDE = 2**63 - 1
 
 
 @frozen(eq=False)
 class WeightedEdges:
-    """How much weight there is at which places."""
+    """Weights at bucket edges."""
 
     places: Floats
     """float64[k], ascending."""
@@ -161,23 +159,23 @@ class WeightedEdges:
 
 @frozen(eq=False)
 class ValueRange:
-    """How far the values of some histograms reach."""
+    """Range of the values of some histograms."""
 
     limits: Limits | None
-    """The least left and the greatest right edge of all buckets that have a count; None without any."""
+    """Least left and greatest right edge of all buckets with a count; None without one."""
 
     lows: WeightedEdges
-    """What begins where: left edges, rounded down by a sixteenth at most. Each histogram weighs as much as another."""
+    """Left edges, rounded down by a sixteenth at most. Every histogram has the same weight."""
 
     highs: WeightedEdges
-    """Likewise what ends where: right edges, rounded up."""
+    """Right edges, rounded up."""
 
 
 def value_range(buckets: Buckets) -> ValueRange:
-    """Look through the histograms; of very many through some that stand for all, but for the least and greatest value.
+    """Return the range of values of histograms; of very many, edges come from a sample, limits from all.
 
-    Where one bucket holds more than half of a histogram it weighs no more than all others together: of values that are
-    nearly all zero it is the others that tell how far they reach.
+    A bucket with more than half of a histogram weighs no more than all others together: if nearly all values are zero,
+    the others decide about the range.
     """
     limits = value_limits(buckets)
     if limits is None:
@@ -194,7 +192,7 @@ def value_range(buckets: Buckets) -> ValueRange:
 
 
 def merged_range(spreads: Sequence[ValueRange]) -> ValueRange:
-    """Those of several runs, or of parts of one, as one."""
+    """Return the range of several runs, or of parts of one."""
     known = [spread for spread in spreads if spread.limits is not None]
     if len(known) < 2:
         return known[0] if known else _NOTHING
@@ -212,24 +210,23 @@ def axis_limits(
     *,
     glance: bool = False,
 ) -> Limits | None:
-    """What an axis has to show of values that reach so far.
+    """Return the limits of the axis of values.
 
-    `keep` leaves out nothing, `ignore` the outermost twentieth at each end, whatever it is. With `auto` values are left
-    out only where the axis would otherwise be more than `series.outliers.FAR_OUT` times as long as 98 of 100 need it:
-    one value far out, or one step in hundreds, does not press all others into one row. Then the axis goes on beyond
-    these by one and a half times their span, unless that is hardly shorter; most tags lose nothing. All steps count the
-    same, however many values they have.
+    `keep` leaves out nothing, `ignore` a twentieth at each end. `auto` leaves out values only if the axis would
+    otherwise be more than `FAR_OUT` times as long as 98 of 100 values need: one outlier, or one step in hundreds, does
+    not press all others into one row. The axis then extends beyond these by one and a half times their span, unless
+    that is hardly shorter; most tags lose nothing. All steps have the same weight, whatever their counts.
 
     Args:
-        spread: Of all histograms that are drawn.
-        everything: The least and the greatest of their values that the scale has a place for; None without any.
-        outliers: Which rule.
-        scale: Of the axis; on a log scale only edges above 0 count.
-        threshold: Of a symlog scale.
-        glance: Whether there are so few rows that with `auto` none is spent on the outermost hundredth at each end.
+        spread: Range of all drawn histograms.
+        everything: Least and greatest value that the scale can show; None without one.
+        outliers: Rule for outliers.
+        scale: Scale of the axis; a log scale ignores edges at or below 0.
+        threshold: Threshold of a symlog scale.
+        glance: True if the chart has so few rows that `auto` drops the outermost hundredth at each end.
 
     Returns:
-        None when nothing counts.
+        None without a value.
     """
     lows, highs = (_above_zero(each) if scale == "log" else each for each in (spread.lows, spread.highs))
     if outliers == "keep" or everything is None or not len(highs.places):
@@ -247,7 +244,7 @@ def axis_limits(
 
 
 def _weighed(buckets: Buckets) -> tuple[Keys, Keys, Floats]:
-    """Keys of both edges of the buckets that have a count, and the weight of each."""
+    """Return keys of both edges of the buckets with a count, and the weight of each bucket."""
     filled = np.flatnonzero(buckets.counts)
     starts = np.searchsorted(filled, buckets.starts)
     rows = np.flatnonzero(np.diff(starts))
@@ -263,13 +260,13 @@ def _weighed(buckets: Buckets) -> tuple[Keys, Keys, Floats]:
 
 
 def _keys(values: Floats) -> Keys:
-    """Numbers that are in order as the values are."""
+    """Return integers in the order of the values."""
     bits = values.view(np.int64)
     return (bits ^ ((bits >> 63) & _MAGNITUDE)) >> _DROPPED
 
 
 def _tally(keys: Keys, weights: Floats, up: int) -> WeightedEdges:
-    """Weights by key; the place of one is the least value that has it, or with `up` 1 where the next one begins."""
+    """Return the weights by key, at the least value with the key, or with `up` 1 at the least value of the next key."""
     first = int(keys.min())
     sums = np.asarray(np.bincount(keys - first, weights), np.float64)
     some = np.flatnonzero(sums)
@@ -295,7 +292,7 @@ def _above_zero(tally: WeightedEdges) -> WeightedEdges:
 
 
 def _inner(lows: WeightedEdges, highs: WeightedEdges, share: float) -> Limits:
-    """Between what all but a share of the weight lies, at each end."""
+    """Return the limits that leave out a share of the weight at each end."""
     below, above = np.cumsum(lows.weights), np.cumsum(highs.weights[::-1])
     low = lows.places[np.searchsorted(below, share * below[-1], "right")]
     high = highs.places[::-1][np.searchsorted(above, share * above[-1], "right")]
@@ -313,12 +310,12 @@ _NAMES = ("quantiles", "moments", "value_range", "above_zero")
 
 
 class CachedStatistics:
-    """Figures of n histograms, each worked out when it is first asked for.
+    """Statistics of n histograms, computed when they are first needed.
 
     Args:
-        read: From which they are.
-        count: How many there are.
-        former: Figures of the first of them.
+        read: Returns all histograms from an index on.
+        count: Number of histograms.
+        former: Statistics of the first of them.
     """
 
     def __init__(self, read: Read, count: int, former: CachedStatistics | None = None) -> None:
@@ -328,33 +325,31 @@ class CachedStatistics:
         self._known: dict[str, tuple[int, Any]] = {} if former is None else former.worked_out()
 
     def worked_out(self) -> dict[str, tuple[int, Any]]:
-        """What is known by name, and of how many histograms."""
+        """Return computed statistics by name, with their number of histograms."""
         here = {name: (self.count, self.__dict__[name]) for name in _NAMES if name in self.__dict__}
         return {**self._known, **here}
 
     @cached_property
     def quantiles(self) -> npt.NDArray[np.float64]:
-        """See `Recorded`; likewise all others."""
+        """See `HistogramSeries`, as for all properties."""
         return self._grown("quantiles", quantiles, lambda known, new: np.concatenate([known, new]))
 
     @property
     def has_quantiles(self) -> bool:
-        """Whether these are worked out already."""
+        """True if the quantiles are computed."""
         return "quantiles" in self.__dict__
 
     @cached_property
     def moments(self) -> Moments:
-        """Of each histogram."""
         return self._grown("moments", moments, _appended)
 
     @cached_property
     def value_range(self) -> ValueRange:
-        """Of all of them."""
         return self._grown("value_range", value_range, lambda known, new: merged_range([known, new]))
 
     @cached_property
     def above_zero(self) -> Limits | None:
-        """The least and the greatest edge above 0 of all of them; None without any."""
+        """Least and greatest edge above 0 of all histograms; None without one."""
         return self._grown("above_zero", lambda buckets: value_limits(buckets, "log"), _around)
 
     def _grown(self, name: str, look: Callable[[Buckets], Value], add: Callable[[Value, Value], Value]) -> Value:
@@ -370,109 +365,107 @@ def _appended(known: Moments, new: Moments) -> Moments:
 
 
 def _around(known: Limits | None, new: Limits | None) -> Limits | None:
-    """Both, as far as there are such."""
+    """Return limits that include both."""
     if known is None or new is None:
         return known or new
     return min(known[0], new[0]), max(known[1], new[1])
 
 
-# What runs have recorded under a tag that holds histograms: the ground of Histograms and of Distributions.
-
-
 class NothingRecordedError(LookupError):
-    """There is nothing to draw; the message says so in a sentence."""
+    """There is nothing to draw; the message is a sentence for users."""
 
 
 @frozen(slots=False, eq=False)
 class HistogramSeries:
-    """The histograms of one tag of one run that are to be seen, n of them; at least one.
+    """The visible histograms of one tag of one run, n of them; at least one.
 
-    Their buckets are not kept here but asked for: they may be hundreds of megabytes, and what holds them is bounded.
+    Buckets are read when needed: they may take hundreds of megabytes, and the cache that holds them is bounded.
     """
 
     run: str
-    """Not yet made safe for a terminal; neither are tag, title, description and reasons."""
+    """Not yet safe for a terminal, nor are tag, title, description and reasons."""
 
     tag: str
     ink: int
-    """Series ink of the run."""
+    """Ink of the run."""
 
     title: str
-    """The name to show for the tag: the display name when the writer gave one."""
+    """Display name of the tag, or else the tag."""
 
     description: str
     steps: Steps
-    """int64[n], strictly ascending unless superseded ones are among them."""
+    """int64[n], strictly ascending unless superseded points are included."""
 
     wall_times: Floats
     """float64[n], seconds since the epoch."""
 
     x: Floats
-    """float64[n] on the present x axis, ascending (steps and times that go back were put in order); NaN comes last."""
+    """float64[n] on the chosen x axis, ascending (points are sorted by x); NaN comes last."""
 
     origin: int
-    """What enormous steps are counted from."""
+    """Step that enormous steps are counted from."""
 
     refused: Mapping[int, str]
-    """Index to the reason why that histogram cannot be drawn, one plain sentence."""
+    """Reasons why histograms cannot be drawn, by index, one plain sentence each."""
 
     restarts: tuple[float, ...]
-    """x of the histograms with which the run went on from an earlier step than it had reached."""
+    """x of the first histograms after a restart at an earlier step."""
 
     read: Callable[[], Buckets] = field(repr=False)
-    """All histograms of the series."""
+    """Returns all histograms of the series."""
 
     rows: Rows = field(repr=False)
-    """Which of them are seen, in the order of x."""
+    """Indices of the visible ones, in the order of x."""
 
     statistics: CachedStatistics = field(repr=False)
     """What is worked out of them."""
 
     lineage: object = field(default_factory=object, repr=False)
-    """The same as that of another one that this goes on from: the first histograms of both are the same."""
+    """Identity shared by versions of a series with an unchanged prefix, so that caches extend instead of recomputing.
+    """
 
     def __len__(self) -> int:
         return len(self.steps)
 
     @property
     def buckets(self) -> Buckets:
-        """All of them; not to be held on to."""
+        """All visible histograms; callers must not keep them."""
         return select_rows(self.read(), self.rows)
 
     def some(self, rows: Rows) -> Buckets:
-        """Some of them."""
+        """Return some of the histograms."""
         held = self.read()
         return select_rows(held, np.arange(len(held))[self.rows][rows])
 
     @property
     def quantiles(self) -> Floats:
-        """float64[n, 9]: the values at TensorBoard's basis points; NaN for what is refused."""
+        """float64[n, 9]: values at TensorBoard's basis points; NaN for a histogram that cannot be drawn."""
         return self.statistics.quantiles
 
     @property
     def moments(self) -> Moments:
-        """Count, mean, deviation and extremes of each."""
+        """Count, mean, deviation and extremes of each histogram."""
         return self.statistics.moments
 
     @property
     def value_range(self) -> ValueRange:
-        """How far the values of all of them reach."""
+        """Range of the values of all histograms."""
         return self.statistics.value_range
 
     @cached_property
     def lost(self) -> frozenset[int]:
-        """Indices of the histograms that are refused because a value in them is NaN or infinite."""
+        """Indices of the histograms with a NaN or infinite value."""
         return frozenset(index for index, reason in self.refused.items() if reason in (HAS_NAN, HAS_INFINITE))
 
     @cached_property
     def anomaly(self) -> Anomaly | None:
-        """What happened to the values by the newest step, if anything."""
+        """Anomaly of the values at the newest step; None without one."""
         return find_anomaly(self.moments, self.lost)
 
     def nearest(self, x: float | None) -> int:
-        """Index of the histogram nearest to `x` on the x axis; None is the newest.
+        """Return the index of the histogram nearest to `x` on the x axis; None: the newest.
 
-        Of several at one place it is the latest, of two places as near the first.
+        Of several at one x it is the latest, of two equally near ones the first.
         """
         at = self.x[: int(np.searchsorted(self.x, np.inf, "right"))]
         if x is None or not len(at):
@@ -486,7 +479,7 @@ class HistogramSeries:
 def make_series(
     payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, chosen: ReferenceSeries, asked: SeriesRequest
 ) -> HistogramSeries:
-    """What is to be seen of a series, of which some points, or all, are chosen."""
+    """Return the visible part of a series; `chosen` holds some or all of its points."""
 
     def read() -> Buckets:
         return buckets_of(histograms_in(payloads, run, chosen))
@@ -514,7 +507,7 @@ def make_series(
 
 
 def extend_series(made: HistogramSeries, former: HistogramSeries) -> HistogramSeries:
-    """The same, with what was worked out of a former one that it begins with; as it is where it does not."""
+    """Return a series with the statistics of a former version that it begins with; unchanged if it does not."""
     count = len(former)
     in_order = isinstance(made.rows, slice) and isinstance(former.rows, slice)
     if not in_order or {at: why for at, why in made.refused.items() if at < count} != former.refused:
@@ -524,36 +517,33 @@ def extend_series(made: HistogramSeries, former: HistogramSeries) -> HistogramSe
     )
 
 
-# The histograms of all views shown so far: read when they are asked for, kept while they are the same.
-
-
 MAX_CACHED_STEPS = 400_000
-"""Steps of tags kept for the next look at them, about 150 bytes each; what is longest unseen goes first."""
+"""Steps of cached series, about 150 bytes each; the least recently used series is dropped first."""
 
 MIN_CACHED_TAGS = 256
-"""Tags of runs kept however many steps they have: as many as are in sight at once, since a cursor looks at all."""
+"""Series cached however many steps they have: as many as fit on a screen, since the cursor reads all of them."""
 
 
 @frozen
 class _Kept:
-    """What is known of one tag of one run."""
+    """A cached series."""
 
     asked: SeriesRequest
     series: ReferenceSeries
-    """All its points that may be seen."""
+    """All visible points."""
 
     loaded: HistogramSeries
     snapshot: int
-    """Revision of the snapshot with which it was made: with later ones, what was refused is tried again."""
+    """Revision of its snapshot: later snapshots retry what could not be read."""
 
 
 class SeriesCache:
-    """The histograms of all views shown so far. Used by one thread.
+    """Series of all views drawn so far. Used by one thread.
 
     Args:
-        payloads: Reads and decodes them, and keeps what it has decoded.
-        most_steps: How many are kept to be drawn again, figures only.
-        least_tags: As `LEAST_TAGS`.
+        payloads: Reads, decodes and caches histograms.
+        most_steps: See `MAX_CACHED_STEPS`.
+        least_tags: See `MIN_CACHED_TAGS`.
     """
 
     def __init__(
@@ -570,11 +560,11 @@ class SeriesCache:
         self._origins: dict[str, int] = {}
 
     def cards(self, view: View) -> RunCards:
-        """Which cards there are, in order; the same object as long as they are the same."""
+        """Return the cards in order; the same object as long as they are the same."""
         return self._cards.of(view)
 
     def series(self, view: View, key: str) -> Held:
-        """What card `key` shows that holds anything: the series of its run, or of all drawn runs in their order."""
+        """Return the stored series of card `key`: of its run, or of all drawn runs in their order."""
         if view is not self._view:
             self._view, self._held, self._origins = view, {}, {}
         known = self._held.get(key)
@@ -584,7 +574,7 @@ class SeriesCache:
         return known
 
     def look(self, view: View, key: str) -> Hashable:
-        """Everything that `load` of card `key` depends on."""
+        """Return everything that `load` of card `key` depends on."""
         choices = view.choices
         held = tuple(
             (series.run, series.revision, run.reading, view.inks[run.name]) for run, series in self.series(view, key)
@@ -593,12 +583,12 @@ class SeriesCache:
         return tag, choices.x_axis, self._origin(view, tag), choices.skip_steps, choices.superseded, held
 
     def load(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
-        """The histograms of card `key`: of its run, or of every drawn run that holds some; at least one.
+        """Return the series of card `key`: of its run, or of each drawn run that holds one; at least one.
 
-        The same objects as long as they are the same. Reads and decodes what is not kept.
+        Unchanged series are the same objects. Reads and decodes what is not cached.
 
         Raises:
-            NothingRecordedError: No drawn run holds a histogram of it, or all are skipped.
+            NothingRecordedError: No drawn run holds a histogram, or all are skipped.
         """
         choices, held = view.choices, self.series(view, key)
         if not held:
@@ -629,7 +619,7 @@ class SeriesCache:
         )
 
     def _origin(self, view: View, tag: str) -> int:
-        """What enormous steps of a tag are counted from, the same for all its runs."""
+        """Return the step that enormous steps of a tag are counted from, the same for all runs."""
         held = self.series(view, tag) if view.choices.x_axis == "step" else ()
         if tag not in self._origins:
             self._origins[tag] = step_origin(series.steps for _, series in held)

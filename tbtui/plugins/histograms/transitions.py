@@ -1,4 +1,4 @@
-"""What only the keys of the Histograms tab change: each a function of the choices as they are when it is applied."""
+"""Changes of settings by keys of the Histograms tab."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 def next_style(choices: Settings) -> Settings:
-    """Heat map, ridges, overlay."""
+    """Switch between heat map, ridges and overlay."""
     return replace(choices, histogram_look=next_in_cycle(HISTOGRAM_STYLES, choices.histogram_look))
 
 
 def next_heat_scale(choices: Settings) -> Settings:
-    """Another scale for the colours of heat maps."""
+    """Change the scale of the colours of heat maps."""
     return replace(choices, heat_scale=next_in_cycle(HEAT_SCALES, choices.heat_scale))
 
 
 def toggle_bucket_rows(choices: Settings) -> Settings:
-    """Have a row a bucket in the table of an opened chart, or a row a run."""
+    """Show one row per bucket in the table of an opened chart, or one row per run."""
     return replace(choices, bucket_rows=not choices.bucket_rows)

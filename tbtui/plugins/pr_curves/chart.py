@@ -1,4 +1,4 @@
-"""The axes of a chart of precision-recall curves: 0 to 1, unless raw curves or a hand say otherwise."""
+"""Charts of precision-recall curves: axes, curves, labels, and the cache of the charts of all views."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ if TYPE_CHECKING:
 
 
 def curve_axes(curves: Sequence[Curve], own: ChartSettings) -> tuple[Axis, Axis]:
-    """The axes of recall and of precision.
+    """Return the axes of recall and of precision: 0 to 1, unless raw curves exceed that or a range was set by hand.
 
     Args:
-        curves: What is drawn.
-        own: What is chosen for the chart.
+        curves: The drawn curves.
+        own: Settings of the chart.
     """
     x = _axis([curve.recall[~curve.lost] for curve in curves], own.across_range)
     y = _axis([curve.precision[~curve.lost] for curve in curves], own.y_range)
@@ -62,12 +62,9 @@ def curve_axes(curves: Sequence[Curve], own: ChartSettings) -> tuple[Axis, Axis]
 
 
 def _axis(values: Sequence[Floats], chosen: Range) -> Axis:
-    """Always linear: on another scale no area of the chart would mean anything."""
+    """Return a linear axis: on another scale the area under a curve has no meaning."""
     low, high = extent(values) or (0.0, 1.0)
     return Axis(*apply_range((min(low, 0.0), max(high, 1.0)), usable_range(chosen, "linear"), "linear"))
-
-
-# A precision-recall curve: what of it is drawn, and what it says at a threshold. Arrays in, arrays and numbers out.
 
 
 @frozen
@@ -75,16 +72,16 @@ class ThresholdReadout:
     """A curve at one of its thresholds."""
 
     index: int
-    """Which of them."""
+    """Index of the threshold."""
 
     threshold: float
     precision: float | None
-    """None behind the end of the curve, where nothing is predicted to be positive; likewise `f1`."""
+    """None beyond the end of the curve, where nothing is predicted to be positive, as is `f1`."""
 
     recall: float
     f1: float | None
     true_positives: float
-    """Counts may be fractions, where examples have weights."""
+    """Counts may be fractions if examples have weights."""
 
     false_positives: float
     true_negatives: float
@@ -96,7 +93,7 @@ class Curve:
     """One curve of one step."""
 
     rows: Floats
-    """float64[6, T] as `events.pr_curves` has it."""
+    """float64[6, T], as in `read_curve`."""
 
     @cached_property
     def thresholds(self) -> Floats:
@@ -105,12 +102,12 @@ class Curve:
 
     @cached_property
     def shown(self) -> int:
-        """How many of the first thresholds are drawn: n, at least 1."""
+        """Number of drawn thresholds, from the first on: n, at least 1."""
         return displayed_count(self.rows[TRUE_POSITIVES], self.rows[FALSE_POSITIVES])
 
     @property
     def precision(self) -> Floats:
-        """float64[n] by rising threshold, as stored; likewise the others."""
+        """float64[n] by ascending threshold, as stored, as are `recall` and `f1`."""
         return self.rows[PRECISION, : self.shown]
 
     @property
@@ -125,23 +122,23 @@ class Curve:
 
     @cached_property
     def area(self) -> float:
-        """Average precision: the area under the curve as steps; NaN where there is none."""
+        """Average precision, the area under the curve as steps; NaN without one."""
         return average_precision(self.precision, self.recall)
 
     @cached_property
     def best(self) -> int | None:
-        """The threshold with the best F1, of equal ones the lowest; None where none is above 0."""
+        """Index of the lowest threshold with the best F1; None if none is above 0."""
         scores = np.nan_to_num(self.f1, nan=0.0)
         index = int(np.argmax(scores))
         return index if scores[index] > 0 else None
 
     @cached_property
     def lost(self) -> npt.NDArray[np.bool_]:
-        """Which of the n points are no numbers."""
+        """True for the points that are not finite, bool[n]."""
         return np.asarray(~(np.isfinite(self.precision) & np.isfinite(self.recall)))
 
     def at(self, threshold: float | None) -> ThresholdReadout | None:
-        """The curve at the threshold nearest to one; at its best F1 for None, which it may not have."""
+        """Return the curve at the nearest threshold; None: at its best F1, if it has one."""
         index = self.best if threshold is None else int(np.argmin(np.abs(self.thresholds - threshold)))
         if index is None:
             return None
@@ -160,7 +157,7 @@ class Curve:
         )
 
     def point(self, threshold: float | None) -> tuple[float, float] | None:
-        """Recall and precision at a threshold, as `at` finds it; None where the curve is not drawn."""
+        """Return recall and precision at a threshold, as `at` finds it; None if the curve is not drawn there."""
         reading = self.at(threshold)
         if reading is None or reading.precision is None or self.lost[reading.index]:
             return None
@@ -168,10 +165,10 @@ class Curve:
 
 
 def curve_line(curve: Curve) -> tuple[Floats, Floats, bool]:
-    """A curve as a line by rising recall: x, y, and whether x never goes back.
+    """Return a curve as a line by ascending recall: x, y, and True if x never decreases.
 
-    Thresholds fall along it. Where recall goes back (raw curves may have any order) each stretch between two points is
-    a line of its own, from left to right, with NaN in x between them; points that nothing joins stand alone.
+    Thresholds descend along it. Where recall decreases (raw curves may have any order), each segment is a line of its
+    own, from left to right, with NaN in x between them; single points are lines of one point.
     """
     x, y, good = curve.recall[::-1], curve.precision[::-1], ~curve.lost[::-1]
     if bool(good.all()) and is_ascending(x):
@@ -190,9 +187,9 @@ def curve_line(curve: Curve) -> tuple[Floats, Floats, bool]:
 
 
 def gap_points(curve: Curve) -> list[tuple[float, float]]:
-    """Recall and precision of the points at which the line stops being numbers; where none is, there is nothing.
+    """Return recall and precision of the points after which the line is not finite; empty if no point is finite.
 
-    Of points lost in a row it is the one before them on the line, or, where that begins with them, the one after.
+    Of consecutive lost points it is the point before them on the line, or else the point after them.
     """
     lost = curve.lost[::-1]
     good = np.flatnonzero(~lost)
@@ -204,24 +201,21 @@ def gap_points(curve: Curve) -> list[tuple[float, float]]:
     return list(zip(recall.tolist(), precision.tolist(), strict=True))
 
 
-# Where the user looks in charts of precision-recall curves, and what these say there.
-
-
 @frozen
 class CurveCursor:
-    """Where the user looks in one chart. The default is nowhere."""
+    """State of the cursor in one chart."""
 
     is_chosen: bool = False
-    """Whether a step is chosen; otherwise the newest is shown."""
+    """True if a step is selected; otherwise the newest is shown."""
 
     threshold: float | None = None
-    """At which curves are read; None: each where its F1 is best."""
+    """Threshold at which curves are read; None: each at its best F1."""
 
     focus: str | None = None
-    """The run that stands out."""
+    """The highlighted run."""
 
     baseline: str | None = None
-    """The run that the others are compared with; it may not be drawn."""
+    """Run that the others are compared with; it may be hidden."""
 
     order: RowOrder = "runs"
 
@@ -230,25 +224,22 @@ NO_CURVE_CURSOR = CurveCursor()
 
 
 def curve_cursor(choices: Settings) -> CurveCursor:
-    """Where the user looks."""
+    """Return the state of the cursor."""
     return CurveCursor(
         choices.cursor is not None, choices.threshold, choices.focus, choices.baseline, choices.row_order
     )
 
 
 def leading_run(runs: Sequence[RunCurve], focus: str | None) -> RunCurve | None:
-    """The run that keys go by where they need one: the focused one, otherwise the first that has a curve."""
+    """Return the run that keys follow: the focused one, or else the first with a curve."""
     drawn = [each for each in runs if each.curve is not None]
     return next((each for each in drawn if each.run == focus), drawn[0] if drawn else None)
 
 
 def rows_in_order(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[int]:
-    """The runs in the order chosen for rows, which is one of areas under their curves."""
+    """Return the runs in the order of the table rows; values are the areas under their curves."""
     focus = next((index for index, each in enumerate(runs) if each.run == pointer.focus), None)
     return sort_rows([each.area for each in runs], pointer.order, focus)
-
-
-# What the PR curves tab says about itself, and why it is empty when it is.
 
 
 AXES = "precision over recall"
@@ -257,11 +248,13 @@ ZOOMED_ALONE = "charts of PR curves are zoomed one by one"
 
 
 def settings_label(choices: Settings, key: str | None = None) -> str:
-    """How the charts are drawn, or one of them: `newest step · threshold 0.5 · recall .8–1`. Only what matters is told.
+    """Return how the charts, or one of them, are drawn; defaults are left out.
+
+    `newest step · threshold 0.5 · recall .8–1`
 
     Args:
-        choices: What is chosen.
-        key: Card of the one chart; None is all of them.
+        choices: The settings.
+        key: Card of one chart; None: all charts.
     """
     told = (
         "overview" if choices.overview and key is None else "",
@@ -275,19 +268,19 @@ def settings_label(choices: Settings, key: str | None = None) -> str:
 
 
 def threshold_label(threshold: float | None) -> str:
-    """`threshold 0.5`; empty where none is chosen."""
+    """Return `threshold 0.5`; empty without a threshold."""
     return "" if threshold is None else f"threshold {numbers.short(threshold, digits=4)}"
 
 
 def zoom_labels(choices: Settings, key: str) -> tuple[str, ...]:
-    """`recall .8–1`, `precision from .9`: ranges set by hand."""
+    """Return ranges set by hand: `recall .8–1`, `precision from .9`."""
     own = choices.chart(key)
     ranges = (("recall", range_label(own.across_range)), ("precision", range_label(own.y_range)))
     return tuple(f"{name} {word}" for name, word in ranges if word)
 
 
 def step_label(runs: Sequence[RunCurve], pointer: CurveCursor) -> str:
-    """Which steps are drawn: `step 440, the newest`, `step 264`, `steps 88–440`, `step 264 beside 88`."""
+    """Return the drawn steps: `step 440, the newest`, `step 264`, `steps 88–440`, `step 264 beside 88`."""
     word = steps_label(runs)
     marked = [each.marked_step for each in runs if each.marked_step is not None]
     if marked:
@@ -296,7 +289,7 @@ def step_label(runs: Sequence[RunCurve], pointer: CurveCursor) -> str:
 
 
 def steps_label(runs: Sequence[RunCurve]) -> str:
-    """Which steps are drawn: `step 440`, or `steps 88–440` where runs have not the same."""
+    """Return the drawn steps: `step 440`, or `steps 88–440` if runs differ."""
     return _steps([each.step for each in runs])
 
 
@@ -306,13 +299,13 @@ def _steps(steps: Sequence[int]) -> str:
 
 
 def title_labels(runs: Sequence[RunCurve], pointer: CurveCursor) -> tuple[str, ...]:
-    """Which steps are drawn, at which thresholds the table reads, and what is wrong; a chosen threshold comes first."""
+    """Return steps, thresholds of the table, and problems; a selected threshold comes first."""
     threshold, steps, wrong = threshold_label(pointer.threshold), step_label(runs, pointer), problem_labels(runs)
     return (threshold, steps, *wrong) if threshold else (steps, *wrong, f"{BEST_SIGN} at each best F1")
 
 
 def readout_labels(reading: ThresholdReadout | None, pointer: CurveCursor) -> tuple[str, ...]:
-    """What a curve says where there is no table: `threshold 0.5`, `P .75 R .75 F1 .75`; `★ at 0.5` at its best F1."""
+    """Return the values of a curve without table: `threshold 0.5`, `P .75 R .75 F1 .75`; `★ at 0.5` at its best F1."""
     if reading is None:
         return (threshold_label(pointer.threshold),)
     told = (("P", reading.precision), ("R", reading.recall), ("F1", reading.f1))
@@ -324,7 +317,7 @@ def readout_labels(reading: ThresholdReadout | None, pointer: CurveCursor) -> tu
 
 
 def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
-    """What is wrong with curves: why one cannot be drawn, and how many thresholds are no number."""
+    """Return problems of curves: why one cannot be drawn, and the number of thresholds that are not finite."""
     told = []
     for each in runs:
         name = f"{each.run}: " if len(runs) > 1 else ""
@@ -337,12 +330,12 @@ def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
 
 
 def empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_axis: Axis) -> str:
-    """Why no curve of a chart can be seen; empty when one can.
+    """Return why no curve of a chart is visible; empty if one is.
 
     Args:
-        curves: Of each run, or the reason why it has none.
-        x_axis: Recall.
-        y_axis: Precision.
+        curves: Curve of each run, or the reason why it has none.
+        x_axis: Axis of recall.
+        y_axis: Axis of precision.
     """
     drawn = [curve for curve, _ in curves if curve is not None]
     if not drawn:
@@ -356,7 +349,7 @@ def empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_ax
 
 
 def _is_in_sight(curve: Curve, x_axis: Axis, y_axis: Axis) -> bool:
-    """Whether a box around two neighbouring points touches what is seen: the line between them may pass through it."""
+    """Return True if the bounding box of two neighbouring points overlaps the visible area."""
     low, high = np.fmin(curve.recall[:-1], curve.recall[1:]), np.fmax(curve.recall[:-1], curve.recall[1:])
     bottom, top = np.fmin(curve.precision[:-1], curve.precision[1:]), np.fmax(curve.precision[:-1], curve.precision[1:])
     if curve.shown == 1:
@@ -366,23 +359,20 @@ def _is_in_sight(curve: Curve, x_axis: Axis, y_axis: Axis) -> bool:
 
 
 def error_text(error: Exception) -> str:
-    """An error in words for people."""
+    """Return an error as a sentence for users."""
     return str(error) if isinstance(error, NoCurveError) else f"cannot be drawn: {type(error).__name__}: {error}"
 
 
-# From a view to what its charts show: frozen, and worked out anew only where something changed.
-
-
 MAX_CACHE_BYTES = 64 << 20
-"""Of curves of charts that are kept for the next look at them; the last one stays in any case."""
+"""Bytes of cached curves; the last chart is always kept."""
 
 
 @frozen(slots=False)
 class RunCurve:
-    """What one run shows. Equal ones look the same."""
+    """Curve of one run. Equal ones look the same."""
 
     run: str
-    """Not yet made safe for a terminal."""
+    """Not yet safe for a terminal."""
 
     ink: int
     step: int
@@ -393,57 +383,57 @@ class RunCurve:
     """Wall time of the first curve of the series."""
 
     curve: Curve | None
-    """None where it is refused."""
+    """None if it cannot be drawn."""
 
     refused: str = ""
-    """Why, in one plain sentence."""
+    """Reason why it cannot be drawn, one plain sentence."""
 
     marked: Curve | None = None
-    """The curve of the step that it is compared with, if there is one and it is another."""
+    """Curve of the marked step; None without a mark, or if it is the same step."""
 
     marked_step: int | None = None
 
     @property
     def area(self) -> float:
-        """Average precision; NaN where there is none."""
+        """Average precision; NaN without one."""
         return np.nan if self.curve is None else self.curve.area
 
     @property
     def nbytes(self) -> int:
-        """Of its curves."""
+        """Bytes of its curves."""
         return sum(curve.rows.nbytes for curve in (self.curve, self.marked) if curve is not None)
 
 
 @frozen(slots=False)
 class Chart:
-    """What the chart of one card shows. Equal ones look the same."""
+    """Data of the chart of one card. Equal ones look the same."""
 
     key: str
-    """Of the card."""
+    """Key of the card."""
 
     tag: str
     title: str
-    """Not yet made safe for a terminal; neither is any run name."""
+    """Title; not yet safe for a terminal, nor are the names of runs."""
 
     runs: tuple[RunCurve, ...]
-    """Of every drawn run that has a curve, in the order of the run tree; at least one."""
+    """Drawn runs with a curve, in the order of the run tree; at least one."""
 
     x_axis: Axis
-    """Recall."""
+    """Axis of recall."""
 
     y_axis: Axis
-    """Precision."""
+    """Axis of precision."""
 
     blank: str = ""
-    """Why nothing can be seen; empty when something can."""
+    """Reason why nothing is visible; empty if something is."""
 
 
 class CurveChartCache:
-    """The charts of all views shown so far. Used by one thread.
+    """Charts of all views drawn so far. Used by one thread.
 
     Args:
         payloads: Reads the files.
-        most_bytes: As `MOST_BYTES`.
+        most_bytes: See `MAX_CACHE_BYTES`.
     """
 
     def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
@@ -456,11 +446,11 @@ class CurveChartCache:
         self._series: dict[str, tuple[tuple[RunSnapshot, ReferenceSeries], ...]] = {}
 
     def cards(self, view: View) -> RunCards:
-        """Which cards there are, in order; the same object as long as they are the same."""
+        """Return the cards in order; the same object as long as they are the same."""
         return self._cards.of(view)
 
     def series(self, view: View, key: str) -> tuple[tuple[RunSnapshot, ReferenceSeries], ...]:
-        """The drawn runs that hold curves of card `key`."""
+        """Return the drawn runs with curves of card `key`."""
         if view is not self._view:
             self._view, self._series = view, {}
         known = self._series.get(key)
@@ -469,7 +459,7 @@ class CurveChartCache:
         return known
 
     def look(self, view: View, key: str) -> Hashable:
-        """Everything that the chart of card `key`, and where the cursor may stand, depend on."""
+        """Return everything that the chart of card `key` and the positions of its cursor depend on."""
         choices = view.choices
         own = choices.chart(key)
         held = tuple(
@@ -479,16 +469,16 @@ class CurveChartCache:
         return self.cards(view).tag_of(key), own.across_range, own.y_range, seen, held
 
     def stops(self, view: View, key: str) -> PointsFloats:
-        """Where the cursor may stand, float64[k] ascending: the places of all curves of card `key`."""
+        """Return the positions of the cursor, float64[k] ascending: x of all curves of card `key`."""
         columns = [points.x for _, points in self._points(view, key)]
         x = np.unique(np.concatenate([*columns, np.empty(0)]))
         return np.asarray(x[np.isfinite(x)])
 
     def chart(self, view: View, key: str) -> Chart:
-        """The chart of card `key`; the same object as long as it shows the same.
+        """Return the chart of card `key`; the same object as long as it is equal.
 
         Raises:
-            NoCurveError: No drawn run holds a curve of it, or all are skipped.
+            NoCurveError: No drawn run holds a curve, or all are skipped.
         """
         look = self.look(view, key)
         known = self._charts.pop(key, None)
@@ -503,7 +493,7 @@ class CurveChartCache:
         return made
 
     def _forget(self) -> None:
-        """Drop the charts longest unseen while their curves are too many bytes."""
+        """Drop the least recently used charts while their curves take too many bytes."""
         sizes = [sum(each.nbytes for each in chart.runs) for _, chart in self._charts.values()]
         nbytes = sum(sizes)
         for size in sizes[:-1]:
@@ -517,7 +507,7 @@ class CurveChartCache:
         return [(run, points) for run, points in found if points is not None]
 
     def _make(self, view: View, key: str) -> tuple[Chart, bool]:
-        """The chart, and whether nothing of it can change by being read again."""
+        """Return the chart, and True if reading again cannot change it."""
         choices, held, tag = view.choices, self._points(view, key), self.cards(view).tag_of(key)
         if not self.series(view, key):
             raise NoCurveError("no run that is shown holds a curve of this tag")
@@ -538,7 +528,7 @@ class CurveChartCache:
     def _read(
         self, run: RunSnapshot, points: Points, cursor: float | None, mark: float | None
     ) -> tuple[int, int | None, Curves]:
-        """The points at the cursor and at the mark, if that is another, and their curves."""
+        """Return the points at the cursor and at the mark, if that is another one, and their curves."""
         index = points.nearest(cursor)
         marked = None if mark is None else points.nearest(mark)
         marked = None if marked == index else marked
@@ -560,7 +550,7 @@ class CurveChartCache:
         )
 
     def _curve(self, rows: Rows | None) -> Curve | None:
-        """The same object for the same rows, so that charts of the same curves are equal."""
+        """Return the same object for the same rows, so that charts of the same curves are equal."""
         if rows is None:
             return None
         known = self._curves.get(id(rows))

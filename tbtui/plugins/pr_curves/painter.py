@@ -1,4 +1,4 @@
-"""Draws the cards of one view, and one of them in full size."""
+"""Draws the precision-recall charts of one view."""
 
 from __future__ import annotations
 
@@ -56,32 +56,26 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-# What the frame of a card says: which step it shows, and how large the areas under its curves are.
-
-
 def card_notes(chart: Chart, pointer: CurveCursor) -> tuple[str, ...]:
-    """What may stand at the right of a card's title, in ever fewer words: `✗ step 264 · AUC .97–.99`."""
+    """Return notes at the right of the title of a card, the shortest last: `✗ step 264 · AUC .97–.99`."""
     sign = f"{NAN_SIGN} " if problem_labels(chart.runs) else ""
     area, step = area_label(chart.runs), step_label(chart.runs, pointer).partition(",")[0]
     return f"{sign}{step}{SEPARATOR}{area}", f"{sign}{area}", sign.strip()
 
 
 def area_label(runs: Sequence[RunCurve]) -> str:
-    """`AUC .985`; of several runs the least and the greatest area, `AUC –` where there is none."""
+    """Return `AUC .985`; of several runs the least and the greatest area; `AUC –` without one."""
     areas = [each.area for each in runs if math.isfinite(each.area)]
     ends = dict.fromkeys(map(numbers.brief, (min(areas), max(areas)))) if areas else ("–",)
     return f"AUC {'–'.join(ends)}"
 
 
-# A chart of precision-recall curves as cells: in the frame of a card, or on its own.
-
-
 MAX_MARKED_CURVES = 12
-"""With more curves than this their signs would be noise; those of the focused one stay, and the others are faint."""
+"""With more curves than this only the focused one has signs, and the others are faint."""
 
 
 class CurveRenderer:
-    """Draws charts, and keeps them as long as they are charts: what moves is put over them. Used by one thread."""
+    """Draws charts, and caches them without cursor, which is drawn over them. Used by one thread."""
 
     def __init__(self) -> None:
         self._kept: RenderCache[Chart, LinePicture] = RenderCache()
@@ -96,15 +90,15 @@ class CurveRenderer:
         pointer: CurveCursor = NO_CURVE_CURSOR,
         runs: Sequence[str] = (),
     ) -> DrawnChart:
-        """A chart in its frame: what it is and where it stands above it, its runs below.
+        """Draw a chart in the frame of its card: title and summary above, runs below.
 
         Args:
-            chart: What is shown.
+            chart: Data of the chart.
             width: Columns of the card.
-            height: Its rows.
-            focused: Whether it has the focus.
-            pointer: Where the user looks.
-            runs: All that are drawn in any card, which the legend must tell apart.
+            height: Rows of the card.
+            focused: True if the card has the focus.
+            pointer: State of the cursor.
+            runs: Names of all drawn runs, which the legend keeps distinct.
         """
         body = self.body(chart, *body_size(width, height), pointer)
         return framed(
@@ -119,7 +113,7 @@ class CurveRenderer:
         )
 
     def body(self, chart: Chart, width: int, height: int, pointer: CurveCursor = NO_CURVE_CURSOR) -> DrawnChart:
-        """A chart without frame; where nothing can be drawn it says why."""
+        """Draw a chart without frame; an empty one shows the reason."""
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
         picture = self._kept.picture(
@@ -138,9 +132,9 @@ class CurveRenderer:
 
 
 def line_chart(chart: Chart, focus: str | None = None) -> LineChart:
-    """The lines of a chart and the signs that belong to them.
+    """Return the lines of a chart and their signs.
 
-    From below: curves of the step that is compared with, curves in the reverse order of the run tree, the focused one.
+    From bottom to top: curves of the marked step, curves in the reverse order of the run tree, the focused one.
     """
     ordered = _in_drawing_order(chart.runs, focus)
     crowded = len(ordered) > MAX_MARKED_CURVES and any(each.run == focus for each in ordered)
@@ -167,7 +161,7 @@ def _trace(curve: Curve, ink: int, *, faint: bool) -> Trace:
 
 
 def _signs(ordered: Sequence[RunCurve], focus: str | None) -> Iterator[Mark]:
-    """Where the F1 of each curve is best and, over that, where curves stop being numbers."""
+    """Yield signs at the best F1 of each curve, and over them at points after which a curve is not finite."""
     signed = [each for each in ordered if len(ordered) <= MAX_MARKED_CURVES or each.run == focus]
     for each in signed:
         yield from _mark(each, None, BEST_SIGN)
@@ -177,7 +171,7 @@ def _signs(ordered: Sequence[RunCurve], focus: str | None) -> Iterator[Mark]:
 
 
 def _threshold_marks(chart: Chart, pointer: CurveCursor) -> Iterator[Mark]:
-    """Each run's own sign on its curve at the chosen threshold."""
+    """Yield the marker of each run on its curve at the selected threshold."""
     ordered = _in_drawing_order(chart.runs, pointer.focus)
     for each in ordered:
         if len(ordered) <= MAX_MARKED_CURVES or each.run == pointer.focus:
@@ -191,29 +185,26 @@ def _mark(each: RunCurve, threshold: float | None, sign: str) -> Iterator[Mark]:
 
 
 def _about(chart: Chart, pointer: CurveCursor) -> tuple[float, float]:
-    """What keys zoom about: the point that is read of the run that leads, or where its F1 is best."""
+    """Return the centre of a zoom by key: the point of the leading run at the threshold, or at its best F1."""
     lead = leading_run(chart.runs, pointer.focus)
     if lead is None or lead.curve is None:
         return math.nan, math.nan
     return lead.curve.point(pointer.threshold) or lead.curve.point(None) or (math.nan, math.nan)
 
 
-# The runs of one chart as a table: what their curves say at a threshold, the areas under them, and their best F1.
-
-
 AREA = "AUC (AP)"
-"""The area under the curve, which is average precision: see `series.pr_curves.average_precision`."""
+"""The area under the curve is average precision: see `maths.pr_curves.average_precision`."""
 
 
 def curve_table(
     runs: Sequence[RunCurve], width: int, pointer: CurveCursor = NO_CURVE_CURSOR
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
-    """The table's header (one row), its body (one row a run, in the chosen order), and the run of each row.
+    """Return header (one row), rows (one for each run, in the chosen order), and the run of each row.
 
     Args:
-        runs: What a chart shows.
+        runs: Runs of a chart.
         width: Columns.
-        pointer: Where the user looks; without a threshold each run is read where its F1 is best.
+        pointer: State of the cursor; without a threshold each run is read at its best F1.
     """
     names = [each.run for each in runs]
     rows = [
@@ -258,14 +249,14 @@ def _read(readings: Sequence[ThresholdReadout | None], of: Callable[[ThresholdRe
 
 
 def _told(values: Iterable[float | None], text: NumberFormat = short) -> list[str]:
-    """The numbers that there are, those that differ told apart; where there is none, the sign of that."""
+    """Return texts that distinguish the numbers; a missing number has its own sign."""
     held = list(values)
     told = iter(format_distinct([value for value in held if value is not None], text))
     return [NO_VALUE if value is None else next(told) for value in held]
 
 
 def _deltas(runs: Sequence[RunCurve], baseline: str | None) -> list[TableColumn]:
-    """How far each area is from the baseline's, and from that of the same run at the marked step; none without such."""
+    """Return columns of differences of the area: to the baseline, and to the same run at the marked step."""
     columns = []
     if baseline is not None:
         base = next((each.area for each in runs if each.run == baseline), math.nan)

@@ -1,6 +1,6 @@
-"""One precision-recall curve: a tensor of six rows, the same whoever wrote it.
+"""Precision-recall curves in event files: tensors of six rows, the same from all writers.
 
-Source: TensorBoard `plugins/pr_curve/summary.py` (what the rows are), `metadata.py` (their order); PyTorch and
+Source: TensorBoard `plugins/pr_curve/summary.py` (meaning of the rows), `metadata.py` (their order); PyTorch and
 tensorboardX `summary.py` `pr_curve`, `pr_curve_raw`.
 """
 
@@ -36,19 +36,19 @@ TRUE_POSITIVES, FALSE_POSITIVES, TRUE_NEGATIVES, FALSE_NEGATIVES, PRECISION, REC
 ROWS = 6
 
 MAX_THRESHOLDS = 1 << 20
-"""TensorFlow writes 201, PyTorch 127 at most; a shape is only a claim."""
+"""TensorFlow writes 201, PyTorch 127 at most; a shape in a file may be wrong."""
 
 
 class CurveError(ValueError):
-    """What stands here cannot be drawn as a precision-recall curve; the message is one plain sentence."""
+    """The value cannot be drawn as a precision-recall curve; the message is one plain sentence."""
 
 
 def read_curve(value: Any) -> npt.NDArray[np.float64]:
-    """The curve that a `SummaryValue` holds.
+    """Return the curve that a `SummaryValue` holds.
 
     Returns:
-        float64[6, T], T >= 1: the rows as they are numbered above, a column for each of T thresholds, as stored:
-        counts may be fractions, and anything may be NaN.
+        float64[6, T], T >= 1: the rows as numbered above, one column per threshold, as stored: counts may be fractions,
+        and any number may be NaN.
 
     Raises:
         CurveError: It holds something else.
@@ -69,9 +69,6 @@ def read_curve(value: Any) -> npt.NDArray[np.float64]:
     if not array.shape[1]:
         raise CurveError("a PR curve without thresholds")
     return array.astype(np.float64)
-
-
-# Precision-recall curves, read again from their files when they are to be seen.
 
 
 MAX_PAYLOAD_BYTES = 64 << 20
@@ -173,9 +170,6 @@ def _nothing() -> None:
     return None
 
 
-# Which series hold precision-recall curves, which of their points can be chosen, and where these stand on x.
-
-
 PLUGIN_NAME = "pr_curves"
 
 
@@ -185,7 +179,7 @@ class NoCurveError(LookupError):
 
 @frozen(eq=False)
 class Points:
-    """The points of one series that can be chosen; at least one."""
+    """Points of one series that the user can select; at least one."""
 
     series: ReferenceSeries
     """All stored points, or those that no restart superseded."""
@@ -194,15 +188,15 @@ class Points:
     """int64[k] into the series, in order of arrival."""
 
     x: Floats
-    """float64[k] on the present x axis, not counted from any origin; NaN and infinite where a time is."""
+    """float64[k] on the chosen x axis, without origin; NaN or infinite if a time is."""
 
     start: float
-    """Wall time of the first current point, which may be skipped."""
+    """Wall time of the first point that is not superseded; it may be skipped."""
 
     def nearest(self, x: float | None) -> int:
-        """Index into the series of the point nearest to `x`; None is the newest.
+        """Return the index in the series of the point nearest to `x`; None: the newest.
 
-        Of several at one place it is the latest, of two places as near the lesser.
+        Of several at one x it is the latest, of two equally near ones the lesser.
         """
         finite = np.flatnonzero(np.isfinite(self.x))
         if x is None or not len(finite):
@@ -214,7 +208,7 @@ class Points:
 
 
 def points_of(series: ReferenceSeries, choices: Settings) -> Points | None:
-    """The points of a series that can be chosen; None where all are skipped."""
+    """Return the points of a series that the user can select; None if all are skipped."""
     held, start = series if choices.superseded else series.current, start_time(series.current.wall_times)
     indices = np.flatnonzero(held.steps >= choices.skip_steps) if choices.skip_steps else np.arange(len(held))
     if not len(indices):
@@ -223,7 +217,7 @@ def points_of(series: ReferenceSeries, choices: Settings) -> Points | None:
 
 
 def x_of(series: ReferenceSeries, x_axis: XAxis, start: float) -> Floats:
-    """Where the points of a series stand: at steps, seconds since `start`, or wall times."""
+    """Return the x values of a series: steps, seconds since `start`, or wall times."""
     if x_axis == "relative":
         return np.asarray(series.wall_times - start)
     return wall_x(series.wall_times) if x_axis == "wall" else step_x(series.steps)

@@ -1,4 +1,4 @@
-"""Precision-recall curves as tables: one threshold of one step a row, every threshold that is stored."""
+"""Tables of precision-recall curves for files: one row per step and stored threshold."""
 
 from __future__ import annotations
 
@@ -26,19 +26,21 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 CURVE_COLUMNS = ("step", "wall_time", "threshold", "precision", "recall", "tp", "fp", "tn", "fn")
-"""Columns of every table of curves; counts may be fractions. Where nothing is predicted to be positive precision is
-stored as 0, and such thresholds at the end of a curve are not drawn."""
+"""Columns of every table of curves; counts may be fractions.
+
+Precision is stored as 0 if nothing is predicted to be positive; such thresholds at the end of a curve are not drawn.
+"""
 
 _STORED = (PRECISION, RECALL, TRUE_POSITIVES, FALSE_POSITIVES, TRUE_NEGATIVES, FALSE_NEGATIVES)
 """Rows of a curve in the order of the columns."""
 
 
 def curve_table(series: ReferenceSeries, curves: Mapping[int, Rows]) -> Table:
-    """Every threshold of some curves.
+    """Return every threshold of some curves.
 
     Args:
-        series: Of one tag of one run.
-        curves: Index of the point to its curve, float64[6, T]; at least one.
+        series: Series of one tag of one run.
+        curves: Curves by index of the point, float64[6, T]; at least one.
     """
     points = np.array(list(curves), np.int64)
     sizes = [rows.shape[1] for rows in curves.values()]
@@ -53,14 +55,14 @@ def curve_table(series: ReferenceSeries, curves: Mapping[int, Rows]) -> Table:
 
 
 def curve_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals: SkippedValues) -> Iterator[Table]:
-    """The curves of some series, which their runs hold, read from the files part by part.
+    """Yield the curves of some series, read from the files in parts.
 
     Args:
         chosen: Runs and series, as of `chosen_references`.
-        refusals: Told of every value that is no curve.
+        refusals: Counts the values that are not curves.
 
     Yields:
-        Tables of a part of a series' steps; none of a part in which there is no curve.
+        One table per part; none for a part without a curve.
     """
     for run, series in chosen:
         for curves in read_values(run, series, curves_in, refusals):

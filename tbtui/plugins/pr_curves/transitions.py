@@ -1,4 +1,4 @@
-"""What only the PR curves tab changes: each a function of the choices as they are when it is applied."""
+"""Changes of settings by keys of the PR curves tab."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def move_threshold(choices: Settings, thresholds: Floats, count: int, start: float | None) -> Settings:
-    """Move the threshold so many further along the curve, which is down: recall grows as it falls.
+    """Move the threshold by `count` places along the curve, which is down: recall grows as it falls.
 
     Args:
-        choices: As they are by now.
-        thresholds: Those that can be chosen, float64[k] ascending.
-        count: Negative moves up.
-        start: Where it begins while none is chosen; None: at the end that it is moved away from.
+        choices: The current settings.
+        thresholds: Thresholds of drawn points, float64[k] ascending.
+        count: Places; negative moves up.
+        start: Place to start from while none is selected; None: the end that it moves away from.
     """
     if not len(thresholds):
         return choices
@@ -38,12 +38,12 @@ def move_threshold(choices: Settings, thresholds: Floats, count: int, start: flo
 
 
 def forget_cursor(choices: Settings) -> Settings:
-    """Forget threshold, cursor and stretch."""
+    """Remove threshold, cursor and mark."""
     return replace(clear_cursor(choices), threshold=None)
 
 
 def fit_charts(choices: Settings, keys: Sequence[str]) -> Settings:
-    """Show all these charts whole, and leave those of other tabs as they are."""
+    """Show these charts whole, and leave those of other tabs unchanged."""
     for key in keys:
         choices = fit_chart(choices, key, plane=True)
     return choices

@@ -1,4 +1,4 @@
-"""Python API of precision-recall curves: the values of one tag of one run."""
+"""Precision-recall curves in the Python API."""
 
 from __future__ import annotations
 
@@ -29,45 +29,45 @@ if TYPE_CHECKING:
 
 
 class PrCurve(Value):
-    """Curve of one step: arrays float64[T], one number per threshold, read-only.
+    """The curve of a step: read-only arrays float64[T], one number for each of T thresholds.
 
-    Counts may be fractional. Precision is stored as 0 where nothing is predicted positive. All properties raise
-    `PayloadError` if the curve cannot be read.
+    Counts may be fractions. Precision is stored as 0 if nothing is predicted to be positive. Raises `PayloadError` if
+    the curve cannot be read.
     """
 
     @cached_property
     def thresholds(self) -> Floats:
-        """Evenly spaced from 0 to 1 (not stored). Predictions at or above a threshold count as positive."""
+        """Evenly spaced from 0 to 1, since they are not stored. Predictions at or above a threshold are positive."""
         return thresholds(self._rows.shape[1])
 
     @property
     def precision(self) -> Floats:
-        """Share of positive predictions that are correct."""
+        """Share of the positive predictions that are right."""
         return self._row(PRECISION)
 
     @property
     def recall(self) -> Floats:
-        """Share of positive examples that are predicted positive."""
+        """Share of the positive examples that are predicted to be positive."""
         return self._row(RECALL)
 
     @property
     def true_positives(self) -> Floats:
-        """Number of true positives."""
+        """Count of true positives."""
         return self._row(TRUE_POSITIVES)
 
     @property
     def false_positives(self) -> Floats:
-        """Number of false positives."""
+        """Count of false positives."""
         return self._row(FALSE_POSITIVES)
 
     @property
     def true_negatives(self) -> Floats:
-        """Number of true negatives."""
+        """Count of true negatives."""
         return self._row(TRUE_NEGATIVES)
 
     @property
     def false_negatives(self) -> Floats:
-        """Number of false negatives."""
+        """Count of false negatives."""
         return self._row(FALSE_NEGATIVES)
 
     def _row(self, number: int) -> Floats:
