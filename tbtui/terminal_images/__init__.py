@@ -1,1 +1,1 @@
-"""What the terminal can show: from the bytes of a picture to cells or escape sequences."""
+"""Images in a terminal: from the bytes of a file to cells, kitty graphics or sixels."""

@@ -1,4 +1,4 @@
-"""In which way pictures are shown: what the user wants, what the surroundings let through, what the terminal says."""
+"""Choose the image protocol: from the setting, the environment, tmux and the answers of the terminal."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ ImageSetting: TypeAlias = Literal["auto", "kitty", "sixel", "half", "off"]
 ProtocolKind: TypeAlias = Literal["kitty", "sixel", "half", "off"]
 
 DEFAULT_CELL = CellSize(10, 20)
-"""Of a VT340: what is taken where nobody tells."""
+"""Cell size of a VT340, used if the terminal reports none."""
 
 PLACEHOLDERS_SINCE = {"kitty": (0, 28), "ghostty": (1, 0)}
-"""Terminals that draw over placeholders, and the version that did first."""
+"""Terminals that draw over Unicode placeholders, and their first version that does."""
 
 FALSE_CLAIMS = frozenset({"warp", "warpterminal"})
-"""Terminals that say they show pictures, and do not in a program that fills the screen."""
+"""Terminals that claim kitty graphics or sixels, but draw none on the alternate screen."""
 
 _MOST_DIGITS = 5
 
@@ -37,40 +37,40 @@ _NAME = re.compile(r"([A-Za-z]+)\D{0,3}(\d{1,9}(?:\.\d{1,9})*)?")
 
 @frozen
 class ImageProtocol:
-    """How pictures are shown."""
+    """The protocol of images."""
 
     kind: ProtocolKind
     why: str
-    """In a few words, for whoever wonders."""
+    """Reason for the choice in a few words, for the user."""
 
     placeholders: bool = False
-    """Of `kitty`: whether the terminal draws over cells of text; otherwise pictures lie over the text."""
+    """Of `kitty`: whether the terminal draws over cells of text; otherwise images lie over the text."""
 
     tmux: bool = False
-    """Of `kitty`: whether tmux has to be asked to let them through."""
+    """Of `kitty`: whether sequences are wrapped for tmux."""
 
     opened_only: bool = False
-    """Of `sixel`: whether a page of pictures is too many, so that small ones are half blocks."""
+    """Of `sixel`: whether a page of images is too much, so that small ones are half blocks."""
 
     cell: CellSize | None = None
-    """None where nobody told; `ASSUMED_CELL` is then as good a guess as any."""
+    """None: unknown; use `DEFAULT_CELL`."""
 
     remote: bool = False
-    """Whether each byte goes over a line that may be slow."""
+    """Whether the connection may be slow (SSH)."""
 
 
 @frozen
 class TmuxState:
-    """What tmux says of itself and of the terminal it is in."""
+    """State of tmux and of the terminal around it, as tmux reports it."""
 
     lets_through: bool
-    """Whether programs may send something to the terminal past it."""
+    """Whether programs may send sequences to the terminal past tmux."""
 
     features: frozenset[str]
-    """Of the terminal, as tmux sees it: `sixel` among others."""
+    """Features of the terminal according to tmux: `sixel` among others."""
 
     terminal: str = ""
-    """What that calls itself, with its version; empty where tmux does not know."""
+    """Name of the terminal with its version; empty if tmux does not know it."""
 
     cell: CellSize | None = None
 
@@ -78,11 +78,11 @@ class TmuxState:
 _TMUX_FACTS = ("allow-passthrough", "client_termfeatures", "client_termtype", "client_cell_width", "client_cell_height")
 
 TMUX_COMMAND = ("tmux", "display-message", "-p", "|".join(f"#{{{name}}}" for name in _TMUX_FACTS))
-"""To be run where `asks_tmux` says so, within a second; its output goes to `tmux_facts`."""
+"""Command to run if `should_ask_tmux`, with a timeout of one second; pass its output to `parse_tmux_state`."""
 
 
 def parse_tmux_state(output: str) -> TmuxState | None:
-    """The output of `TMUX_COMMAND`; None where tmux said something else."""
+    """Parse the output of `TMUX_COMMAND`; None if it has another form."""
     parts = output.strip("\n").split("|")
     if len(parts) != len(_TMUX_FACTS):
         return None
@@ -94,12 +94,12 @@ def parse_tmux_state(output: str) -> TmuxState | None:
 
 
 def should_ask_tmux(wanted: ImageSetting, environment: Mapping[str, str], depth: Depth) -> bool:
-    """Whether `TMUX_COMMAND` has to be run before `choose`."""
+    """Return True if `TMUX_COMMAND` must be run before `choose_protocol`."""
     return "TMUX" in environment and _settled(wanted, environment, depth) is None
 
 
 def needed_queries(wanted: ImageSetting, environment: Mapping[str, str], depth: Depth) -> str:
-    """What the terminal has to be asked before `choose`; nothing where that would change nothing."""
+    """Return the queries to write before `choose_protocol`; empty if the answers would change nothing."""
     if _settled(wanted, environment, depth) is not None:
         return ""
     if "TMUX" in environment:
@@ -115,15 +115,15 @@ def choose_protocol(
     tmux: TmuxState | None = None,
     cell: CellSize | None = None,
 ) -> ImageProtocol:
-    """How pictures are shown; by half blocks where nothing better is known to work.
+    """Return the image protocol; half blocks if nothing better is known to work.
 
     Args:
-        wanted: What the user said.
+        wanted: Setting of the user.
         environment: Variables of the process.
-        depth: Colours of the terminal, as `graphics.half_blocks.depth_of` tells.
-        answers: To `questions`, as far as they came in time; None where there was nothing to ask.
-        tmux: From `TMUX_COMMAND`; None where it was not run, or failed.
-        cell: What is known of a character cell beside that; tmux knows better.
+        depth: Colours of the terminal from `terminal_images.half_blocks.colour_depth`.
+        answers: Answers to `needed_queries` that came in time; None: there was no query.
+        tmux: State from `TMUX_COMMAND`; None: it was not run, or failed.
+        cell: Cell size from another source; that of tmux is preferred.
     """
     answers = answers or Answers()
     way = _settled(wanted, environment, depth)
@@ -136,7 +136,7 @@ def choose_protocol(
 
 
 def _settled(wanted: ImageSetting, environment: Mapping[str, str], depth: Depth) -> ImageProtocol | None:
-    """The way where nobody has to be asked."""
+    """Return the protocol if it needs no query."""
     if wanted in ("off", "half"):
         return ImageProtocol("off" if wanted == "off" else "half", "as you wanted")
     if obstacle := _obstacle(environment, depth):
@@ -149,7 +149,7 @@ def _settled(wanted: ImageSetting, environment: Mapping[str, str], depth: Depth)
 
 
 def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
-    """Why there can be no pictures but those of text; empty where there is no reason."""
+    """Return the reason against images other than text; empty if there is none."""
     term = environment.get("TERM", "")
     if environment.get("NO_COLOR") or depth == "none":
         return "no colours are wanted"
@@ -181,7 +181,10 @@ def _in_tmux(wanted: ImageSetting, depth: Depth, answers: Answers, tmux: TmuxSta
 
 
 def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxState) -> ImageProtocol:
-    """Only what is known to come through: the terminal around tmux is known by name, or to tmux as one with sixels."""
+    """Return a protocol that is known to work in tmux.
+
+    The outer terminal must be known by name, or tmux must report sixels for it.
+    """
     in_kitty = _has_placeholders(tmux.terminal) and depth in ("true", "256")
     if in_kitty and tmux.lets_through:
         return ImageProtocol(
@@ -208,7 +211,10 @@ def _by_answers(wanted: ImageSetting, environment: Mapping[str, str], depth: Dep
 
 
 def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, placeholders: bool) -> ImageProtocol:
-    """Pictures that lie over the text are not chosen by themselves: what covers them is not seen, and they stay."""
+    """Return the automatic choice.
+
+    Images over the text are never chosen: other text does not cover them, and they stay.
+    """
     if answers.kitty and placeholders and depth in ("true", "256"):
         return ImageProtocol("kitty", "the terminal shows them in place of text", placeholders=True)
     if {_named(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & FALSE_CLAIMS:
@@ -224,7 +230,7 @@ def _has_placeholders(terminal: str) -> bool:
 
 
 def _named(answer: str) -> tuple[str, tuple[int, ...]]:
-    """Name in small letters and version of what a terminal calls itself: `kitty(0.41.1)`, `foot(1.16.2)`."""
+    """Return the name in lower case and the version of a terminal's answer: `kitty(0.41.1)`, `foot(1.16.2)`."""
     found = _NAME.match(answer)
     if found is None:
         return "", ()

@@ -1,4 +1,4 @@
-"""Brightness and contrast, transparency, and what lies between two pictures."""
+"""Decode images to arrays of pixels, resize and adjust them, compare two, and step through animations."""
 
 from __future__ import annotations
 
@@ -27,13 +27,10 @@ if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
 
 
-# From the bytes of a picture to an array of its pixels, and from that to as many as are seen.
-
-
 __all__ = ["Decoded", "Header", "PictureError", "Pixels", "decode", "read_header", "resized", "to_pixels", "to_rgb"]
 
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
-"""A picture uint8[height, width, 3 or 4]: red, green, blue, and where some of it is transparent alpha, 255 opaque."""
+"""An image as uint8[height, width, 3 or 4]: red, green, blue, and alpha (255 opaque) if some of it is transparent."""
 
 _WITH_ALPHA = frozenset({"RGBA", "RGBa", "LA", "La", "PA"})
 _TURNS = {
@@ -45,52 +42,50 @@ _TURNS = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
-"""What sets a picture upright, by its orientation."""
+"""Transposition that sets an image upright, by EXIF orientation."""
 
 MIN_PIXEL_PART = 1 / 64
-"""Of a pixel: less is not looked at."""
+"""Minimum size of a part of an image, in pixels."""
 
 MIN_SHARP_FACTOR = 8.0
-"""Times that a pixel is enlarged, from which on it is seen as a square anyway."""
+"""Enlargement from which pixels look like squares without repeating them first."""
 
 MIN_SPAN = 1e-35
-"""Numbers that are all within less are black."""
+"""Numbers within a smaller range are black."""
 
 NOTHING_DECODED = "this picture is damaged, or of an unusual kind: nothing of it could be decoded"
 
 
 @frozen(eq=False)
 class Decoded:
-    """The pixels of a picture."""
+    """Pixels of an image."""
 
     pixels: Pixels
-    """See `Pixels`; fewer than the file has where less was enough."""
+    """See `Pixels`; fewer than in the file if `enough` allowed it."""
 
     header: Header
-    """What the file says of itself."""
+    """Header of the file."""
 
     note: str = ""
-    """What is not as it should be, in a few words: the picture is cut short, or was brought to what can be shown."""
+    """Defects in a few words: the image is cut short, or its values were scaled. Empty: none."""
 
     def part(self, box: tuple[float, float, float, float], width: int, height: int) -> Pixels:
-        """A part of the picture, told in pixels of the file, in another size: see `resized`."""
+        """Return a part of the image, given in pixels of the file, in another size; see `resized`."""
         across, down = self.pixels.shape[1] / self.header.width, self.pixels.shape[0] / self.header.height
         left, top, right, bottom = box
         return resized(self.pixels, (left * across, top * down, right * across, bottom * down), width, height)
 
 
 def decode(data: bytes, *, enough: tuple[int, int] | None = None) -> Decoded:
-    """The pixels of a picture, of an animation those of its first frame.
-
-    What a damaged file still holds is shown, and said to be damaged.
+    """Decode an image, or the first frame of an animation; the readable part of a damaged file is shown with a note.
 
     Args:
-        data: The file.
-        enough: Width and height that need not be exceeded: a larger picture is brought down by a whole factor, not
-            below this. Thumbnails of huge pictures cost a fraction that way.
+        data: Bytes of the file.
+        enough: Width and height that suffice: a larger image is reduced by a whole factor, not below this. Thumbnails
+            of huge images cost a fraction that way.
 
     Raises:
-        PictureError: No picture, none that can be shown, or too large a one.
+        PictureError: No image, an unsupported one, or one that is too large.
     """
     image, header = open_picture(data)
     if enough is not None and header.format == JPEG.name:
@@ -101,13 +96,13 @@ def decode(data: bytes, *, enough: tuple[int, int] | None = None) -> Decoded:
 
 
 def _load(image: ImageFile) -> str:
-    """Decode the pixels of what was opened.
+    """Decode the pixels of an opened image.
 
     Returns:
-        What is wrong with them, though some could be decoded; otherwise an empty text.
+        The defect if only some pixels could be decoded, else an empty text.
 
     Raises:
-        PictureError: There is nothing to be shown.
+        PictureError: No pixel could be decoded.
     """
     quiet_pillow()
     try:
@@ -122,14 +117,14 @@ def _load(image: ImageFile) -> str:
 
 
 def to_rgb(image: Image.Image, bits: int) -> tuple[Image.Image, str]:
-    """A decoded picture of any mode in `RGB` or `RGBA`.
+    """Convert a decoded image of any mode to `RGB` or `RGBA`.
 
     Args:
-        image: Decoded.
-        bits: Of each channel in the file.
+        image: Decoded image.
+        bits: Bits of each channel in the file.
 
     Returns:
-        The picture, and what was done to it where that is not plain.
+        The image, and a note if values were scaled.
     """
     mode, note = image.mode, ""
     if mode.startswith("I") or mode == "F":
@@ -140,7 +135,7 @@ def to_rgb(image: Image.Image, bits: int) -> tuple[Image.Image, str]:
 
 
 def to_pixels(image: Image.Image, enough: tuple[int, int] | None, orientation: int = 1) -> Pixels:
-    """An `RGB` or `RGBA` picture as an array, brought down to what is enough and set upright."""
+    """Return an `RGB` or `RGBA` image as an array, reduced to the size that suffices, and upright."""
     if orientation >= FIRST_TRANSPOSED and enough is not None:
         enough = enough[::-1]
     if enough is not None and (factor := _factor(image.size, enough)) > 1:
@@ -152,16 +147,16 @@ def to_pixels(image: Image.Image, enough: tuple[int, int] | None, orientation: i
 
 
 def resized(pixels: Pixels, box: tuple[float, float, float, float], width: int, height: int) -> Pixels:
-    """A part of a picture in another size; what lies outside that part costs nothing.
+    """Return a part of an image in another size; pixels outside the part cost nothing.
 
-    A pixel of the outcome is the mean of all that it covers: fine lines become faint, but nothing is left out. Enlarged
-    pixels stay squares with sharp edges, of one width where they are enlarged by a whole number.
+    A pixel of the result is the mean of all pixels that it covers: fine lines become faint, but nothing is lost.
+    Enlarged pixels stay squares with sharp edges, of equal width if enlarged by a whole number.
 
     Args:
         pixels: See `Pixels`.
-        box: Left, top, right and bottom of the part, in pixels and parts of them; what lies outside is left out.
-        width: Of the outcome, at least 1.
-        height: Likewise.
+        box: Left, top, right and bottom of the part, in fractional pixels; limited to the image.
+        width: Width of the result, at least 1.
+        height: Height of the result, at least 1.
     """
     rows, columns = pixels.shape[:2]
     left, right = _within(box[0], box[2], columns)
@@ -183,9 +178,9 @@ def _within(first: float, last: float, size: int) -> tuple[float, float]:
 
 
 def _repeats(count: int, covered: float) -> int:
-    """How often pixels are repeated before means are taken: where it enlarges Pillow takes the nearest one alone.
+    """Return the number of repetitions of pixels before means are taken; Pillow enlarges by the nearest pixel.
 
-    Of large squares the edges are so few that this does for them.
+    Large squares need none: their edges are few.
     """
     times = count / covered
     return math.ceil(times) if 1 < times < MIN_SHARP_FACTOR and not times.is_integer() else 1
@@ -203,12 +198,12 @@ def _finished(
 
 
 def _factor(size: tuple[int, int], enough: tuple[int, int]) -> int:
-    """By which whole number a picture may be divided: what fits into a room is enough if one side of it does."""
+    """Return the whole factor to reduce by; one side that reaches the room is enough."""
     return max(min(size[0] // max(enough[0], 1), size[1] // max(enough[1], 1)), 1)
 
 
 def _brought_to_8_bits(values: npt.NDArray[np.generic], bits: int) -> tuple[Image.Image, str]:
-    """Grey of 16 bits by its upper end, which is white as that of 8 bits is; other numbers by what is found in them."""
+    """Scale grey of 16 bits to 8 bits by its full range, and other numbers by their minimum and maximum."""
     if values.dtype.kind in "ui" and bits <= 16:
         return Image.fromarray(((values.astype(np.uint32) + 128) // 257).astype(np.uint8)), ""
     numbers = values.astype(np.float32)
@@ -223,7 +218,7 @@ def _brought_to_8_bits(values: npt.NDArray[np.generic], bits: int) -> tuple[Imag
 
 
 def _something(image: ImageFile) -> bool:
-    """Whether anything was decoded before it failed; then nothing more is tried."""
+    """Return True if some pixels were decoded before the failure; stops all further decoding."""
     try:
         image.tile = []
         return image.getbbox(alpha_only=False) is not None
@@ -232,19 +227,19 @@ def _something(image: ImageFile) -> bool:
 
 
 CHECKER = (102, 153)
-"""Greys of the squares behind what is transparent, as painting programs have them; seen as such on dark and light."""
+"""Greys of the checkerboard behind transparent pixels, as in image editors; visible on dark and light."""
 
 
 def adjusted(pixels: Pixels, brightness: float = 1.0, contrast: float = 1.0) -> Pixels:
-    """A picture with another brightness and contrast.
+    """Return an image with another brightness and contrast.
 
-    As TensorBoard has it, with the CSS filters `contrast(c) brightness(b)`, one after the other: with channels from 0
-    to 1 first (p - 0.5) c + 0.5, then times b, after each no less than 0 and no more than 1. Alpha stays.
+    As in TensorBoard, with the CSS filters `contrast(c) brightness(b)` in this order: channels from 0 to 1 become (p -
+    0.5) c + 0.5, then times b, each clipped to 0 to 1. Alpha stays.
 
     Args:
-        pixels: See `Pixels`; the same array is returned where nothing is to be done.
-        brightness: 0 is black, 1 nothing changed; TensorBoard's slider ends at 2.
-        contrast: 0 is grey, 1 nothing changed; TensorBoard's slider ends at 5.
+        pixels: See `Pixels`; the same array is returned if nothing changes.
+        brightness: 0 is black, 1 no change; TensorBoard's slider ends at 2.
+        contrast: 0 is grey, 1 no change; TensorBoard's slider ends at 5.
     """
     if brightness == contrast == 1:
         return pixels
@@ -258,10 +253,10 @@ def adjusted(pixels: Pixels, brightness: float = 1.0, contrast: float = 1.0) -> 
 
 
 def on_checker(pixels: Pixels, square: int = 1) -> Pixels:
-    """A picture without alpha: what is transparent lets a checkerboard through.
+    """Return an image without alpha on a checkerboard.
 
     Args:
-        pixels: See `Pixels`; the same array is returned where it has no alpha.
+        pixels: See `Pixels`; the same array is returned if it has no alpha.
         square: Side of a square of the board, in pixels.
     """
     if pixels.shape[2] == 3:
@@ -272,11 +267,11 @@ def on_checker(pixels: Pixels, square: int = 1) -> Pixels:
 
 
 def on_colour(pixels: Pixels, ground: Pixels) -> Pixels:
-    """A picture without alpha before another one.
+    """Return an image without alpha over another one.
 
     Args:
-        pixels: See `Pixels`; the same array is returned where it has no alpha.
-        ground: Whatever can be spread to uint8[height, width, 3].
+        pixels: See `Pixels`; the same array is returned if it has no alpha.
+        ground: Array that broadcasts to uint8[height, width, 3].
     """
     if pixels.shape[2] == 3:
         return pixels
@@ -287,28 +282,28 @@ def on_colour(pixels: Pixels, ground: Pixels) -> Pixels:
 
 @frozen(eq=False)
 class Difference:
-    """How far two pictures are apart."""
+    """Difference of two images."""
 
     pixels: Pixels
-    """Of each channel the distance, black where there is none; without alpha."""
+    """Absolute difference of each channel, black if equal; without alpha."""
 
     largest: int
-    """The largest distance of any channel, 0 to 255."""
+    """Greatest difference of any channel, 0 to 255."""
 
     mean: float
-    """Of all channels, 0 to 255."""
+    """Mean of all channels, 0 to 255."""
 
     differing: float
     """Part of the pixels that differ in any channel, 0 to 1."""
 
     note: str = ""
-    """What has to be known, in a few words: the pictures are not of one size."""
+    """Note in a few words: the images differ in size."""
 
 
 def difference(one: Pixels, other: Pixels) -> Difference:
-    """The distance of two pictures, pixel by pixel; of what is transparent in one of them alone, it is how much.
+    """Return the difference of two images, pixel by pixel; where one is transparent alone, that of the alpha.
 
-    Where their sizes differ, the second is brought to the size of the first, and that is said.
+    Where their sizes differ, the second is resized to the first, and a note reports it.
     """
     note = ""
     if one.shape[:2] != other.shape[:2]:
@@ -332,36 +327,33 @@ def _alpha(pixels: Pixels) -> Pixels:
     return pixels[..., 3:] if pixels.shape[2] == 4 else np.full((*pixels.shape[:2], 1), 255, np.uint8)
 
 
-# The frames of an animation, decoded one at a time when they are asked for.
-
-
 MIN_FRAME_SECONDS, DEFAULT_FRAME_SECONDS = 0.02, 0.1
-"""Seconds: a frame that claims to be shown for less than the first is shown for the second, as in browsers; most such
-claims are a zero that means nothing."""
+"""Seconds: a frame with a shorter duration than `MIN_FRAME_SECONDS` is shown for `DEFAULT_FRAME_SECONDS`, as in
+browsers; most such durations are a meaningless zero."""
 
 
 @frozen(eq=False)
 class Frame:
-    """A picture of an animation."""
+    """A frame of an animation."""
 
     pixels: Pixels
-    """See `graphics.pictures.Pixels`."""
+    """See `Pixels`."""
 
     seconds: float
-    """How long it is shown."""
+    """Duration of the frame."""
 
 
 class Frames:
-    """The frames of a GIF, WebP or PNG; any other picture has one.
+    """Frames of a GIF, WebP or PNG, decoded one at a time; any other image has one.
 
-    Most frames only say what differs from the one before. So in order each costs its own decoding, and going back costs
-    that of all before it. Belongs to one thread at a time.
+    Most frames store only the difference from the one before. In order each costs its own decoding; going back costs
+    all frames before it. Used by one thread at a time.
 
     Args:
-        data: The file.
+        data: Bytes of the file.
 
     Raises:
-        PictureError: No picture, none that can be shown, or too large a one.
+        PictureError: No image, an unsupported one, or one that is too large.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -372,11 +364,11 @@ class Frames:
         return self.header.frames
 
     def at(self, index: int, *, enough: tuple[int, int] | None = None) -> Frame:
-        """One of them.
+        """Return one frame.
 
         Args:
-            index: From 0 on.
-            enough: Width and height that need not be exceeded, as for `decode`.
+            index: Index from 0.
+            enough: Width and height that suffice, as for `decode`.
 
         Raises:
             PictureError: There is no such frame, or it cannot be decoded.

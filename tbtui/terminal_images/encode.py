@@ -1,7 +1,4 @@
-"""Pictures in pixels, and where among cells they belong: what comes from a painter, and is put on the screen later.
-
-An inset says nothing of the screen: the same one is shown wherever its cells are.
-"""
+"""Encode images for a terminal, and plan the changes from the images on the screen to the next ones."""
 
 from __future__ import annotations
 
@@ -31,23 +28,23 @@ Sixels: TypeAlias = str
 Colour: TypeAlias = "tuple[int, int, int]"
 
 MAX_SIXEL_SIDE = 1000
-"""Pixels of a picture in sixels, across and down: xterm draws nothing at all of a larger one, unless it is told to."""
+"""Maximum side of a sixel image in pixels: by default xterm draws nothing of a larger one."""
 
 SIXEL_COLOURS: Colours = 256
 REMOTE_SIXEL_COLOURS: Colours = 64
-"""Over a line that may be slow, and not dithered: of a photo a third of the bytes, a page about as many as half blocks
-take."""
+"""Colours over a slow connection, not dithered: a third of the bytes of a photo; a page takes about as many as half
+blocks."""
 
 
 @frozen(eq=False)
 class EncodedImage:
-    """A picture, or a part of one, in the form in which a terminal takes it."""
+    """An image, or a part of one, encoded for a terminal."""
 
     key: Hashable
-    """Of all that its look depends on: another key is another picture."""
+    """Identity of everything that its look depends on: another key is another image."""
 
     columns: int
-    """Cells that it fills."""
+    """Columns of cells that it fills."""
 
     rows: int
     size: tuple[int, int]
@@ -57,32 +54,32 @@ class EncodedImage:
 
     @property
     def nbytes(self) -> int:
-        """What it takes, and about what is sent."""
+        """Return its size in memory, which is about the bytes that are sent."""
         return len(self.data.payload if isinstance(self.data, KittyImage) else self.data)
 
 
 @frozen
 class ImagePlacement:
-    """A picture among cells, which are blank where it belongs."""
+    """An image among cells, which are blank under it; independent of the position of the cells on the screen."""
 
     row: int
-    """Of its upper left cell."""
+    """Row of its upper left cell."""
 
     column: int
     picture: EncodedImage
 
     def moved(self, rows: int, columns: int) -> ImagePlacement:
-        """The same, where all cells stand so much further down and to the right."""
+        """Return the placement moved down and to the right."""
         return replace(self, row=self.row + rows, column=self.column + columns)
 
 
 def cell_size(way: ImageProtocol) -> CellSize:
-    """The size of a cell, as far as is known."""
+    """Return the size of a cell, or the default if it is unknown."""
     return way.cell or DEFAULT_CELL
 
 
 def size_in_cells(pixels: Pixels, way: ImageProtocol) -> tuple[int, int]:
-    """Columns and rows that a picture fills, the last of them perhaps in part."""
+    """Return the columns and rows that an image fills, the last of them perhaps in part."""
     cell = cell_size(way)
     return -(-pixels.shape[1] // cell.width), -(-pixels.shape[0] // cell.height)
 
@@ -90,16 +87,16 @@ def size_in_cells(pixels: Pixels, way: ImageProtocol) -> tuple[int, int]:
 def encode_image(
     pixels: Pixels, key: Hashable, way: ImageProtocol, ground: Colour | None = None
 ) -> tuple[ImagePlacement, ...]:
-    """A picture as the terminal takes it. Takes milliseconds, of one that fills a screen tenths of a second.
+    """Encode an image; takes milliseconds, or tenths of a second for one that fills a screen.
 
     Args:
-        pixels: See `graphics.pictures.Pixels`, as many as it has on the screen.
-        key: Of the picture; see `Encoded`.
-        way: By kitty graphics or sixels.
-        ground: What is behind it on the screen; None where nobody knows.
+        pixels: See `terminal_images.decode.Pixels`, in the size on the screen.
+        key: Identity of the image; see `EncodedImage`.
+        way: Kitty graphics or sixels.
+        ground: Background on the screen; None: unknown.
 
     Returns:
-        Parts of it that together are it, from its upper left cell on; more than one of large sixels alone.
+        Parts that together are the image, from its upper left cell; more than one for large sixels alone.
     """
     pixels = on_checker(pixels, sixel.CHECKER_SQUARE)
     whole = _filled(pixels, way, None if way.kind == "kitty" else ground)
@@ -110,7 +107,7 @@ def encode_image(
 
 
 def _filled(pixels: Pixels, way: ImageProtocol, ground: Colour | None) -> Pixels:
-    """To whole cells: kitty would stretch it, and of sixels that filled less the rest would stay beside it."""
+    """Extend an image to whole cells: kitty would stretch it, and old text would stay beside smaller sixels."""
     (columns, rows), cell = size_in_cells(pixels, way), cell_size(way)
     height, width = rows * cell.height, columns * cell.width
     if pixels.shape[:2] == (height, width) or (way.kind == "sixel" and ground is None):
@@ -124,7 +121,7 @@ def _filled(pixels: Pixels, way: ImageProtocol, ground: Colour | None) -> Pixels
 
 
 def _in_sixels(pixels: Pixels, key: Hashable, way: ImageProtocol) -> Iterator[ImagePlacement]:
-    """Parts in the colours of the whole, cut between cells."""
+    """Yield parts in the palette of the whole image, cut between cells."""
     cell = cell_size(way)
     across, down = (max(MAX_SIXEL_SIDE // side, 1) for side in (cell.width, cell.height))
     image = (
@@ -144,62 +141,59 @@ def _in_sixels(pixels: Pixels, key: Hashable, way: ImageProtocol) -> Iterator[Im
             )
 
 
-# Where pictures are on the screen that are no text, and what has to be done so that they are elsewhere.
-
-
 @frozen
 class Area:
     """A rectangle of cells on the screen."""
 
     row: int
-    """Of the upper left cell, from 0."""
+    """Row of the upper left cell, from 0."""
 
     column: int
     rows: int
     columns: int
 
     def meets(self, other: Area) -> bool:
-        """Whether both have a cell in common."""
+        """Return True if both areas share a cell."""
         down = self.row < other.row + other.rows and other.row < self.row + self.rows
         return down and self.column < other.column + other.columns and other.column < self.column + self.columns
 
     def holds(self, other: Area) -> bool:
-        """Whether all cells of the other one are its own."""
+        """Return True if the other area is inside this one."""
         down = self.row <= other.row and other.row + other.rows <= self.row + self.rows
         return down and self.column <= other.column and other.column + other.columns <= self.column + self.columns
 
 
 @frozen
 class PlacedImage:
-    """A picture on the screen."""
+    """An image on the screen."""
 
     key: Hashable
-    """Of all that its look depends on: another key is another picture."""
+    """Identity of everything that its look depends on: another key is another image."""
 
     area: Area
 
 
 @frozen
 class PlacementDiff:
-    """What is to be done, in this order."""
+    """Changes of the images on the screen, in this order."""
 
     removed: tuple[PlacedImage, ...]
-    """To be taken away; sixels are, when the cells of their area are drawn anew."""
+    """Images to remove; sixels vanish when the cells of their area are drawn again."""
 
     added: tuple[PlacedImage, ...]
-    """To be drawn, once all text is."""
+    """Images to draw after all text."""
 
 
 def diff_placements(
     before: Iterable[PlacedImage], after: Iterable[PlacedImage], painted: Iterable[Area] = ()
 ) -> PlacementDiff:
-    """From what is on the screen to what is to be there.
+    """Return the changes from the images on the screen to the next ones.
 
     Args:
-        before: What is there.
-        after: What is to be there.
-        painted: Where text is drawn meanwhile. Sixels are covered by it, and drawn again; what lies over the text is
-            not, and has nothing painted. What is taken away counts as painted, too.
+        before: Images on the screen.
+        after: Images to show.
+        painted: Areas of text that is drawn meanwhile. Text covers sixels, which are then drawn again; pass none for
+            images over the text. Areas of removed images count as painted too.
     """
     old, new = tuple(before), tuple(after)
     gone = tuple(placed for placed in old if placed not in new)

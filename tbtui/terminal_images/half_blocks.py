@@ -1,4 +1,9 @@
-"""Pictures as character cells: two pixels a cell, one above the other, in the colours that the terminal has."""
+"""Draw images as half blocks, two pixels a cell, and reduce them to the colours of a terminal or to a palette.
+
+Few colours are dithered in a fixed pattern (ordered dithering), so that the mean of neighbours is closer to the image,
+and of two images that differ in a corner only the corner is drawn again. Source: B. E. Bayer, "An optimum method for
+two-level rendition of continuous-tone pictures", 1973.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +22,6 @@ if TYPE_CHECKING:
     from tbtui.terminal_images.decode import Pixels
 
 
-# Pictures in few colours: neighbouring pixels take turns, so that from afar their mean is nearer to what it was.
-#
-# The pattern is always the same one at the same place (ordered dithering), so that of two pictures that differ in a
-# corner only the corner is drawn anew.
-#
-# Source: B. E. Bayer, "An optimum method for two-level rendition of continuous-tone pictures", 1973.
-
-
 _CUBE = np.array([0, 95, 135, 175, 215, 255])
 """Levels of each channel in the colours 16 to 231 of an xterm."""
 
@@ -32,31 +29,31 @@ _GREYS = np.array([0, *range(8, 239, 10), 255])
 """Its greys, 232 to 255, between black and white."""
 
 _GREYS_FOR_RICH = np.rint(np.arange(len(_GREYS)) * 255 / (len(_GREYS) - 1)).astype(np.int_)
-"""What Rich takes for each of them: it divides the way from black to white evenly, which xterm does not."""
+"""Greys that Rich maps to each of them: it divides the range from black to white evenly, which xterm does not."""
 
 DITHER_STRENGTH = 0.4
-"""How far thresholds are from the middle: with few pixels the turns that they take are seen as noise."""
+"""Distance of thresholds from the middle: with few pixels strong dithering looks like noise."""
 
 _SIXTEEN_HEX = """
     000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa 555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff
 """
 _SIXTEEN = np.array([list(bytes.fromhex(colour)) for colour in _SIXTEEN_HEX.split()])
-"""The sixteen colours of a VGA; what a terminal makes of them is its user's choice."""
+"""The sixteen colours of a VGA; the user may have changed them in the terminal."""
 
 _SPREAD = 48
-"""Of sixteen colours: how far a channel is moved up or down at most, together."""
+"""Maximum change of a channel by dithering in sixteen colours, up and down together."""
 
 _BAYER = (np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) + 0.5) / 16
 """From 0 to 1, evenly."""
 
 
 def thresholds(height: int, width: int) -> npt.NDArray[np.float64]:
-    """float64[height, width] between 0 and 1: of any neighbours as many lie below a number as it is large."""
+    """Return float64[height, width] from 0 to 1, evenly distributed among neighbours."""
     return np.tile(_BAYER, (-(-height // 4), -(-width // 4)))[:height, :width]
 
 
 def quantize_256(pixels: Pixels) -> Pixels:
-    """uint8[height, width, 3] in the colours 16 to 255 of an xterm."""
+    """Return uint8[height, width, 3] in the colours 16 to 255 of an xterm."""
     limits = 0.5 + DITHER_STRENGTH * (thresholds(*pixels.shape[:2]) - 0.5)[..., None]
     middle, mean = np.array(0.5), np.rint(pixels.mean(axis=2, keepdims=True))
     from_cube = ((_between(pixels, _CUBE, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
@@ -67,7 +64,7 @@ def quantize_256(pixels: Pixels) -> Pixels:
 
 
 def quantize_16(pixels: Pixels) -> Pixels:
-    """uint8[height, width, 3] in the colours of a VGA."""
+    """Return uint8[height, width, 3] in the colours of a VGA."""
     moved = pixels + (thresholds(*pixels.shape[:2])[..., None] - 0.5) * _SPREAD
     # |a - b|² without what all colours have in common; green counts for most of what is bright.
     weights = np.array([0.30, 0.59, 0.11])
@@ -81,41 +78,41 @@ def _between(
     levels: npt.NDArray[np.int_],
     limits: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.int_]:
-    """Of the levels below and above each value the one that its threshold tells."""
+    """Return the level below or above each value, by its threshold."""
     above = np.clip(np.searchsorted(levels, values), 1, len(levels) - 1)
     low, high = levels[above - 1], levels[above]
     return np.where((values - low) > limits * (high - low), high, low)
 
 
 Depth: TypeAlias = Literal["true", "256", "16", "none"]
-"""Colours of a terminal: any, those of an xterm, those of a VGA; or none at all."""
+"""Colours of a terminal: true colours, those of an xterm, those of a VGA, or none."""
 
 DOTS_DOWN = 2
 """Pixels of a cell, one above the other."""
 
 SQUARE = 4
-"""Pixels that a square of the board behind a transparent picture is wide."""
+"""Side of the squares behind a transparent image, in pixels."""
 
 TOLERANCE = 3
-"""Of 255, that a channel may be off."""
+"""Error of a channel that is allowed, of 255."""
 
 BLANK, UPPER = 32, ord("▀")
 
 _DENSE = np.array([ord(glyph) for glyph in " ░▒▓█▀▄"], np.uint32)
 _COVERED = np.array([[0, 0], [0.25, 0.25], [0.5, 0.5], [0.75, 0.75], [1, 1], [1, 0], [0, 1]])
-"""How much of its upper and of its lower half each of them covers."""
+"""Part of its upper and of its lower half that each glyph covers."""
 
 _LUMA = np.array([0.299, 0.587, 0.114])
-"""What the channels count for in brightness; source: ITU-R BT.601."""
+"""Weights of the channels in brightness; source: ITU-R BT.601."""
 
 
 def colour_depth(color_system: str | None, *, no_color: bool, native: bool) -> Depth:
-    """What colours a picture may be drawn in.
+    """Return the colours in which an image may be drawn.
 
     Args:
-        color_system: As Rich names it: `truecolor`, `256`, `standard`, `windows`; None where there is none.
+        color_system: Name in Rich: `truecolor`, `256`, `standard`, `windows`; None: no colours.
         no_color: Whether the user asked for no colours (`NO_COLOR`).
-        native: Whether the theme is in the terminal's own colours; in others greys stay where colours are taken away.
+        native: Whether the theme uses the colours of the terminal; in other themes greys stay without colours.
     """
     if color_system is None or (no_color and (native or color_system in ("standard", "windows"))):
         return "none"
@@ -123,13 +120,13 @@ def colour_depth(color_system: str | None, *, no_color: bool, native: bool) -> D
 
 
 def half_blocks(pixels: Pixels, depth: Depth = "true", *, dark: bool = True) -> Cells:
-    """A picture as cells [(height + 1) // 2, width].
+    """Draw an image as cells [(height + 1) // 2, width].
 
     Args:
-        pixels: See `graphics.pictures.Pixels`; what is transparent lets a checkerboard through.
-        depth: Colours of the terminal. Where there are few, neighbours take turns; where there are none, brightness
-            is how much of a cell is covered.
-        dark: Where there are none: whether text is brighter than what is behind it.
+        pixels: See `terminal_images.decode.Pixels`; a checkerboard is behind transparent pixels.
+        depth: Colours of the terminal. Few colours are dithered; without colours, brightness is the covered part of a
+            cell.
+        dark: Without colours: whether text is brighter than its background.
     """
     pixels = on_checker(pixels, SQUARE)
     if depth == "none":
@@ -149,9 +146,9 @@ def half_blocks(pixels: Pixels, depth: Depth = "true", *, dark: bool = True) -> 
 
 
 def _steady(pixels: Pixels) -> Pixels:
-    """Neighbours that nobody tells apart in one colour: half the bytes of a photo.
+    """Return neighbours of similar colour in one colour: half the bytes of a photo.
 
-    From the left of a row of cells on, all that are within `TOLERANCE` of what is in the middle of them become that.
+    From the left of a row of cells, all pixels within `TOLERANCE` of the middle of a run get its colour.
     """
     height, width = len(pixels) // DOTS_DOWN, pixels.shape[1]
     columns = pixels.reshape(height, DOTS_DOWN, width, 3).transpose(2, 1, 3, 0).reshape(width, DOTS_DOWN * 3, height)
@@ -166,7 +163,7 @@ def _steady(pixels: Pixels) -> Pixels:
 
 
 def _uncoloured(pixels: Pixels, *, dark: bool) -> Cells:
-    """Shades where both halves of a cell are about as bright, halves where they are not."""
+    """Return shades where both halves of a cell are about equally bright, half blocks elsewhere."""
     bright = pixels @ _LUMA / 255
     if not dark:
         bright = 1 - bright
@@ -182,24 +179,21 @@ def _nearest(halves: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
     return np.asarray(((halves[..., None, :] - _COVERED) ** 2).sum(axis=3).argmin(axis=2))
 
 
-# Pictures in a palette of their own.
-
-
 MIN_AREA_PART = 1 / 32
-"""Of a picture: so much in one colour of the palette is taken for an area."""
+"""Part of an image in one colour of the palette from which the colour counts as an area."""
 
 
 def quantize_to_palette(pixels: Pixels, colours: int, *, dithered: bool = False) -> Image.Image:
-    """A picture of mode `P`, where alpha is there with it.
+    """Return an image of mode `P` with its own palette, including alpha.
 
-    An octree takes the mean of whatever goes into one of its colours, so that a white ground gets the tint of what is
-    drawn on it. Colours of large areas are therefore put right: they become the median, which most of an area is.
+    An octree takes the mean of all pixels of a colour, so that a white background gets the tint of a drawing. Colours
+    of large areas are therefore replaced by their median.
 
     Args:
-        pixels: See `Pixels`.
-        colours: At most, 256 or fewer.
-        dithered: Whether neighbours make up for what each of them is off: a photo then shows no bands, and takes half
-            as many bytes again. Not of pictures with alpha.
+        pixels: See `terminal_images.decode.Pixels`.
+        colours: Maximum number of colours, at most 256.
+        dithered: Diffuse errors to neighbours: a photo shows no bands, and takes half as many bytes again. Not for
+            images with alpha.
     """
     image = Image.fromarray(np.ascontiguousarray(pixels))
     reduced = image.quantize(colours, method=Image.Quantize.FASTOCTREE)

@@ -1,4 +1,9 @@
-"""What a picture is, before a pixel of it is decoded: whatever the bytes are, its size is known and bounded first."""
+"""Read the header of an image: its format, size and frames are known and bounded before any pixel is decoded.
+
+The format is detected by the first bytes; names and types in the log are not trusted. Frames of a GIF are located
+without decoding, because Pillow lets a frame outside the image enlarge it during decoding. Source: GIF89a
+specification, W3C copy, sections 17 to 27.
+"""
 
 from __future__ import annotations
 
@@ -18,27 +23,24 @@ if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
 
 
-# Which format a picture is in, told by its first bytes: names and types that came with it are not believed.
-
-
 @frozen
 class Format:
-    """One that Pillow decodes by itself, without other programs."""
+    """An image format that Pillow decodes without other programs."""
 
     name: str
-    """As people call it."""
+    """Common name."""
 
     module: str
-    """Of Pillow; only the one that is needed is imported."""
+    """Module of Pillow; only the needed one is imported."""
 
     opener: str
     """Class in that module."""
 
     ending: str
-    """Of the names of its files."""
+    """File name suffix."""
 
     def open(self, file: BytesIO) -> ImageFile:
-        """Read the header alone. `Image.open` would guess among all formats, and weigh the size its own way."""
+        """Read the header alone. `Image.open` would guess among all formats and apply its own limits."""
         opener: Callable[[BytesIO], ImageFile] = getattr(importlib.import_module(f"PIL.{self.module}"), self.opener)
         return opener(file)
 
@@ -78,21 +80,21 @@ _OTHERS = {
     b"\x1a\x45\xdf\xa3": "a Matroska or WebM film",
 }
 _BRANDS = {b"avif": "an AVIF picture", b"avis": "an AVIF picture", b"heic": "a HEIF picture", b"mif1": "a HEIF picture"}
-"""Of what begins with the size and the kind of an ISO box."""
+"""Kinds of a file that begins with the size and the kind of an ISO box."""
 
 _SEEN = 1024
-"""Bytes in which an SVG drawing names itself, behind a comment or two."""
+"""Bytes in which an SVG drawing is recognised, behind a comment or two."""
 
 
 def format_of(data: bytes) -> Format | None:
-    """The format of a picture; None for anything else."""
+    """Return the format of an image; None for anything else."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return WEBP
     return next((found for beginning, found in _BEGINNINGS.items() if data.startswith(beginning)), None)
 
 
 def describe_bytes(data: bytes) -> str:
-    """What bytes look like that are no picture of a known format."""
+    """Return the likely kind of bytes that are no image of a known format."""
     head = data[:_SEEN]
     if not head:
         return "nothing: it is empty"
@@ -108,37 +110,30 @@ def describe_bytes(data: bytes) -> str:
     return "an SVG drawing" if b"<svg" in text else "an HTML page" if b"<html" in text else "text"
 
 
-# The frames of a GIF, found without decoding any: how many, how long each is shown, how far they reach.
-#
-# Pillow lets a frame that lies outside enlarge the whole picture while it is decoded; here that is known beforehand.
-#
-# Source: GIF89a specification, W3C copy, sections 17 to 27.
-
-
 _EXTENSION, _PICTURE, _CONTROL = 0x21, 0x2C, 0xF9
 _HEADER, _DESCRIPTOR = 13, 10
 
 
 @frozen
 class GifFrames:
-    """What is said before the pixels."""
+    """Size and delays of a GIF, read from the blocks before the pixels."""
 
     width: int
-    """Of all frames together."""
+    """Width of all frames together."""
 
     height: int
-    """Likewise."""
+    """Height of all frames together."""
 
     delays: tuple[int, ...]
-    """Hundredths of a second that each frame stays."""
+    """Duration of each frame in hundredths of a second."""
 
 
 def gif_frames(data: bytes, most: int) -> GifFrames:
-    """The frames of a GIF as far as they can be found.
+    """Return the frames of a GIF as far as they can be located.
 
     Args:
-        data: The file; it may end or turn into garbage anywhere.
-        most: Frames that are looked for at most.
+        data: Bytes of the file, which may end or be damaged anywhere.
+        most: Maximum number of frames to locate.
     """
     width, height = int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
     at = _HEADER + _palette(data[10] if len(data) > 10 else 0)
@@ -167,12 +162,12 @@ def gif_frames(data: bytes, most: int) -> GifFrames:
 
 
 def _palette(flags: int) -> int:
-    """Bytes of the palette that flags tell of."""
+    """Return the bytes of the palette that the flags declare."""
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 
 def _behind_blocks(data: bytes, at: int) -> int:
-    """The place behind blocks that each begin with their size, of which the last is empty."""
+    """Return the offset behind blocks that each begin with their size, of which the last is empty."""
     end = len(data)
     while at < end and (size := data[at]):
         at += size + 1
@@ -180,23 +175,23 @@ def _behind_blocks(data: bytes, at: int) -> int:
 
 
 MAX_PIXELS = 1 << 25
-"""Width times height that is decoded: a little more than 7,680 x 4,320. That is 128 MiB while Pillow has it, a WebP
-picture four times as much, and 96 MiB as an array."""
+"""Maximum width times height: a little more than 7,680 x 4,320. That is 128 MiB in Pillow, four times as much for WebP,
+and 96 MiB as an array."""
 
 MAX_FRAMES = 5000
-"""Of an animation; no more are shown."""
+"""Maximum number of frames of an animation that are shown."""
 
 MAX_ANIMATED_PIXELS = 1 << 30
-"""Of all frames that are shown: to go from the first to the last takes ten seconds."""
+"""Maximum pixels of all frames that are shown: going from the first to the last takes ten seconds."""
 
 MAX_SCANS = 100
-"""Passes over a JPEG picture, each of which takes 10 ns a pixel however few bytes it has; those that come to be seen
-from coarse to fine have some ten."""
+"""Passes over a JPEG image, each of which takes 10 ns a pixel however few bytes it has; progressive images have about
+ten."""
 
 _SCAN = b"\xff\xda"
 
 FIRST_TRANSPOSED = 5
-"""Orientations from here on change the places of the sides."""
+"""Orientations from here swap width and height."""
 
 _WIDTH, _LENGTH, _BITS_PER_SAMPLE, _ORIENTATION = 256, 257, 258, 274
 """Tags of EXIF 2.3 and of TIFF 6.0."""
@@ -207,54 +202,54 @@ _NOWHERE = logging.NullHandler()
 
 
 class PictureError(ValueError):
-    """Bytes that are not shown as a picture; the message says why in one plain sentence."""
+    """Bytes that cannot be shown as an image; the message says why in one plain sentence."""
 
 
 @frozen
 class Header:
-    """What is known of a picture before its pixels are."""
+    """Header of an image."""
 
     format: str
-    """Such as `PNG`."""
+    """Name such as `PNG`."""
 
     width: int
-    """In pixels, as it is shown: set upright."""
+    """Pixels of the upright image."""
 
     height: int
-    """Likewise."""
+    """Pixels of the upright image."""
 
     mode: str
-    """Pillow's word for the channels: `RGB`, `RGBA`, `L` (grey), `P` (with a palette) …"""
+    """Pillow's name of the channels: `RGB`, `RGBA`, `L` (grey), `P` (with a palette) …"""
 
     bits: int
-    """Of each channel in the file."""
+    """Bits of each channel in the file."""
 
     frames: int = 1
-    """Of an animation, those that are shown."""
+    """Number of frames of an animation that are shown."""
 
     more_frames: bool = False
-    """There are others, behind them."""
+    """Whether there are more frames after them."""
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height."""
+        """Return width and height."""
         return self.width, self.height
 
 
 def read_header(data: bytes) -> Header:
-    """What a picture is, without decoding it.
+    """Return the header of an image without decoding it.
 
     Raises:
-        PictureError: No picture, none that can be shown, or too large a one.
+        PictureError: No image, an unsupported one, or one that is too large.
     """
     return open_picture(data)[1]
 
 
 def open_picture(data: bytes) -> tuple[ImageFile, Header]:
-    """A picture of which only the header has been read, and what that says.
+    """Open an image and read its header alone.
 
     Raises:
-        PictureError: No picture, none that can be shown, or too large a one.
+        PictureError: No image, an unsupported one, or one that is too large.
     """
     found = format_of(data)
     if found is None:
@@ -282,26 +277,26 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
 
 
 def quiet_pillow() -> None:
-    """Have Pillow say nothing on stderr, where the dashboard is.
+    """Keep Pillow from writing to stderr, where the dashboard is.
 
-    This may be done in any number of threads, any number of times; filters that are taken back may not. (libtiff cannot
-    be kept from writing there, which is why it is not let near anything.)
+    This can be called from any thread any number of times; filters that are restored cannot. (libtiff cannot be
+    silenced, so compressed TIFF is rejected.)
     """
     warnings.filterwarnings("ignore", module=r"PIL\.")
     logging.getLogger("PIL").addHandler(_NOWHERE)
 
 
 def is_text_limit_error(error: Exception) -> bool:
-    """Whether Pillow refuses texts or a colour profile in a PNG, of which a few bytes can unpack to gigabytes.
+    """Return True if Pillow rejects texts or a colour profile in a PNG, of which a few bytes can unpack to gigabytes.
 
-    A megabyte each are the most, 64 of them together. There is no other sign of it than the words.
+    The limit is a megabyte each and 64 in total. Only the message of the error shows it.
     """
     told = str(error).lower()
     return isinstance(error, ValueError) and ("decompressed data too large" in told or "max_text_memory" in told)
 
 
 def orientation_of(image: ImageFile) -> int:
-    """As EXIF tells it; Pillow sets the pixels of TIFF upright by itself."""
+    """Return the EXIF orientation; 1 for TIFF, whose pixels Pillow sets upright itself."""
     data = image.info.get("exif")
     if image.format == "TIFF" or not isinstance(data, bytes):
         return 1
@@ -333,7 +328,7 @@ def _header(image: ImageFile, found: Format, data: bytes, frames: int) -> Header
 
 
 def _webp_size(data: bytes) -> tuple[int, int]:
-    """Width and height from the first chunk of a WebP file; source: RFC 9649."""
+    """Return width and height from the first chunk of a WebP file; source: RFC 9649."""
     chunk = data[12:16]
     if chunk == b"VP8X" and len(data) >= 30:
         return int.from_bytes(data[24:27], "little") + 1, int.from_bytes(data[27:30], "little") + 1

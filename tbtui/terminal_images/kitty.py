@@ -1,12 +1,10 @@
-"""Pictures for terminals that take pixels in the way of kitty: escape sequences, and which pictures the terminal holds.
+"""Kitty graphics: escape sequences, and a cache of the images that the terminal holds.
 
-A picture is sent once and stays in the terminal under a number. With placeholders it is then shown by cells of text
-that say that number: whoever moves, covers or removes text does so with the picture, tmux too. Terminals without them
-have pictures put at a place instead, over the text, where they have to be taken away again.
+An image is sent once and stays in the terminal under a number. With placeholders, cells of text with that number show
+it, so moving, covering or removing the text does the same to the image, in tmux too. Without placeholders images are
+placed over the text and must be removed again.
 
-Nothing here writes: what is to be written is returned.
-
-Source: kitty, "Terminal graphics protocol".
+Nothing here writes: functions return the sequences to write. Source: kitty, "Terminal graphics protocol".
 """
 
 from __future__ import annotations
@@ -29,53 +27,54 @@ if TYPE_CHECKING:
     from tbtui.terminal_images.decode import Pixels
 
 MAX_CHUNK_CHARS = 4096
-"""Characters of a picture in one sequence at most; the protocol allows no more."""
+"""Maximum characters of an image in one sequence, set by the protocol."""
 
 MAX_IMAGES = 240
-"""That the terminal is given to hold."""
+"""Maximum number of images in the terminal."""
 
 MAX_IMAGE_BYTES = 128 << 20
-"""Of their pixels, four each. kitty itself drops the oldest beyond 320 MB."""
+"""Maximum bytes of their pixels, four each. kitty itself drops the oldest beyond 320 MB."""
 
 ZLIB_LEVEL = 2
-"""Of zlib: what more would save takes longer than to send it."""
+"""zlib level: higher levels take longer than sending the bytes they save."""
 
 _COLOURS = range(16, 256)
-"""Of a terminal; those before are the sixteen that are written in another way."""
+"""Colours by number; those before are the sixteen with other sequences."""
 
 _PALETTE = 256
 _PLACEMENT = 1
-"""A picture is at one place at a time."""
+"""An image has one placement at a time."""
 
 _QUIET = "q=2"
-"""No answer is wanted: it would arrive as keys."""
+"""Suppresses answers, which would arrive as keys."""
 
 
 @frozen
 class KittyImage:
-    """A picture as it is sent."""
+    """An image in the form in which it is sent."""
 
     payload: str
     """PNG in base64."""
 
     width: int
-    """In pixels."""
+    """Width in pixels."""
 
     height: int
-    """Likewise."""
+    """Height in pixels."""
 
     @property
     def held_bytes(self) -> int:
-        """What it takes in the terminal."""
+        """Return its size in the terminal."""
         return 4 * self.width * self.height
 
 
 def encode(pixels: Pixels, *, palette: bool = False) -> KittyImage:
-    """A picture as it is sent, which may take some milliseconds.
+    """Encode an image, which may take some milliseconds.
 
     Args:
-        pixels: See `graphics.pictures.Pixels`, as many as it has on the screen: what the terminal enlarges is blurred.
-        palette: Whether 256 colours do: a photo takes a third of the bytes, a plot about as many.
+        pixels: See `terminal_images.decode.Pixels`, in the size on the screen: the terminal blurs images that it
+            enlarges.
+        palette: Reduce to 256 colours: a photo takes a third of the bytes, a plot about as many.
     """
     image = quantize_to_palette(pixels, _PALETTE) if palette else Image.fromarray(np.ascontiguousarray(pixels))
     file = BytesIO()
@@ -84,27 +83,27 @@ def encode(pixels: Pixels, *, palette: bool = False) -> KittyImage:
 
 
 def image_ids(namespace: int, most: int = MAX_IMAGES) -> tuple[int, ...]:
-    """Numbers for pictures, each told by a colour and a mark of its placeholders.
+    """Return image numbers, each encoded in a colour and a mark of its placeholders.
 
     The lowest byte of a number is one of the 256 colours that a terminal has by number: unlike true colours these reach
-    it as they are, whatever Rich, tmux and the terminal itself make of others. The highest byte is the mark.
+    it unchanged by Rich, tmux and the terminal. The highest byte is the mark.
 
     Args:
-        namespace: Any number; programs in one terminal that differ in it (they do in 254 of 255 cases) do not take each
-            other's pictures.
-        most: How many there are at most.
+        namespace: Any number; programs in one terminal that differ in it (in 254 of 255 cases) do not replace each
+            other's images.
+        most: Maximum number of images.
     """
     return tuple((namespace % 0xFF + 1) << 24 | colour for colour in _COLOURS[:most])
 
 
 class KittyImageCache:
-    """Which pictures the terminal holds; those used last are kept.
+    """Cache of the images that the terminal holds; it keeps those used last.
 
     Args:
-        ids: Numbers for as many pictures, see `image_ids`.
-        placeholders: Whether pictures are shown by cells of text; otherwise they are put over the text.
-        tmux: Whether tmux stands between, which has to be asked to let what is sent through.
-        most_bytes: Of the pixels of all pictures that are held.
+        ids: Numbers of the images, see `image_ids`.
+        placeholders: Whether cells of text show the images; otherwise they are placed over the text.
+        tmux: Whether sequences are wrapped for tmux.
+        most_bytes: Maximum bytes of the pixels of all images.
     """
 
     def __init__(
@@ -124,21 +123,18 @@ class KittyImageCache:
 
     @property
     def held_bytes(self) -> int:
-        """What all of them take in the terminal."""
+        """Return the size of all images in the terminal."""
         return sum(held.size for held in self._held.values())
 
     def put(self, key: Hashable, image: KittyImage, columns: int, rows: int, shown: Collection[Hashable] = ()) -> str:
-        """Have the terminal hold a picture.
+        """Return the sequence that sends an image to the terminal; it shows nothing yet.
 
         Args:
-            key: Of the picture; where there is one of that key it is replaced, wherever it is shown.
-            image: The picture.
-            columns: Cells that it fills, no more than `MOST`.
-            rows: Likewise.
-            shown: Keys of those that are dropped last: they are on the screen.
-
-        Returns:
-            What is to be written; it shows nothing yet.
+            key: Key of the image; an image with the same key is replaced wherever it is shown.
+            image: The image.
+            columns: Columns that it fills, at most `MAX_PLACEHOLDERS`.
+            rows: Rows that it fills, at most `MAX_PLACEHOLDERS`.
+            shown: Keys of images on the screen, which are dropped last.
         """
         parts = [self.drop(key)]
         size = image.held_bytes
@@ -153,7 +149,7 @@ class KittyImageCache:
         return "".join(parts)
 
     def cells(self, key: Hashable) -> Cells:
-        """The cells that show a picture which is held, in a terminal with placeholders."""
+        """Return the cells that show a held image in a terminal with placeholders."""
         held = self._held[key]
         self._held.move_to_end(key)
         glyphs = placeholders(held.rows, held.columns, held.number >> 24)
@@ -161,12 +157,12 @@ class KittyImageCache:
         return Cells(glyphs, np.full(glyphs.shape, Ink.NONE, np.int16), colours)
 
     def place(self, key: Hashable, row: int, column: int) -> str:
-        """What puts a picture which is held over the text, or elsewhere than before, without placeholders.
+        """Return the sequence that places a held image over the text, or moves it, without placeholders.
 
         Args:
-            key: Of the picture.
-            row: Of its upper left cell on the whole screen, from 0.
-            column: Likewise.
+            key: Key of the image.
+            row: Row of its upper left cell on the whole screen, from 0.
+            column: Column of that cell, from 0.
         """
         held = self._held[key]
         self._held.move_to_end(key)
@@ -174,12 +170,12 @@ class KittyImageCache:
         return at_cell(row, column, self._command(where))
 
     def lift(self, key: Hashable) -> str:
-        """What takes a picture away from the text; the terminal goes on holding it."""
+        """Return the sequence that removes an image from the text; the terminal still holds it."""
         held = self._held.get(key)
         return "" if held is None else self._command(f"a=d,d=i,i={held.number},p={_PLACEMENT},{_QUIET}")
 
     def drop(self, key: Hashable) -> str:
-        """What has the terminal forget a picture, wherever it is shown."""
+        """Return the sequence that deletes an image from the terminal, wherever it is shown."""
         held = self._held.pop(key, None)
         if held is None:
             return ""
@@ -187,7 +183,7 @@ class KittyImageCache:
         return self._command(f"a=d,d=I,i={held.number},{_QUIET}")
 
     def clear(self) -> str:
-        """What has the terminal forget all of them."""
+        """Return the sequence that deletes all images."""
         return "".join([self.drop(key) for key in tuple(self._held)])
 
     def _least_used(self, shown: Collection[Hashable]) -> Hashable:
@@ -214,11 +210,11 @@ class _Held:
 
 
 def through_tmux(sequence: str) -> str:
-    """A sequence that tmux hands to the terminal as it is, where `allow-passthrough` is on."""
+    """Wrap a sequence so that tmux passes it to the terminal unchanged, if `allow-passthrough` is on."""
     doubled = sequence.replace("\x1b", "\x1b\x1b")
     return f"\x1bPtmux;{doubled}\x1b\\"
 
 
 def at_cell(row: int, column: int, sequence: str) -> str:
-    """A sequence that is written at a cell of the screen, from 0, with the cursor back where it was afterwards."""
+    """Return a sequence that is written at a cell of the screen, from 0, and restores the cursor."""
     return f"\x1b7\x1b[{row + 1};{column + 1}H{sequence}\x1b8"

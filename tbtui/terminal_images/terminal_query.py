@@ -1,8 +1,7 @@
-"""What a terminal is asked about pictures, and how its answers are told from keys.
+"""Queries to a terminal about images, and a parser that separates its answers from keys.
 
-This module neither writes nor reads. `QUESTIONS` are written once, when the first image is about to be shown; from then
-on all input passes an `AnswerParser`. A terminal may answer late or in pieces, between keys: an answer never becomes a
-key.
+This module neither writes nor reads. `QUERIES` are written once, before the first image is shown; from then on all
+input passes an `AnswerParser`. A terminal may answer late or in pieces, between keys: an answer never becomes a key.
 
 Source: xterm, "XTerm Control Sequences" (XTVERSION, DA1, window operations 14 and 16); kitty, "Terminal graphics
 protocol" (the query action).
@@ -17,33 +16,33 @@ from dataclasses import replace
 from tbtui.frozen import frozen
 
 KITTY_QUERY = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
-"""Whether one pixel could be shown. Who knows nothing of it says nothing."""
+"""Asks if one pixel can be shown; terminals without the protocol do not answer."""
 
 NAME_QUERY = "\x1b[>q"
 CELL_QUERY, AREA_QUERY = "\x1b[16t", "\x1b[14t"
 LAST_QUERY = "\x1b[c"
-"""Every terminal answers this, and in order: whatever was not answered before never will be."""
+"""Every terminal answers this, and in order: queries without an answer by then never get one."""
 
 QUERIES = KITTY_QUERY + NAME_QUERY + CELL_QUERY + AREA_QUERY + LAST_QUERY
 TMUX_QUERIES = CELL_QUERY + LAST_QUERY
-"""tmux answers these itself; others it would keep."""
+"""tmux answers these itself; it drops others."""
 
 MAX_WAIT_SECONDS = 0.3
-"""Seconds for which the first pictures wait for answers, which take as long over a slow line. Until a terminal has
-answered it is then taken for one that shows no pictures: what it says later counts, too."""
+"""Seconds that the first images wait for answers, which take long over a slow line. A terminal without an answer until
+then counts as one without images; later answers count too."""
 
 MAX_HELD_CHARS = 512
-"""Characters that may be the beginning of an answer; no answer is as long."""
+"""Maximum characters held as the beginning of an answer; no answer is as long."""
 
 KEY_WAIT_SECONDS, ANSWER_WAIT_SECONDS = 0.05, 1.0
-"""Seconds after which what may be the beginning of an answer is taken for a key: an escape, alone or with another key;
-and what no key begins with."""
+"""Seconds after which the beginning of an answer counts as a key: for an escape, alone or with another key
+(`KEY_WAIT_SECONDS`), and for text that begins no key (`ANSWER_WAIT_SECONDS`)."""
 
 MAX_KEY_CHARS = 2
 """Characters of such a key."""
 
 SIXEL_ATTRIBUTE = 4
-"""Among the attributes of DA1."""
+"""Attribute of DA1 for sixels."""
 
 _ENDED = r"(?:\x1b\\|\x07|\x9c)"
 _ANSWER = re.compile(
@@ -59,45 +58,45 @@ _BEGUN = re.compile(
 
 @frozen
 class CellSize:
-    """Of a character cell in pixels."""
+    """Size of a character cell in pixels."""
 
     width: int
     height: int
 
     @staticmethod
     def of(width: float, height: float) -> CellSize | None:
-        """None where no font is like that: some terminals answer with nonsense."""
+        """Return a cell size; None for sizes that no font has: some terminals answer with nonsense."""
         cell = CellSize(int(width), int(height))
         return cell if 2 <= cell.width <= 200 and 4 <= cell.height <= 400 else None
 
 
 @frozen
 class Answers:
-    """What a terminal said so far."""
+    """Answers of a terminal so far."""
 
     kitty: bool = False
-    """Whether it takes pictures in the way of kitty."""
+    """Whether it supports kitty graphics."""
 
     sixel: bool = False
     """Whether it draws sixels."""
 
     name: str = ""
-    """What it calls itself, with its version: `kitty(0.41.1)`, `XTerm(379)`."""
+    """Its name with its version: `kitty(0.41.1)`, `XTerm(379)`."""
 
     cell: CellSize | None = None
     area: tuple[int, int] | None = None
     """Width and height of all cells together, in pixels."""
 
     complete: bool = False
-    """Whether the last question was answered: nothing more will come."""
+    """Whether the last query was answered: no answer follows."""
 
     def cell_of(self, columns: int, rows: int, pixels: tuple[int, int] | None = None) -> CellSize | None:
-        """The size of a cell, from whatever tells it.
+        """Return the size of a cell from the first source that has it.
 
         Args:
-            columns: Of the screen.
-            rows: Likewise.
-            pixels: Width and height of all cells together as the operating system has them (TIOCGWINSZ); often zeros.
+            columns: Columns of the screen.
+            rows: Rows of the screen.
+            pixels: Width and height of all cells together from the operating system (TIOCGWINSZ); often zeros.
         """
         if self.cell is not None:
             return self.cell
@@ -108,17 +107,17 @@ class Answers:
 
 
 class AnswerParser:
-    """Takes answers out of what a terminal sends; all else are keys."""
+    """Removes answers from the input of a terminal; the rest are keys."""
 
     def __init__(self) -> None:
         self.answers = Answers()
         self._held = ""
 
     def feed(self, data: str) -> str:
-        """What has arrived.
+        """Process input.
 
         Returns:
-            What of it are keys. The end may be kept back, as it could be the beginning of an answer.
+            The keys in it. The end may be held back as the possible beginning of an answer.
         """
         if self.answers.complete and not self._held:
             return data
@@ -134,10 +133,10 @@ class AnswerParser:
         return "".join(keys)
 
     def release(self, waited: float = math.inf) -> str:
-        """What was kept back and is a key after all, for one the escape key.
+        """Return held text that is a key after all, such as the escape key.
 
         Args:
-            waited: Seconds for which nothing more has arrived.
+            waited: Seconds without new input.
         """
         if waited < (KEY_WAIT_SECONDS if len(self._held) <= MAX_KEY_CHARS else ANSWER_WAIT_SECONDS):
             return ""

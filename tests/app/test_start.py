@@ -10,7 +10,7 @@ NEEDED = (
     "tbtui.app.app, tbtui.cli.session, tbtui.plugins.scalars.pane.pane"
 )
 ALSO_LATER = ("numpy.random", "tbtui.terminal_images")
-LATER = ("regex", "watchfiles", "google_crc32c", "PIL", "textual_image", "plotext", "pygments", "email", "http")
+LATER = ("regex", "watchfiles", "google_crc32c", "PIL", "plotext", "pygments", "email", "http")
 
 
 def test_start_imports_only_what_the_first_screen_needs() -> None:

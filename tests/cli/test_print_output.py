@@ -222,7 +222,7 @@ def test_no_textual_is_imported_and_nothing_heavy_that_is_not_needed(logs: Path)
         "import sys\n"
         "from tbtui.cli.main import main\n"
         f"main(['print', {str(logs)!r}])\n"
-        "heavy = {'textual', 'textual_image', 'PIL', 'watchfiles', 'unittest'} & set(sys.modules)\n"
+        "heavy = {'textual', 'PIL', 'watchfiles', 'unittest'} & set(sys.modules)\n"
         "sys.exit(f'imported {sorted(heavy)}' if heavy else 0)"
     )
     environ = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
