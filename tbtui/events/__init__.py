@@ -1,1 +1,1 @@
-"""What the bytes of one record say: protobuf classes, tensors, and old formats brought up to date."""
+"""Decode records of event files: protobuf classes, tensors, scalar columns, and upgrades of old formats."""

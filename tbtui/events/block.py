@@ -1,4 +1,4 @@
-"""What a block of records says: the frozen values that the events room hands to loading."""
+"""The decoded content of a block of records, as the decoder passes it to the loader."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @frozen
 class TagInfo:
-    """What the first value of a tag in a run says about all of that tag's values.
+    """Metadata of a tag in a run, from the first value of the tag.
 
     TensorBoard keeps the first `SummaryMetadata` of a tag for ever, because writers strip it from later values.
     """
 
     tag: str
     plugin_name: str
-    """The plugin after old formats were brought up to date; empty when the writer named none."""
+    """The plugin, after the upgrade of old formats; empty if the writer named none."""
 
     content: bytes = b""
     """The plugin's own metadata message, serialized."""
@@ -53,7 +53,7 @@ class ScalarColumns(NamedTuple):
 
 
 class ReferenceColumns(NamedTuple):
-    """Where the values of one tag lie in the file, in the order of the file."""
+    """Positions of the values of one tag, in the order of the file."""
 
     steps: npt.NDArray[np.int64]
     wall_times: npt.NDArray[np.float64]
@@ -66,30 +66,30 @@ class ReferenceColumns(NamedTuple):
     """Bytes of that payload."""
 
     indices: npt.NDArray[np.int32]
-    """Index in `Event.summary.value`; -1 when the event itself is the value (graphs, tagged run metadata)."""
+    """Index in `Event.summary.value`; -1 if the event itself is the value (graphs, tagged run metadata)."""
 
 
 @frozen(eq=False)
 class EventBlock:
-    """Everything that one block of records says."""
+    """The decoded content of one block of records."""
 
     records: int
-    """How many events were read."""
+    """Number of decoded events."""
 
     new_tags: tuple[TagInfo, ...] = ()
-    """Tags that this run had not shown before, in order of appearance."""
+    """Tags that are new to the run, in order of appearance."""
 
     scalars: Mapping[str, ScalarColumns] = field(default_factory=dict)
     references: Mapping[str, ReferenceColumns] = field(default_factory=dict)
     first_wall_time: float | None = None
-    """Wall time of the block's first event (any kind), seconds since the epoch; None when there is none."""
+    """Wall time of the first event of any kind, seconds since the epoch; None without events."""
 
     last_wall_time: float | None = None
     file_version: str | None = None
     """The last `Event.file_version` seen in the block."""
 
     writer: str | None = None
-    """`Event.source_metadata.writer` when given."""
+    """`Event.source_metadata.writer`."""
 
     session_starts: tuple[tuple[int, float], ...] = ()
     """(step, wall_time) of each `SessionLog` START."""
@@ -97,12 +97,9 @@ class EventBlock:
     damage: tuple[Damage, ...] = ()
 
 
-# Values of a block, read in bulk or one by one, put in order and cut into one set of columns a tag.
-
-
 @frozen
 class DecodedValue:
-    """One value of an event that protobuf read."""
+    """One value of an event that protobuf decoded."""
 
     tag: int
     """Number of the tag in the run."""
@@ -111,7 +108,7 @@ class DecodedValue:
     """Index in `Event.summary.value`; -1 for the event itself."""
 
     number: float
-    """NaN for a value that is kept as a reference."""
+    """NaN for a value that becomes a reference."""
 
 
 class Points(NamedTuple):
@@ -125,47 +122,48 @@ class Points(NamedTuple):
     numbers: npt.NDArray[np.float64]
 
     def by_tag(self) -> Points:
-        """These sorted by tag, those of one tag in the order they had."""
-        # Sorting is several times faster on 16-bit numbers, and few runs have more tags than they can count.
+        """Return the points sorted by tag; the points of one tag keep their order."""
+        # Sorting is several times faster on 16-bit numbers, and few runs have more than 65,536 tags.
         few = not len(self.tags) or self.tags.max() < 1 << 16
         order = np.argsort(self.tags.astype(np.uint16) if few else self.tags, kind="stable")
-        return self._taken(order)
+        return self._select(order)
 
     def without(self, records: Sequence[int]) -> Points:
-        """These but for those of some records."""
-        return self._taken(np.flatnonzero(~np.isin(self.rows, records)))
+        """Return the points without those of some records."""
+        return self._select(np.flatnonzero(~np.isin(self.rows, records)))
 
-    def _taken(self, which: npt.NDArray[np.intp]) -> Points:
-        return Points(self.rows[which], self.tags[which], self.indices[which], self.numbers[which])
+    def _select(self, selected: npt.NDArray[np.intp]) -> Points:
+        return Points(self.rows[selected], self.tags[selected], self.indices[selected], self.numbers[selected])
 
 
 def merge_points(
     records: int,
     matched: Sequence[tuple[TemplateMatch, npt.NDArray[np.int32]]],
-    readings: Mapping[int, Sequence[DecodedValue]],
+    decoded: Mapping[int, Sequence[DecodedValue]],
 ) -> Points:
-    """Put values in the order of the file, whichever way they were read.
+    """Return the values of templates and of protobuf in the order of the file.
 
     Args:
-        records: How many records the block has.
-        matched: Records read in bulk, and the tag number of each value of each template, int32[templates, values].
-        readings: By record, the values that protobuf read.
+        records: Number of records in the block.
+        matched: Records that match templates, and the tag number of each value of each template,
+            int32[templates, values].
+        decoded: By record, the values that protobuf decoded.
     """
     counts = np.zeros(records, np.int64)
     for match, _ in matched:
         counts[match.rows] = len(match.values)
-    for row, values in readings.items():
+    for row, values in decoded.items():
         counts[row] = len(values)
-    places = np.cumsum(counts) - counts
+    begins = np.cumsum(counts) - counts
     total = int(counts.sum())
     tags, indices, numbers = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total)
     for match, numbered in matched:
         for index, column in enumerate(match.values):
-            where = places[match.rows] + index
-            tags[where], indices[where], numbers[where] = numbered[match.templates, index], index, column
-    for row, values in readings.items():
-        for place, reading in enumerate(values, int(places[row])):
-            tags[place], indices[place], numbers[place] = reading.tag, reading.index, reading.number
+            rows = begins[match.rows] + index
+            tags[rows], indices[rows], numbers[rows] = numbered[match.templates, index], index, column
+    for row, values in decoded.items():
+        for at, value in enumerate(values, int(begins[row])):
+            tags[at], indices[at], numbers[at] = value.tag, value.index, value.number
     return Points(np.repeat(np.arange(records), counts), tags, indices, numbers)
 
 
@@ -176,11 +174,11 @@ def split_by_tag(
     steps: npt.NDArray[np.int64],
     wall_times: npt.NDArray[np.float64],
 ) -> tuple[dict[str, ScalarColumns], dict[str, ReferenceColumns]]:
-    """Cut values into columns by tag, each in the order of the file.
+    """Split values into columns by tag, each in the order of the file.
 
     Args:
-        points: The values, by tag.
-        tags: The run's tags, which say what is a scalar.
+        points: The values, sorted by tag.
+        tags: The tags of the run.
         block: The records.
         steps: int64[records].
         wall_times: float64[records], seconds since the epoch.
@@ -197,18 +195,15 @@ def split_by_tag(
         if tags.is_scalar(tag):
             scalars[name] = ScalarColumns(steps[part], wall_times[part], numbers[part])
         else:
-            where = rows[part]
+            records = rows[part]
             references[name] = ReferenceColumns(
-                steps[part], wall_times[part], block.offsets[where], block.lengths[where], points.indices[part]
+                steps[part], wall_times[part], block.offsets[records], block.lengths[records], points.indices[part]
             )
     return scalars, references
 
 
-# What could not be read of a block, gathered so that a million of the same trouble are one note.
-
-
 @dataclass(slots=True)
-class _Trouble:
+class _Warning:
     offset: int
     count: int = 0
     bytes_skipped: int = 0
@@ -216,29 +211,29 @@ class _Trouble:
 
 @dataclass(slots=True)
 class DecodeWarnings:
-    """Troubles of one block by what they are; each becomes one `Damage` at the first place it was met."""
+    """Warnings of one block; a million of one kind become one `Damage`, at the lowest offset."""
 
-    _troubles: dict[tuple[str, str], _Trouble] = field(default_factory=dict)
+    _warnings: dict[tuple[str, str], _Warning] = field(default_factory=dict)
 
     def add(self, kind: str, what: str, offset: int, bytes_skipped: int = 0, count: int = 1) -> None:
-        """Note a trouble.
+        """Add a warning.
 
         Args:
             kind: `Damage.kind`.
             what: What is counted, in the plural: `records that hold no event`.
             offset: Byte offset in the file.
-            bytes_skipped: 0 when what is there was used.
-            count: How many of them.
+            bytes_skipped: Number of bytes skipped; 0 if the record is used.
+            count: Number of occurrences.
         """
-        trouble = self._troubles.setdefault((kind, what), _Trouble(offset))
-        trouble.offset = min(trouble.offset, offset)
-        trouble.count += count
-        trouble.bytes_skipped += bytes_skipped
+        warning = self._warnings.setdefault((kind, what), _Warning(offset))
+        warning.offset = min(warning.offset, offset)
+        warning.count += count
+        warning.bytes_skipped += bytes_skipped
 
     def damage(self) -> tuple[Damage, ...]:
-        """One `Damage` for each trouble, in the order of the file."""
+        """Return one `Damage` for each warning, in the order of the file."""
         found = [
-            Damage(kind, trouble.offset, trouble.bytes_skipped, f"{what}: {trouble.count:,}")
-            for (kind, what), trouble in self._troubles.items()
+            Damage(kind, warning.offset, warning.bytes_skipped, f"{what}: {warning.count:,}")
+            for (kind, what), warning in self._warnings.items()
         ]
         return tuple(sorted(found, key=lambda damage: damage.offset))

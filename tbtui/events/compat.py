@@ -1,7 +1,7 @@
-"""Values of every age brought up to date: which plugin a tag belongs to, and each value as a tensor.
+"""Upgrade values of old formats: the plugin of a tag, and each value as a tensor.
 
-Source: TensorBoard `data_compat.py` and `dataclass_compat.py` (Python loader), `data_compat.rs` (fast loader). Where
-the two differ, the one that keeps more is followed.
+Source: TensorBoard `data_compat.py` and `dataclass_compat.py` (Python loader), `data_compat.rs` (fast loader). If the
+two differ, this module follows the one that keeps more.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OLD_KINDS = {
     "image": ("images", BLOB_SEQUENCE, _CONVERTED_IMAGE),
     "audio": ("audio", BLOB_SEQUENCE, _CONVERTED_AUDIO),
 }
-"""What the kind of an old value says, whatever plugin name its writer gave."""
+"""Plugin name, data class and plugin metadata of each old kind; they override the plugin name of the writer."""
 
 _DATA_CLASSES = {
     "scalars": SCALAR,
@@ -42,16 +42,16 @@ _DATA_CLASSES = {
 
 
 def tag_of(value: Any) -> str:
-    """The tag of a `SummaryValue`; very old writers named the graph's node instead.
+    """Return the tag of a `SummaryValue`; very old writers give the name of the graph's node instead.
 
-    Bytes that are not UTF-8 are spelled, so that two tags which differ in them are not one.
+    Bytes that are not UTF-8 become escapes, so that tags which differ in them remain different.
     """
     tag: str | bytes = value.tag or value.node_name
     return tag if isinstance(tag, str) else tag.decode("utf-8", "backslashreplace")
 
 
 def tag_info(value: Any) -> TagInfo:
-    """What the first `SummaryValue` of a tag says about all of the tag's values."""
+    """Return the metadata of a tag from its first `SummaryValue`."""
     metadata = value.metadata
     plugin_name, content = text(metadata.plugin_data.plugin_name), bytes(metadata.plugin_data.content)
     data_class = int(metadata.data_class)
@@ -61,7 +61,7 @@ def tag_info(value: Any) -> TagInfo:
             plugin_name, data_class, content = old
         else:
             data_class = _DATA_CLASSES.get(plugin_name, 0)
-            # A JSON form older than the protobuf one; it said nothing.
+            # A JSON form, older than the protobuf one; it holds no information.
             content = b"" if content == b"{}" else content
     return TagInfo(
         tag_of(value), plugin_name, content, data_class, text(metadata.display_name), text(metadata.summary_description)
@@ -69,11 +69,10 @@ def tag_info(value: Any) -> TagInfo:
 
 
 def graph_infos(event: Any) -> tuple[TagInfo, ...]:
-    """The values that an event itself is, one `TagInfo` for each: graphs and tagged run metadata.
+    """Return one `TagInfo` for each value that the event itself is: graphs and tagged run metadata.
 
-    A graph counts twice, as it does in TensorBoard, whose loader hands on the event as it is and once more as a value
-    of `__run_graph__` (`dataclass_compat.py`). The second has the step of the first and supersedes it, so that views
-    of what holds now show it once.
+    A graph counts twice, as in TensorBoard: its loader returns the event, and again as a value of `__run_graph__`
+    (`dataclass_compat.py`). The second has the step of the first and supersedes it, so that the views show one.
     """
     what = event.WhichOneof("what")
     if what == "graph_def":
@@ -86,10 +85,10 @@ def graph_infos(event: Any) -> tuple[TagInfo, ...]:
 
 
 def upgrade_value(value: Any) -> Any:
-    """A `SummaryValue` with the same tag and metadata whose value is a tensor in the newest form.
+    """Return a `SummaryValue` of the same tag and metadata whose value is a tensor in the newest form.
 
     A simple value becomes a tensor of rank 0, a histogram rows of left, right and count, an image the vector of width,
-    height and encoded image, audio one row of encoded audio and label. A value that holds nothing stays empty.
+    height and encoded image, audio one row of encoded audio and label. An empty value stays empty.
     """
     kind = value.WhichOneof("value")
     if kind == "tensor" or kind is None or kind not in _OLD_KINDS:

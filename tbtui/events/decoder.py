@@ -1,4 +1,4 @@
-"""Decode blocks of records: scalars become columns, everything else becomes references."""
+"""Decode blocks of records: scalars become columns, all other values become references."""
 
 from __future__ import annotations
 
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from tbtui.tfrecord.framing import RecordBlock
 
 
-# Reading events one by one with protobuf, the judge of all faster ways.
-
-
 CHECKSUM_MISMATCHES = "records that do not match their checksum"
 _SESSION_START = 1
 """`SessionLog.status`."""
@@ -39,10 +36,10 @@ _SESSION_START = 1
 
 @dataclass(slots=True)
 class ProtobufResult:
-    """What the events of a block that protobuf read say."""
+    """The content of the events of a block that protobuf decoded."""
 
-    readings: dict[int, list[DecodedValue]] = field(default_factory=dict)
-    """By record, the values."""
+    values: dict[int, list[DecodedValue]] = field(default_factory=dict)
+    """The values of each record."""
 
     lost: list[int] = field(default_factory=list)
     """Records that cannot be decoded, or whose payload does not match its checksum."""
@@ -53,16 +50,16 @@ class ProtobufResult:
 
 
 class ProtobufDecoder:
-    """Reads single events of one block."""
+    """Decodes single events of one block with protobuf; all faster ways must give the same result."""
 
-    def __init__(self, block: RecordBlock, tags: TagRegistry, notes: DecodeWarnings) -> None:
-        self.seen = ProtobufResult()
+    def __init__(self, block: RecordBlock, tags: TagRegistry, warnings: DecodeWarnings) -> None:
+        self.result = ProtobufResult()
         self._block = block
         self._tags = tags
-        self._notes = notes
+        self._warnings = warnings
         self._event = message("Event")
         self._misfits: list[int] = []
-        """The tags of scalars for which the event that is being read has something else."""
+        """Scalar tags for which the current event has a value that is no number."""
 
     def parse(self, row: int) -> Any | None:
         """Return the event of a record; None, after a report, if it cannot be decoded."""
@@ -78,18 +75,18 @@ class ProtobufDecoder:
             self._tags.of_value(value)
 
     def read(self, row: int, event: Any) -> None:
-        """Take everything that an event says."""
+        """Add the content of an event to the result."""
         what = event.WhichOneof("what")
         if what == "summary":
-            readings = [self._reading(index, value) for index, value in enumerate(event.summary.value)]
+            values = [self._value(index, value) for index, value in enumerate(event.summary.value)]
         else:
-            readings = [self._graph(info) for info in graph_infos(event)]
+            values = [self._graph(info) for info in graph_infos(event)]
         misfits, self._misfits = self._misfits, []
         if what != "summary":
             self._read_session(event, what)
-        kept = [reading for reading in readings if reading is not None]
+        kept = [value for value in values if value is not None]
         if kept:
-            self.seen.readings[row] = kept
+            self.result.values[row] = kept
         for tag in misfits:
             self._note_misfit(row, tag)
 
@@ -98,10 +95,10 @@ class ProtobufDecoder:
         self._lose(row, "payload_checksum", CHECKSUM_MISMATCHES)
 
     def _lose(self, row: int, kind: str, what: str) -> None:
-        self._notes.add(kind, what, self._block.offset(row), OVERHEAD_BYTES + int(self._block.lengths[row]))
-        self.seen.lost.append(row)
+        self._warnings.add(kind, what, self._block.offset(row), OVERHEAD_BYTES + int(self._block.lengths[row]))
+        self.result.lost.append(row)
 
-    def _reading(self, index: int, value: Any) -> DecodedValue | None:
+    def _value(self, index: int, value: Any) -> DecodedValue | None:
         tag = self._tags.of_value(value)
         if not self._tags.is_scalar(tag):
             return DecodedValue(tag, index, math.nan)
@@ -123,26 +120,28 @@ class ProtobufDecoder:
 
     def _note_misfit(self, row: int, tag: int) -> None:
         name = self._tags.infos[tag].tag
-        self._notes.add("undecodable", f"values of scalar tag {name!r:.80} that are no number", self._block.offset(row))
+        self._warnings.add(
+            "undecodable", f"values of scalar tag {name!r:.80} that are no number", self._block.offset(row)
+        )
 
     def _read_session(self, event: Any, what: str | None) -> None:
         if what == "file_version":
-            self.seen.file_version = text(event.file_version)
+            self.result.file_version = text(event.file_version)
         elif what == "session_log" and event.session_log.status == _SESSION_START:
-            self.seen.session_starts.append((event.step, event.wall_time))
+            self.result.session_starts.append((event.step, event.wall_time))
         if event.source_metadata.writer:
-            self.seen.writer = text(event.source_metadata.writer)
-
-
-# The tags that one run has shown, numbered in order of appearance.
+            self.result.writer = text(event.source_metadata.writer)
 
 
 SCALARS = "scalars"
-"""The plugin whose values are kept as numbers."""
+"""The plugin whose values are stored as numbers."""
 
 
 class TagRegistry:
-    """What the first value of each tag said; later values of the tag are read by it, whatever metadata they carry."""
+    """The tags of one run, numbered in order of appearance.
+
+    The metadata of the first value of a tag apply to all later values, whatever metadata these carry.
+    """
 
     def __init__(self) -> None:
         self.infos: list[TagInfo] = []
@@ -152,20 +151,20 @@ class TagRegistry:
         return len(self.infos)
 
     def get(self, tag: str) -> int:
-        """The number of a tag, -1 when the run has not shown it."""
+        """Return the number of a tag; -1 if it is not known."""
         return self._numbers.get(tag, -1)
 
     def is_scalar(self, number: int) -> bool:
-        """Whether values of a tag are numbers."""
+        """Return True if the values of a tag are numbers."""
         return self.infos[number].plugin_name == SCALARS
 
     def of_value(self, value: Any) -> int:
-        """The number of a `SummaryValue`'s tag, which becomes known by it if it is new."""
+        """Return the number of the tag of a `SummaryValue`; add the tag if it is new."""
         number = self._numbers.get(tag_of(value))
         return self._add(tag_info(value)) if number is None else number
 
     def of_info(self, info: TagInfo) -> int:
-        """The number of a tag that an event itself is a value of."""
+        """Return the number of a tag; add the tag if it is new."""
         number = self._numbers.get(info.tag)
         return self._add(info) if number is None else number
 
@@ -176,26 +175,26 @@ class TagRegistry:
 
 
 _NO_STEP = int(np.iinfo(np.int64).min)
-"""Stands for the last step of a tag without points."""
+"""The last step of a tag without points."""
 
 
 class RunDecoder:
     """Decodes the blocks of one run, in the order of its files.
 
-    A record counts if its payload matches its checksum; any other is reported as damage. There is one exception: a
-    writer may not compute checksums, and TensorBoard shows what it wrote (the data server's default is
-    `--no-checksum`, `cli.rs`). Until the first payload of a file matches, its records are used and reported.
+    A record counts if its payload matches its checksum; any other is reported as damage. There is one exception: some
+    writers compute no checksums, and TensorBoard shows their values (the data server's default is `--no-checksum`,
+    `cli.rs`). Until the first payload of a file matches, its records are used and reported.
 
     A decoder remembers the tags of the run, since the first value of a tag defines all of them, and the last step of
     each tag.
     """
 
-    def __init__(self, shapes: TemplateCache | None = None, *, whole: bool = False) -> None:
+    def __init__(self, templates: TemplateCache | None = None, *, whole: bool = False) -> None:
         """Create a decoder for one run.
 
         Args:
-            shapes: Templates of scalar events, to be shared by all runs.
-            whole: Read all bytes, also those of large payloads of which an outline is enough.
+            templates: Templates of scalar events, shared by all runs.
+            whole: Read large payloads whole, also if a part is enough.
         """
         self.read_partial = None if whole else read_partial_event
         """Reads the needed part of a large payload; None if the decoder needs all of it."""
@@ -204,9 +203,9 @@ class RunDecoder:
         """Files in which a payload has matched its checksum, so that their writer computes checksums."""
 
         self._tags = TagRegistry()
-        self._shapes = TemplateCache() if shapes is None else shapes
+        self._templates = TemplateCache() if templates is None else templates
         self._last_steps: dict[str, int] = {}
-        self._rounds: BatchPattern | None = None
+        self._pattern: BatchPattern | None = None
 
     @property
     def tags(self) -> tuple[TagInfo, ...]:
@@ -227,62 +226,62 @@ class RunDecoder:
         self.verified_files.update(verified_files)
 
     def decode(self, block: RecordBlock, file: int = 0, is_valid: Callable[[int], bool] | None = None) -> EventBlock:
-        """Return everything that one block of records says. Never raises: what cannot be read becomes `damage`.
+        """Return the content of one block of records. Never raises: records that cannot be decoded become `damage`.
 
         Args:
             block: The records.
             file: Index of their file in the run.
-            is_valid: Reads a record of which only an outline was read, and returns True if its payload matches its
-                checksum; never raises. Without it such records are used.
+            is_valid: Reads a partially read record whole, and returns True if its payload matches its checksum;
+                never raises. Without it such records are used.
         """
-        if self._rounds is not None:
-            foreseen = self._rounds.read(block)
-            if foreseen is not None:
-                self._rounds = self._rounds.behind(len(block))
+        if self._pattern is not None:
+            predicted = self._pattern.read(block)
+            if predicted is not None:
+                self._pattern = self._pattern.behind(len(block))
                 self.verified_files.add(file)
-                self._note_steps(foreseen)
-                return foreseen
+                self._update_last_steps(predicted)
+                return predicted
         known = len(self._tags)
         steps, wall_times = np.zeros(len(block), np.int64), np.zeros(len(block))
-        matched = match_templates(block, self._shapes, wall_times, steps)
-        notes = DecodeWarnings()
-        lost = self._wrong_records(block, file, matched, notes)
+        matched = match_templates(block, self._templates, wall_times, steps)
+        warnings = DecodeWarnings()
+        lost = self._invalid_records(block, file, matched, warnings)
         if len(lost):
             left = [match.without(lost) for match in matched]
             matched = [match for match in left if len(match.rows)]
-        reader = ProtobufDecoder(block, self._tags, notes)
-        reader.seen.lost.extend(lost.tolist())
+        decoder = ProtobufDecoder(block, self._tags, warnings)
+        decoder.result.lost.extend(lost.tolist())
         numbered = [self._tags_of(match) for match in matched]
-        self._read_singly(reader, matched, numbered, wall_times, steps)
-        seen = reader.seen
+        self._decode_singly(decoder, matched, numbered, wall_times, steps)
+        result = decoder.result
         if len(self._tags) > known:
             numbered = [self._tags_of(match) for match in matched]
-        self._rounds = find_pattern(block, matched, self._tags)
-        points = merge_points(len(block), list(zip(matched, numbered, strict=True)), seen.readings)
+        self._pattern = find_pattern(block, matched, self._tags)
+        points = merge_points(len(block), list(zip(matched, numbered, strict=True)), result.values)
         if block.partial_payloads and is_valid is not None:
-            points = self._without_wrong_restarts(points, block, steps, is_valid, reader)
+            points = self._drop_invalid_restarts(points, block, steps, is_valid, decoder)
         scalars, references = split_by_tag(points.by_tag(), self._tags, block, steps, wall_times)
-        times = np.delete(wall_times, seen.lost)
-        wall_times[seen.lost] = 0.0
-        self._note_times(block, wall_times, notes)
+        times = np.delete(wall_times, result.lost)
+        wall_times[result.lost] = 0.0
+        self._warn_nan_times(block, wall_times, warnings)
         times = times[~np.isnan(times)]
         events = EventBlock(
-            records=len(block) - len(seen.lost),
+            records=len(block) - len(result.lost),
             new_tags=tuple(self._tags.infos[known:]),
             scalars=scalars,
             references=references,
             first_wall_time=float(times[0]) if len(times) else None,
             last_wall_time=float(times[-1]) if len(times) else None,
-            file_version=seen.file_version,
-            writer=seen.writer,
-            session_starts=tuple(seen.session_starts),
-            damage=notes.damage(),
+            file_version=result.file_version,
+            writer=result.writer,
+            session_starts=tuple(result.session_starts),
+            damage=warnings.damage(),
         )
-        self._note_steps(events)
+        self._update_last_steps(events)
         return events
 
-    def _wrong_records(
-        self, block: RecordBlock, file: int, matched: Sequence[TemplateMatch], notes: DecodeWarnings
+    def _invalid_records(
+        self, block: RecordBlock, file: int, matched: Sequence[TemplateMatch], warnings: DecodeWarnings
     ) -> npt.NDArray[np.int64]:
         """Return the records that do not count because their payload does not match its checksum, and report them."""
         unknown = np.ones(len(block), np.bool_)
@@ -298,32 +297,33 @@ class RunDecoder:
             self.verified_files.add(file)
         wrong = np.flatnonzero(is_wrong)
         for row in wrong[wrong < first].tolist():
-            notes.add("payload_checksum", "records without a valid checksum that are used", block.offset(row))
+            warnings.add("payload_checksum", "records without a valid checksum that are used", block.offset(row))
         lost = wrong[wrong >= first]
         for row in lost.tolist():
             size = OVERHEAD_BYTES + int(block.lengths[row])
-            notes.add("payload_checksum", CHECKSUM_MISMATCHES, block.offset(row), size)
+            warnings.add("payload_checksum", CHECKSUM_MISMATCHES, block.offset(row), size)
         return lost
 
-    def _without_wrong_restarts(
+    def _drop_invalid_restarts(
         self,
         points: Points,
         block: RecordBlock,
         steps: npt.NDArray[np.int64],
         is_valid: Callable[[int], bool],
-        reader: ProtobufDecoder,
+        decoder: ProtobufDecoder,
     ) -> Points:
-        """Drop damaged records with a decreasing step of which only an outline was read.
+        """Drop partially read records that have a decreasing step and a wrong checksum.
 
-        Such a record preempts the points logged since, as after a restart: it is read whole and compared. One that
-        only repeats the last step is not: it hides one value at most, and a writer that counts no steps has no others.
+        Such a record preempts the points logged since, as after a restart: it is read whole and verified. A record
+        that only repeats the last step is not verified: it hides at most one value, and a writer that counts no steps
+        writes no other records.
 
         Args:
             points: All values of the block, in the order of the file.
             block: The records.
             steps: int64[records].
             is_valid: As for `decode`.
-            reader: Reports the damaged records.
+            decoder: Reports the damaged records.
         """
         last = np.array([self._last_steps.get(info.tag, _NO_STEP) for info in self._tags.infos], np.int64)
         lost: set[int] = set()
@@ -334,47 +334,46 @@ class RunDecoder:
             if row not in lost:
                 last[tag] = steps[row]
         for row in sorted(lost):
-            reader.refuse(row)
+            decoder.refuse(row)
         return points.without(sorted(lost)) if lost else points
 
-    def _note_steps(self, events: EventBlock) -> None:
+    def _update_last_steps(self, events: EventBlock) -> None:
         for columns in (events.scalars, events.references):
             for tag, points in columns.items():
                 self._last_steps[tag] = points.steps.item(-1)
 
-    def _read_singly(
+    def _decode_singly(
         self,
-        reader: ProtobufDecoder,
+        decoder: ProtobufDecoder,
         matched: Sequence[TemplateMatch],
         numbered: Sequence[npt.NDArray[np.int32]],
         wall_times: npt.NDArray[np.float64],
         steps: npt.NDArray[np.int64],
     ) -> None:
-        """Read the records that were not read in bulk, and the first one of every tag new to the run, in order."""
+        """Decode the records that match no template, and the first record of every new tag, in order."""
         single = np.ones(len(steps), np.bool_)
-        single[reader.seen.lost] = False
+        single[decoder.result.lost] = False
         for match in matched:
             single[match.rows] = False
-        showing = sorted(
+        first_of_tag = sorted(
             int(rows[0])
             for match, tags in zip(matched, numbered, strict=True)
             for rows in _rows_by_template(match, np.flatnonzero((tags < 0).any(axis=1)))
         )
-        for row in merge(np.flatnonzero(single).tolist(), showing):
-            event = reader.parse(row)
+        for row in merge(np.flatnonzero(single).tolist(), first_of_tag):
+            event = decoder.parse(row)
             if event is None:
                 continue
             if single[row]:
                 wall_times[row], steps[row] = event.wall_time, event.step
-                reader.read(row, event)
+                decoder.read(row, event)
             else:
-                reader.learn_tags(event)
+                decoder.learn_tags(event)
 
     def _tags_of(self, match: TemplateMatch) -> npt.NDArray[np.int32]:
-        """The run's numbers for the tags of each template, int32[templates, values].
+        """Return the run's numbers for the tags of each template, int32[templates, values].
 
-        Tags that the run has not shown are -1. Templates without a record are left at 0: other runs may have taught
-        thousands of them.
+        Tags that are new to the run are -1. Templates without a record stay 0: other runs may have added thousands.
         """
         layout = match.layout
         numbered = np.zeros((len(layout.tags), len(layout.numbers)), np.int32)
@@ -383,14 +382,16 @@ class RunDecoder:
         return numbered
 
     @staticmethod
-    def _note_times(block: RecordBlock, wall_times: npt.NDArray[np.float64], notes: DecodeWarnings) -> None:
+    def _warn_nan_times(block: RecordBlock, wall_times: npt.NDArray[np.float64], warnings: DecodeWarnings) -> None:
         wrong = np.flatnonzero(np.isnan(wall_times))
         if len(wrong):
-            notes.add("nan_wall_time", "events whose wall time is not a number", block.offset(wrong[0]), 0, len(wrong))
+            warnings.add(
+                "nan_wall_time", "events whose wall time is not a number", block.offset(wrong[0]), 0, len(wrong)
+            )
 
 
 def _rows_by_template(match: TemplateMatch, templates: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.int64]]:
-    """The records of some templates, of which each has one at least."""
+    """Yield the records of each of some templates; each has at least one record."""
     if len(templates):
         order = np.argsort(match.templates, kind="stable")
         ends = np.cumsum(np.bincount(match.templates))

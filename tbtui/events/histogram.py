@@ -1,8 +1,8 @@
-"""One histogram, as old writers put it (`HistogramProto`) or newer ones (a tensor), made fit to be drawn.
+"""Convert a histogram of the old (`HistogramProto`) or new form (a tensor) to buckets that can be drawn.
 
 Source: TensorBoard `data_compat.py`, the rule of its Python loader for old histograms: empty buckets at both ends are
-cut off, the first left edge is the least value and the last right edge the greatest. The faster loader keeps the empty
-buckets, which gives buckets that run backwards.
+removed, the first left edge is the minimum and the last right edge the maximum. The data server keeps the empty
+buckets, so that some edges decrease.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 MAX_EDGE = 2.0**1022
-"""An edge from here on is none: writers mean "all the rest" by the greatest number there is (TF1) or an infinite one.
-The distance of two smaller ones is finite."""
+"""A larger edge means an open bucket: writers use the largest float64 (TF1) or infinity. The distance of two smaller
+edges is finite."""
 
 HAS_NAN = "a NaN is among the values of this step"
 HAS_INFINITE = "an infinite value is among the values of this step"
 
 _OVERLAP = 1e-6
-"""Buckets that overlap by a smaller part of the whole width were only rounded."""
+"""Buckets that overlap by a smaller fraction of the whole width overlap by rounding only."""
 
 
 class HistogramError(ValueError):
-    """What stands here cannot be drawn as a histogram; the message is one plain sentence."""
+    """The value cannot be drawn as a histogram; the message is one sentence for the user."""
 
 
 @frozen(eq=False)
 class Bars:
-    """Buckets fit to be drawn: edges finite and ascending, counts finite and not negative; each float64[k]."""
+    """Buckets that can be drawn: edges finite and ascending, counts finite and not negative; each float64[k]."""
 
     lefts: npt.NDArray[np.float64]
     rights: npt.NDArray[np.float64]
@@ -48,16 +48,16 @@ class Bars:
 
 @frozen
 class HistogramTotals:
-    """What a writer says of all values together; NaN where it does not."""
+    """Statistics of all values as the writer gives them; NaN if it does not."""
 
     count: float = math.nan
     sum: float = math.nan
     squares: float = math.nan
-    """Sum of their squares."""
+    """Sum of the squares."""
 
 
 def histogram_rows(histogram: Any) -> npt.NDArray[np.float64]:
-    """Rows `[left, right, count]` of a `HistogramProto`, ascending and without gaps, float64[k, 3]."""
+    """Return the rows `[left, right, count]` of a `HistogramProto`, ascending and without gaps, float64[k, 3]."""
     limits, counts = _columns(histogram)
     filled = np.flatnonzero(counts[: len(limits)])
     if not len(filled):
@@ -68,10 +68,10 @@ def histogram_rows(histogram: Any) -> npt.NDArray[np.float64]:
 
 
 def read_histogram(value: Any) -> tuple[Bars, HistogramTotals]:
-    """The histogram that a `SummaryValue` holds.
+    """Return the histogram of a `SummaryValue`.
 
     Raises:
-        HistogramError: It holds something else, or one that cannot be drawn.
+        HistogramError: It holds another kind of value, or a histogram that cannot be drawn.
         TensorError: Its tensor cannot be read.
     """
     kind = value.WhichOneof("value")
@@ -94,21 +94,21 @@ def read_histogram(value: Any) -> tuple[Bars, HistogramTotals]:
 def bars_from_limits(
     limits: npt.NDArray[np.float64], counts: npt.NDArray[np.float64], least: float, greatest: float, number: float
 ) -> Bars:
-    """The buckets of an old histogram.
+    """Return the buckets of an old histogram.
 
     Args:
-        limits: right edge of each bucket, float64[k].
-        counts: how many values are in each, float64[k].
-        least: the least value.
-        greatest: the greatest one.
-        number: how many values there were.
+        limits: Right edge of each bucket, float64[k].
+        counts: Number of values in each, float64[k].
+        least: Minimum of the values.
+        greatest: Maximum of the values.
+        number: Number of values.
 
     Raises:
-        HistogramError: They cannot be drawn.
+        HistogramError: The buckets cannot be drawn.
     """
     if math.isnan(least) or math.isnan(greatest):
         raise HistogramError(HAS_NAN)
-    # Some writers begin with an infinite least and greatest value, and leave them when no value comes.
+    # Some writers start with an infinite minimum and maximum, and keep them if there are no values.
     if number != 0 and (math.isinf(least) or math.isinf(greatest)):
         raise HistogramError(HAS_INFINITE)
     _check_counts(counts)
@@ -116,30 +116,30 @@ def bars_from_limits(
         raise HistogramError("it has counts without a bucket")
     filled = np.flatnonzero(counts[: len(limits)])
     if not len(filled):
-        return _NOTHING
+        return _EMPTY
     first, last = int(filled[0]), int(filled[-1])
     if least == greatest and (limits[first:last] != least).any():
-        # Values in several buckets are not all equal: the writer left them out, and only the limits tell.
+        # Values in several buckets are not all equal: the writer omitted minimum and maximum, so the limits are used.
         least, greatest = limits[max(first - 1, 0)], limits[last]
     if np.isnan([least, greatest, *limits[first:last]]).any():
         raise HistogramError("an edge of its buckets is not a number")
     edges = _edges(limits[first:last], least, greatest)
-    return _with_ends(Bars(edges[:-1], edges[1:], counts[first : last + 1]))
+    return _close_ends(Bars(edges[:-1], edges[1:], counts[first : last + 1]))
 
 
 def bars_from_rows(rows: npt.NDArray[np.float64]) -> Bars:
-    """The buckets of a histogram given as left edges, right edges and counts, float64[k, 3].
+    """Return the buckets of a histogram given as rows of left edge, right edge and count, float64[k, 3].
 
     Raises:
-        HistogramError: They cannot be drawn.
+        HistogramError: The buckets cannot be drawn.
     """
     if not len(rows):
-        return _NOTHING
-    bars = _with_ends(Bars(*rows.T.copy()))
+        return _EMPTY
+    bars = _close_ends(Bars(*rows.T.copy()))
     _check_counts(bars.counts)
     if (bars.lefts <= bars.rights).all() and (bars.rights[:-1] <= bars.lefts[1:]).all():
         return bars
-    return _in_order(bars)
+    return _sorted(bars)
 
 
 def _columns(histogram: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -147,9 +147,9 @@ def _columns(histogram: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.fl
 
 
 def _edges(inner: npt.NDArray[np.float64], least: float, greatest: float) -> npt.NDArray[np.float64]:
-    """All edges of an old histogram, given those between its buckets."""
+    """Return all edges of an old histogram from the edges between its buckets."""
     low, high = sorted((least, greatest))
-    # Writers have been seen whose limits run backwards or leave the range of the values; those are drawn into it.
+    # Some writers give limits that decrease or exceed the range of the values; they are clipped to it.
     return np.concatenate([[low], np.maximum.accumulate(np.clip(inner, low, high)), [high]])
 
 
@@ -163,8 +163,8 @@ def _check_counts(counts: npt.NDArray[np.float64]) -> None:
             raise HistogramError("a count of its buckets is infinite")
 
 
-def _with_ends(bars: Bars) -> Bars:
-    """Close buckets that go on without end, at the edge where they meet their neighbours; there are no such inside."""
+def _close_ends(bars: Bars) -> Bars:
+    """Close open buckets at the edge of their neighbours; only the first and the last may be open."""
     lefts, rights = bars.lefts, bars.rights
     if len(bars) > 1 and lefts[0] <= -MAX_EDGE and math.isfinite(rights[0]):
         lefts[0] = rights[0]
@@ -180,11 +180,11 @@ def _with_ends(bars: Bars) -> Bars:
     return bars
 
 
-def _in_order(bars: Bars) -> Bars:
-    """Buckets that run backwards or stand in another order, put right.
+def _sorted(bars: Bars) -> Bars:
+    """Return the buckets in ascending order.
 
     Raises:
-        HistogramError: They overlap, so that no picture of them says how many values are where.
+        HistogramError: They overlap, so that a drawing of them would be wrong.
     """
     filled = bars.counts > 0
     lefts, rights = np.minimum(bars.lefts, bars.rights)[filled], np.maximum(bars.lefts, bars.rights)[filled]
@@ -198,4 +198,4 @@ def _in_order(bars: Bars) -> Bars:
     return Bars(lefts, rights, counts)
 
 
-_NOTHING = Bars(np.zeros(0), np.zeros(0), np.zeros(0))
+_EMPTY = Bars(np.zeros(0), np.zeros(0), np.zeros(0))

@@ -1,8 +1,8 @@
-"""What a long event says, told from a few of its bytes: an event of the same values without their contents.
+"""Read a large event without the contents of its values.
 
-The contents of images, sounds, histograms, tensors and graphs are read again when they are shown. To know an event one
-needs its step, the tags, what kind of value each has and its metadata; on the wire all of that stands around the
-contents, whose lengths tell how far to jump. What is not laid out as writers do is read as a whole.
+The contents of images, sounds, histograms, tensors and graphs are read when they are header. The decoder needs the
+step, the tags, the kind of each value and its metadata. On the wire these surround the contents, and the lengths of the
+contents tell how many bytes to skip. An event in a layout that no writer uses is read whole.
 """
 
 from __future__ import annotations
@@ -24,116 +24,116 @@ _WALL_TIME, _STEP, _GRAPH, _SUMMARY, _META_GRAPH = 1, 2, 4, 5, 9
 _VALUE = 1
 _SIMPLE_VALUE, _OLD_HISTOGRAM, _IMAGE, _HISTO, _AUDIO, _TENSOR = 2, 3, 4, 5, 6, 8
 _CONTENTS = {_SIMPLE_VALUE, _OLD_HISTOGRAM, _IMAGE, _HISTO, _AUDIO, _TENSOR}
-_LONGEST_FIELD = 4096
-"""Longer fields are contents; shorter ones are taken as they are."""
-_MOST_KEPT = 1 << 14
-"""Bytes of an outline; an event that says more than that beside its contents is read as a whole."""
-_MOST_FIELDS = 1000
-"""Fields looked at, each of which may be a read; an event of more is read as a whole sooner."""
-_MORE = 0x80
-"""A byte from which on a number goes on in the next one."""
+_MAX_FIELD_BYTES = 4096
+"""Longer fields are contents; shorter ones are copied."""
+_MAX_PARTIAL_BYTES = 1 << 14
+"""Maximum size of a partial event; an event with more bytes beside its contents is read whole."""
+_MAX_FIELDS = 1000
+"""Maximum number of fields, each of which may cost a read; an event with more is read whole in less time."""
+_CONTINUATION = 0x80
+"""The bit of a varint's byte that announces another byte."""
 _KEY_BYTES = 20
-"""A key and a length, however they are spelled."""
+"""Maximum size of a key and a length."""
 
 
 class _Field(NamedTuple):
     number: int
     wire: int
     key: int
-    """Where it begins."""
+    """Byte offset where the field begins."""
 
     begin: int
-    """Where its content begins."""
+    """Byte offset where its content begins."""
 
     end: int
 
 
 def read_partial_event(payload: LongPayload) -> bytes | None:
-    """A short event that says of itself and its values what a long one says.
+    """Return an event without the long contents of its values.
 
     Args:
         payload: A serialized `Event`.
 
     Returns:
-        A serialized `Event` in which long contents are missing; None when this one must be read.
+        A serialized `Event`; None if the payload must be read whole.
     """
     try:
-        said = _Outline(payload).event()
-        message("Event").FromString(said)
+        partial = _PartialEvent(payload).event()
+        message("Event").FromString(partial)
     except (UnsupportedLayout, *PARSE_ERRORS):
         return None
-    return said
+    return partial
 
 
-class _Outline:
-    """One long event that is looked through."""
+class _PartialEvent:
+    """Copies the short fields of one large event."""
 
     def __init__(self, payload: LongPayload) -> None:
         self._payload = payload
-        self._fields_left = _MOST_FIELDS
-        self._bytes_left = _MOST_KEPT
+        self._fields_left = _MAX_FIELDS
+        self._bytes_left = _MAX_PARTIAL_BYTES
 
     def event(self) -> bytes:
-        """The outline.
+        """Return the partial event.
 
         Raises:
-            NoSkeleton: The event must be read.
+            UnsupportedLayout: The event must be read whole.
         """
-        said = b""
+        copied = b""
         contents = 0
         for field in self._fields(0, self._payload.length):
             if field.number in {_SUMMARY, _GRAPH, _META_GRAPH} and field.wire == BYTES:
                 contents += 1
-                said += _field(field.number, self._summary(field) if field.number == _SUMMARY else b"")
+                copied += _field(field.number, self._summary(field) if field.number == _SUMMARY else b"")
             elif field.number in {_WALL_TIME, _STEP}:
-                said += self._kept(field)
+                copied += self._copy(field)
             else:
                 raise UnsupportedLayout
         if contents != 1:
             raise UnsupportedLayout
-        return said
+        return copied
 
     def _summary(self, summary: _Field) -> bytes:
-        said = []
+        copied = []
         for field in self._fields(summary.begin, summary.end):
             if field.number != _VALUE or field.wire != BYTES:
                 raise UnsupportedLayout
-            said.append(self._kept(field) if _is_short(field) else _field(_VALUE, self._value(field)))
-        return b"".join(said)
+            copied.append(self._copy(field) if _is_short(field) else _field(_VALUE, self._value(field)))
+        return b"".join(copied)
 
     def _value(self, value: _Field) -> bytes:
-        said = b""
+        copied = b""
         contents = 0
         for field in self._fields(value.begin, value.end):
             contents += field.number in _CONTENTS
             if contents > 1:
                 raise UnsupportedLayout
             if _is_short(field):
-                said += self._kept(field)
+                copied += self._copy(field)
             elif field.number == _TENSOR:
-                said += _field(_TENSOR, self._tensor(field))
+                copied += _field(_TENSOR, self._tensor(field))
             elif field.number in {_IMAGE, _HISTO, _AUDIO}:
-                said += _field(field.number, b"")
+                copied += _field(field.number, b"")
             else:
                 raise UnsupportedLayout
-        return said
+        return copied
 
     def _tensor(self, tensor: _Field) -> bytes:
-        """The short fields of a tensor: its type and shape; no tensor that could be a single number."""
-        said = b"".join(self._kept(field) for field in self._fields(tensor.begin, tensor.end) if _is_short(field))
-        shown = message("TensorProto").FromString(said)
-        if shown.dtype % 100 not in NON_REAL_TYPES and math.prod(dim.size for dim in shown.tensor_shape.dim) == 1:
+        """Return the short fields of a tensor: its type and shape. Refuse a tensor that may be a single number."""
+        copied = b"".join(self._copy(field) for field in self._fields(tensor.begin, tensor.end) if _is_short(field))
+        header = message("TensorProto").FromString(copied)
+        if header.dtype % 100 not in NON_REAL_TYPES and math.prod(dim.size for dim in header.tensor_shape.dim) == 1:
             raise UnsupportedLayout
-        return said
+        return copied
 
-    def _kept(self, field: _Field) -> bytes:
+    def _copy(self, field: _Field) -> bytes:
         self._bytes_left -= field.end - field.key
         if not _is_short(field) or self._bytes_left < 0:
             raise UnsupportedLayout
         return self._payload.read(field.key, field.end - field.key)
 
     def _fields(self, begin: int, end: int) -> Iterator[_Field]:
-        """The fields of the message that lies in `[begin, end)` of the payload."""
+        """Yield the fields of the message in `[begin, end)` of the payload."""
         read = self._payload.read
         while begin < end:
             self._fields_left -= 1
@@ -141,7 +141,7 @@ class _Outline:
                 raise UnsupportedLayout
             head = read(begin, min(_KEY_BYTES, end - begin))
             key, at = head[0], 1
-            if key >= _MORE:
+            if key >= _CONTINUATION:
                 key, at = read_varint(head, 0, len(head))
             wire = key & 7
             if wire == VARINT:
@@ -160,11 +160,11 @@ class _Outline:
 
 
 def _is_short(field: _Field) -> bool:
-    return field.end - field.begin <= _LONGEST_FIELD
+    return field.end - field.begin <= _MAX_FIELD_BYTES
 
 
 def _field(number: int, content: bytes) -> bytes:
-    """A message field on the wire, `number` below 16 and `content` below 2**21 bytes long."""
+    """Return a field as it is written; `number` below 16, `content` shorter than 2**21 bytes."""
     size = len(content)
     length = [size & 0x7F | (0x80 if size >> 7 else 0)]
     while size := size >> 7:

@@ -2,8 +2,13 @@
 
 One line a message: `Message: field = number type; ...`. `*` before a type means repeated, `map<key, value>` a map, and
 `(name)` after it the oneof that the field belongs to. Enums are int32, which are the same bytes. Nested messages have
-flat names (`SummaryValue` is `Summary.Value`, `AttrList` is `AttrValue.ListValue`). Fields that nothing shows are left
-out; parsing skips them.
+flat names (`SummaryValue` is `Summary.Value`, `AttrList` is `AttrValue.ListValue`). Fields that tbtui does not show
+are left out; parsing skips them.
+
+The classes are built on first use, in a descriptor pool of their own, so that they do not conflict with those of
+TensorFlow or another library, and they work with every protobuf from 4.25 on. They are proto2: the bytes are those of
+TensorBoard's proto3, but a text that is not UTF-8 does not make the whole message invalid. Such a text is read as
+`bytes`; pass texts through `text`.
 """
 
 from __future__ import annotations
@@ -105,7 +110,7 @@ NodeParts: attr = 5 *AttributeParts
 AttributeParts: key = 1 bytes; value = 2 bytes
 FunctionGraphsParts: partition_graphs = 1 *bytes; pre_optimization_graph = 2 bytes; post_optimization_graph = 3 bytes
 """
-"""What holds graphs, and nodes, with the messages in them as bytes: for reading one of them alone."""
+"""Containers of graphs and nodes, with the inner messages as bytes, so that each can be read alone."""
 
 PLUGINS = """
 ScalarPluginData: version = 1 int32
@@ -142,8 +147,7 @@ NamedValue: key = 1 bytes; value = 2 Value
 """
 """Hyperparameters: `plugins/hparams/{plugin_data,api}.proto`, and protobuf's own `struct.proto`.
 
-`NamedValue` is an entry of a `map<string, Value>`: a map does not give out what it holds when one of its names is not
-UTF-8.
+`NamedValue` is an entry of a `map<string, Value>`: a map cannot be read if one of its names is not UTF-8.
 """
 
 CUSTOM_SCALARS = """
@@ -182,9 +186,6 @@ XStatMetadata: id = 1 int64; name = 2 string; description = 3 string
 """Profiles: OpenXLA `xplane.proto`."""
 
 
-# What the values of a summary are called, where one is not what its tag promises.
-
-
 VALUE_KINDS = {
     None: "nothing",
     "simple_value": "a single number",
@@ -194,22 +195,11 @@ VALUE_KINDS = {
     "obsolete_old_style_histogram": "a histogram of a form that no reader knows any more",
     "tensor": "a tensor",
 }
-"""By the name of the field of `SummaryValue` that holds it."""
-
-
-# Protobuf classes for the messages of event files, built when they are first asked for.
-#
-# They live in a descriptor pool of their own, so they meet neither TensorFlow's nor any other library's classes, and
-# they
-# are built from a table at run time, so they fit every protobuf from 4.25 on. The table is built as proto2, which
-# means
-# the same bytes as TensorBoard's proto3 but does not refuse a whole message over one text that is not UTF-8: such a
-# text
-# is read as `bytes`. Pass texts through `text`.
+"""Names of the kinds of values in messages to the user, by field of `SummaryValue`."""
 
 
 PARSE_ERRORS = (DecodeError, ValueError, RecursionError, MemoryError)
-"""What `FromString` may raise on bytes that are no such message, by protobuf's version and implementation."""
+"""Errors of `FromString` for invalid bytes, in the versions and implementations of protobuf."""
 
 PACKAGE = "tbtui"
 FILES = {
@@ -224,30 +214,30 @@ FILES = {
     "projector": (PROJECTOR, ()),
     "profiler": (PROFILER, ()),
 }
-"""Groups of messages that are built together, and the groups whose messages they hold."""
+"""Groups of messages that are built together, and the groups they depend on."""
 
 _FIELD = re.compile(r"(?P<name>\w+) = (?P<number>\d+) (?P<type>\*?\w+|map<\w+, \w+>)(?: \((?P<oneof>\w+)\))?$")
 _NUMBERS_AND_TEXTS = frozenset({"double", "float", "int64", "uint64", "int32", "bool", "string", "bytes", "uint32"})
-_BUILDING = Lock()
-"""Held while building: a cache lets two threads compute the same at once, and each of two pools would lack messages."""
+_BUILD_LOCK = Lock()
+"""Held while building: `cache` lets two threads compute one result at once, and each pool would lack messages."""
 
 
 def text(value: str | bytes) -> str:
-    """A text field as `str`; bytes that are not UTF-8 become U+FFFD."""
+    """Return a text field as `str`; bytes that are not UTF-8 become U+FFFD."""
     return value if isinstance(value, str) else value.decode("utf-8", "replace")
 
 
 @cache
 def message(name: str) -> type[Any]:
-    """The class of the message called `name` in the schema, such as `Event` or `GraphDef`.
+    """Return the class of the message `name` in the schema, such as `Event` or `GraphDef`.
 
     Raises:
         KeyError: The schema has no such message.
     """
-    # Takes a while, and who finds all that was read in the index on disk needs no message.
+    # A slow import, not needed if the cache on disk holds all runs.
     from google.protobuf import message_factory
 
-    with _BUILDING:
+    with _BUILD_LOCK:
         _add_file(_file_of()[name])
         cls: type[Message] = message_factory.GetMessageClass(_pool().FindMessageTypeByName(f"{PACKAGE}.{name}"))
     return cls
@@ -262,13 +252,13 @@ def _pool() -> DescriptorPool:
 
 @cache
 def _file_of() -> dict[str, str]:
-    """Which group each message belongs to."""
+    """Return the group of each message, by name."""
     return {name: file for file, (table, _) in FILES.items() for name in re.findall(r"^(\w+):", table, re.MULTILINE)}
 
 
 @cache
 def _add_file(file: str) -> None:
-    """Put a group's messages and all that they hold into the pool."""
+    """Add the messages of a group, and the groups they depend on, to the pool."""
     from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
     table, dependencies = FILES[file]
@@ -311,7 +301,7 @@ def _set_type(field: FieldDescriptorProto, kind: str) -> None:
 
 
 def _map_entry(descriptor: DescriptorProto, name: str, kind: str) -> str:
-    """Add the message that a map's entries are, `{key = 1, value = 2}`, and return its name within the package."""
+    """Add the message of a map's entries, `{key = 1, value = 2}`, and return its name within the package."""
     entry = descriptor.nested_type.add(name="".join(part.title() for part in name.split("_")) + "Entry")
     entry.options.map_entry = True
     for number, part in enumerate(kind[len("map<") : -1].split(", "), 1):

@@ -1,7 +1,10 @@
-"""Reading many scalar events at once with numpy.
+"""Decode many scalar events at once with numpy, by templates: records that differ only in wall time, step and values.
 
-Heads (wall time and step) are parsed for all records of a block, then records of one class are compared with the
-templates of `shapes.py`. Whatever fits none is left to protobuf; the result is the same, only slower.
+Records of one class have the same length and the same number of bytes in their step. Within a class a layout gives the
+free bytes (wall time, step, values), and a template holds the other bytes of the records of some tags. A record matches
+a template if all bytes that are not free are equal. All of them are compared; the hash only selects the template.
+Protobuf decodes one record of each template, so every matching record means the same except for the free bytes.
+Protobuf also decodes all records without a template, with the same result in more time.
 """
 
 from __future__ import annotations
@@ -28,31 +31,19 @@ if TYPE_CHECKING:
     from tbtui.tfrecord.framing import RecordBlock
 
 
-# Templates of scalar events: which records are alike but for wall time, step and values.
-#
-# Records of one class have the same length and the same number of bytes in their step. Within a class a *layout* says
-# which bytes are free (wall time, step, values), and a *template* holds the other bytes of the records of some tags.
-# A
-# record is a template's when all bytes that are not free are equal, which is compared in full: hashing only chooses
-# the
-# template to compare with. What a template means was read by protobuf from one record of its own, so every record
-# that
-# matches means the same but for the free bytes.
-
-
 WORD = 8
 MAX_TEMPLATE_BYTES = 4096
-"""Longer events gain nothing from templates; protobuf reads them."""
+"""Longer events gain nothing from templates; protobuf decodes them."""
 STEP_OFFSET = 10
-"""Where the step's varint begins: after the wall time (9 bytes) and the step's own key."""
+"""Offset of the step's varint: behind the wall time (9 bytes) and the key of the step."""
 MAX_TEMPLATES = 1 << 16
-"""Templates kept in all, so that tags made up for every event cannot fill the memory."""
+"""Maximum number of templates of all runs; a writer may give every event a new tag."""
 MAX_FAILURES = 32
-"""Examples without a skeleton after which a class that has shown no other is given up."""
+"""Examples in an unsupported layout after which a class without layouts is not tried again."""
 
 
 def _hash_factors(count: int) -> npt.NDArray[np.uint64]:
-    """Odd numbers without a pattern, by the rule of splitmix64: `numpy.random` would take 10 ms to import."""
+    """Return odd pseudo-random numbers (splitmix64); importing `numpy.random` takes 10 ms."""
     mixed = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
@@ -63,14 +54,14 @@ _HASH_FACTORS = _hash_factors(MAX_TEMPLATE_BYTES // WORD)
 
 
 def payload_words(payload: bytes) -> npt.NDArray[np.uint64]:
-    """The payload as 8-byte little-endian words, the last one filled up with zeros."""
+    """Return a payload as 8-byte little-endian words; the last one is padded with zeros."""
     padded = payload + bytes(-len(payload) % WORD)
     return np.frombuffer(padded, "<u8").astype(np.uint64)
 
 
 @frozen(eq=False)
 class _Index:
-    """A layout's templates by hash."""
+    """The templates of a layout, sorted by hash."""
 
     hashes: npt.NDArray[np.uint64]
     """Ascending."""
@@ -84,19 +75,19 @@ class _Index:
 
 @dataclass(eq=False)
 class ScalarLayout:
-    """Templates whose free bytes are the same."""
+    """The templates with the same free bytes."""
 
     numbers: tuple[Number, ...]
-    """Where the values stand, in the order of the summary."""
+    """Positions of the values, in the order of the summary."""
 
     mask: npt.NDArray[np.uint64]
-    """Words in which the bytes that are not free are 0xFF."""
+    """Words; the bytes that are not free are 0xFF."""
 
     step_bytes: int
-    """Bytes of the step's varint; 0 when the records have none."""
+    """Bytes of the step's varint; 0 without a step."""
 
     tags: list[tuple[str, ...]] = field(default_factory=list)
-    """For each template the tag of each value."""
+    """Tags of the values of each template."""
 
     _words: bytearray = field(default_factory=bytearray)
     """The masked words of each template, one after the other."""
@@ -106,25 +97,25 @@ class ScalarLayout:
 
     @property
     def columns(self) -> list[int]:
-        """The words that are not free altogether."""
+        """Indices of the words that have a byte that is not free."""
         return [int(word) for word in np.flatnonzero(self.mask)]
 
     def add(self, words: npt.NDArray[np.uint64], tags: tuple[str, ...]) -> None:
-        """Learn a template from the words of one of its records."""
+        """Add a template from the words of one of its records."""
         self._words += (words & self.mask).tobytes()
         self.tags.append(tags)
         self._index = self._crcs = None
 
     def hashes(self, columns: dict[int, npt.NDArray[np.uint64]]) -> npt.NDArray[np.uint64]:
-        """A hash of the bytes that are not free, from masked columns of words."""
+        """Return a hash of the bytes that are not free, from masked columns of words."""
         total = np.zeros(len(next(iter(columns.values()))), np.uint64)
         for word, column in columns.items():
-            # A product carries differences upwards only: those of a word's last bytes are brought down first.
+            # A product carries differences upwards only, so those of a word's last bytes are moved down first.
             total += (column ^ (column >> np.uint64(32))) * _HASH_FACTORS[word]
         return total
 
     def match(self, columns: dict[int, npt.NDArray[np.uint64]]) -> npt.NDArray[np.int64]:
-        """The template of each record, -1 for none, from masked columns of words."""
+        """Return the template of each record, or -1, from masked columns of words."""
         hashes = self.hashes(columns)
         if not self.tags:
             return np.full(len(hashes), -1)
@@ -139,12 +130,12 @@ class ScalarLayout:
     def crcs_of(
         self, templates: npt.NDArray[np.int64], length: int, free: list[npt.NDArray[np.uint64]]
     ) -> npt.NDArray[np.uint32]:
-        """The CRCs of payloads, told by what is free in them: the bytes of a template need be looked at once.
+        """Return the CRCs of payloads, computed from their free bytes and the CRC of their template.
 
         Args:
             templates: The template of each record.
-            length: Bytes of each.
-            free: Words that begin with the wall time, the step and each of the values of each record.
+            length: Bytes of each payload.
+            free: Words of each record: its wall time, its step and each of its values.
         """
         if self._crcs is None:
             size = WORD * len(self.mask)
@@ -170,58 +161,58 @@ class ScalarLayout:
 
 @dataclass(eq=False)
 class TemplateClass:
-    """What is known of records of one length and one number of step bytes."""
+    """The layouts of records of one length and one number of step bytes."""
 
     layouts: list[ScalarLayout] = field(default_factory=list)
     failures: int = 0
-    """Records that were tried as an example and have no skeleton."""
+    """Number of records that were tried as an example and have an unsupported layout."""
 
     @property
-    def hopeless(self) -> bool:
-        """Whether so many examples had no skeleton that no more are tried."""
+    def is_unsupported(self) -> bool:
+        """Return True if no more examples are tried."""
         return not self.layouts and self.failures >= MAX_FAILURES
 
 
 class TemplateCache:
-    """The templates learned so far, shared by all runs: writers of one program make the same shapes."""
+    """The templates learned so far; all runs share them, because one program writes equal events for each."""
 
     def __init__(self) -> None:
         self.classes: dict[int, TemplateClass] = {}
         self._templates = 0
 
     def class_of(self, key: int) -> TemplateClass:
-        """The class with this key."""
+        """Return the class with a key; create it if it is new."""
         return self.classes.setdefault(key, TemplateClass())
 
     @property
-    def full(self) -> bool:
-        """Whether no more templates are learned."""
+    def is_full(self) -> bool:
+        """Return True if no more templates are learned."""
         return self._templates >= MAX_TEMPLATES
 
-    def layout_of(self, shape: TemplateClass, payload: bytes, step_bytes: int) -> ScalarLayout | None:
-        """The layout of a record, known or new; None when the record has no skeleton."""
+    def layout_of(self, template_class: TemplateClass, payload: bytes, step_bytes: int) -> ScalarLayout | None:
+        """Return the layout of a record, known or new; None if it is not supported."""
         read = _read(payload)
         if read is None:
-            shape.failures += 1
+            template_class.failures += 1
             return None
         numbers, _ = read
-        for layout in shape.layouts:
+        for layout in template_class.layouts:
             if layout.numbers == numbers:
                 return layout
         layout = ScalarLayout(numbers, _mask(len(payload), step_bytes, numbers), step_bytes)
-        shape.layouts.append(layout)
+        template_class.layouts.append(layout)
         return layout
 
     def learn(self, layout: ScalarLayout, payload: bytes) -> None:
-        """Add the template of one record to a layout, unless the record has another layout."""
+        """Add the template of a record to a layout, unless the record has another layout."""
         read = _read(payload)
-        if read is not None and read[0] == layout.numbers and not self.full:
+        if read is not None and read[0] == layout.numbers and not self.is_full:
             layout.add(payload_words(payload), read[1])
             self._templates += 1
 
 
 def _read(payload: bytes) -> tuple[tuple[Number, ...], tuple[str, ...]] | None:
-    """Places and tags of a record's numbers, if what stands at the places is what protobuf reads from the record."""
+    """Return positions and tags of a record's numbers; None if protobuf decodes other numbers."""
     try:
         numbers = find_numbers(payload)
         event = message("Event").FromString(payload)
@@ -250,106 +241,106 @@ def _mask(length: int, step_bytes: int, numbers: tuple[Number, ...]) -> npt.NDAr
 
 
 _WALL_KEY, _STEP_KEY = 0x09, 0x10
-_SHORTEST_PAYLOAD = 16
-_MOST_STEP_BYTES = 7
-_FEWEST_RECORDS = 12
-"""Fewer records of one class than this, and one more for every word, are read by protobuf sooner."""
-_FEWEST_ALIKE = 3
-"""Records that must be alike before a template is learned from one of them."""
-_MOST_ROUNDS = 8
-"""Examples tried in one class of one block, from all over it: others of its length may have no skeleton."""
+_MIN_PAYLOAD_BYTES = 16
+_MAX_STEP_BYTES = 7
+_MIN_RECORDS = 12
+"""Minimum number of records of one class, plus one for every word; protobuf decodes fewer records faster."""
+_MIN_EQUAL = 3
+"""Minimum number of equal records before a template is learned from one of them."""
+_MAX_EXAMPLES = 8
+"""Examples tried in one class of one block, taken from all of it: some may have an unsupported layout."""
 
 
 class TemplateMatch(NamedTuple):
-    """Records of one layout that were read in bulk."""
+    """Records of one layout that match templates."""
 
     rows: npt.NDArray[np.int64]
-    """Which records of the block, ascending."""
+    """Indices of the records in the block, ascending."""
 
     layout: ScalarLayout
     templates: npt.NDArray[np.int64]
     """The template of each record, an index into `layout.tags`."""
 
     values: tuple[npt.NDArray[np.float64], ...]
-    """For each value of the summary the number of each record."""
+    """For each value of the summary: the number of each record, float64[n]."""
 
     wrong: npt.NDArray[np.int64]
     """The records whose payload does not match its checksum."""
 
     def without(self, lost: npt.NDArray[np.int64]) -> TemplateMatch:
-        """These without some records of the block."""
+        """Return the match without some records of the block."""
         kept = ~np.isin(self.rows, lost)
         values = tuple(column[kept] for column in self.values)
         return self._replace(rows=self.rows[kept], templates=self.templates[kept], values=values)
 
 
 class EventPrefixes(NamedTuple):
-    """What stands at the beginning of every record that may be read in bulk."""
+    """Wall time and step of every record that may match a template."""
 
     rows: npt.NDArray[np.int64]
-    """Which records of the block."""
+    """Indices of the records in the block."""
 
     starts: npt.NDArray[np.int64]
     lengths: npt.NDArray[np.int64]
     wall_times: npt.NDArray[np.float64]
     step_words: npt.NDArray[np.uint64]
-    """Where the step stands, if there is one: at most the first seven bytes are its own."""
+    """Eight bytes at the position of the step; at most the first seven belong to it."""
 
     step_bytes: npt.NDArray[np.int64]
-    """Bytes of the step's varint; 0 when the record has none."""
+    """Bytes of the step's varint; 0 without a step."""
 
 
 def match_templates(
     block: RecordBlock,
-    shapes: TemplateCache,
+    templates: TemplateCache,
     wall_times: npt.NDArray[np.float64],
     steps: npt.NDArray[np.int64],
 ) -> list[TemplateMatch]:
-    """Read all records that fit a template, and learn templates from the others.
+    """Decode all records that match a template, and learn templates from the others.
 
     Args:
         block: The records.
-        shapes: Templates known so far; new ones are added.
-        wall_times: float64[n], filled in for the records read.
-        steps: int64[n], filled in for the records read.
+        templates: The templates known so far; new ones are added.
+        wall_times: float64[n], filled in for matching records.
+        steps: int64[n], filled in for matching records.
     """
-    if len(block) < _FEWEST_RECORDS:
+    if len(block) < _MIN_RECORDS:
         return []
     words = words_in(block.data)
-    heads = _heads(block)
+    prefixes = _read_prefixes(block)
     matched = []
-    for members, key in _classes(heads):
-        shape = shapes.class_of(key)
-        length, step_bytes = int(heads.lengths[members[0]]), int(heads.step_bytes[members[0]])
-        if shape.hopeless or len(members) < _FEWEST_RECORDS + length // WORD:
+    for members, key in _classes(prefixes):
+        template_class = templates.class_of(key)
+        length, step_bytes = int(prefixes.lengths[members[0]]), int(prefixes.step_bytes[members[0]])
+        if template_class.is_unsupported or len(members) < _MIN_RECORDS + length // WORD:
             continue
-        starts = heads.starts[members]
+        starts = prefixes.starts[members]
         width = -(-length // WORD) * WORD
         columns = list(stretches_in(block.data, width)[starts].view("<u8").reshape(len(starts), -1).T)
-        for found, layout, templates in _match(block, shapes, shape, starts, length, step_bytes, columns):
-            rows = heads.rows[members[found]]
-            places = starts[found]
-            wall_times[rows] = heads.wall_times[members[found]]
-            steps[rows] = varint_numbers(heads.step_words[members[found]], step_bytes).view(np.int64)
-            numbers = [words[places + number.offset] for number in layout.numbers]
+        for found, layout, matching in _match(block, templates, template_class, starts, length, step_bytes, columns):
+            rows = prefixes.rows[members[found]]
+            begins = starts[found]
+            wall_times[rows] = prefixes.wall_times[members[found]]
+            steps[rows] = varint_numbers(prefixes.step_words[members[found]], step_bytes).view(np.int64)
+            numbers = [words[begins + number.offset] for number in layout.numbers]
             values = tuple(map(real_values, (number.dtype for number in layout.numbers), numbers))
-            free = [heads.wall_times[members[found]].view(np.uint64), heads.step_words[members[found]], *numbers]
-            stored = words[places + (length - FOOTER_BYTES)] >> np.uint64(32)
-            wrong = rows[mask_crcs(layout.crcs_of(templates, length, free)) != stored]
-            matched.append(TemplateMatch(rows, layout, templates, values, wrong))
+            free = [prefixes.wall_times[members[found]].view(np.uint64), prefixes.step_words[members[found]], *numbers]
+            stored = words[begins + (length - FOOTER_BYTES)] >> np.uint64(32)
+            wrong = rows[mask_crcs(layout.crcs_of(matching, length, free)) != stored]
+            matched.append(TemplateMatch(rows, layout, matching, values, wrong))
     return matched
 
 
-def _heads(block: RecordBlock) -> EventPrefixes:
-    """Heads of the records that begin with a wall time, are of a usable length, and are not the last in the buffer."""
-    usable = (block.lengths >= _SHORTEST_PAYLOAD) & (block.lengths <= MAX_TEMPLATE_BYTES)
+def _read_prefixes(block: RecordBlock) -> EventPrefixes:
+    """Return the prefixes of records of a usable length that begin with a wall time and are not last in the buffer."""
+    usable = (block.lengths >= _MIN_PAYLOAD_BYTES) & (block.lengths <= MAX_TEMPLATE_BYTES)
     usable &= block.starts + block.lengths + WORD <= len(block.data)
     rows = np.flatnonzero(usable)
     starts = block.starts[rows]
     pairs = stretches_in(block.data, 2 * WORD)[starts + 1].view("<u8").reshape(len(starts), 2)
     wall_times, after = pairs[:, 0].view(np.float64), pairs[:, 1]
     step_bytes = _step_bytes(after)
-    fits = (block.data[starts] == _WALL_KEY) & (step_bytes <= _MOST_STEP_BYTES)
+    fits = (block.data[starts] == _WALL_KEY) & (step_bytes <= _MAX_STEP_BYTES)
     if not fits.all():
         rows, starts, step_bytes = rows[fits], starts[fits], step_bytes[fits]
         wall_times, after = wall_times[fits], after[fits]
@@ -357,20 +348,20 @@ def _heads(block: RecordBlock) -> EventPrefixes:
 
 
 def _step_bytes(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-    """Bytes of the varint that follows a step's key in each word, 0 without the key, 8 when longer than a word."""
+    """Return the bytes of the varint behind a step's key in each word: 0 without the key, 8 if it exceeds the word."""
     count = np.ones(len(words), np.int64)
-    going_on = words & np.uint64(0x8080808080808000)
+    continuation_bits = words & np.uint64(0x8080808080808000)
     for byte in range(1, WORD):
-        continued = ((going_on & np.uint64(0x80 << (8 * byte))) != 0) & (count == byte)
+        continued = ((continuation_bits & np.uint64(0x80 << (8 * byte))) != 0) & (count == byte)
         if not continued.any():
             break
         count += continued
     return np.where((words & np.uint64(0xFF)) == _STEP_KEY, count, 0)
 
 
-def _classes(heads: EventPrefixes) -> Iterator[tuple[npt.NDArray[np.int64], int]]:
-    """Indices of the heads of each class, in the order of the file, with the class's key."""
-    keys = (heads.lengths * WORD + heads.step_bytes).astype(np.uint16)
+def _classes(prefixes: EventPrefixes) -> Iterator[tuple[npt.NDArray[np.int64], int]]:
+    """Yield the indices of the prefixes of each class, in the order of the file, and the key of the class."""
+    keys = (prefixes.lengths * WORD + prefixes.step_bytes).astype(np.uint16)
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     bounds = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
@@ -381,27 +372,27 @@ def _classes(heads: EventPrefixes) -> Iterator[tuple[npt.NDArray[np.int64], int]
 
 def _match(
     block: RecordBlock,
-    shapes: TemplateCache,
-    shape: TemplateClass,
+    cache: TemplateCache,
+    template_class: TemplateClass,
     starts: npt.NDArray[np.int64],
     length: int,
     step_bytes: int,
     columns: list[npt.NDArray[np.uint64]],
 ) -> Iterator[tuple[npt.NDArray[np.int64], ScalarLayout, npt.NDArray[np.int64]]]:
-    """Records of one class by layout: indices into `starts`, the layout, the template of each."""
+    """Yield the matching records of one class by layout: indices into `starts`, the layout, the template of each."""
     left: npt.NDArray[np.int64] = np.arange(len(starts))
-    for known in list(shape.layouts):
+    for known in list(template_class.layouts):
         found, templates, left = _match_layout(known, left, columns)
         if len(found):
             yield found, known, templates
-    for attempt in range(_MOST_ROUNDS):
-        if len(left) < _FEWEST_RECORDS or shapes.full:
+    for attempt in range(_MAX_EXAMPLES):
+        if len(left) < _MIN_RECORDS or cache.is_full:
             return
         payloads = _Payloads(block.data, starts[left], length)
-        layout = shapes.layout_of(shape, payloads[attempt * len(left) // _MOST_ROUNDS], step_bytes)
+        layout = cache.layout_of(template_class, payloads[attempt * len(left) // _MAX_EXAMPLES], step_bytes)
         if layout is None:
             continue
-        _learn(shapes, layout, payloads, _masked(layout, left, columns))
+        _learn(cache, layout, payloads, _masked(layout, left, columns))
         found, templates, left = _match_layout(layout, left, columns)
         if len(found):
             yield found, layout, templates
@@ -410,7 +401,7 @@ def _match(
 def _match_layout(
     layout: ScalarLayout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Those of the records `left` that fit one of a layout's templates, their templates, and the other records."""
+    """Return the records of `left` that match a template of a layout, their templates, and the other records."""
     if not len(left):
         return left, left, left
     templates = layout.match(_masked(layout, left, columns))
@@ -421,18 +412,18 @@ def _match_layout(
 def _masked(
     layout: ScalarLayout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
 ) -> dict[int, npt.NDArray[np.uint64]]:
-    """The words of the records `left` with a layout's free bytes blanked."""
-    everything = len(left) == len(columns[0])
-    return {word: (columns[word] if everything else columns[word][left]) & layout.mask[word] for word in layout.columns}
+    """Return the words of the records `left` with the free bytes of a layout set to zero."""
+    is_all = len(left) == len(columns[0])
+    return {word: (columns[word] if is_all else columns[word][left]) & layout.mask[word] for word in layout.columns}
 
 
 def _learn(
-    shapes: TemplateCache, layout: ScalarLayout, payloads: _Payloads, masked: dict[int, npt.NDArray[np.uint64]]
+    cache: TemplateCache, layout: ScalarLayout, payloads: _Payloads, masked: dict[int, npt.NDArray[np.uint64]]
 ) -> None:
-    """Learn a template from one of every few records that are alike."""
+    """Learn a template from one of every few equal records."""
     _, first, counts = np.unique(layout.hashes(masked), return_index=True, return_counts=True)
-    for index in first[counts >= _FEWEST_ALIKE].tolist():
-        shapes.learn(layout, payloads[index])
+    for index in first[counts >= _MIN_EQUAL].tolist():
+        cache.learn(layout, payloads[index])
 
 
 @frozen(eq=False)

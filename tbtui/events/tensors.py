@@ -1,4 +1,4 @@
-"""Tensors: `TensorProto` to numpy arrays, for every dtype that can be shown.
+"""Convert `TensorProto` to numpy arrays, for every dtype that can be shown.
 
 Source: TensorFlow `tensor.proto`, `types.proto`, `tensor.cc` (`FromProto`); TensorBoard `tensor_util.make_ndarray`.
 """
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-# The five 8-bit floating-point formats, each as a table of its 256 values.
-#
-# Source: TensorFlow `types.proto` for the numbers, the `ml_dtypes` documentation for the formats. `FN`: finite, no
-# infinities. `UZ`: no negative zero; its pattern is the only NaN. `B11`: an exponent bias of 11.
-
-
 FLOAT8_BITS = {
     24: "float8_e5m2",
     25: "float8_e4m3fn",
@@ -31,15 +25,19 @@ FLOAT8_BITS = {
     27: "float8_e4m3b11fnuz",
     28: "float8_e5m2fnuz",
 }
-"""dtype number to name."""
+"""Names of the 8-bit floating-point formats, by dtype number.
+
+`FN`: finite, no infinities. `UZ`: no negative zero; its pattern is the only NaN. `B11`: an exponent bias of 11. Source:
+TensorFlow `types.proto` for the numbers, the `ml_dtypes` documentation for the formats.
+"""
 
 _FORMATS = {24: (2, 15), 25: (3, 7), 26: (3, 8), 27: (3, 11), 28: (2, 16)}
-"""dtype number to bits of the mantissa and bias of the exponent."""
+"""Bits of the mantissa and bias of the exponent, by dtype number."""
 
 
 @cache
 def float8_table(dtype: int) -> npt.NDArray[np.float32]:
-    """The value of every byte in the format that `dtype` numbers, float32[256]."""
+    """Return the value of every byte in the format of `dtype`, float32[256]."""
     mantissa_bits, bias = _FORMATS[dtype]
     byte = np.arange(256)
     exponent = (byte & 0x7F) >> mantissa_bits
@@ -56,23 +54,18 @@ def float8_table(dtype: int) -> npt.NDArray[np.float32]:
     return np.asarray(values, np.float32)
 
 
-# The element types of tensors: how their bytes are stored and which field of `TensorProto` holds them otherwise.
-#
-# Source: TensorFlow `types.proto` and `tensor.proto`.
-
-
 FLOAT, DOUBLE, STRING, COMPLEX64, BOOL, BFLOAT16, COMPLEX128, HALF = 1, 2, 7, 8, 10, 14, 18, 19
 
 
 class Dtype(NamedTuple):
-    """How elements of one type are stored."""
+    """The storage of elements of one type. Source: TensorFlow `types.proto`, `tensor.proto`."""
 
     name: str
     stored: str
     """Numpy dtype of the bytes in `tensor_content`."""
 
     field: str
-    """The typed field that holds the values otherwise."""
+    """The field of `TensorProto` that holds the values if `tensor_content` is empty."""
 
 
 DTYPES = {
@@ -104,35 +97,35 @@ DTYPES = {
 UNSUPPORTED_TYPES = {
     20: "resource", 21: "variant", 29: "int4", 30: "uint4", 31: "int2", 32: "uint2", 33: "float4_e2m1fn"
 }  # fmt: skip
-"""Types that hold no values, or several in one byte."""
+"""Types without values, or with several values in one byte."""
 
 TYPE_NAMES = {0: "invalid", **{number: dtype.name for number, dtype in DTYPES.items()}, **UNSUPPORTED_TYPES}
-"""What `types.proto` calls every type, in lower case and without its `DT_`."""
+"""Names of all types in `types.proto`, in lower case, without `DT_`."""
 
 REFERENCE_OFFSET = 100
-"""What the number of a type has on top when values may be changed in place."""
+"""Offset of the numbers of reference types, whose values may change in place."""
 
 NON_REAL_TYPES = frozenset({STRING, COMPLEX64, COMPLEX128})
 """Types whose values are not real numbers."""
 
 
 def stored_bytes(dtype: int) -> int | None:
-    """Bytes of one element of a real dtype in `tensor_content`; None for other dtypes."""
+    """Return the bytes of one element of a real dtype in `tensor_content`; None for other dtypes."""
     known = DTYPES.get(dtype)
     return None if known is None or dtype in NON_REAL_TYPES else np.dtype(known.stored).itemsize
 
 
 def real_values(dtype: int, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
-    """Elements of a real dtype, each given by 8 bytes of which the first are its own, as float64[n]."""
+    """Return elements of a real dtype, each in the first bytes of a word, as float64[n]."""
     stored = np.dtype(DTYPES[dtype].stored)
     raw = words.astype(f"<u{stored.itemsize}").view(stored)
-    # Signalling NaNs become quiet ones; that is no news.
+    # Signalling NaNs become quiet ones.
     with np.errstate(invalid="ignore"):
         return decode_elements(dtype, raw).astype(np.float64)
 
 
 def decode_elements(number: int, raw: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Values of elements as they are stored: the kinds that numpy has no type for become float32."""
+    """Return the values of stored elements; types that numpy does not have become float32."""
     if number == BFLOAT16:
         return np.asarray((raw.astype(np.uint32) << np.uint32(16)).view(np.float32))
     if number == BOOL:
@@ -151,23 +144,23 @@ _FIELD_TYPES = {
     "uint64_val": np.uint64,
 }
 MAX_EXPANDED_ELEMENTS = 1 << 22
-"""Elements that a tensor may have when it does not store each: a shape is only a claim."""
+"""Maximum number of elements of a tensor that does not store each: its shape may claim any number."""
 
 MAX_DIMENSIONS = 254
 """`TensorShape::MaxDimensions`; the product of a million lengths would take minutes."""
 
 
 class TensorError(ValueError):
-    """A tensor that cannot be shown; the message is one plain sentence."""
+    """A tensor cannot be shown; the message is one sentence for the user."""
 
 
 def to_array(tensor: Any) -> npt.NDArray[Any]:
-    """The values of a `TensorProto`.
+    """Return the values of a `TensorProto`.
 
     Returns:
         An array of the tensor's shape. bfloat16 and the 8-bit floats become float32; strings become an object array of
-        `bytes`. A tensor without a shape is of rank 0, or flat when it stores several values. Stored values that are
-        fewer than the shape asks for are followed by repeats of the last one.
+        `bytes`. A tensor without a shape is of rank 0, or flat if it stores several values. If fewer values are
+        stored than the shape has, the last one is repeated.
 
     Raises:
         TensorError: The dtype cannot be shown, or shape and values do not fit together.
@@ -177,7 +170,7 @@ def to_array(tensor: Any) -> npt.NDArray[Any]:
     dtype = DTYPES[number]
     if tensor.tensor_content:
         return _shaped(_from_content(number, dtype, tensor.tensor_content), shape, exact=True)
-    # A field of a wider type may hold what the dtype cannot: that becomes infinite, which is no news.
+    # A field of a wider type may hold a value outside the range of the dtype, which becomes infinite.
     with np.errstate(invalid="ignore", over="ignore"):
         values = _from_fields(number, dtype, tensor)
     if not len(values) and number == STRING:
@@ -186,7 +179,7 @@ def to_array(tensor: Any) -> npt.NDArray[Any]:
 
 
 def scalar_of(tensor: Any) -> float | None:
-    """The value of a tensor that is one real number, else None."""
+    """Return the value of a tensor that is one real number; None for other tensors."""
     if tensor.dtype == FLOAT and not tensor.tensor_shape.dim:
         content, floats = tensor.tensor_content, tensor.float_val
         if len(content) == 4:
@@ -206,10 +199,10 @@ def scalar_of(tensor: Any) -> float | None:
 
 
 def claimed_shape(tensor: Any) -> tuple[int, ...]:
-    """The lengths that a tensor claims to have; below 0 where one is not known.
+    """Return the lengths of the dimensions that a tensor claims; an unknown one is negative.
 
     Raises:
-        TensorError: They are more than there can be.
+        TensorError: It claims too many dimensions.
     """
     dims = tensor.tensor_shape.dim
     if len(dims) > MAX_DIMENSIONS:
@@ -218,7 +211,7 @@ def claimed_shape(tensor: Any) -> tuple[int, ...]:
 
 
 def make_tensor(array: npt.NDArray[Any]) -> Any:
-    """A `TensorProto` of dtype FLOAT, DOUBLE or, for an object array of `bytes`, STRING."""
+    """Return a `TensorProto` of dtype FLOAT, DOUBLE or, for an object array of `bytes`, STRING."""
     tensor = message("TensorProto")()
     for size in array.shape:
         tensor.tensor_shape.dim.add(size=size)
@@ -242,7 +235,7 @@ def _dtype_number(tensor: Any) -> int:
 
 
 def _shape(tensor: Any) -> tuple[int, ...] | None:
-    """The shape, or None when the tensor does not say."""
+    """Return the shape; None if it is unknown."""
     if not tensor.HasField("tensor_shape"):
         return None
     sizes = claimed_shape(tensor)
@@ -254,7 +247,7 @@ def _elements(shape: tuple[int, ...] | None) -> int:
 
 
 def _shaped(values: npt.NDArray[Any], shape: tuple[int, ...] | None, *, exact: bool) -> npt.NDArray[Any]:
-    """Give values their shape; unless `exact`, the last one is repeated where some are missing."""
+    """Return values in their shape; unless `exact`, repeat the last one in place of missing values."""
     if shape is None:
         return values.reshape(()) if len(values) == 1 else values
     count = _elements(shape)
@@ -270,12 +263,12 @@ def _shaped(values: npt.NDArray[Any], shape: tuple[int, ...] | None, *, exact: b
     try:
         return values[:count].reshape(shape)
     except ValueError as error:
-        # More dimensions than numpy has, or so long that their product overflows though one of them is 0.
+        # More dimensions than numpy supports, or lengths whose product overflows although one of them is 0.
         raise TensorError(f"a tensor of shape {shape_text(shape)} is too large to show") from error
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
-    """A shape for people: `30x3`."""
+    """Return a shape as text: `30x3`."""
     return "x".join(map(str, shape[:8])) + ("x…" if len(shape) > 8 else "")
 
 
@@ -288,7 +281,7 @@ def _from_content(number: int, dtype: Dtype, content: bytes) -> npt.NDArray[Any]
 
 
 def _from_fields(number: int, dtype: Dtype, tensor: Any) -> npt.NDArray[Any]:
-    """The values of the typed field that belongs to the dtype, or else of whichever writers filled by mistake."""
+    """Return the values of the field of the dtype, or of another field that the writer filled by mistake."""
     name = next((n for n in (dtype.field, *_TYPED_FIELDS) if len(getattr(tensor, n))), dtype.field)
     field = getattr(tensor, name)
     if number == STRING or name == "string_val":
@@ -312,7 +305,7 @@ def _strings(number: int, field: Any) -> npt.NDArray[Any]:
 
 
 def _complexes(number: int, dtype: Dtype, field: Any) -> npt.NDArray[Any]:
-    """Values of `scomplex_val` or `dcomplex_val`: the real and the imaginary part of each in turn."""
+    """Return the values of `scomplex_val` or `dcomplex_val`, which alternate real and imaginary parts."""
     if number not in {COMPLEX64, COMPLEX128}:
         raise TensorError(f"a tensor of type {dtype.name} holds complex numbers")
     pairs = np.array(field, np.float64)
@@ -320,7 +313,7 @@ def _complexes(number: int, dtype: Dtype, field: Any) -> npt.NDArray[Any]:
 
 
 def _halves(number: int, field: Any) -> npt.NDArray[Any]:
-    """Values of `half_val`: the low 16 bits of each are the number's.
+    """Return the values of `half_val`: the low 16 bits of each element.
 
     PyTorch's `add_tensor` stores the 32 bits of a float there instead. No 16-bit pattern is below 0 or above 65535.
     """

@@ -1,4 +1,4 @@
-"""One value read again from the payload that a reference points to."""
+"""Read one value from the payload that a reference points to."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ OTHER_EVENT = "the file now holds another event here"
 
 
 class StaleValueError(ValueError):
-    """The payload no longer holds the value: the file was changed after it was read."""
+    """The payload no longer holds the value: the file has changed since it was read."""
 
 
 class EventTime(NamedTuple):
-    """When an event was logged: what tells it from one that has taken its place in the file."""
+    """Step and wall time of an event, which identify it if another event replaces it in the file."""
 
     step: int
     wall_time: float
 
 
 def read_value(payload: bytes, index: int, moment: EventTime | None = None) -> Any:
-    """The `SummaryValue` at `index` of a serialized `Event`, brought up to date; the `Event` itself when `index` is -1.
+    """Return the upgraded `SummaryValue` at `index` of a serialized `Event`, or the `Event` if `index` is -1.
 
     Raises:
-        ValueGone: The payload is no event, has no such value, or is of another moment than the one given.
+        StaleValueError: The payload is no event, has no such value, or does not have the step and wall time `moment`.
     """
     value = read_stored_value(payload, index, moment)
     return value if index == -1 else upgrade_value(value)
 
 
 def read_stored_value(payload: bytes, index: int, moment: EventTime | None = None) -> Any:
-    """Likewise, as it was written."""
+    """Return the same as `read_value`, in the format in which it was written."""
     event = _event(payload)
-    if moment is not None and not _is_of(event, moment):
+    if moment is not None and not _has_time(event, moment):
         raise StaleValueError(OTHER_EVENT)
     if index == -1:
         return event
@@ -47,7 +47,7 @@ def read_stored_value(payload: bytes, index: int, moment: EventTime | None = Non
 
 
 def is_event(payload: bytes) -> bool:
-    """Whether protobuf can read all of a payload."""
+    """Return True if a payload is an `Event`."""
     try:
         _event(payload)
     except StaleValueError:
@@ -62,7 +62,7 @@ def _event(payload: bytes) -> Any:
         raise StaleValueError(NO_EVENT) from error
 
 
-def _is_of(event: Any, moment: EventTime) -> bool:
+def _has_time(event: Any, moment: EventTime) -> bool:
     step, wall_time = moment
     both_nan = math.isnan(event.wall_time) and math.isnan(wall_time)
     return event.step == step and (event.wall_time == wall_time or both_nan)

@@ -1,4 +1,4 @@
-"""Writing event files, as TensorFlow 2 or PyTorch writes them: for the demo and for tests."""
+"""Write event files in the format of TensorFlow 2 or PyTorch, for the demo and for tests."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 WRITER = "tbtui"
 FILE_VERSION = "brain.Event:2"
 BUCKETS = 30
-"""Of a histogram, TensorBoard's own default."""
+"""Buckets of a histogram, as in TensorBoard."""
 
 
 class EventFileWriter:
-    """Writes one event file. Each flush appends whole records with one call, so a reader sees no half of one.
+    """Writes one event file. Each flush appends complete records in one call, so a reader never sees a partial one.
 
     The first value of a tag carries the metadata that names its plugin, later ones do not, as in TensorFlow 2.
     """
 
     def __init__(self, path: str, *, wall_time: float | None = None, like_pytorch: bool = False) -> None:
-        """Open a file, and begin it with the version event when it is empty.
+        """Open a file, and write the version event if it is empty.
 
         Args:
-            path: The file, created when it is not there; its directory must be. A name that holds `tfevents` is found
-                by TensorBoard.
-            wall_time: Of the version event, seconds since the epoch; now by default.
+            path: The file; it is created if it does not exist, its directory is not. TensorBoard finds files with
+                `tfevents` in their name.
+            wall_time: Wall time of the version event, seconds since the epoch (default: now).
             like_pytorch: Write scalars as `simple_value` and histograms as `HistogramProto`, both without metadata.
 
         Raises:
@@ -54,7 +54,7 @@ class EventFileWriter:
             self.event(event)
 
     def scalar(self, tag: str, value: float, step: int, wall_time: float) -> None:
-        """Add one number, kept as a 32-bit float; `wall_time` is in seconds since the epoch."""
+        """Add one number as a 32-bit float; `wall_time` is in seconds since the epoch."""
         if self._like_pytorch:
             self._add(message("SummaryValue")(tag=tag, simple_value=value), step, wall_time)
         else:
@@ -63,10 +63,10 @@ class EventFileWriter:
             self._tensor(tag, array, "scalars", step, wall_time)
 
     def histogram(self, tag: str, values: npt.ArrayLike, step: int, wall_time: float) -> None:
-        """Add a histogram of all numbers of an array, its buckets over the finite ones.
+        """Add a histogram of an array; its buckets cover the finite values.
 
         Raises:
-            ValueError: They lie too far apart, or too close together, for buckets between them.
+            ValueError: The values are too far apart, or too close together, for buckets.
         """
         numbers = np.asarray(values, np.float64).reshape(-1)
         if self._like_pytorch:
@@ -75,7 +75,7 @@ class EventFileWriter:
             self._tensor(tag, _rows(numbers), "histograms", step, wall_time)
 
     def image(self, tag: str, encoded: bytes, width: int, height: int, step: int, wall_time: float) -> None:
-        """Add one encoded picture, PNG for example, of so many pixels."""
+        """Add one encoded image (such as PNG) of `width` times `height` pixels."""
         vector = np.array([b"%d" % width, b"%d" % height, encoded], object)
         self._tensor(tag, vector, "images", step, wall_time)
 
@@ -84,14 +84,14 @@ class EventFileWriter:
         self._tensor(tag, np.array(markdown.encode(), object), "text", step, wall_time)
 
     def event(self, event: Any) -> None:
-        """Add an `Event` as it is."""
+        """Add an `Event` unchanged."""
         self._waiting.append(frame_record(event.SerializeToString()))
 
     def flush(self) -> None:
-        """Append everything added so far to the file.
+        """Append all waiting events to the file.
 
         Raises:
-            OSError: The file cannot be written; what was not is kept for the next flush.
+            OSError: The file cannot be written; unwritten bytes are kept for the next flush.
         """
         rest = b"".join(self._waiting)
         try:
@@ -101,7 +101,7 @@ class EventFileWriter:
             self._waiting = [rest] if rest else []
 
     def close(self) -> None:
-        """Flush and close the file. Closing twice is no error."""
+        """Flush and close the file. A second call does nothing."""
         if self._descriptor < 0:
             return
         try:
@@ -132,9 +132,9 @@ class EventFileWriter:
 
 
 def _histogram_proto(values: npt.NDArray[np.float64]) -> Any:
-    """Equally wide buckets by their upper limits, an empty one in front.
+    """Return buckets of equal width by their upper limits, preceded by an empty one.
 
-    What it says of all values is of all of them, as in PyTorch: a NaN or an infinite one shows there.
+    The statistics include NaN and infinite values, as in PyTorch.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         histogram = message("HistogramProto")(num=len(values), sum=values.sum(), sum_squares=values @ values)
@@ -149,7 +149,7 @@ def _histogram_proto(values: npt.NDArray[np.float64]) -> Any:
 
 
 def _rows(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Left edge, right edge and count of equally wide buckets; equal values all lie in the last one, of no width."""
+    """Return left edge, right edge and count of buckets of equal width; equal values are all in the last one."""
     values = values[np.isfinite(values)]
     if not len(values):
         return np.zeros((BUCKETS, 3))

@@ -348,7 +348,7 @@ def test_events_without_a_skeleton_are_given_up_after_some_examples() -> None:
     payloads = [event(field(1, b"tag") + field(3, b"%03d" % i), step=300 + i) for i in range(100)]
     decode_both_ways([payloads] * 10, shapes)
     (shape,) = shapes.classes.values()
-    assert shape.hopeless
+    assert shape.is_unsupported
     assert shape.failures <= 40
 
 
