@@ -1,9 +1,9 @@
-"""Frozen dataclasses that are quickly made.
+"""Frozen dataclasses that are fast to define.
 
-`dataclasses.dataclass(frozen=True, slots=True)` compiles six functions for every class: half a millisecond, and over a
-hundred classes are imported until the first chart. Here the standard library still finds the fields, so that `fields`,
-`replace` and `asdict` work, but all classes share these functions, and only `__init__` is compiled, when a class gets
-its first instance.
+`dataclasses.dataclass(frozen=True, slots=True)` compiles six functions for every class. That takes half a millisecond,
+and over a hundred classes are imported before the first chart. Here the standard library only collects the fields, so
+that `fields`, `replace` and `asdict` work. All classes share their functions except `__init__`, which is compiled when
+the first instance of a class is created.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**_: object) -> Callable[[Any], Any]:
-        """What type checkers know of the decorator they know without being told while the program runs."""
+        """Replace the decorator at run time; only type checkers need it."""
         return lambda decorator: decorator
 
 
@@ -32,16 +32,16 @@ def frozen(cls: type[C], /) -> type[C]: ...
 def frozen(*, slots: bool = True, eq: bool = True) -> Callable[[type[C]], type[C]]: ...
 @dataclass_transform(frozen_default=True)
 def frozen(cls: type[Any] | None = None, /, *, slots: bool = True, eq: bool = True) -> Any:
-    """Make a class a dataclass whose instances do not change: `@frozen`, or `@frozen(eq=False)`.
+    """Make a class a frozen dataclass: `@frozen`, or `@frozen(eq=False)`.
 
-    It is `dataclass(frozen=True, slots=slots, eq=eq)` but for this: two instances are compared as tuples of their
-    fields in every version of Python (identical values are equal, NaN and arrays too), no instance takes an attribute
-    that is no field, not even one of a subclass that is no dataclass, and `InitVar` as well as `init` and `hash` of
-    `field` are not known. What a class defines itself stays.
+    It differs from `dataclass(frozen=True, slots=slots, eq=eq)` as follows. Instances are compared as tuples of their
+    fields in every version of Python, so that identical values are equal, also NaN and arrays. No instance accepts an
+    attribute that is no field, not even of a subclass that is no dataclass. `InitVar`, and `init` and `hash` of `field`
+    are not supported. Methods that the class defines are kept.
 
     Args:
         cls: The class.
-        slots: Instances have no `__dict__`; without it `functools.cached_property` works.
+        slots: Instances have no `__dict__`; `functools.cached_property` needs `slots=False`.
         eq: Instances with equal fields are equal, and have the same hash.
     """
     if cls is None:
@@ -51,27 +51,27 @@ def frozen(cls: type[Any] | None = None, /, *, slots: bool = True, eq: bool = Tr
 
 def _frozen(cls: type[Any], *, slots: bool, eq: bool) -> type[Any]:
     if not cls.__doc__:
-        cls.__doc__ = cls.__name__  # which the standard library would write the signature into, and that takes long
+        cls.__doc__ = cls.__name__  # else the standard library computes the signature, which is slow
     made: type[Any] = dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
     names = [field.name for field in fields(made) if field.compare]
     shared: dict[str, Any] = {
-        "__setattr__": _refuse_to_set,
-        "__delattr__": _refuse_to_delete,
+        "__setattr__": _reject_set,
+        "__delattr__": _reject_delete,
         "__init__": _first_init(made),
         "__repr__": _repr,
     }
     if eq:
-        shared |= _comparing(names)
+        shared |= _comparison(names)
     if slots:
         shared |= {"__getstate__": _state, "__setstate__": _set_state}
     for name, function in shared.items():
-        if made.__dict__.get(name) is None:  # Python puts None for the hash of a class that says how it is compared
+        if made.__dict__.get(name) is None:  # Python sets __hash__ to None in a class that defines __eq__
             setattr(made, name, function)
     return made
 
 
 def _first_init(cls: type[Any]) -> Callable[..., None]:
-    """An `__init__` that puts the compiled one in its place when it is first called."""
+    """Return an `__init__` that compiles its replacement when it is first called."""
 
     def __init__(self: object, *args: object, **values: object) -> None:  # noqa: N807 - the name in tracebacks
         cls.__init__ = _compiled_init(cls)
@@ -99,14 +99,14 @@ def _compiled_init(cls: type[Any]) -> Callable[..., None]:
     if hasattr(cls, "__post_init__"):
         lines.append(" self.__post_init__()\n")
     signature = ", ".join([*parameters, *(["*", *keywords] if keywords else [])])
-    exec(f"def __init__({signature}):\n{''.join(lines) or ' pass'}", scope)  # noqa: S102 - of names in this code
+    exec(f"def __init__({signature}):\n{''.join(lines) or ' pass'}", scope)  # noqa: S102 - only names of fields
     init: Callable[..., None] = scope["__init__"]
     init.__qualname__ = f"{cls.__qualname__}.__init__"
     return init
 
 
-def _comparing(names: list[str]) -> dict[str, Any]:
-    """`__eq__` and `__hash__` over fields."""
+def _comparison(names: list[str]) -> dict[str, Any]:
+    """Return `__eq__` and `__hash__` over fields."""
     values: Callable[[Any], tuple[Any, ...]]
     if len(names) > 1:
         values = attrgetter(*names)
@@ -125,15 +125,15 @@ def _comparing(names: list[str]) -> dict[str, Any]:
 
 
 def _repr(self: Any) -> str:
-    told = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
-    return f"{type(self).__qualname__}({told})"
+    values = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
+    return f"{type(self).__qualname__}({values})"
 
 
-def _refuse_to_set(_: object, name: str, _value: object) -> None:
+def _reject_set(_: object, name: str, _value: object) -> None:
     raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
 
-def _refuse_to_delete(_: object, name: str) -> None:
+def _reject_delete(_: object, name: str) -> None:
     raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 

@@ -1,4 +1,4 @@
-"""The program's own directories on this machine, and nowhere else is anything kept."""
+"""The directories in which the program keeps its own files."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import os
 from pathlib import Path
 
 NO_DIRECTORY = Path(os.devnull)
-"""Nothing can be made below it, whoever tries, so that one says why and goes on."""
+"""No file can be created below this path, so that each attempt fails with an OSError."""
 
 
 def cache_directory() -> Path:
-    """For what can be made again; absolute, and not yet made."""
+    """Return the absolute path of the cache; it may not exist yet."""
     return _directory("user_cache_path")
 
 
 def state_directory() -> Path:
-    """For what was chosen, and for the report of a crash; absolute, and not yet made."""
+    """Return the absolute path for settings and crash reports; it may not exist yet."""
     return _directory("user_state_path")
 
 
 def _directory(kind: str) -> Path:
-    """As platformdirs has it.
+    """Return a directory of platformdirs.
 
-    In a container the user may have no home. Some versions then raise, others name a directory `~` in the current one,
-    which may be that of the logs.
+    In a container the user may have no home. Some versions of platformdirs then raise; others return a directory `~`
+    in the current one, which may hold the logs.
     """
     import platformdirs
 

@@ -237,7 +237,7 @@ class RunDecoder:
         if self._pattern is not None:
             predicted = self._pattern.read(block)
             if predicted is not None:
-                self._pattern = self._pattern.behind(len(block))
+                self._pattern = self._pattern.rotate(len(block))
                 self.verified_files.add(file)
                 self._update_last_steps(predicted)
                 return predicted

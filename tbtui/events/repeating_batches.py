@@ -1,8 +1,8 @@
-"""Scalars of a training loop that logs the same tags round after round, read many rounds at once.
+"""Decode many batches at once in a training loop that logs the same tags in every batch.
 
-Once templates have read some rounds, the next ones are foreseen: records of the same lengths in the same order, equal
-to them but for wall times, steps and values. That is compared in one go over whole rounds, with no thought for the
-single record, and each tag's points come out in one piece. A block that differs anywhere is left to the templates.
+After templates have decoded some batches, the next ones are predicted: records of the same lengths in the same order,
+equal except for wall times, steps and values. One comparison covers whole batches, without a step per record, and gives
+the points of each tag as one array. The templates decode a block that differs anywhere.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from tbtui.tfrecord.framing import RecordBlock
 
 MIN_BATCHES = 3
-"""Fewer of them in a block are left to the templates, and so many must have been alike before others are foreseen."""
-_MOST_TRIES = 16
-"""Lengths of a round that are tried: a tag may come several times in one."""
-_LEAST_BYTES = 2048
-"""Shorter rounds are taken several at a time: the longer the rows, the faster they are compared."""
-_GOING_ON = 0x80
-"""The bit of a varint's byte that says that another follows."""
+"""Minimum number of batches in a block, and of equal batches before others are predicted."""
+_MAX_TRIES = 16
+"""Batch lengths that are tried: a tag may occur several times in one batch."""
+_MIN_BATCH_BYTES = 2048
+"""Several shorter batches count as one: longer rows are compared faster."""
+_CONTINUATION = 0x80
+"""The bit of a varint's byte that announces another byte."""
 
 
 class _Free(NamedTuple):
-    """What differs from round to round, as words: a row for each record or value of a round, a column for each round.
+    """Words that differ between batches: one row per record or value of a batch, one column per batch.
 
-    The points of one tag lie together.
+    The points of one tag are adjacent.
     """
 
     walls: Words
@@ -53,28 +53,28 @@ class _Free(NamedTuple):
 
 @frozen(slots=False, eq=False)
 class BatchPattern:
-    """What the next records of a run are foreseen to be."""
+    """The predicted bytes of the next batch of a run."""
 
     sample: npt.NDArray[np.uint8]
-    """A round as it was read, framing included."""
+    """A batch that was read, with framing."""
 
     fixed: npt.NDArray[np.uint8]
-    """The bits that are the same in every round."""
+    """The bits that are equal in every batch."""
 
     lengths: npt.NDArray[np.int64]
-    """Bytes of each payload of a round."""
+    """Bytes of each payload of a batch."""
 
     step_bytes: npt.NDArray[np.int64]
-    """Bytes of each record's step, 0 where it has none."""
+    """Bytes of each record's step; 0 without a step."""
 
     tags: tuple[str, ...]
-    """Of each value of a round."""
+    """The tag of each value of a batch."""
 
     records: npt.NDArray[np.int64]
     """The record of each value."""
 
     offsets: npt.NDArray[np.int64]
-    """Where in the payload it stands."""
+    """Byte offset of each value in its payload."""
 
     dtypes: npt.NDArray[np.int64]
     widths: npt.NDArray[np.int64]
@@ -83,19 +83,19 @@ class BatchPattern:
         return len(self.lengths)
 
     def read(self, block: RecordBlock) -> EventBlock | None:
-        """Return all that a block says; None if it holds anything unexpected, or a payload that is wrong."""
-        if not self._foresees(block):
+        """Return the content of a block; None if it differs from the pattern or a payload checksum is wrong."""
+        if not self._matches(block):
             return None
         count = -(-len(block) // len(self))
-        places: npt.NDArray[np.int64] = np.full(count * len(self), block.starts[0])
-        places[: len(block)] = block.starts
-        places = np.ascontiguousarray(places.reshape(count, len(self)).T)
-        free = self._free(block.data, places)
+        starts: npt.NDArray[np.int64] = np.full(count * len(self), block.starts[0])
+        starts[: len(block)] = block.starts
+        starts = np.ascontiguousarray(starts.reshape(count, len(self)).T)
+        free = self._free(block.data, starts)
         wall_times = free.walls.view(np.float64)
         if np.isnan(wall_times).any():
             return None
         steps = varint_numbers(free.steps, int(self.step_bytes.max())).view(np.int64)
-        if not self._are_right(block, places, free):
+        if not self._are_valid(block, starts, free):
             return None
         scalars = self._scalars(len(block), steps, wall_times, free.numbers)
         return EventBlock(
@@ -105,8 +105,8 @@ class BatchPattern:
             last_wall_time=float(wall_times.T.flat[len(block) - 1]),
         )
 
-    def _foresees(self, block: RecordBlock) -> bool:
-        """Whether the records of a block, the first of which is the first of a round, are as they should be."""
+    def _matches(self, block: RecordBlock) -> bool:
+        """Return True if the records of a block, which begins with a batch, match the pattern."""
         count, rest = divmod(len(block), len(self))
         if count < MIN_BATCHES or block.partial_payloads:
             return False
@@ -128,42 +128,42 @@ class BatchPattern:
 
     @cached_property
     def _spare(self) -> int:
-        """Bytes behind the last record that a number at its end is read with, as a word."""
+        """Return the bytes behind the last record that are read together with a number at its end, as a word."""
         return max(0, int((self.offsets + WORD - self.lengths[self.records] - FOOTER_BYTES).max()))
 
-    def _free(self, data: npt.NDArray[np.uint8], places: Offsets) -> _Free:
-        """What is not fixed.
+    def _free(self, data: npt.NDArray[np.uint8], starts: Offsets) -> _Free:
+        """Return the words that are not fixed.
 
         Args:
-            data: Holds records.
-            places: Where the payloads begin, int64[records of a round, rounds].
+            data: The bytes of the records.
+            starts: Begin of each payload, int64[records of a batch, batches].
         """
-        pairs = stretches_in(data, 2 * WORD)[places + 1].view("<u8").reshape(*places.shape, 2)
+        pairs = stretches_in(data, 2 * WORD)[starts + 1].view("<u8").reshape(*starts.shape, 2)
         steps = (pairs[..., 1] >> np.uint64(8)) & _low_bytes(self.step_bytes)[:, None]
-        numbers = words_in(data)[places[self.records] + self.offsets[:, None]] & _low_bytes(self.widths)[:, None]
+        numbers = words_in(data)[starts[self.records] + self.offsets[:, None]] & _low_bytes(self.widths)[:, None]
         return _Free(np.ascontiguousarray(pairs[..., 0]), steps, numbers)
 
     @cached_property
-    def _of_sample(self) -> tuple[_Free, npt.NDArray[np.uint32]]:
-        """What is not fixed of the sample, and the CRCs of its payloads."""
+    def _sample_words(self) -> tuple[_Free, npt.NDArray[np.uint32]]:
+        """Return the free words of the sample, and the CRCs of its payloads."""
         starts = np.cumsum(self.lengths + OVERHEAD_BYTES) - self.lengths - FOOTER_BYTES
         padded = np.append(self.sample, np.zeros(WORD, np.uint8))
         ends = (starts + self.lengths).tolist()
         payloads = (self.sample[start:end].tobytes() for start, end in zip(starts.tolist(), ends, strict=True))
         return self._free(padded, starts[:, None]), payload_crcs(payloads)
 
-    def _are_right(self, block: RecordBlock, places: Offsets, free: _Free) -> bool:
-        """Whether all payloads match their checksums, told by how they differ from the sample."""
-        sample, of_sample = self._of_sample
+    def _are_valid(self, block: RecordBlock, starts: Offsets, free: _Free) -> bool:
+        """Return True if all payloads match their checksums, computed from the differences to the sample."""
+        sample, sample_crcs = self._sample_words
         behind = self.lengths - 1
         found = crc_differences(free.walls ^ sample.walls, behind - 1)
-        found ^= of_sample[:, None]
+        found ^= sample_crcs[:, None]
         found ^= crc_differences(free.steps ^ sample.steps, behind - STEP_OFFSET)
-        of_numbers = crc_differences(free.numbers ^ sample.numbers, behind[self.records] - self.offsets)
+        number_differences = crc_differences(free.numbers ^ sample.numbers, behind[self.records] - self.offsets)
         first = np.searchsorted(self.records, np.arange(len(self)))
-        found ^= np.bitwise_xor.reduceat(of_numbers, first, axis=0)
-        stored = words_in(block.data)[places + (self.lengths - FOOTER_BYTES)[:, None]] >> np.uint64(32)
-        # Behind the last record of a round that is not whole the first one of the block stands again.
+        found ^= np.bitwise_xor.reduceat(number_differences, first, axis=0)
+        stored = words_in(block.data)[starts + (self.lengths - FOOTER_BYTES)[:, None]] >> np.uint64(32)
+        # The rest of an incomplete batch is filled with the first record of the block.
         return bool((mask_crcs(found) == stored).T.reshape(-1)[: len(block)].all())
 
     def _scalars(
@@ -173,41 +173,41 @@ class BatchPattern:
         wall_times: npt.NDArray[np.float64],
         words: Words,
     ) -> dict[str, ScalarColumns]:
-        """The points of each tag of `count` records.
+        """Return the points of each tag of `count` records.
 
         Args:
-            count: How many there are.
-            steps: int64[records of a round, rounds].
-            wall_times: float64[records of a round, rounds].
-            words: The numbers as they are stored, uint64[values of a round, rounds].
+            count: Number of records.
+            steps: int64[records of a batch, batches].
+            wall_times: float64[records of a batch, batches].
+            words: The numbers as they are stored, uint64[values of a batch, batches].
         """
         numbers = np.empty(words.shape)
         for dtype in set(self.dtypes.tolist()):
-            some = self.dtypes == dtype
-            numbers[some] = real_values(dtype, words[some].reshape(-1)).reshape(-1, words.shape[1])
+            rows = self.dtypes == dtype
+            numbers[rows] = real_values(dtype, words[rows].reshape(-1)).reshape(-1, words.shape[1])
         full, rest = divmod(count, len(self))
         columns: dict[str, ScalarColumns] = {}
-        for tag, rows in self._rows.items():
-            records = [int(self.records[row]) for row in rows]
-            points = full * len(rows) + sum(record < rest for record in records)
-            if len(rows) == 1:
-                parts = steps[records[0]], wall_times[records[0]], numbers[rows[0]]
+        for tag, values in self._values_of.items():
+            records = [int(self.records[value]) for value in values]
+            points = full * len(values) + sum(record < rest for record in records)
+            if len(values) == 1:
+                parts = steps[records[0]], wall_times[records[0]], numbers[values[0]]
             else:
-                # One after the other as in the file: round after round.
-                parts = steps[records].T.reshape(-1), wall_times[records].T.reshape(-1), numbers[rows].T.reshape(-1)
+                # In the order of the file: batch after batch.
+                parts = steps[records].T.reshape(-1), wall_times[records].T.reshape(-1), numbers[values].T.reshape(-1)
             columns[tag] = ScalarColumns(*(part[:points] for part in parts))
         return columns
 
     @cached_property
-    def _rows(self) -> dict[str, list[int]]:
-        """Which of the values of a round each tag has."""
-        rows: dict[str, list[int]] = {}
-        for row, tag in enumerate(self.tags):
-            rows.setdefault(tag, []).append(row)
-        return rows
+    def _values_of(self) -> dict[str, list[int]]:
+        """Return the indices of the values of each tag in a batch."""
+        values: dict[str, list[int]] = {}
+        for value, tag in enumerate(self.tags):
+            values.setdefault(tag, []).append(value)
+        return values
 
-    def behind(self, records: int) -> BatchPattern:
-        """What is foreseen when so many records of a round have been read."""
+    def rotate(self, records: int) -> BatchPattern:
+        """Return the pattern that begins `records` records later."""
         records %= len(self)
         if not records:
             return self
@@ -227,19 +227,19 @@ class BatchPattern:
 
 
 def find_pattern(block: RecordBlock, matched: Sequence[TemplateMatch], tags: TagRegistry) -> BatchPattern | None:
-    """What the records behind a block will be when it ends with rounds that are alike.
+    """Return the pattern of the batches at the end of a block; None if they are not equal.
 
     Args:
         block: The records.
-        matched: Those that templates have read.
-        tags: The run's tags; all of the block are known.
+        matched: The records that match templates.
+        tags: The tags of the run; all tags of the block are known.
     """
     kinds = np.full(len(block), -1)
     which, known = np.zeros(len(block), np.int64), 0
     for number, match in enumerate(matched):
         kinds[match.rows], which[match.rows] = known + match.templates, number
         known += len(match.layout.tags)
-    count = _records_of_round(kinds, block.lengths + OVERHEAD_BYTES)
+    count = _batch_length(kinds, block.lengths + OVERHEAD_BYTES)
     if not count:
         return None
     first = len(block) - count
@@ -257,7 +257,7 @@ def find_pattern(block: RecordBlock, matched: Sequence[TemplateMatch], tags: Tag
     numbers = [number for layout in layouts for number in layout.numbers]
     return BatchPattern(
         block.data[begin:end].copy(),
-        np.concatenate([_fixed_of(layout, int(length)) for layout, length in zip(layouts, lengths, strict=True)]),
+        np.concatenate([_fixed_bits(layout, int(length)) for layout, length in zip(layouts, lengths, strict=True)]),
         lengths.copy(),
         np.array([layout.step_bytes for layout in layouts]),
         tuple(name for some in names for name in some),
@@ -268,18 +268,18 @@ def find_pattern(block: RecordBlock, matched: Sequence[TemplateMatch], tags: Tag
     )
 
 
-def _records_of_round(kinds: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> int:
-    """How many records make a round, or several of them where they are short; 0 when none is foreseen.
+def _batch_length(kinds: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> int:
+    """Return the number of records in a batch, or in several short ones; 0 if no pattern is found.
 
     Args:
-        kinds: What each record is, -1 for unknown.
-        sizes: Its bytes.
+        kinds: Kind of each record (its template), -1 for unknown.
+        sizes: Bytes of each record.
     """
     if not len(kinds) or kinds[-1] < 0:
         return 0
-    alike = np.flatnonzero(kinds[:-1] == kinds[-1])[::-1]
-    for count in (len(kinds) - 1 - alike[:_MOST_TRIES]).tolist():
-        several = -(-_LEAST_BYTES // int(sizes[-count:].sum()))
+    equal = np.flatnonzero(kinds[:-1] == kinds[-1])[::-1]
+    for count in (len(kinds) - 1 - equal[:_MAX_TRIES]).tolist():
+        several = -(-_MIN_BATCH_BYTES // int(sizes[-count:].sum()))
         last = kinds[-max(MIN_BATCHES, several) * count :]
         if len(last) < max(MIN_BATCHES, several) * count:
             return 0
@@ -288,16 +288,16 @@ def _records_of_round(kinds: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]
     return 0
 
 
-def _fixed_of(layout: ScalarLayout, length: int) -> npt.NDArray[np.uint8]:
-    """The bits of a record that are the same in all of its template."""
+def _fixed_bits(layout: ScalarLayout, length: int) -> npt.NDArray[np.uint8]:
+    """Return the bits that are equal in all records of a template."""
     fixed = np.zeros(OVERHEAD_BYTES + length, np.uint8)
     fixed[:HEADER_BYTES] = 0xFF
     payload = fixed[HEADER_BYTES : HEADER_BYTES + length]
     payload[:] = layout.mask.astype("<u8").view(np.uint8)[:length]
-    payload[STEP_OFFSET : STEP_OFFSET + layout.step_bytes] = _GOING_ON
+    payload[STEP_OFFSET : STEP_OFFSET + layout.step_bytes] = _CONTINUATION
     return fixed
 
 
 def _low_bytes(counts: npt.NDArray[np.int64]) -> Words:
-    """Words of which so many of the first bytes are kept; at most eight."""
+    """Return masks that keep the first `counts` bytes of a word; at most eight."""
     return np.array([(1 << 8 * int(count)) - 1 for count in counts], np.uint64)

@@ -1,1 +1,1 @@
-"""Runs, tags and series as growable columns; readers get frozen snapshots."""
+"""Store runs, tags and series as growable columns; readers get frozen snapshots."""

@@ -1,4 +1,4 @@
-"""Growable numpy columns of one common length: the only place where points are kept."""
+"""Growable numpy columns of equal length, which store all points."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 MIN_GROWTH_POINTS = 64
-"""Points added to the capacity of a small set, so that a tag that grows point by point is seldom copied."""
+"""Minimum growth of the capacity, so that a tag that grows point by point is seldom copied."""
 
 MAX_RESERVE_RATIO = 7
-"""Room is made for so many times as many points as there are, at most. What is not used of it takes addresses, no
+"""Maximum reserve for expected points, as a multiple of the points so far. Unused reserve takes addresses, but no
 memory."""
 
 
 class Columns:
     """Columns that grow together.
 
-    A view handed out keeps its content for ever: points are only written behind it, and a full array is replaced by a
-    larger copy instead of being resized. Capacity grows by an eighth, which costs each point about nine copies in its
-    life and leaves 6 % of the memory unused on average; doubling would leave a third.
+    A view never changes: points are only written behind it, and a full array is replaced by a larger copy. Capacity
+    grows by an eighth, so that each point is copied about nine times and 6 % of the memory is unused on average;
+    doubling would leave a third unused.
     """
 
     __slots__ = ("_arrays", "_length")
 
     def __init__(self, dtypes: Sequence[npt.DTypeLike]) -> None:
-        """Args: dtypes: one for each column."""
+        """Create empty columns, one for each of `dtypes`."""
         self._arrays: tuple[npt.NDArray[Any], ...] = tuple(np.empty(0, dtype) for dtype in dtypes)
         self._length = 0
 
     @classmethod
     def of(cls, arrays: Sequence[npt.NDArray[Any]]) -> Columns:
-        """Columns that begin with the points of some arrays of one length, which are kept as they are."""
+        """Return columns that begin with the points of arrays of equal length; the arrays are not copied."""
         columns = cls(())
         columns._arrays = tuple(arrays)
         columns._length = len(arrays[0])
@@ -47,11 +47,11 @@ class Columns:
 
     @property
     def capacity(self) -> int:
-        """How many points fit before the arrays are replaced."""
+        """Return the number of points that fit before the arrays are replaced."""
         return len(self._arrays[0])
 
     def reserve(self, count: int) -> None:
-        """Make room for so many more points, so that they can be added in pieces and nothing is copied meanwhile."""
+        """Reserve space for `count` more points, so that adding them in parts copies nothing."""
         if self._length + count > self.capacity:
             self._grow(self._length + count)
 
@@ -59,8 +59,8 @@ class Columns:
         """Add points at the end.
 
         Args:
-            parts: one array a column, all of one length.
-            following: how many more are likely to be added soon; room is made for them when it must be made anyway.
+            parts: One array for each column, of equal length.
+            following: Number of points expected soon; space for them is reserved if the arrays must grow.
         """
         start, end = self._length, self._length + len(parts[0])
         self.reserve(end - start + (min(max(following, 0), MAX_RESERVE_RATIO * end) if end > self.capacity else 0))
@@ -69,7 +69,7 @@ class Columns:
         self._length = end
 
     def views(self) -> tuple[npt.NDArray[Any], ...]:
-        """Read-only views of all points so far, one a column."""
+        """Return read-only views of all points so far, one for each column."""
         views = tuple(array[: self._length] for array in self._arrays)
         for view in views:
             view.flags.writeable = False
@@ -78,7 +78,7 @@ class Columns:
     def _grow(self, needed: int) -> None:
         """Replace the arrays by larger ones; old views keep the old arrays alive."""
         length = self._length
-        # The first points get exactly their room: most tags of a run with thousands of them hold a single value.
+        # The first points get exactly their size: in a run with thousands of tags most hold a single value.
         capacity = max(needed, length + max(MIN_GROWTH_POINTS, length // 8)) if length else needed
         larger = tuple(np.empty(capacity, array.dtype) for array in self._arrays)
         for new, old in zip(larger, self._arrays, strict=True):

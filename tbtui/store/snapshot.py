@@ -1,7 +1,7 @@
-"""What readers see: frozen views of runs, tags and series at one revision.
+"""Frozen snapshots of runs, tags and series at one revision, for readers of the store.
 
-A snapshot never changes after it was published. Its arrays are read-only views of the writer's growing columns, so
-taking one costs nothing and holding one keeps a consistent length.
+A published snapshot never changes. Its arrays are read-only views of the writer's growing columns, so a snapshot copies
+nothing and its lengths remain consistent.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Metadata:
-    """What is known of a series beside its values; decided by the tag's first value in the run."""
+    """Metadata of a series, from the first value of the tag in the run."""
 
     plugin_name: str
     content: bytes = b""
@@ -43,7 +43,7 @@ class _Series:
     tag: str
     metadata: Metadata
     revision: int
-    """Grows whenever the series changes; equal revisions of one (run, tag) mean equal content."""
+    """Increases when the series changes; equal revisions of one (run, tag) mean equal content."""
 
     steps: npt.NDArray[np.int64]
     wall_times: npt.NDArray[np.float64]
@@ -54,10 +54,10 @@ class _Series:
 
     @cached_property
     def kept(self) -> npt.NDArray[np.bool_] | None:
-        """Which points the default view shows, bool[n]; None when all of them.
+        """Return True for each point that is not superseded, bool[n]; None if no point is.
 
-        TensorBoard's rule per tag: a value at step s drops every held value with step >= s, so a point is kept when
-        all later steps are greater than its own. (`reservoir.rs` `preempt`.)
+        TensorBoard's rule for each tag: a value at step s preempts every stored value with a step >= s, so a point is
+        kept if all later steps are greater than its own. (`reservoir.rs` `preempt`.)
         """
         if len(self.steps) < 2 or bool(np.all(self.steps[1:] > self.steps[:-1])):
             return None
@@ -68,25 +68,25 @@ class _Series:
 
     @cached_property
     def superseded(self) -> int:
-        """How many points a restart (or a value logged again) has superseded."""
+        """Return the number of points that a restart, or a repeated step, has superseded."""
         return 0 if self.kept is None else int(np.count_nonzero(~self.kept))
 
     @cached_property
     def restarts(self) -> npt.NDArray[np.int64]:
-        """Steps at which the series went back to an earlier or equal step, int64[k], in arrival order."""
+        """Return the steps that are not greater than the step before, int64[k], in arrival order."""
         back = np.flatnonzero(self.steps[1:] <= self.steps[:-1]) + 1
         return np.asarray(self.steps[back])
 
 
 @frozen(slots=False, eq=False)
 class ScalarSeries(_Series):
-    """One scalar tag of one run: every stored point in arrival order."""
+    """One scalar tag of one run: all points in arrival order."""
 
     values: npt.NDArray[np.float64]
 
     @cached_property
     def current(self) -> ScalarSeries:
-        """The series without superseded points: steps strictly increasing."""
+        """Return the series without superseded points: its steps strictly increase."""
         if self.kept is None:
             return self
         k = self.kept
@@ -97,7 +97,7 @@ class ScalarSeries(_Series):
 
 @frozen(slots=False, eq=False)
 class ReferenceSeries(_Series):
-    """One non-scalar tag of one run: where each stored value lies; the payload is read again when shown."""
+    """One non-scalar tag of one run: the position of each value; its payload is read when it is shown."""
 
     files: npt.NDArray[np.int32]
     """Index into the run's `files`."""
@@ -109,15 +109,15 @@ class ReferenceSeries(_Series):
     """Bytes of that payload."""
 
     indices: npt.NDArray[np.int32]
-    """Index in `Event.summary.value`; -1 when the event itself is the value."""
+    """Index in `Event.summary.value`; -1 if the event itself is the value."""
 
     @cached_property
     def current(self) -> ReferenceSeries:
-        """The series without superseded points: steps strictly increasing."""
+        """Return the series without superseded points: its steps strictly increase."""
         return self if self.kept is None else self.part(self.kept)
 
     def part(self, points: slice | npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> ReferenceSeries:
-        """Some points of the series: a slice of them, their indices in the order wanted, or which of all, bool[n]."""
+        """Return some points of the series, selected by a slice, by indices in any order, or by bool[n]."""
         return ReferenceSeries(
             self.run,
             self.tag,
@@ -137,7 +137,7 @@ Series: TypeAlias = "ScalarSeries | ReferenceSeries"
 
 @frozen
 class Problem:
-    """One thing wrong with a file, as `inspect` and the damage list show it."""
+    """One problem of a file, as `inspect` and the damage list show it."""
 
     kind: str
     offset: int
@@ -146,19 +146,19 @@ class Problem:
 
     @property
     def is_about_file(self) -> bool:
-        """Whether it is the file that is odd, not a place in it."""
+        """Return True if the problem concerns the whole file, not an offset."""
         return self.kind in {"unreadable", "empty"}
 
 
 @frozen
 class EventFile:
-    """One event file of a run and how healthy it is."""
+    """One event file of a run, and its problems."""
 
     path: str
-    """As it would be opened; not yet made safe for a terminal."""
+    """Path of the file; not yet made safe for a terminal."""
 
     bytes: int
-    """Its size when it was last looked at."""
+    """File size at the last check."""
 
     records: int
     writer: str | None
@@ -185,17 +185,17 @@ class RunSnapshot:
 
     files: tuple[EventFile, ...] = ()
     vanished: bool = False
-    """The directory or its files are gone; the run is dimmed, then dropped."""
+    """The directory or its files were deleted; the run is dimmed, then dropped."""
 
     problem: str | None = None
-    """Why the run could not be read at all; None when it could."""
+    """The reason if nothing of the run can be read, else None."""
 
     reading: int = 0
-    """Which reading of its files this is of: another one when they were read anew because one of them was replaced, and
-    then the same place in a file may hold other bytes."""
+    """Generation of the run: it changes when the files are read again from their beginning, because one of them was
+    replaced and the same offset may hold other bytes."""
 
     def references(self, tag: str, plugin: str) -> ReferenceSeries | None:
-        """What a plugin finds in the files under a tag; None where there is no value of it."""
+        """Return the series of a tag if it belongs to a plugin and has values, else None."""
         series = self.series.get(tag)
         if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == plugin and len(series):
             return series
@@ -203,28 +203,28 @@ class RunSnapshot:
 
     @cached_property
     def last_step(self) -> int | None:
-        """The greatest step among the last values of all series; None without values."""
+        """Return the maximum of the last steps of all series; None without values."""
         return max((int(s.steps[-1]) for s in self.series.values() if len(s)), default=None)
 
     @cached_property
     def first_wall_time(self) -> float | None:
-        """The earliest first event of its files, seconds since the epoch."""
+        """Return the wall time of the earliest first event of the files, seconds since the epoch."""
         return min((f.first_wall_time for f in self.files if f.first_wall_time is not None), default=None)
 
     @cached_property
     def last_wall_time(self) -> float | None:
-        """The latest last event of its files, seconds since the epoch."""
+        """Return the wall time of the latest last event of the files, seconds since the epoch."""
         return max((f.last_wall_time for f in self.files if f.last_wall_time is not None), default=None)
 
 
 @frozen(slots=False)
 class StoreSnapshot:
-    """All runs at one revision, ordered by start time, then name; runs that have none come last."""
+    """All runs at one revision, ordered by start time, then name; runs without a start time are last."""
 
     revision: int = 0
     runs: Mapping[str, RunSnapshot] = field(default_factory=dict)
 
     @cached_property
     def plugin_names(self) -> frozenset[str]:
-        """Names of all plugins that have at least one value."""
+        """Return the names of all plugins that have a tag."""
         return frozenset(s.metadata.plugin_name for run in self.runs.values() for s in run.series.values())

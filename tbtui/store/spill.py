@@ -1,4 +1,4 @@
-"""A run that is too large for memory while it is written: its scalars wait in a file without a name."""
+"""Move the scalars of a run that is too large for memory to an unnamed temporary file."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot, Series
 
 MAX_POINTS_IN_MEMORY = 1 << 20
-"""Of all scalar tags together that are in memory at once: 24 MB."""
+"""Maximum number of scalars of a run in memory: 24 MB."""
 
 
 class SpilledRun(StagedRun):
-    """The writer's side of one run whose scalars are read tag by tag, once, when all of them are there.
+    """A run whose scalars are read tag by tag, once, after all of them were written.
 
-    A committed snapshot has every series; that of a scalar tag is put together anew each time it is asked for, so that
-    memory follows the largest tag. Where no file can be written everything stays in memory.
+    A committed snapshot has every series. The series of a scalar tag is read from the file at each access, so the
+    largest tag determines the memory. If no file can be written, all scalars stay in memory.
     """
 
-    def __init__(self, name: str, revisions: Iterator[int], *, most_points: int = MAX_POINTS_IN_MEMORY) -> None:
-        """Begin an empty run; `most_points` scalars are in memory at once, otherwise as for `StagedRun`."""
+    def __init__(self, name: str, revisions: Iterator[int], *, max_points: int = MAX_POINTS_IN_MEMORY) -> None:
+        """Create an empty run that holds at most `max_points` scalars in memory."""
         super().__init__(name, revisions)
-        self._most_points = most_points
+        self._max_points = max_points
         self._points = 0
-        self._file: _Nameless | None = None
+        self._file: _SpillFile | None = None
         self._parts: dict[str, list[tuple[int, int]]] = {}
-        """Of each tag (byte offset, points): the columns one after the other."""
+        """Parts of each tag in the file as (byte offset, points); a part holds one column after the other."""
 
     def append_scalars(
         self,
@@ -49,17 +49,15 @@ class SpilledRun(StagedRun):
         wall_times: npt.NDArray[np.float64],
         values: npt.NDArray[np.float64],
         *,
-        following: int = 0,  # noqa: ARG002 - what follows will not be here
+        following: int = 0,  # noqa: ARG002 - the columns are emptied before these points arrive
     ) -> None:
-        """Add points [n] to a scalar tag, as `StagedRun` does."""
         super().append_scalars(tag, steps, wall_times, values)
         self._points += len(steps)
-        if self._points >= self._most_points:
+        if self._points >= self._max_points:
             self._spill()
             self._points = 0
 
     def commit(self, problem: str | None = None) -> RunSnapshot:
-        """Everything so far as a snapshot."""
         snapshot = super().commit(problem)
         if self._file is None:
             return snapshot
@@ -67,24 +65,24 @@ class SpilledRun(StagedRun):
         return replace(snapshot, series=_SpilledSeries(snapshot.series, parts, self._file))
 
     def _spill(self) -> None:
-        """Move all scalars to the file; where they cannot be moved they stay."""
+        """Move all scalars to the file; keep them in memory if it cannot be written."""
         try:
-            self._file = self._file or _Nameless()
+            self._file = self._file or _SpillFile()
             for tag, columns in self._scalars.items():
                 if len(columns):
                     self._parts.setdefault(tag, []).append((self._file.add(columns.views()), len(columns)))
                     self._scalars[tag] = Columns(tuple(SCALAR_COLUMNS.values()))
         except OSError:
-            self._most_points *= 2  # no room: it is tried again, but not soon
+            self._max_points *= 2  # the disk is full: retry, but later
 
 
-class _Nameless:
-    """A file that is gone when nobody has this any more."""
+class _SpillFile:
+    """A temporary file that is deleted with its last reference."""
 
     def __init__(self) -> None:
-        import tempfile  # brings much along
+        import tempfile  # a slow import
 
-        self._file: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 - it stays open
+        self._file: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 - stays open
         self._end = 0
 
     def __del__(self) -> None:
@@ -92,7 +90,11 @@ class _Nameless:
             self._file.close()
 
     def add(self, columns: Iterable[npt.NDArray[Any]]) -> int:
-        """Write numbers of 8 bytes behind one another; returns where they begin. Raises OSError: they are not there."""
+        """Append columns of 8-byte numbers, and return the byte offset of the first.
+
+        Raises:
+            OSError: They could not be written.
+        """
         begin = self._end
         self._file.seek(begin)
         for column in columns:
@@ -102,10 +104,14 @@ class _Nameless:
         return begin
 
     def read(self, offset: int, count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """Numbers at a place; raises OSError where they are not there any more."""
+        """Return `count` numbers from a byte offset.
+
+        Raises:
+            OSError: They are no longer in the file.
+        """
         data = os.pread(self._file.fileno(), 8 * count, offset)
         if len(data) < 8 * count:
-            raise OSError(errno.EIO, "what was read is not there any more")
+            raise OSError(errno.EIO, "the temporary file was cut short")
         return np.frombuffer(data, dtype)
 
 
@@ -113,17 +119,22 @@ class SpillingStore(Store):
     """A store of runs that are each too large for memory."""
 
     def stage(self, name: str) -> StagedRun:
-        """Begin to write a run."""
         return SpilledRun(name, self._revisions)
 
 
 class _SpilledSeries(Mapping[str, "Series"]):
-    """The series of a run, of which those of scalars are read when they are asked for, and not kept."""
+    """The series of a run; those of scalars are read from the file at each access."""
 
     def __init__(
-        self, held: Mapping[str, Series], parts: Mapping[str, tuple[tuple[int, int], ...]], file: _Nameless
+        self, held: Mapping[str, Series], parts: Mapping[str, tuple[tuple[int, int], ...]], file: _SpillFile
     ) -> None:
-        """Args: held: with the points that are in memory; parts: of each tag in the file, (offset, points); file."""
+        """Create the mapping.
+
+        Args:
+            held: The series with the points in memory.
+            parts: The parts of each tag in the file as (byte offset, points).
+            file: The file.
+        """
         self._held, self._parts, self._file = held, parts, file
 
     def __len__(self) -> int:

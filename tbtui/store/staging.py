@@ -1,4 +1,7 @@
-"""A run while it is being written: owned by one thread, seen by others only as the snapshots it commits."""
+"""Collect the points of runs and publish snapshots of them.
+
+One thread writes; any thread reads the latest snapshot without a lock.
+"""
 
 from __future__ import annotations
 
@@ -31,23 +34,23 @@ REFERENCE_COLUMNS: Mapping[str, npt.DTypeLike] = {
     "lengths": np.int64,
     "indices": np.int32,
 }
-"""Names, as in the series of a snapshot, and dtypes."""
+"""Names of the columns, as in the series of a snapshot, and their dtypes."""
 
 
 class StagedRun:
-    """The writer's side of one run.
+    """A run while it is written; one thread owns it, others see the snapshots that it commits.
 
-    Each series is kept in arrival order, superseded points included. `commit` makes a snapshot and reuses those of
-    series that did not change, so one new point in a run of 5,000 tags costs one new series.
+    Each series is in arrival order and includes superseded points. `commit` reuses series that did not change, so one
+    new point in a run of 5,000 tags costs one new series.
     """
 
     def __init__(self, name: str, revisions: Iterator[int]) -> None:
-        """Begin an empty run.
+        """Create an empty run.
 
         Args:
-            name: the run's name.
-            revisions: the store's counter, shared by all its runs, so that revisions grow even when a run is replaced
-                by a fresh reading of its files.
+            name: Name of the run.
+            revisions: The counter of the store, shared by all runs, so that revisions increase even if a run is read
+                again from the beginning of its files.
         """
         self.name = name
         self._revisions = revisions
@@ -61,7 +64,7 @@ class StagedRun:
         """The revision of the first commit."""
 
     def add_tag(self, tag: str, metadata: Metadata) -> None:
-        """Tell what a tag is, before its first value; later tellings are ignored, as TensorBoard does."""
+        """Add a tag, before its first value; the metadata of a known tag are ignored, as in TensorBoard."""
         self._metadata.setdefault(tag, metadata)
 
     def append_scalars(
@@ -73,14 +76,14 @@ class StagedRun:
         *,
         following: int = 0,
     ) -> None:
-        """Add points [n] to a scalar tag that `add_tag` has told of.
+        """Add n points to a scalar tag.
 
         Args:
-            tag: the tag.
-            steps: their steps.
-            wall_times: seconds since the epoch.
-            values: the numbers.
-            following: how many more are likely to be added soon.
+            tag: A tag that `add_tag` has added.
+            steps: int64[n].
+            wall_times: float64[n], seconds since the epoch.
+            values: float64[n].
+            following: Number of points expected soon.
         """
         columns = self._scalars.get(tag)
         if columns is None:
@@ -98,16 +101,16 @@ class StagedRun:
         lengths: npt.NDArray[np.int64],
         indices: npt.NDArray[np.int32],
     ) -> None:
-        """Add where values [n] of a tag lie.
+        """Add the positions of n values of a tag.
 
         Args:
-            tag: one that `add_tag` has told of.
-            file: index in the run's files of the file that holds them.
-            steps: their steps.
-            wall_times: seconds since the epoch.
-            offsets: byte offset of each record's payload in the file.
-            lengths: bytes of each payload.
-            indices: index in `Event.summary.value`; -1 for the event itself.
+            tag: A tag that `add_tag` has added.
+            file: Index of their file in the run's files.
+            steps: int64[n].
+            wall_times: float64[n], seconds since the epoch.
+            offsets: Byte offset of each record's payload in the file, int64[n].
+            lengths: Bytes of each payload, int64[n].
+            indices: Index in `Event.summary.value`; -1 for the event itself, int32[n].
         """
         columns = self._references.get(tag)
         if columns is None:
@@ -120,37 +123,37 @@ class StagedRun:
         scalars: Mapping[str, tuple[npt.NDArray[Any], ...]],
         references: Mapping[str, tuple[npt.NDArray[Any], ...]],
     ) -> None:
-        """Begin with points that were read before, by tag: columns of `SCALAR_COLUMNS` and of `REFERENCE_COLUMNS`.
+        """Start with points that were read before, by tag: columns of `SCALAR_COLUMNS` and `REFERENCE_COLUMNS`.
 
-        The arrays are kept as they are, and never written to.
+        The arrays are not copied, and never written to.
         """
         self._scalars = {tag: Columns.of(columns) for tag, columns in scalars.items()}
         self._references = {tag: Columns.of(columns) for tag, columns in references.items()}
         self._changed = {*scalars, *references}
 
     def scalars(self) -> dict[str, tuple[npt.NDArray[Any], ...]]:
-        """All points of scalar tags so far, as `adopt` takes them."""
+        """Return all points of scalar tags, in the form of `adopt`."""
         return {tag: columns.views() for tag, columns in self._scalars.items()}
 
     def references(self) -> dict[str, tuple[npt.NDArray[Any], ...]]:
-        """Where all other values lie, as `adopt` takes it."""
+        """Return the positions of all other values, in the form of `adopt`."""
         return {tag: columns.views() for tag, columns in self._references.items()}
 
     def put_files(self, files: tuple[EventFile, ...]) -> None:
-        """Tell how all files of the run are now, in the order that references count them."""
+        """Set the files of the run, in the order of the indices in references."""
         self._files = files
 
     def commit(self, problem: str | None = None) -> RunSnapshot:
-        """Everything so far as a snapshot.
+        """Return a snapshot of the run.
 
         Args:
-            problem: why nothing of the run could be read; None when it could.
+            problem: The reason if nothing of the run can be read.
         """
         revision = next(self._revisions)
         if self._reading is None:
             self._reading = revision
         if self._changed:
-            # Readers hold the mapping of earlier snapshots, so it is copied, never changed.
+            # Earlier snapshots share the mapping, so it is copied, never changed.
             series = self._series | {tag: self._take(tag, revision) for tag in self._changed}
             if len(series) > len(self._series):
                 series = {tag: series[tag] for tag in self._metadata if tag in series}
@@ -166,14 +169,11 @@ class StagedRun:
         return ReferenceSeries(self.name, tag, metadata, revision, *self._references[tag].views())
 
 
-# All runs: one thread writes, any thread reads the latest snapshot without a lock.
-
-
 class Store:
     """The runs of some log directories.
 
-    The writer collects changes with `put`, `dim` and `drop` and makes them visible together with `publish`, which
-    replaces one attribute: a reader sees all of a change or nothing of it, and never waits.
+    The writer collects changes with `put`, `mark_vanished` and `drop`, and `publish` makes them visible together. It
+    replaces one attribute: a reader sees all changes or none, and never waits.
     """
 
     def __init__(self) -> None:
@@ -184,35 +184,35 @@ class Store:
 
     @property
     def snapshot(self) -> StoreSnapshot:
-        """The latest published state."""
+        """Return the latest published snapshot."""
         return self._snapshot
 
     def stage(self, name: str) -> StagedRun:
-        """Begin to write a run; it replaces the one of that name when its first commit is `put`."""
+        """Return an empty run; it replaces the run of that name when its first commit is `put`."""
         return StagedRun(name, self._revisions)
 
     def put(self, run: RunSnapshot) -> None:
-        """Add a run, or put a newer snapshot in the place of the one of that name."""
+        """Add a run, or replace the run of that name."""
         held = self._runs.get(run.name)
         if held is None or held.first_wall_time != run.first_wall_time:
             self._ordered = False
         self._runs[run.name] = run
 
     def mark_vanished(self, name: str) -> None:
-        """Mark a run as vanished: its directory or its files are gone, what was read is still shown."""
+        """Mark a run as vanished: its directory or its files were deleted, and its points are still shown."""
         run = self._runs.get(name)
         if run is not None and not run.vanished:
             self._runs[name] = replace(run, vanished=True, revision=next(self._revisions))
 
     def drop(self, name: str) -> None:
-        """Forget a run."""
+        """Remove a run."""
         self._runs.pop(name, None)
 
     def publish(self) -> StoreSnapshot:
-        """Make everything collected visible.
+        """Publish all collected changes.
 
-        Runs are ordered by start time, then name, those without a start time last: TensorBoard's order, in which a
-        run that appears later does not move the ones before it.
+        Runs are ordered by start time, then name, those without a start time last. This is TensorBoard's order: a new
+        run does not move the runs before it.
         """
         if not self._ordered:
             self._runs = {run.name: run for run in sorted(self._runs.values(), key=_start)}

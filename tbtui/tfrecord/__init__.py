@@ -1,1 +1,1 @@
-"""TFRecord framing: where whole records lie in a file, their checksums, and how to carry on after damage."""
+"""Read TFRecord files: find complete records, verify their checksums, and resume after damage."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 UNREADABLE_BYTES = "unreadable_bytes"
-"""Kind of a place that the disk cannot read now; the reader tries again."""
+"""Kind of damage if the disk cannot read some bytes; the reader tries again."""
 
 
 @frozen
@@ -45,20 +45,23 @@ def skipped_bytes_text(count: int) -> str:
     return "1 byte was passed over" if count == 1 else f"{count:,} bytes were passed over"
 
 
-# Read parts of a regular file without keeping it open.
-
-
 _PAGE_BYTES = 4096
 """The system reads a page of a disk as a whole or not at all."""
 _ALL_TRIED_BYTES = 16 * _PAGE_BYTES
 """Bytes tried page by page where a disk fails; behind them the steps double."""
 
 
-class UnreadableRange(OSError):  # noqa: N818 - a place
+class UnreadableRange(OSError):  # noqa: N818 - the range, not only the error
     """The disk cannot read some bytes of a file, as at a bad sector."""
 
     def __init__(self, begin: int, end: int, reason: str) -> None:
-        """Args: begin, end: byte offsets; from `end` on it can be read again, or ends; reason: why, in plain words."""
+        """Create the error.
+
+        Args:
+            begin: First byte that cannot be read.
+            end: First byte behind it that can be read, or the end of the file.
+            reason: The reason in plain words.
+        """
         super().__init__(errno.EIO, reason)
         self.begin, self.end = begin, end
 
@@ -78,7 +81,7 @@ class OpenFile:
 
         Raises:
             UnreadableRange: The disk fails to give some of them.
-            OSError: They cannot be read, or fewer are there than when it was opened.
+            OSError: They cannot be read, or the file is shorter than when it was opened.
         """
         data = np.empty(max(0, min(count, self.size - offset)), np.uint8)
         if self.fill(offset, data) < len(data):
@@ -108,7 +111,7 @@ class OpenFile:
     def _readable_from(self, begin: int) -> int:
         """Return the first readable offset behind the unreadable page at `begin`, or the end of the file.
 
-        A disk takes seconds for each page that it fails to give, so that not all of very many are tried.
+        A disk takes seconds for each page that it cannot read, so not every page of a long range is tried.
         """
         bad, step = begin, _PAGE_BYTES
         while not self._is_readable(bad + step):

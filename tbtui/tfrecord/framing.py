@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from tbtui.tfrecord.file import Damage
 
 
-# A block of records, as the reader hands it to the decoder.
-
-
 HEADER_BYTES = 12
 """Length (8 bytes, little-endian) and its masked checksum (4 bytes). TensorBoard `tf_record.rs`."""
 FOOTER_BYTES = 4
@@ -53,7 +50,7 @@ class RecordBlock:
     """The bytes read."""
 
     starts: npt.NDArray[np.int64]
-    """Offset in `data` of each record's payload, in the order of the file; 0 if only an outline was read."""
+    """Offset in `data` of each record's payload, in the order of the file; 0 if the payload was read partially."""
 
     lengths: npt.NDArray[np.int64]
     """Bytes of each payload."""
@@ -71,7 +68,7 @@ class RecordBlock:
     """The file ends with an incomplete record."""
 
     partial_payloads: Mapping[int, bytes] = field(default_factory=dict)
-    """Outlines of the payloads that were not read as a whole, by record."""
+    """The read parts of the payloads that were not read whole, by record."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -82,7 +79,7 @@ class RecordBlock:
         return int(self.offsets[-1] + self.lengths[-1]) + FOOTER_BYTES
 
     def payload(self, index: int) -> bytes:
-        """Return the payload of record `index`, or its outline."""
+        """Return the payload of record `index`, or the part of it that was read."""
         if index in self.partial_payloads:
             return self.partial_payloads[index]
         start = int(self.starts[index])
@@ -93,7 +90,7 @@ class RecordBlock:
         return int(self.offsets[index]) - HEADER_BYTES
 
     def verify(self, index: int) -> bool:
-        """Return True if the payload of record `index`, which was read as a whole, matches its checksum."""
+        """Return True if the payload of record `index`, which was read whole, matches its checksum."""
         start = int(self.starts[index])
         end = start + int(self.lengths[index])
         stored = int.from_bytes(self.data[end : end + FOOTER_BYTES].tobytes(), "little")
@@ -130,8 +127,8 @@ MIN_LONG_BYTES = 1 << 16
 MAX_PAYLOAD_BYTES = (1 << 31) - 1
 """No protobuf message may be longer, so no event can be."""
 FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES = MIN_LONG_BYTES + OVERHEAD_BYTES, 1 << 22
-"""Bytes sieved at once: few after a long record, since another may follow, then more and more. The first short record
-is always whole in them."""
+"""Bytes searched at once: few after a long record, since another may follow, then more and more. The first short
+record is always complete in them."""
 
 _BEFORE_PAIR = 3
 """Maximum number of bytes from the beginning of a short header to its first two zero words."""
@@ -151,16 +148,16 @@ class Frames(NamedTuple):
     lengths: npt.NDArray[np.int64]
 
     suspects: npt.NDArray[np.int64]
-    """The records that may hold others, as one does that was cut short and whose length reaches past those written
-    after it: short ones in which a whole record stands, by its header, or one whose payload is the header behind them;
-    those of eight bytes, which may be the header of one; and all long ones."""
+    """Records that may be truncated, so that their length covers records written after them: all long ones; those of
+    eight bytes, which may be a header; and short ones that hold a complete record, by its header, or one whose payload
+    is the header behind them."""
 
     end: int
-    """Offset just after the last whole record."""
+    """Offset behind the last complete record."""
 
     stop: str
-    """What stands at `end`: `END` nothing, `TRUNCATED` a part of a record, `BROKEN` something that is no header,
-    `OVERSIZED` a right header whose length no event can have."""
+    """The bytes at `end`: `END` none, `TRUNCATED` a part of a record, `BROKEN` no valid header, `OVERSIZED` a valid
+    header whose length is too large for an event."""
 
 
 def parse_header(data: npt.NDArray[np.uint8], position: int) -> int | None:
@@ -179,7 +176,7 @@ def read_frames(data: npt.NDArray[np.uint8]) -> Frames:
         data: uint8[n].
 
     Returns:
-        Every whole record up to the first place where none follows.
+        All complete records up to the first offset without one.
     """
     pieces: list[_Stretch] = []
     position, window = 0, FIRST_WINDOW_BYTES
@@ -234,7 +231,7 @@ def _judge(length: int | None, available: int) -> str:
 def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretch:
     """Return the chain of short records from `begin`, where a record begins, that are complete before `end`.
 
-    Nothing of them lies outside what is sieved, so no header inside one of them goes unseen.
+    All of their bytes are searched, so every header inside one of them is found.
     """
     heads, lengths = find_short_headers(data, begin, end)
     ends = heads + lengths + OVERHEAD_BYTES
@@ -243,7 +240,7 @@ def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretc
         heads, lengths, ends = heads[whole], lengths[whole], ends[whole]
     chain = _chain(heads, ends)
     holds = _holds_others(heads, ends, chain)
-    # What begins behind the last one's end may lie outside what is sieved.
+    # A record behind the last one may begin outside the bytes that were searched.
     holds[-1] |= parse_header(data, int(ends[chain[-1]]) - HEADER_BYTES) == LENGTH_BYTES
     if len(chain) < len(heads):
         heads, lengths = heads[chain], lengths[chain]
@@ -357,9 +354,6 @@ def _join(pieces: list[_Stretch]) -> _Stretch:
         return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.bool_)
     starts, lengths, holds = zip(*pieces, strict=True)
     return np.concatenate(starts), np.concatenate(lengths), np.concatenate(holds)
-
-
-# Frame a payload as a TFRecord.
 
 
 def frame_record(payload: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Read many known records of a file again in few reads, and verify that they are unchanged."""
+"""Reread many known records of a file in few reads, and verify that they are unchanged."""
 
 from __future__ import annotations
 
@@ -44,23 +44,23 @@ class RereadRecords:
     """Bytes of each payload."""
 
     refused: dict[int, str]
-    """The reason for each record that changed or cannot be read, for the user."""
+    """For each record that changed or cannot be read: the reason, for the user."""
 
 
-def split_batches(offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], most_bytes: int) -> Iterator[slice]:
+def split_batches(offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], max_bytes: int) -> Iterator[slice]:
     """Split records into slices that are read at once.
 
     Args:
-        offsets: byte offset in the file of each payload, int64[n].
-        lengths: bytes of each, int64[n].
-        most_bytes: what a piece may hold in memory; more only when a single record is longer.
+        offsets: Byte offset in the file of each payload, int64[n].
+        lengths: Bytes of each payload, int64[n].
+        max_bytes: Maximum size of a slice in memory; more only if a single record is longer.
     """
     begins, ends = _extents(offsets, lengths)
     apart = _apart(begins, ends)
     total = np.cumsum(np.where(apart, ends - begins, np.diff(ends, prepend=0)))
     first = before = 0
     while first < len(offsets):
-        last = max(int(np.searchsorted(total, before + most_bytes, side="right")), first + 1)
+        last = max(int(np.searchsorted(total, before + max_bytes, side="right")), first + 1)
         yield slice(first, last)
         first, before = last, int(total[last - 1])
 
@@ -71,12 +71,12 @@ def reread_records(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.
     A record is unchanged if a valid header with its length precedes it and its payload matches its checksum.
 
     Args:
-        file: where they were found.
-        offsets: byte offset of each payload, int64[n], ascending or not.
-        lengths: bytes of each, int64[n].
+        file: The file that holds them.
+        offsets: Byte offset of each payload, int64[n], in any order.
+        lengths: Bytes of each payload, int64[n].
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: The file cannot be read.
     """
     begins, ends = _extents(offsets, lengths)
     first = np.flatnonzero(_apart(begins, ends))
@@ -111,7 +111,7 @@ def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[
     while at < len(data):
         try:
             got = file.fill(offset + at, data[at:])
-        except UnreadableRange as place:  # noqa: PERF203 - hardly ever more than one goes round
+        except UnreadableRange as place:  # noqa: PERF203 - rare
             if place.end >= file.size:
                 raise
             begin, end = max(place.begin - offset, at), place.end - offset

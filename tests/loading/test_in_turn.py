@@ -45,7 +45,7 @@ def together(path: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize("spill_bytes", [1 << 30, 0], ids=["in memory", "on disk"])
 def test_the_corpus_is_read_as_by_the_loader(monkeypatch: pytest.MonkeyPatch, spill_bytes: int) -> None:
-    monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"most_points": 100})
+    monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"max_points": 100})
     runs = SequentialReader(parse_sources([str(CORPUS)]), spill_bytes=spill_bytes)
     found = {run.name: told(run) for run in runs.read(everything)}
     expected = together(CORPUS)
@@ -119,7 +119,7 @@ def test_reading_that_is_left_leaves_no_process(tmp_path: Path) -> None:
 
 
 def test_a_large_run_is_not_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"most_points": 10})
+    monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"max_points": 10})
     logs = LogDirectory(tmp_path / "logs")
     for tag in "ab":
         logs.log("run", range(25), tag=tag)
@@ -136,7 +136,7 @@ def test_a_large_run_stays_in_memory_where_there_is_no_room(tmp_path: Path, monk
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("tempfile.TemporaryFile", full)
-    monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"most_points": 10})
+    monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"max_points": 10})
     logs = LogDirectory(tmp_path / "logs")
     logs.log("run", range(25))
     (run,) = SequentialReader(parse_sources([str(logs.root)]), spill_bytes=0).read(everything)
