@@ -8,7 +8,7 @@ from tbtui.frozen import frozen
 
 MIN_WIDTH, MIN_HEIGHT = 30, 8
 WIDE_FROM = 80
-"""Terminal columns from which on the sidebar stands beside the charts."""
+"""Minimum terminal columns with the sidebar beside the charts."""
 
 MIN_SIDEBAR, MIN_PANE = 16, 40
 """Smallest widths in columns of the sidebar and of the charts beside it, whatever width the user asks for."""
@@ -25,7 +25,7 @@ class Layout:
     """False: the terminal shows only a message with the size that is needed."""
 
     wide: bool
-    """The sidebar stands beside the pane; otherwise only one of the two is shown."""
+    """True if the sidebar is beside the pane; otherwise only one of the two is shown."""
 
     sidebar_width: int
     tabs: bool
@@ -64,10 +64,10 @@ def sidebar_width(width: int, wanted: int | None) -> int:
 
 @frozen
 class SidebarPlacement:
-    """Where the user wants the sidebar. Wide and narrow terminals remember their own answer."""
+    """The user's choice for the sidebar, kept separately for wide and narrow terminals."""
 
     beside: bool = True
-    """In a wide terminal: the sidebar stands beside the pane."""
+    """In a wide terminal: True if the sidebar is beside the pane."""
 
     over: bool = False
     """In a narrow terminal: the sidebar replaces the pane."""

@@ -121,7 +121,7 @@ class ChartTurned(Message):
     def __init__(self, cards: int) -> None:
         super().__init__()
         self.cards = cards
-        """How many cards further on; negative goes back."""
+        """Number of cards further on; negative goes back."""
 
 
 class RunSwitched(Message):

@@ -179,14 +179,14 @@ class ChartsPane(Pane, Generic[Cards]):
         self.opened = self.VIEW(self.background)
         self.opened.moved = self.MOVED
         self.shown: PreparedView[Cards] | None = None
-        """What is on the screen."""
+        """The view on the screen; None before the first one."""
 
     def compose(self) -> ComposeResult:
         """Yield the grid and, over it, the opened card."""
         yield self.grid
         yield self.opened
 
-    # What a dashboard supplies
+    # Supplied by a dashboard
 
     def charted(self, view: View) -> PreparedView[Cards]:
         """Return the cards of a view. Runs on the background thread."""
@@ -208,7 +208,7 @@ class ChartsPane(Pane, Generic[Cards]):
         """Return the key of the card among `cards` that replaces card `key`; None closes an open card."""
         return key
 
-    # What the app calls
+    # Called by the app
 
     def show(self, view: View) -> None:
         """Draw `view`."""

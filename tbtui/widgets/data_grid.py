@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from tbtui.widgets.worker import Worker
 
 
-# Draws the parts of a table as cells.
-
-
 HEADER_HEIGHT = 2
 """One line of groups above one line of titles."""
 
@@ -154,9 +151,6 @@ def _write_pieces(cells: Cells, y: int, pieces: Sequence[Piece]) -> None:
         x = write(cells, y, x, text, ink)
 
 
-# The data source of a table widget.
-
-
 CellsOfColumn: TypeAlias = "tuple[str, Mapping[str, Cell]]"
 """Key of a column, and its cells by row key; missing rows are not computed yet."""
 
@@ -208,9 +202,6 @@ class GridSource(Protocol):
 
         A column may be yielded several times, with more rows each time; equal cells should be the same mapping.
         """
-
-
-# The visible part of a table: cursor, scroll position and column places, kept while the table changes.
 
 
 NO_HEAD = ColumnHead("", 1)

@@ -1,4 +1,9 @@
-"""Images in pixels among the cells of a widget."""
+"""Images in pixels among the cells of a widget, and the protocols that show them.
+
+A widget keeps its cells blank where its insets are. Kitty draws an image in place of placeholder cells; without
+placeholders it lays the image over the text until it is removed. Sixels lie over the text, too, and must be drawn again
+wherever text is written. Everything runs on the UI thread except two methods of `ProtocolDetector`.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +62,7 @@ class ImageLayer:
 
         self._insets = insets
         self._placed: dict[PlacedImage, tuple[int, int]] = {}
-        """What was on the screen last, and its width and height in pixels."""
+        """Images that were on the screen last, with their width and height in pixels."""
 
     @property
     def insets(self) -> Sequence[ImagePlacement]:
@@ -91,27 +96,26 @@ def _placed(inset: ImagePlacement) -> tuple[PlacedImage, tuple[int, int]]:
     return PlacedImage(picture.key, Area(inset.row, inset.column, picture.rows, picture.columns)), picture.size
 
 
-# In which way the app's terminal shows pictures: asked when they are first wanted, without anybody waiting for it.
-
-
 TMUX_TIME_LIMIT = 1.0
-"""Seconds until tmux is taken to say nothing."""
+"""Seconds to wait for an answer of tmux."""
 
 
 class ProtocolDetector:
-    """Asks the terminal, and tmux where the app runs in it, and decides.
+    """Detects the image protocol of the terminal, and of tmux if the app runs in it.
 
-    All but `hear` and `release` belongs to the UI thread.
+    The terminal is queried when images are first shown; nothing waits for its answers. All methods but `hear` and
+    `release` belong to the UI thread.
 
     Args:
-        widget: On whose app's terminal they are shown; not mounted yet.
-        changed: Called when pictures are to be shown in another way than before, unless it was found by `want`.
-        announce: Called on the thread that reads keys when answers have come; it must have `decide` called soon.
+        widget: A widget of the app; not mounted yet.
+        changed: Called when the protocol changes, unless `want` itself found it.
+        announce: Called on the thread that reads keys when answers have arrived; it must make the UI thread call
+            `decide` soon.
     """
 
     def __init__(self, widget: Widget, changed: Callable[[], object], announce: Callable[[], object]) -> None:
         self.way: ImageProtocol | None = None
-        """None as long as answers are waited for, which is not long."""
+        """The protocol; None while answers are pending, for `TIME_LIMIT` seconds at most."""
 
         self._widget = widget
         self._changed = changed
@@ -123,13 +127,13 @@ class ProtocolDetector:
         self._ear = AnswerParser()
         self._asked = ""
         self._tmux: TmuxState | None = None
-        self._tmux_asked: asyncio.Task[None] | None = None
-        self._tmux_told = False
+        self._tmux_query: asyncio.Task[None] | None = None
+        self._is_tmux_answered = False
         self._waiting = 0
         self._first_cell: CellSize | None = None
 
     def want(self, wanted: ImageSetting) -> None:
-        """Have pictures shown in this way if that can be; where answers decide, the present one stays until then."""
+        """Request a protocol; while answers are pending, the present one stays."""
         app = self._widget.app
         depth = colour_depth(app.console.color_system, no_color=app.no_color, native=app.native_ansi_color)
         if (wanted, depth) != (self._wanted, self.depth):
@@ -139,16 +143,16 @@ class ProtocolDetector:
                 app.set_timer(MAX_WAIT_SECONDS, self._stop_waiting)
             self._choose()
 
-    # Asking
+    # Queries
 
     @property
     def _driver(self) -> PatchedLinuxDriver | None:
-        """The way to the terminal; none in tests and in a browser."""
-        driver = self._widget.app._driver  # noqa: SLF001 - there is no other way to it
+        """The driver of the terminal; None in tests and in a browser."""
+        driver = self._widget.app._driver  # noqa: SLF001 - Textual has no public access
         return driver if isinstance(driver, PatchedLinuxDriver) else None
 
     def _ask_terminal(self, wanted: ImageSetting, depth: Depth) -> bool:
-        """Ask what has not been asked yet; whether anything was."""
+        """Send the queries unless they were sent before; return True if they are sent now."""
         driver, asked = self._driver, needed_queries(wanted, os.environ, depth)
         if driver is None or not asked or self._asked:
             return False
@@ -158,12 +162,12 @@ class ProtocolDetector:
         return True
 
     def _ask_tmux(self, wanted: ImageSetting, depth: Depth) -> bool:
-        if self._driver is None or self._tmux_asked is not None or not should_ask_tmux(wanted, os.environ, depth):
+        if self._driver is None or self._tmux_query is not None or not should_ask_tmux(wanted, os.environ, depth):
             return False
-        self._tmux_asked = asyncio.create_task(self._hear_tmux())
+        self._tmux_query = asyncio.create_task(self._query_tmux())
         return True
 
-    async def _hear_tmux(self) -> None:
+    async def _query_tmux(self) -> None:
         with suppress(OSError, subprocess.TimeoutExpired):
             said = await asyncio.to_thread(
                 subprocess.run,
@@ -175,11 +179,10 @@ class ProtocolDetector:
                 check=False,
             )
             self._tmux = parse_tmux_state(said.stdout.decode(errors="replace"))
-        self._tmux_told = True
+        self._is_tmux_answered = True
         self.decide()
 
     def feed(self, data: str) -> str:
-        """See `Listener`."""
         before = self._ear.answers
         keys = self._ear.feed(data)
         if self._ear.answers != before:
@@ -187,36 +190,35 @@ class ProtocolDetector:
         return keys
 
     def release(self, waited: float) -> str:
-        """See `Listener`."""
         return self._ear.release(waited)
 
-    # Deciding
+    # Decision
 
     @property
-    def _is_told(self) -> bool:
-        """Whether all that was asked has been answered."""
+    def _is_answered(self) -> bool:
+        """True if all queries are answered."""
         by_terminal = not self._asked or self._ear.answers.complete
-        return by_terminal and (self._tmux_asked is None or self._tmux_told)
+        return by_terminal and (self._tmux_query is None or self._is_tmux_answered)
 
     def _stop_waiting(self) -> None:
         self._waiting -= 1
         self.decide()
 
     def decide(self) -> None:
-        """Choose by what is known by now: answers have come, or the terminal has another size, and perhaps font."""
+        """Choose a protocol by all answers so far. Also called after a resize, which may come with another font."""
         before = self.way
         self._choose()
         if self.way != before:
             self._changed()
 
     def _choose(self) -> None:
-        if self._wanted is not None and (self._is_told or not self._waiting):
+        if self._wanted is not None and (self._is_answered or not self._waiting):
             self.way = choose_protocol(
                 self._wanted, os.environ, self.depth, self._ear.answers, self._tmux, self._cell()
             )
 
     def _cell(self) -> CellSize | None:
-        """The size of a cell: what the terminal said, unless the system tells of another font since."""
+        """Return the size of a cell: the terminal's answer, unless the system has reported another font since."""
         by_system = self._cell_by_system()
         if by_system is not None and by_system != self._first_cell:
             return by_system
@@ -227,22 +229,12 @@ class ProtocolDetector:
         return CellSize.of(pixels[0] / columns, pixels[1] / rows) if pixels and columns and rows else None
 
 
-# Pictures in pixels on the screen: what the terminal is sent so that it shows them, and shows no others.
-#
-# A widget keeps its cells blank where its insets are. What happens there is one of three: kitty draws pictures in
-# place
-# of cells that say which; where it is not known to do that it lays them over the text, where they stay until they are
-# taken away; sixels lie over the text, too, but are gone where text is written, and drawn again. All of it belongs to
-# the
-# UI thread.
-
-
 class VisibleInsets:
-    """The insets of some widgets of a screen, as far as they can be seen.
+    """The visible insets of some widgets of a screen.
 
     Args:
         screen: The screen.
-        widgets: The widgets; those that do not show count for nothing.
+        widgets: The widgets; hidden ones have no visible insets.
     """
 
     def __init__(self, screen: MinimalRepaintScreen, *widgets: ImageLayer) -> None:
@@ -251,11 +243,11 @@ class VisibleInsets:
 
     @property
     def keys(self) -> set[object]:
-        """Of the pictures that widgets show, or would if they were displayed."""
+        """Keys of the images that the widgets show, or would show if they were displayed."""
         return {inset.picture.key for widget in self._widgets for inset in widget.insets}
 
     def placed(self) -> Iterator[tuple[PlacedImage, EncodedImage]]:
-        """Those of which all is seen, and their places on the screen.
+        """Yield the images that are visible as a whole, with their places on the screen.
 
         The last row of the screen does not count: some terminals scroll where sixels touch it.
         """
@@ -278,97 +270,92 @@ def _area(region: Region) -> Area:
 
 
 class PixelLayer:
-    """Shows nothing: in any other way pictures are text.
+    """Base class of layers. It sends nothing: all other protocols draw images as text.
 
     Args:
-        sight: What there is to be shown.
-        write: Sends something to the terminal.
+        sight: The visible images.
+        write: Sends a sequence to the terminal.
     """
 
     lies_over = False
-    """Whether pictures lie over cells, and have to be drawn and taken away with them."""
+    """True if images lie over cells, and must be drawn and removed together with them."""
 
     def __init__(self, sight: VisibleInsets, write: Callable[[str], object]) -> None:
         self._sight = sight
         self._write = write
 
     def in_place(self, cells: Cells, _insets: Sequence[ImagePlacement]) -> Cells:
-        """Cells with those in place of which the terminal draws pictures, which it is sent before."""
+        """Return the cells with placeholders for the images; sends the images first."""
         return cells
 
     def over(self, _painted: Sequence[Region]) -> str:
-        """See `Overlay`."""
+        """Return what to write after an update that painted these regions."""
         return ""
 
     def leave(self) -> None:
-        """See `Overlay`."""
+        """React to another screen that covers this one."""
 
     def forget(self) -> str:
-        """What has the terminal forget all pictures; those that still show are to be drawn again."""
+        """Return a sequence that makes the terminal drop all images; the visible ones must be drawn again."""
         return ""
 
 
 class KittyPlaceholderLayer(PixelLayer):
-    """Of kitty, in place of cells: whoever moves, covers or removes cells does so with the picture."""
+    """Kitty images in place of placeholder cells: an image is moved, covered and removed together with its cells."""
 
     def __init__(self, sight: VisibleInsets, write: Callable[[str], object], *, tmux: bool) -> None:
         super().__init__(sight, write)
-        self._shelf = KittyImageCache(image_ids(os.getpid()), tmux=tmux)
+        self._cache = KittyImageCache(image_ids(os.getpid()), tmux=tmux)
 
     def in_place(self, cells: Cells, insets: Sequence[ImagePlacement]) -> Cells:
-        """See `PixelLayer`."""
         held = [inset for inset in insets if self._hold(inset.picture)]
         if held:
             cells = cells.copy()
             for inset in held:
-                cells.put(inset.row, inset.column, self._shelf.cells(inset.picture.key))
+                cells.put(inset.row, inset.column, self._cache.cells(inset.picture.key))
         return cells
 
     def _hold(self, picture: EncodedImage) -> bool:
-        """Have the terminal hold a picture; whether it does."""
-        if picture.key not in self._shelf:
+        """Send an image unless the terminal has it; return True if it has it now."""
+        if picture.key not in self._cache:
             shown = self._sight.keys
             if not isinstance(picture.data, KittyImage) or len(shown) > MAX_IMAGES:
-                return False  # of another way, and gone soon; or more than can be told apart
-            self._write(self._shelf.put(picture.key, picture.data, picture.columns, picture.rows, shown))
+                return False  # encoded for another protocol, and gone soon; or more images than ids
+            self._write(self._cache.put(picture.key, picture.data, picture.columns, picture.rows, shown))
         return True
 
     def forget(self) -> str:
-        """See `PixelLayer`."""
-        return self._shelf.clear()
+        return self._cache.clear()
 
 
 class KittyOverlayLayer(PixelLayer):
-    """Of kitty, over the text."""
+    """Kitty images over the text."""
 
     lies_over = True
 
     def __init__(self, sight: VisibleInsets, write: Callable[[str], object]) -> None:
         super().__init__(sight, write)
-        self._shelf = KittyImageCache(image_ids(os.getpid()), placeholders=False)
+        self._cache = KittyImageCache(image_ids(os.getpid()), placeholders=False)
         self._laid: tuple[PlacedImage, ...] = ()
 
     def over(self, _painted: Sequence[Region]) -> str:
-        """See `Overlay`."""
         shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, KittyImage)}
         found, self._laid = diff_placements(self._laid, shown), tuple(shown)
-        parts = [self._shelf.lift(placed.key) for placed in found.removed]
+        parts = [self._cache.lift(placed.key) for placed in found.removed]
         for placed in found.added:
             area = placed.area
-            if placed.key not in self._shelf:
-                parts.append(self._shelf.put(placed.key, shown[placed], area.columns, area.rows, self._sight.keys))
-            parts.append(self._shelf.place(placed.key, area.row, area.column))
+            if placed.key not in self._cache:
+                parts.append(self._cache.put(placed.key, shown[placed], area.columns, area.rows, self._sight.keys))
+            parts.append(self._cache.place(placed.key, area.row, area.column))
         return "".join(parts)
 
     def leave(self) -> None:
-        """See `Overlay`."""
-        self._write("".join([self._shelf.lift(placed.key) for placed in self._laid]))
+        self._write("".join([self._cache.lift(placed.key) for placed in self._laid]))
         self._laid = ()
 
     def forget(self) -> str:
-        """See `PixelLayer`."""
         self._laid = ()
-        return self._shelf.clear()
+        return self._cache.clear()
 
 
 class SixelLayer(PixelLayer):
@@ -377,14 +364,13 @@ class SixelLayer(PixelLayer):
     lies_over = True
 
     def over(self, painted: Sequence[Region]) -> str:
-        """See `Overlay`."""
         shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, str)}
         come = diff_placements(shown, shown, map(_area, painted)).added
         return "".join(sixels_at(placed.area.row, placed.area.column, shown[placed]) for placed in come)
 
 
 def make_layer(way: ImageProtocol, sight: VisibleInsets, write: Callable[[str], object]) -> PixelLayer:
-    """What shows pictures in a way."""
+    """Return the layer of a protocol."""
     if way.kind == "kitty":
         return (
             KittyPlaceholderLayer(sight, write, tmux=way.tmux) if way.placeholders else KittyOverlayLayer(sight, write)

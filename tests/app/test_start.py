@@ -1,4 +1,4 @@
-"""What has to be imported before the first screen can be drawn."""
+"""Imports before the first screen is drawn."""
 
 from __future__ import annotations
 

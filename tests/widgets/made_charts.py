@@ -1,4 +1,4 @@
-"""Made-up charts for tests of the widgets that show them: what is chosen stands in the picture as words."""
+"""Artificial charts for tests of widgets: the settings stand in the picture as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of cards: painted once a look, forgotten in order, shown until a better one comes."""
+"""Cache and order of painted card frames."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Foreseeing(Painter):
         self.foreseen.append([card.key for card in cards])
 
 
-def test_a_painter_is_told_of_the_cards_that_it_will_paint_and_of_no_others() -> None:
+def test_painter_prefetches_exactly_the_cards_to_be_painted() -> None:
     painter, cache = Foreseeing({"a": 1, "b": 1, "c": 1, "d": RuntimeError("no luck")}), FrameCache()
     list(cache.frames(painter, [card("b")]))
     assert painter.foreseen == []  # one alone is painted at once

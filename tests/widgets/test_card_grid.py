@@ -1,4 +1,4 @@
-"""The grid of cards: driven by keys and mouse over a painter that only writes what it was asked for."""
+"""The grid of cards, by keys and mouse, with a painter that writes its arguments."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ async def test_the_cache_hits_when_nothing_that_alters_the_look_changed() -> Non
         assert again.painted == ["t0008", "t0006", "t0007"]  # the focused one first
 
 
-async def test_a_changed_card_alone_is_painted_and_its_changed_row_alone_refreshed() -> None:
+async def test_change_of_one_card_repaints_its_changed_row_only() -> None:
     app = Grid()
     async with app.run_test(size=(80, 24)) as pilot:
         app.grid.show(Labels({"t0001": "aaa"}), keys(4))

@@ -1,4 +1,4 @@
-"""The focus among cards that come and go."""
+"""Focus and marks of cards that come and go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where cards stand, by table."""
+"""Layout of cards in a grid."""
 
 from __future__ import annotations
 

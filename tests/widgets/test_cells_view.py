@@ -1,4 +1,4 @@
-"""A picture repaints what differs and nothing else."""
+"""A cells view repaints the changed cells only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A chart in full size: cursor, stretch and selected run, by keys and mouse; its table scrolls, the rest is counted."""
+"""A chart in full size: cursor, selection, runs and table, by keys and mouse."""
 
 from __future__ import annotations
 
@@ -409,7 +409,7 @@ async def test_an_unchanged_look_is_not_drawn_again() -> None:
         assert painter.opened == 2
 
 
-async def test_what_was_chosen_back_while_another_picture_was_made_is_shown_again(
+async def test_reverted_setting_during_painting_shows_the_former_picture(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     app = Chart()

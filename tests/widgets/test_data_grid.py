@@ -1,4 +1,4 @@
-"""The table widget, with a table of its own."""
+"""The table widget with an artificial table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words in the middle."""
+"""The centred message of an empty state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A form: fields are gone through by keys and mouse, wrong entries are refused in place, nothing is lost."""
+"""The form: navigation by keys and mouse, and errors beside their fields."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def test_what_is_set_and_the_hint_of_the_field_that_has_the_keys() -> None
         assert lines[6:8] == ["", " of y"]
 
 
-async def test_nothing_below_shows_through_where_the_background_is_the_terminals_own() -> None:
+async def test_form_on_a_terminal_background_hides_the_screen_below() -> None:
     app = Host()
     app.theme = "ansi-dark"
     async with app.run_test(size=(60, 20)) as pilot:

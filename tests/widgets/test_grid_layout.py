@@ -1,4 +1,4 @@
-"""Where the columns of a table stand."""
+"""Layout of the columns of a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures in pixels on the screen: whatever happens to the cells around them, the terminal shows those there are."""
+"""The terminal shows exactly the current images, whatever happens to the cells around them."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def triplet(styles: inks.InkStyles, ink: int) -> str:
 
 
 @pytest.mark.parametrize(("theme", "dark"), [("textual-dark", True), ("textual-light", False), ("nord", True)])
-async def test_series_have_the_palette_of_the_background_and_their_twins_are_fainter(theme: str, dark: bool) -> None:
+async def test_series_use_the_palette_of_the_background_and_faint_twins(theme: str, dark: bool) -> None:
     styles = await themed(theme)
     background = 0.0 if dark else 1.0
     for ink in range(palette.PALETTE_SIZE):
@@ -136,7 +136,7 @@ async def test_blanks_join_what_stands_before_them_on_one_ground_alone() -> None
 
 
 @pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "nord", "ansi-dark", "ansi-light"])
-async def test_pairs_colour_glyph_and_ground_and_the_least_level_is_the_background(theme: str) -> None:
+async def test_pairs_colour_glyph_and_ground_with_level_0_as_background(theme: str) -> None:
     styles = await themed(theme)
     for pair, last in ((heat, HEAT_LEVELS - 1), (partial(shade, 4), SHADES - 1)):
         both = styles.of(int(pair(last, 1)))
@@ -168,7 +168,7 @@ async def test_nothing_fades_into_the_ground_of_a_terminal_of_sixteen_colours(th
             assert colour.downgrade(ColorSystem.STANDARD).number not in grounds, ink
 
 
-async def test_a_terminal_of_256_colours_gets_areas_in_those_that_look_most_alike() -> None:
+async def test_areas_in_256_colours_use_the_nearest_fixed_colours() -> None:
     app: App[None] = App()
     async with app.run_test() as pilot:
         app.theme = "textual-dark"
@@ -274,7 +274,7 @@ async def test_text_that_the_terminal_draws_over_can_be_cut_at_every_cell() -> N
 
 
 @pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "ansi-dark"])
-async def test_the_cursor_in_a_picture_has_a_ground_that_is_seen_without_colours_too(theme: str) -> None:
+async def test_cursor_ink_is_visible_without_colours(theme: str) -> None:
     styles = await themed(theme)
     style, text = styles.of(Ink.CURSOR), styles.of(Ink.ACCENT)
     assert text.color in ((style.color,) if style.reverse else (style.bgcolor,))

@@ -1,4 +1,4 @@
-"""The table of runs below a chart, whatever its columns say."""
+"""The table of runs below a chart."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_rows_stand_in_the_order_asked_for() -> None:
     assert [line[2:12] for line in lines(60, order=(1, 0))[1:]] == ["adam/seed1", "adam/seed0"]
 
 
-def test_where_there_is_little_room_the_columns_worth_most_and_short_names_stay() -> None:
+def test_narrow_table_keeps_important_columns_and_short_names() -> None:
     assert lines(22) == ["  run    value      Δ", "● seed0   0.5   -0.5", "●▸seed1  12.25  +0.25"]
     assert lines(16)[1] == "● seed0   0.5"
     assert lines(5)[1] == "● s…0"

@@ -1,4 +1,4 @@
-"""Which rows of a table are in sight."""
+"""Visible rows of the table below a chart."""
 
 from __future__ import annotations
 

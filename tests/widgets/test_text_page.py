@@ -1,4 +1,4 @@
-"""A page to read: safe, wrapped, scrolled, closed."""
+"""The page of plain text: safe, wrapped, scrollable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What turns of the wheel say to a widget."""
+"""Wheel events of a widget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The background thread: newest request of a kind, results on the caller's thread, a clean end."""
+"""The worker thread: newest request of a kind, delivery on the UI thread, clean shutdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a terminal sends that is no key, or none that there is: it ends nothing, and nothing of it stays behind."""
+"""Unknown terminal input neither ends the app nor leaves characters behind."""
 
 from __future__ import annotations
 

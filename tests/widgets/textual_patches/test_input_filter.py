@@ -1,4 +1,4 @@
-"""Fields take no character that a keyboard does not type."""
+"""Input fields reject characters that no keyboard types."""
 
 from __future__ import annotations
 

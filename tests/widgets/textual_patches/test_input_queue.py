@@ -1,4 +1,4 @@
-"""Keys that are read together go, one after the other, where the one before has left the focus."""
+"""Keys read at once are handled one by one, each with the focus that the previous key left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Only the cells of an update are sent, and they are the right ones."""
+"""An update sends the changed cells and no others."""
 
 from __future__ import annotations
 

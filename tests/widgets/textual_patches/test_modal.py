@@ -1,4 +1,4 @@
-"""What stands over the dashboard is left once, whatever else happens meanwhile."""
+"""A modal screen is dismissed once, however many events ask for it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ async def test_work_that_ends_after_escape_takes_nothing_away(released: Event) -
         assert app.screen is below
 
 
-async def test_a_form_that_is_done_while_it_is_covered_is_left_when_it_is_seen_again(released: Event) -> None:
+async def test_form_finished_while_covered_closes_when_uncovered(released: Event) -> None:
     app = Forms()
     async with app.run_test() as pilot:
         form = app.open(lambda _: released.wait(20) and "done", slow=True)

@@ -1,4 +1,4 @@
-"""What is pasted is text: no character in it presses a key."""
+"""Pasted text presses no key."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_nothing_but_escapes_in_pastes_is_left_out(parts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("size", [1 << 12, 1 << 20])
-def test_of_a_paste_that_is_too_long_nothing_but_that_is_told_and_keys_behind_it_are_keys(size: int) -> None:
+def test_too_long_paste_is_reported_and_later_keys_are_keys(size: int) -> None:
     for length in (MAX_PASTE_CHARACTERS, MAX_PASTE_CHARACTERS + 1, 5_000_000):
         data = f"{BEGIN}{'(' * length}{END}{KEY}{BEGIN}next{END}"
         paste, key, after = read(*(data[at : at + size] for at in range(0, len(data), size)))

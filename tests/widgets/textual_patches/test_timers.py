@@ -1,4 +1,4 @@
-"""What is to happen a little later happens, however busy the machine is."""
+"""Late one-shot timers fire; stopped ones do not."""
 
 from __future__ import annotations
 
