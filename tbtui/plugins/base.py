@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from tbtui.widgets.pane import Pane
 
 ExportSource: TypeAlias = Literal["scalars", "values", "runs"]
-"""What an export reads: points held in memory, values that lie in event files, or facts of a run as a whole."""
+"""Source of an export: points in memory, values in event files, or facts of a whole run."""
 
 
 @frozen
 class PrintedText:
-    """How `tbtui print` shows a dashboard."""
+    """Description of the output of `tbtui print` for a dashboard."""
 
     blocks: Callable[[View, PrintOptions], Iterator[Block]]
     """Yields headings, charts and tables of a view."""
@@ -90,7 +90,7 @@ class DocumentExport:
 
 @frozen
 class Figure:
-    """How the charts of a dashboard are drawn as one picture (`tbtui print --format svg|png`)."""
+    """Description of the charts of a dashboard as one picture (`tbtui print --format svg|png`)."""
 
     charts: Callable[[View, Payloads], Charts]
     takes_step: bool = False
@@ -99,7 +99,7 @@ class Figure:
 
 @frozen
 class Accessor:
-    """How the Python API returns the values of a tag."""
+    """Description of the values of a tag in the Python API."""
 
     call: str
     """Call on a `Run` that returns them, for error messages: `images()`."""

@@ -1,4 +1,4 @@
-"""Which cards a dashboard has whose values may hold several samples: one for each sample of each tag of each run."""
+"""Cards of dashboards whose values hold several samples: one card per run, tag and sample."""
 
 from __future__ import annotations
 
@@ -21,19 +21,16 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-# How many pictures or sounds the values of a tag hold, without reading them.
-
-
 @frozen
 class SampleKind:
-    """A plugin whose values may hold several of what it shows."""
+    """A plugin whose values may hold several samples."""
 
     plugin: str
     is_single: Callable[[bytes], bool]
-    """Whether the metadata of a tag tell that each value holds one."""
+    """Returns True if the metadata of a tag say that each value holds one sample."""
 
     count_in: Callable[[bytes, int], int | None]
-    """How many a value of an event holds, from the first bytes of that; None where they do not tell."""
+    """Returns the number of samples of a value, from its first bytes; None if unknown."""
 
 
 PICTURES = SampleKind("images", was_converted, count_in)
@@ -66,20 +63,20 @@ def _counts_in(kind: SampleKind, path: str, all_series: Sequence[ReferenceSeries
 
 
 MAX_SAMPLES = 1000
-"""Cards of one tag and run at most; TensorFlow's summary ops write three samples unless they are told otherwise."""
+"""Cards of one tag and run; by default TensorFlow writes three samples per step."""
 
 
 @frozen
 class Place:
-    """What a card shows."""
+    """Run, tag and sample of a card."""
 
     run: str
     tag: str
     sample: int = 0
-    """Which of those of a step."""
+    """Index of the sample in its step."""
 
     samples: int = 1
-    """How many a step has, as far as is known."""
+    """Known number of samples per step."""
 
     def numbered(self, title: str) -> str:
         """`tone · 2 of 3`; of a tag with one sample a step its title alone."""
@@ -88,19 +85,19 @@ class Place:
 
 @frozen
 class SampleCards:
-    """The cards of one view."""
+    """Cards of one view."""
 
     keys: tuple[str, ...] = ()
-    """In order."""
+    """Keys in order."""
 
     places: Mapping[str, Place] = field(default_factory=dict)
 
     def key_of(self, tag: str) -> str:
-        """The key of the first card that shows `tag`."""
+        """Return the key of the first card that shows `tag`."""
         return next((key for key in self.keys if self.places[key].tag == tag), tag)
 
     def title_of(self, key: str) -> str:
-        """What a card is called; not yet made safe for a terminal. Its run is told elsewhere."""
+        """Return the title of a card, without its run; not yet safe for a terminal."""
         place = self.places.get(key)
         return card_title(key) if place is None else place.numbered(card_title(place.tag))
 
@@ -111,7 +108,7 @@ class SampleCards:
 
 
 def sample_key(run: str, tag: str, sample: int = 0) -> str:
-    """The key of a card; that of the first sample is the one that any tab of runs would have."""
+    """Return the key of a card; the first sample has the key that a card of one run has in other tabs."""
     return card_key(run, tag) if sample == 0 else f"{card_key(run, tag)}\0{sample}"
 
 

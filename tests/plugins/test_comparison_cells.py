@@ -1,4 +1,4 @@
-"""Numbers of one column: in line, the best marked, differences good or bad."""
+"""Cells of one column: aligned, the best marked, differences good or bad."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the keys of the table make of what is chosen."""
+"""Changes of settings by keys of the Compare tab."""
 
 from __future__ import annotations
 

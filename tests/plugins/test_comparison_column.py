@@ -1,4 +1,4 @@
-"""A column is worked out where series changed, and nowhere else."""
+"""A column is computed again only where series changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Order of the runs, the columns that are kept, and one cell looked at closely."""
+"""Order of the runs, cached columns, and details of one cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Compare tab, driven by keys over made-up runs."""
+"""The Compare tab, driven by keys over synthetic runs."""
 
 from __future__ import annotations
 

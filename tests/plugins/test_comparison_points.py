@@ -1,4 +1,4 @@
-"""The point of a series that stands in a table."""
+"""Points of a series in the table."""
 
 from __future__ import annotations
 

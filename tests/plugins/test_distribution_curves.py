@@ -1,4 +1,4 @@
-"""What of recorded histograms is drawn as curves."""
+"""Curves of a series of histograms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a view to the charts of quantile curves: what they show, what they depend on, what is read for them."""
+"""Charts of quantile curves: content, cache keys, and the histograms read for them."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_a_chart_that_shows_everything_says_nothing() -> None:
     assert values_axis([normal(), normal(1.0)])[2] == ""
 
 
-def test_one_value_far_out_does_not_flatten_the_others_and_is_not_left_out_silently() -> None:
+def test_outlier_does_not_flatten_the_chart_and_is_reported() -> None:
     far = joined([-1.0, 0.0, 1.0, 500.0, 501.0], [500.0, 500.0, 0.0, 1.0])
     low, high, said = values_axis([normal(0.0, 0.3)] * 50 + [far] + [normal(0.0, 0.3)] * 50)
     assert high < 20

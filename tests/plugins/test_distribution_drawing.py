@@ -1,4 +1,4 @@
-"""Cards and opened charts of quantile curves, by what is seen of them."""
+"""Cards and opened charts of quantile curves on the screen."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def shades(cells: Cells) -> set[int]:
 # Cards
 
 
-def test_a_card_has_its_title_the_newest_median_between_the_extremes_and_its_fan() -> None:
+def test_card_has_title_newest_median_with_extremes_and_fan() -> None:
     cells = card()
     top = cells.row_text(0)
     assert top.startswith("╭ w ──")
@@ -192,7 +192,7 @@ def test_what_the_axis_leaves_out_is_told() -> None:
     assert "not shown" not in picture(opened({"a": {"w": made}}, width=160, outliers="keep").picture)
 
 
-def test_a_low_pane_gives_all_rows_to_the_chart_and_tells_the_rest_above_it() -> None:
+def test_low_pane_has_no_table_and_shows_values_in_the_title() -> None:
     found = opened(width=60, height=12)
     assert found.picture.height == 12
     top = found.picture.row_text(0)

@@ -1,4 +1,4 @@
-"""The table below an opened chart: all quantiles of every run where the user looks."""
+"""The table below an opened chart: all quantiles of each run at the cursor."""
 
 from __future__ import annotations
 

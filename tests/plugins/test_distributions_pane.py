@@ -1,4 +1,4 @@
-"""The Distributions tab over real event files, driven by keys and mouse, by what a user sees."""
+"""The Distributions tab over real event files, driven by keys and mouse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures of the Histograms tab, whatever it is that was recorded."""
+"""Cards and opened charts of the Histograms tab."""
 
 from __future__ import annotations
 

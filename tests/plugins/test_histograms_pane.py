@@ -1,4 +1,4 @@
-"""The Histograms tab as a user sees it: cards, looks, an opened chart and its table."""
+"""The Histograms tab on the screen: cards, styles, an opened chart and its table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One precision-recall curve: what is drawn of it and what it says, against numbers worked out by hand."""
+"""Drawn points and readouts of one precision-recall curve, against numbers computed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which curves the charts of a view show."""
+"""Curves of the charts of a view."""
 
 from __future__ import annotations
 

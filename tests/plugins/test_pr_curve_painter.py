@@ -1,4 +1,4 @@
-"""What cards and opened charts of precision-recall curves look like, their numbers worked out by hand."""
+"""Cards and opened charts of precision-recall curves, against numbers computed by hand."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def logs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_card_shows_the_curves_of_all_runs_their_best_points_and_their_areas(logs: Path) -> None:
+def test_card_shows_curves_best_points_and_areas_of_all_runs(logs: Path) -> None:
     assert card(logs) == (
         "╭ pr/cat ──────── steps 20–40 · AUC .812–1 ╮\n"
         "│1.0 ┤                  ⠈⠒⢄⡀              ★│\n"
@@ -142,7 +142,7 @@ def test_in_a_narrow_table_what_says_half_without_the_other_goes_with_it(logs: P
     assert words(picture(opened(logs, width=width).header)) == words(titles)
 
 
-def test_at_a_threshold_every_curve_has_its_runs_sign_and_every_row_its_numbers(logs: Path) -> None:
+def test_threshold_marks_every_curve_and_fills_every_row(logs: Path) -> None:
     chart = opened(logs, threshold=0.75)
     assert "  threshold 0.75 · steps 20–40, the newest " in picture(chart.picture).splitlines()[0]
     assert [row[:11] for row in table(chart)] == [
@@ -324,7 +324,7 @@ def test_a_click_means_the_nearest_curve_and_the_nearest_of_its_thresholds(logs:
     assert source.threshold_at(chart, *at(0.2, 0.2)) is None
 
 
-def test_looks_are_equal_while_nothing_changes_and_differ_when_something_does(logs: Path) -> None:
+def test_looks_differ_only_when_something_changes(logs: Path) -> None:
     held = LoadedLogs(logs)  # by one loader: in how many turns a file is read counts into a revision
 
     def look_at(**choices: Any) -> Any:

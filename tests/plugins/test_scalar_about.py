@@ -1,4 +1,4 @@
-"""What is known of a chart's tags."""
+"""Details of the tags of a chart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The average of lines beside the same worked out point by point."""
+"""Averages of lines against a computation point by point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Axis limits of a chart: what must be in sight, what is an outlier, what holds still."""
+"""Axis limits of a scalar chart: visible values, outliers, held limits."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_what_y_has_to_show(values: tuple[float, ...], log: bool, extent: tuple[
     assert extent_of([line(values)], scale="log" if log else "linear") == extent
 
 
-def test_raw_values_behind_a_smoothed_line_stretch_the_axis_a_little_but_not_far() -> None:
+def test_raw_values_stretch_the_axis_a_little_but_not_far() -> None:
     spiked = line((1.0, 1.0, 90.0, 1.0, 1.0), smoothing=0.9)
     assert (extent_of([spiked]) or (0, 0))[1] < 40
     rising = line((0.0, 4.0, 8.0, 12.0, 16.0), smoothing=0.6)
@@ -88,7 +88,7 @@ def test_any_wall_times_have_axes(wall_times: list[float]) -> None:
     assert x.kind == "wall"
 
 
-def test_limits_hold_while_the_data_stays_inside_and_grow_by_more_than_is_needed() -> None:
+def test_limits_hold_while_data_fits_and_grow_in_larger_steps() -> None:
     axes = LineAxes()
     ends = []
     for count in (100, 101, 102, 103, 110):
@@ -131,7 +131,7 @@ def test_everything_is_kept_on_request() -> None:
     assert extent_of([line((1.0, 1.0, 90.0, 1.0, 1.0), smoothing=0.9)], outliers="keep") == pytest.approx((1, 90))
 
 
-def test_bands_superseded_points_and_reference_lines_stretch_the_axis_a_little_but_not_far() -> None:
+def test_bands_and_reference_lines_stretch_the_axis_a_little_but_not_far() -> None:
     def shown(*levels: float, superseded: float = 5.0, **chosen: Any) -> Limits | None:
         made = series("t", (0, 10, superseded, 5, 6), steps=(0, 1, 2, 2, 3))
         lines = [make_line(made, LineKey("a", 1, 0.0, "step", 0, superseded=True))]

@@ -1,4 +1,4 @@
-"""Which cards there are: one a tag, one for joined tags, in which order."""
+"""Cards of the Scalars tab and their order: single tags and joined tags."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_pinned_cards_come_first(choices: dict[str, Any], shown: tuple[str, ...]
     assert keys(**choices) == shown
 
 
-def test_tags_joined_by_hand_share_a_card_where_the_first_of_them_would_stand() -> None:
+def test_tags_joined_by_hand_share_a_card_at_the_place_of_the_first() -> None:
     cards = CardCache().of(plain_view(TAGS, joints=(TagMerge(tags=("lr", "loss/val")),)))
     joined = cards.key_of("lr")
     assert cards.keys == ("acc", "loss/train", joined)
@@ -132,14 +132,14 @@ def test_a_bad_or_endless_pattern_joins_nothing(pattern: str) -> None:
     assert keys(runs, joints=(TagMerge(pattern=pattern),)) == keys(runs)
 
 
-def test_a_pattern_that_matches_very_many_tags_leaves_the_others_their_cards() -> None:
+def test_pattern_with_too_many_tags_leaves_the_others_their_cards() -> None:
     tags = {f"layer{index}": FALLING for index in range(MAX_JOINED_TAGS + 7)}
     cards = CardCache().of(plain_view({"a": tags}, joints=(TagMerge(pattern="layer"),)))
     assert len(cards.keys) == 8
     assert cards.keys[1:] == tuple(f"layer{MAX_JOINED_TAGS + index}" for index in range(7))
 
 
-def test_a_joined_card_passes_a_filter_and_a_folded_group_with_any_of_its_tags() -> None:
+def test_joined_card_passes_filter_and_fold_with_any_of_its_tags() -> None:
     joints = (TagMerge(tags=("acc", "loss/val")),)
     assert len(keys(joints=joints, tag_filter="val")) == 1
     assert len(keys(joints=joints, hidden_groups=frozenset({"acc"}))) == 3

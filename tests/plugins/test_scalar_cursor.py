@@ -1,4 +1,4 @@
-"""What a chart says over a stretch, and in which order its lines stand, from arrays alone."""
+"""Statistics between mark and cursor, and the order of lines, from arrays."""
 
 from __future__ import annotations
 

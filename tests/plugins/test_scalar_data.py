@@ -1,4 +1,4 @@
-"""From a view to charts, and what is kept from one view to the next."""
+"""Charts of a view, and what is cached from one view to the next."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TWO = {"a": {"loss": FALLING, "acc": FALLING}, "b": {"loss": FALLING}}
 
 
-def test_a_chart_has_the_lines_of_the_drawn_runs_in_tree_order_with_their_inks() -> None:
+def test_chart_has_lines_of_drawn_runs_in_tree_order_with_inks() -> None:
     colours = RunColours({"b": 7, "a": 3})
     runs = (run("b", {"loss": FALLING}), run("a", {"loss": FALLING}), run("c", {"acc": FALLING}))
     chart = ScalarData().chart(view(*runs, colours=colours), "loss")
@@ -222,7 +222,7 @@ def test_joined_tags_are_averaged_each_by_itself() -> None:
     ]
 
 
-def test_an_update_of_one_run_keeps_the_lines_of_the_others_and_the_averages_they_are_in() -> None:
+def test_update_of_one_run_keeps_other_lines_and_their_averages() -> None:
     def shown(revision: int) -> View:
         runs = [run(name, held) for name, held in SEEDS.items() if name != "adam/s0"]
         values = (*FALLING, 0.5)[: 3 + revision]
@@ -236,7 +236,7 @@ def test_an_update_of_one_run_keeps_the_lines_of_the_others_and_the_averages_the
     assert after.lines[1] is before.lines[1]
 
 
-def test_skipped_steps_do_not_count_for_the_axes_and_runs_that_end_before_have_no_line() -> None:
+def test_skipped_steps_are_not_on_the_axes_and_earlier_runs_have_no_line() -> None:
     runs = run_of(series("t", (9, 5, 1), steps=(0, 10, 20))), run_of(series("t", (7,), steps=(3,), run_name="b"))
     chart = ScalarData().chart(view(*runs, skip_steps=10, smoothing=0), "t")
     assert [line.key.run for line in chart.lines] == ["a"]

@@ -98,7 +98,7 @@ def test_note(values: dict[str, Sequence[float]], note: str) -> None:
     assert value_note(chart(values)) == note
 
 
-def test_what_is_said_of_a_line_is_what_it_shows_so_that_labels_are_sorted_as_lines_are() -> None:
+def test_end_labels_show_drawn_values_in_the_order_of_lines() -> None:
     values = {"low": (4.0, 1.0, 1.0, 3.0), "mid": (4.0, 2.0, 2.0, 2.0), "top": (4.0, 3.5, 3.5, 1.0)}
     for smoothing, note, told in (
         (0.6, "2.20 – 2.40", ["mid 2.20", "low 2.22", "top 2.40"]),
@@ -294,7 +294,7 @@ def test_joined_tags_share_the_ink_of_their_run_and_differ_by_their_dashes() -> 
     assert dashed < whole
 
 
-def test_the_legend_of_joined_tags_names_runs_and_tags_as_far_as_they_differ() -> None:
+def test_legend_of_joined_tags_names_distinct_parts_of_runs_and_tags() -> None:
     tags = {"loss/train": FALLING, "loss/val": FALLING}
     one, two = (joined(dict.fromkeys(names, tags)) for names in (("exp/a",), ("exp/a", "exp/b")))
     assert ScalarRenderer().card(one, 50, 9, focused=True).cells.row_text(8).startswith("╰ ━ train ╍ val ─")

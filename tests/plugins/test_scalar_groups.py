@@ -1,4 +1,4 @@
-"""Which runs are averaged."""
+"""Groups of runs that are averaged."""
 
 from __future__ import annotations
 

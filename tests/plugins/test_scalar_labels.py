@@ -1,4 +1,4 @@
-"""Names of lines where there is little room: they never read alike."""
+"""Names of lines in little room stay distinct."""
 
 from __future__ import annotations
 

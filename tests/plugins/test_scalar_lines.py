@@ -1,4 +1,4 @@
-"""What is drawn as one line: a run's points, or the average of several runs."""
+"""Lines of a chart: the points of a run, or the average of several runs."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_restarts_before_what_is_shown_are_not_marked() -> None:
     assert make_line(made, key(skip=4)).restarts == (1,)
 
 
-def test_superseded_points_are_kept_on_request_each_stretch_from_where_it_began() -> None:
+def test_superseded_points_are_drawn_from_where_each_stretch_began() -> None:
     made = series("t", (1, 2, 3, 20, 30, 40), steps=(0, 1, 2, 1, 2, 3))
     assert make_line(made, key()).superseded is None
     x, y = make_line(made, key(superseded=True)).superseded or ([], [])
@@ -101,7 +101,7 @@ def test_superseded_points_are_kept_on_request_each_stretch_from_where_it_began(
     np.testing.assert_array_equal(y, [1, 2, 3])
 
 
-def test_superseded_stretches_are_interrupted_where_steps_go_back_and_where_points_are_current() -> None:
+def test_superseded_stretches_break_at_restarts_and_at_current_points() -> None:
     made = series("t", range(9), steps=(0, 5, 6, 2, 5, 3, 10, 11, 10))
     x, y = make_line(made, key(superseded=True)).superseded or ([], [])
     nan = np.nan

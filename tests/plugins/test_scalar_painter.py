@@ -1,4 +1,4 @@
-"""Cards and opened charts of one view: what they depend on, where one can point at them."""
+"""Cards and opened charts of one view: their cache keys and their plot areas."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_a_card_too_small_for_a_plot_has_none() -> None:
     assert (painted.plot, painted.stops) == (None, None)
 
 
-def test_the_rows_of_an_opened_chart_are_told_by_their_runs_in_the_order_shown() -> None:
+def test_rows_of_an_opened_chart_name_their_runs_in_order() -> None:
     assert painter().open("loss", 80, 30).runs == ("a", "b")
     assert painter(row_order="descending").open("loss", 80, 30).runs == ("b", "a")
     runs = {f"adam/s{index}": {"loss": FALLING} for index in range(2)}
@@ -170,14 +170,14 @@ def test_cursor_and_stops_of_enormous_steps_agree() -> None:
 # Words around it
 
 
-def test_the_title_line_says_how_the_chart_is_drawn_as_far_as_there_is_room() -> None:
+def test_title_line_shows_as_many_settings_as_fit() -> None:
     choices = {"cursor": 2.0, "x_range": (0.0, 3.0), "y_scale": "log"}
     wide, narrow = (painter(**choices).open("loss", width, 30).picture.row_text(0).rstrip() for width in (90, 50))
     assert wide.startswith("‹ loss  smooth .60 · y log · x step 0–3 · @ step 2")
     assert narrow == "‹ loss  smooth .60 · y log · x step 0–3   esc back"
 
 
-def test_a_low_chart_gives_all_rows_to_the_picture_and_says_where_it_stands() -> None:
+def test_low_chart_has_no_table_and_shows_its_values_in_the_title() -> None:
     low = painter().open("loss", 60, 10)
     assert low.picture.height == 10
     assert low.picture.row_text(0).split("   ")[0] == "‹ loss  1.90 – 3.81"
@@ -197,9 +197,7 @@ def test_a_low_chart_gives_all_rows_to_the_picture_and_says_where_it_stands() ->
         ({"cursor": 2.0, "x_axis": "relative"}, 40, "‹ loss  2.67 – 5.35 · @ 2s      esc back"),
     ],
 )
-def test_a_low_chart_says_what_the_cursor_reads_and_where_before_the_way_back(
-    choices: dict[str, Any], width: int, line: str
-) -> None:
+def test_low_chart_shows_cursor_values_before_the_way_back(choices: dict[str, Any], width: int, line: str) -> None:
     assert painter(**choices).open("loss", width, 10).picture.row_text(0).rstrip() == line
 
 

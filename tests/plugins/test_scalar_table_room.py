@@ -1,4 +1,4 @@
-"""Names and numbers of the table share its width: what a run is called counts for more than its lesser numbers."""
+"""Names and numbers of the table share its width: names take precedence over minor columns."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_columns_go_before_names_are_cut(width: int, columns: list[str], names: 
 
 
 @pytest.mark.parametrize("width", [30, 45, 60, 90, 120])
-def test_long_names_lose_what_all_share_before_columns_go_and_never_read_alike(width: int) -> None:
+def test_long_names_are_shortened_before_columns_go_and_stay_distinct(width: int) -> None:
     names = tuple(f"exp/7/{name}_batch64_fold{fold}" for name in NAMES for fold in (0, 1))
     told = called(table(sweep(*names), width))
     assert len(set(told)) == len(names)

@@ -1,4 +1,4 @@
-"""The forms of the Scalars tab: what is chosen stands in them, what is entered is chosen."""
+"""Forms of the Scalars tab show and change settings."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def typed(text: str) -> str:
 # What is shown is what is chosen
 
 
-def test_labels_say_by_themselves_what_they_are_about_and_leave_room_for_the_choice() -> None:
+def test_labels_are_self_contained_and_leave_room_for_the_choice() -> None:
     labels = {field.name: field.label for field in options_fields(Settings(), ())}
     assert (labels["extremes"], labels["row_order"]) == ("mark extremes", "order of rows")
     assert max(map(len, labels.values())) <= 40 // 2 - 2
@@ -77,7 +77,7 @@ def test_options_that_nobody_has_changed_change_nothing(choices: Settings) -> No
     assert with_options(Settings(), untouched(options_fields(ODD, ()))) == ODD
 
 
-def test_another_x_axis_gives_up_what_was_in_its_units_another_y_scale_goes_for_all() -> None:
+def test_new_x_axis_drops_ranges_in_its_units_and_y_scale_goes_to_all() -> None:
     held = ChartSettings(x_range=(1, 2), y_range=(3, 4), y_scale="log")
     choices = Settings(charts={"a": held}, x_range=(1, 2), cursor=3.0)
     entered = {**untouched(options_fields(choices, ())), "x_axis": "wall", "y_scale": "symlog"}

@@ -1,4 +1,4 @@
-"""The keys of the Scalars tab, by what a user sees: the same in the grid and in an opened chart."""
+"""Keys of the Scalars tab, in the grid and in an opened chart."""
 
 from __future__ import annotations
 

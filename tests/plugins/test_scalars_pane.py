@@ -1,4 +1,4 @@
-"""The Scalars tab, driven by keys over made-up views."""
+"""The Scalars tab, driven by keys over synthetic views."""
 
 from __future__ import annotations
 

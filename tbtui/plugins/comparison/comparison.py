@@ -1,4 +1,4 @@
-"""Points of one column as cells of a table: numbers in line, the best of them marked."""
+"""Table of the Compare tab: points of each run and tag, aligned cells, and the details of one cell."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 NUMBER_WIDTH = 8
-"""Holds any number, and in most columns also what puts their points in line."""
+"""Columns for a number; in most tables it also aligns the decimal points."""
 
 WIDTH = 2 + NUMBER_WIDTH
-"""A number after the sign of the best and a blank."""
+"""A number after the sign of the best value and a blank."""
 
 _BEST: Piece = (f"{BEST_SIGN} ", Ink.GOOD)
 _NOT_BEST: Piece = ("  ", Ink.NONE)
@@ -43,7 +43,7 @@ MISSING: Cell = (_NOT_BEST, (pad_to_point(MISSING_SIGN, 0, NUMBER_WIDTH), Ink.FA
 
 
 def value_text(value: float, *, digits: int = numbers.DIGITS) -> str:
-    """`0.0213`, `✗NaN`, `✗-Inf`."""
+    """Return `0.0213`, `✗NaN` or `✗-Inf`."""
     return (NAN_SIGN if not math.isfinite(value) else "") + numbers.short(value, NUMBER_WIDTH, digits)
 
 
@@ -52,7 +52,7 @@ def _delta_text(delta: float, *, digits: int) -> str:
 
 
 def delta_ink(delta: float, best: Best | None) -> int:
-    """Good where a run does better than the baseline, bad where it does worse, plain where nobody knows."""
+    """Return the ink of a difference: good or bad by the direction of the metric, plain if that is unknown."""
     if delta == 0:
         return Ink.DIM
     if best is None:
@@ -61,7 +61,7 @@ def delta_ink(delta: float, best: Best | None) -> int:
 
 
 def best_runs(values: Mapping[str, float], best: Best | None) -> frozenset[str]:
-    """The runs that hold the best finite value; none where all that have one do, for then there is nothing to tell."""
+    """Return the runs with the best finite value; none if all runs with a value have it."""
     if best is None:
         return frozenset()
     finite = {run: value for run, value in values.items() if math.isfinite(value)}
@@ -99,19 +99,16 @@ def _ink(value: float, delta: float | None, best: Best | None) -> int:
 
 
 def make_cell(text: Piece, room: int, *, best: bool) -> Cell:
-    """A number with its decimal point `room` from the end of the column."""
+    """Return a number with its decimal point `room` columns before the end of the column."""
     number, ink = text
     if best:
         return _BEST, (pad_to_point(number, room, NUMBER_WIDTH), Ink.BOLD if ink == Ink.TEXT else ink)
     return _NOT_BEST, (pad_to_point(number, room, NUMBER_WIDTH), ink)
 
 
-# The one point of a series that stands for it in a table.
-
-
 @frozen
 class Point:
-    """A value and the step that had it."""
+    """A value and its step."""
 
     value: float
     step: int
@@ -119,7 +116,7 @@ class Point:
 
 @frozen
 class Points:
-    """The points that a run's tag is known by."""
+    """Last and extreme points of one tag of a run."""
 
     last: Point
     least: Point | None
@@ -129,7 +126,7 @@ class Points:
 
 
 def last_point(series: ScalarSeries, skip_steps: int = 0) -> Point | None:
-    """The last value of a series; None when it has none from step `skip_steps` on, where that is above 0."""
+    """Return the last value of a series; None without one from step `skip_steps` on."""
     # What comes last supersedes and is superseded by nothing: there is no need to look at the other points.
     if not len(series) or 0 < skip_steps > series.steps[-1]:
         return None
@@ -137,7 +134,7 @@ def last_point(series: ScalarSeries, skip_steps: int = 0) -> Point | None:
 
 
 def find_points(series: ScalarSeries, skip_steps: int = 0) -> Points | None:
-    """Last and extreme values of a series without what a restart superseded; None as for `last_point`."""
+    """Return last and extreme values of a series without superseded points; None as for `last_point`."""
     last = last_point(series, skip_steps)
     if last is None:
         return None
@@ -169,16 +166,13 @@ def find_point(series: ScalarSeries, figure: Statistic, best: Best | None, skip_
     return (points.least if extreme == "min" else points.greatest) or points.last
 
 
-# One tag of every run in a table: worked out where a series has changed, and nowhere else.
-
-
 PAUSE_SECONDS = 0.02
-"""Seconds of work after which what is there is shown: runs of a million points each take a while."""
+"""Seconds of work after which partial results are shown: runs of a million points each take longer."""
 
 
 @frozen
 class ColumnRequest:
-    """What the cells of a column tell."""
+    """Everything that decides about the cells of a column."""
 
     figure: Statistic
     best: Best | None
@@ -255,14 +249,7 @@ class Column:
             self._version += 1
 
     def cells(self, rows: tuple[str, ...], baseline: str | None = None) -> Mapping[str, Cell]:
-        """The cells of these rows; the same mapping as long as nothing in it has changed.
-
-        Before all points of a new column are worked out rows without one have no cell, and none is the best.
-
-        Args:
-            rows: Names of runs, in whatever order.
-            baseline: The run to which differences are told; None: values are.
-        """
+        """Return the cells of some rows; the same mapping as long as nothing in it changed."""
         look = self._version, self._complete, rows, baseline
         if look != self._look:
             self._look, self._cells = look, self._drawn(rows, baseline)
@@ -279,30 +266,27 @@ class Column:
         return {run: cells.get(run, MISSING) for run in rows} if self._complete else cells
 
 
-# From a view to what its table tells: the order of the runs, and the columns looked at lately.
-
-
 MAX_CACHED_POINTS = 30_000
-"""Points kept of columns that were looked at, some hundred bytes each with their cells."""
+"""Points of cached columns, some hundred bytes each with their cells."""
 
 MIN_CACHED_COLUMNS = 40
-"""Columns kept all the same: more than the widest terminals show at once."""
+"""Columns cached however many points they have: more than the widest terminal shows."""
 
 
 def baseline_run(view: View) -> RunSnapshot | None:
-    """The run that others are compared with, drawn or not; None when there is none, or not any more."""
+    """Return the run that others are compared with, drawn or not; None without one."""
     return None if view.choices.baseline is None else view.snapshot.runs.get(view.choices.baseline)
 
 
 def compared_runs(view: View) -> list[RunSnapshot]:
-    """The runs whose values are needed: those drawn, and the baseline."""
+    """Return the runs whose values are needed: the drawn ones, and the baseline."""
     baseline = baseline_run(view)
     drawn = baseline is None or any(run is baseline for run in view.runs)
     return [*view.runs] if drawn or baseline is None else [baseline, *view.runs]
 
 
 class ComparisonCache:
-    """The tables of all views shown so far. Used by one thread."""
+    """Tables of all views drawn so far. Used by one thread."""
 
     def __init__(self, most_points: int = MAX_CACHED_POINTS) -> None:
         self._most_points = most_points
@@ -310,11 +294,11 @@ class ComparisonCache:
         self._columns: OrderedDict[str, Column] = OrderedDict()
 
     def tags(self, view: View) -> tuple[str, ...]:
-        """Tags that have a column, in order; the same object as long as they stay the same."""
+        """Return the tags with a column, in order; the same object as long as they are the same."""
         return self._tags.of(view)
 
     def column(self, view: View, tag: str) -> Column:
-        """The column of a tag, as far as it is worked out."""
+        """Return the column of a tag, with the points found so far."""
         choices = view.choices
         asked = ColumnRequest(choices.figure, metric_direction(tag, choices), choices.skip_steps)
         column = self._columns.pop(tag, None)
@@ -344,7 +328,7 @@ class ComparisonCache:
 
 
 def sort_key(point: Point | None, *, descending: bool) -> tuple[int, float]:
-    """Where a run stands in an order: numbers before NaN before nothing at all, whichever way the numbers go."""
+    """Return a sort key: numbers, then NaN, then missing values, in both directions."""
     if point is None:
         return 2, 0.0
     if math.isnan(point.value):
@@ -354,7 +338,7 @@ def sort_key(point: Point | None, *, descending: bool) -> tuple[int, float]:
 
 @frozen
 class Detail:
-    """All that is to be told of one cell."""
+    """Details of one cell."""
 
     name: str
     """Of the run, without what all drawn runs begin with."""
@@ -376,7 +360,7 @@ class Detail:
 
 
 def make_detail(view: View, run: str, tag: str) -> Detail:
-    """Look closely at one cell."""
+    """Return the details of one cell."""
     choices = view.choices
     best, skip = metric_direction(tag, choices), choices.skip_steps
     series = _series(view.snapshot.runs.get(run), tag)

@@ -1,4 +1,4 @@
-"""What the keys of the table ask for, made from what is chosen by then."""
+"""Changes of settings by keys of the Compare tab."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 def next_statistic(choices: Settings) -> Settings:
-    """Walk through what cells tell."""
+    """Switch between last, best, min and max."""
     return replace(choices, figure=next_in_cycle(STATISTICS, choices.figure))
 
 
 def toggle_deltas(choices: Settings) -> Settings:
-    """Tell values instead of differences, and back."""
+    """Show values instead of differences, or differences again."""
     return replace(choices, deltas=not choices.deltas)
 
 
 def set_baseline(run: str) -> Callable[[Settings], Settings]:
-    """Compare with a run; once more: with none."""
+    """Compare with a run; the second time, with none."""
 
     def change(choices: Settings) -> Settings:
         return replace(choices, baseline=None if choices.baseline == run else run)
@@ -36,7 +36,7 @@ def set_baseline(run: str) -> Callable[[Settings], Settings]:
 
 
 def sort_by(tag: str) -> Callable[[Settings], Settings]:
-    """Sort by a column, the best on top; once more: the other way round; a third time: as in the run tree."""
+    """Sort by a column, the best first; the second time in reverse, the third time in tree order."""
 
     def change(choices: Settings) -> Settings:
         best_on_top = metric_direction(tag, choices) == "max"
@@ -50,7 +50,7 @@ def sort_by(tag: str) -> Callable[[Settings], Settings]:
 
 
 def hide_run(run: str, view: View) -> Callable[[Settings], Settings]:
-    """Switch a run off; where one is drawn alone that ends, and what else is seen stays."""
+    """Hide a run; a run shown alone gives way to the other runs."""
     shown, all_runs = frozenset(drawn.name for drawn in view.runs), frozenset(view.snapshot.runs)
 
     def change(choices: Settings) -> Settings:
@@ -61,7 +61,7 @@ def hide_run(run: str, view: View) -> Callable[[Settings], Settings]:
 
 
 def show_all_runs(view: View) -> Callable[[Settings], Settings]:
-    """Switch on all runs that pass the filter."""
+    """Show all runs that pass the filter."""
     names = frozenset(view.snapshot.runs)
 
     def change(choices: Settings) -> Settings:

@@ -16,8 +16,8 @@ from tbtui.frozen import frozen
 from tbtui.plugins.histograms import pictures
 from tbtui.plugins.histograms.chart import MAX_SHARING_RUNS, BinnedCache, clipped_sides
 from tbtui.plugins.histograms.pictures import run_at
-from tbtui.plugins.histograms.readout import HistogramChart as DataChart
 from tbtui.plugins.histograms.readout import (
+    HistogramChart,
     bucket_table,
     cursor_readout,
     error_text,
@@ -65,11 +65,11 @@ class HistogramRenderer:
 
     def __init__(self) -> None:
         self.bins = BinnedCache()
-        self._kept: RenderCache[DataChart, SizedPicture] = RenderCache()
+        self._kept: RenderCache[HistogramChart, SizedPicture] = RenderCache()
 
     def card(
         self,
-        chart: DataChart,
+        chart: HistogramChart,
         width: int,
         height: int,
         *,
@@ -103,7 +103,7 @@ class HistogramRenderer:
 
     def opened(
         self,
-        chart: DataChart,
+        chart: HistogramChart,
         width: int,
         height: int,
         pointer: CursorState = NO_CURSOR,
@@ -122,7 +122,7 @@ class HistogramRenderer:
 
     def body(
         self,
-        chart: DataChart,
+        chart: HistogramChart,
         width: int,
         height: int,
         pointer: CursorState = NO_CURSOR,
@@ -144,13 +144,13 @@ class HistogramRenderer:
         )
 
     def _pictured(
-        self, chart: DataChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
+        self, chart: HistogramChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
     ) -> SizedPicture:
         asked, draw = self._asked(chart, width, height, pointer, sharing)
         return self._kept.picture(chart, width, height, asked, draw)
 
     def _asked(
-        self, chart: DataChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
+        self, chart: HistogramChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
     ) -> tuple[_Asked, Callable[[], SizedPicture]]:
         """Return the cache key of a picture, and the function that draws it."""
         bins = self.bins
@@ -183,7 +183,7 @@ def _looked_at(series: HistogramSeries, pointer: CursorState) -> list[int]:
     return [cursor_readout(series, pointer).index, *(() if marked is None else (marked.index,))]
 
 
-def _places(chart: DataChart, pointer: CursorState) -> tuple[float | None, float | None]:
+def _places(chart: HistogramChart, pointer: CursorState) -> tuple[float | None, float | None]:
     """Return x of the histograms at cursor and mark; for runs together, x of the cursor itself."""
     if pointer.cursor is None or chart.together:
         return pointer.cursor, pointer.mark
@@ -193,7 +193,7 @@ def _places(chart: DataChart, pointer: CursorState) -> tuple[float | None, float
 
 
 class CardChart(Protocol):
-    """What any chart of histograms has."""
+    """Attributes of every chart of histograms."""
 
     @property
     def key(self) -> str:
@@ -286,7 +286,7 @@ def vector_picture(picture: object) -> LinePicture | FanPicture | None:
     return picture if isinstance(picture, LinePicture | FanPicture) else None
 
 
-class HistogramSource(SeriesSource[DataChart]):
+class HistogramSource(SeriesSource[HistogramChart]):
     """Draws the histogram charts of one view.
 
     Args:
@@ -303,23 +303,23 @@ class HistogramSource(SeriesSource[DataChart]):
     def settings_of(self, key: str) -> str:
         return settings_label(self.view.choices, key)
 
-    def card(self, chart: DataChart, width: int, height: int, *, focused: bool) -> DrawnChart:
+    def card(self, chart: HistogramChart, width: int, height: int, *, focused: bool) -> DrawnChart:
         pointer, sharing = self.pointer(chart), self.sharing(chart)
         return self.renderer.card(
             chart, width, height, focused=focused, pointer=pointer, sharing=sharing, runs=self.runs
         )
 
-    def detail(self, chart: DataChart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
+    def detail(self, chart: HistogramChart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
         return self.renderer.opened(chart, width, height, self.pointer(chart), self.sharing(chart, is_open=True))
 
-    def table(self, chart: DataChart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
+    def table(self, chart: HistogramChart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         pointer = self.pointer(chart)
         if self.view.choices.bucket_rows:
             index = focused_index(chart.series, pointer.focus) or 0
             return *bucket_table(cursor_readout(chart.series[index], pointer), width), ()
         return step_table(self.sharing(chart, is_open=True), width, pointer, self.cards.run_of(chart.key))
 
-    def title_words(self, chart: DataChart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:
+    def title_words(self, chart: HistogramChart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:
         pointer = self.pointer(chart)
         if not has_table:
             return step_label(chart.series, pointer, brief=True), summary_text(chart.series, pointer)
@@ -333,5 +333,5 @@ class HistogramSource(SeriesSource[DataChart]):
         )
         return self.joined_words(chart, words)
 
-    def run_at(self, chart: DataChart, plot: PlotArea, column: int, row: int) -> str | None:
+    def run_at(self, chart: HistogramChart, plot: PlotArea, column: int, row: int) -> str | None:
         return run_at(chart, self.pointer(chart), self.renderer.bins, plot, column, row)

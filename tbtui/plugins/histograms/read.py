@@ -1,4 +1,4 @@
-"""The histograms of one series, read from its files as it grows."""
+"""Reads the histograms of one series from its files as it grows."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 RETRY_SECONDS = 5.0
-"""How long what could not be read is not tried again."""
+"""Seconds until values that could not be read are tried again."""
 
 MAX_PAYLOAD_BYTES = 64 << 20
-"""Bytes of a value that is read to be shown: those of millions of buckets, of which a screen has a hundred."""
+"""Bytes of a value that is read: millions of buckets, of which a screen shows a hundred."""
 
 _LEAST_BUCKET_BYTES = 12
 """Of a payload, for each bucket of a usual writer."""
@@ -39,14 +39,14 @@ _MORE = 1.03
 
 @frozen(eq=False)
 class Histograms:
-    """The histograms of a series, their buckets one after the other. All arrays are read-only."""
+    """Histograms of a series, their buckets one after another. All arrays are read-only."""
 
     steps: npt.NDArray[np.int64]
     wall_times: npt.NDArray[np.float64]
     """Seconds since the epoch."""
 
     starts: npt.NDArray[np.int64]
-    """int64[n + 1]: the buckets of histogram i are `starts[i]` to `starts[i + 1]`, the latter not among them."""
+    """int64[n + 1]: histogram i has the buckets from `starts[i]` to `starts[i + 1]`, exclusive."""
 
     lefts: npt.NDArray[np.float64]
     """float64[m]: lower edge of each bucket, finite, ascending within a histogram."""
@@ -55,19 +55,19 @@ class Histograms:
     """float64[m]: upper edge, not above the next lower edge of the same histogram."""
 
     counts: npt.NDArray[np.float64]
-    """float64[m]: how many values, finite, not negative; may be fractions."""
+    """float64[m]: counts, finite, not negative; may be fractions."""
 
     totals: npt.NDArray[np.float64]
-    """float64[n]: how many values a histogram holds; 0 for one of nothing, NaN for one that is refused."""
+    """float64[n]: number of values; 0 for an empty histogram, NaN for one that cannot be drawn."""
 
     sums: npt.NDArray[np.float64]
-    """float64[n]: their sum as the writer knew it; NaN where it did not say."""
+    """float64[n]: sum of the values according to the writer; NaN if unknown."""
 
     squares: npt.NDArray[np.float64]
-    """float64[n]: likewise the sum of their squares."""
+    """float64[n]: sum of squares, as `sums`."""
 
     refused: Mapping[int, str]
-    """Which histograms cannot be drawn, and why: one plain sentence each. They have no buckets."""
+    """Reasons why histograms cannot be drawn, one plain sentence each. They have no buckets."""
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -80,12 +80,12 @@ class Histograms:
 
     @property
     def not_finite(self) -> npt.NDArray[np.int64]:
-        """Which are refused because the training made a NaN or an infinite value, ascending, int64[k]."""
+        """Indices of histograms with a NaN or infinite value, ascending, int64[k]."""
         return np.array(sorted(i for i, reason in self.refused.items() if reason in {HAS_NAN, HAS_INFINITE}), np.int64)
 
 
 class GrowingHistograms:
-    """Holds what was read of one series, and reads what has been added to it. One thread at a time may ask it."""
+    """Holds the histograms of one series, and reads new ones. Used by one thread at a time."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -101,11 +101,11 @@ class GrowingHistograms:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all that is held."""
+        """Bytes of all columns."""
         return self._held.nbytes
 
     def of(self, run: RunSnapshot, series: ReferenceSeries, now: float) -> Histograms:
-        """The histograms of a series: what is new to it is read, and all of it when its files were read anew.
+        """Return the histograms of a series: new points are read, or all if its files were read again.
 
         Args:
             run: the run that holds the series, of the same snapshot.
@@ -132,7 +132,7 @@ class GrowingHistograms:
         return self._latest[1]
 
     def _common(self, run: RunSnapshot, series: ReferenceSeries, now: float) -> int:
-        """How many of the histograms held are the first ones of a series and need not be read again."""
+        """Return the number of cached histograms that a series begins with."""
         if self._latest is None or run.reading != self._reading or now >= self._retry_at:
             return 0
         known, _ = self._latest
@@ -145,7 +145,7 @@ class GrowingHistograms:
         return length if same.all() else int(same.argmin())
 
     def _read(self, run: RunSnapshot, series: ReferenceSeries) -> bool:
-        """Add the histograms behind those that are held; True when some could not be read but may be later."""
+        """Add new histograms; return True if some could not be read but may be later."""
         may_pass = False
         for block in read_payloads(run, series, np.arange(len(self._held), len(series)), largest=MAX_PAYLOAD_BYTES):
             points = block.points
@@ -157,7 +157,7 @@ class GrowingHistograms:
 
 
 class _Held:
-    """Histograms in columns that grow. What was handed out never changes: only `first` gives up any, in a copy."""
+    """Histograms in growing columns. Views never change: only `first` drops any, in a copy."""
 
     def __init__(self) -> None:
         self._buckets = Columns((np.float64,) * 3)
@@ -178,7 +178,7 @@ class _Held:
         return sum(column.nbytes for column in (*self._buckets.views(), *self._rows.views()))
 
     def add(self, columns: HistogramColumns, block: PayloadBlock, series: ReferenceSeries) -> None:
-        """Add the histograms of a block behind those that are held, and the points that it has no payload of."""
+        """Append the histograms of a block, and empty ones for points without payload."""
         first = len(self)
         count, rows = len(block.points) + len(block.refused), block.points - first
         sizes, sums = np.zeros(count, np.int64), np.full((3, count), np.nan)
@@ -195,7 +195,7 @@ class _Held:
         self._rows.append(len(self._buckets) - int(sizes.sum()) + np.cumsum(sizes), *sums)
 
     def first(self, count: int) -> _Held:
-        """So many of the histograms, in columns of their own."""
+        """Return the first `count` histograms in columns of their own."""
         held = _Held()
         ends = self._rows.views()[0]
         held._buckets.append(*(column[: ends[count]] for column in self._buckets.views()))
@@ -204,7 +204,7 @@ class _Held:
         return held
 
     def view(self, series: ReferenceSeries) -> Histograms:
-        """The histograms of a series whose points are the first ones held."""
+        """Return the histograms of a series whose points are the first cached ones."""
         count = len(series)
         starts, *sums = self._rows.views()
         lefts, rights, counts = (column[: starts[count]] for column in self._buckets.views())
@@ -225,7 +225,7 @@ class _Held:
 
 
 def _places(series: ReferenceSeries) -> tuple[npt.NDArray[Any], ...]:
-    """What tells one value from another, also the one that takes its place in a file."""
+    """Return the columns that identify a value, also one that replaces another in a file."""
     wall_times = series.wall_times.view(np.int64)
     return series.steps, wall_times, series.files, series.offsets, series.lengths, series.indices
 

@@ -12,7 +12,7 @@ from tbtui.charts.card import MIN_TITLE_COLUMNS, SEPARATOR
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.line_chart import ABOVE_SIGN, BASELINE_SIGN, BELOW_SIGN, NAN_SIGN
-from tbtui.charts.numbers import format_distinct as numbers_told_apart
+from tbtui.charts.numbers import format_distinct
 from tbtui.charts.text import align_numbers, cell_width, fit, safe, write
 from tbtui.events.histogram import HAS_INFINITE
 from tbtui.frozen import frozen
@@ -277,7 +277,7 @@ def _columns(held: Sequence[StepReadout], pointer: CursorState) -> list[TableCol
         ),
     ]
     for title, figure, worth, delta_worth in STATISTIC_COLUMNS:
-        texts = numbers_told_apart([figure(reading) for reading in held])
+        texts = format_distinct([figure(reading) for reading in held])
         if title in ("mean", "std"):
             texts = [text if reading.is_exact else ROUGHLY + text for text, reading in zip(texts, held, strict=True)]
         texts = [
@@ -305,9 +305,7 @@ def _deltas(
     ]
     return [
         BASELINE_SIGN if base == reading else text if math.isfinite(delta) else NO_VALUE
-        for reading, base, delta, text in zip(
-            held, bases, apart, numbers_told_apart(apart, numbers.signed), strict=True
-        )
+        for reading, base, delta, text in zip(held, bases, apart, format_distinct(apart, numbers.signed), strict=True)
     ]
 
 

@@ -418,7 +418,7 @@ class HistogramSeries:
     """Indices of the visible ones, in the order of x."""
 
     statistics: CachedStatistics = field(repr=False)
-    """What is worked out of them."""
+    """Statistics of the visible histograms."""
 
     lineage: object = field(default_factory=object, repr=False)
     """Identity shared by versions of a series with an unchanged prefix, so that caches extend instead of recomputing.

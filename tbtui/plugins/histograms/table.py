@@ -36,7 +36,7 @@ BUCKET_COLUMNS = ("step", "wall_time", "left", "right", "count")
 
 
 def _name(point: float) -> str:
-    """How a quantile is called: `p6.68` is the value below which 6.68 % of all lie."""
+    """Return the name of a quantile: 6.68 % of all values are below `p6.68`."""
     return {0: "min", TOTAL_BASIS_POINTS / 2: "median", TOTAL_BASIS_POINTS: "max"}.get(
         point, f"p{100 * point / TOTAL_BASIS_POINTS:g}"
     )
@@ -49,13 +49,13 @@ QUANTILE_COLUMNS = ("step", "wall_time", "count", *QUANTILE_NAMES)
 """Columns of every table of quantiles."""
 
 PART_BYTES = 4 << 20
-"""Of payloads that are in memory at once."""
+"""Bytes of payloads that are in memory at once."""
 
 
 def bucket_table(
     run: str, tag: str, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], buckets: Buckets
 ) -> Table:
-    """Every bucket of n histograms of one tag: steps int64[n], wall times float64[n]."""
+    """Return every bucket of n histograms of one tag: steps int64[n], wall times float64[n]."""
     sizes = np.diff(buckets.starts)
     columns = (np.repeat(steps, sizes), np.repeat(wall_times, sizes), buckets.lefts, buckets.rights, buckets.counts)
     return Table(run, tag, dict(zip(BUCKET_COLUMNS, columns, strict=True)))
@@ -64,7 +64,7 @@ def bucket_table(
 def quantile_table(
     run: str, tag: str, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], buckets: Buckets
 ) -> Table:
-    """Count and quantiles of n histograms of one tag: steps int64[n], wall times float64[n]."""
+    """Return count and quantiles of n histograms of one tag: steps int64[n], wall times float64[n]."""
     read = ~np.isnan(buckets.totals)
     columns = (steps[read], wall_times[read], buckets.totals[read], *quantiles(buckets)[read].T)
     return Table(run, tag, dict(zip(QUANTILE_COLUMNS, columns, strict=True)))
@@ -73,7 +73,7 @@ def quantile_table(
 def histogram_tables(
     chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], table_of: TableOf, refusals: SkippedValues
 ) -> Iterator[Table]:
-    """The histograms of some series, which their runs hold, read from the files part by part.
+    """Yield the histograms of some series, read from the files in parts.
 
     Args:
         chosen: Runs and series, as of `chosen_references`.
@@ -93,12 +93,12 @@ def histogram_tables(
 
 
 def buckets_of(held: Histograms) -> Buckets:
-    """The columns of histograms that have been read."""
+    """Return the columns of histograms."""
     return Buckets(held.starts, held.lefts, held.rights, held.counts, held.totals, held.sums, held.squares)
 
 
 def _parts(series: ReferenceSeries) -> Iterator[ReferenceSeries]:
-    """The series in parts whose payloads are read at once."""
+    """Yield the series in parts whose payloads are read at once."""
     ends = np.cumsum(series.lengths)
     first = 0
     while first < len(series):

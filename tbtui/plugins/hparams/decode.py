@@ -36,12 +36,12 @@ _NOTHING: Mapping[str, HParamValue] = MappingProxyType({})
 
 
 class HParamsError(ValueError):
-    """What stands here says nothing about hyperparameters; the message is one plain sentence."""
+    """The content holds no hyperparameters; the message is one plain sentence."""
 
 
 @frozen
 class Interval:
-    """Numbers from one to another."""
+    """Range of numbers."""
 
     min_value: float
     max_value: float
@@ -49,7 +49,7 @@ class Interval:
 
 @frozen
 class HParamInfo:
-    """What is declared of one hyperparameter."""
+    """Declaration of one hyperparameter."""
 
     name: str
     display_name: str = ""
@@ -66,7 +66,7 @@ class HParamInfo:
 
 @frozen
 class MetricInfo:
-    """What is declared of one metric."""
+    """Declaration of one metric."""
 
     tag: str
     group: str = ""
@@ -80,7 +80,7 @@ class MetricInfo:
 
 @frozen
 class Experiment:
-    """Which hyperparameters and metrics there are."""
+    """Declared hyperparameters and metrics."""
 
     name: str = ""
     description: str = ""
@@ -94,7 +94,7 @@ class Experiment:
 
 @frozen
 class SessionStartInfo:
-    """With what a session began."""
+    """Start of a session, with its hyperparameters."""
 
     hparams: Mapping[str, HParamValue] = field(default_factory=lambda: _NOTHING)
     """By name, in the order of names: a message keeps none."""
@@ -110,7 +110,7 @@ class SessionStartInfo:
 
 @frozen
 class SessionEndInfo:
-    """How a session ended."""
+    """End of a session."""
 
     status: str = UNKNOWN
     """`unknown`, `success`, `failure` or `running`."""
@@ -123,7 +123,7 @@ HParamsData: TypeAlias = "Experiment | SessionStartInfo | SessionEndInfo"
 
 
 def read_hparams(content: bytes) -> HParamsData:
-    """What a serialized `HParamsPluginData` says.
+    """Decode a serialized `HParamsPluginData`.
 
     Args:
         content: The content of a value's plugin metadata.
@@ -201,7 +201,7 @@ def _end(info: Any) -> SessionEndInfo:
 
 
 def _value(value: Any) -> HParamValue | None:
-    """A `google.protobuf.Value`; None when it is null or not set, lists and structures as JSON."""
+    """Return a `google.protobuf.Value`; None if it is null or not set; lists and structures as JSON."""
     kind = value.WhichOneof("kind")
     if kind == "number_value":
         return float(value.number_value)
@@ -213,7 +213,7 @@ def _value(value: Any) -> HParamValue | None:
 
 
 def _plain(value: Any) -> Any:
-    """The same as what JSON has."""
+    """Return the JSON equivalent."""
     kind = value.WhichOneof("kind")
     if kind == "list_value":
         return [_plain(part) for part in value.list_value.values]

@@ -1,4 +1,4 @@
-"""Whose hyperparameters a run was made with: its own, or those that were written beside it."""
+"""Hyperparameters of runs: those of the run itself, or of the session it belongs to."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 
 
 MAX_SESSIONS = 64
-"""Of one run that are read, the last ones: each is a resumption."""
+"""Sessions of one run that are read, the last ones: each is a resumption."""
 
 _ORDER = {EXPERIMENT_TAG: 0, SESSION_START_TAG: 1, SESSION_END_TAG: 2}
 
 
 @frozen
 class RunHParams:
-    """What a run says about hyperparameters."""
+    """Hyperparameters of a run."""
 
     values: Mapping[str, HParamValue] = field(default_factory=lambda: _NOTHING)
     """Names and values of the last session that is known, in the order in which they were declared, then by name; empty
@@ -63,32 +63,32 @@ class RunHParams:
     """Sessions that were written but are not among `starts`."""
 
     problems: tuple[str, ...] = ()
-    """What could not be read: plain sentences."""
+    """Reasons why values could not be read, one plain sentence each."""
 
     @property
     def start(self) -> SessionStartInfo | None:
-        """The last session that is known; None when the run is none."""
+        """Last known session; None if the run is no session."""
         return self.starts[-1] if self.starts else None
 
     @property
     def sessions(self) -> int:
-        """How many were written in the run."""
+        """Number of sessions written in the run."""
         return len(self.starts) + self.unread
 
     @property
     def status(self) -> str | None:
-        """`unknown`, `success`, `failure` or `running`; None when the run is no session."""
+        """`unknown`, `success`, `failure` or `running`; None if the run is no session."""
         return (self.end.status if self.end else UNKNOWN) if self.starts else None
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """Names whose values differ between the sessions that are known."""
+        """Names of hyperparameters that differ between known sessions."""
         names = dict.fromkeys(name for start in self.starts for name in start.hparams)
         return tuple(name for name in names if any(_differ(a, b, name) for a, b in pairwise(self.starts)))
 
 
 def hparams_of(run: RunSnapshot, payloads: Payloads | None = None) -> RunHParams:
-    """The hyperparameters of a run.
+    """Return the hyperparameters of a run.
 
     Args:
         run: Which.
@@ -119,13 +119,13 @@ def hparams_of(run: RunSnapshot, payloads: Payloads | None = None) -> RunHParams
 
 
 def _series_of(run: RunSnapshot) -> list[Series]:
-    """Those of the plugin, the reserved tags first: what a value says is told by itself, not by its tag."""
+    """Return the series of the plugin, the reserved tags first: a value describes itself, its tag does not."""
     found = [series for series in run.series.values() if series.metadata.plugin_name == PLUGIN]
     return sorted(found, key=lambda series: _ORDER.get(series.tag, len(_ORDER)))
 
 
 def _said(run: RunSnapshot, series: Series, payloads: Payloads | None) -> tuple[list[HParamsData], list[str]]:
-    """What the values of a series say that is in memory or can be read, and why the others say nothing."""
+    """Return the values of a series that are readable, and why the others are not."""
     said: list[HParamsData] = []
     problems: list[str] = []
     for content in _contents(run, series, payloads, problems):
@@ -145,7 +145,7 @@ def _read(content: bytes) -> HParamsData | HParamsError:
 
 
 def _contents(run: RunSnapshot, series: Series, payloads: Payloads | None, problems: list[str]) -> Iterator[bytes]:
-    """The metadata's content of each value that is wanted, in arrival order."""
+    """Yield the metadata content of each value, in order of arrival."""
     later = range(max(1, len(series) - MAX_SESSIONS), len(series))
     if len(series) <= MAX_SESSIONS or payloads is None:
         yield series.metadata.content
@@ -201,7 +201,7 @@ def differing_hparams(
 
 
 def are_same(a: HParamValue | None, b: HParamValue | None) -> bool:
-    """Whether two values are the same: a truth is no number, and NaN is NaN."""
+    """Return True if two values are equal: a boolean is no number, and NaN equals NaN."""
     return isinstance(a, bool) == isinstance(b, bool) and (a == b or (a != a and b != b))  # noqa: PLR0124
 
 
@@ -210,7 +210,7 @@ _NOTHING: Mapping[str, HParamValue] = MappingProxyType({})
 
 @frozen
 class RunSession:
-    """With what a run was made."""
+    """Session of a run."""
 
     values: Mapping[str, HParamValue] = field(default_factory=lambda: _NOTHING)
     source: str | None = None
@@ -221,11 +221,7 @@ NO_SESSION = RunSession()
 
 
 def sessions_of(runs: Mapping[str, RunSnapshot], payloads: Payloads | None = None) -> dict[str, RunSession]:
-    """With what each run was made.
-
-    A run that is no session belongs to the nearest run above it that is one: TensorFlow's `train` and `validation`.
-    Else to the sessions right below it, as PyTorch and tensorboardX write them beside what they train, if these say
-    the same: runs of a search below one directory do not.
+    """Return the session of each run.
 
     Args:
         runs: All there are, by name.
@@ -253,7 +249,7 @@ def _session(name: str, own: Mapping[str, RunHParams], below: Sequence[str]) -> 
 
 
 def _parent(name: str) -> str | None:
-    """The run above, whether it is there or not; the log directory itself is above all."""
+    """Return the run above, existing or not; the log directory is above all."""
     if name == ".":
         return None
     return name.rpartition("/")[0] or "."

@@ -1,4 +1,4 @@
-"""Hyperparameters as commands tell of them."""
+"""Hyperparameters as text and as tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def format_hparam(value: HParamValue) -> str:
-    """A hyperparameter's value in full: `64`, `0.001`, `true`, `adam`; a text that has no look in quotes."""
+    """Return a value in full: `64`, `0.001`, `true`, `adam`; an invisible text is quoted."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -33,14 +33,11 @@ def format_hparam(value: HParamValue) -> str:
 
 
 def sessions_label(held: RunHParams) -> str:
-    """Of how many sessions in a run the values are the last, and what changed between them; empty where of one."""
+    """Return the number of sessions in a run, and what changed between them; empty for one session."""
     if held.sessions < 2:
         return ""
     changed = ", ".join(map(safe, held.changed)) or "none of them"
     return f"the last of {held.sessions:,} sessions in this run; between them changed {changed}"
-
-
-# Hyperparameters as a table: a run's value of one of them a row.
 
 
 HPARAM_COLUMNS = ("name", "value", "number")
@@ -49,7 +46,7 @@ and `false`; `number` is the same as a number where it is one. Of several sessio
 
 
 def hparams_table(run: RunSnapshot, refusals: SkippedValues) -> Table:
-    """The hyperparameters of a run, in the order in which they were declared.
+    """Return the hyperparameters of a run, in the order of their declaration.
 
     Args:
         run: Which, with all its series.

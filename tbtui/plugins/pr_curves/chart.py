@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -39,14 +39,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.pr_curves.read import Curves, Points, Rows
-    from tbtui.plugins.pr_curves.read import Floats as PointsFloats
+    from tbtui.plugins.pr_curves.read import Curves, Floats, Points, Rows
     from tbtui.settings.settings import ChartSettings, Range, RowOrder, Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.cards import RunCards
     from tbtui.view.view import View
-
-    Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def curve_axes(curves: Sequence[Curve], own: ChartSettings) -> tuple[Axis, Axis]:
@@ -468,7 +465,7 @@ class CurveChartCache:
         seen = choices.x_axis, choices.cursor, choices.mark, choices.skip_steps, choices.superseded
         return self.cards(view).tag_of(key), own.across_range, own.y_range, seen, held
 
-    def stops(self, view: View, key: str) -> PointsFloats:
+    def stops(self, view: View, key: str) -> Floats:
         """Return the positions of the cursor, float64[k] ascending: x of all curves of card `key`."""
         columns = [points.x for _, points in self._points(view, key)]
         x = np.unique(np.concatenate([*columns, np.empty(0)]))

@@ -341,7 +341,7 @@ class Chart:
     """Points of all lines."""
 
     beyond: tuple[bool, bool] = (False, False)
-    """Whether there are values below, and above, what the y axis shows."""
+    """True for values below, and above, the y axis."""
 
 
 class ScalarData:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import cached_property
 from itertools import cycle
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,14 +25,9 @@ from tbtui.view.run_names import distinct_names, fit_names
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    import numpy.typing as npt
-
     from tbtui.plugins.scalars.chart import Chart
-    from tbtui.plugins.scalars.series import Floats as LinesFloats
-    from tbtui.plugins.scalars.series import Line
+    from tbtui.plugins.scalars.series import Floats, Line
     from tbtui.settings.settings import Best, Settings
-
-    Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 @frozen
@@ -157,12 +152,12 @@ class Readout:
         return tuple(nearest_point(line.x, cursor, ascending=line.ascending) for line in self.chart.lines)
 
     @cached_property
-    def values(self) -> LinesFloats:
+    def values(self) -> Floats:
         """Raw values there, float64[lines]."""
         return np.array([line.values[index] for line, index in zip(self.chart.lines, self.indices, strict=True)])
 
     @cached_property
-    def shown(self) -> LinesFloats:
+    def shown(self) -> Floats:
         """Drawn values there, float64[lines]."""
         return np.array([line.smoothed[index] for line, index in zip(self.chart.lines, self.indices, strict=True)])
 

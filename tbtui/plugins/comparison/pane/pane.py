@@ -1,4 +1,4 @@
-"""The pane of the Compare tab: the table, and below it what is known of the cell under the cursor."""
+"""Pane of the Compare tab: the table, and below it the details of the cell under the cursor."""
 
 from __future__ import annotations
 
@@ -47,9 +47,6 @@ if TYPE_CHECKING:
     from tbtui.widgets.data_grid import CellsOfColumn
 
 
-# What the Compare tab says of itself and of the cell under the cursor.
-
-
 FAILED = "the runs cannot be compared"
 NO_VALUE = "no value of this tag"
 
@@ -59,7 +56,7 @@ LEAST_NAME, MOST_NAME = 12, 24
 
 
 def sort_sign(*, descending: bool) -> str:
-    """Which way a column is sorted."""
+    """Return the sign of the direction of sorting."""
     return DESCENDING if descending else ASCENDING
 
 
@@ -67,7 +64,7 @@ def status(view: View, tags: int, width: int) -> str:
     """`best of 33 tags · Δ to adam/seed0 · sorted by loss/val ▲`.
 
     Args:
-        view: What is shown.
+        view: The view to draw.
         tags: How many columns there are.
         width: Columns it should take at most. Names are cut first; then what else the table shows goes: the baseline,
             the steps left out, the order.
@@ -89,7 +86,7 @@ _LESS = "baseline", "skipped", "order"
 
 
 def _status_parts(view: View, longest: int) -> dict[str, str]:
-    """What is worth saying of the table, no name longer than so many columns."""
+    """Return the parts of the status by name; names are at most `longest` columns wide."""
     choices, parts = view.choices, {}
     if choices.skip_steps > 0:
         parts["skipped"] = f"from step {choices.skip_steps:,} on"
@@ -111,16 +108,16 @@ CHOSEN = 9
 class _Part:
     pieces: tuple[Piece, ...]
     worth: int
-    """What is worth least goes first where there is no room."""
+    """Priority: parts with the least are left out first."""
 
 
 def detail_lines(detail: Detail, width: int) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Which cell it is, and all its numbers with their steps, as much as fits into `width` columns."""
+    """Return run and tag, and all numbers with their steps, as many as fit into `width` columns."""
     return _names(detail, width), _numbers(detail, width)
 
 
 def _names(detail: Detail, width: int) -> tuple[Piece, ...]:
-    """A run and a tag: there is little room for their names in the table."""
+    """Return run and tag in full: the table has little room for names."""
     run, tag = visible_name(detail.name), visible_name(detail.tag)
     room = max(width - len(BETWEEN), 0)
     run = shorten(run, max(room - cell_width(safe(tag)), room // 2))
@@ -162,13 +159,10 @@ def _number(title: str, point: Point, worth: int, figure: str) -> _Part:
 
 
 def _delta(delta: float, detail: Detail) -> _Part:
-    """How far the figure in the cell is from the baseline's."""
+    """Return the difference of the cell to the baseline."""
     if not math.isfinite(delta):
         return _Part((("Δ ", Ink.DIM), (MISSING_SIGN, Ink.DIM)), 4)
     return _Part((("Δ ", Ink.DIM), (signed(delta), delta_ink(delta, detail.best))), 4)
-
-
-# The comparison table of one view, as the table widget reads it.
 
 
 MOST_TITLE = 16
@@ -184,7 +178,7 @@ class ComparisonSource:
 
     Args:
         data: Kept from view to view; only that thread touches it.
-        view: What is shown.
+        view: The view to draw.
         before: The table shown until now.
     """
 
@@ -203,35 +197,30 @@ class ComparisonSource:
 
     @property
     def rows(self) -> Sequence[Row]:
-        """See `GridSource`."""
         return self._rows
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """See `GridSource`."""
         return self._tags
 
     @property
     def corner(self) -> str:
-        """See `GridSource`: `run`, or `17 of 26 runs` where some have no row."""
+        """`run`, or `17 of 26 runs` if some have no row."""
         rows, runs = len(self._rows), len(self.view.runs)
         return "run" if rows == runs else f"{rows:,} of {counted(runs, 'run')}"
 
     @property
     def meaning(self) -> Hashable:
-        """See `GridSource`."""
         choices = self.view.choices
         return choices.figure, choices.skip_steps, None if self._baseline is None else self._baseline.name
 
     def head(self, column: str) -> ColumnHead:
-        """See `GridSource`."""
         choices, group, title = self.view.choices, group_of(column), self._titles[column]
         sign = sort_sign(descending=choices.sort_descending) if column == choices.sort_tag else ""
         width = max(cell_width(title), WIDTH)
         return ColumnHead(title, width, "" if group == column else group, sign)
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:
-        """See `GridSource`."""
         runs, in_sight = compared_runs(self.view), frozenset(rows)
         baseline = None if self._baseline is None else self._baseline.name
         first = [run for run in runs if run.name in in_sight or run.name == baseline]
@@ -248,7 +237,7 @@ class ComparisonSource:
 
 @lru_cache(maxsize=4)
 def _titles(tags: tuple[str, ...]) -> Mapping[str, str]:
-    """What stands above each column: those of one group never read alike."""
+    """Return the titles of columns; within a group they are distinct."""
     groups: dict[str, list[str]] = {}
     for tag in tags:
         groups.setdefault("" if group_of(tag) == tag else group_of(tag), []).append(tag)
@@ -275,7 +264,7 @@ NAMES_FROM_HEIGHT = 16
 
 
 class ComparisonPane(Pane):
-    """One row a run, one column a scalar tag."""
+    """Shows one row per run and one column per scalar tag."""
 
     UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Compare"
@@ -301,7 +290,7 @@ class ComparisonPane(Pane):
         self._source: ComparisonSource | None = None
 
     def compose(self) -> ComposeResult:
-        """The table, and two lines below it."""
+        """Yield the table, and two lines below it."""
         yield self._grid
         yield self._names
         yield self._numbers
@@ -309,23 +298,19 @@ class ComparisonPane(Pane):
     # What the app asks for
 
     def status(self) -> str:
-        """What the table on the screen tells."""
         source = self._source
         room = int(self.app.size.width * STATUS_SHARE) - 1
         return "" if source is None else status(source.view, len(source.columns), room)
 
     def reveal(self, tag: str) -> None:
-        """Put the cursor into the column of `tag`."""
         self._grid.move_to_column(tag)
 
     # What the view shows
 
     def prepare(self, view: View) -> Iterator[ComparisonSource]:
-        """The table of a view."""
         yield ComparisonSource(self._data, view, self._source)
 
     def present(self, prepared: ComparisonSource) -> None:
-        """Show another table."""
         said, self._source = self.status(), prepared
         if prepared.columns:
             self._grid.show(prepared)
@@ -336,16 +321,14 @@ class ComparisonPane(Pane):
             self.refresh_bindings()  # whoever shows the status looks again
 
     def say(self, headline: str, hint: str = "") -> None:
-        """Show these words instead of the table."""
         self._grid.say(headline, hint)
 
     def say_error(self, error: Exception) -> None:
-        """Say what went wrong."""
         self.say(FAILED, f"{type(error).__name__}: {error}")
         self._ask_detail()
 
     def _ask_detail(self) -> None:
-        """Tell below the table what is known of the cell under the cursor."""
+        """Show details of the cell under the cursor below the table."""
         view, run, tag = self.view, self._grid.cursor_row, self._grid.cursor_column
         if view is None or run is None or tag is None:
             self._names.show(())
@@ -368,7 +351,7 @@ class ComparisonPane(Pane):
     # What happens
 
     def on_data_grid_moved(self, message: DataGrid.Moved) -> None:
-        """Tell of another cell."""
+        """Show details of another cell."""
         message.stop()
         self._ask_detail()
 
@@ -378,14 +361,13 @@ class ComparisonPane(Pane):
         self.action_sort()
 
     def on_resize(self) -> None:
-        """More or less of the cell can be told."""
+        """Fit the details to the new width."""
         self._names.display = self.size.height >= NAMES_FROM_HEIGHT
         self._ask_detail()
 
     # Keys
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
-        """A key that would do nothing is not offered."""
         source = self._source
         return action != "switch_deltas" or (source is not None and source.view.choices.baseline is not None)
 
@@ -393,34 +375,34 @@ class ComparisonPane(Pane):
         self.post_message(Choose(change))
 
     def action_sort(self) -> None:
-        """Sort by the column under the cursor, then the other way round, then no more."""
+        """Sort by the column under the cursor, then in reverse, then no more."""
         if (tag := self._grid.cursor_column) is not None:
             self._choose(changes.sort_by(tag))
 
     def action_next_figure(self) -> None:
-        """Have cells tell the last, the best, the least, the greatest value."""
+        """Show the last, best, least or greatest values."""
         self._choose(changes.next_statistic)
 
     def action_set_baseline(self) -> None:
-        """Compare with the run under the cursor; once more: with none."""
+        """Compare with the run under the cursor; the second time, with none."""
         if (run := self._grid.cursor_row) is not None:
             self._choose(changes.set_baseline(run))
 
     def action_switch_deltas(self) -> None:
-        """Have cells tell differences, or values although there is a baseline."""
+        """Show differences, or values in spite of a baseline."""
         self._choose(changes.toggle_deltas)
 
     def action_hide_run(self) -> None:
-        """Switch the run under the cursor off."""
+        """Hide the run under the cursor."""
         if self.view is not None and (run := self._grid.cursor_row) is not None:
             self._choose(changes.hide_run(run, self.view))
 
     def action_show_all_runs(self) -> None:
-        """Switch on all runs that pass the filter."""
+        """Show all runs that pass the filter."""
         if self.view is not None:
             self._choose(changes.show_all_runs(self.view))
 
     def action_copy_path(self) -> None:
-        """Ask for the path of the run under the cursor on the clipboard."""
+        """Copy the path of the run under the cursor."""
         if (run := self._grid.cursor_row) is not None:
             self.post_message(CopyRequested(run))

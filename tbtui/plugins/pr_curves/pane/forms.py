@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.charts.numbers import counted as numbers_counted
+from tbtui.charts.numbers import counted
 from tbtui.export.table import SkippedValues
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError, points_of
 from tbtui.plugins.pr_curves.table import CURVE_COLUMNS, curve_tables
@@ -144,9 +144,9 @@ class CurveExport(FileSaver):
 
 def export_message(written: SavedFile, refusals: SkippedValues) -> str:
     """`635 rows in /home/me/pr_curves.csv; 1 step left out, no curve`."""
-    word = f"{numbers_counted(written.rows, 'row')} in {written.path}"
+    word = f"{counted(written.rows, 'row')} in {written.path}"
     count = refusals.count
-    return f"{word}; {numbers_counted(count, 'step')} left out, no curve" if count else word
+    return f"{word}; {counted(count, 'step')} left out, no curve" if count else word
 
 
 class CurveForms(CardForms[RunCards]):

@@ -16,8 +16,7 @@ from tbtui.settings.parsing import (
     read_reference_lines,
 )
 from tbtui.settings.settings import TagMerge
-from tbtui.view.descriptions import points_summary as about_counted
-from tbtui.view.descriptions import tag_details
+from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
@@ -62,7 +61,7 @@ def _told(series: ScalarSeries) -> Iterator[str]:
     """`440 points at steps 0–439, 12 superseded, 3 NaN`."""
     values = series.values
     odd = ((int(np.count_nonzero(np.isnan(values))), "NaN"), (int(np.count_nonzero(np.isinf(values))), "infinite"))
-    yield ", ".join((about_counted(series, "point"), *(f"{count:,} {what}" for count, what in odd if count)))
+    yield ", ".join((points_summary(series, "point"), *(f"{count:,} {what}" for count, what in odd if count)))
 
 
 # Writes the points of one chart of scalars to a file. Imports no Textual.

@@ -1,4 +1,4 @@
-"""How far values reach, and what of that an axis has to show."""
+"""Value ranges of histograms, and the axis limits that follow from them."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_steps_count_the_same_however_many_values_they_have() -> None:
     assert shown([*few, *[NORMAL] * 50]) == (100 * NORMAL[0, 0], 100 * NORMAL[-1, 1])
 
 
-def test_of_very_many_some_stand_for_all_but_for_the_least_and_the_greatest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_value_range_of_many_histograms_is_sampled_but_for_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spread_module, "MAX_SAMPLED_HISTOGRAMS", 10)
     steps = [NORMAL * (1 + step / 1000, 1 + step / 1000, 1) for step in range(1, 95)]
     steps[33] = NORMAL * (3, 3, 1)

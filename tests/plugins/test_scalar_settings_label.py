@@ -1,4 +1,4 @@
-"""What the Scalars tab says about itself and about its emptiness."""
+"""Labels of the Scalars tab, and the reasons why a chart is empty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs have recorded: read when it is asked for, kept while it is the same, added to when there is more."""
+"""Series of histograms: read when needed, cached while unchanged, extended when they grow."""
 
 from __future__ import annotations
 

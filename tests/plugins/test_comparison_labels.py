@@ -1,4 +1,4 @@
-"""What the table says of itself and of one cell."""
+"""Status of the table and details of one cell."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_cell_in_words(run: str, choices: dict[str, object], width: int, told:
 
 
 @pytest.mark.parametrize(("figure", "bold"), [("best", "2"), ("last", "2"), ("min", "1"), ("max", "3")])
-def test_where_nobody_knows_what_is_best_no_number_has_a_star_and_no_difference_is_good(figure: str, bold: str) -> None:
+def test_unknown_direction_has_no_star_and_no_good_difference(figure: str, bold: str) -> None:
     shown = plain_view({"a": {"lr": (3.0, 1.0, 2.0)}, "b": {"lr": (9.0,)}}, baseline="b", figure=figure)
     pieces = detail_lines(make_detail(shown, "a", "lr"), 90)[1]
     assert "".join(text for text, _ in pieces).startswith("last 2 @ 2   min 1 @ 1   max 3 @ 0   Δ -")

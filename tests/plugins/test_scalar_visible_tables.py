@@ -1,4 +1,4 @@
-"""The data of a chart as tables for a file."""
+"""Tables of the data of a chart, for files."""
 
 from __future__ import annotations
 
