@@ -12,7 +12,7 @@ from tbtui.settings.zoom import clear_cursor, fit_chart
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.plugins.pr_curves.chart import Floats
+    from tbtui.plugins.pr_curves.read import Floats
     from tbtui.settings.settings import Settings
 
 
