@@ -1,1 +1,1 @@
-"""Health of runs: progress, restarts, silences, and anomalies of their values. Imports no Textual."""
+"""Health of runs: progress, restarts, silences, and anomalies of their values."""

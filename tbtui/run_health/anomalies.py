@@ -1,4 +1,4 @@
-"""Which end of a tag's values is the good one, where that is known."""
+"""Anomalies of a run: values no longer finite, losses that diverge or are flat; and the direction of metrics."""
 
 from __future__ import annotations
 
@@ -26,70 +26,68 @@ HIGHER_IS_BETTER = re.compile(
     r"|match|rew|rewards?|returns?|score|success|win|wins|winrate|psnr|ssim|r2|likelihood|elbo|correlation|corr|em"
     r"|throughput|fps|utilization|mfu|hits?|ndcg|mrr|top"
 )
-"""A word of a tag whose greatest value is the best one."""
+"""Words of a tag whose greatest value is the best."""
 
 LOWER_IS_BETTER = re.compile(r"loss|losses|error|err|mse|mae|rmse|nll|perplexity|ppl|cost|wer|cer|fid|regret")
-"""A word of one whose least value is; it decides against the ones above: `loss/accuracy_head`, `reward_loss`."""
+"""Words of a tag whose smallest value is the best; they override the words above: `loss/accuracy_head`, `reward_loss`.
+"""
 
 MAX_TAG_CHARS = 1000
-"""Characters of a tag in which words are looked for."""
+"""Characters of a tag in which words are searched."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*(?![a-z])")
 
 
 def metric_direction(tag: str, choices: Settings) -> Best | None:
-    """Whether the least or the greatest value of a tag is the best: as chosen for its chart, or by its name.
+    """Return the direction in which values of a tag are better: as set for its chart, or by its name.
 
-    None where neither tells (`lr`, `grad/norm`). Then nothing is marked as best, no difference is good or bad, and
-    where the best value is asked for the last one stands: an extreme would be told as an achievement.
+    None if unknown (`lr`, `grad/norm`). Then no value is marked as best, no difference is good or bad, and the last
+    value replaces the best one: an extreme would look like an achievement.
     """
     return choices.chart(tag).best or direction_by_name(tag)
 
 
 @lru_cache(maxsize=1 << 14)
 def direction_by_name(tag: str) -> Best | None:
-    """`min` where a word of the tag says that less is better, else `max` where one says that more is; None without."""
+    """Return `min` if a word of the tag means lower is better, else `max` if one means higher is; None without."""
     if has_word(tag, LOWER_IS_BETTER):
         return "min"
     return "max" if has_word(tag, HIGHER_IS_BETTER) else None
 
 
 def has_word(tag: str, words: re.Pattern[str]) -> bool:
-    """Whether a word of a tag, with or without the digits it ends in (`mAP50`), is one of `words`; case is ignored."""
+    """Return True if a word of a tag, with or without its final digits (`mAP50`), is in `words`; case is ignored."""
     held = (word.lower() for word in _WORD.findall(tag[:MAX_TAG_CHARS]))
     return any(words.fullmatch(word) or words.fullmatch(word.rstrip("0123456789")) for word in held)
-
-
-# Whether a loss that has come down goes up for good, or no longer moves: told from its values alone.
 
 
 Trend: TypeAlias = Literal["diverges", "flat"]
 
 MIN_TREND_POINTS, MAX_TREND_POINTS = 45, 300
-"""Fewer say nothing yet; more are averaged to so many."""
+"""Fewer points are not judged; more than the maximum are averaged to it."""
 
 MAX_AVERAGED_VALUES = 32
-"""Values that go into one average at most, at equal distances: a million points are judged as fast as ten thousand."""
+"""Maximum values of one average, at equal distances: a million points are judged as fast as ten thousand."""
 
 EXEMPT_LOSS_WORDS = re.compile(
     r"policy|value|surrogate|entropy|kl|kld|actor|critic|q|qf|vf|pg|alpha|adv|adversarial|gan|gen|generator|g|d|disc"
     r"|discriminator|fake|real|reg|regularization|regularizer|regularisation|commit|commitment|codebook|aux|lr|learning"
 )
-"""A word of a loss that rises, or stands still, in good trainings too: what two players lose to each other, what is
-measured in the rewards of a policy that learns, what holds weights or codes in bounds."""
+"""Words of losses that rise or plateau in healthy training: adversarial losses, losses in the rewards of a learning
+policy, regularisers of weights or codes. They are never reported."""
 
 SEGMENTS = 9
-"""A curve is seen as the medians of so many stretches of equally many points, at least five each."""
+"""A curve is reduced to the medians of this many segments of equally many points, at least five each."""
 
 
 @lru_cache(maxsize=1 << 16)
 def is_loss(tag: str) -> bool:
-    """Whether a tag's name says that it measures the distance to a goal: `loss/train`, `val_mse`, not `value_loss`."""
+    """Return True if the name of a tag means a distance to a goal: `loss/train`, `val_mse`, not `value_loss`."""
     return has_word(tag, LOWER_IS_BETTER) and not has_word(tag, EXEMPT_LOSS_WORDS)
 
 
 def loss_trend(values: npt.NDArray[np.float64]) -> Trend | None:
-    """What is to be said of a loss, in the order of its steps; None while it behaves, or cannot be judged.
+    """Return the trend of a loss; None if it is healthy or cannot be judged.
 
     With *start* the median of the first points, *best* the least of the stretches' medians, *drop* = start - best,
     *noise* the standard deviation about a smooth curve, estimated from the median second difference, and *recent* the
@@ -117,12 +115,12 @@ def loss_trend(values: npt.NDArray[np.float64]) -> Trend | None:
 
 
 def average_values(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """At most `MOST_POINTS` averages over equal stretches, as parts of the greatest value; only of finite values."""
+    """Return at most `MAX_TREND_POINTS` averages of finite values over equal stretches, as parts of the maximum."""
     return _in_parts(values)[0]
 
 
 def _in_parts(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
-    """What `averaged` says, and the greatest value it is in parts of."""
+    """Return the result of `average_values` and the greatest value, which is its unit."""
     each = max(1, min(len(values) // MAX_TREND_POINTS, MAX_AVERAGED_VALUES))
     if len(values) > MAX_TREND_POINTS:
         values = values[np.linspace(0, len(values) - 1, MAX_TREND_POINTS * each).astype(np.intp)]
@@ -160,7 +158,7 @@ def _diverges(values: npt.NDArray[np.float64], curve: npt.NDArray[np.float64], u
 
 
 def _is_far_above(recent: float, curve: npt.NDArray[np.float64]) -> bool:
-    """Whether `recent` is where no loss comes again that has learned what `curve` shows."""
+    """Return True if `recent` is too high for a loss that has learned `curve`."""
     start = _start(curve)
     best = min(median(stretch) for stretch in _stretches(curve))
     drop = start - best
@@ -184,30 +182,27 @@ def _is_flat(last_third: npt.NDArray[np.float64], start: float) -> bool:
     return bool(max(moved, chance) <= changed / 100)
 
 
-# What is wrong with a run: whether it has lost its numbers, or its way.
-
-
 MAX_LOSSES = 8
-"""Losses of a run that are judged, the longest first."""
+"""Maximum number of losses of a run that are judged, the longest first."""
 
 AnomalyKind: TypeAlias = Literal["nan", "inf", "diverges", "flat"]
 
 
 @frozen
 class Anomaly:
-    """What is wrong with a run, and in which of its tags."""
+    """An anomaly of a run, and its tag."""
 
     kind: AnomalyKind
     tag: str
     step: int | None = None
-    """`nan`, `inf`: from here on no value of the tag is a number. Others: None."""
+    """Of `nan` and `inf`: first step from which no value of the tag is finite. Of others: None."""
 
 
 def find_anomaly(scalars: Sequence[ScalarSeries]) -> Anomaly | None:
-    """The one thing to be said of a run: no numbers any more, a loss that diverges, losses that are all flat.
+    """Return the most important anomaly of a run: no finite values, a diverging loss, or only flat losses.
 
     Args:
-        scalars: All scalar series of the run that hold a value.
+        scalars: All scalar series of the run with values.
     """
     last = np.array([series.values.item(-1) for series in scalars])
     return (
@@ -218,7 +213,7 @@ def find_anomaly(scalars: Sequence[ScalarSeries]) -> Anomaly | None:
 
 
 def _numbers_lost(kind: AnomalyKind, lost: Sequence[ScalarSeries]) -> Anomaly | None:
-    """Of series that end in no number the one whose numbers ended at the earliest step."""
+    """Return the anomaly of the series whose finite values ended at the earliest step."""
     found: tuple[str, int] | None = None
     for series in lost:
         # Thousands may have ended together: where a number stands just before the step that is known, this did not
@@ -231,7 +226,7 @@ def _numbers_lost(kind: AnomalyKind, lost: Sequence[ScalarSeries]) -> Anomaly | 
 
 
 def _is_number_before(series: ScalarSeries, step: int) -> bool:
-    """Whether the value before `step` is a number, or there is none."""
+    """Return True if the value before `step` is finite, or there is none."""
     before = int(np.searchsorted(series.steps, step)) - 1
     return before < 0 or math.isfinite(series.values.item(before))
 

@@ -1,4 +1,4 @@
-"""How a run does: its pace, how far it has come, whether it still writes."""
+"""Health of runs: pace, progress, and whether they are written, stalled or done; with a cached summary of each run."""
 
 from __future__ import annotations
 
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
 
-# Ages in few steps: what has been quiet for how long, and when that will be said in other words.
-
-
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 YEAR = 365 * DAY
 
@@ -35,31 +32,31 @@ AGE_STEPS: tuple[tuple[float, str], ...] = (
     *((n * DAY, f"{n}d") for n in (1, 2, 5, 10, 30, 100)),
     *((n * YEAR, f"{n}y") for n in (1, 2, 3, 5, 10, 20, 50, 100)),
 )
-"""Seconds without news, and how they are called. Few steps, so that an idle screen is written seldom."""
+"""Seconds without data, and their labels. Few steps, so that an idle screen is rarely written."""
 
 CLOCK_AHEAD = "clock ahead"
 AHEAD_SECONDS = MINUTE
-"""News from this far in the future come from a clock that is ahead: nobody knows when they were written."""
+"""Data from this far in the future come from a clock that is ahead; the time of writing is unknown."""
 
 _STEPS = tuple(seconds for seconds, _ in AGE_STEPS)
 
 
 def is_known_age(age: float | None) -> bool:
-    """Whether an age says how long ago something was: neither missing nor that of a clock that is ahead."""
+    """Return True if an age is valid: neither missing nor from a clock that is ahead."""
     return age is not None and age >= -AHEAD_SECONDS
 
 
 def age_label(age: float) -> str:
-    """`5m`: the greatest step that `age` seconds have passed; nothing within the first minute."""
+    """Return `5m`: the greatest step that `age` seconds have passed; empty within the first minute."""
     passed = bisect_right(_STEPS, age)
     return AGE_STEPS[passed - 1][1] if passed else ""
 
 
 def freshness(age: float | None) -> str:
-    """`live` while news came within the last minute, then `quiet 5m`; nothing without any news.
+    """Return `live` while data came within the last minute, then `quiet 5m`; empty without any data.
 
     Args:
-        age: Seconds since the last news; negative where clocks differ.
+        age: Seconds since the last data; negative if clocks differ.
     """
     if age is None:
         return ""
@@ -70,7 +67,7 @@ def freshness(age: float | None) -> str:
 
 
 def seconds_until_change(age: float | None) -> float | None:
-    """After how many seconds `freshness` says something else; None when it never will."""
+    """Return the seconds until `freshness` changes; None if it never will."""
     if age is None:
         return None
     if not is_known_age(age):
@@ -79,11 +76,8 @@ def seconds_until_change(age: float | None) -> float | None:
     return _STEPS[passed] - age if passed < len(_STEPS) else None
 
 
-# Where and when runs ended, and what that tells of one of them.
-
-
 ScalarTags: TypeAlias = "frozenset[str]"
-"""The scalar tags of a run: how far one of other tags went tells nothing."""
+"""Scalar tags of a run; runs with other tags are not comparable."""
 
 
 @frozen
@@ -99,16 +93,16 @@ class RunEnd:
     """Usual steps between two writes: ends no further apart are the same step."""
 
     moment: float = 0.0
-    """Seconds: ends no further apart are the same time. What ended together may be parts of one training, which have
-    stopped together, and tells nothing of one another."""
+    """Seconds: ends no further apart are simultaneous. They may be parts of one training that stopped together, which
+    proves nothing about either."""
 
 
 class RunEnds:
-    """The ends of all runs that have stopped, and how far the others are.
+    """Ends of all stopped runs, and the progress of the others.
 
     Args:
-        ends: Of those that have stopped.
-        furthest: Greatest step of those that are still written, by their kind.
+        ends: Ends of stopped runs.
+        furthest: Greatest step of the active runs, by their tags.
     """
 
     def __init__(self, ends: Iterable[RunEnd], furthest: Mapping[ScalarTags, int]) -> None:
@@ -120,11 +114,11 @@ class RunEnds:
         self._furthest = furthest
 
     def shared(self, end: RunEnd) -> bool:
-        """Whether another run ended at the same step at another time."""
+        """Return True if another run ended at the same step at another time."""
         return _is_apart(end, self._all.between(end.step - end.stride, end.step + end.stride))
 
     def passed(self, end: RunEnd) -> bool:
-        """Whether another run of the same kind is further, or ended further at another time."""
+        """Return True if another run with the same tags is further, or ended further at another time."""
         beyond = end.step + end.stride + 1
         if self._furthest.get(end.kind, end.step) >= beyond:
             return True
@@ -150,46 +144,46 @@ class _Times:
         self._last_from = [*accumulate((last for _, last in reversed(self._at)), max)][::-1]
 
     def between(self, low: int, high: int) -> Iterator[float]:
-        """Times among which are the earliest and the latest end at steps from `low` to `high`."""
+        """Yield times that include the earliest and the latest end at steps from `low` to `high`."""
         begin, end = bisect_left(self._steps, low), bisect_right(self._steps, high)
         return chain.from_iterable(self._at[begin:end])
 
     def since(self, low: int) -> Iterator[float]:
-        """The earliest and the latest end at any step from `low` on."""
+        """Yield the earliest and the latest end at any step from `low`."""
         begin = bisect_left(self._steps, low)
         return chain(self._first_from[begin : begin + 1], self._last_from[begin : begin + 1])
 
 
 WRITING_SECONDS = MINUTE
-"""A run whose last event is younger is still being written."""
+"""A run with a younger last event is being written."""
 
 MIN_STALL_SECONDS = 5 * MINUTE
-"""The shortest silence that is a stall. The writers of PyTorch and TensorFlow flush every 120 seconds by default: a
-healthy run may be silent for that long and a little more."""
+"""Minimum silence of a stall. The writers of PyTorch and TensorFlow flush every 120 seconds by default: a healthy run
+may be silent for that long and a little more."""
 
 MIN_STALL_INTERVALS = 20
-"""A stall lasts at least so many times the usual time between two writes."""
+"""A stall lasts at least this many times the usual time between two writes."""
 
 OVER_SECONDS, LATE_SECONDS = HOUR, DAY
-"""A run that has been silent for longer is no longer waited for: one of which nobody said where it ends, and one that
-is known not to have come to its end. Of the first kind most are simply over."""
+"""Silence after which no data are expected: of a run without known end, and of one that did not reach its known end.
+Most runs without a known end are simply over."""
 
 MIN_REGULAR_WRITES, MIN_REGULAR_SECONDS = 10, MINUTE
-"""A run writes regularly once it has written so many values of one tag over so long a time."""
+"""Minimum values of one tag, and seconds that they span, of a run that writes regularly."""
 
 MAX_RECENT_VALUES = 512
-"""Values at the end of a run from which its pace is told."""
+"""Values at the end of a run from which its pace is computed."""
 
 PACE_SEGMENTS = 5
 
 
 @frozen
 class Pace:
-    """How fast a run is, seen at the end of its most written scalar tag."""
+    """Pace of a run at the end of its longest scalar tag."""
 
     rate: float
-    """Steps per second: the median over `STRETCHES` equal stretches, which a pause in one or two of them does not
-    move. Intervals in which steps go back (a restart), or the clock, are left out."""
+    """Steps per second: the median over `PACE_SEGMENTS` equal segments, which a pause in one or two of them does not
+    change. Intervals in which steps (a restart) or the clock go back are ignored."""
 
     interval: float
     """Usual seconds between two writes: nine in ten are no longer."""
@@ -198,64 +192,61 @@ class Pace:
     """Usual steps between two writes."""
 
     regular: bool
-    """Whether it has written often and long enough for a silence to mean something."""
+    """Whether it has written often and long enough for a silence to be significant."""
 
     @property
     def patience(self) -> float:
-        """Seconds of silence that are nothing unusual."""
+        """Return the seconds of silence that are not unusual."""
         return max(MIN_STALL_SECONDS, MIN_STALL_INTERVALS * self.interval)
 
 
 @frozen
 class RunCondition:
-    """How a run stands at one moment."""
+    """Condition of a run at one moment."""
 
     age: float | None
-    """Seconds since its last write; None where there was none, negative by more than a minute where its clock is
-    ahead of ours and so nothing is known."""
+    """Seconds since its last write. None: nothing was written. Below minus a minute: its clock is ahead, so the age is
+    unknown."""
 
     writing: bool = False
     active: bool = False
-    """Whether the next write may still be waited for: what is said of its pace holds."""
+    """Whether the next write is still expected, so that its pace is valid."""
 
     stalled: bool = False
-    """Whether it has stopped short of where it was to go."""
+    """Whether it stopped before its end."""
 
     silent: bool = False
-    """Whether it has stopped where nobody knows if that was its end."""
+    """Whether it stopped and its end is unknown."""
 
     done: bool = False
-    """Whether it has reached the last step, or fell silent less than one write before it."""
+    """Whether it reached the last step, or stopped less than one write before it."""
 
     left: float | None = None
-    """Seconds from its last write until the last step, of a run that is active."""
+    """Seconds from its last write to the last step, of an active run."""
 
 
 @frozen(eq=False)
 class RunConditions:
-    """How all runs stand."""
+    """Conditions of all runs."""
 
     of: Mapping[str, RunCondition]
     """By run name."""
 
     until: float
-    """When one of them, or the words for its age, will change without any news; seconds since the epoch."""
+    """Time of the next change of a condition or an age label without new data; seconds since the epoch."""
 
     @property
     def age(self) -> float | None:
-        """Seconds since the last write of any run; None without any, negative where all clocks are ahead."""
+        """Return seconds since the last write of any run; None without any, negative if all clocks are ahead."""
         ages = [condition.age for condition in self.of.values() if condition.age is not None]
         return min(filter(is_known_age, ages), default=max(ages, default=None))
 
 
-# What holds for a revision of a run
-
-
 def pace_of(scalars: Iterable[ScalarSeries]) -> Pace | None:
-    """How fast a run is; None where its most written tag has no two values at ascending steps and finite times.
+    """Return the pace of a run; None if its longest tag has no two values at ascending steps and finite times.
 
     Args:
-        scalars: All scalar series of the run that hold a value. Of equally long ones the furthest tells.
+        scalars: All scalar series of the run with values. Of equally long ones the furthest is used.
     """
     main = max(scalars, key=lambda series: (len(series.steps), series.steps.item(-1)), default=None)
     if main is None:
@@ -277,18 +268,15 @@ def pace_of(scalars: Iterable[ScalarSeries]) -> Pace | None:
     return Pace(rate, interval, int(median(steps)), regular)
 
 
-# What holds at a moment
-
-
 def run_age(facts: RunSummary, now: float) -> float | None:
-    """Seconds since the run's last write, told by its own clock or by when news of it came, whatever is later.
+    """Return seconds since the last write of a run, by its own clock or by the arrival of data, whichever is later.
 
     Args:
-        facts: Of the run.
+        facts: Summary of the run.
         now: Seconds since the epoch.
 
     Returns:
-        None where nothing was written; an age of less than minus a minute where its clock is ahead and no news came.
+        None if nothing was written; less than minus a minute if its clock is ahead and no data arrived.
     """
     age = None if facts.last_wall_time is None else now - facts.last_wall_time
     if facts.arrived is not None and (age is None or not is_known_age(age) or now - facts.arrived < age):
@@ -297,22 +285,21 @@ def run_age(facts: RunSummary, now: float) -> float | None:
 
 
 def run_conditions(facts: Mapping[str, RunSummary], now: float, max_steps: int | None) -> RunConditions:
-    """How all runs stand.
+    """Return the conditions of all runs.
 
-    A run has stopped when it wrote regularly and has been silent for `STALLED_INTERVALS` times its usual interval and
-    for `STALLED_SECONDS`. Where `max_steps` tells the end, it is stalled if it is not there, give or take one stride,
-    and that is told for a day. Otherwise what is known is how far others went: where one ended at the same step at
-    another time, it is over; where one of the same scalars went further, it is stalled; of the first of its kind, or
-    the only one, nobody can tell the one from the other, and it is called neither: it is silent. That is told for an
-    hour.
+    A run has stopped if it wrote regularly and has been silent for `MIN_STALL_INTERVALS` times its usual interval and
+    for `MIN_STALL_SECONDS`. If `max_steps` gives the end, it is stalled unless it is there, within one stride; this is
+    reported for a day. Otherwise other runs decide: if one ended at the same step at another time, the run is over; if
+    one with the same scalars went further, it is stalled; the first or only one of its kind is neither but silent. This
+    is reported for an hour.
 
-    A run is done at step `max_steps` - 1, the last where steps are counted from 0, or when it is at its end and no
-    longer active.
+    A run is done at step `max_steps` - 1, the last if steps are counted from 0, or when it is at its end and no longer
+    active.
 
     Args:
-        facts: Of every run.
+        facts: Summary of every run.
         now: Seconds since the epoch.
-        max_steps: How many steps runs make, or the step at which they end; None where nobody said it.
+        max_steps: Number of steps, or the last step; None: unknown.
     """
     conditions = {name: _condition(known, now, max_steps) for name, known in facts.items()}
     silent = [name for name, condition in conditions.items() if condition.stalled]
@@ -345,7 +332,7 @@ def _condition(facts: RunSummary, now: float, max_steps: int | None) -> RunCondi
 
 
 def _over(pace: Pace, max_steps: int | None) -> float:
-    """Seconds of silence after which a run is no longer waited for."""
+    """Return the seconds of silence after which no data are expected."""
     return max(OVER_SECONDS if max_steps is None else LATE_SECONDS, 2 * pace.patience)
 
 
@@ -359,7 +346,7 @@ def _seconds_until_change(condition: RunCondition, facts: RunSummary, max_steps:
 
 
 def _ends_of(facts: Mapping[str, RunSummary], conditions: Mapping[str, RunCondition], now: float) -> RunEnds:
-    """Where the runs ended that are no longer written, and how far the others are."""
+    """Return the ends of runs that are no longer written, and the progress of the others."""
     ends: list[RunEnd] = []
     furthest: dict[frozenset[str], int] = {}
     for name, known in facts.items():
@@ -372,7 +359,7 @@ def _ends_of(facts: Mapping[str, RunSummary], conditions: Mapping[str, RunCondit
 
 
 def _end_of(facts: RunSummary, now: float) -> RunEnd | None:
-    """Where and when a run ended, if it wrote its last; None of one that wrote nothing."""
+    """Return the end of a run if its last write was its end; None if nothing was written."""
     step, age, pace = facts.last_step, run_age(facts, now), facts.pace
     if step is None or age is None:
         return None
@@ -381,37 +368,35 @@ def _end_of(facts: RunSummary, now: float) -> RunEnd | None:
     return RunEnd(step, now - age, kind, stride, MIN_STALL_INTERVALS * interval)
 
 
-# What the app's own lines and trees need to know of each run, worked out once per revision of the run.
-
-
 @frozen
 class RunSummary:
-    """One run at one revision."""
+    """Summary of one run at one revision, for status lines and trees."""
 
     tags: Mapping[str, frozenset[str]]
-    """Plugin name to the tags that hold values of it."""
+    """Plugin name to the tags with values."""
 
     values: int
-    """How many it holds, of all plugins."""
+    """Number of values of all plugins."""
 
     last_step: int | None
     last_wall_time: float | None
-    """Of its latest event by its own clock, seconds since the epoch."""
+    """Time of its latest event by its own clock, seconds since the epoch."""
 
     trouble: Anomaly | None = None
     pace: Pace | None = None
     vanished: bool = False
     arrived: float | None = None
-    """When the latest of its values was found, seconds since the epoch; None where that was before anyone looked."""
+    """Time at which its latest values were found, seconds since the epoch; None: they were there before the program
+    started."""
 
     @property
     def last_is_nan(self) -> bool:
-        """Whether the last value of any scalar tag is NaN."""
+        """Return True if the last value of any scalar tag is NaN."""
         return self.trouble is not None and self.trouble.kind == "nan"
 
 
 def summarize_run(run: RunSnapshot) -> RunSummary:
-    """Look through all series of `run`."""
+    """Return the summary of a run from all its series."""
     tags: dict[str, list[str]] = {}
     scalars: list[ScalarSeries] = []
     values = 0
@@ -436,19 +421,19 @@ def summarize_run(run: RunSnapshot) -> RunSummary:
 
 
 class SummaryCache:
-    """Facts of the runs of the latest snapshot; a live update works out those of the runs that changed, no others."""
+    """Summaries of the runs of the latest snapshot; a live update computes only those of changed runs."""
 
     def __init__(self) -> None:
         self._snapshot: StoreSnapshot | None = None
         self._facts: Mapping[str, RunSummary] = {}
 
     def of(self, snapshot: StoreSnapshot, now: float | None = None) -> Mapping[str, RunSummary]:
-        """Run name to facts, for every run of `snapshot`; for the same snapshot the same object.
+        """Return run name to summary for every run of `snapshot`; the same object for the same snapshot.
 
         Args:
-            snapshot: What there is.
-            now: When it was taken, seconds since the epoch: what is new in it arrived then. None while what was there
-                before is still being read.
+            snapshot: The snapshot.
+            now: Time of the snapshot, seconds since the epoch: new data in it arrived then. None during the initial
+                load.
         """
         if snapshot is not self._snapshot:
             self._facts = {name: self._look_at(run, now) for name, run in snapshot.runs.items()}
@@ -467,7 +452,7 @@ class SummaryCache:
 
 
 def tags_of(facts: Mapping[str, RunSummary], runs: tuple[RunSnapshot, ...], plugins: frozenset[str]) -> frozenset[str]:
-    """All tags of `plugins` that the given runs hold; for the same facts and runs the same object."""
+    """Return all tags of `plugins` that the given runs hold; the same object for the same summaries and runs."""
     held = (facts[run.name].tags.get(plugin) for run in runs for plugin in plugins)
     return _union(tuple(tags for tags in held if tags))
 

@@ -1,4 +1,4 @@
-"""What befell a run: where it went on from an earlier step, where it fell silent, which steps were left out."""
+"""History of a run: restarts, silences and skipped steps."""
 
 from __future__ import annotations
 
@@ -21,57 +21,58 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
 
 MISSED_STRIDES = 10
-"""Steps are missing where a stride is longer than so many usual ones."""
+"""Steps are missing if a stride is longer than this many usual ones."""
 
 MAX_LISTED = 100
-"""Restarts that are listed, the first ones; gaps of each kind, the longest ones."""
+"""Maximum number of restarts (the first) and of gaps of each kind (the longest) that are listed."""
 
 MAX_DESCENTS = 100_000
-"""Places at which steps go back that are looked at, the first ones: a tag that counts anew in every epoch has many."""
+"""Maximum number of decreasing steps that are read, the first ones: a tag that restarts its count in every epoch has
+many."""
 
 GapKind: TypeAlias = Literal["silence", "steps"]
 
 
 @frozen
 class Restart:
-    """A run went on from an earlier step than it had reached."""
+    """A run continued from an earlier step than it had reached."""
 
     from_step: int
-    """The greatest step that one of its tags had just reached."""
+    """Greatest step that one of its tags had reached."""
 
     to_step: int
-    """The least step from which one of them went on."""
+    """Smallest step from which one of them continued."""
 
     wall_time: float
-    """Of the first value after it, seconds since the epoch."""
+    """Time of the first value after it, seconds since the epoch."""
 
     tags: int
-    """How many tags went back: few of many where it is only these that count anew."""
+    """Number of tags that went back: few of many if only these restart their count."""
 
 
 @frozen
 class Gap:
-    """Nothing was written where something was to be expected."""
+    """A time or a range of steps without the expected values."""
 
     kind: GapKind
-    """`silence`: no value of any tag for a long time. `steps`: steps that were left out."""
+    """`silence`: no value of any tag for a long time. `steps`: skipped steps."""
 
     after_step: int
     before_step: int
-    """Of the values at both ends, in the run's main tag."""
+    """Steps of the values at both ends, in the main tag of the run."""
 
     after_wall_time: float
     before_wall_time: float
-    """When what stands at both ends was written, seconds since the epoch."""
+    """Wall times of the values at both ends, seconds since the epoch."""
 
     @property
     def seconds(self) -> float:
-        """How long it lasted."""
+        """Return its duration."""
         return self.before_wall_time - self.after_wall_time
 
     @property
     def steps(self) -> int:
-        """How many steps apart both ends are."""
+        """Return the distance of both ends in steps."""
         return self.before_step - self.after_step
 
 
@@ -83,31 +84,31 @@ class History:
     """In order of time; the first `MOST_LISTED`."""
 
     restart_count: int = 0
-    """Of all of them."""
+    """Number of all restarts."""
 
     gaps: tuple[Gap, ...] = ()
     """In order of time; the longest `MOST_LISTED` of each kind."""
 
     gap_count: int = 0
-    """Of all of them."""
+    """Number of all gaps."""
 
 
 def uneven_series(run: RunSnapshot) -> list[Series]:
-    """Those whose steps do not always rise: they went back, or logged a step twice."""
+    """Return the series whose steps do not always increase: they went back, or logged a step twice."""
     held = [series for series in run.series.values() if series.steps.size]
     return [held[index] for index in np.flatnonzero(~is_strictly_ascending([series.steps for series in held])).tolist()]
 
 
 def run_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
-    """What befell a run, of which `uneven_series` are known.
+    """Return the history of a run with its `uneven_series`.
 
-    A restart is a step below the one before it in the same tag; a step that is logged twice is none. What several
-    tags did at the same time is one restart: a new one begins where a tag goes back that has gone back in this one.
+    A restart is a step below the one before it in the same tag; a step logged twice is none. Descents of several tags
+    at the same time are one restart: a new one begins when a tag goes back that has already gone back in this one.
 
-    Gaps are looked for in the main tag, the most written scalar. A silence lasts longer than `STALLED_SECONDS` and
-    than `STALLED_INTERVALS` times the usual time between two values (nine in ten are no longer), and no other tag
-    wrote in it. Steps are left out where two current values are more than `MISSED_STRIDES` usual strides apart. A tag
-    of less than `REGULAR_WRITES` values tells neither.
+    Gaps are searched in the main tag, the longest scalar. A silence lasts longer than `MIN_STALL_SECONDS` and than
+    `MIN_STALL_INTERVALS` times the usual time between two values (nine in ten are no longer), and no other tag wrote in
+    it. Steps are skipped if two current values are more than `MISSED_STRIDES` usual strides apart. A tag of fewer than
+    `MIN_REGULAR_WRITES` values gives neither.
     """
     restarts = _restarts(uneven)
     gaps, others = _gaps([series for series in run.series.values() if series.steps.size])
@@ -121,7 +122,7 @@ def run_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
 
 
 def _restarts(series: Sequence[Series]) -> list[Restart]:
-    """What tags whose steps do not always rise did, one restart for what they did together."""
+    """Return the restarts of tags whose steps do not always increase, one for simultaneous descents."""
     tags: list[npt.NDArray[np.intp]] = []
     columns: list[Floats] = []
     for number, one in enumerate(series):
@@ -150,7 +151,7 @@ def _restarts(series: Sequence[Series]) -> list[Restart]:
 
 
 def _gaps(held: Sequence[Series]) -> tuple[list[Gap], int]:
-    """Gaps, and how many more there are that are shorter."""
+    """Return gaps, and the number of shorter ones that are not listed."""
     scalars = [series for series in held if isinstance(series, ScalarSeries)]
     main = max(scalars, key=lambda series: (series.steps.size, series.steps.item(-1)), default=None)
     if main is None or len(main) < MIN_REGULAR_WRITES:
@@ -161,7 +162,7 @@ def _gaps(held: Sequence[Series]) -> tuple[list[Gap], int]:
 
 
 def _usual(lengths: Floats) -> float:
-    """Nine in ten of these are no longer; 0 without any."""
+    """Return the length that nine in ten do not exceed; 0 without any."""
     counted = lengths[(lengths > 0) & np.isfinite(lengths)]
     rank = (len(counted) - 1) * 9 // 10
     return float(np.partition(counted, rank)[rank]) if len(counted) else 0.0
@@ -186,14 +187,14 @@ def _silences(main: ScalarSeries, held: Sequence[Series]) -> tuple[list[Gap], in
 
 
 class _Clock:
-    """When the values of a series were written."""
+    """Wall times of a series."""
 
     def __init__(self, times: Floats) -> None:
         self._times = times
         self._ascends = bool((times[1:] >= times[:-1]).all())
 
     def within(self, start: float, end: float) -> Floats:
-        """Times after `start` and before `end`."""
+        """Return times after `start` and before `end`."""
         times = self._times
         if self._ascends:
             return times[np.searchsorted(times, start, "right") : np.searchsorted(times, end, "left")]
@@ -211,13 +212,13 @@ def _left_out(main: ScalarSeries) -> tuple[list[Gap], int]:
 
 
 def _greatest(lengths: Floats, places: npt.NDArray[np.intp]) -> list[int]:
-    """Those of these places that are looked at: the longest."""
+    """Return the places of the longest gaps."""
     chosen: list[int] = places[np.argsort(-lengths[places], kind="stable")[:MAX_LISTED]].tolist()
     return chosen
 
 
 def _longest(gaps: Sequence[Gap]) -> list[Gap]:
-    """Of each kind so many."""
+    """Return the longest gaps of each kind."""
     silences = sorted((gap for gap in gaps if gap.kind == "silence"), key=lambda gap: -gap.seconds)
     steps = sorted((gap for gap in gaps if gap.kind == "steps"), key=lambda gap: -gap.steps)
     return silences[:MAX_LISTED] + steps[:MAX_LISTED]

@@ -2,7 +2,7 @@
 
 A sixel image has no name and is kept nowhere: it is drawn at the cursor as text is, and text drawn there covers it.
 
-textual-image (0.12 to 0.14) is not used: importing its public modules queries the terminal, whose answers Textual
+textual-image (0.12) is not used: importing its public modules queries the terminal, whose answers Textual
 would read as keys, and its renderables ask for the cell size again at each drawing. xterm and WezTerm also need each
 colour selected after its definition, which its output lacks. This encoder draws the same pixels and writes as many
 bytes (640 x 480, noisy, 256 colours: 139,460 against 140,954) in half the time (67 ms against 125 ms).

@@ -1,1 +1,1 @@
-"""What the user has chosen: runs, filters, axes, smoothing, colours; saved and restored."""
+"""View models shared by panes: the snapshot seen through the settings, run names and trees, cards, axes."""

@@ -1,4 +1,4 @@
-"""The axes of a chart: as chosen by hand, otherwise fit for the data, and still while it grows."""
+"""Axes of a chart: set by hand or fitted to the data, and stable while data grows; and the order of table rows."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
 
 MAX_THRESHOLD_FACTOR = 100.0
-"""A symlog scale is changed once its threshold is wrong by this factor: until then nothing is to jump."""
+"""A symlog scale keeps its threshold until it is wrong by this factor, so that nothing jumps."""
 
 MAX_HELD_CHARTS = 512
-"""Charts whose axes are remembered."""
+"""Maximum number of charts whose axes are remembered."""
 
 AXIS_KINDS: dict[XAxis, Kind] = {"step": "step", "relative": "duration", "wall": "wall"}
-"""What stands at the labels of each x axis."""
+"""Kind of labels of each x axis."""
 
 
 @frozen
 class AxesSettings:
-    """What is chosen for the axes of one chart. The default leaves all to the data."""
+    """Settings of the axes of one chart. The default fits everything to the data."""
 
     x_axis: XAxis = "step"
     x_scale: Scale = "linear"
@@ -47,7 +47,7 @@ class AxesSettings:
 
 
 def axes_settings_of(choices: Settings, key: str) -> AxesSettings:
-    """What is chosen for the axes of the chart of card `key`."""
+    """Return the settings of the axes of the chart of card `key`."""
     return AxesSettings(
         choices.x_axis,
         choices.x_scale,
@@ -60,7 +60,7 @@ def axes_settings_of(choices: Settings, key: str) -> AxesSettings:
 
 @frozen
 class HeldAxis:
-    """An axis as the data alone would have it, for the next one to begin with."""
+    """An axis fitted to the data alone, from which the next one continues."""
 
     limits: Limits | None = None
     threshold: float | None = None
@@ -70,13 +70,13 @@ NO_HELD_AXIS = HeldAxis()
 
 
 def threshold_of(values: Floats, small: float, scale: Scale, former: HeldAxis = NO_HELD_AXIS) -> float:
-    """Of a symlog scale: the former one where it is about right.
+    """Return the threshold of a symlog scale: the former one if it is about right.
 
     Args:
-        values: float64[n], what the axis shows.
-        small: Part of them that may lie within the scale's linear part.
-        scale: Any; only a symlog one has a threshold that means something.
-        former: The axis as it was.
+        values: Values on the axis, float64[n].
+        small: Part of them that may be in the linear part of the scale.
+        scale: Any scale; the threshold matters for symlog only.
+        former: The former axis.
     """
     if scale != "symlog":
         return 1.0
@@ -91,13 +91,13 @@ def threshold_of(values: Floats, small: float, scale: Scale, former: HeldAxis = 
 def x_axis(
     ends: Sequence[Floats], chosen: AxesSettings, origin: int, former: HeldAxis = NO_HELD_AXIS
 ) -> tuple[Axis, HeldAxis]:
-    """The x axis of a chart.
+    """Return the x axis of a chart.
 
     Args:
-        ends: Values among which are the least and the greatest x, and those next to zero where a scale asks for them.
-        chosen: What is chosen for it.
-        origin: What enormous steps are counted from.
-        former: The axis as it was.
+        ends: Values that include the minimum and the maximum of x, and those next to zero if the scale needs them.
+        chosen: Settings of the axes.
+        origin: Origin of enormous steps.
+        former: The former axis.
     """
     kind = AXIS_KINDS[chosen.x_axis]
     scale = supported_scale(chosen.x_scale, kind, origin)
@@ -116,13 +116,13 @@ def y_axis(
     former: HeldAxis = NO_HELD_AXIS,
     padding: float = PADDING,
 ) -> tuple[Axis, HeldAxis]:
-    """The axis of the values of a chart.
+    """Return the axis of the values of a chart.
 
     Args:
-        data: What it has to show.
-        chosen: What is chosen for it.
+        data: Limits of the data.
+        chosen: Settings of the axes.
         threshold: From `threshold_of`.
-        former: The axis as it was.
+        former: The former axis.
         padding: Room at each side of the data, as a part of its span.
     """
     scale = chosen.y_scale
@@ -132,17 +132,17 @@ def y_axis(
 
 
 class HeldAxes:
-    """What is remembered of the axes of every chart seen so far; it starts anew when other things are shown."""
+    """Former axes of every chart seen so far, dropped when the shown data or settings change."""
 
     def __init__(self) -> None:
         self._held: OrderedDict[str, tuple[Hashable, HeldAxis, HeldAxis]] = OrderedDict()
 
     def former(self, key: str, shown: Hashable) -> tuple[HeldAxis, HeldAxis]:
-        """The x and the y axis of a chart as they were.
+        """Return the former x and y axis of a chart.
 
         Args:
-            key: Its card.
-            shown: Everything that is shown beside data that grows: axes are held while it is equal.
+            key: Key of its card.
+            shown: Everything shown except growing data: axes are held while it is equal.
         """
         before, *axes = self._held.get(key, (None, NO_HELD_AXIS, NO_HELD_AXIS))
         x, y = axes if before == shown else (NO_HELD_AXIS, NO_HELD_AXIS)
@@ -157,44 +157,41 @@ class HeldAxes:
 
 
 def axes_hold_key(view: View, runs: Iterable[str]) -> Hashable:
-    """What axes are held by: while it is equal they move in few and nice steps.
+    """Return a value during which axes are held: while it is equal they move in few and round steps.
 
-    They are held for runs that are being written. Of what was there before anyone looked they show what there is,
-    whichever part of it was read first.
+    They are held for runs that are being written. During the initial load they fit the data read so far, independent of
+    the order of reading.
 
     Args:
-        view: What is shown.
-        runs: The names of the runs that a chart shows.
+        view: The view.
+        runs: Names of the runs in a chart.
     """
     return None if any(view.facts[run].arrived is not None for run in runs) else view.snapshot.revision
 
 
-# In which order the rows of a table stand.
-
-
 ASCENDING, DESCENDING, NEAREST = "▲", "▼", "▸"
-"""Behind the title of the column that rows stand in the order of; the last is that of the selected row, too."""
+"""Signs behind the title of the column by which rows are sorted; `NEAREST` also marks the selected row."""
 
 
 def title_with_order(title: str, order: RowOrder, focus: object = None) -> str:
-    """The title of the column by which rows are ordered: `value ▲`.
+    """Return the title of the column by which rows are sorted: `value ▲`.
 
     Args:
-        title: Of the column.
-        order: Which is chosen.
-        focus: What has the focus, the nearest to which comes first; None: nothing has.
+        title: Title of the column.
+        order: Selected order.
+        focus: The focused row, to which the nearest come first; None: none.
     """
     sign = {"ascending": ASCENDING, "descending": DESCENDING, "nearest": "" if focus is None else NEAREST}.get(order)
     return f"{title} {sign}" if sign else title
 
 
 def sort_rows(values: Sequence[float], order: RowOrder, focus: int | None = None) -> list[int]:
-    """Indices of rows in the order they are wanted in; rows that are equal stay in theirs, NaN comes last.
+    """Return indices of rows in the selected order; equal rows keep their order, NaN comes last.
 
     Args:
-        values: What each row shows.
-        order: `nearest` is by the distance to the focused row; without one, rows stay as they are.
-        focus: The focused row.
+        values: Value of each row.
+        order: `nearest` sorts by the distance to the focused row; without one, rows keep their order.
+        focus: Index of the focused row.
     """
     keys = np.asarray(values, np.float64)
     if order == "nearest":

@@ -1,7 +1,7 @@
-"""Which cards a dashboard has that shows one run at a time: one for each tag of each run, or one a tag for all runs.
+"""Cards and tags of a dashboard: one card for each tag of each run, or one card per tag for all runs.
 
-Such a card is known by its key: the tag where it shows all runs, otherwise the run and the tag with a null character
-between them, which the name of a run cannot hold.
+The key of a card is the tag if it shows all runs, otherwise the run and the tag with a null character between them,
+which a run name cannot contain.
 """
 
 from __future__ import annotations
@@ -19,19 +19,16 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-# Which tags of a dashboard are shown, and in which order.
-
-
 NO_TAGS: frozenset[str] = frozenset()
 
 
 class ShownTags:
-    """The tags that are shown; worked out anew only where runs or choices changed.
+    """Tags that are shown; computed again only if runs or settings changed.
 
-    With 300 runs of 5,000 tags a live update looks at the tags of one run, and sorts none when it brought no new tag.
+    With 300 runs of 5,000 tags a live update reads the tags of one run, and sorts none unless it brought a new tag.
 
     Args:
-        plugin: Plugin name of the series whose tags are meant.
+        plugin: Plugin name of the series.
     """
 
     def __init__(self, plugin: str) -> None:
@@ -42,9 +39,9 @@ class ShownTags:
         self._shown: tuple[str, ...] = ()
 
     def of(self, view: View) -> tuple[str, ...]:
-        """Tags with at least one point in the runs that are drawn, filtered, groups together, in natural order.
+        """Return tags with at least one point in the drawn runs, filtered, grouped, in natural order.
 
-        As long as the answer is the same it is the same object.
+        An unchanged result is the same object.
         """
         choices = view.choices
         asked = (self.ordered(view), choices.tag_filter, choices.hidden_groups)
@@ -55,7 +52,7 @@ class ShownTags:
         return self._shown
 
     def ordered(self, view: View, *, everywhere: bool = False) -> tuple[str, ...]:
-        """Every tag of the drawn runs, or of all runs, whatever is filtered and folded; groups together, in order."""
+        """Return every tag of the drawn runs, or of all runs, ignoring filters and folded groups; grouped, in order."""
         runs = view.facts if everywhere else [run.name for run in view.runs]
         # Comparing is quick: the sets of runs that did not change are the same objects.
         held = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
@@ -68,11 +65,11 @@ class ShownTags:
 
 
 SUFFIXES = ("/histogram_summary", "/histogram", "/pr_curves")
-"""Appended to what the user called a tag by TensorFlow 1's summary ops, and by Keras."""
+"""Suffixes that the summary ops of TensorFlow 1, and Keras, append to the tag of the user."""
 
 
 def card_key(run: str, tag: str) -> str:
-    """The key of the card of one tag of one run."""
+    """Return the key of the card of one tag of one run."""
     return f"{run}\0{tag}"
 
 
@@ -81,27 +78,27 @@ class RunCards:
     """The cards of one view."""
 
     keys: tuple[str, ...] = ()
-    """In order."""
+    """Keys in order."""
 
     places: Mapping[str, tuple[str | None, str]] = field(default_factory=dict)
-    """Key to run and tag; no run where the card shows all that are drawn."""
+    """Key to run and tag; the run is None if the card shows all drawn runs."""
 
     def tag_of(self, key: str) -> str:
-        """The tag that a card shows; a key that is not heard of is a tag."""
+        """Return the tag of a card; an unknown key is a tag."""
         return self.places.get(key, (None, key))[1]
 
     def run_of(self, key: str) -> str | None:
-        """The run that a card shows; None for one of all drawn runs."""
+        """Return the run of a card; None for a card of all drawn runs."""
         return self.places.get(key, (None, key))[0]
 
     def key_of(self, tag: str) -> str:
-        """The key of the first card that shows `tag`."""
+        """Return the key of the first card that shows `tag`."""
         return next((key for key in self.keys if self.places[key][1] == tag), tag)
 
     def counterpart(self, key: str) -> str | None:
-        """The card that stands for `key` of cards among which runs stood apart, or together; None without any.
+        """Return the card that replaces `key` after runs were split into cards or joined; None without any.
 
-        It is the same one where there still is one; of a tag the first run's, of a run the one for all.
+        It is the same card if that still exists; for a tag the card of the first run, for a run the card of all.
         """
         if key in self.places:
             return key
@@ -117,7 +114,7 @@ class RunCards:
         return found if found in self.places else None
 
     def title_of(self, key: str) -> str:
-        """What a card is called; not yet made safe for a terminal. Its run is told elsewhere."""
+        """Return the title of a card without its run; not yet safe for a terminal."""
         return card_title(self.tag_of(key))
 
     def name_of(self, key: str) -> str:
@@ -127,11 +124,11 @@ class RunCards:
 
 
 class ShownRunCards:
-    """The cards of the views seen so far; worked out anew only where runs, tags or choices changed.
+    """Cards of the latest view; computed again only if runs, tags or settings changed.
 
     Args:
-        plugin: Plugin name of the series whose tags are meant.
-        together: Whether every card shows all drawn runs; None: as chosen.
+        plugin: Plugin name of the series.
+        together: Whether every card shows all drawn runs; None: as set.
     """
 
     def __init__(self, plugin: str, *, together: bool | None = None) -> None:
@@ -142,10 +139,10 @@ class ShownRunCards:
         self._cards = RunCards()
 
     def of(self, view: View) -> RunCards:
-        """Pinned cards first; then tag by tag, of each tag run by run, in the order of the run tree.
+        """Return pinned cards first; then all tags, each run by run in the order of the run tree.
 
-        Tags stand in natural order, groups together; in the overview as the first run that holds them has written them,
-        which is the order of a model's layers. As long as the answer is the same it is the same object.
+        Tags are in natural order and grouped; in the overview they are in the order in which the first run that holds
+        them wrote them, which is the order of a model's layers. An unchanged result is the same object.
         """
         choices = view.choices
         tags = self._tags.of(view)
@@ -182,7 +179,7 @@ def _cards(
 
 
 def _as_written(view: View, tags: Sequence[str]) -> tuple[str, ...]:
-    """Tags in the order in which they first came up in the first drawn run that holds them."""
+    """Return tags in the order of their first appearance in the first drawn run that holds them."""
     wanted, ordered = set(tags), dict[str, None]()
     for run in view.runs:
         ordered.update((tag, None) for tag in run.series if tag in wanted)
@@ -192,7 +189,7 @@ def _as_written(view: View, tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def card_title(tag: str) -> str:
-    """The title of a tag's card as far as the tag alone tells."""
+    """Return the title of the card of a tag, without the suffixes of summary ops."""
     for suffix in SUFFIXES:
         if tag.endswith(suffix) and tag != suffix:
             tag = tag.removesuffix(suffix)

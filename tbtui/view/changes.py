@@ -1,4 +1,4 @@
-"""What keys change in any pane of charts: each a function of the choices as they are when it is applied."""
+"""Changes of the settings by keys in any pane of charts: functions of the present settings."""
 
 from __future__ import annotations
 
@@ -25,25 +25,22 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings, XAxis
 
 RunSwitch: TypeAlias = Literal["off", "solo", "baseline"]
-"""What may be asked of the selected run: to be switched off, drawn alone, compared with."""
-
-
-# Scales and looks
+"""Action on the selected run: hide it, show it alone, use it as the baseline."""
 
 
 def next_y_scale(choices: Settings, key: str) -> Settings:
-    """Another y scale for one chart."""
+    """Switch one chart to the next y scale."""
     scale = next_in_cycle(SCALES, choices.y_scale_of(key))
     return replace(choices, charts=choices.with_chart(key, y_scale=None if scale == choices.y_scale else scale))
 
 
 def with_y_scale(choices: Settings, scale: Scale) -> Settings:
-    """The choices with one y scale for every chart, also for those that had another."""
+    """Return the settings with one y scale for every chart, including those with another."""
     return replace(choices, y_scale=scale, charts=replace_in_all_charts(choices, y_scale=None))
 
 
 def with_x_axis(choices: Settings, axis: XAxis) -> Settings:
-    """The choices on another x axis: whatever was set in the units of the former one is given up."""
+    """Return the settings with another x axis; everything set in the units of the former one is reset."""
     charts = replace_in_all_charts(choices, x_range=FULL_RANGE)
     return replace(
         choices, x_axis=axis, x_range=FULL_RANGE, charts=charts, cursor=None, mark=None, image_steps=NO_IMAGE_STEPS
@@ -51,59 +48,53 @@ def with_x_axis(choices: Settings, axis: XAxis) -> Settings:
 
 
 def next_x_scale(choices: Settings) -> Settings:
-    """Another x scale for all charts."""
+    """Switch all charts to the next x scale."""
     return replace(choices, x_scale=next_in_cycle(SCALES, choices.x_scale))
 
 
 def next_row_order(choices: Settings) -> Settings:
-    """Another order of a table's rows."""
+    """Switch to the next order of table rows."""
     return replace(choices, row_order=next_in_cycle(ROW_ORDERS, choices.row_order))
 
 
 def next_outliers(choices: Settings) -> Settings:
-    """Another rule for values far out."""
+    """Switch to the next rule for outliers."""
     return replace(choices, outliers=next_in_cycle(OUTLIERS, choices.outliers))
 
 
 def toggle_superseded(choices: Settings) -> Settings:
-    """Draw superseded points, or no longer."""
+    """Show or hide superseded points."""
     return replace(choices, superseded=not choices.superseded)
 
 
-# Cards
-
-
 def toggle_runs_together(choices: Settings) -> Settings:
-    """Have a card for each run, or one for all of them."""
+    """Switch between one card for each run and one for all runs."""
     return replace(choices, runs_together=not choices.runs_together)
 
 
 def toggle_overview(choices: Settings) -> Settings:
-    """See many small cards at a glance, or fewer that are good to read."""
+    """Switch between many small cards and fewer legible ones."""
     return replace(choices, overview=not choices.overview)
 
 
 def change_columns(choices: Settings, shown: int, count: int, more: int) -> Settings:
-    """Have so many more cards a row, or fewer.
+    """Change the number of cards in a row.
 
     Args:
-        choices: As they are by now.
-        shown: Cards a row where none are chosen.
-        count: How many cards there are; no row has more.
-        more: By how many.
+        choices: Present settings.
+        shown: Cards in a row if none are set.
+        count: Number of cards; no row has more.
+        more: Change of the number, possibly negative.
     """
     columns = min(choices.columns or shown, max(count, 1))
     return replace(choices, columns=max(1, min(columns + more, MAX_CARD_COLUMNS)))
 
 
 def toggle_pinned(choices: Settings, key: str) -> Settings:
-    """Have a card stand before all others, or no longer."""
+    """Pin a card before all others, or unpin it."""
     if key in choices.pinned:
         return replace(choices, pinned=tuple(pinned for pinned in choices.pinned if pinned != key))
     return replace(choices, pinned=(*choices.pinned, key))
-
-
-# Runs
 
 
 def switch_run(
@@ -113,15 +104,15 @@ def switch_run(
     groups: Mapping[str, Collection[str]],
     known: Collection[str],
 ) -> Settings:
-    """Switch the selected run of a table off, draw it alone, or compare others with it; the latter two also undo it.
+    """Hide the selected run of a table, show it alone, or use it as the baseline; the latter two also undo it.
 
-    Where none is selected the first one is, so that it can be seen what the key is about.
+    Without a selection the first row is selected, so that the user sees what the key applies to.
 
     Args:
-        choices: As they are by now.
-        what: What is asked for.
+        choices: Present settings.
+        what: The action.
         rows: The run, or group of runs, of each row.
-        groups: The runs of each group.
+        groups: Runs of each group.
         known: All runs.
     """
     row = choices.focus
@@ -155,7 +146,7 @@ def _alone(choices: Settings, row: str, runs: frozenset[str], known: Collection[
 
 
 def _neighbour_selected(choices: Settings, row: str, rows: Sequence[str]) -> Settings:
-    """The row that takes the place of one that goes is selected, so that the same key goes on with it."""
+    """Select the row that replaces a hidden one, so that the same key continues with it."""
     known = list(dict.fromkeys(rows))
     place = known.index(row)
     left = known[place + 1 :] or known[:place][-1:]

@@ -1,4 +1,4 @@
-"""What is known of a tag beside its picture: what writers say of it, and what each run holds."""
+"""Descriptions: details of a tag from its metadata and runs, and short labels of axes, ranges and the cursor."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 AnySeries = TypeVar("AnySeries", bound="Series")
 
 DATA_CLASSES = {1: "scalar", 2: "tensor", 3: "blob sequence"}
-"""Of `SummaryMetadata.data_class`, by number; 0 is unknown."""
+"""`SummaryMetadata.data_class` by number; 0 is unknown."""
 
 
 def tag_details(
     view: View, plugin: str, tag: str, all_series: Sequence[AnySeries], told: Callable[[AnySeries], Iterable[str]]
 ) -> Iterator[str]:
-    """Lines about a tag of the drawn runs: plain text, descriptions as the Markdown they are.
+    """Yield lines about a tag of the drawn runs: plain text, descriptions as Markdown.
 
-    Names, paths and descriptions are as they were written: not yet made safe for a terminal, of any length, and a
-    description may hold line breaks.
+    Names, paths and descriptions are as written: not yet safe for a terminal, of any length, and a description may hold
+    line breaks.
 
     Args:
-        view: What is shown.
+        view: The view.
         plugin: Plugin name of the series.
-        tag: Of the series.
-        all_series: Those of the drawn runs that hold something.
-        told: What there is to say of one of them; the first line stands beside the run's name.
+        tag: Tag of the series.
+        all_series: Series of the drawn runs with values.
+        told: Returns lines about one series; the first follows the name of the run.
     """
     yield f"tag {visible_name(tag)}"
     yield from dict.fromkeys(_metadata(series.metadata) for series in all_series)
@@ -55,7 +55,7 @@ def tag_details(
 
 
 def points_summary(series: Series, what: str) -> str:
-    """`440 points at steps 0–439, 12 superseded`."""
+    """Return `440 points at steps 0–439, 12 superseded`."""
     steps = series.current.steps
     ends = f"step {steps[0]}" if len(steps) == 1 else f"steps {steps[0]}–{steps[-1]}"
     told = f"{len(series):,} {what}{'' if len(series) == 1 else 's'} at {ends}"
@@ -63,14 +63,14 @@ def points_summary(series: Series, what: str) -> str:
 
 
 def _metadata(metadata: Metadata) -> str:
-    """`plugin scalars, data class scalar, 2 bytes of the plugin's own`."""
+    """Return `plugin scalars, data class scalar, 2 bytes of the plugin's own`."""
     told = f"plugin {visible_name(metadata.plugin_name)}, data class {DATA_CLASSES.get(metadata.data_class, 'unknown')}"
     count = len(metadata.content)
     return f"{told}, {count:,} byte{'' if count == 1 else 's'} of the plugin's own" if count else told
 
 
 def _words(name: str, description: str, tag: str) -> Iterator[str]:
-    """What a writer said of its tag; each may have said something else."""
+    """Yield name and description of a tag; each writer may have given its own."""
     if name and name != card_title(tag):
         yield f"called {name}"
     if description:
@@ -79,33 +79,30 @@ def _words(name: str, description: str, tag: str) -> Iterator[str]:
 
 
 def _files(run: RunSnapshot) -> Iterator[str]:
-    """The run's files; which of them hold the tag nobody has written down."""
+    """Yield the files of the run; logs do not record which of them hold the tag."""
     for file in run.files:
         yield file.path + ("" if file.state == "ok" else f" ({file.state})")
 
 
 def _others(view: View, plugin: str, tag: str) -> int:
-    """How many runs hold the tag that are not drawn."""
+    """Return the number of runs with the tag that are not drawn."""
     drawn = {run.name for run in view.runs}
     return sum(tag in facts.tags.get(plugin, ()) for run, facts in view.facts.items() if run not in drawn)
 
 
-# What charts say of their axes and of where the user looks, in few words; the same in every dashboard.
-
-
 def y_axis_label(choices: Settings, key: str | None = None) -> str:
-    """`y log 0.1–1`; empty where the axis is plain. Without a card's key it is about all charts."""
+    """Return `y log 0.1–1`; empty if the axis is linear and whole. Without a key the label is about all charts."""
     scale = choices.y_scale if key is None else choices.y_scale_of(key)
     y_range = FULL_RANGE if key is None else choices.chart(key).y_range
     return "" if (scale, y_range) == ("linear", FULL_RANGE) else _axis_word("y", scale, range_label(y_range))
 
 
 def x_axis_labels(choices: Settings, key: str | None = None) -> tuple[str, ...]:
-    """`x step log 120–400`, and what there is to say of skipped steps, of linked charts, of the cursor; some are empty.
+    """Return `x step log 120–400` and labels of skipped steps, linked charts and the cursor; some are empty.
 
     Args:
-        choices: What is chosen.
-        key: Card of the one chart; None is all of them.
+        choices: The settings.
+        key: Key of the card of one chart; None: all charts.
     """
     x_range = choices.x_range if key is None else choices.x_range_of(key)
     scale = "linear" if choices.x_axis == "wall" else choices.x_scale
@@ -122,7 +119,7 @@ def _axis_word(name: str, scale: str, ends: str) -> str:
 
 
 def cursor_label(choices: Settings, *, brief: bool = False) -> str:
-    """`@ step 312`, `@ 3m12s`; of a stretch both ends; empty without a cursor. In brief `@ 312`."""
+    """Return `@ step 312`, `@ 3m12s`, or both ends of a range; empty without a cursor. If `brief`, `@ 312`."""
     ends = (
         sorted({end for end in (choices.cursor, choices.mark) if end is not None}) if choices.cursor is not None else []
     )
@@ -133,11 +130,11 @@ def cursor_label(choices: Settings, *, brief: bool = False) -> str:
 
 
 def range_label(ends: Range, x_axis: XAxis | None = None) -> str:
-    """A range set by hand: `120–400`, `from 120`, `to 400`; empty for a whole axis.
+    """Return a range set by hand: `120–400`, `from 120`, `to 400`; empty for a whole axis.
 
     Args:
         ends: The range.
-        x_axis: Which x axis it is on; None is y.
+        x_axis: Its x axis; None: the y axis.
     """
     low, high = (None if end is None else _end_word(x_axis, end) for end in ends)
     if low is None or high is None:
@@ -150,7 +147,7 @@ def _end_word(x_axis: XAxis | None, end: float) -> str:
 
 
 def x_value_label(x_axis: XAxis, x: float) -> str:
-    """An x value in tight places: a step, a duration, a time of day."""
+    """Return an x value for tight places: a step, a duration, a time of day."""
     if x_axis == "wall":
         return numbers.clock(x)
     if x_axis == "relative":
@@ -159,7 +156,7 @@ def x_value_label(x_axis: XAxis, x: float) -> str:
 
 
 def range_phrase(low: float | None, high: float | None, x_axis: XAxis) -> str:
-    """`between step 5 and 9`, `from step 5`, `up to 1m30s`."""
+    """Return `between step 5 and 9`, `from step 5`, `up to 1m30s`."""
     unit = "step " if x_axis == "step" else ""
     if low is None or high is None:
         end = low if high is None else high

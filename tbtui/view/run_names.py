@@ -1,4 +1,7 @@
-"""Names of runs in tight places: what all of them share is left out, what is cut leaves them different."""
+"""Run names in tight places, the colours of runs, and the legend of a card.
+
+Parts that all names share are dropped, and cut names stay distinct.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,14 @@ _PART = re.compile(r"[/_, ]?[^/_, ]*")
 """A part of a name, with the separator before it."""
 
 _WORD = re.compile(r"(?:[/_, ]|(?<!\de)-)?(?:[^/_, -]|(?<=\de)-)*")
-"""Likewise where hyphens part as well, but not the one of `1e-4`."""
+"""A part of a name split at hyphens too, but not at that of `1e-4`."""
 
 MAX_RELATED_NAMES = 300
-"""Names of which it is looked at what those that begin alike have in common: it takes a frame or two."""
+"""Maximum number of names whose common parts are searched among related ones: it takes a frame or two."""
 
 
 def common_prefix_length(names: Sequence[str]) -> int:
-    """How many leading characters all names share that say nothing of any: of `seed0`, `run_1` the word stays."""
+    """Return the number of leading characters that all names share; the word of `seed0`, `run_1` stays."""
     start = max(common_label_length(names), 0)  # no name is a name, too
     if start and names[0][start - 1] in "_- " and any(not any(map(str.isalpha, name[start:])) for name in names):
         start -= 1  # a number alone says nothing
@@ -37,7 +40,7 @@ def common_prefix_length(names: Sequence[str]) -> int:
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Names without the words that all of them begin with: `a/b/seed0`, `a/b/seed1` become `seed0`, `seed1`."""
+    """Return names without the words that all begin with: `a/b/seed0`, `a/b/seed1` become `seed0`, `seed1`."""
     start = common_prefix_length(names)
     return tuple(visible_name(name[start:]) for name in names)
 
@@ -46,20 +49,19 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 def fit_names(
     names: tuple[str, ...], width: int, rooms: tuple[int, ...] = (), *, by_ends: bool = False
 ) -> tuple[str, ...]:
-    """Names, safe for a terminal, in at most `width` columns; names that differ never read alike.
+    """Return names, safe for a terminal, in at most `width` columns; different names stay different.
 
-    Where they are too long, what all begin with goes first, then whole parts that all have in common
-    (`adam_b64/seed0`, `sgd_b64/seed1` become `adam/seed0`, `sgd/seed1`), then of each what tells least of them apart,
-    marked by `…`. Where one such cut cannot tell them apart, what those that begin alike have in common goes first
-    (`vit_b64_lr1_seed0`, `vit_b32_lr1_seed0` beside `debug` become `vit…b64…`, `vit…b32…`). What reads alike even then
-    ends in a number: `a_lon~7`, as far as that has room.
+    If they are too long, the common prefix is dropped first, then whole parts that all have in common
+    (`adam_b64/seed0`, `sgd_b64/seed1` become `adam/seed0`, `sgd/seed1`), then the stretch that distinguishes least,
+    marked by `…`. If one such cut cannot keep them distinct, the common parts of related names go first
+    (`vit_b64_lr1_seed0`, `vit_b32_lr1_seed0` beside `debug` become `vit…b64…`, `vit…b32…`). Names that are still equal
+    end in a number: `a_lon~7`, as far as it fits.
 
     Args:
-        names: Of runs, or whatever stands below one another.
-        width: Columns for which it is decided what all of them do without.
-        rooms: Columns that each of them has, where these differ; what is cut is cut for its own.
-        by_ends: Whether they are known by their ends, which stay as far as that tells them apart as well; otherwise
-            the middle is what goes.
+        names: Names of runs, or other texts below one another.
+        width: Columns for which the common parts to drop are chosen.
+        rooms: Columns of each name if these differ; each name is cut for its own.
+        by_ends: Keep the ends of the names if that distinguishes them as well; otherwise the middle is cut.
     """
     widths = rooms or (width,) * len(names)
     shown = tuple(safe(visible_name(name)) for name in names)
@@ -81,7 +83,7 @@ def _count(shown: Sequence[str]) -> int:
 
 
 def _without_common_parts(names: Sequence[str]) -> tuple[str, ...]:
-    """Names without parts that are the same in all of them; as they are where they have not equally many."""
+    """Return names without the parts that all share; unchanged if they differ in the number of parts."""
     columns = [_PART.findall(name)[:-1] for name in names]
     if len(set(map(len, columns))) != 1:
         return tuple(names)
@@ -90,12 +92,12 @@ def _without_common_parts(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _without_kinship(names: Sequence[str], width: int, *, initials: bool = False) -> tuple[str, ...]:
-    """Names of which those with the same first part, and as many, show where they differ: `vit…b64…`, `vit…b32…`.
+    """Return names of which those with the same first part and length show their differences: `vit…b64…`, `vit…b32…`.
 
     Args:
         names: All names.
-        width: Columns; where there is room for it, the last part stays.
-        initials: Whether their first part is cut to its first character.
+        width: Columns; the last part stays if there is room.
+        initials: Cut the first part to its first character.
     """
     parts = [_WORD.findall(name)[:-1] for name in names]
     families: dict[tuple[str, int], list[list[str]]] = {}
@@ -120,12 +122,10 @@ def _elided(first: str, shown: Sequence[str]) -> str:
 
 
 def _cut(names: Sequence[str], widths: Sequence[int], *, by_ends: bool = False) -> tuple[str, ...]:
-    """Names that lose the same stretch if they are too long, the one nearest to the middle that tells least apart.
+    """Return names cut at the same stretch, the one nearest to the middle that keeps most of them distinct.
 
-    Or, `by_ends`, the one nearest to their beginning.
-
-    It would tell least apart, too, if all had as little room as the one that has least: what that one loses must not be
-    what others, which have room, differ from it by.
+    With `by_ends` it is the one nearest to their beginning. The stretch must also distinguish most if all had as little
+    room as the tightest: what that one loses must not be what separates it from the others.
     """
     tightest, longest = min(widths, default=0), max(widths, default=0)
     wanted = longest if by_ends else (tightest - 1) // 2
@@ -143,7 +143,7 @@ def _cut(names: Sequence[str], widths: Sequence[int], *, by_ends: bool = False) 
 
 
 def _without_stretch(name: str, plain: bool, width: int, end: int) -> str:
-    """A safe name that keeps so many columns of its end, or as many as there are; `plain`: every character has one."""
+    """Return a safe name with `end` columns of its end, or all that fit; `plain`: every character has one column."""
     end = min(end, width - 1)
     if not plain or width <= 0:
         return shorten(name, width, end)
@@ -151,7 +151,7 @@ def _without_stretch(name: str, plain: bool, width: int, end: int) -> str:
 
 
 def _numbered(names: Sequence[str], shown: Sequence[str], widths: Sequence[int]) -> tuple[str, ...]:
-    """The same, but each name that reads like one before it ends in a number."""
+    """Return the names, each that equals an earlier one with a number at its end."""
     found: dict[str, str] = {}
     taken, number = set(shown), 1
     first = dict(zip(reversed(shown), reversed(names), strict=True))
@@ -171,14 +171,11 @@ def _numbered(names: Sequence[str], shown: Sequence[str], widths: Sequence[int])
     return tuple(found[name] for name in names)
 
 
-# Which series ink a run has: given at first sight and kept, so that a run looks the same in every tab and session.
-
-
 class RunColours:
-    """Sticky series inks: a run keeps its ink for ever, also while it is away.
+    """Series inks of runs: a run keeps its ink for ever, also while it is absent, in every tab and session.
 
-    A new run gets the first ink that no run beside it wears, so that the palette's plain colours go to what is on the
-    screen, not to runs that were deleted weeks ago.
+    A new run gets the first ink that no present run has, so that the plain colours of the palette go to visible runs,
+    not to runs that were deleted weeks ago.
     """
 
     def __init__(self, known: Mapping[str, int] | None = None) -> None:
@@ -191,14 +188,14 @@ class RunColours:
         """Run name to series ink, for every run ever seen. A new mapping replaces it when runs appear."""
 
     def assign(self, runs: Iterable[str]) -> None:
-        """Give an ink to each of the runs that has none yet.
+        """Assign an ink to each of the runs that has none.
 
-        Runs inside another run come last: mostly they are single points (the hyperparameter trials that PyTorch logs as
-        runs of their own), and lines need the colours more. What a run holds does not count: it is not known until the
-        run is read, and which is read first differs from start to start.
+        Runs inside another run come last: most are single points (hyperparameter trials, which PyTorch logs as runs of
+        their own), and lines need the colours more. Their data does not count: it is unknown until the run is read, and
+        the order of reading differs from start to start.
 
         Args:
-            runs: Names of all runs there are now; among equals their order decides.
+            runs: Names of all present runs; among equals their order decides.
         """
         present = dict.fromkeys(runs)
         fresh = [name for name in present if name not in self.inks]
@@ -211,7 +208,7 @@ class RunColours:
         self.inks = {**self.inks, **{name: ink % FAINT_FROM for name, ink in zip(fresh, free, strict=False)}}
 
     def set_ink(self, runs: Iterable[str], ink: int) -> None:
-        """Give runs an ink of the user's choice; others that wear it keep it too."""
+        """Set the ink of runs by the user; other runs with it keep it too."""
         self.inks = {**self.inks, **dict.fromkeys(runs, ink % FAINT_FROM)}
 
 
@@ -223,38 +220,35 @@ def _is_inside(name: str, runs: Container[str]) -> bool:
     return False
 
 
-# Which run is which, in the bottom line of a card's frame.
-
-
 MIN_LEGEND_NAME, MAX_LEGEND_NAME = 8, 32
-"""Columns of a run's name in a legend."""
+"""Minimum and maximum columns of a run name in a legend."""
 
 BULLET, CORNERS = 3, 4
-"""Columns that stand in front of each name, and at the ends of the legend."""
+"""Columns before each name, and at the ends of the legend."""
 
 
 class HasRunInk(Protocol):
-    """What a chart shows of one run."""
+    """An item of a chart that belongs to one run."""
 
     @property
     def run(self) -> str:
-        """Its name; not yet made safe for a terminal."""
+        """Return the name of the run; not yet safe for a terminal."""
 
     @property
     def ink(self) -> int:
-        """Its series ink."""
+        """Return its series ink."""
 
 
 def run_legend(
     shown: Sequence[HasRunInk], runs: Sequence[str], width: int, focus: str | None = None
 ) -> list[tuple[str, int]]:
-    """The runs of a chart with their inks, the focused one first; nothing where only one run is drawn anywhere.
+    """Return the runs of a chart with their inks, the focused one first; empty if only one run is drawn at all.
 
     Args:
-        shown: What the chart shows.
-        runs: All that are drawn, in the order of the run tree: the names tell each from all of them.
+        shown: Items of the chart.
+        runs: All drawn runs in the order of the run tree; names stay distinct among all of them.
         width: Columns of the card.
-        focus: The run that stands out.
+        focus: The focused run.
     """
     if len(runs) < 2 or not shown:
         return []

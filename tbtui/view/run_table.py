@@ -1,4 +1,4 @@
-"""A table of runs below a chart: names at the left, columns of numbers as far as there is room. Imports no Textual."""
+"""The table of runs below a chart: names at the left, as many columns of numbers as fit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 BULLET_COLUMNS = 2
-"""Columns of a run's bullet and the sign of the focus beside it."""
+"""Columns of the bullet of a run and the sign of the focus beside it."""
 
 GAP = 2
 """Blank columns between columns of the table."""
@@ -22,43 +22,43 @@ GAP = 2
 MAX_NAME_COLUMNS = 48
 
 NAME_ROOM = ((10, 8), (5, 16), (0, 24))
-"""Columns that a column worth at least so much leaves for names, if they are as long; those worth less leave more."""
+"""Columns that a column of at least this worth leaves for names, if they are as long; others leave more."""
 
 FOCUS_SIGN = "▸"
-"""Beside the bullet of the focused run."""
+"""Sign beside the bullet of the focused run."""
 
 NO_VALUE = "–"
 
 
 @frozen
 class TableColumn:
-    """One column of numbers; `column` makes one."""
+    """One column of numbers; `table_column` creates one."""
 
     title: str
     texts: tuple[str, ...]
-    """One a row, all of one width."""
+    """One for each row, all of one width."""
 
     worth: int
-    """Where there is too little room, the columns worth most have it first."""
+    """Columns of the greatest worth are kept if there is too little room."""
 
     pair: str = ""
-    """Columns with the same are shown all or not at all; empty: this one is by itself."""
+    """Columns with the same `pair` are shown all or not at all; empty: independent."""
 
     @property
     def width(self) -> int:
-        """Columns of the terminal."""
+        """Return the terminal columns."""
         return max([len(self.title), *map(len, self.texts[:1])])
 
 
 @frozen
 class TableRow:
-    """What stands at the left of one row."""
+    """Name and state of one row."""
 
     name: str
-    """Any text, likewise the short one; neither is safe for a terminal yet."""
+    """Any text, not yet safe for a terminal."""
 
     short: str
-    """What it is called where there is little room."""
+    """Short name for tight places, not yet safe for a terminal."""
 
     ink: int
     """A series ink."""
@@ -73,14 +73,14 @@ def run_table(
     order: Iterable[int] | None = None,
     title: str = "run",
 ) -> tuple[Cells, Cells]:
-    """The table's header (one row) and its body, `width` columns wide.
+    """Return the header (one row) and the body of the table, `width` columns wide.
 
     Args:
-        rows: What the columns have texts for.
-        columns: In the order in which they stand; those worth least are left out where there is no room.
+        rows: Rows of the columns.
+        columns: In their order; those of the least worth are dropped if there is no room.
         width: Columns of the terminal.
-        order: Indices of the rows as they are wanted; None: as given.
-        title: Above the names.
+        order: Indices of the rows in their order; None: as given.
+        title: Title of the names.
     """
     names = [row.name for row in rows]
     if BULLET_COLUMNS + _names_width(names) + _width(columns) > width:
@@ -134,14 +134,14 @@ def _write_row(
 def table_column(
     title: str, texts: Sequence[str], worth: int, after: Sequence[str] | None = None, pair: str = ""
 ) -> TableColumn:
-    """A column of numbers with their points in line, and of what follows each.
+    """Return a column of numbers with aligned decimal points and optional texts behind them.
 
     Args:
-        title: Above it.
-        texts: One a row.
-        worth: See `Column`.
-        after: What stands behind each of them.
-        pair: See `Column`.
+        title: Title of the column.
+        texts: One for each row.
+        worth: See `TableColumn`.
+        after: Text behind each number.
+        pair: See `TableColumn`.
     """
     texts = align_numbers(texts)
     if after is not None:

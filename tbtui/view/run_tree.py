@@ -1,4 +1,7 @@
-"""Rows of the run tree: directories as folders, chains of single directories joined, each run with its state."""
+"""Rows of the run tree and of the tag tree, and the natural order of their names.
+
+`layer2` is before `layer10`, and the content of a folder before its neighbours with longer names.
+"""
 
 from __future__ import annotations
 
@@ -23,46 +26,46 @@ RunState: TypeAlias = Literal["shown", "writing", "nan", "hidden", "unreadable"]
 
 @frozen
 class RunNode:
-    """A line of the tree, whatever the state of its runs."""
+    """A line of the run tree, independent of the state of its runs."""
 
     key: str
-    """`r` and the run's name, or `d` and the folder's path."""
+    """`r` and the name of the run, or `d` and the path of the folder."""
 
     depth: int
     label: str
-    """What the lines above do not say of the path already; not yet made safe for a terminal."""
+    """Part of the path that the lines above do not show; not yet safe for a terminal."""
 
     common: int
-    """How many leading characters of the label its neighbours share."""
+    """Number of leading characters that the label shares with its neighbours."""
 
     runs: tuple[str, ...]
-    """What switching this line switches: one run, or all inside the folder."""
+    """Runs that the switch of this line controls: one run, or all inside the folder."""
 
     run: str | None
-    """None for a folder."""
+    """Name of the run; None for a folder."""
 
     @property
     def path(self) -> str:
-        """The run's name, or the folder's path with a `/` at its end."""
+        """Return the name of the run, or the path of the folder with a `/` at its end."""
         return self.key[1:]
 
 
 @frozen
 class RunRow:
-    """A line of the tree as it stands now."""
+    """A line of the run tree with its present state."""
 
     place: RunNode
     on: int
-    """How many of the line's runs are drawn."""
+    """Number of its runs that are drawn."""
 
     state: RunState
-    """Of the run; a folder is `shown` or `hidden`."""
+    """State of the run; a folder is `shown` or `hidden`."""
 
     folded: bool = False
 
     @property
     def switch(self) -> SwitchState:
-        """Whether the line's runs are drawn: all, none or some."""
+        """Return `on`, `off` or `mixed`: whether all, none or some of its runs are drawn."""
         return "off" if self.on == 0 else "on" if self.on == len(self.place.runs) else "mixed"
 
 
@@ -87,7 +90,7 @@ def _grow(names: Sequence[str]) -> _Node:
 
 
 def _joined(label: str, node: _Node) -> tuple[str, _Node]:
-    """Follow a chain of directories that hold nothing but one another."""
+    """Follow a chain of directories that contain only one another."""
     while node.run is None and len(node.children) == 1:
         ((part, node),) = node.children.items()
         label = f"{label}/{part}"
@@ -95,12 +98,12 @@ def _joined(label: str, node: _Node) -> tuple[str, _Node]:
 
 
 _NUMBER_BEGUN = re.compile(r"(?<![\d.])(\.?)\d[\d.]*(?:e[+-]?)?$")
-"""Of a number such as `0.01`, `1e-4` or `1.2.0` what stands before the digits in which others differ; it is tried once
-a number, so that no name takes long."""
+"""The beginning of a number such as `0.01`, `1e-4` or `1.2.0` before the digits that differ; tried once for each
+number, so that no name takes long."""
 
 
 def common_label_length(labels: Sequence[str]) -> int:
-    """How many leading characters all labels share, cut back so that no word or number is split."""
+    """Return the number of leading characters that all labels share, without splitting a word or a number."""
     if len(labels) < 2:
         return 0
     first, last = min(labels), max(labels)
@@ -129,11 +132,11 @@ def _place(label: str, node: _Node, depth: int, common: int) -> RunNode:
 
 @lru_cache(maxsize=4)
 def run_nodes(names: tuple[str, ...], folded: frozenset[str]) -> tuple[RunNode, ...]:
-    """The lines for these runs, in tree order.
+    """Return the lines of some runs in tree order.
 
     Args:
         names: Run names in tree order.
-        folded: Keys of the folders whose content is not listed.
+        folded: Keys of the folders whose content is hidden.
     """
     places: list[RunNode] = []
     # A stack instead of recursion: a path may be deeper than Python's limit.
@@ -147,7 +150,7 @@ def run_nodes(names: tuple[str, ...], folded: frozenset[str]) -> tuple[RunNode, 
 
 
 def run_state(run: RunSnapshot, facts: RunSummary, condition: RunCondition, *, shown: bool) -> RunState:
-    """The one thing the run's bullet says."""
+    """Return the state that the bullet of a run shows."""
     if run.problem is not None:
         return "unreadable"
     if not shown:
@@ -165,15 +168,15 @@ def run_rows(
     shown: frozenset[str],
     folded: frozenset[str],
 ) -> tuple[RunRow, ...]:
-    """The lines with the state their runs are in.
+    """Return the lines with the state of their runs.
 
     Args:
-        places: From `run_places`.
-        runs: Every run a place names.
-        facts: Likewise.
-        conditions: Likewise.
-        shown: Names of the runs that are drawn.
-        folded: As given to `run_places`.
+        places: From `run_nodes`.
+        runs: Every run of a node.
+        facts: Summary of each run.
+        conditions: Condition of each run.
+        shown: Names of the drawn runs.
+        folded: The argument of `run_nodes`.
     """
     rows = []
     for place in places:
@@ -187,9 +190,6 @@ def run_rows(
     return tuple(rows)
 
 
-# The order people expect: `layer2` before `layer10`, a folder's content before its longer-named neighbours.
-
-
 # An exponent counts only when digits follow it: `step2eval` holds the number 2 and then the word `eval`. (TensorBoard
 # reads `2e` there and its order falls apart; the rule is that of its `compareTagNames` otherwise.)
 _PIECES = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|([^0-9]+)")
@@ -200,7 +200,7 @@ NameKey: TypeAlias = tuple[tuple[tuple[Piece, ...], str], ...]
 
 @lru_cache(maxsize=1 << 16)
 def natural_key(name: str) -> NameKey:
-    """Sort key of a run name or tag: parts between `/` in turn, numbers in them by value and before letters."""
+    """Return the sort key of a run name or tag: parts between `/`, with numbers by value and before letters."""
     return tuple((_pieces(part), part) for part in name.split("/"))
 
 
@@ -208,41 +208,38 @@ def _pieces(part: str) -> tuple[Piece, ...]:
     return tuple((0, float(number), "") if number else (1, 0.0, text) for number, text in _PIECES.findall(part))
 
 
-# Rows of the tag tree: tags under the text before their first `/`, in the order of the cards.
-
-
 TF1_SUFFIX = "/scalar_summary"
-"""Appended by TensorFlow 1's `summary` op to the name the user gave; TensorBoard does not show it either."""
+"""Suffix that the `summary` op of TensorFlow 1 appends to the name of the user; TensorBoard hides it too."""
 
 
 @frozen
 class TagRow:
-    """A line of the tag tree: a group, or a tag."""
+    """A line of the tag tree: a group or a tag."""
 
     key: str
     """`g` and the group, or `t` and the tag."""
 
     depth: int
     label: str
-    """Not yet made safe for a terminal."""
+    """Not yet safe for a terminal."""
 
     group: str
     tag: str | None = None
     """None for a group."""
 
     count: int = 0
-    """Tags in the group; 0 for a tag."""
+    """Number of tags in the group; 0 for a tag."""
 
     folded: bool = False
 
 
 def group_of(tag: str) -> str:
-    """The text before the first `/`; a tag without one is its own group."""
+    """Return the text before the first `/`; a tag without one is its own group."""
     return tag.partition("/")[0]
 
 
 def tag_title(tag: str) -> str:
-    """What the group does not say of a tag already."""
+    """Return the part of a tag that its group does not show."""
     _, slash, rest = tag.partition("/")
     title = rest if slash else tag
     return title.removesuffix(TF1_SUFFIX) or title or tag
@@ -250,7 +247,7 @@ def tag_title(tag: str) -> str:
 
 @lru_cache(maxsize=4)
 def tags_by_group(tags: frozenset[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Groups and their tags in natural order."""
+    """Return groups and their tags in natural order."""
     groups: dict[str, list[str]] = {}
     for tag in sorted(tags, key=natural_key):
         groups.setdefault(group_of(tag), []).append(tag)
@@ -259,17 +256,17 @@ def tags_by_group(tags: frozenset[str]) -> tuple[tuple[str, tuple[str, ...]], ..
 
 @lru_cache(maxsize=4)
 def count_unfolded(tags: frozenset[str], folded: frozenset[str]) -> int:
-    """How many of the tags are in none of the folded groups."""
+    """Return the number of tags outside the folded groups."""
     return sum(group_of(tag) not in folded for tag in tags) if folded else len(tags)
 
 
 @lru_cache(maxsize=4)
 def tag_rows(tags: frozenset[str], folded: frozenset[str]) -> tuple[TagRow, ...]:
-    """The lines of the tag tree.
+    """Return the lines of the tag tree.
 
     Args:
-        tags: The tags that pass the filter.
-        folded: Groups whose tags are not listed.
+        tags: Tags that pass the filter.
+        folded: Groups whose tags are hidden.
     """
     rows: list[TagRow] = []
     for group, held in tags_by_group(tags):

@@ -1,4 +1,4 @@
-"""The store's snapshot seen through the user's choices: what panes are handed."""
+"""The view: the snapshot of the store seen through the settings, which all panes receive."""
 
 from __future__ import annotations
 
@@ -23,48 +23,45 @@ if TYPE_CHECKING:
 
 @frozen
 class View:
-    """One consistent picture of data and choices. Panes rebuild their view model from it and from nothing else."""
+    """A consistent picture of data and settings, the only input of the view models of panes."""
 
     snapshot: StoreSnapshot
     choices: Settings
     runs: tuple[RunSnapshot, ...]
-    """The runs to draw: filter, on/off and solo applied, in the order of the run tree."""
+    """Runs to draw after filter, switches and solo, in the order of the run tree."""
 
     facts: Mapping[str, RunSummary]
-    """Run name to what is known of it at a glance, for every run in the snapshot."""
+    """Run name to its summary, for every run in the snapshot."""
 
     inks: Mapping[str, int]
-    """Run name to series ink, for every run in the snapshot; kept when runs come and go."""
+    """Run name to series ink, for every run in the snapshot; stable when runs appear and vanish."""
 
     tag_matches: Callable[[str], bool]
-    """Whether a tag passes the applied tag filter."""
+    """Whether a tag passes the tag filter."""
 
     def references(
         self, tag: str, plugin: str, run_name: str | None = None
     ) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
-        """The drawn runs, or the one of that name, that hold values of a plugin under a tag, in their order."""
+        """Yield the drawn runs, or the named one, that hold values of a plugin under a tag, in their order."""
         for run in self.runs:
             if run_name in (None, run.name) and (series := run.references(tag, plugin)) is not None:
                 yield run, series
 
 
-# The store's snapshot seen through the user's choices.
-
-
 @lru_cache(maxsize=8)
 def sort_runs(names: frozenset[str]) -> tuple[str, ...]:
-    """Run names as the run tree lists them."""
+    """Return run names in the order of the run tree."""
     return tuple(sorted(names, key=natural_key))
 
 
 def filter_runs(names: Iterable[str], choices: Settings) -> tuple[str, ...]:
-    """Names of the runs that pass the run filter, in the order of the run tree; for equal ones the same object."""
+    """Return the names of runs that pass the run filter, in the order of the run tree; cached by value."""
     ordered = sort_runs(frozenset(names))
     return _passing(ordered, choices.run_filter) if choices.run_filter else ordered
 
 
 def filter_tags(tags: frozenset[str], choices: Settings) -> frozenset[str]:
-    """Those of the tags that pass the tag filter; for equal ones the same object."""
+    """Return the tags that pass the tag filter; cached by value."""
     return _as_set(_passing(tags, choices.tag_filter)) if choices.tag_filter else tags
 
 
@@ -87,7 +84,7 @@ def _as_set(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def solo_runs(names: Iterable[str], choices: Settings) -> tuple[str, ...]:
-    """Those of the runs that are drawn alone: the solo run, or all in the solo folder; none without solo."""
+    """Return the runs that are drawn alone: the solo run, or all in the solo folder; empty without solo."""
     solo = choices.solo
     if solo is None:
         return ()
@@ -95,14 +92,14 @@ def solo_runs(names: Iterable[str], choices: Settings) -> tuple[str, ...]:
 
 
 def drawn_runs(passing: Sequence[str], choices: Settings) -> tuple[str, ...]:
-    """Those of the runs that pass the filter that are drawn. A solo that the filter hides (or that is gone) is none."""
+    """Return the drawn runs among those that pass the filter. A solo run that is filtered out or gone is ignored."""
     return solo_runs(passing, choices) or tuple(name for name in passing if name not in choices.hidden_runs)
 
 
 def build_view(snapshot: StoreSnapshot, choices: Settings, colours: RunColours, cache: SummaryCache) -> View:
-    """What panes are handed: runs filtered, switched and in order; every run has its ink.
+    """Return the view: runs filtered, switched and in order; every run has its ink.
 
-    While a tag filter applies no group is folded in the view: what matches must be seen.
+    While a tag filter is set, no group is folded, so that all matches are visible.
     """
     # In tree order, not in the order of the snapshot: that one depends on which file happened to be read first, and a
     # run should not have another colour at every start.
