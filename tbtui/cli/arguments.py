@@ -20,7 +20,7 @@ class PatternError(ValueError):
     """A pattern that cannot be applied; its text is one plain line for the user."""
 
 
-def matches(pattern: str | None, names: Iterable[str]) -> Callable[[str], bool]:
+def compile_filter(pattern: str | None, names: Iterable[str]) -> Callable[[str], bool]:
     """What a pattern lets pass, after it has looked at all names.
 
     Args:
@@ -36,7 +36,7 @@ def matches(pattern: str | None, names: Iterable[str]) -> Callable[[str], bool]:
     return made.matches
 
 
-def matches_as_asked(pattern: str | None) -> Callable[[str], bool]:
+def compile_lazy_filter(pattern: str | None) -> Callable[[str], bool]:
     """What a pattern lets pass, for who does not know all names before the first one is asked for.
 
     Args:
@@ -65,7 +65,7 @@ def matches_as_asked(pattern: str | None) -> Callable[[str], bool]:
 # Each function raises `argparse.ArgumentTypeError` for a word that it does not take.
 
 
-MOST_JOBS = 64
+MAX_JOBS = 64
 """More would only wait for the one thread that takes over what they read."""
 
 
@@ -91,7 +91,7 @@ def steps(text: str) -> int:
 
 def jobs(text: str) -> int:
     """How many processes read at once."""
-    return _within(text, 0, MOST_JOBS, f"from 0 to {MOST_JOBS}")
+    return _within(text, 0, MAX_JOBS, f"from 0 to {MAX_JOBS}")
 
 
 def step(text: str) -> int:

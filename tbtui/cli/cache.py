@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.text import safe
-from tbtui.cli.errors import complain
+from tbtui.cli.errors import print_error
 from tbtui.cli.output import print_text
 from tbtui.export.output import OutputError
 from tbtui.loading.cache.store import user_cache_folder
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tbtui.loading.cache.store import CacheUsage
 
-FAILED = 1
+EXIT_FAILED = 1
 """Exit code when something cannot be deleted."""
 
 
@@ -33,12 +33,12 @@ def run(arguments: Namespace) -> int:
     try:
         told = f"deleted {_told(folder.clear(), bound=False)}" if arguments.clear else _told(folder.held())
     except OSError as error:
-        complain(f"{error.filename}: {error.strerror}")
-        return FAILED
+        print_error(f"{error.filename}: {error.strerror}")
+        return EXIT_FAILED
     try:
         print_text(f"{told} in {safe(str(folder.path))}\n")
     except OutputError as error:
-        return complain(str(error))
+        return print_error(str(error))
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from tbtui.cli.errors import complain
+from tbtui.cli.errors import print_error
 from tbtui.cli.output import print_text
 from tbtui.export.output import OutputError
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 def run(arguments: Namespace) -> int:
     """Print the script of `arguments.shell`. Returns the exit code."""
     try:
-        print_text(script(arguments.shell))
+        print_text(completion_script(arguments.shell))
     except OutputError as error:
-        return complain(str(error))
+        return print_error(str(error))
     return 0
 
 
-def script(shell: str) -> str:
+def completion_script(shell: str) -> str:
     """The script of bash, zsh or fish."""
     return (resources.files("tbtui.cli.completing") / f"tbtui.{shell}").read_text("utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.cli.errors import complain
+from tbtui.cli.errors import print_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot
 
 
-def tell_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], done: str) -> None:
+def report_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], done: str) -> None:
     """Name directories that could not be looked into, and the first damaged file.
 
     Args:
@@ -21,15 +21,15 @@ def tell_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], done: str)
         chosen: The runs that are wanted, by name.
         done: What was done with them: `exported`.
     """
-    tell_directories(loaded)
+    report_unreadable_directories(loaded)
     files = [file for held in chosen.values() for file in held.files if file.state in {"corrupt", "unreadable"}]
     if files:
         others = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
-        complain(f"{files[0].path}{others}: damaged, {done} as far as it can be read (see tbtui inspect)")
+        print_error(f"{files[0].path}{others}: damaged, {done} as far as it can be read (see tbtui inspect)")
 
 
-def tell_directories(loaded: LoadState) -> None:
+def report_unreadable_directories(loaded: LoadState) -> None:
     """Name directories that could not be looked into."""
     for problem in loaded.problems:
         if problem.run not in loaded.snapshot.runs:
-            complain(f"{problem.path}: {problem.problem.message}")
+            print_error(f"{problem.path}: {problem.problem.message}")

@@ -10,9 +10,9 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.cli.errors import complain
-from tbtui.cli.run_cache import run_indexes
-from tbtui.cli.shutdown import BrokenThreads
+from tbtui.cli.errors import print_error
+from tbtui.cli.run_cache import open_run_cache
+from tbtui.cli.shutdown import ThreadErrors
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 # Whether this is a place where the dashboard can be drawn; found out before anything is written to the terminal.
 
 
-PLAIN_TEXT = "for plain text use: tbtui print"
+TEXT_COMMAND_HINT = "for plain text use: tbtui print"
 
 
-def obstacle(
+def terminal_problem(
     environ: Mapping[str, str], stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None
 ) -> str | None:
     """What stands in the way of drawing here.
@@ -46,7 +46,7 @@ def obstacle(
         One sentence that points to the plain-text command, or None when nothing stands in the way.
     """
     reason = _stream_obstacle(stdin, stdout, stderr) or _terminal_obstacle(environ) or _encoding_obstacle(stderr)
-    return f"{reason}; {PLAIN_TEXT}" if reason else None
+    return f"{reason}; {TEXT_COMMAND_HINT}" if reason else None
 
 
 def _stream_obstacle(stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None) -> str | None:
@@ -75,7 +75,7 @@ def _encoding_obstacle(stderr: TextIO | None) -> str | None:
 # What waits until the first screen stands, so that it stands sooner.
 
 
-TURN = 0.0005
+THREAD_SWITCH_SECONDS = 0.0005
 """Seconds that a thread which reads or draws is let run when the one that answers keys wants its turn. With Python's
 own 5 ms an answer that takes several turns takes several frames."""
 
@@ -91,7 +91,7 @@ class Startup:
         # Read by numpy when it is imported: nothing here multiplies matrices, and a server has many cores to start
         # threads for.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        sys.setswitchinterval(TURN)
+        sys.setswitchinterval(THREAD_SWITCH_SECONDS)
         self._over = threading.Event()
 
     def hold(self) -> None:
@@ -114,8 +114,8 @@ def run(arguments: Namespace) -> int:
     Returns:
         The exit code.
     """
-    if reason := obstacle(os.environ, sys.__stdin__, sys.__stdout__, sys.__stderr__):
-        return complain(reason)
+    if reason := terminal_problem(os.environ, sys.__stdin__, sys.__stdout__, sys.__stderr__):
+        return print_error(reason)
     return _show_demo(arguments) if arguments.demo else _show_logs(arguments)
 
 
@@ -125,11 +125,11 @@ def _show_demo(arguments: Namespace) -> int:
     try:
         demo = Demo()
     except OSError as error:
-        return complain(f"there is no place for the demo's logs: {error.strerror}")
+        return print_error(f"there is no place for the demo's logs: {error.strerror}")
     with demo:
         code = _show([str(demo.directory)], "demo", arguments)
         if complaint := demo.complaint():
-            complain(f"the simulated training stopped: {complaint}")
+            print_error(f"the simulated training stopped: {complaint}")
         return code
 
 
@@ -148,13 +148,13 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
         loader = Loader(
             parse_sources(paths),
             reload_seconds=arguments.reload,
-            indexes=None if arguments.demo else run_indexes(arguments),
+            indexes=None if arguments.demo else open_run_cache(arguments),
             jobs=arguments.jobs,
             on_change=startup.hold,
         )
     except SourceError as error:
-        return complain(str(error))
-    broken = BrokenThreads()
+        return print_error(str(error))
+    broken = ThreadErrors()
     loader.start()
     try:
         from tbtui.settings.persistence import SettingsFile
@@ -162,7 +162,7 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
         saved = None if arguments.demo else SettingsFile.of_paths(paths)
         app = _app(loader, label, arguments, saved)
         if isinstance(app, str):
-            return complain(app)
+            return print_error(app)
         from tbtui.cli.session import run_app
 
         return run_app(app, begun=startup.end, broken=broken, titled=arguments.alert)

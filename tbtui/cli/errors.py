@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Collection, Mapping
 
-NOTHING = 1
+EXIT_NOTHING = 1
 """Exit code when nothing matched, or when nothing could be read of what did."""
 
-WRONG_ARGUMENTS = 2
+EXIT_USAGE = 2
 """Exit code for arguments or paths that cannot be used."""
 
 
-def complain(message: str) -> int:
+def print_error(message: str) -> int:
     """Write `message` as one line on stderr.
 
     Args:
@@ -30,10 +30,10 @@ def complain(message: str) -> int:
 
     with suppress(OSError):  # who cannot be told still gets the exit code
         print(f"tbtui: {safe(message)}", file=sys.stderr)
-    return WRONG_ARGUMENTS
+    return EXIT_USAGE
 
 
-def why_nothing(
+def no_match_reason(
     arguments: Namespace,
     otherwise: str,
     *,
@@ -56,13 +56,13 @@ def why_nothing(
     if not given:
         return otherwise
     from tbtui.api.lookup import format_suggestion
-    from tbtui.cli.arguments import matches
+    from tbtui.cli.arguments import compile_filter
 
-    wanted = [*filter(matches(arguments.runs, tags), tags)]
+    wanted = [*filter(compile_filter(arguments.runs, tags), tags)]
     if not wanted:
         return f"nothing matches --runs {arguments.runs!r}: {format_suggestion(arguments.runs, sorted(tags))}"
     held = sorted({tag for run in wanted for tag in tags[run]})
-    if not any(map(matches(arguments.tags, held), held)):
+    if not any(map(compile_filter(arguments.tags, held), held)):
         if of_kind is None:
             told = [tag for tag in held if not tag.startswith("_")]  # not those of plugins, such as __run_graph__
         else:

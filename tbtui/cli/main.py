@@ -14,13 +14,13 @@ from tbtui.cli.options import COMMANDS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ASKED_BY = "_TBTUI_COMPLETE"
+COMPLETION_VARIABLE = "_TBTUI_COMPLETE"
 """Environment variable by which a shell's script asks which words fit; `tbtui.cli.completing` has the scripts."""
 
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
 
-NOWHERE_TO_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+STDOUT_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What the system says when stdout leads to a full disk or a broken one."""
 
 
@@ -33,7 +33,7 @@ def program() -> NoReturn:
     if sys.stderr is None:  # closed by whoever started this (`2>&-`)
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     try:
-        code = _complete(sys.argv[1:]) if ASKED_BY in os.environ else main()
+        code = _complete(sys.argv[1:]) if COMPLETION_VARIABLE in os.environ else main()
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -47,9 +47,9 @@ def program() -> NoReturn:
 
 def _complete(words: Sequence[str]) -> int:
     """Tell a shell which words fit, in place of what they would do."""
-    from tbtui.cli.options.complete import answer
+    from tbtui.cli.options.complete import complete
 
-    print(answer(words), end="")
+    print(complete(words), end="")
     return 0
 
 
@@ -58,16 +58,16 @@ def _failed(error: Exception) -> int:
     if isinstance(error, MemoryError):
         print("tbtui: there is not enough memory", file=sys.stderr)  # to complain, or report, would take more of it
         return 1
-    if isinstance(error, OSError) and error.errno in NOWHERE_TO_WRITE:
-        from tbtui.cli.errors import complain
+    if isinstance(error, OSError) and error.errno in STDOUT_ERRNOS:
+        from tbtui.cli.errors import print_error
 
-        return complain(f"stdout cannot be written: {error.strerror}")
-    from tbtui.cli.session import CRASHED, new_report
+        return print_error(f"stdout cannot be written: {error.strerror}")
+    from tbtui.cli.session import EXIT_CRASH, new_report
 
     report = new_report()
     report.add(error)
     print(report.write(), file=sys.stderr)
-    return CRASHED
+    return EXIT_CRASH
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -90,11 +90,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _run(words[0], words[1:])
         return _run("dashboard", words)
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     except BrokenPipeError:
-        from tbtui.cli.terminal import let_go
+        from tbtui.cli.terminal import discard_output
 
-        let_go()  # whoever read stdout has gone, as in `tbtui inspect | head`
+        discard_output()  # whoever read stdout has gone, as in `tbtui inspect | head`
         return 1
 
 

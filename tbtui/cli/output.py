@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tbtui.cli.errors import complain
-from tbtui.cli.signals import ending_in_order
+from tbtui.cli.errors import print_error
+from tbtui.cli.signals import exit_on_signals
 from tbtui.export.output import OutputError, OutputExistsError, check_output, write_file
 from tbtui.frozen import frozen
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 # How far a command is that takes long: one line on stderr that gives way to itself, and to whatever comes after it.
 
 
-PATIENCE = 0.5
+PROGRESS_DELAY_SECONDS = 0.5
 """Seconds before anything is said: what is done by then needs no word."""
 
-EVERY = 0.1
+PROGRESS_INTERVAL_SECONDS = 0.1
 """Seconds between two words."""
 
 _CLEARED = "\r\x1b[K"
@@ -49,8 +49,8 @@ class Progress:
 
     def __init__(self, what: str, *, is_alone: bool = True, clock: Callable[[], float] = time.monotonic) -> None:
         self._what, self._clock = what, clock
-        self._is_seen = is_alone and is_watched(sys.stderr)
-        self._next = clock() + PATIENCE
+        self._is_seen = is_alone and is_interactive(sys.stderr)
+        self._next = clock() + PROGRESS_DELAY_SECONDS
         self._is_there = False
 
     def __enter__(self) -> Self:
@@ -67,7 +67,7 @@ class Progress:
     def say(self, words: str) -> None:
         """How far it is, in a few plain words."""
         if self._is_seen and self._clock() >= self._next:
-            self._next = self._clock() + EVERY
+            self._next = self._clock() + PROGRESS_INTERVAL_SECONDS
             self._is_there = True
             self._write(_CLEARED + words)
 
@@ -79,7 +79,7 @@ class Progress:
             self._is_seen = self._is_there = False
 
 
-def is_watched(stream: TextIO | None) -> bool:
+def is_interactive(stream: TextIO | None) -> bool:
     """Whether somebody sees what is written there, on a terminal that can take back a line."""
     return stream is not None and stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
@@ -87,19 +87,19 @@ def is_watched(stream: TextIO | None) -> bool:
 # Writes to stdout: data, or text for people.
 
 
-PIPED_WIDTH = 100
+DEFAULT_COLUMNS = 100
 """Columns of text for people where no terminal tells them."""
 
 
-def columns_of_stdout() -> int:
+def stdout_columns() -> int:
     """How many columns a line of text has: as COLUMNS says, else as the terminal."""
-    return shutil.get_terminal_size((PIPED_WIDTH, 24)).columns
+    return shutil.get_terminal_size((DEFAULT_COLUMNS, 24)).columns
 
 
-def columns_of_files() -> int:
+def file_columns() -> int:
     """Likewise in a file, wherever the command was given."""
     said = os.environ.get("COLUMNS", "")
-    return (int(said) if said.isdecimal() else 0) or PIPED_WIDTH
+    return (int(said) if said.isdecimal() else 0) or DEFAULT_COLUMNS
 
 
 def print_pieces(pieces: Iterable[str]) -> None:
@@ -180,12 +180,12 @@ class Output:
     @classmethod
     def of(cls, arguments: Namespace) -> Output:
         """What the arguments of a command say."""
-        return cls(path_of(arguments.output), arguments.force)
+        return cls(output_path(arguments.output), arguments.force)
 
     @property
     def columns(self) -> int:
         """How many a line of text for people has."""
-        return columns_of_stdout() if self.path is None else columns_of_files()
+        return stdout_columns() if self.path is None else file_columns()
 
     def wants_object(self, arguments: Namespace) -> bool:
         """Whether an object is written even where there is nothing: to who reads JSON from stdout, not into a file."""
@@ -224,15 +224,15 @@ class Output:
             print_pieces(pieces)
 
     def _fill(self, path: Path, pieces: Iterable[str]) -> None:
-        with ending_in_order():  # pieces may take their time, and nothing half-written stays
+        with exit_on_signals():  # pieces may take their time, and nothing half-written stays
             write_file(path, pieces, force=self.force)
 
 
-def path_of(name: str | None) -> Path | None:
+def output_path(name: str | None) -> Path | None:
     """The file or folder that `-o` names; None: stdout."""
     return None if name in (None, STDOUT) else Path(name)
 
 
-def complain_of_output(error: OutputError, replaces: str = "replaces it") -> int:
+def print_output_error(error: OutputError, replaces: str = "replaces it") -> int:
     """Tell why nothing can be written, and what `--force` does where that is asked for; returns the exit code."""
-    return complain(f"{error} (--force {replaces})" if isinstance(error, OutputExistsError) else str(error))
+    return print_error(f"{error} (--force {replaces})" if isinstance(error, OutputExistsError) else str(error))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.cli.errors import complain
+from tbtui.cli.errors import print_error
 from tbtui.loading.cache.store import user_indexes
 
 if TYPE_CHECKING:
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from tbtui.loading.state import LoadState
 
 
-def run_indexes(arguments: Namespace) -> RunIndexes | None:
+def open_run_cache(arguments: Namespace) -> RunIndexes | None:
     """Where what is read is kept for the next time; None after `--no-cache`."""
     if arguments.no_cache:
         return None
     return user_indexes()
 
 
-def complain_of_index(state: LoadState) -> None:
+def report_cache_failure(state: LoadState) -> None:
     """Tell that what was read could not be kept, if so; it is no failure of the command."""
     if state.index_failure is not None:
-        complain(f"{state.index_failure} (nothing is lost, but it will be read anew the next time; see --no-cache)")
+        print_error(f"{state.index_failure} (nothing is lost, but it will be read anew the next time; see --no-cache)")

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from tbtui import __version__
 from tbtui.charts.text import safe
-from tbtui.cli.shutdown import BrokenThreads, Ending
+from tbtui.cli.shutdown import Shutdown, ThreadErrors
 from tbtui.cli.terminal import TerminalState
 from tbtui.paths import state_directory
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # What is kept of a crash: a report in the state directory, and one line that says where it is.
 
 
-CRASHED = 1
+EXIT_CRASH = 1
 """Exit code after a crash."""
 
 REPORT_NAME = "crash.txt"
@@ -106,7 +106,7 @@ def _replace(path: Path, text: str) -> None:
             draft.unlink()
 
 
-HEAD_START = 0.15
+FIRST_SCREEN_SECONDS = 0.15
 """Seconds within which the first screen is usually drawn."""
 
 
@@ -114,7 +114,7 @@ def run_app(
     app: App[int],
     begun: Callable[[], None] = lambda: None,
     *,
-    broken: BrokenThreads | None = None,
+    broken: ThreadErrors | None = None,
     titled: bool = False,
 ) -> int:
     """Show the app until it ends.
@@ -135,24 +135,24 @@ def run_app(
     # Textual reads keys from stdin and draws on stderr.
     terminal = TerminalState.of(keys=0, screen=2, titled=titled)
     terminal.set_aside()
-    asyncio.run(_serve(app, begun, terminal, report, broken or BrokenThreads()))
+    asyncio.run(_serve(app, begun, terminal, report, broken or ThreadErrors()))
     terminal.tidy()
     report.add(told.getvalue())
     if line := report.write():
         print(line, file=sys.stderr)
-        return app.return_code or CRASHED  # a crash of the thread that reads keys leaves no code
+        return app.return_code or EXIT_CRASH  # a crash of the thread that reads keys leaves no code
     return app.return_code or 0
 
 
 async def _serve(
-    app: App[int], begun: Callable[[], None], terminal: TerminalState, report: CrashReport, broken: BrokenThreads
+    app: App[int], begun: Callable[[], None], terminal: TerminalState, report: CrashReport, broken: ThreadErrors
 ) -> None:
     loop = asyncio.get_running_loop()
-    loop.call_later(HEAD_START, begun)
+    loop.call_later(FIRST_SCREEN_SECONDS, begun)
 
     def leave(code: int) -> None:
         with suppress(RuntimeError):  # the loop has closed: the app is leaving already
             loop.call_soon_threadsafe(partial(app.exit, return_code=code))
 
-    Ending(leave, terminal, report, broken).watch()
+    Shutdown(leave, terminal, report, broken).watch()
     await app.run_async()

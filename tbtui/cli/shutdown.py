@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from tbtui.cli.terminal import TerminalState
 
 SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
-GRACE = 3.0
+GRACE_SECONDS = 3.0
 """Seconds the app has for leaving by itself."""
 
 
-class BrokenThreads:
+class ThreadErrors:
     """Exceptions that end threads from now on; kept until somebody is told of them."""
 
     def __init__(self) -> None:
@@ -53,11 +53,11 @@ class BrokenThreads:
             listener(broken.exc_value)
 
 
-class Ending:
+class Shutdown:
     """Ends the app from outside, once."""
 
     def __init__(
-        self, leave: Callable[[int], None], terminal: TerminalState, report: CrashReport, broken: BrokenThreads
+        self, leave: Callable[[int], None], terminal: TerminalState, report: CrashReport, broken: ThreadErrors
     ) -> None:
         """Watch for nothing yet: see `watch`.
 
@@ -87,7 +87,7 @@ class Ending:
         if self._begun:
             return
         self._begun = True
-        deadline = threading.Timer(GRACE, self._give_up, (code,))
+        deadline = threading.Timer(GRACE_SECONDS, self._give_up, (code,))
         deadline.daemon = True
         deadline.start()
         self._leave(code)

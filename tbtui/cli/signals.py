@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def ending_in_order() -> Iterator[None]:
+def exit_on_signals() -> Iterator[None]:
     """Let them end what is under way as Ctrl-C does: no half file stays, and the terminal is put back."""
 
     def leave(number: int, _frame: FrameType | None) -> NoReturn:

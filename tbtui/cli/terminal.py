@@ -10,7 +10,7 @@ from typing import Any
 
 from tbtui.frozen import frozen
 
-LEAVE = (
+RESET_MODES = (
     b"\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"  # no mouse reports, not in pixels either
     b"\x1b[?2004l\x1b[?1004l\x1b[?2048l"  # no bracketed paste, no focus reports, no reports of the size
     b"\x1b[?2026l"  # no half-sent frame kept back
@@ -19,10 +19,10 @@ LEAVE = (
 )
 """Ends every mode that the dashboard may have begun. Each sequence is harmless where its mode is off."""
 
-TITLE_ASIDE, TITLE_BACK = b"\x1b[22;0t", b"\x1b[23;0t"
+PUSH_TITLE, POP_TITLE = b"\x1b[22;0t", b"\x1b[23;0t"
 """Put the title on the terminal's stack of titles, and take it from there (xterm, tmux and most others have one)."""
 
-LEFT_BEHIND = b"\x1b[?1016l"
+DISABLE_PIXEL_MOUSE = b"\x1b[?1016l"
 """Mouse reports in pixels: Textual switches them on where the terminal has them, and not off again."""
 
 
@@ -60,21 +60,21 @@ class TerminalState:
         """Have the terminal remember what only it knows."""
         if self.titled:
             with suppress(OSError):
-                self._write(TITLE_ASIDE)
+                self._write(PUSH_TITLE)
 
     def tidy(self) -> None:
         """Put back what Textual leaves behind after it has ended in good order; let go of a terminal that is gone."""
         try:
-            self._write(LEFT_BEHIND + self._title_back)
+            self._write(DISABLE_PIXEL_MOUSE + self._title_back)
         except OSError:
-            let_go()
+            discard_output()
 
     def restore(self) -> None:
         """Put everything back because Textual did not."""
         with suppress(OSError, termios.error):
             if self.attributes is not None:
                 termios.tcsetattr(self.keys, termios.TCSANOW, self.attributes)
-            self._write(LEAVE + self._title_back)
+            self._write(RESET_MODES + self._title_back)
 
     def tell(self, line: str) -> None:
         """Write a line for people, if the terminal takes it."""
@@ -83,7 +83,7 @@ class TerminalState:
 
     @property
     def _title_back(self) -> bytes:
-        return TITLE_BACK if self.titled else b""
+        return POP_TITLE if self.titled else b""
 
     def _write(self, data: bytes) -> None:
         """Past all buffers, and without waiting for a terminal that takes no output."""
@@ -91,7 +91,7 @@ class TerminalState:
             os.write(self.screen, data)
 
 
-def let_go() -> None:
+def discard_output() -> None:
     """Point stdout and stderr nowhere: nobody reads them, and what Python flushes at exit would fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)

@@ -16,9 +16,9 @@ from pty_app import PtyApp, product
 import tbtui
 from tbtui.app.theme_names import theme_names
 from tbtui.app.themes import NAMES
-from tbtui.cli.completion import script
+from tbtui.cli.completion import completion_script
 from tbtui.cli.options import COMMANDS
-from tbtui.cli.options.complete import answer
+from tbtui.cli.options.complete import complete
 from tbtui.cli.options.completion import SHELLS
 from tbtui.cli.options.suggestions import parser_of
 from tbtui.plugins.registry import tabs
@@ -30,19 +30,19 @@ CHECKOUT = Path(tbtui.__file__).parents[1]
 
 
 def words(*typed: str) -> list[str]:
-    return [word for word, _ in answer(typed).words]
+    return [word for word, _ in complete(typed).words]
 
 
 def test_first_come_commands_and_paths() -> None:
     assert words("") == list(COMMANDS)
-    assert answer([""]).paths == "paths"
+    assert complete([""]).paths == "paths"
     assert words("exp") == ["export"]
     assert words("lo") == []
-    assert answer(["lo"]).paths == "paths"
+    assert complete(["lo"]).paths == "paths"
 
 
 def test_commands_are_told_with_what_they_do() -> None:
-    for name, meaning in answer([""]).words:
+    for name, meaning in complete([""]).words:
         assert parser_of(name).summary.startswith(meaning)
 
 
@@ -52,7 +52,7 @@ def test_every_option_of_every_command_is_offered(name: str) -> None:
     offered = words(*before, "-")
     for action in parser_of(name).options:
         assert action.option_strings[-1] in offered
-    assert answer([*before, "-"]).paths == "none"
+    assert complete([*before, "-"]).paths == "none"
 
 
 @pytest.mark.parametrize("name", ["dashboard", *COMMANDS])
@@ -70,8 +70,8 @@ def test_every_choice_of_every_option_is_offered(name: str) -> None:
 def test_options_may_stand_between_paths() -> None:
     assert words("logs", "--x-axis", "s") == ["step"]
     assert words("logs", "--x-axis=w") == ["--x-axis=wall"]
-    assert answer(["--runs", "a", "lo"]).paths == "paths"
-    assert answer(["a", "--runs", "a", "b", "--fresh", ""]).paths == "paths"
+    assert complete(["--runs", "a", "lo"]).paths == "paths"
+    assert complete(["a", "--runs", "a", "b", "--fresh", ""]).paths == "paths"
     assert words("a", "--runs", "a", "--smoo") == ["--smoothing"]
 
 
@@ -81,8 +81,8 @@ def test_a_command_is_one_only_at_the_beginning() -> None:
 
 
 def test_a_value_is_not_taken_for_an_option_nor_an_option_for_a_value() -> None:
-    assert answer(["--runs", ""]) == answer(["--runs", "lo"])
-    assert str(answer(["--runs", ""])) == "none\n"
+    assert complete(["--runs", ""]) == complete(["--runs", "lo"])
+    assert str(complete(["--runs", ""])) == "none\n"
     assert words("--runs", "--x-axis", "--fre") == ["--fresh"]
 
 
@@ -93,18 +93,18 @@ def test_an_option_is_offered_once_and_never_beside_one_that_excludes_it() -> No
 
 
 def test_behind_two_dashes_all_are_paths() -> None:
-    assert str(answer(["--", "-"])) == "paths\n"
+    assert str(complete(["--", "-"])) == "paths\n"
 
 
 def test_a_named_path_is_completed_behind_its_name() -> None:
-    assert answer(["a:lo"]).paths == "named"
-    assert answer(["inspect", "b", "a:"]).paths == "named"
-    assert [answer([typed]).paths for typed in ("./a:b", "a/b:c", "~/a:b")] == ["paths"] * 3
+    assert complete(["a:lo"]).paths == "named"
+    assert complete(["inspect", "b", "a:"]).paths == "named"
+    assert [complete([typed]).paths for typed in ("./a:b", "a/b:c", "~/a:b")] == ["paths"] * 3
 
 
 def test_files_are_completed_where_a_file_is_meant() -> None:
-    assert str(answer(["export", "-o", ""])) == "paths\n"
-    assert str(answer(["export", "logs", "-o", "a:b"])) == "paths\n"
+    assert str(complete(["export", "-o", ""])) == "paths\n"
+    assert str(complete(["export", "logs", "-o", "a:b"])) == "paths\n"
 
 
 def test_tabs_and_themes_are_those_that_there_are() -> None:
@@ -118,16 +118,16 @@ def test_tabs_and_themes_are_those_that_there_are() -> None:
 
 
 def test_what_nobody_knows_gets_no_answer() -> None:
-    assert str(answer(["--nonsense=", ""])) == str(answer(["x", ""]))
-    assert str(answer(["--nonsense="])) == "none\n"
-    assert str(answer(["--fresh="])) == "none\n"
-    assert str(answer([]))
-    assert str(answer(["completion", "bash", "x"])) == "none\n"
+    assert str(complete(["--nonsense=", ""])) == str(complete(["x", ""]))
+    assert str(complete(["--nonsense="])) == "none\n"
+    assert str(complete(["--fresh="])) == "none\n"
+    assert str(complete([]))
+    assert str(complete(["completion", "bash", "x"])) == "none\n"
 
 
 def test_an_answer_is_a_line_a_word() -> None:
-    assert str(answer(["--x-axis", "s"])) == "none\nstep\t\n"
-    for line in str(answer(["-"])).splitlines()[1:]:
+    assert str(complete(["--x-axis", "s"])) == "none\nstep\t\n"
+    for line in str(complete(["-"])).splitlines()[1:]:
         assert line.count("\t") == 1
         assert line.partition("\t")[2].isprintable()
 
@@ -145,15 +145,15 @@ main.program()
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == str(answer(typed))
+    assert done.stdout == str(complete(typed))
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_scripts_are_printed_and_are_in_order(shell: str, tmp_path: Path) -> None:
     printed = subprocess.run(product("completion", shell), capture_output=True, timeout=60, check=False)
     assert (printed.returncode, printed.stderr) == (0, b"")
-    assert printed.stdout.decode() == script(shell)
-    assert f"_TBTUI_COMPLETE={shell}" in script(shell)
+    assert printed.stdout.decode() == completion_script(shell)
+    assert f"_TBTUI_COMPLETE={shell}" in completion_script(shell)
     if shutil.which(shell):
         (tmp_path / "script").write_bytes(printed.stdout)
         assert subprocess.run([shell, "-n", str(tmp_path / "script")], timeout=60, check=False).returncode == 0

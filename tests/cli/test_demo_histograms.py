@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.cli.demo.process import HISTORY, PERIOD, DemoWriter
-from tbtui.cli.demo.simulation import HISTOGRAMS_EVERY, LAYERS, STEPS_A_TICK
+from tbtui.cli.demo.process import HISTORY_TICKS, TICK_SECONDS, DemoWriter
+from tbtui.cli.demo.simulation import HISTOGRAMS_EVERY, LAYERS, STEPS_PER_TICK
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
@@ -29,7 +29,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the first screen of the demo shows."""
     made = tmp_path_factory.mktemp("demo")
     writer = DemoWriter(made)
-    writer.write_history(HISTORY, PERIOD, 1_790_000_000.0)
+    writer.write_history(HISTORY_TICKS, TICK_SECONDS, 1_790_000_000.0)
     writer.close()
     return made
 
@@ -59,7 +59,7 @@ def test_every_run_has_weights_and_gradients_of_every_layer_from_the_first_scree
     assert len(histograms) >= 6
     for held in histograms.values():
         assert list(held) == [f"{kind}/{layer.name}" for layer in LAYERS for kind in ("weights", "gradients")]
-        assert min(len(found) for found in held.values()) >= 0.9 * HISTORY / HISTOGRAMS_EVERY
+        assert min(len(found) for found in held.values()) >= 0.9 * HISTORY_TICKS / HISTOGRAMS_EVERY
 
 
 def test_gradients_of_the_training_that_diverges_are_dead_or_lost_and_nothing_else_is_wrong(
@@ -73,7 +73,7 @@ def test_gradients_of_the_training_that_diverges_are_dead_or_lost_and_nothing_el
         kinds = {f"gradients/{layer.name}": "collapsed" if layer.dies else "lost" for layer in LAYERS}
         assert {tag: kind for tag, (kind, _) in wrong.items()} == kinds
         (since,) = {step for _, step in wrong.values()}
-        assert since == 350 * STEPS_A_TICK
+        assert since == 350 * STEPS_PER_TICK
 
 
 def test_the_files_of_the_first_screen_are_small(directory: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tbtui.cli.demo.process import HISTORY
+from tbtui.cli.demo.process import HISTORY_TICKS
 from tbtui.cli.demo.simulation import (
     LAYERS,
     RECIPES,
@@ -118,9 +118,9 @@ def test_a_restart_measures_what_was_lost_again() -> None:
 
 def test_the_demo_holds_every_kind_of_training() -> None:
     assert len({recipe.run for recipe in RECIPES}) == len(RECIPES) >= 6
-    assert any(recipe.diverges_at is not None and recipe.diverges_at + 40 < HISTORY for recipe in RECIPES)
-    assert any(recipe.restart is not None and recipe.restart.resumed_at < HISTORY for recipe in RECIPES)
-    later = [recipe.begins_at - HISTORY for recipe in RECIPES if recipe.begins_at > HISTORY]
+    assert any(recipe.diverges_at is not None and recipe.diverges_at + 40 < HISTORY_TICKS for recipe in RECIPES)
+    assert any(recipe.restart is not None and recipe.restart.resumed_at < HISTORY_TICKS for recipe in RECIPES)
+    later = [recipe.begins_at - HISTORY_TICKS for recipe in RECIPES if recipe.begins_at > HISTORY_TICKS]
     assert later
     assert max(later) < 100
 

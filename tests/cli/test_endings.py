@@ -10,7 +10,7 @@ from tbtui.cli.main import main
 from tbtui.cli.options import compare as compare_options
 from tbtui.cli.options import export as export_options
 from tbtui.cli.options import inspect as inspect_options
-from tbtui.cli.options.parser import PRINTS, TABLES
+from tbtui.cli.options.parser import PRINT_SUFFIXES, TABLE_SUFFIXES
 from tbtui.cli.options.print import FORMATS
 from tbtui.cli.options.print import parse as parse_print
 from tbtui.export.formats import ARROW_ENDINGS, TABLE_FORMATS, table_format
@@ -92,8 +92,10 @@ def test_folders_may_be_called_anything(plugin: str) -> None:
 
 
 def test_endings_are_those_that_are_written(tmp_path: Path) -> None:
-    assert tuple(PRINTS) == FORMATS
+    assert tuple(PRINT_SUFFIXES) == FORMATS
     assert {form: tuple(f".{end}" for end in ends) for form, ends in GRAPHS.items()} == SUFFIXES
-    assert tuple(TABLES) == TABLE_FORMATS
-    assert {ending[1:] for ending in ARROW_ENDINGS} == {*TABLES["parquet"], *TABLES["arrow"]}
-    assert {table_format(tmp_path / f"x.{end}") for ends in TABLES.values() for end in ends} == set(TABLES)
+    assert tuple(TABLE_SUFFIXES) == TABLE_FORMATS
+    assert {ending[1:] for ending in ARROW_ENDINGS} == {*TABLE_SUFFIXES["parquet"], *TABLE_SUFFIXES["arrow"]}
+    assert {table_format(tmp_path / f"x.{end}") for ends in TABLE_SUFFIXES.values() for end in ends} == set(
+        TABLE_SUFFIXES
+    )

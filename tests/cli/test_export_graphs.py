@@ -12,7 +12,7 @@ from log_directory import LogDirectory
 from pty_app import PtyApp, product
 
 from tbtui.cli.main import main
-from tbtui.cli.options.parser import TABLES
+from tbtui.cli.options.parser import TABLE_SUFFIXES
 from tbtui.events.schema import message
 from tbtui.export.formats import TABLE_FORMATS
 from tbtui.plugins.graphs import FORMATS, scope_diagram
@@ -178,7 +178,7 @@ def test_formats_are_of_graphs_or_of_tables(logs: Path, capsys: pytest.CaptureFi
 
 
 def test_formats_on_the_command_line_are_those_that_there_are() -> None:
-    assert (tuple(TABLES), tuple(FORMATS)) == (TABLE_FORMATS, GRAPH_FORMATS)
+    assert (tuple(TABLE_SUFFIXES), tuple(FORMATS)) == (TABLE_FORMATS, GRAPH_FORMATS)
 
 
 def test_logs_without_graphs_are_one_line_and_1(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

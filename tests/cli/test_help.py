@@ -14,7 +14,7 @@ import pytest
 
 from tbtui.cli.main import main
 from tbtui.cli.options import COMMANDS
-from tbtui.cli.options.suggestions import nearest, parser_of
+from tbtui.cli.options.suggestions import closest, parser_of
 
 FULL = Path("/dev/full")
 ALL = ("dashboard", *COMMANDS)
@@ -137,8 +137,8 @@ def test_other_paths_that_are_not_there_are_no_commands(word: str) -> None:
 
 
 def test_nothing_is_near_a_word_of_its_own() -> None:
-    assert nearest("zebra", COMMANDS) is None
-    assert nearest("x", COMMANDS) is None
+    assert closest("zebra", COMMANDS) is None
+    assert closest("x", COMMANDS) is None
 
 
 def test_what_was_mistyped_cannot_talk_to_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -140,10 +140,10 @@ def test_a_thread_that_broke_before_there_was_an_app_is_told_of(tmp_path: Path) 
     broken_before = (
         "import sys\n"
         "from threading import Thread\n"
-        "from tbtui.cli.shutdown import BrokenThreads\n"
+        "from tbtui.cli.shutdown import ThreadErrors\n"
         "from tbtui.cli.session import run_app\n"
         "from session_app import SessionApp\n"
-        "broken = BrokenThreads()\n"
+        "broken = ThreadErrors()\n"
         "early = Thread(target=SessionApp().break_thread)\n"
         "early.start(), early.join()\n"
         "sys.exit(run_app(SessionApp(), broken=broken))"

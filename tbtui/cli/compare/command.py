@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe
-from tbtui.cli.arguments import PatternError, matches
+from tbtui.cli.arguments import PatternError, compile_filter
 from tbtui.cli.compare.data import CompareError, compare
-from tbtui.cli.damage_summary import tell_damage
-from tbtui.cli.errors import NOTHING, complain, why_nothing
-from tbtui.cli.output import Output, complain_of_output
-from tbtui.cli.run_cache import complain_of_index, run_indexes
+from tbtui.cli.damage_summary import report_damage
+from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
+from tbtui.cli.output import Output, print_output_error
+from tbtui.cli.run_cache import open_run_cache, report_cache_failure
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
@@ -40,32 +40,32 @@ def run(arguments: Namespace) -> int:
         loaded = Loader(
             parse_sources(arguments.paths),
             reload_seconds=0,
-            indexes=run_indexes(arguments),
+            indexes=open_run_cache(arguments),
             jobs=arguments.jobs,
         ).load_all()
         comparison = _compared(loaded, arguments)
         if comparison.runs or output.wants_object(arguments):
             _write(comparison, arguments, output)
     except OutputError as error:
-        return complain_of_output(error)
+        return print_output_error(error)
     except (SourceError, PatternError, CompareError) as error:
-        return complain(str(error))
-    complain_of_index(loaded)
-    tell_damage(loaded, {name: loaded.snapshot.runs[name] for name in comparison.runs}, "compared")
+        return print_error(str(error))
+    report_cache_failure(loaded)
+    report_damage(loaded, {name: loaded.snapshot.runs[name] for name in comparison.runs}, "compared")
     if not comparison.runs:
-        complain(f"{' '.join(arguments.paths) or '.'}: {_nothing(loaded, arguments)}")
-        return NOTHING
+        print_error(f"{' '.join(arguments.paths) or '.'}: {_nothing(loaded, arguments)}")
+        return EXIT_NOTHING
     return 0
 
 
 def _compared(loaded: LoadState, arguments: Namespace) -> Comparison:
     runs = loaded.snapshot.runs
-    chosen = matches(arguments.runs, runs)
+    chosen = compile_filter(arguments.runs, runs)
     tags = {tag for name, held in runs.items() if chosen(name) for tag in held.series}
     return compare(
         runs,
         chosen,
-        matches(arguments.tags, tags),
+        compile_filter(arguments.tags, tags),
         figure=arguments.figure,
         baseline=arguments.baseline,
         sort=arguments.sort,
@@ -110,4 +110,4 @@ def _nothing(loaded: LoadState, arguments: Namespace) -> str:
     }
     if runs and not any(scalars.values()):
         return "no scalars"
-    return why_nothing(arguments, "no scalars", has_runs=bool(runs), tags=tags, of_kind=scalars)
+    return no_match_reason(arguments, "no scalars", has_runs=bool(runs), tags=tags, of_kind=scalars)

@@ -20,7 +20,7 @@ from PIL import Image as Picture
 
 from tbtui.cli.demo.simulation import (
     RECIPES,
-    STEPS_A_TICK,
+    STEPS_PER_TICK,
     Histogram,
     Image,
     Measurement,
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-PERIOD = 0.2
+TICK_SECONDS = 0.2
 """Seconds between two ticks."""
 
-HISTORY = 400
+HISTORY_TICKS = 400
 """Ticks that are written at once, so that the first screen already shows curves."""
 
 LAST_TICK = 9000
 """Half an hour; then the trainings are over and the files, some 80 MB by then, grow no more."""
 
-LONGEST_REASON = 1000
+MAX_REASON_BYTES = 1000
 """Bytes of why the simulation stopped."""
 
 
@@ -93,7 +93,7 @@ class Demo:
         """Why the simulation stopped before its end (a full disk, say); None when it did not."""
         if not select.select([self._reason], [], [], 0)[0]:
             return None
-        return os.read(self._reason, LONGEST_REASON).decode(errors="replace") or "it ended unexpectedly"
+        return os.read(self._reason, MAX_REASON_BYTES).decode(errors="replace") or "it ended unexpectedly"
 
 
 def _live(directory: Path, end_here: int, told_here: int) -> NoReturn:
@@ -109,7 +109,7 @@ def _live(directory: Path, end_here: int, told_here: int) -> NoReturn:
         _leave_terminal()
         _simulate(directory, end_here)
     except (OSError, ImportError, MemoryError) as error:
-        os.write(told_here, str(error).encode()[:LONGEST_REASON])
+        os.write(told_here, str(error).encode()[:MAX_REASON_BYTES])
         select.select([end_here], [], [])
     finally:
         shutil.rmtree(directory, ignore_errors=True)
@@ -125,10 +125,10 @@ def _leave_terminal() -> None:
 def _simulate(directory: Path, end_here: int) -> None:
     """Write the history, then a tick every `PERIOD`, until the dashboard is gone."""
     writer = DemoWriter(directory)
-    writer.write_history(HISTORY, PERIOD, time.time())
+    writer.write_history(HISTORY_TICKS, TICK_SECONDS, time.time())
     began = time.monotonic()
-    for tick in range(HISTORY, LAST_TICK):
-        due = began + (tick - HISTORY) * PERIOD
+    for tick in range(HISTORY_TICKS, LAST_TICK):
+        due = began + (tick - HISTORY_TICKS) * TICK_SECONDS
         if select.select([end_here], [], [], max(0.0, due - time.monotonic()))[0]:
             return
         writer.write(tick, time.time())
@@ -168,7 +168,7 @@ class TrainingWriter:
         if self._file is None:
             self._file = self._open(wall_time)
         for measurement in measure(self._recipe, own):
-            _write(self._file, measurement, own * STEPS_A_TICK, wall_time)
+            _write(self._file, measurement, own * STEPS_PER_TICK, wall_time)
 
     def flush(self) -> None:
         """Make everything written visible to readers."""

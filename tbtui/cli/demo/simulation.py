@@ -138,7 +138,7 @@ def confusion(seed: int, accuracy: float) -> npt.NDArray[np.uint8]:
     return np.asarray(levels[:, :, None] * tint, np.uint8)
 
 
-STEPS_A_TICK = 10
+STEPS_PER_TICK = 10
 VALIDATION_EVERY = 5
 """Ticks between two validations; the next constants likewise."""
 
@@ -330,5 +330,5 @@ def _config(recipe: Recipe) -> str:
 
 def _note(own: int, loss: float) -> str:
     if not math.isfinite(loss):
-        return f"**Step {own * STEPS_A_TICK}**: the loss is not a number any more. The learning rate is too high."
-    return f"**Step {own * STEPS_A_TICK}**: training loss {loss:.4f}.\n\n* checkpoint written\n* validation goes on\n"
+        return f"**Step {own * STEPS_PER_TICK}**: the loss is not a number any more. The learning rate is too high."
+    return f"**Step {own * STEPS_PER_TICK}**: training loss {loss:.4f}.\n\n* checkpoint written\n* validation goes on\n"

@@ -10,14 +10,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 from tbtui.charts.numbers import counted, size
-from tbtui.cli.arguments import PatternError, matches, matches_as_asked
-from tbtui.cli.damage_summary import tell_damage
-from tbtui.cli.errors import NOTHING, complain, why_nothing
+from tbtui.cli.arguments import PatternError, compile_filter, compile_lazy_filter
+from tbtui.cli.damage_summary import report_damage
+from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.options.export import ALL, is_folder
-from tbtui.cli.options.parser import TABLES
-from tbtui.cli.output import Progress, complain_of_output, is_watched, path_of, print_bytes, print_pieces
-from tbtui.cli.run_cache import complain_of_index, run_indexes
-from tbtui.cli.signals import ending_in_order
+from tbtui.cli.options.parser import TABLE_SUFFIXES
+from tbtui.cli.output import Progress, is_interactive, output_path, print_bytes, print_output_error, print_pieces
+from tbtui.cli.run_cache import open_run_cache, report_cache_failure
+from tbtui.cli.signals import exit_on_signals
 from tbtui.export.formats import check_format, encode_tables, is_text, table_format
 from tbtui.export.output import OutputError, OutputFolder, check_folder, check_output, output_errors, write_file
 from tbtui.export.rows import ExportRequest, Rows
@@ -57,7 +57,7 @@ class ExportedLogs:
     def __init__(self, arguments: Namespace, progress: Progress) -> None:
         self._reader = SequentialReader(
             parse_sources(arguments.paths),
-            indexes=run_indexes(arguments),
+            indexes=open_run_cache(arguments),
             jobs=arguments.jobs,
             on_progress=self._read,
         )
@@ -68,8 +68,8 @@ class ExportedLogs:
 
         self._tags: dict[str, tuple[str, ...]] = dict.fromkeys(self._reader.names, ())
 
-        self._run_matches = matches(arguments.runs, self._reader.names)
-        self.tag_matches: Callable[[str], bool] = matches_as_asked(arguments.tags)
+        self._run_matches = compile_filter(arguments.runs, self._reader.names)
+        self.tag_matches: Callable[[str], bool] = compile_lazy_filter(arguments.tags)
         """Whether a tag is wanted; raises `PatternError` when that takes too long to find out."""
 
     @property
@@ -102,8 +102,8 @@ class ExportedLogs:
             problems=tuple(self._reader.problems),
             index_failure=self._reader.index_failure,
         )
-        complain_of_index(state)
-        tell_damage(state, self._seen, "exported")
+        report_cache_failure(state)
+        report_damage(state, self._seen, "exported")
 
     def _read(self, done: int, total: int) -> None:
         self._done, self._total = done, total
@@ -117,7 +117,7 @@ class ExportedLogs:
 # Tables as a terminal is given them.
 
 
-def for_terminal(rows: Rows) -> Rows:
+def safe_rows(rows: Rows) -> Rows:
     """For a terminal and the person before it: names and texts that it does not obey."""
     from tbtui.charts.text import safe
 
@@ -155,7 +155,7 @@ def run(arguments: Namespace) -> int:
     Returns:
         0 fine; 1 nothing matched, or nothing of it could be read; 2 wrong arguments or path, the output's too.
     """
-    path = path_of(arguments.output)
+    path = output_path(arguments.output)
     into_folder = False
     try:
         into_folder = path is not None and _into_folder(arguments, path)
@@ -163,9 +163,9 @@ def run(arguments: Namespace) -> int:
         return _export(arguments, path, into_folder=into_folder)
     except OutputError as error:
         into = "writes into it, and replaces files of the same names"
-        return complain_of_output(error, into if into_folder else "replaces it")
+        return print_output_error(error, into if into_folder else "replaces it")
     except (SourceError, PatternError) as error:
-        return complain(str(error))
+        return print_error(str(error))
 
 
 def _is_document(arguments: Namespace) -> bool:
@@ -199,7 +199,7 @@ def _check(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Non
     if not into_folder:
         check_output(path, force=arguments.force)
         return
-    names_table = path.suffix[1:].lower() in chain.from_iterable(TABLES.values())
+    names_table = path.suffix[1:].lower() in chain.from_iterable(TABLE_SUFFIXES.values())
     with output_errors(path):
         if arguments.plugin != ALL and is_folder(arguments.plugin) and names_table and not path.is_dir():
             raise OutputError(f"{path} would be a folder of files; without -o the table of them goes to stdout")
@@ -219,8 +219,8 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
     refusals = SkippedValues()
     things = _values(arguments) if _is_document(arguments) else "steps"
     with (
-        ending_in_order() if path is not None else nullcontext(),
-        Progress(things, is_alone=path is not None or not is_watched(sys.stdout)) as progress,
+        exit_on_signals() if path is not None else nullcontext(),
+        Progress(things, is_alone=path is not None or not is_interactive(sys.stdout)) as progress,
     ):
         logs = ExportedLogs(arguments, progress)
         folder = OutputFolder(path, force=arguments.force) if path is not None and into_folder else None
@@ -235,14 +235,14 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
             found = _one_plugin(arguments, logs, path, folder, form, refusals, progress)
     logs.tell_damage()
     for plugin, count in left_out.items():
-        complain(
+        print_error(
             f"{counted(count, 'tag')} of {plugin} left out: what is known of them is in metadata, "
             "their values cannot be written yet"
         )
     _tell_refusals(refusals, _values(arguments))
     if not found or refusals.count == refusals.asked > 0:
-        complain(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, logs, refusals)}")
-        return NOTHING
+        print_error(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, logs, refusals)}")
+        return EXIT_NOTHING
     return 0
 
 
@@ -286,7 +286,7 @@ def _nothing(arguments: Namespace, logs: ExportedLogs, refusals: SkippedValues) 
     """Why there is nothing to write."""
     if refusals.count:
         return "nothing that can be written"
-    return why_nothing(arguments, f"no {_values(arguments)}", has_runs=not logs.is_empty, tags=logs.tags)
+    return no_match_reason(arguments, f"no {_values(arguments)}", has_runs=not logs.is_empty, tags=logs.tags)
 
 
 def _tell_refusals(refusals: SkippedValues, values: str) -> None:
@@ -294,7 +294,7 @@ def _tell_refusals(refusals: SkippedValues, values: str) -> None:
     if first := refusals.first:
         step = "" if first.step is None else f" at step {first.step}"
         where = f"first {first.tag} of {first.run}{step}"
-        complain(f"{refusals.count:,} of {refusals.asked:,} {values} left out, {where}: {first.reason}")
+        print_error(f"{refusals.count:,} of {refusals.asked:,} {values} left out, {where}: {first.reason}")
 
 
 def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolder | None, *, force: bool) -> bool:
@@ -328,7 +328,7 @@ def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolde
 
 def _print(rows: Rows, form: TableFormat) -> None:
     if form == "csv" and sys.stdout is not None and sys.stdout.isatty():  # JSON is plain ASCII anyway
-        rows = for_terminal(rows)
+        rows = safe_rows(rows)
     pieces = encode_tables(rows.tables, form, rows.columns, rows.leads)
     if is_text(form):
         print_pieces(cast("Iterable[str]", pieces))

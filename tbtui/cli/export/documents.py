@@ -6,8 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe
-from tbtui.cli.errors import complain
-from tbtui.cli.options.parser import promised
+from tbtui.cli.errors import print_error
+from tbtui.cli.options.parser import format_of_name
 from tbtui.cli.output import print_pieces
 from tbtui.export.output import FileNames, OutputError, write_file
 
@@ -68,7 +68,7 @@ class DocumentWriter:
 
     def _write(self, arguments: Namespace, path: Path | None, folder: OutputFolder | None) -> bool:
         name = None if path is None else path.name
-        form: str = arguments.format or promised(name, self._formats) or next(iter(self._formats))
+        form: str = arguments.format or format_of_name(name, self._formats) or next(iter(self._formats))
         if folder is not None:
             with folder:
                 self._fill(folder, form)
@@ -117,9 +117,9 @@ class DocumentWriter:
         document, losses = self._incomplete[0]
         where = f"{document.tag} of {document.run}: {'; '.join(losses)}"
         if len(self._incomplete) == 1:
-            complain(f"not all of {where}")
+            print_error(f"not all of {where}")
         else:
-            complain(f"{len(self._incomplete):,} {self._values} are not whole, first {where}")
+            print_error(f"{len(self._incomplete):,} {self._values} are not whole, first {where}")
 
 
 def _safe_pieces(pieces: Iterable[str]) -> Iterator[str]:

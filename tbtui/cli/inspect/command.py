@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
-from tbtui.cli.arguments import PatternError, matches
-from tbtui.cli.damage_summary import tell_directories
-from tbtui.cli.errors import NOTHING, complain, why_nothing
+from tbtui.cli.arguments import PatternError, compile_filter
+from tbtui.cli.damage_summary import report_unreadable_directories
+from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.inspect.report import reports_of
-from tbtui.cli.output import Output, complain_of_output
-from tbtui.cli.run_cache import complain_of_index, run_indexes
+from tbtui.cli.output import Output, print_output_error
+from tbtui.cli.run_cache import open_run_cache, report_cache_failure
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
@@ -45,24 +45,24 @@ def run(arguments: Namespace) -> int:
             parse_sources(arguments.paths),
             reload_seconds=0,
             whole=arguments.check,
-            indexes=None if arguments.check else run_indexes(arguments),  # what is compared is what the disk has now
+            indexes=None if arguments.check else open_run_cache(arguments),  # what is compared is what the disk has now
             jobs=arguments.jobs,
         ).load_all()
         chosen = _choose(loaded.snapshot.runs.values(), arguments.runs, arguments.tags)
         if chosen or output.wants_object(arguments):
             _write(chosen, loaded, arguments, output)
     except OutputError as error:
-        return complain_of_output(error)
+        return print_output_error(error)
     except (SourceError, PatternError) as error:
-        return complain(str(error))
-    tell_directories(loaded)
-    complain_of_index(loaded)
+        return print_error(str(error))
+    report_unreadable_directories(loaded)
+    report_cache_failure(loaded)
     if not chosen:
         held = loaded.snapshot.runs
         names = {name: run.series for name, run in held.items()}
-        complain(f"{_label(arguments)}: {why_nothing(arguments, 'no tags', has_runs=bool(held), tags=names)}")
+        print_error(f"{_label(arguments)}: {no_match_reason(arguments, 'no tags', has_runs=bool(held), tags=names)}")
     if _is_useless(chosen):
-        return NOTHING
+        return EXIT_NOTHING
     return _tell_damage(loaded, chosen) if arguments.check else 0
 
 
@@ -107,17 +107,17 @@ def _tell_damage(loaded: LoadState, chosen: Sequence[RunSnapshot]) -> int:
     first = found[0]
     place = "" if first.problem.is_about_file else f" at byte {first.problem.offset:,}"
     count = f"{counted(len(found), 'place')} in {counted(len({problem.path for problem in found}), 'file')}"
-    complain(f"damage: {count}; first {first.path}{place}: {first.problem.message}")
+    print_error(f"damage: {count}; first {first.path}{place}: {first.problem.message}")
     return DAMAGED
 
 
 def _choose(runs: Iterable[RunSnapshot], run_pattern: str | None, tag_pattern: str | None) -> list[RunSnapshot]:
     """Return the matching runs with their matching tags."""
-    passes = matches(run_pattern, {run.name for run in runs})
+    passes = compile_filter(run_pattern, {run.name for run in runs})
     chosen = [run for run in runs if passes(run.name)]
     if not tag_pattern:
         return chosen
-    passes = matches(tag_pattern, {tag for run in chosen for tag in run.series})
+    passes = compile_filter(tag_pattern, {tag for run in chosen for tag in run.series})
     chosen = [replace(run, series={tag: series for tag, series in run.series.items() if passes(tag)}) for run in chosen]
     return [run for run in chosen if run.series]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.cli import arguments as values
-from tbtui.cli.options.parser import COMPARISONS, add_common, add_output, new_parser, promised, refuse_ending
+from tbtui.cli.options.parser import COMPARE_SUFFIXES, add_common, add_output, check_suffix, format_of_name, new_parser
 
 if TYPE_CHECKING:
     import argparse
@@ -86,7 +86,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     if arguments.reverse and arguments.sort is None:
         parser.error("--reverse goes with --sort")
     if not (arguments.json or arguments.markdown):
-        refuse_ending(parser, arguments.output, COMPARISONS, "--json and --markdown say which")
-        form = promised(arguments.output, COMPARISONS)
+        check_suffix(parser, arguments.output, COMPARE_SUFFIXES, "--json and --markdown say which")
+        form = format_of_name(arguments.output, COMPARE_SUFFIXES)
         arguments.json, arguments.markdown = form == "json", form == "markdown"
     return arguments

@@ -23,7 +23,7 @@ _NAMED = re.compile(r"[^-/.~:][^/:]*:")
 
 
 @frozen
-class Answer:
+class Completion:
     """What fits."""
 
     words: tuple[tuple[str, str], ...] = ()
@@ -36,7 +36,7 @@ class Answer:
         return "".join([f"{self.paths}\n", *(f"{word}\t{meaning}\n" for word, meaning in self.words)])
 
 
-def answer(words: Sequence[str]) -> Answer:
+def complete(words: Sequence[str]) -> Completion:
     """What may stand in the place of the last of `words`, of which a part is typed.
 
     Args:
@@ -49,7 +49,7 @@ def answer(words: Sequence[str]) -> Answer:
     if before or typed.startswith("-"):
         return fits
     commands = [(name, _brief(parser_of(name).summary)) for name in COMMANDS]
-    return Answer((*_beginning_with(typed, commands), *fits.words), fits.paths)
+    return Completion((*_beginning_with(typed, commands), *fits.words), fits.paths)
 
 
 class _Place:
@@ -78,33 +78,33 @@ class _Place:
                 self._used.append(action)
                 self._waits = None if is_said or action.nargs == 0 else action
 
-    def answer(self, typed: str) -> Answer:
+    def answer(self, typed: str) -> Completion:
         if self._waits is not None:
             return self._values(self._waits, typed)
         if self._only_paths or not typed.startswith("-"):
             return self._at_positional(typed)
         name, is_said, value = typed.partition("=")
         if not is_said:
-            return Answer(_beginning_with(typed, self._options()))
+            return Completion(_beginning_with(typed, self._options()))
         action = self._by_name.get(name)
-        return Answer() if action is None or action.nargs == 0 else self._values(action, value, f"{name}=")
+        return Completion() if action is None or action.nargs == 0 else self._values(action, value, f"{name}=")
 
-    def _at_positional(self, typed: str) -> Answer:
+    def _at_positional(self, typed: str) -> Completion:
         places = self._parser.positionals
         open_ended = [place for place in places if place.nargs in ("*", "+")]
         left = places[self._positionals :] or open_ended
         if left:
             return self._values(left[0], typed)
-        return Answer(_beginning_with(typed, self._options()))  # nothing but an option can come
+        return Completion(_beginning_with(typed, self._options()))  # nothing but an option can come
 
-    def _values(self, action: argparse.Action, typed: str, front: str = "") -> Answer:
+    def _values(self, action: argparse.Action, typed: str, front: str = "") -> Completion:
         offered = self._parser.offers.get(action.dest)
         values = action.choices or (offered() if offered else ())
         words = _beginning_with(typed, [(str(value), "") for value in values])
         paths: Paths = "none"
         if action.metavar in ("PATH", "FILE"):
             paths = "named" if action.metavar == "PATH" and _NAMED.match(typed) else "paths"
-        return Answer(tuple((f"{front}{word}", meaning) for word, meaning in words), paths)
+        return Completion(tuple((f"{front}{word}", meaning) for word, meaning in words), paths)
 
     def _options(self) -> list[tuple[str, str]]:
         """Names of the options that can still be said; of each the long one, where it has one."""

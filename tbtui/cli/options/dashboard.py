@@ -104,7 +104,7 @@ def _refuse_commands(parser: OneLineParser, paths: Sequence[str], *, first: bool
     """End with a question where one of `paths` is none, but looks like a command."""
     for path in paths:
         if path[:1].isalpha() and not os.path.lexists(path):
-            from tbtui.cli.options.suggestions import why_no_command
+            from tbtui.cli.options.suggestions import unknown_command_reason
 
-            if reason := why_no_command(path, first=first):
+            if reason := unknown_command_reason(path, first=first):
                 parser.error(reason)

@@ -6,7 +6,7 @@ from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from tbtui.cli.options.parser import TABLES, add_common, new_parser, refuse_ending
+from tbtui.cli.options.parser import TABLE_SUFFIXES, add_common, check_suffix, new_parser
 from tbtui.plugins.base import DocumentExport, TableExport
 from tbtui.plugins.registry import exports
 
@@ -69,7 +69,7 @@ def is_folder(name: str) -> bool:
 def _formats_of(name: str) -> Mapping[str, Sequence[str]]:
     """Return the formats of a value of `--plugin`, the default first, with the endings of file names."""
     export = exports().get(name)
-    return export.formats if isinstance(export, DocumentExport) else TABLES
+    return export.formats if isinstance(export, DocumentExport) else TABLE_SUFFIXES
 
 
 def _columns_help() -> str:
@@ -97,7 +97,7 @@ def command_parser() -> OneLineParser:
     )
     parser.add_argument(
         "--format",
-        choices=tuple(dict.fromkeys(chain(TABLES, *map(_formats_of, exports())))),
+        choices=tuple(dict.fromkeys(chain(TABLE_SUFFIXES, *map(_formats_of, exports())))),
         metavar="NAME",
         help="csv, json, jsonl (an object a line), parquet or arrow (both need the extra parquet); of graphs dot, "
         "mermaid, svg, pbtxt or json; when not said, what FILE ends in, or the first",
@@ -133,7 +133,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         known = f"{', '.join(names)} or {last}"
         parser.error(f"{arguments.plugin}: written as {known}, not as {arguments.format}")
     if arguments.format is None and not is_folder(arguments.plugin):
-        refuse_ending(parser, arguments.output, formats)
+        check_suffix(parser, arguments.output, formats)
     if arguments.wide and arguments.plugin != "scalars":
         parser.error(f"--wide is for scalars, not for {arguments.plugin}")
     return arguments

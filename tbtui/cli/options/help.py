@@ -37,8 +37,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     parser = command_parser()
     arguments: argparse.Namespace = parser.parse_args(words)
     if arguments.command not in (None, *COMMANDS):
-        from tbtui.cli.options.suggestions import nearest
+        from tbtui.cli.options.suggestions import closest
 
-        meant = nearest(arguments.command, COMMANDS)
+        meant = closest(arguments.command, COMMANDS)
         parser.error(f"there is no command {arguments.command!r}" + (f"; did you mean {meant}?" if meant else ""))
     return arguments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.cli.options.parser import INSPECTIONS, add_common, add_output, new_parser, promised, refuse_ending
+from tbtui.cli.options.parser import INSPECT_SUFFIXES, add_common, add_output, check_suffix, format_of_name, new_parser
 
 if TYPE_CHECKING:
     import argparse
@@ -53,6 +53,6 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     parser = command_parser()
     arguments: argparse.Namespace = parser.parse_intermixed_args(words)
     if not arguments.json:
-        refuse_ending(parser, arguments.output, INSPECTIONS, "--json says which")
-        arguments.json = promised(arguments.output, INSPECTIONS) == "json"
+        check_suffix(parser, arguments.output, INSPECT_SUFFIXES, "--json says which")
+        arguments.json = format_of_name(arguments.output, INSPECT_SUFFIXES) == "json"
     return arguments

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tbtui.cli import arguments as values
-from tbtui.cli.errors import complain
+from tbtui.cli.errors import print_error
 from tbtui.cli.options import COMMANDS
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 EXAMPLES_BEGIN = "examples:"
 
-PATHS_FOLLOW = "--"
+END_OF_OPTIONS = "--"
 """Behind this word there are no options."""
 
 
@@ -98,7 +98,7 @@ class OneLineParser(argparse.ArgumentParser):
         try:
             print_text(message)
         except OutputError as error:
-            self.exit(complain(str(error)))
+            self.exit(print_error(str(error)))
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Read words; what is not understood is told with what may have been meant."""
@@ -112,7 +112,7 @@ class OneLineParser(argparse.ArgumentParser):
         """
         self._fix_usage()
         words = list(sys.argv[1:] if args is None else args)
-        end = words.index(PATHS_FOLLOW) if PATHS_FOLLOW in words else len(words)
+        end = words.index(END_OF_OPTIONS) if END_OF_OPTIONS in words else len(words)
         found = self._all_known(*self.parse_known_intermixed_args(words[:end], namespace))
         found.paths += words[end + 1 :]
         return found
@@ -123,14 +123,14 @@ class OneLineParser(argparse.ArgumentParser):
 
     def _all_known(self, found: argparse.Namespace, unknown: Sequence[str]) -> argparse.Namespace:
         if unknown:
-            from tbtui.cli.options.suggestions import why_unknown
+            from tbtui.cli.options.suggestions import unknown_option_reason
 
-            self.error(why_unknown(self, unknown))
+            self.error(unknown_option_reason(self, unknown))
         return found
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one line on stderr, and end with 2."""
-        self.exit(complain(f"{message} (see {self.prog} --help)"))
+        self.exit(print_error(f"{message} (see {self.prog} --help)"))
 
 
 def _place(action: argparse.Action) -> str:
@@ -171,25 +171,25 @@ def add_output(parser: argparse._ActionsContainer) -> None:
 # What the name of a file promises to hold, where nobody says in which format it is to be written.
 
 
-TABLES: Mapping[str, Sequence[str]] = {
+TABLE_SUFFIXES: Mapping[str, Sequence[str]] = {
     "csv": ("csv",),
     "json": ("json",),
     "jsonl": ("jsonl",),
     "parquet": ("parquet",),
     "arrow": ("arrow", "feather"),
 }
-PRINTS: Mapping[str, Sequence[str]] = {
+PRINT_SUFFIXES: Mapping[str, Sequence[str]] = {
     "text": ("txt",),
     "ansi": ("ansi",),
     "markdown": ("md", "markdown"),
     "svg": ("svg",),
     "png": ("png",),
 }
-COMPARISONS: Mapping[str, Sequence[str]] = {"text": ("txt",), "markdown": ("md", "markdown"), "json": ("json",)}
-INSPECTIONS: Mapping[str, Sequence[str]] = {"text": ("txt",), "json": ("json",)}
+COMPARE_SUFFIXES: Mapping[str, Sequence[str]] = {"text": ("txt",), "markdown": ("md", "markdown"), "json": ("json",)}
+INSPECT_SUFFIXES: Mapping[str, Sequence[str]] = {"text": ("txt",), "json": ("json",)}
 """What the names of files end in, by the format that each of these asks for."""
 
-OTHERS = frozenset(
+FOREIGN_SUFFIXES = frozenset(
     (
         *("avif", "bmp", "eps", "gif", "htm", "html", "jpeg", "jpg", "pdf", "pgf", "ps", "tex", "tif", "tiff", "webp"),
         *("doc", "docx", "odt", "ods", "rst", "tsv", "xls", "xlsx", "xml", "yaml", "yml"),
@@ -200,7 +200,7 @@ OTHERS = frozenset(
 """Endings of formats that nothing here is written in."""
 
 
-def promised(name: str | None, formats: Mapping[str, Sequence[str]]) -> str | None:
+def format_of_name(name: str | None, formats: Mapping[str, Sequence[str]]) -> str | None:
     """The format that the name of a file asks for; None where it asks for none, and for None.
 
     Args:
@@ -211,7 +211,7 @@ def promised(name: str | None, formats: Mapping[str, Sequence[str]]) -> str | No
     return next((form for form, endings in formats.items() if ending in endings), None)
 
 
-def refuse_ending(
+def check_suffix(
     parser: OneLineParser, name: str | None, formats: Mapping[str, Sequence[str]], says: str = "--format says which"
 ) -> None:
     """See to it that a file does not promise what is not in it, such as a `loss.pdf` of plain text.
@@ -231,7 +231,9 @@ def refuse_ending(
     ending = _ending(name)
     known = {known for endings in formats.values() for known in endings}
     documents = [export.formats for export in exports().values() if isinstance(export, DocumentExport)]
-    foreign = OTHERS.union(*(endings for those in (TABLES, PRINTS, *documents) for endings in those.values()))
+    foreign = FOREIGN_SUFFIXES.union(
+        *(endings for those in (TABLE_SUFFIXES, PRINT_SUFFIXES, *documents) for endings in those.values())
+    )
     if ending in foreign - known - {"txt"}:
         *most, last = formats
         parser.error(f"{name}: written as {', '.join(most)} or {last}, not as {ending} ({says})")
@@ -245,7 +247,7 @@ def _ending(name: str | None) -> str:
 
 
 WIDTH = 80
-BESIDE = 28
+SUMMARY_COLUMN = 28
 """Column at which it is said what a command does."""
 
 
@@ -260,10 +262,10 @@ def commands_text() -> str:
 
 
 def _lines(call: str, says: str) -> list[str]:
-    beside = textwrap.wrap(says, WIDTH - BESIDE)
+    beside = textwrap.wrap(says, WIDTH - SUMMARY_COLUMN)
     left = f"  {call}"
-    first = [left] if len(left) + 2 > BESIDE else [left.ljust(BESIDE) + beside.pop(0)]
-    return first + [" " * BESIDE + line for line in beside]
+    first = [left] if len(left) + 2 > SUMMARY_COLUMN else [left.ljust(SUMMARY_COLUMN) + beside.pop(0)]
+    return first + [" " * SUMMARY_COLUMN + line for line in beside]
 
 
 def _inner(sentence: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.cli import arguments as values
-from tbtui.cli.options.parser import PRINTS, add_common, add_output, new_parser, refuse_ending
+from tbtui.cli.options.parser import PRINT_SUFFIXES, add_common, add_output, check_suffix, new_parser
 from tbtui.plugins.registry import text_plugins
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def command_parser() -> OneLineParser:
     return parser
 
 
-def why_not(arguments: argparse.Namespace, plugin: str) -> str | None:
+def unsupported_reason(arguments: argparse.Namespace, plugin: str) -> str | None:
     """Return why a dashboard does not support what is asked for; None if it does."""
     text = text_plugins()[plugin].text
     if arguments.step is not None and text is not None and not text.takes_step:
@@ -133,10 +133,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     """
     parser = command_parser()
     arguments: argparse.Namespace = parser.parse_intermixed_args(words)
-    if arguments.plugin is not None and (reason := why_not(arguments, arguments.plugin)):
+    if arguments.plugin is not None and (reason := unsupported_reason(arguments, arguments.plugin)):
         parser.error(reason)
     if arguments.format is None:
-        refuse_ending(parser, arguments.output, PRINTS)
+        check_suffix(parser, arguments.output, PRINT_SUFFIXES)
     if arguments.watch is not None and arguments.output not in (None, "-"):
         parser.error("--watch draws on stdout: leave out either --watch or -o")
     if arguments.watch == 0:

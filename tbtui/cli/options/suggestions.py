@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from tbtui.cli.options.parser import OneLineParser
 
-LIKE_ENOUGH = 0.7
+MIN_SIMILARITY = 0.7
 """Share of letters, by `difflib`, from which on a word is worth asking about."""
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z-]*")
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
+def closest(word: str, known: Iterable[str]) -> str | None:
     """The one of `known` that is most like `word`, whatever its case and its dashes; None when none is like it.
 
     One that begins with it is: of several the shortest, which leaves least to be added.
@@ -28,7 +28,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     bare = {name.strip("-").casefold(): name for name in known}
     typed = word.strip("-").casefold()
     whole = [name for name in bare if len(typed) > 1 and name.startswith(typed)]
-    found = sorted(whole, key=len)[:1] or difflib.get_close_matches(typed, bare, 1, LIKE_ENOUGH)
+    found = sorted(whole, key=len)[:1] or difflib.get_close_matches(typed, bare, 1, MIN_SIMILARITY)
     return bare[found[0]] if found else None
 
 
@@ -38,7 +38,7 @@ def parser_of(name: str) -> OneLineParser:
     return parser
 
 
-def why_unknown(parser: OneLineParser, words: Sequence[str]) -> str:
+def unknown_option_reason(parser: OneLineParser, words: Sequence[str]) -> str:
     """Why `words` are none that `parser` understands: one sentence about the first option of them, or the first."""
     word = next((word for word in words if word.startswith("-")), words[0])
     if not word.startswith("-"):
@@ -47,11 +47,11 @@ def why_unknown(parser: OneLineParser, words: Sequence[str]) -> str:
     others = [other.prog for other in map(parser_of, ("dashboard", *COMMANDS)) if option in _names(other)]
     if others:
         return f"{option} is an option of {', '.join(others)}; not of {parser.prog}"
-    meant = nearest(option, _names(parser))
+    meant = closest(option, _names(parser))
     return f"{parser.prog} has no option {option}" + (f"; did you mean {meant}?" if meant else "")
 
 
-def why_no_command(word: str, *, first: bool) -> str | None:
+def unknown_command_reason(word: str, *, first: bool) -> str | None:
     """Why a word that is neither a path nor, where it stands, a command may have been meant as a command.
 
     Args:
@@ -63,7 +63,7 @@ def why_no_command(word: str, *, first: bool) -> str | None:
     """
     if not _PLAIN.fullmatch(word):
         return None
-    meant = nearest(word, COMMANDS)
+    meant = closest(word, COMMANDS)
     if meant is None:
         return None
     if word == meant and not first:

@@ -7,12 +7,12 @@ import sys
 from typing import TYPE_CHECKING, cast
 
 from tbtui.cli.arguments import PatternError
-from tbtui.cli.damage_summary import tell_damage
-from tbtui.cli.errors import NOTHING, complain, why_nothing
-from tbtui.cli.options.parser import PRINTS, promised
-from tbtui.cli.options.print import DRAWINGS, why_not
-from tbtui.cli.output import Output, complain_of_output, path_of
-from tbtui.cli.run_cache import complain_of_index, run_indexes
+from tbtui.cli.damage_summary import report_damage
+from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
+from tbtui.cli.options.parser import PRINT_SUFFIXES, format_of_name
+from tbtui.cli.options.print import DRAWINGS, unsupported_reason
+from tbtui.cli.output import Output, output_path, print_output_error
+from tbtui.cli.run_cache import open_run_cache, report_cache_failure
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
@@ -141,7 +141,7 @@ def print_logs(arguments: Namespace) -> int:
         loader = Loader(
             parse_sources(arguments.paths),
             reload_seconds=arguments.watch or 0,
-            indexes=run_indexes(arguments),
+            indexes=open_run_cache(arguments),
             jobs=arguments.jobs,
         )
         if arguments.watch is not None:
@@ -150,25 +150,25 @@ def print_logs(arguments: Namespace) -> int:
             return watch(loader, Printing(arguments), arguments.watch)
         return _print_once(loader.load_all(), Printing(arguments), output)
     except OutputError as error:
-        return complain_of_output(error)
+        return print_output_error(error)
     except (SourceError, PatternError, NotOfKindError) as error:
-        return complain(str(error))
+        return print_error(str(error))
 
 
 def _print_once(loaded: LoadState, printing: Printing, output: Output) -> int:
     view = printing.view(loaded.snapshot)
     write = _write_drawing if printing.form in DRAWINGS else _write_lines
     code = write(view, printing, output)
-    complain_of_index(loaded)
-    tell_damage(loaded, {run.name: run for run in view.runs}, "shown")
+    report_cache_failure(loaded)
+    report_damage(loaded, {run.name: run for run in view.runs}, "shown")
     return code
 
 
 def _write_lines(view: View, printing: Printing, output: Output) -> int:
     lines = list(printing.lines(view, printing.target(output.path)))
     if not lines:
-        complain(f"{printing.label}: {printing.why_nothing(view)}")
-        return NOTHING
+        print_error(f"{printing.label}: {printing.why_nothing(view)}")
+        return EXIT_NOTHING
     output.write_text(joined(lines))
     return 0
 
@@ -179,7 +179,7 @@ def _write_drawing(view: View, printing: Printing, output: Output) -> int:
     arguments = printing.arguments
     form = cast("DrawnFormat", printing.form)
     if arguments.max_runs is not None:
-        return complain("--max-runs is for text: the runs of a drawing are chosen by --runs")
+        return print_error("--max-runs is for text: the runs of a drawing are chosen by --runs")
     size = arguments.width, arguments.height
     options = DrawnPrint(
         form,
@@ -215,10 +215,10 @@ class Printing:
     def form(self) -> str | None:
         """Format of the option, else of the file name; None: the one that suits stdout."""
         arguments = self.arguments
-        if arguments.format is not None or path_of(arguments.output) is None:
+        if arguments.format is not None or output_path(arguments.output) is None:
             form: str | None = arguments.format
             return form
-        return promised(arguments.output, PRINTS) or "text"
+        return format_of_name(arguments.output, PRINT_SUFFIXES) or "text"
 
     def view(self, snapshot: StoreSnapshot) -> View:
         """Return the view of a snapshot with the options of the command.
@@ -272,7 +272,7 @@ class Printing:
         plugin = text_plugins()[arguments.plugin] if arguments.plugin else first_with_data(view)
         if not (has_data(view, plugin) if arguments.plugin else tags_of(view, plugin)):
             return []
-        if reason := why_not(arguments, plugin.name):
+        if reason := unsupported_reason(arguments, plugin.name):
             raise NotOfKindError(reason)
         rows = arguments.height or height or target.chart_height
         before = self._options
@@ -302,4 +302,4 @@ class Printing:
                 for name, held in tags.items()
             }
         )
-        return why_nothing(self.arguments, otherwise, has_runs=bool(runs), tags=tags, of_kind=of_kind)
+        return no_match_reason(self.arguments, otherwise, has_runs=bool(runs), tags=tags, of_kind=of_kind)

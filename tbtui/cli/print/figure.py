@@ -6,8 +6,8 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tbtui.cli.errors import NOTHING, complain
-from tbtui.cli.output import complain_of_output, print_bytes, print_pieces
+from tbtui.cli.errors import EXIT_NOTHING, print_error
+from tbtui.cli.output import print_bytes, print_output_error, print_pieces
 from tbtui.export.output import OutputError, write_file
 from tbtui.frozen import frozen
 
@@ -71,9 +71,9 @@ def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool
     from tbtui.plugins.registry import figure_plugins
 
     if asked.plugin is not None and asked.plugin not in (drawable := figure_plugins()):
-        return complain(f"{_no_drawing(asked.plugin)}; pictures are made of {', '.join(drawable)}")
+        return print_error(f"{_no_drawing(asked.plugin)}; pictures are made of {', '.join(drawable)}")
     if path is None and asked.form == "png" and sys.stdout is not None and sys.stdout.isatty():
-        return complain("a PNG is nothing for a terminal: name a file with -o, or redirect stdout")
+        return print_error("a PNG is nothing for a terminal: name a file with -o, or redirect stdout")
     try:
         pieces = _picture(view, asked)
         if path is not None:
@@ -83,13 +83,13 @@ def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool
         else:
             print_pieces(piece for piece in pieces if isinstance(piece, str))
     except OutputError as error:
-        return complain_of_output(error)
+        return print_output_error(error)
     except FigureSizeError as error:
-        return complain(str(error))
+        return print_error(str(error))
     except NoDrawingError as error:
         why = str(error) or asked.nothing
-        complain(f"{asked.label}: {why}" if asked.label else why)
-        return NOTHING
+        print_error(f"{asked.label}: {why}" if asked.label else why)
+        return EXIT_NOTHING
     return 0
 
 

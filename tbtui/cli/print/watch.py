@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import shorten
 from tbtui.cli.output import check_reader, print_text
-from tbtui.cli.signals import ending_in_order
+from tbtui.cli.signals import exit_on_signals
 from tbtui.report.blocks import Heading, Picture, PieceRows
 from tbtui.report.layout import render_blocks
 from tbtui.report.terminal import DUMB, joined
@@ -113,7 +113,7 @@ def watch(loader: Loader, printing: Printing, seconds: float) -> int:
     """
     screen = _Screen() if _can_redraw() else _Pages()
     shown: tuple[int, OutputTarget] | None = None
-    with ending_in_order(), screen.used():
+    with exit_on_signals(), screen.used():
         while True:
             snapshot, target = loader.load_all().snapshot, printing.target(fits=True)
             if (snapshot.revision, target) != shown:
