@@ -1,4 +1,4 @@
-"""Values of every kind in real event files."""
+"""Write event files with every kind of value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is seen of areas in shades of a colour, as numbers and as text."""
+"""Read areas in shades of a colour as numbers and as text."""
 
 from __future__ import annotations
 

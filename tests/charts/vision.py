@@ -1,4 +1,4 @@
-"""How far apart colours look to people with any colour vision."""
+"""Measure the distance of colours for people with any colour vision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs to compare, and what `tbtui compare` says of them."""
+"""Write logs to compare, and return the output of `tbtui compare`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tbtui inspect` in this process, without an index, as it is written to a stream that is no terminal."""
+"""Run `tbtui inspect` in the process of the test, without a cache, on a stream that is not a terminal."""
 
 from __future__ import annotations
 

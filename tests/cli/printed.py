@@ -1,4 +1,4 @@
-"""`tbtui print` in this process, as it is written to a stream that is no terminal, or to one that says it is."""
+"""Run `tbtui print` in the process of the test, on a stream that is a terminal or not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small app for the tests of `tbtui.cli.session`: run with the name of what shall be wrong with it."""
+"""A small app for the tests of `tbtui.cli.session`; its argument names what fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every kind of damage that is done to an event file, and which of its records lie outside of it."""
+"""Apply every kind of damage to an event file, and name the records outside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events, and bytes that are nearly events, for the tests of this room."""
+"""Make events, and bytes that are almost events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs and models as they are written, for tests and benchmarks."""
+"""Make graphs and models as writers serialize them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables made by hand, and how their text is read back."""
+"""Make tables, and read their text back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold for any bytes at all: one check for each way by which bytes from outside come in.
+"""Check arbitrary bytes: one check per way by which bytes from outside come in.
 
 Each takes one input and returns nothing; AssertionError tells of a promise that was broken, and every other exception
 is one that should not have left the reader. `fuzz_events.py` looks for inputs, `test_fuzz_findings.py` keeps them.

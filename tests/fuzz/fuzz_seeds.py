@@ -1,4 +1,4 @@
-"""Inputs to begin with: what real writers have written, in the form that each check of `fuzz_checks` takes."""
+"""Return first inputs from real writers, in the form that each check of `fuzz_checks` takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any histograms, for tests of what must hold for all of them."""
+"""Generate histograms with Hypothesis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sounds in real event files, and the tab that reads them again."""
+"""Write sounds into event files, and open the Audio tab on them."""
 
 from __future__ import annotations
 

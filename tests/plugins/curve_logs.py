@@ -1,4 +1,4 @@
-"""Views of precision-recall curves in files, for tests of the PR curves tab."""
+"""Write PR curves into event files, and make views of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Histograms in real event files, and the two tabs that read them again."""
+"""Write histograms into event files, and open both tabs on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures in real event files, and the tab that reads them again."""
+"""Write images into event files, and open the Images tab on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A log directory as the tabs see it: loaded anew whenever a test has added to it."""
+"""Load a log directory again after each change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of made-up histograms and what reads them, for tests of the dashboards that show them."""
+"""Make runs of histograms without files, and their reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views of made-up scalars, for tests of the dashboards."""
+"""Make views of scalars without files."""
 
 from __future__ import annotations
 

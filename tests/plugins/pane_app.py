@@ -1,4 +1,4 @@
-"""A pane of charts with the part of the app that it speaks to: what it asks for is chosen, and shown."""
+"""Run a pane of charts with the part of the app that it needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures or sounds in real event files."""
+"""Write images or sounds into event files."""
 
 from __future__ import annotations
 

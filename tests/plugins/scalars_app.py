@@ -1,4 +1,4 @@
-"""The Scalars tab over made-up runs."""
+"""Open the Scalars tab on runs without files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts in real event files, and the tab that reads them again."""
+"""Write texts into event files, and open the Text tab on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody without a plan does at a terminal: one word an act, so that a list of them can be printed and replayed.
+"""Make random actions of a user: one word each, so that a list of them can be printed and replayed.
 
 key:down         a key, by the name that Textual has for it
 wait             until all that was pressed is answered

@@ -1,4 +1,4 @@
-"""Log directories that hold something for every tab, good or bad: always the same bytes."""
+"""Write logs with something for every tab, valid or damaged, always the same bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every tab looks like: the app on logs that hold something for each, brought into one look after the other."""
+"""Bring the app into every look of every tab on these logs."""
 
 from __future__ import annotations
 

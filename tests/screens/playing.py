@@ -1,4 +1,4 @@
-"""Does what `acts` say to the real app on real files, and tells what breaks."""
+"""Drive the app with the actions of `acts`, and report what breaks."""
 
 from __future__ import annotations
 

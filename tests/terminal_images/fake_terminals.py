@@ -1,4 +1,4 @@
-"""What terminals make of escape sequences: one of kitty's kind, and one that draws sixels."""
+"""Simulate terminals that draw kitty graphics or sixels."""
 
 from __future__ import annotations
 

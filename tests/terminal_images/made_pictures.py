@@ -1,4 +1,4 @@
-"""Pictures of every kind, encoded."""
+"""Make encoded images of every format."""
 
 from __future__ import annotations
 

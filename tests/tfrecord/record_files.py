@@ -1,4 +1,4 @@
-"""Files of records for the tests of this room."""
+"""Write files of records."""
 
 from __future__ import annotations
 

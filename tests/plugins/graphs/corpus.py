@@ -1,4 +1,4 @@
-"""Graphs of the corpus, as the rules of this room make them of what is in the files."""
+"""Parse the graphs of the corpus."""
 
 from __future__ import annotations
 

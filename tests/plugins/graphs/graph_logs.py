@@ -1,4 +1,4 @@
-"""Graphs in real event files, and the tab that reads them again."""
+"""Write graphs into event files, and open the Graphs tab on them."""
 
 from __future__ import annotations
 

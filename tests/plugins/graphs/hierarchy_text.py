@@ -1,4 +1,4 @@
-"""Hierarchies and diagrams as lines that a test can compare."""
+"""Write hierarchies and diagrams as lines of text."""
 
 from __future__ import annotations
 
