@@ -1,1 +1,1 @@
-"""Finds runs in log directories, follows their growing files and fills the store."""
+"""Find runs in log directories, follow their growing files, and fill the store."""

@@ -1,4 +1,4 @@
-"""Finds runs: the directories that directly contain event files."""
+"""Discovery of runs: directories that directly contain event files."""
 
 from __future__ import annotations
 
@@ -23,15 +23,18 @@ if TYPE_CHECKING:
     Scandir = Callable[[str], AbstractContextManager[Iterator[os.DirEntry[str]]]]
 
 MAX_LINKED_PATHS = 100
-"""Paths over links by which one directory is looked into: among links that lead from each of ten directories to all
-others there are millions of paths, and no end of names for the same runs."""
+"""Maximum number of paths through links by which one directory is entered. Ten directories whose links lead to all
+others have millions of paths.
+"""
 
 _SETTLED_NS = 2_000_000_000
-"""A listing made this long after the directory last changed is complete: no file system's clock is coarser."""
+"""Minimum age of a directory's last change when it is listed, for the listing to count as complete. No file system
+has a coarser clock.
+"""
 
 
 class DirectoryIdentity(NamedTuple):
-    """Which directory it is, by whatever path it was reached."""
+    """Identity of a directory, independent of the path."""
 
     device: int
     inode: int
@@ -43,11 +46,11 @@ class FoundRun(NamedTuple):
     name: str
     directory: str
     files: tuple[str, ...]
-    """Paths in lexicographic order: the order in which TensorBoard reads them as one stream."""
+    """Paths in lexicographic order, in which TensorBoard reads them as one stream."""
 
     @property
     def bytes(self) -> int:
-        """Of its files now, as far as they can be told."""
+        """Current size of its files; files without a readable size count as 0."""
         return sum(map(_size, self.files))
 
 
@@ -59,21 +62,21 @@ def _size(path: str) -> int:
 
 
 class UnreadableDirectory(NamedTuple):
-    """A directory that could not be looked into."""
+    """A directory that could not be listed."""
 
     name: str
-    """As a run in it would be called."""
+    """Name that a run in this directory would have."""
 
     path: str
     reason: str
 
 
 class Discovery:
-    """Walks the sources again and again.
+    """Walks the sources repeatedly.
 
-    Recursion is unlimited, hidden directories are entered and links followed, as TensorBoard does. A directory that
-    did not change since it was last listed is not listed again, so that a repeated walk costs one `stat` for each
-    directory. No descriptor stays open between two steps of a walk.
+    Recursion depth is unlimited, hidden directories are entered and links followed, as in TensorBoard. An unchanged
+    directory is not listed again, so a repeated walk costs one `stat` per directory. No descriptor stays open between
+    two steps of a walk.
     """
 
     def __init__(
@@ -83,7 +86,13 @@ class Discovery:
         scandir: Scandir = os.scandir,
         status_of: Callable[[str], os.stat_result] = os.stat,
     ) -> None:
-        """Args: sources: where to look; scandir, status_of: stand-ins for `os.scandir`, `os.stat`."""
+        """Create a discovery.
+
+        Args:
+            sources: Where to look for runs.
+            scandir: Replacement of `os.scandir` for tests.
+            status_of: Replacement of `os.stat` for tests.
+        """
         self._sources = tuple(sources)
         self._scandir = scandir
         self._status_of = status_of
@@ -91,32 +100,33 @@ class Discovery:
         self._listings: dict[str, _Listing] = {}
         self._failures: list[UnreadableDirectory] = []
         self.unreadable: tuple[UnreadableDirectory, ...] = ()
-        """Of the last complete walk."""
+        """Unreadable directories of the last complete walk."""
 
         self.directories: Mapping[str, DirectoryIdentity] = {}
-        """The paths that the last complete walk looked into, and which directories they were."""
+        """Paths of the directories of the last complete walk, with their identities."""
 
         self.may_gain_roots = False
-        """A root was not there and may come, or a glob may mean more: nothing that was looked into would tell."""
+        """True if a root is missing or a source is a glob: new roots appear outside the watched directories."""
 
         self._linked: dict[str, list[str]] = {}
 
     @property
     def problems(self) -> tuple[FileProblem, ...]:
-        """The directories that could not be looked into, for damage lists."""
+        """Unreadable directories as lines of the damage list."""
         return tuple(
             FileProblem(place.name, place.path, "unreadable", unreadable_problem(place.reason))
             for place in self.unreadable
         )
 
     def walk(self) -> Iterator[FoundRun | None]:
-        """Look everywhere once.
+        """Walk all sources once.
 
-        What disappears during the walk is passed over. A directory that cannot be read now counts as unchanged when
-        it could be read before, so that a hiccup of a network file system does not take runs away.
+        Files removed during the walk are ignored. A directory that was readable before and is not now counts as
+        unchanged, so that a brief failure of a network file system does not remove runs.
 
         Yields:
-            Each run as it is found; None after each directory without a new one, for callers with little time.
+            Each run when it is found. None after each directory without a new run, so that callers can limit their
+            time.
         """
         listings: dict[str, _Listing] = {}
         self._failures = []
@@ -143,16 +153,16 @@ class Discovery:
         self._linked = _linked_paths(self.directories)
 
     def names_of(self, path: str) -> tuple[str, ...]:
-        """All paths by which the walk comes to a file or directory: several where links lead to its directory.
+        """Return all paths by which the walk reaches a file or directory.
 
-        The file system tells of a change under one of them.
+        There are several if links lead to its directory; the file system reports a change under one of them only.
         """
         directory, name = os.path.split(path)
         linked = self._linked.get(directory)
         return (path,) if linked is None else tuple(f"{other}{os.sep}{name}" for other in linked)
 
     def _begin(self) -> tuple[list[_WalkEntry], dict[tuple[str, str], set[str]]]:
-        """The directories to walk, and the event files the user named: (run name, directory) to paths."""
+        """Return the directories to walk, and the named event files by (run name, directory)."""
         waiting: list[_WalkEntry] = []
         single_files: dict[tuple[str, str], set[str]] = {}
         for source in self._sources:
@@ -165,7 +175,7 @@ class Discovery:
         return waiting[::-1], single_files
 
     def _passes_over(self, place: _WalkEntry, identity: DirectoryIdentity, paths: Counter[DirectoryIdentity]) -> bool:
-        """Count another path with links to a directory in `paths`; True, and told once, when there are too many."""
+        """Count a path through links in `paths`. Return True if there are too many; the first such path is reported."""
         paths[identity] += 1
         if paths[identity] == MAX_LINKED_PATHS + 1:
             reason = f"{MAX_LINKED_PATHS} other paths over links lead there"
@@ -190,7 +200,7 @@ class Discovery:
         return self._roots.get(source, ())
 
     def _enter(self, place: _WalkEntry) -> _Listing | None:
-        """What a directory holds; None when it is gone, a loop, or cannot be read and never could."""
+        """Return the contents of a directory; None if it is gone, a loop, or was never readable."""
         try:
             status = self._status_of(place.path)
             identity = DirectoryIdentity(status.st_dev, status.st_ino)
@@ -214,7 +224,7 @@ class Discovery:
         settled = time.time_ns() - max(changed) > _SETTLED_NS
         with self._scandir(path) as entries:
             for entry in entries:
-                # What a link leads to can change without a change of this directory.
+                # The target of a link can change without a change of this directory.
                 is_link = entry.is_symlink()
                 settled = settled and not is_link
                 if _is_directory(entry):
@@ -232,53 +242,53 @@ class Discovery:
 
 
 class _Listing(NamedTuple):
-    """What a directory held when it was last listed."""
+    """Contents of a directory when it was last listed."""
 
     identity: DirectoryIdentity
     changed: tuple[int, int]
-    """Its mtime and ctime, in nanoseconds: `tar` and `rsync` set the former to what it was elsewhere."""
+    """mtime and ctime in nanoseconds; `tar` and `rsync` set mtime to that of the original."""
 
     directories: tuple[tuple[str, str, bool], ...]
-    """(name, path, whether it is a link), sorted."""
+    """(name, path, is a link), sorted."""
 
     files: tuple[str, ...]
     """Paths of event files, sorted."""
 
     settled: bool
-    """Whether the same times prove that nothing was added or taken away since."""
+    """True if unchanged times prove that nothing was added or removed since."""
 
 
 class _WalkEntry(NamedTuple):
-    """A directory on the walk's way."""
+    """A directory that is still to be walked."""
 
     path: str
     name: str
-    """Of the run in it."""
+    """Name of the run in it."""
 
     above: tuple[DirectoryIdentity, ...] = ()
-    """The directories that the way here went through: a link back to one of them is a loop."""
+    """Identities of its ancestors on the walk: a link back to one of them is a loop."""
 
     linked: bool = False
-    """The way here went over a link."""
+    """True if the path goes through a link."""
 
     def below(self, name: str, path: str, is_link: bool, own: DirectoryIdentity) -> _WalkEntry:
-        """The place of a directory in this one."""
+        """Return the entry of a subdirectory."""
         full = name if self.name == os.curdir else f"{self.name}/{name}"
         return _WalkEntry(path, full, (*self.above, own), self.linked or is_link)
 
 
 class _RunNames:
-    """Gives each directory with event files its run name, once."""
+    """Assigns each directory with event files its run name, once."""
 
     def __init__(self) -> None:
         self._directories: dict[str, str] = {}
 
     def found(self, name: str, directory: str, files: tuple[str, ...]) -> FoundRun | None:
-        """The run in `directory`; None when it has no files or another source has shown it already."""
+        """Return the run in `directory`; None if it has no files, or another source has found it already."""
         if not files:
             return None
         if self._directories.get(name, directory) != directory:
-            name = directory  # Two sources call different directories the same: the later one shows its path.
+            name = directory  # Two sources use one name for different directories: the later run is named by its path.
         if name in self._directories:
             return None
         self._directories[name] = directory
@@ -286,7 +296,7 @@ class _RunNames:
 
 
 def _linked_paths(directories: Mapping[str, DirectoryIdentity]) -> dict[str, list[str]]:
-    """For each path of a directory that has several, all of them."""
+    """Map each path of a directory that has several paths to all of them."""
     paths: dict[DirectoryIdentity, list[str]] = {}
     for path, identity in directories.items():
         paths.setdefault(identity, []).append(path)
@@ -296,15 +306,12 @@ def _linked_paths(directories: Mapping[str, DirectoryIdentity]) -> dict[str, lis
 def _is_directory(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # a link that leads nowhere readable
+    except OSError:  # a broken or unreadable link
         return False
 
 
 def _reason(error: OSError) -> str:
     return error.strerror or str(error)
-
-
-# Which file systems tell of changes made elsewhere: the local ones do, those over a network do not.
 
 
 _NETWORK_TYPES = frozenset(
@@ -314,31 +321,33 @@ _NETWORK_TYPES = frozenset(
     }
 )
 _NETWORK_PREFIXES = ("nfs", "smb", "beegfs", "fuse.")
-"""`nfs4`, `smb3`, `fuse.sshfs`, `fuse.gcsfuse`, … ; plain `fuseblk` is a local disk."""
+"""`nfs4`, `smb3`, `fuse.sshfs`, `fuse.gcsfuse` and others; plain `fuseblk` is a local disk. Local file systems
+notify about all changes, network file systems only about changes made on this machine.
+"""
 
 
 def is_network_type(file_system: str) -> bool:
-    """Whether a file system of that type, as the kernel calls it, may be written from another machine."""
+    """Return True if a file system of this kernel type may be written from another machine."""
     return file_system in _NETWORK_TYPES or file_system.startswith(_NETWORK_PREFIXES)
 
 
 class Mounts:
-    """The mounted file systems by device number.
+    """Mounted file systems by device number.
 
-    Where the kernel has no list of mounts (macOS), and for devices that are not in it (subvolumes), everything counts
-    as local: a slow poll behind the notifications still finds what they miss.
+    Devices without an entry (subvolumes), and all devices on systems without a mount list (macOS), count as local: slow
+    polling in addition to notifications finds what is missed.
     """
 
     def __init__(self, table: Path = Path("/proc/self/mountinfo")) -> None:
-        """Args: table: the kernel's list of mounts, in the format of proc(5)."""
+        """Create a mount table from a kernel file in the format of proc(5)."""
         self._table = table
         self._types: dict[int, str] = {}
         self._asked: set[int] = set()
 
     def is_network(self, device: int) -> bool:
-        """Whether the file system with that `st_dev` is one over a network."""
+        """Return True if the file system with this `st_dev` is a network file system."""
         if device not in self._asked:
-            # It may have been mounted since the list was read.
+            # The device may have been mounted after the list was read.
             self._asked.add(device)
             self._types = self._read()
         return is_network_type(self._types.get(device, ""))
@@ -352,7 +361,7 @@ class Mounts:
 
 
 def _device_and_type(line: str) -> tuple[int, str] | None:
-    """(device, file system type) from a line of mountinfo; None when it is not one."""
+    """Parse (device, file system type) from a line of mountinfo; None if the line is invalid."""
     mount, separator, super_block = line.partition(" - ")
     fields, described = mount.split(), super_block.split()
     if not separator or len(fields) < 3 or not described:

@@ -1,4 +1,4 @@
-"""One event file that is followed while it grows: what was read of it, and how healthy it is."""
+"""One event file that is followed while it grows: what was read of it, and its health."""
 
 from __future__ import annotations
 
@@ -21,20 +21,17 @@ if TYPE_CHECKING:
     from tbtui.tfrecord.reader import PartialReader
 
 
-# What is wrong with a file, listed so that a badly damaged one cannot fill the memory.
-
-
 MAX_LISTED_DAMAGE = 100
-"""Damaged places of a file that are listed one by one; the others are summed up in one line."""
+"""Damaged places listed individually per file, which bounds memory; the others are summed up in one line."""
 
 
 class DamageList:
-    """The damaged places of one file in the order they were found."""
+    """Damaged places of one file in the order in which they were found."""
 
     def __init__(
         self, listed: Iterable[Problem] = (), others: int = 0, others_offset: int = 0, others_bytes: int = 0
     ) -> None:
-        """Begin, or go on with what another has `listed`, and with its `others`."""
+        """Create a list, optionally from the `listed` and `others` of another one."""
         self._listed = list(listed)
         self._others = others
         self._others_offset = others_offset
@@ -44,7 +41,7 @@ class DamageList:
         return bool(self._listed)
 
     def add(self, damage: Iterable[Damage]) -> None:
-        """Add places found since the last call."""
+        """Append places found since the last call."""
         for place in damage:
             if len(self._listed) < MAX_LISTED_DAMAGE:
                 self._listed.append(Problem(place.kind, place.offset, place.bytes_skipped, place.message))
@@ -55,16 +52,16 @@ class DamageList:
 
     @property
     def listed(self) -> tuple[Problem, ...]:
-        """Those that are listed one by one."""
+        """Places that are listed individually."""
         return tuple(self._listed)
 
     @property
     def others(self) -> tuple[int, int, int]:
-        """How many are not listed, the offset of the first of them, and how many bytes they are."""
+        """Number of the other places, offset of the first, and total bytes skipped."""
         return self._others, self._others_offset, self._others_bytes
 
     def problems(self) -> tuple[Problem, ...]:
-        """All of them; the last one stands for those that are not listed."""
+        """Return all problems; the last one sums up the places that are not listed."""
         if not self._others:
             return tuple(self._listed)
         places = "place" if self._others == 1 else "places"
@@ -73,38 +70,39 @@ class DamageList:
 
 
 def unreadable_problem(reason: str) -> Problem:
-    """A file or directory that cannot be read now; it is tried again."""
+    """Return the problem of a file or directory that cannot be read now; it is tried again."""
     return Problem("unreadable", 0, 0, f"cannot be read: {reason}")
 
 
 def truncated_problem(offset: int, size: int) -> Problem:
-    """A file of `size` bytes whose last record begins at `offset` and is not all there."""
+    """Return the problem of a file of `size` bytes whose last record begins at `offset` and is incomplete."""
     waiting = max(0, size - offset)
     what = "1 byte waits" if waiting == 1 else f"{waiting:,} bytes wait"
     return Problem("truncated", offset, waiting, f"ends in the middle of a record; {what} for the rest")
 
 
 def empty_problem() -> Problem:
-    """A file without a byte."""
+    """Return the problem of an empty file."""
     return Problem("empty", 0, 0, "is empty: nothing has been written yet")
 
 
 _EMPTY_FILE_SUFFIX = ".profile-empty"
-"""Such files only make their directory a run, for the profiler. (`io_wrapper.py`)"""
+"""Such files only make their directory a run, for the profiler. (TensorBoard's `io_wrapper.py`)"""
 
 _PAYLOAD_DAMAGE_KINDS = frozenset({"payload_checksum", "undecodable"})
-"""Kinds of damage that a record with a wrong payload may be."""
+"""Kinds of damage that a wrong payload causes."""
 
 
 _LOOKS_UNTIL_RETRY = 16
-"""How often a file is looked at until what its disk fails to give is tried again, which may take the disk seconds, or
-what there was no memory for."""
+"""Polls until bytes that a disk failed to return, which may take seconds, or that did not fit into memory are tried
+again.
+"""
 
 
 class FollowedFile:
-    """Watches the status of a file and reads what has been added to it.
+    """Polls a file and reads what has been appended.
 
-    A file that cannot be read keeps what was read before and is tried again at each look.
+    An unreadable file keeps what was read before and is tried again at each poll.
     """
 
     def __init__(
@@ -117,31 +115,32 @@ class FollowedFile:
         """Args: path: the file; read_partial: as for `RecordReader`; status_of: a stand-in for `os.stat`."""
         self.path = path
         self.pending = False
-        """There is more to read now."""
+        """True if there is more to read now."""
 
         self.gone = False
-        """It was not there at the last look."""
+        """True if the file was missing at the last poll."""
 
         self.caught_up = False
-        """It was read to its end once."""
+        """True if the file was read to its end once."""
 
         self._status_of = status_of
         self._reader = RecordReader(path, read_partial=read_partial)
         self._signature = _Signature(0, 0, 0, 0, 0)
         self._failure: str | None = None
         self._failed_bytes = 0
-        """How much was to be read when it could not be."""
+        """Size of the piece that could not be read."""
 
         self._unreadable = False
-        """Its disk fails to give some of it."""
+        """True if its disk fails to return some bytes."""
 
         self._given_up = False
-        """There was no memory for what is to be read of it."""
+        """True if the rest does not fit into memory."""
 
         self._looks = 0
         self._rewritten = False
-        """Since it was last read it was written to without growing, or replaced by one as long: as is done by who mends
-        it."""
+        """True if, since the last read, the file was written without growing or replaced by one of equal size: it
+        was repaired.
+        """
 
         self._truncated = False
         self._damage = DamageList()
@@ -158,7 +157,7 @@ class FollowedFile:
         read_partial: PartialReader | None = None,
         status_of: Callable[[str], os.stat_result] = os.stat,
     ) -> FollowedFile | None:
-        """Go on with a file where an earlier program stopped; None when it is not the one that was read then."""
+        """Restore a file where an earlier program stopped; None if it is not the same file."""
         from tbtui.loading.cache.store import fingerprint_head
 
         try:
@@ -166,7 +165,7 @@ class FollowedFile:
         except OSError:
             return None
         grown = status.st_size - index.size
-        # Who puts back an older copy, as `cp -p` and `rsync` do, gives it the time at which that was written, too.
+        # Restoring an older copy with `cp -p` or `rsync` restores its modification time too, so ctime is compared.
         times = (index.mtime_ns, index.ctime_ns)
         is_same = grown > 0 or (grown == 0 and (status.st_mtime_ns, status.st_ctime_ns) == times)
         if not is_same or fingerprint_head(index.path, index.inode, index.place.offset) != index.head:
@@ -183,12 +182,12 @@ class FollowedFile:
         return file
 
     def index(self) -> FileIndex | None:
-        """What was read of it, for `resumed`; None when it is not read to its end, or is another file by now."""
+        """Return what was read, for `resumed`; None if it is not complete or the file was replaced."""
         from tbtui.loading.cache.format import FileIndex
         from tbtui.loading.cache.store import fingerprint_head
 
         place = self._reader.state
-        # What was read may have grown since it was looked at: then there is another look soon, and another index.
+        # The file may have grown since the last poll; the next poll leads to another index.
         is_known = place.offset <= self._signature.size
         whole = is_known and not (self.pending or self.gone or self._failure is not None or self._unreadable)
         head = fingerprint_head(self.path, self._signature.inode, place.offset) if whole else None
@@ -213,37 +212,37 @@ class FollowedFile:
 
     @property
     def offset(self) -> int:
-        """Up to where its records were read, in bytes."""
+        """Offset in bytes up to which records were read."""
         return self._reader.offset
 
     @property
     def size(self) -> int:
-        """Bytes on disk at the last look."""
+        """Size in bytes at the last poll."""
         return self._signature.size
 
     @property
     def modified(self) -> float:
-        """When it was last written, seconds since the epoch."""
+        """Last modification in seconds since the epoch."""
         return self._signature.mtime_ns / 1e9
 
     @property
     def consumed(self) -> int:
-        """Bytes that need not be read any more, for the progress of loading."""
+        """Bytes that need no more reading, for the progress display."""
         return min(self._reader.offset, self.size) if self.pending else self.size
 
     @property
     def first_wall_time(self) -> float | None:
-        """Of its first event that was read, seconds since the epoch."""
+        """Wall time of the first event read, in seconds since the epoch."""
         return self._first_wall_time
 
     @property
     def started(self) -> bool:
-        """Whether any of it has been read."""
+        """True if any of it has been read."""
         return self._reader.offset > 0
 
     @property
     def state(self) -> str:
-        """The worst that can be said of it: `unreadable`, `corrupt`, `truncated`, `empty` or `ok`."""
+        """The worst applicable state: `unreadable`, `corrupt`, `truncated`, `empty` or `ok`."""
         if self._failure is not None:
             return "unreadable"
         if self._damage:
@@ -254,11 +253,11 @@ class FollowedFile:
 
     @property
     def failure(self) -> str | None:
-        """Why it could not be read when it was last tried; None when it could."""
+        """Reason why the last attempt to read it failed; None if it succeeded."""
         return self._failure
 
     def look(self) -> bool:
-        """See whether there is something new to read; afterwards `pending` or `gone` may be set."""
+        """Poll the file, set `pending` and `gone`, and return `pending`."""
         try:
             status = self._status_of(self.path)
         except (FileNotFoundError, NotADirectoryError):
@@ -271,7 +270,7 @@ class FollowedFile:
         self.gone = False
         times = (status.st_mtime_ns, status.st_ctime_ns)
         signature = _Signature(status.st_dev, status.st_ino, status.st_size, *times)
-        # Where files have no numbers of their own, as on some that are mounted over ssh, they get others now and then.
+        # Some file systems, such as those mounted over ssh, change inode numbers from time to time.
         if signature.size == self._signature.size and times != self._signature[3:]:
             self._rewritten |= self.caught_up or signature[:3] == self._signature[:3]
         self._looks += 1
@@ -284,15 +283,15 @@ class FollowedFile:
         return self.pending
 
     def read(self, max_bytes: int) -> RecordBlock | None:
-        """The next whole records; None when the file cannot be read.
+        """Return the next complete records; None if the file cannot be read.
 
         Raises:
-            FileReplaced: other bytes stand where some were read already.
+            FileReplaced: Bytes that were already read have changed.
         """
         if self._rewritten and self._damage:
-            # Where in a damaged stretch records should begin is not known: any of its bytes may be right by now.
+            # Record boundaries in a damaged range are unknown: any of its bytes may have been repaired.
             raise FileReplaced(self.path)
-        # With less than what failed it might get a little further each time, and fail anew.
+        # A smaller piece than the failed one might advance a little each time, and fail again.
         max_bytes = max(max_bytes, self._failed_bytes)
         try:
             block = self._reader.read(max_bytes)
@@ -304,7 +303,7 @@ class FollowedFile:
             self._failed_bytes = max_bytes
             return None
         if self._rewritten and block.at_end and not (len(block) or block.damage or block.truncated):
-            # Nothing was added, so that what stands before was changed: a wrong value that nobody knew was mended, say.
+            # Nothing was appended, so earlier bytes were changed, for example to repair an undetected wrong value.
             raise FileReplaced(self.path)
         self._failure = None
         self._failed_bytes = 0
@@ -322,7 +321,7 @@ class FollowedFile:
             return True
 
     def take(self, block: RecordBlock, events: EventBlock) -> None:
-        """Add to what is known of the file what a block of it says."""
+        """Add the contents of a block to the facts about the file."""
         self._records += events.records
         self._writer = self._writer or events.writer
         if self._first_wall_time is None:
@@ -336,18 +335,18 @@ class FollowedFile:
                 self._reader.watch_damaged(block)
 
     def miss(self) -> None:
-        """Tell that the directory still names the file: when it was not there, a link leads nowhere."""
+        """Record that the directory still lists the file; if it is gone, it is a broken link."""
         if self.gone:
             self._failure = "no such file or directory"
 
     def give_up(self) -> None:
-        """Leave what is to be read for later: there is no memory for it."""
+        """Postpone the rest, which does not fit into memory."""
         self._given_up = True
         self._failure = "there is not enough memory for the rest of it"
         self.pending = False
 
     def describe(self) -> EventFile:
-        """The file as the store shows it."""
+        """Return the file as the store shows it."""
         return EventFile(
             path=self.path,
             bytes=self.size,
@@ -378,11 +377,11 @@ class FollowedFile:
 
 
 class _Signature(NamedTuple):
-    """What of a file's status changes when its content does."""
+    """Parts of a file's status that change with its contents."""
 
     device: int
     inode: int
     size: int
     mtime_ns: int
     ctime_ns: int
-    """When the system changed it, which nobody can set."""
+    """Set by the system on each change; programs cannot set it."""

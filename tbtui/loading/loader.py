@@ -1,4 +1,4 @@
-"""Loads log directories in a thread of its own and keeps what the rest of the program sees of them."""
+"""Load log directories in a background thread and publish their state."""
 
 from __future__ import annotations
 
@@ -23,15 +23,12 @@ if TYPE_CHECKING:
     from tbtui.loading.sources import Source
 
 
-# What other threads tell the loading thread: look at these files, look everywhere, stop resting.
-
-
 _MAX_WAIT_SECONDS = 1e6
-"""Seconds; the system cannot wait for all that a person may ask for."""
+"""Upper bound of a wait, since the system cannot wait for every value that a user may enter."""
 
 
 class Wakeups:
-    """A letter box with a bell; any thread may put in, one takes out."""
+    """Thread-safe mailbox of the loading thread: paths that changed, and a flag to look everywhere."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -40,61 +37,63 @@ class Wakeups:
         self._everywhere = False
 
     def put(self, paths: Iterable[str]) -> None:
-        """Tell that something has changed at these absolute paths."""
+        """Report that something changed at these absolute paths."""
         with self._lock:
             self._paths.update(paths)
         self._bell.set()
 
     def put_everywhere(self) -> None:
-        """Tell that anything may have changed."""
+        """Report that anything may have changed."""
         with self._lock:
             self._everywhere = True
         self._bell.set()
 
     def take(self) -> tuple[set[str], bool]:
-        """The paths told since the last call, and whether anything may have changed."""
+        """Return and clear the reported paths, and the flag to look everywhere."""
         with self._lock:
             taken = self._paths, self._everywhere
             self._paths, self._everywhere = set(), False
             return taken
 
     @property
-    def told(self) -> bool:
-        """Whether something was told that nobody has rested for since."""
+    def has_reports(self) -> bool:
+        """True if something was reported since the last `rest`."""
         return self._bell.is_set()
 
-    def ring(self) -> None:
-        """End a rest without telling anything."""
+    def interrupt(self) -> None:
+        """End a `rest` without a report."""
         self._bell.set()
 
-    def rest(self, seconds: float) -> None:
-        """Wait until something is told, or so long at most."""
+    def wait(self, seconds: float) -> None:
+        """Wait until something is reported, at most `seconds`."""
         self._bell.wait(None if math.isinf(seconds) else min(max(0.0, seconds), _MAX_WAIT_SECONDS))
         self._bell.clear()
 
 
 PUBLISH_SECONDS = 0.1
-"""Shortest time between two states: more than ten a second nobody can follow."""
+"""Minimum time between two states: a user cannot follow more than ten per second."""
 
 _PUBLISH_SHARE = 10
-"""A state that takes long to make is made so seldom that it costs at most 1/10 of the time."""
+"""States are published so rarely that creating them takes at most 1/10 of the time."""
 
 _FIRST_ROUND_SECONDS = 0.02
 _ROUND_SECONDS = 0.05
 _ROUND_BYTES = 16 << 20
 
 _STOP_TIMEOUT_SECONDS = 2.0
-"""Who leaves need not wait longer for a file system that does not answer: what reads then ends with the process."""
+"""Maximum wait for the thread on exit, if a file system does not respond; the daemon thread then ends with the
+process.
+"""
 
 _SWITCH_SECONDS = 0.0005
-"""How long the interpreter lets the loading thread run when the user interface wants to answer a key."""
+"""Switch interval of the interpreter while loading, so that the user interface can answer a key."""
 
 
 class Loader:
     """Discovers, reads and follows the runs of some sources.
 
-    `state` may be read from any thread at any time, and never waits. `start` lets a daemon thread do the work; without
-    it, `step` and `load_all` do it in the calling thread.
+    Any thread may read `state` at any time without waiting. `start` does the work in a daemon thread; without it,
+    `step` and `load_all` do the work in the calling thread.
     """
 
     def __init__(
@@ -109,24 +108,23 @@ class Loader:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """Begin with an empty state.
+        """Create a loader with an empty state.
 
         Args:
-            sources: where to look for runs.
-            reload_seconds: None: changes are shown at once where the file system tells of them, and looked for by rule
-                where it does not; a number: they are looked for so often; 0: everything is read once.
-            whole: read all bytes, also those of long values that are only needed when they are shown.
-            indexes: where what was read is kept for the next time; None: nowhere.
-            jobs: how many processes may read at once when there is much to read, this one among them; None: as many as
-                are sensible here.
-            on_change: called after each new state, in the loading thread.
-            clock: seconds on a clock that never goes back.
-            now: seconds since the epoch.
+            sources: Where to look for runs.
+            reload_seconds: Poll interval. None: use file notifications and poll where these are not available. 0: read
+                once.
+            whole: Read all bytes, including large payloads that are needed only for display.
+            indexes: Cache of run contents; None: no cache.
+            jobs: Maximum number of reading processes, including this one; None: `default_jobs`.
+            on_change: Called after each new state, in the loading thread.
+            clock: Monotonic clock in seconds.
+            now: Seconds since the epoch.
         """
         self.on_change = on_change
         self._clock = clock
-        self._listens = reload_seconds is None
-        self._unheard = "off" if reload_seconds == 0 else "polled"
+        self._uses_notifications = reload_seconds is None
+        self._watching_without = "off" if reload_seconds == 0 else "polled"
         self._store = Store()
         self._indexes = indexes
         self._logdir = LogdirLoader(
@@ -139,12 +137,12 @@ class Loader:
             now=now,
         )
         self._logdir.pool.jobs = default_jobs() if jobs is None else jobs
-        self._notices = Wakeups()
-        self._listening = WatchManager(self._notices)
-        self._state = LoadState(watching=self._unheard)
+        self._wakeups = Wakeups()
+        self._watch_manager = WatchManager(self._wakeups)
+        self._state = LoadState(watching=self._watching_without)
         self._next_publish = clock()
         self._round_seconds = _FIRST_ROUND_SECONDS
-        self._tidied = 0
+        self._trimmed = 0
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -154,34 +152,34 @@ class Loader:
         return self._state
 
     def start(self) -> None:
-        """Load and follow in a daemon thread until `stop`; a loader that was started already goes on."""
+        """Load and follow in a daemon thread until `stop`; does nothing if already started."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="tbtui-loader", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
-        """End the thread; returns when the round under way is over, or takes too long."""
+        """Stop the thread; returns after the current round or a timeout."""
         self._stopping.set()
-        self._notices.ring()
+        self._wakeups.interrupt()
         if self._thread is not None:
             self._thread.join(_STOP_TIMEOUT_SECONDS)
 
     def wake(self) -> None:
-        """Look at everything now; returns at once."""
-        self._notices.put_everywhere()
+        """Look for changes everywhere now; returns at once."""
+        self._wakeups.put_everywhere()
 
     def step(self) -> bool:
-        """One bounded round in the calling thread; when nothing is left from the last one, it looks at everything.
+        """Run one bounded round in the calling thread; if nothing is left to do, look for changes everywhere.
 
         Returns:
-            Whether the state changed.
+            True if the state changed.
         """
         if not self._logdir.busy:
             self._logdir.look_everywhere()
         return self._round()
 
     def load_all(self) -> LoadState:
-        """Read in the calling thread until nothing is left to read, and keep it for the next time."""
+        """Read everything in the calling thread, and write the cache."""
         try:
             self.step()
             while self._logdir.busy:
@@ -198,7 +196,7 @@ class Loader:
             self._follow()
         finally:
             self._logdir.pool.stop()
-            self._listening.stop()
+            self._watch_manager.stop()
 
     def _follow(self) -> None:
         while not self._stopping.is_set():
@@ -207,51 +205,55 @@ class Loader:
                 while self._logdir.busy and not self._stopping.is_set():
                     self._round()
                 self._logdir.pool.stop()
-                self._keep()
-            if self._listens:
-                self._listening.follow(self._logdir.watchable)
+                self._write_cache()
+            if self._uses_notifications:
+                self._watch_manager.follow(self._logdir.watchable)
             self._rest()
 
-    def _keep(self) -> None:
-        """Keep for the next time what was read, as long as nothing else is to be done."""
+    def _write_cache(self) -> None:
+        """Write the cache while there is nothing else to do."""
         failure = self._state.index_failure
-        while not (self._stopping.is_set() or self._notices.told) and self._logdir.keep_next():
+        while not (self._stopping.is_set() or self._wakeups.has_reports) and self._logdir.keep_next():
             pass
         if self._indexes is not None and self._indexes.failure != failure:
             self._publish()
 
     def _rest(self) -> None:
-        """Wait for something to do, and so long that states do not follow one another too fast."""
-        self._notices.rest(self._logdir.due - self._clock())
+        """Wait for something to do, but not less than the interval between two states."""
+        self._wakeups.wait(self._logdir.due - self._clock())
         self._stopping.wait(max(0.0, self._next_publish - self._clock()))
 
     def _round(self) -> bool:
-        paths, everywhere = self._notices.take()
-        self._logdir.heard = self._listening.heard
+        paths, everywhere = self._wakeups.take()
+        self._logdir.notified = self._watch_manager.notified
         if everywhere:
             self._logdir.look_everywhere()
         self._logdir.notice(paths)
         self._logdir.round(self._round_seconds, _ROUND_BYTES)
         self._round_seconds = _ROUND_SECONDS
         changed = self._publish()
-        self._keep_tidy()
+        self._trim_memory()
         return changed
 
-    def _keep_tidy(self) -> None:
-        """Now and then, and when loading is done, give back the memory that reading has left behind."""
+    def _trim_memory(self) -> None:
+        """Return freed memory to the system from time to time, and when loading is done."""
         read = self._state.bytes_read
-        if abs(read - self._tidied) > (TRIM_BYTES if self._logdir.busy else TRIM_BYTES // 16):
-            self._tidied = read
+        if abs(read - self._trimmed) > (TRIM_BYTES if self._logdir.busy else TRIM_BYTES // 16):
+            self._trimmed = read
             trim_memory()
 
     def _publish(self) -> bool:
-        """Make a new state, unless the last one is too fresh while more is being read; True when it is another one."""
+        """Publish a new state, unless the last one is recent and more is being read.
+
+        Returns:
+            True if the state changed.
+        """
         began = self._clock()
         if self._logdir.busy and began < self._next_publish:
             return False
         self._logdir.commit()
         done, total = self._logdir.progress
-        watching = "notified" if self._logdir.heard else self._unheard
+        watching = "notified" if self._logdir.notified else self._watching_without
         failure = None if self._indexes is None else self._indexes.failure
         state = LoadState(
             self._store.snapshot, done, total, self._logdir.complete, watching, self._logdir.problems, failure
@@ -261,12 +263,12 @@ class Loader:
         changed = state != self._state
         if changed:
             self._state = state
-            self.on_change()  # may take its time, as at the start: what a state costs to make is not its affair
-        self._get_help()
+            self.on_change()  # may be slow, at the start for example; its time does not count as the cost of the state
+        self._start_workers()
         return changed
 
-    def _get_help(self) -> None:
-        """Let workers read beside this thread if they pay; never before the first state is shown."""
+    def _start_workers(self) -> None:
+        """Start workers if they pay, but not before the first state is published."""
         began = self._clock()
         self._logdir.pool.start()
         self._next_publish += _PUBLISH_SHARE * (self._clock() - began)
@@ -274,7 +276,7 @@ class Loader:
 
 @contextmanager
 def _short_switch_interval() -> Iterator[None]:
-    """Let other threads take over from this one after a fraction of a frame."""
+    """Let other threads take over from the loading thread after a fraction of a frame."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_SECONDS)
     try:

@@ -1,4 +1,4 @@
-"""All runs of the log directories: found, looked at and read in rounds of bounded length."""
+"""All runs of the log directories: discovered, polled and read in rounds of bounded length."""
 
 from __future__ import annotations
 
@@ -29,71 +29,65 @@ if TYPE_CHECKING:
     from tbtui.store.staging import Store
 
 
-# How often files and directories are looked at.
-
-
 MIN_POLL_SECONDS = 1.0
 MAX_POLL_SECONDS = 10.0
-"""Seconds between two looks at the files of a run that nothing tells of."""
+"""Seconds between two polls of a run's files without notifications."""
 
 _WALK_POLLED = 3.0
 _WALK_NOTIFIED = 30.0
-"""Seconds between two walks through the directories."""
+"""Seconds between two walks of the directories."""
 
 _WALK_SHARE = 50
-"""A walk that takes long is repeated as seldom as keeps it below 1/50 of the time."""
+"""Walks are repeated so rarely that they take less than 1/50 of the time."""
 
 
 @frozen
 class PollSchedule:
-    """The seconds to wait before looking again; infinite when nothing is looked at again."""
+    """Seconds to wait before polling again; infinite if nothing is polled."""
 
     reload_seconds: float | None = None
-    """What the user asked for, 0 for never; None: by rule."""
+    """Interval set by the user, 0 for never; None: chosen by activity."""
 
     def look_after(self, quiet: float, *, notified: bool) -> float:
-        """Until the files of a run are looked at again.
+        """Return the seconds until the files of a run are polled again.
 
-        A file that is written every few seconds is soon written again; one that has been quiet for long likely stays
-        so. Notifications make looking unnecessary, but for those that got lost.
+        A file written every few seconds will soon be written again; one that has been quiet for long will likely stay
+        quiet. With notifications, polling only finds lost ones.
 
         Args:
-            quiet: seconds since one of them was last written.
-            notified: the file system tells of changes.
+            quiet: Seconds since the last write.
+            notified: The file system reports changes.
         """
         if self.reload_seconds is not None:
             return self.reload_seconds or math.inf
         return MAX_POLL_SECONDS if notified else min(max(quiet / 10, MIN_POLL_SECONDS), MAX_POLL_SECONDS)
 
     def walk_after(self, cost: float, *, notified: bool) -> float:
-        """Until the directories are walked again.
+        """Return the seconds until the directories are walked again.
 
         Args:
-            cost: seconds that the last walk took.
-            notified: the file system tells of new directories and files.
+            cost: Duration of the last walk in seconds.
+            notified: The file system reports new directories and files.
         """
         if self.reload_seconds is not None:
             return max(self.reload_seconds, cost) if self.reload_seconds else math.inf
         return max(_WALK_NOTIFIED if notified else _WALK_POLLED, cost * _WALK_SHARE)
 
 
-# Which run is read next.
-
-
 class RunQueue:
-    """Runs that have more to read.
+    """Priority queue of runs that have more to read.
 
-    Those that were served least often come first, and among them those written last: all runs soon have something to
-    show, the one being trained now before the others.
+    The runs read least often come first, and among them the most recently written: all runs soon show something, and
+    the run being trained before the others.
 
-    Runs can be lent to others that read them. These come after all others, the one lent last first, which has the
-    longest to wait elsewhere.
+    Runs can be assigned to workers. These come after all others, the last assigned first, because its result takes
+    longest.
     """
 
     def __init__(self) -> None:
         self._heap: list[tuple[int, float, str]] = []
         self._last_ones: list[tuple[float, tuple[int, ...], str]] = []
-        """Those written first, of what can still be lent. In both are runs that have been taken out meanwhile."""
+        """Candidates for assignment, least recently written first. Like `_heap`, it may hold runs that were removed."""
 
         self._runs: dict[str, RunLoader] = {}
         self._assigned: dict[str, RunLoader] = {}
@@ -103,11 +97,11 @@ class RunQueue:
         return bool(self._runs or self._assigned)
 
     def __iter__(self) -> Iterator[RunLoader]:
-        """Those that are not lent, in no order."""
+        """Iterate over the runs that are not assigned, in no order."""
         return iter(self._runs.values())
 
     def push(self, run: RunLoader) -> None:
-        """Add a run, or take it instead of one of the same name that it replaces; one that is lent stays so."""
+        """Add a run, replacing another of the same name; an assigned run stays assigned."""
         if self._assigned.get(run.name) is run:
             return
         self._assigned.pop(run.name, None)
@@ -119,7 +113,7 @@ class RunQueue:
         self._runs[run.name] = run
 
     def pop(self) -> RunLoader:
-        """Take the next run out."""
+        """Remove and return the next run."""
         while self._heap:
             run = self._runs.pop(heapq.heappop(self._heap)[2], None)
             if run is not None:
@@ -128,28 +122,31 @@ class RunQueue:
 
     @property
     def is_assigning(self) -> bool:
-        """Whether others read beside whoever takes runs out here."""
+        """True while workers read beside the loader."""
         return self._is_assigning
 
     def start_assigning(self) -> None:
-        """From now on runs can be lent.
+        """Allow assignment.
 
-        Those that have been begun here are read to their end one after the other, no longer side by side: otherwise
-        much of what is lent would be read twice.
+        From now on, a run that the loader has begun is read to its end before the next one, no longer side by side:
+        otherwise much of what is assigned would be read twice.
         """
         self._is_assigning = True
         self._last_ones = [_by_age(run) for run in self._runs.values()]
         heapq.heapify(self._last_ones)
 
     def stop_assigning(self) -> None:
-        """No more runs are lent; those that are lent stay so."""
+        """End assignment; runs that are assigned stay so."""
         self._is_assigning = False
         self._last_ones.clear()
 
     def assign(self, is_assignable: Callable[[RunLoader], bool]) -> RunLoader | None:
-        """Lend the run written first, though never the only one that is not lent; None: there is none.
+        """Return the least recently written assignable run, but never the last unassigned one.
 
-        One that cannot be lent is asked for again when it has been served.
+        A run that is not assignable becomes a candidate again when it was read and pushed.
+
+        Returns:
+            None if there is no such run.
         """
         while self._last_ones and len(self._runs) > 1:
             name = heapq.heappop(self._last_ones)[-1]
@@ -161,7 +158,7 @@ class RunQueue:
         return None
 
     def release(self, run: RunLoader) -> None:
-        """A run is lent no more; it is in the queue only when it is pushed again."""
+        """End the assignment of a run and remove it from the queue."""
         if self._assigned.get(run.name) is run:
             del self._assigned[run.name]
 
@@ -171,26 +168,29 @@ def _by_age(run: RunLoader) -> tuple[float, tuple[int, ...], str]:
 
 
 VANISHED_SECONDS = 30.0
-"""So long a run whose directory is gone stays in sight, dimmed: time to see what happened, and for a directory that is
-being replaced to come back."""
+"""Time for which a run with a removed directory is shown dimmed: enough to notice it, and for a replaced directory
+to return.
+"""
 
 _NOW = -math.inf
 """A time that is always due."""
 
 FIRST_WALK_SECONDS = 0.25
-"""So long the first walk may take before anything is read. Runs get their colours in the order of their names, so the
-first state should have all names, however slow the machine is just now."""
+"""Maximum duration of the first walk before anything is read. Colours follow the order of run names, so the first
+state should have all names even on a slow machine.
+"""
 
 MAX_WATCHED_DIRECTORIES = 2_000
-"""Trees with more directories are polled: while their watches are set up, 64 µs each, no other thread has a turn, and
-the kernel does not grant a user many more."""
+"""Larger trees are polled: setting up a watch takes 64 µs and blocks all other threads, and the kernel limits
+watches per user to a similar number.
+"""
 
 
 class LogdirLoader:
-    """Keeps the store as the log directories are.
+    """Keeps a store up to date with the log directories.
 
-    Belongs to one thread. Each round looks at the runs that are due, walks a little, and reads a piece of each run
-    that has more, those written last first, so that all of them grow side by side.
+    Belongs to one thread. Each round polls the runs that are due, walks a little, and reads one piece of each run that
+    has more, the most recently written first, so that all runs grow side by side.
     """
 
     def __init__(
@@ -205,24 +205,24 @@ class LogdirLoader:
         now: Callable[[], float] = time.time,
         status_of: Callable[[str], os.stat_result] = os.stat,
     ) -> None:
-        """Begin with nothing; the first round begins the first walk.
+        """Create a loader; the first round starts the first walk.
 
         Args:
-            sources: where to look for runs.
-            store: what to fill.
-            reload_seconds: how often to look again; None: by rule; 0: only when asked to.
-            whole: read all bytes, also those of long values that are only needed when they are shown.
-            indexes: where what was read is kept for the next time; None: nowhere.
-            clock: seconds on a clock that never goes back.
-            now: seconds since the epoch.
-            status_of: a stand-in for `os.stat`.
+            sources: Where to look for runs.
+            store: Store to fill.
+            reload_seconds: Poll interval; None: chosen by activity; 0: only on request.
+            whole: Read all bytes, including large payloads that are needed only for display.
+            indexes: Cache of run contents; None: no cache.
+            clock: Monotonic clock in seconds.
+            now: Seconds since the epoch.
+            status_of: Replacement of `os.stat` for tests.
         """
         self._discovery = Discovery(sources, status_of=status_of)
-        self.heard: frozenset[str] = frozenset()
-        """Directories of whose changes the file system tells, by `notice`."""
+        self.notified: frozenset[str] = frozenset()
+        """Directories whose changes the file system reports through `notice`."""
 
         self.complete = False
-        """Everything that was there at first has been read."""
+        """True once everything that existed at the start has been read."""
 
         self._store = store
         self._clock = clock
@@ -235,14 +235,14 @@ class LogdirLoader:
         self._to_keep: dict[str, RunLoader] = {}
         self._runs: dict[str, RunLoader] = {}
         self._names_by_path: dict[str, set[str]] = {}
-        """Of each file the runs that it belongs to: several where a directory is shown under several names."""
+        """Run names by file; several if a directory is found under several names."""
 
         self._queue = RunQueue()
         self.pool = WorkerPool(self._queue, whole=whole)
-        """Others that read runs beside this loader; nobody until somebody is let."""
+        """Workers that read beside this loader; none until started."""
 
         self._looks_left = False
-        """A look at some runs was asked for, and there was no time for it in the last round."""
+        """True if runs were due, and the last round had no time to poll them."""
 
         self._changed: dict[str, RunLoader] = {}
         self._stale = False
@@ -255,23 +255,23 @@ class LogdirLoader:
 
     @property
     def busy(self) -> bool:
-        """A walk is under way or asked for, a look at runs is, or a run has more to read."""
+        """True while a walk, a poll or a read is pending."""
         return self._walk is not None or self._next_walk == _NOW or bool(self._queue) or self._looks_left
 
     @property
     def due(self) -> float:
-        """When there is something to do again, on the clock; infinite for never."""
+        """Time on the clock at which there is something to do again; infinite for never."""
         return min(chain((self._next_walk,), (run.next_look for run in self._runs.values())))
 
     @property
     def progress(self) -> tuple[int, int]:
-        """(bytes that need not be read any more, bytes in all) of the files found so far."""
+        """(bytes done, bytes in total) of the files found so far."""
         parts = [run.progress for run in self._runs.values()]
         return sum(done for done, _ in parts), sum(size for _, size in parts)
 
     @property
     def problems(self) -> tuple[FileProblem, ...]:
-        """The damage list, by run."""
+        """Lines of the damage list, sorted by run."""
         return (
             *self._discovery.problems,
             *chain.from_iterable(self._problems[name] for name in sorted(self._problems)),
@@ -279,7 +279,7 @@ class LogdirLoader:
 
     @property
     def watchable(self) -> Mapping[str, DirectoryIdentity]:
-        """Directories of which the file system can tell changes; none in trees that are too large to ask for."""
+        """Directories for which notifications are available; none if the tree is too large."""
         directories = self._discovery.directories
         if len(directories) > MAX_WATCHED_DIRECTORIES:
             return {}
@@ -308,7 +308,7 @@ class LogdirLoader:
                 self.look_everywhere()
 
     def round(self, seconds: float, max_bytes: int) -> None:
-        """Do what is to be done, for about so long and about so many bytes at most."""
+        """Work for about `seconds` and read at most about `max_bytes`."""
         first = self._walk is None and not self._walked
         self._look_at_due(seconds / 2)
         self._walk_on(self._clock() + (max(seconds / 2, FIRST_WALK_SECONDS) if first else seconds / 2))
@@ -316,7 +316,7 @@ class LogdirLoader:
         self.complete = self.complete or (self._walked and not self._queue)
 
     def keep_next(self) -> bool:
-        """Keep for the next time what was read of one run; False when none is left of those that were read."""
+        """Write the cache of one run; return False if none is left."""
         if not self._to_keep:
             return False
         with suppress(MemoryError):
@@ -340,10 +340,11 @@ class LogdirLoader:
         self._changed.clear()
 
     def _look_at_due(self, seconds: float) -> None:
-        """Look at the runs that are due: over a network thousands of looks take longer than a round has.
+        """Poll the runs that are due, for a limited time.
 
-        Half of the time is for those written last, the other half for those that wait longest: when not all can be
-        looked at as often as they are due, the run being trained still is, and none is never looked at.
+        On a network file system thousands of polls take longer than a round. Half of the time is for the most recently
+        written runs, the other half for those that have waited longest. When time is short, the run being trained is
+        still polled, and every run is polled eventually.
         """
         began = self._clock()
         due = {name: run for name, run in self._runs.items() if run.next_look <= began}
@@ -364,9 +365,9 @@ class LogdirLoader:
         self._touch(run)
 
     def _touch(self, run: RunLoader) -> None:
-        """A run was looked at or read: read on if there is more, show what changed, look again later."""
+        """Schedule a run that was polled or read: read on, publish changes, poll again later."""
         self._changed[run.name] = run
-        notified = run.directory in self.heard and not run.has_links
+        notified = run.directory in self.notified and not run.has_links
         run.next_look = self._clock() + self._pace.look_after(self._now() - run.modified, notified=notified)
         if run.pending:
             self._queue.push(run)
@@ -391,7 +392,7 @@ class LogdirLoader:
             return 0
 
     def _share(self) -> None:
-        """Take back what workers have read, and give them more to do."""
+        """Collect results of workers, and assign more runs."""
         for run in self.pool.collect():
             if self._runs.get(run.name) is run and not run.vanished:
                 self._touch(run)
@@ -431,9 +432,9 @@ class LogdirLoader:
         self._walk = None
         self._walked = True
         now = self._clock()
-        notified = self._discovery.directories.keys() <= self.heard and not self._discovery.may_gain_roots
+        notified = self._discovery.directories.keys() <= self.notified and not self._discovery.may_gain_roots
         after = self._pace.walk_after(now - self._walk_began, notified=notified)
-        # A walk that was asked for meanwhile is still to be done: this one may have been past the place.
+        # A walk requested meanwhile is still due: this one may have passed the changed directory before.
         self._next_walk = min(self._next_walk, now + after)
         self._store_changed()
         for name, run in self._runs.items():
@@ -477,9 +478,9 @@ def _due_since(run: RunLoader) -> tuple[float, float]:
 
 
 def _is_directory(path: str) -> bool:
-    return os.path.isdir(path)  # noqa: PTH112 - that of a Path raises where it may not look
+    return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises on an unreadable directory
 
 
 def _is_utf8(path: str) -> bool:
-    """Whether a path is UTF-8: the watching library takes no other."""
+    """Return True if a path is UTF-8, as the watching library requires."""
     return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)

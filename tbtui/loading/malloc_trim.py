@@ -1,24 +1,24 @@
-"""When memory that was freed goes back to the system."""
+"""Control when the C library (glibc) returns freed memory to the system."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 
 TRIM_BYTES = 64 << 20
-"""Bytes read after which it is worth while: reading leaves about as much behind as it keeps."""
+"""Bytes read between two trims: reading leaves about as much free memory behind as it keeps in use."""
 
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
-"""Of `malloc.h`."""
+"""Parameter numbers from `malloc.h`."""
 
 _KEPT_BYTES = 16 << 20
 _OWN_BYTES = 8 << 20
 
 
 def tune_malloc() -> None:
-    """Let what reading a piece has taken be there for the next one, where the C library can be told (glibc).
+    """Keep up to 16 MB of freed memory for the next piece, where the C library supports it (glibc).
 
-    By itself it gives arrays of a megabyte back as soon as they are freed, and to get them again costs a third of the
-    time that reading takes. At most 16 MB are kept at the end of the heap, and what is larger than 8 MB never is.
+    By default glibc returns arrays of a megabyte immediately; getting them again costs a third of the reading time.
+    Blocks above 8 MB are always returned.
     """
     import ctypes  # needed by nothing else
 
@@ -29,10 +29,10 @@ def tune_malloc() -> None:
 
 
 def trim_memory() -> None:
-    """Hand the pages that are free back, where the C library has a call for it (glibc); takes a few milliseconds.
+    """Return free pages to the system, where the C library supports it (glibc). Takes a few milliseconds.
 
-    Growing columns leave holes of every size behind, which the library keeps for later: without this a log directory
-    stays twice as large in memory as its points are.
+    Growing columns leave holes of every size, which glibc keeps. Without trimming, a log directory uses twice the
+    memory of its points.
     """
     import ctypes  # needed by nothing else
 

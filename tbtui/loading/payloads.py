@@ -1,4 +1,4 @@
-"""Values that lie in files until they are shown: read on demand, and kept within a number of bytes."""
+"""Stored payloads: read from event files on demand, and cached up to a number of bytes."""
 
 from __future__ import annotations
 
@@ -22,27 +22,21 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 
-# What was read from files or made of it, kept until more than so many bytes are.
-
-
 Value = TypeVar("Value")
 
 MAX_VALUES = 1 << 14
-"""Values kept at most, for those of no bytes take some too."""
+"""Maximum number of cached values, since values of zero bytes take memory too."""
 
 
 class ByteCache(Generic[Value]):
-    """Keeps values within a number of bytes; the least recently used go first. Any thread may use it.
-
-    A value that is alone larger than that is not kept.
-    """
+    """Thread-safe LRU cache bounded by bytes. A value larger than the bound is not cached."""
 
     def __init__(self, most_bytes: int) -> None:
-        """Args: most_bytes: how much is kept in all."""
+        """Create a cache of at most `most_bytes` bytes."""
         self.most_bytes = most_bytes
         self._lock = threading.Lock()
         self._values: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
-        """By key, the value and its bytes, the least recently used first."""
+        """Value and its size by key, least recently used first."""
 
         self._bytes = 0
 
@@ -51,11 +45,11 @@ class ByteCache(Generic[Value]):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all that is kept."""
+        """Total size of the values."""
         return self._bytes
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The value of a key; made, and kept as one of no bytes, when there is none. `make` has to be quick."""
+        """Return the value of a key; if there is none, make it and cache it with a size of 0. `make` has to be fast."""
         with self._lock:
             held = self._values.get(key)
             if held is None:
@@ -65,7 +59,7 @@ class ByteCache(Generic[Value]):
             return held[0]
 
     def put(self, key: Hashable, value: Value, nbytes: int) -> None:
-        """Keep a value, or tell that the one of that key has now so many bytes."""
+        """Cache a value, or update the size of a cached one."""
         with self._lock:
             _, before = self._values.pop(key, (None, 0))
             self._bytes -= before
@@ -86,13 +80,13 @@ _UNBOUNDED = 1 << 62
 
 
 class SeriesReader(Protocol):
-    """Reads the values of one growing series and keeps them."""
+    """Reads and caches the values of one growing series."""
 
     lock: threading.Lock
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all that it keeps."""
+        """Bytes that it caches."""
 
 
 _Grown = TypeVar("_Grown", bound=SeriesReader)
@@ -100,32 +94,32 @@ _Result = TypeVar("_Result")
 
 
 class Payloads:
-    """Reads the values of references; one for all panes of an app. Any thread may ask it.
+    """Thread-safe reader of payloads, shared by all panes of the app.
 
-    What reads them is imported with the first of them: panes that need none are not to wait for it.
-    A thread waits for another one only while that reads the same tag.
+    Decoders are imported on first use, so that panes without payloads start fast. A thread waits only for another one
+    that reads the same tag.
     """
 
     def __init__(self, most_bytes: int = MAX_CACHE_BYTES, *, clock: Callable[[], float] = time.monotonic) -> None:
-        """Args: most_bytes: what is kept of all that was read; clock: a stand-in for `time.monotonic`."""
+        """Create a reader that caches at most `most_bytes`; `clock` replaces `time.monotonic` in tests."""
         self._clock = clock
         self._readers: ByteCache[SeriesReader] = ByteCache(most_bytes)
 
     @property
     def nbytes(self) -> int:
-        """Bytes that are kept."""
+        """Bytes that are cached."""
         return self._readers.nbytes
 
     def read(self, run: RunSnapshot, series: ReferenceSeries, points: Sequence[int]) -> PayloadBlock:
-        """The payloads of some points, read from the files each time.
+        """Read the payloads of some points from the files, without caching.
 
         Args:
-            run: the run that holds the series, of the same snapshot.
-            series: where they lie.
-            points: indices into the series, all at once in memory.
+            run: Run that holds the series, of the same snapshot.
+            series: Series of the values.
+            points: Indices into the series, all in memory at once.
 
         Returns:
-            All that could be read; the others are `refused` in it.
+            All readable payloads; the others are in `refused`.
         """
         return concatenate_blocks(list(read_payloads(run, series, np.array(points, np.int64), most_bytes=_UNBOUNDED)))
 
@@ -149,11 +143,8 @@ class Payloads:
         return result
 
 
-# Values that are not kept in memory, read again from the files of their run.
-
-
 BLOCK_BYTES = 4 << 20
-"""What is read at once: it stays in the processor's cache until it is decoded."""
+"""Bytes read at once: they stay in the processor's cache until they are decoded."""
 
 GONE = "the file is gone"
 UNREADABLE = "the file cannot be read"
@@ -164,28 +155,28 @@ class PayloadBlock:
     """Payloads of some points of one series."""
 
     points: npt.NDArray[np.int64]
-    """Indices into the series, in the order they were asked for."""
+    """Indices into the series, in the requested order."""
 
     data: npt.NDArray[np.uint8]
-    """The bytes read; the last eight of them belong to no payload."""
+    """The bytes read; the last eight belong to no payload."""
 
     starts: npt.NDArray[np.int64]
-    """Offset in `data` of the payload (the serialized `Event`) of each point."""
+    """Offset in `data` of the payload (a serialized `Event`) of each point."""
 
     lengths: npt.NDArray[np.int64]
-    """Bytes of each."""
+    """Size in bytes of each payload."""
 
     refused: Mapping[int, str] = field(default_factory=dict)
-    """The points that were asked for and have no payload, and why: one plain sentence each."""
+    """Reasons by requested point without a payload, one plain sentence each."""
 
     may_pass: bool = False
-    """They could not be read now, and perhaps can be later: nothing is known to be wrong with them."""
+    """True if the refused points may become readable: no damage was found."""
 
     def __len__(self) -> int:
         return len(self.points)
 
     def payload(self, place: int) -> bytes:
-        """The payload of `points[place]`."""
+        """Return the payload of `points[place]`."""
         start = int(self.starts[place])
         return self.data[start : start + int(self.lengths[place])].tobytes()
 
@@ -197,18 +188,18 @@ def read_payloads(
     most_bytes: int = BLOCK_BYTES,
     largest: int | None = None,
 ) -> Iterator[PayloadBlock]:
-    """Read the payloads of points, each compared with its checksum. A file is open only while its payloads are read.
+    """Read the payloads of points and verify their checksums. A file is open only while its payloads are read.
 
     Args:
-        run: the run that holds the series, of the same snapshot.
-        series: where the values lie.
-        points: indices into the series.
-        most_bytes: what is read at once; more only when a single record is longer.
-        largest: bytes of a payload from which on it is refused, not less than `most_bytes`; a file may claim gigabytes
-            that take no place on the disk. None: never.
+        run: Run that holds the series, of the same snapshot.
+        series: Series of the values.
+        points: Indices into the series.
+        most_bytes: Maximum bytes read at once; more only for a single longer record.
+        largest: Maximum bytes of a payload, at least `most_bytes`; larger ones are refused, because a sparse file may
+            claim gigabytes. None: no limit.
 
     Yields:
-        Blocks in the order of `points`; what cannot be read is `refused` there.
+        Blocks in the order of `points`; unreadable points are in `refused`.
     """
     files = series.files[points]
     for stretch in np.split(points, np.flatnonzero(files[1:] != files[:-1]) + 1):
@@ -217,12 +208,12 @@ def read_payloads(
 
 
 def too_large_message(length: int) -> str:
-    """Why a value of so many bytes is not read to be shown."""
+    """Return the reason why a value of `length` bytes is not read for display."""
     return f"it has {length:,} bytes, too many to show"
 
 
 def concatenate_blocks(blocks: Sequence[PayloadBlock]) -> PayloadBlock:
-    """One block with the payloads of several, in their order."""
+    """Return one block with the payloads of several, in order."""
     if len(blocks) == 1:
         return blocks[0]
     sizes = [len(block.data) for block in blocks]

@@ -1,4 +1,4 @@
-"""One run that is followed: read, kept up to date, and read anew when its files were replaced."""
+"""One run: read, kept up to date, and read again when its files were replaced."""
 
 from __future__ import annotations
 
@@ -23,14 +23,11 @@ if TYPE_CHECKING:
     from tbtui.store.staging import StagedRun, Store
 
 
-# One reading of a run: its files as one stream of events, from their first byte on.
-
-
 class RunReader:
-    """Reads the files of a run into a stage.
+    """Reads the files of a run as one stream of events into a stage.
 
-    A reading only ever adds. What cannot be added to it (a file was replaced or taken away, or belongs before others
-    that were read already) makes it void: then the run needs a new reading.
+    A reader only appends. It becomes void if this is impossible because a file was replaced, removed, or must be
+    inserted before files that were read; then the run needs a new reader.
     """
 
     def __init__(
@@ -40,13 +37,13 @@ class RunReader:
         decoder: RunDecoder,
         status_of: Callable[[str], os.stat_result],
     ) -> None:
-        """Begin a reading.
+        """Create a reader.
 
         Args:
-            paths: the run's files in the order of the stream.
-            stage: a fresh one.
-            decoder: a fresh one.
-            status_of: `os.stat` or a stand-in.
+            paths: Files of the run in stream order.
+            stage: A fresh stage.
+            decoder: A fresh decoder.
+            status_of: `os.stat` or a replacement for tests.
         """
         self._stage = stage
         self._decoder = decoder
@@ -54,29 +51,29 @@ class RunReader:
         self.files: list[FollowedFile] = []
         self.void = False
         self.modified = 0.0
-        """When one of the files was last written, seconds since the epoch, as seen at the last look."""
+        """Last modification of any file at the last poll, in seconds since the epoch."""
 
         self.has_links = False
-        """One of the files is a link: nothing that happens in its directory tells when what it leads to grows."""
+        """True if one of the files is a link: its directory does not report when the target grows."""
 
         self._given_up = False
-        """Where it stopped only a part of a block may have been taken: it cannot be read on."""
+        """True if reading stopped within a block, which cannot be continued."""
 
         self._appended = False
         self._described: tuple[EventFile, ...] | None = None
         self._next = 0
-        """No file before this one has more to read, so that each of thousands is asked once."""
+        """Index of the first file that may have more to read, so that thousands of files are not polled each time."""
 
         self._furthest = 0
-        """The last file of which any has been read."""
+        """Index of the last file that was read from."""
 
         self.put_paths(paths)
 
     def resume(self, index: RunIndex) -> bool:
-        """Begin with what an earlier program has read, in place of reading it; before anything else is read.
+        """Restore what an earlier program has read, before anything else is read.
 
         Returns:
-            Whether the files are still those that were read then; otherwise nothing has been taken over.
+            True if the files are still the same; otherwise nothing was restored.
         """
         count = len(index.files)
         if self._decoder.read_partial is None and not index.whole:
@@ -101,7 +98,7 @@ class RunReader:
         return True
 
     def index(self) -> RunIndex | None:
-        """What has been read, for `resume`; None when something is still to be read or cannot be."""
+        """Return what was read, for `resume`; None if reading is not complete."""
         from tbtui.loading.cache.format import RunIndex
 
         if self.void:
@@ -126,13 +123,13 @@ class RunReader:
 
     @property
     def pending(self) -> bool:
-        """There is more to read now."""
+        """True if there is more to read now."""
         while self._next < len(self.files) and not self.files[self._next].pending:
             self._next += 1
         return self._next < len(self.files)
 
     def put_paths(self, paths: tuple[str, ...]) -> None:
-        """Tell which files the directory names now."""
+        """Set the files that the directory currently has."""
         held = tuple(file.path for file in self.files)
         if paths[: len(held)] != held:
             self.void = True
@@ -142,19 +139,19 @@ class RunReader:
         for path in paths[len(held) :]:
             self.files.append(FollowedFile(path, read_partial=self._decoder.read_partial, status_of=self._status_of))
             self.has_links |= os.path.islink(path)  # noqa: PTH114 - that of a Path raises where it may not look
-        # Also at those before: what a writer has added to the last file until it began another is to be read first.
+        # Poll the earlier files too: what a writer appended before it started another file must be read first.
         self.look()
 
     def look(self) -> None:
-        """See which files have changed."""
-        # The last one first: of what is in it, all that was written to others before is seen as well.
+        """Poll all files."""
+        # Poll the last file first, so that everything written to other files before its contents is seen as well.
         for file in reversed(self.files):
             file.look()
         self.modified = max((file.modified for file in self.files), default=0.0)
         self._next = 0
 
     def read(self, max_bytes: int) -> None:
-        """Read on in the first file that has more."""
+        """Read a piece of the first file that has more."""
         if not self.pending:
             return
         if self._given_up:
@@ -172,26 +169,26 @@ class RunReader:
         if block is None:
             return
         if is_late:
-            # It could not be read for a while. What it says belongs before what later files have said; appended now, it
-            # would supersede that.
+            # The file was unreadable for a while. Its events belong before those of later files; appended now, they
+            # would supersede them.
             self.void = True
             return
         if file.started:
             self._furthest = max(self._furthest, number)
         events = self._decoder.decode(block, number, partial(file.is_valid, block))
         file.take(block, events)
-        left = max(file.size - file.offset, 0)  # it may have grown since its size was looked at
+        left = max(file.size - file.offset, 0)  # it may have grown since the poll
         self._append(number, events, following=left / max(file.offset - before, 1))
 
     def give_up(self) -> None:
-        """Stop in the middle of `read`, which found no memory: what was read so far is shown, and told to be a part."""
+        """Stop after a `MemoryError` in `read`; what was read is shown as incomplete."""
         self._given_up = True
         for number, file in enumerate(self.files):
             if file.pending or number == self._next:
                 file.give_up()
 
     def commit(self) -> RunSnapshot | None:
-        """What has been read so far; None when nothing has changed since the last commit."""
+        """Return a snapshot of what was read; None if nothing has changed since the last commit."""
         described = tuple(file.describe() for file in self.files)
         if not self._appended and described == self._described:
             return None
@@ -203,7 +200,7 @@ class RunReader:
         return self._stage.commit(problem=failures[0] if unreadable else None)
 
     def _append(self, file: int, events: EventBlock, *, following: float) -> None:
-        """Add what a block says; `following` times as much of the file is still to be read."""
+        """Append the contents of a block; about `following` times its size is still unread."""
         self._add_tags(events.new_tags)
         for tag, points in events.scalars.items():
             likely = int(following * len(points.steps))
@@ -221,26 +218,27 @@ class RunReader:
 
 
 FIRST_READ_BYTES = 64 << 10
-"""So little is read of each run at first, so that all of them soon have something to show."""
+"""Size of the first piece of each run, small so that all runs soon show something."""
 
 MAX_READ_BYTES = 2 << 20
 
 SHARED_READ_BYTES = 2 << 20
-"""So much is read at once when others read beside this loader: of a small run the first piece takes half as long as all
-of it."""
+"""Runs up to this size are read in one piece while workers are running: the first piece would take half as long as
+all of it.
+"""
 
 QUIET_SECONDS = 300.0
 """Writers flush every two minutes at the latest; a partial record that stays longer will hardly be completed."""
 
 _TRANSIENT_PROBLEMS = frozenset({"truncated", "empty"})
-"""Problems that a file being written has between two flushes."""
+"""Problems that a growing file has between two flushes."""
 
 
 class RunLoader:
     """Follows the files of one run.
 
-    When they can no longer be read on, a second reading begins from their first byte; what was shown stays until it
-    has caught up.
+    When a reader becomes void, another one reads the files from the start; the old contents are shown until it has
+    caught up.
     """
 
     def __init__(
@@ -252,102 +250,102 @@ class RunLoader:
         indexes: RunIndexes | None = None,
         status_of: Callable[[str], os.stat_result] = os.stat,
     ) -> None:
-        """Begin to follow a run; what the store shows under its name stays until all of it has been read.
+        """Follow a run; the contents that the store has under its name stay until everything was read.
 
         Args:
-            found: the run.
-            store: where it is kept.
-            new_decoder: makes a decoder for each reading.
-            indexes: where what was read is kept for the next time; None: nowhere.
-            status_of: a stand-in for `os.stat`.
+            found: The run.
+            store: Store that holds it.
+            new_decoder: Returns a new decoder for each reader.
+            indexes: Cache of run contents; None: no cache.
+            status_of: Replacement of `os.stat` for tests.
         """
         self.name = found.name
         self.directory = found.directory
         self.next_look = 0.0
-        """When its files are to be looked at again, on the clock of the owner."""
+        """Time of the next poll, on the clock of the owner."""
 
         self.vanished = False
-        """Its directory or its files are gone."""
+        """True if its directory or files are gone."""
 
         self.passes = 0
-        """Reads since it was last up to date: runs with fewer are served first."""
+        """Pieces read since it was last up to date; runs with fewer are read first."""
 
         self.was_assigned = False
-        """It was lent to a worker once."""
+        """True if it was assigned to a worker once."""
 
         self._store = store
         self._new_decoder = new_decoder
         self._indexes = indexes
         self._looked_up = indexes is None
-        """Whether an index was looked for."""
+        """True if the cache was consulted."""
 
         self._has_index: bool | None = None
-        """Whether there was one; None: not asked yet."""
+        """True if the cache has an entry; None: unknown."""
 
         self._kept = 0
-        """Bytes of its files that the index kept last knows."""
+        """Bytes of its files that the cached index covers."""
 
         self._status_of = status_of
         self._paths = found.files
         self._hidden = found.name in store.snapshot.runs
-        self._reading = self._begin()
+        self._reader = self._begin()
 
     @property
     def pending(self) -> bool:
-        """There is more to read now."""
-        return self._reading.pending
+        """True if there is more to read now."""
+        return self._reader.pending
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Its files."""
+        """Paths of its files."""
         return self._paths
 
     @property
     def modified(self) -> float:
-        """When one of its files was last written, seconds since the epoch."""
-        return self._reading.modified
+        """Last modification of any of its files, in seconds since the epoch."""
+        return self._reader.modified
 
     @property
     def has_links(self) -> bool:
-        """One of its files is a link: nothing that happens in its directory tells when what it leads to grows."""
-        return self._reading.has_links
+        """True if one of the files is a link: its directory does not report when the target grows."""
+        return self._reader.has_links
 
     @property
     def progress(self) -> tuple[int, int]:
-        """(bytes that need not be read any more, bytes in all)."""
-        files = self._reading.files
+        """Bytes done and bytes in total."""
+        files = self._reader.files
         return sum(file.consumed for file in files), sum(file.size for file in files)
 
     @property
     def unread(self) -> int:
-        """Bytes that are to be read, for all that is known: none while there is an index that was not looked into."""
+        """Bytes left to read; 0 while a cached index was not loaded."""
         if self._may_resume:
             return 0
         done, total = self.progress
         return total - done
 
     def put_paths(self, paths: tuple[str, ...]) -> bool:
-        """Tell which files its directory names now; True when that is news."""
+        """Set the files that its directory currently has. Return True if that changed anything."""
         if paths == self._paths and not self._misses_file:
             return False
         self._paths = paths
-        self._reading.put_paths(paths)
+        self._reader.put_paths(paths)
         self._renew_if_void()
         return True
 
     def look(self) -> bool:
-        """See which files have changed; True when one of them is gone and its directory should be walked again."""
-        self._reading.look()
+        """Poll the files. Return True if one of them is gone and the directories should be walked."""
+        self._reader.look()
         return self._misses_file
 
     def read(self, *, shared: bool = False) -> int:
-        """Read one piece of what is pending.
+        """Read one pending piece.
 
         Args:
-            shared: others read beside this loader, so that all runs soon have something to show anyway.
+            shared: Workers read beside this loader, so all runs soon have something to show anyway.
 
         Returns:
-            At most how many bytes that were.
+            Upper bound of the bytes read.
         """
         if not self._looked_up:
             self._resume()
@@ -355,48 +353,48 @@ class RunLoader:
         size = min(FIRST_READ_BYTES << (2 * self.passes), MAX_READ_BYTES)
         if shared and not self.passes and (unread := self.unread) <= SHARED_READ_BYTES:
             size = max(size, unread)
-        self._reading.read(size)
+        self._reader.read(size)
         self._renew_if_void()
         self.passes = self.passes + 1 if self.pending else 0
         return size
 
     def give_up(self) -> None:
-        """Leave what is pending for later, when `read` found no memory for it."""
-        self._reading.give_up()
+        """Postpone what is pending after a `MemoryError` in `read`."""
+        self._reader.give_up()
         self.passes = 0
 
     def take(self, index: RunIndex) -> bool:
-        """Go on from what a worker has read, when that is still in the files and there is more to read here."""
+        """Continue from the result of a worker. Return False if it is outdated or nothing is pending."""
         reading = self._begin() if self.pending else None
         if reading is None or not reading.resume(index):
             return False
-        self._reading = reading
+        self._reader = reading
         self._looked_up = True
         self.passes = 0
         return True
 
     def keep(self) -> None:
-        """Keep what was read for the next program, when there is enough of it that is not kept yet."""
-        read = self._reading.offset
+        """Write what was read to the cache, if enough of it is not cached yet."""
+        read = self._reader.offset
         if self._indexes is None or self.vanished or not self._indexes.is_due(read, self._kept):
             return
-        index = self._reading.index()
+        index = self._reader.index()
         if index is not None:
             self._kept = read
             self._indexes.keep(self._paths, index)
 
     def commit(self) -> RunSnapshot | None:
-        """A new snapshot of the run; None when it is to be shown as before."""
+        """Return a new snapshot of the run; None if the old one should stay."""
         if self._hidden and self.pending:
             return None
         self._hidden = False
-        return self._reading.commit()
+        return self._reader.commit()
 
     def problems(self, now: float) -> Iterator[FileProblem]:
-        """What is wrong with its files, for the damage list; `now` in seconds since the epoch."""
+        """Yield the damage in its files for the damage list; `now` is in seconds since the epoch."""
         from tbtui.loading.state import FileProblem
 
-        for file in self._reading.files:
+        for file in self._reader.files:
             is_quiet = now - file.modified > QUIET_SECONDS
             described = file.describe()
             for problem in described.problems:
@@ -405,7 +403,7 @@ class RunLoader:
 
     @property
     def _may_resume(self) -> bool:
-        """Whether there is an index that was not looked into."""
+        """True if there is a cached index that was not loaded."""
         if self._looked_up or self._indexes is None:
             return False
         if self._has_index is None:
@@ -414,21 +412,21 @@ class RunLoader:
 
     @property
     def _misses_file(self) -> bool:
-        """A file is not there and it has not been found out why."""
-        return any(file.gone and file.failure is None for file in self._reading.files)
+        """True if a file is missing for an unknown reason."""
+        return any(file.gone and file.failure is None for file in self._reader.files)
 
     def _resume(self) -> None:
-        """Begin with what an earlier program has kept, if it has."""
+        """Load the cached index, if there is one."""
         self._looked_up = True
         index = self._indexes.find(self._paths) if self._indexes is not None else None
-        if index is not None and self._reading.resume(index):
-            self._kept = self._reading.offset
+        if index is not None and self._reader.resume(index):
+            self._kept = self._reader.offset
 
     def _begin(self) -> RunReader:
         return RunReader(self._paths, self._store.stage(self.name), self._new_decoder(), self._status_of)
 
     def _renew_if_void(self) -> None:
-        if self._reading.void:
+        if self._reader.void:
             self._hidden = True
             self._kept = 0
-            self._reading = self._begin()
+            self._reader = self._begin()

@@ -1,4 +1,4 @@
-"""What the user asked for on the command line: directories, event files, globs, each perhaps with a name."""
+"""Paths of the command line: directories, event files and globs, optionally with a name."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 EVENT_FILE_MARK = "tfevents"
-"""A file is an event file when its name holds this, wherever; nothing else counts. (`disk_logdir.rs`)"""
+"""A file is an event file if its name contains this text anywhere. (TensorBoard's `disk_logdir.rs`)"""
 
 _PATH_PREFIX = re.compile(r"[/.~]|[A-Za-z]:\\|[A-Za-z][A-Za-z0-9+.-]*://")
-"""What an item never begins with when it has the form NAME:PATH: a path, a Windows drive, a URI. `a:/logs` is no drive
-where there are none."""
+"""Start of an argument that is never NAME:PATH: a path, a Windows drive, or a URI. `a:/logs` is not a drive on other
+systems.
+"""
 
 _WILDCARD = re.compile(r"[*?[]")
 
 
 class SourceError(ValueError):
-    """A path that cannot be shown; its text is one plain line for the user."""
+    """Raised for a path that cannot be opened; the message is one line for the user."""
 
 
 @frozen
@@ -31,26 +32,26 @@ class Source:
     """One place to look for runs."""
 
     path: str
-    """Absolute path of a directory or an event file, or an absolute glob when `is_glob`; links are not resolved."""
+    """Absolute path of a directory or an event file, or an absolute glob if `is_glob`; links are not resolved."""
 
     base: str
     """Absolute directory that run names are relative to."""
 
     name: str = ""
-    """What run names begin with; empty when the user gave none."""
+    """Prefix of the run names; empty if none was given."""
 
     is_glob: bool = False
 
     def roots(self) -> tuple[str, ...]:
-        """The paths it means now; a glob may mean more later.
+        """Return the current paths; a glob may match more later.
 
         Raises:
-            OSError: a directory on the way of a glob cannot be read.
+            OSError: A directory of a glob cannot be read.
         """
         return _expand_glob(self.path) if self.is_glob else (self.path,)
 
     def run_name(self, directory: str) -> str:
-        """The name of the run in `directory`: `.` for the base itself, or the source's name when it has one."""
+        """Return the name of the run in `directory`: `.` for the base itself, or the source's name if it has one."""
         relative = os.path.relpath(directory, self.base)
         if not self.name:
             return relative
@@ -58,29 +59,29 @@ class Source:
 
 
 class _Item(NamedTuple):
-    """One argument, taken apart and checked."""
+    """One parsed and verified argument."""
 
     name: str
     path: str
     is_glob: bool
     directory: str
-    """Absolute: the directory itself, that of the file, or the fixed part in front of the glob."""
+    """Absolute path: the directory itself, the directory of the file, or the fixed part of the glob."""
 
 
 def parse_sources(paths: Sequence[str]) -> tuple[Source, ...]:
-    """Read the PATH arguments.
+    """Parse the PATH arguments.
 
-    Runs of one unnamed directory have names relative to it. Those of several unnamed paths have names relative to the
-    deepest directory common to all, so they never clash, also not with runs that appear later.
+    Run names of a single unnamed directory are relative to it. Those of several unnamed paths are relative to their
+    deepest common directory, so they never clash, not even with runs that appear later.
 
     Args:
-        paths: directories, event files, globs, or NAME:PATH with any of them; none at all means the current directory.
+        paths: Directories, event files, globs, or NAME:PATH with any of them. Empty: the current directory.
 
     Returns:
-        One source a path, in the same order.
+        One source per path, in the same order.
 
     Raises:
-        SourceError: a path does not exist, is not readable or is a file of another kind, or a glob matches nothing.
+        SourceError: A path does not exist, is not readable or is another kind of file, or a glob matches nothing.
     """
     items = [_item(path) for path in paths or (os.curdir,)]
     directories: dict[str, list[str]] = {}
@@ -91,7 +92,7 @@ def parse_sources(paths: Sequence[str]) -> tuple[Source, ...]:
 
 
 def is_event_file(path: str) -> bool:
-    """Whether a file of that name would be an event file."""
+    """Return True if the name of a path is that of an event file."""
     return EVENT_FILE_MARK in Path(path).name
 
 
@@ -112,22 +113,22 @@ def _item(argument: str) -> _Item:
 
 
 def _path_exists(path: str) -> bool:
-    """Whether something is called so.
+    """Return True if something exists at a path; broken links count.
 
     Raises:
-        PermissionError: That may not be looked at.
+        PermissionError: A directory of the path may not be searched.
     """
     try:
         os.lstat(path)
     except PermissionError:
         raise
-    except (OSError, ValueError):  # too long, or with a zero byte: then there is no such path
+    except (OSError, ValueError):  # too long, or holds a null character
         return False
     return True
 
 
 def _split(argument: str) -> tuple[str, str]:
-    """Take NAME:PATH apart, at the first colon alone, by the rules of TensorBoard's `--logdir_spec`."""
+    """Split NAME:PATH at the first colon, by the rules of TensorBoard's `--logdir_spec`."""
     if _PATH_PREFIX.match(argument) or os.path.lexists(argument):
         return "", argument
     name, colon, path = argument.partition(":")
@@ -135,7 +136,7 @@ def _split(argument: str) -> tuple[str, str]:
 
 
 def _directory(path: str) -> Path:
-    """The directory that `path` is or lies in, after a look whether it can be read."""
+    """Return the directory that `path` is or is in, after verifying that it can be read."""
     there = Path(path)
     if there.is_dir():
         os.scandir(path).close()
@@ -149,23 +150,26 @@ def _directory(path: str) -> Path:
 
 
 def _absolute(path: Path) -> str:
-    """`path` from the root, without `..`; links are not resolved, so that names stay those the user knows."""
-    return os.path.abspath(path)  # noqa: PTH100 - that of a Path asks for the current directory also where it need not
+    """Return an absolute path without `..`; links are not resolved, so that names stay those the user knows."""
+    return os.path.abspath(path)  # noqa: PTH100 - Path.absolute always needs the current directory
 
 
 def _expand_glob(pattern: str) -> tuple[str, ...]:
-    """Directories and event files that a glob means; other files are passed over, as `*` names them by the way."""
+    """Return the directories and event files that match a glob.
+
+    Other files are ignored, because `*` matches them too.
+    """
     fixed, rest = _split_glob(pattern)
     try:
         found = sorted(fixed.glob(rest))
     except ValueError as error:  # Python before 3.13 knows `**` only as a whole part of a path.
         raise SourceError(f"{pattern}: {error}") from error
-    # That of a Path raises where it may not look, and then nothing of the glob would be found.
+    # Path.is_dir raises on an unreadable directory, which would discard all other matches.
     return tuple(str(path) for path in found if os.path.isdir(path) or is_event_file(str(path)))  # noqa: PTH112
 
 
 def _split_glob(pattern: str) -> tuple[Path, str]:
-    """The directories in front of the first part with a wildcard, and the rest."""
+    """Split a glob in front of the first part with a wildcard."""
     parts = Path(pattern).parts
     first = next(position for position, part in enumerate(parts) if _WILDCARD.search(part))
     return Path(*parts[:first]), str(Path(*parts[first:]))

@@ -1,4 +1,4 @@
-"""What the loader tells the rest of the program."""
+"""Immutable state that the loader publishes to the rest of the program."""
 
 from __future__ import annotations
 
@@ -18,32 +18,33 @@ class FileProblem:
 
     run: str
     path: str
-    """The file, or the directory that could not be read; not yet made safe for a terminal."""
+    """Path of the file or the unreadable directory; not yet escaped for a terminal."""
 
     state: str
-    """Of the file: `truncated`, `corrupt`, `empty` or `unreadable`."""
+    """State of the file: `truncated`, `corrupt`, `empty` or `unreadable`."""
 
     problem: Problem
 
 
 @frozen
 class LoadState:
-    """What has been read and how it goes, at one moment."""
+    """Everything read so far and the progress of loading."""
 
     snapshot: StoreSnapshot = field(default_factory=StoreSnapshot)
     bytes_read: int = 0
     bytes_total: int = 0
-    """Of all files found so far; grows while directories are still being walked."""
+    """Bytes of all files found so far; grows while directories are being walked."""
 
     complete: bool = False
-    """Everything that was there at the start has been read; stays true when files grow."""
+    """True once everything that existed at the start has been read; stays true when files grow."""
 
     watching: str = "off"
-    """How changes are noticed: `notified` by the file system, `polled`, or `off` when nothing is looked at again."""
+    """How changes are detected: `notified` by the file system, `polled`, or `off`."""
 
     problems: tuple[FileProblem, ...] = ()
-    """What the damage list shows. A file that ends in the middle of a record or holds nothing is listed only when it
-    has not changed for some minutes: while a training runs, both are how a file looks between two flushes."""
+    """Lines of the damage list. A truncated or empty file is listed only after some minutes without changes: during
+    training, both states are normal between two flushes.
+    """
 
     index_failure: str | None = None
-    """Why what was read cannot be kept for the next time, in plain words."""
+    """Reason why the cache cannot be written; None if it can."""

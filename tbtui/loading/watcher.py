@@ -1,4 +1,4 @@
-"""Keeps a watcher on the log directories, and begins anew when they are other directories than before."""
+"""File system notifications for the log directories."""
 
 from __future__ import annotations
 
@@ -14,26 +14,21 @@ if TYPE_CHECKING:
     from tbtui.loading.loader import Wakeups
 
 
-# Listens to the file system for changes, in a thread of its own.
-
-
 _STEP_MILLISECONDS = 20
-"""A change is told once nothing more has happened for one such step, …"""
+"""A change is reported after one step without further changes, …"""
 
 _DEBOUNCE_MILLISECONDS = 60
-"""… or after this long when changes never pause."""
+"""… or after this time if changes never pause."""
 
 _HEARTBEAT_MILLISECONDS = 50
 
 
 class Watcher:
-    """Tells of what changes in some directories, each by itself.
+    """Watches some directories, each without its subdirectories, in a thread.
 
-    A watch over a whole tree would be one call, but the system stops setting it up at the first directory that may not
-    be read, and says nothing when it has no watches left for a directory that appears later.
-
-    It never raises: when the system refuses (no watches left, a file system without notifications), it ends and says
-    so.
+    One recursive watch would be simpler, but setting it up stops at the first unreadable directory, and fails silently
+    if no watches are left for a directory that appears later. A watcher never raises: if the system refuses (no watches
+    left, no notifications), it ends and calls `on_end`.
     """
 
     def __init__(
@@ -45,15 +40,15 @@ class Watcher:
         on_loss: Callable[[], None],
         on_end: Callable[[], None],
     ) -> None:
-        """Prepare to watch; nothing happens before `start`. All functions are called in the watcher's thread.
+        """Create a watcher that is not started. All callbacks run in the watcher's thread.
 
         Args:
-            directories: absolute paths.
-            on_begin: called once the watch stands: what changed before must be looked for.
-            on_change: called with absolute paths that were made, written, renamed or removed.
-            on_loss: called, before that is told, when one of the directories was removed or renamed, or was so before
-                the watch stood: should it come back, as the same one even, nothing is heard of it any more.
-            on_end: called when watching has failed, not after `stop`.
+            directories: Absolute paths.
+            on_begin: Called when the watch is active; earlier changes must be searched for.
+            on_change: Called with absolute paths that were created, written, renamed or removed.
+            on_loss: Called before `on_change` when a watched directory was removed or renamed, even before the watch
+                was active. Should it return, its changes are not reported any more.
+            on_end: Called when watching has failed, but not after `stop`.
         """
         self._directories = frozenset(directories)
         self._on_begin = on_begin
@@ -64,17 +59,17 @@ class Watcher:
         self._thread = threading.Thread(target=self._run, name="tbtui-watcher", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End; returns within a few hundredths of a second."""
+        """Stop the thread; returns within a few hundredths of a second."""
         self._stop.set()
         self._thread.join(timeout=1.0)
 
     def _run(self) -> None:
-        # The limits of inotify are an OSError at the start and watchfiles' own RuntimeError later on; a path that is
-        # not UTF-8 is a UnicodeError or, in the middle, a RuntimeError too.
+        # Exceeding the limits of inotify raises OSError at the start and RuntimeError later; a path that is
+        # not UTF-8 raises UnicodeError at the start and RuntimeError later.
         with suppress(OSError, RuntimeError, UnicodeError):
             try:
                 self._watch()
@@ -85,7 +80,7 @@ class Watcher:
             self._on_end()
 
     def _watch(self) -> None:
-        from watchfiles import Change, watch  # takes longer to import than a small log directory to read
+        from watchfiles import Change, watch  # importing it takes longer than reading a small log directory
 
         begun = False
         for changes in watch(
@@ -99,7 +94,7 @@ class Watcher:
             raise_interrupt=False,
             force_polling=False,
             recursive=False,
-            # It would ignore every error, also that there are no watches left, and watch a part of them.
+            # True would ignore every error, including missing watches, and watch a part of the directories.
             ignore_permission_denied=False,
         ):
             if not begun:
@@ -112,36 +107,36 @@ class Watcher:
 
 
 class WatchManager:
-    """The loading thread's ear. What the system refuses is not tried again until it is another set of directories."""
+    """Watcher of the loading thread. A refused set of directories is not tried again until it changes."""
 
-    def __init__(self, notices: Wakeups) -> None:
-        """Args: notices: where changes are told."""
-        self.heard: frozenset[str] = frozenset()
-        """The directories of whose changes the file system tells now."""
+    def __init__(self, wakeups: Wakeups) -> None:
+        """Create a manager that reports changes to `wakeups`."""
+        self.notified: frozenset[str] = frozenset()
+        """Directories whose changes the file system currently reports."""
 
-        self._notices = notices
+        self._wakeups = wakeups
         self._watcher: Watcher | None = None
         self._directories: Mapping[str, DirectoryIdentity] | None = {}
-        """Those that are watched; None when they have to be watched anew, even if they are the same."""
+        """Directories being watched; None if they must be watched again even if they are the same."""
 
     def follow(self, directories: Mapping[str, DirectoryIdentity]) -> None:
-        """Watch these directories and nothing else; one that was replaced under its path is another one."""
+        """Watch exactly these directories; a directory replaced under its path counts as another one."""
         if directories == self._directories:
             return
         self.stop()
         self._directories = directories
         if directories:
-            begun = partial(self._set_heard, frozenset(directories))
-            ended = partial(self._set_heard, frozenset())
+            begun = partial(self._set_notified, frozenset(directories))
+            ended = partial(self._set_notified, frozenset())
             self._watcher = Watcher(
-                directories, on_begin=begun, on_change=self._notices.put, on_loss=self._forget, on_end=ended
+                directories, on_begin=begun, on_change=self._wakeups.put, on_loss=self._forget, on_end=ended
             )
             self._watcher.start()
         else:
-            self._set_heard(frozenset())
+            self._set_notified(frozenset())
 
     def stop(self) -> None:
-        """End the watcher, if there is one; until the next one begins, `heard` says what the last one heard."""
+        """Stop the watcher; `heard` is kept until the next one starts."""
         if self._watcher is not None:
             self._watcher.stop()
         self._watcher = None
@@ -150,7 +145,7 @@ class WatchManager:
     def _forget(self) -> None:
         self._directories = None
 
-    def _set_heard(self, directories: frozenset[str]) -> None:
-        self.heard = directories
-        # What happened before, or between two watchers, was not told.
-        self._notices.put_everywhere()
+    def _set_notified(self, directories: frozenset[str]) -> None:
+        self.notified = directories
+        # Changes before the watch, or between two watches, were not reported.
+        self._wakeups.put_everywhere()

@@ -77,7 +77,7 @@ def old(path: Path, seconds: float = 1e6) -> Path:
 def test_a_noticed_file_costs_a_look_at_its_own_run_alone(logs: LogDirectory, clock: Clock) -> None:
     paths = [logs.log(f"run{number}", range(3)) for number in range(20)]
     logdir = Logdir(logs, clock)
-    logdir.loader.heard = frozenset(logdir.loader.watchable)
+    logdir.loader.notified = frozenset(logdir.loader.watchable)
     logs.log("run7", [3])
     logdir.loader.notice([str(paths[7])])
     assert logdir.finish() == [str(paths[7])]
@@ -124,7 +124,7 @@ def test_what_is_known_of_files_goes_with_their_run(logs: LogDirectory, clock: C
 def test_a_file_deleted_and_made_again_is_back_at_once(logs: LogDirectory, clock: Clock) -> None:
     path = logs.log("run", range(5))
     logdir = Logdir(logs, clock)
-    logdir.loader.heard = frozenset(logdir.loader.watchable)
+    logdir.loader.notified = frozenset(logdir.loader.watchable)
     path.unlink()
     logdir.loader.notice([str(path)])
     logdir.finish()
@@ -192,7 +192,7 @@ def test_a_polled_file_is_looked_at_the_more_often_the_more_it_is_written(logs: 
 def test_a_notified_file_is_seldom_looked_at(logs: LogDirectory, clock: Clock) -> None:
     active = old(logs.log("active", range(3)), 1)
     logdir = Logdir(logs, clock)
-    logdir.loader.heard = frozenset(logdir.loader.watchable)
+    logdir.loader.notified = frozenset(logdir.loader.watchable)
     logdir.loader.look_everywhere()
     logdir.finish()
     looks = []
@@ -211,7 +211,7 @@ def test_a_linked_file_grows_where_nothing_is_told_of_it_and_is_looked_at_often(
     link.parent.mkdir()
     link.symlink_to(target)
     logdir = Logdir(logs, clock)
-    logdir.loader.heard = frozenset(logdir.loader.watchable)
+    logdir.loader.notified = frozenset(logdir.loader.watchable)
     logdir.loader.look_everywhere()
     logdir.finish()
     old(elsewhere.log("run", [2]), 0)
@@ -259,7 +259,7 @@ def test_what_the_file_system_cannot_tell_of_is_walked_for_more_often(logs: LogD
     logs.log("a", [1])
     logdir = Logdir(logs, clock)
     for heard, seconds in ((set(logdir.loader.watchable), 30), ({str(logs.root)}, 3), (set(), 3)):
-        logdir.loader.heard = frozenset(heard)
+        logdir.loader.notified = frozenset(heard)
         logdir.loader.look_everywhere()
         logdir.finish()
         clock.advance(2.9)

@@ -117,7 +117,7 @@ class Overheard:
         deadline = time.monotonic() + PATIENCE
         while not self.notices.take()[1]:
             assert time.monotonic() < deadline
-            self.notices.rest(PATIENCE)
+            self.notices.wait(PATIENCE)
 
 
 @pytest.fixture
@@ -128,10 +128,10 @@ def overheard() -> Iterator[Overheard]:
 
 
 def test_it_hears_the_directories_once_the_watch_stands(overheard: Overheard, tmp_path: Path) -> None:
-    assert overheard.listening.heard == frozenset()
+    assert overheard.listening.notified == frozenset()
     overheard.follow(tmp_path)
     overheard.until_begun()
-    assert overheard.listening.heard == {str(tmp_path)}
+    assert overheard.listening.notified == {str(tmp_path)}
 
 
 def test_the_same_directories_keep_their_watcher(overheard: Overheard, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_directory_that_was_replaced_is_watched_anew(overheard: Overheard, tmp
     (root / "file").touch()
     heard: set[str] = set()
     while str(root / "file") not in heard:
-        overheard.notices.rest(PATIENCE)
+        overheard.notices.wait(PATIENCE)
         heard |= overheard.notices.take()[0]
 
 
@@ -167,13 +167,13 @@ def test_a_directory_that_is_back_is_watched_anew_though_it_is_the_same(overhear
     (tmp_path / "away").rename(run)
     heard: set[str] = set()
     while str(run) not in heard:
-        overheard.notices.rest(PATIENCE)
+        overheard.notices.wait(PATIENCE)
         heard |= overheard.notices.take()[0]
     overheard.follow(tmp_path, run)
     overheard.until_begun()
     (run / "file").touch()
     while str(run / "file") not in heard:
-        overheard.notices.rest(PATIENCE)
+        overheard.notices.wait(PATIENCE)
         heard |= overheard.notices.take()[0]
 
 
@@ -186,11 +186,11 @@ def test_a_directory_that_was_away_when_the_watch_began_is_watched_once_it_is_ba
     run.rename(tmp_path / "away")
     overheard.listening.follow(identity)
     overheard.until_begun()
-    assert overheard.listening.heard == frozenset()
+    assert overheard.listening.notified == frozenset()
     (tmp_path / "away").rename(run)
     overheard.listening.follow(identity)
     overheard.until_begun()
-    assert overheard.listening.heard == {str(run)}
+    assert overheard.listening.notified == {str(run)}
 
 
 def test_what_is_deleted_in_a_directory_is_no_loss_of_it(ear: Ear, tmp_path: Path) -> None:
@@ -207,4 +207,4 @@ def test_no_directories_no_watcher(overheard: Overheard, tmp_path: Path) -> None
     overheard.until_begun()
     overheard.listening.follow({})
     assert overheard.listening._watcher is None
-    assert overheard.listening.heard == frozenset()
+    assert overheard.listening.notified == frozenset()

@@ -1,1 +1,1 @@
-"""Cache of run contents on disk, so that a log directory opens without reading it anew."""
+"""Cache of run contents on disk, so that an unchanged log directory opens without reading it again."""

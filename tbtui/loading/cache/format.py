@@ -1,10 +1,10 @@
-"""The form of an index file: a few words as JSON and columns of numbers as they lie in memory, under one checksum.
+"""Format of an index file: facts as JSON and columns of numbers as in memory, under one checksum.
 
-    magic (8 bytes)  version (uint32)  CRC-32 of all that follows (uint32)  bytes of the head (uint64)
-    head: JSON, with the name, dtype and length of every column, filled up with spaces to a multiple of 8 bytes
-    the columns, little-endian, each filled up with zeros to a multiple of 8 bytes
+    magic (8 bytes)  version (uint32)  CRC-32 of everything after it (uint32)  length of the head in bytes (uint64)
+    head: JSON with the name, dtype and length of every column, padded with spaces to a multiple of 8 bytes
+    the columns, little-endian, each padded with zeros to a multiple of 8 bytes
 
-Nothing in it can run: there is no pickle, and what does not fit to the last byte is not an index.
+Nothing in it is executable: there is no pickle. A file that does not match to the last byte is rejected.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"tbtuiidx"
 VERSION = 6
-"""Another one for every change of what is kept, or of what is read from event files: an index never outlives it."""
+"""Incremented with every change of the contents or of how event files are read: an older index is never used."""
 
 _START = struct.Struct("<8sIIQ")
 _ALIGNMENT = 8
@@ -41,27 +41,27 @@ _DTYPES = {name: np.dtype(name) for name in ("<i8", "<f8", "<i4", "|u1")}
 
 
 class IndexContents(NamedTuple):
-    """What an index file holds."""
+    """Contents of an index file."""
 
     head: Mapping[str, Any]
-    """What JSON can say."""
+    """JSON part."""
 
     columns: Mapping[str, npt.NDArray[Any]]
-    """One-dimensional, of int64, float64, int32 or uint8."""
+    """One-dimensional columns of int64, float64, int32 or uint8."""
 
 
 def pack(kept: IndexContents) -> Iterator[bytes | memoryview]:
-    """The pieces of an index file, one after the other.
+    """Yield the pieces of an index file.
 
     Raises:
-        KeyError: A column is of another dtype.
+        KeyError: A column has another dtype.
     """
     listed, pieces = [], []
     for name, column in kept.columns.items():
         little = np.ascontiguousarray(column, _DTYPES[column.dtype.newbyteorder("<").str])
         listed.append([name, little.dtype.str, len(little)])
         pieces += [little.data.cast("B") if len(little) else b"", b"\0" * (-little.nbytes % _ALIGNMENT)]
-    # Paths may hold bytes that are no text; escaped, they come back as they were.
+    # Paths may hold bytes that are not UTF-8; escaped, they are restored exactly.
     words = json.dumps({"head": kept.head, "columns": listed}, ensure_ascii=True).encode("ascii")
     words += b" " * (-len(words) % _ALIGNMENT)
     crc = 0
@@ -73,7 +73,7 @@ def pack(kept: IndexContents) -> Iterator[bytes | memoryview]:
 
 
 def unpack(data: npt.NDArray[np.uint8]) -> IndexContents | None:
-    """What the bytes of an index file hold, uint8[n]; None when they are not one of this version, whole and unchanged.
+    """Parse the bytes of an index file, uint8[n]; None if it is invalid or of another version.
 
     Columns are views of the bytes.
     """
@@ -96,10 +96,10 @@ def unpack(data: npt.NDArray[np.uint8]) -> IndexContents | None:
 
 
 def _columns(listed: Any, body: npt.NDArray[np.uint8]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
-    """The columns, by name.
+    """Yield the columns by name.
 
     Raises:
-        ValueError: They do not end where the file ends. Also KeyError, TypeError.
+        ValueError: The columns do not end at the end of the file. Also KeyError, TypeError.
     """
     at = 0
     for name, dtype, length in listed:
@@ -112,9 +112,6 @@ def _columns(listed: Any, body: npt.NDArray[np.uint8]) -> Iterator[tuple[str, np
         raise ValueError(at)
 
 
-# What was read of one run, in the form it is kept in.
-
-
 _TAG_FIELDS = tuple(field.name for field in fields(TagInfo))
 _SCALARS, _REFERENCES = "scalars", "references"
 _PLAIN: Mapping[str, tuple[type, ...]] = {
@@ -124,26 +121,26 @@ _PLAIN: Mapping[str, tuple[type, ...]] = {
     "str | None": (str, type(None)),
     "float | None": (float, type(None)),
 }
-"""By annotation, what JSON may say there."""
+"""Allowed JSON types by annotation."""
 _Held = TypeVar("_Held")
 
 
 @frozen
 class FileIndex:
-    """What was read of one event file, and by what it is known again."""
+    """What was read of one event file, and how to recognise it."""
 
     path: str
     inode: int
     size: int
-    """Bytes it had."""
+    """Size in bytes."""
 
     mtime_ns: int
     ctime_ns: int
     head: str
-    """A digest of its first bytes."""
+    """Digest of its first bytes."""
 
     place: ReaderState
-    """Where to read on."""
+    """Position from which to continue."""
 
     truncated: bool
     records: int
@@ -151,10 +148,10 @@ class FileIndex:
     first_wall_time: float | None
     last_wall_time: float | None
     listed: tuple[Problem, ...]
-    """Damaged places; the rest are counted."""
+    """Damaged places that are listed individually."""
 
     others: tuple[int, int, int]
-    """How many places are not listed, the offset of the first, and bytes skipped."""
+    """(number of other damaged places, offset of the first, bytes skipped)"""
 
 
 @frozen(eq=False)
@@ -162,16 +159,16 @@ class RunIndex:
     """What was read of a run."""
 
     files: tuple[FileIndex, ...]
-    """In the order of the stream."""
+    """Files in stream order."""
 
     whole: bool
-    """All bytes were read and compared, also those of large payloads."""
+    """True if all bytes were read and verified, including large payloads."""
 
     verified_files: tuple[int, ...]
     """Files in which a payload has matched its checksum, as for `events.decoder.RunDecoder`."""
 
     tags: tuple[TagInfo, ...]
-    """In order of appearance."""
+    """Tags in order of appearance."""
 
     scalars: Mapping[str, tuple[npt.NDArray[Any], ...]]
     """By tag: columns of `store.stage.SCALAR_COLUMNS`."""
@@ -181,7 +178,7 @@ class RunIndex:
 
 
 def index_contents(index: RunIndex) -> IndexContents:
-    """The index as it is written."""
+    """Convert an index to the contents of a file."""
     number = {info.tag: place for place, info in enumerate(index.tags)}
     tags = [{name: getattr(info, name) for name in _TAG_FIELDS} | {"content": len(info.content)} for info in index.tags]
     files = [asdict(file) for file in index.files]
@@ -209,7 +206,7 @@ def index_contents(index: RunIndex) -> IndexContents:
 
 
 def parse_index(kept: IndexContents) -> RunIndex | None:
-    """What an index file says; None when it was written by another version, or makes no sense."""
+    """Convert the contents of a file to an index; None if another version wrote it or it is invalid."""
     try:
         if kept.head["by"] != tbtui.__version__:
             return None
@@ -250,7 +247,7 @@ def _file(each: Mapping[str, Any]) -> FileIndex:
 
 
 def _of_plain(cls: type[_Held], said: Mapping[str, Any]) -> _Held:
-    """A dataclass of what JSON has said; raises ValueError where a number, text or flag should be and is not."""
+    """Build a dataclass from JSON; raise ValueError for a wrong type."""
     for field in fields(cls):  # type: ignore[arg-type]
         types = _PLAIN.get(str(field.type))
         if types is not None and type(said[field.name]) not in types:
@@ -267,7 +264,7 @@ def _whole(said: Any) -> int:
 def _series(
     kept: IndexContents, kind: str, tags: tuple[TagInfo, ...], dtypes: Mapping[str, npt.DTypeLike]
 ) -> Iterator[tuple[str, tuple[npt.NDArray[Any], ...]]]:
-    """Each tag's columns, as views."""
+    """Yield the columns of each tag, as views."""
     numbers, lengths = kept.columns[f"{kind} tags"], kept.columns[f"{kind} points"]
     columns = [kept.columns[f"{kind} {name}"] for name in dtypes]
     wrong = [column.dtype != dtype for column, dtype in zip(columns, dtypes.values(), strict=True)]
@@ -282,7 +279,7 @@ def _series(
 
 
 def _in_files(columns: tuple[npt.NDArray[Any], ...], files: tuple[FileIndex, ...]) -> bool:
-    """Whether every value lies in one of the files, within what was read of it."""
+    """Return True if every value is in one of the files, within the part that was read."""
     named = dict(zip(REFERENCE_COLUMNS, columns, strict=True))
     numbers, offsets, lengths = named["files"], named["offsets"], named["lengths"]
     if not len(numbers):

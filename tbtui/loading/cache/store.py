@@ -1,4 +1,4 @@
-"""Finding the index of a run and keeping it; by which bytes a file is known again."""
+"""Cache of run indexes: where they are stored, and how files are recognised."""
 
 from __future__ import annotations
 
@@ -21,22 +21,19 @@ if TYPE_CHECKING:
     from tbtui.loading.cache.format import IndexContents, RunIndex
 
 
-# The directory that index files are kept in: bounded, written atomically, and free to be deleted at any time.
-
-
 MAX_CACHE_BYTES = 1 << 30
-"""Of all index files together; those that were not used for the longest time are dropped."""
+"""Maximum size of all index files; the least recently used are deleted first."""
 
 _SUFFIX = ".index"
 _NEW = ".new"
-"""Ending of a file that is being written; one that stays was left by a program that was killed."""
+"""Suffix of a file being written; a leftover belongs to a program that was killed."""
 
 _OLD_SECONDS = 3600.0
 
 
 @frozen
 class CacheUsage:
-    """What a cache directory holds."""
+    """Size of a cache directory."""
 
     path: Path
     files: int
@@ -45,51 +42,50 @@ class CacheUsage:
 
 
 class IndexFolder:
-    """Index files by a name that is theirs alone.
+    """Directory of index files: bounded, written atomically, and safe to delete at any time.
 
-    Nothing here raises for what the disk does: a cache that cannot be read is empty, and one that cannot be written
-    to says why in `failure`.
+    No disk error is raised: an unreadable cache is empty, and `failure` has the reason why one cannot be written.
     """
 
     def __init__(self, path: Path, *, most_bytes: int = MAX_CACHE_BYTES) -> None:
-        """Args: path: the directory, made when it is first needed; most_bytes: of all files together."""
+        """Create a folder at `path`, made on first use, with at most `most_bytes` in all files."""
         self.path = path
         self.failure: str | None = None
-        """Why the last file could not be written, in plain words."""
+        """Reason why the last file could not be written; None if it could."""
 
         self._most_bytes = most_bytes
         self._bytes: int | None = None
-        """Of all files, as far as this program knows; None: it has not looked."""
+        """Size of all files as far as known; None: unknown."""
 
     def holds(self, name: str) -> bool:
-        """Whether something is kept under a name."""
+        """Return True if there is a file for a name."""
         try:
             return self._path(name).exists()
-        except OSError:  # the directory may be another person's
+        except OSError:  # the directory may belong to another user
             return False
 
     def read(self, name: str) -> IndexContents | None:
-        """What is kept under a name; None when nothing is, or what is there cannot be trusted."""
+        """Return the contents stored under a name; None if there are none or they are invalid."""
         path = self._path(name)
         try:
             there = path.stat()
-            if not stat.S_ISREG(there.st_mode):  # which may never end
+            if not stat.S_ISREG(there.st_mode):  # a pipe or device may never end
                 return None
-            # None that was written here is larger than all together may be.
+            # No valid file is larger than the bound of all files.
             kept = unpack(np.fromfile(path, np.uint8)) if there.st_size <= self._most_bytes else None
             if kept is None:
                 path.unlink()
             else:
-                with contextlib.suppress(OSError):  # a cache that nobody can write to is of use, too
-                    os.utime(path)  # used just now: the last to be dropped
+                with contextlib.suppress(OSError):  # a read-only cache is useful too
+                    os.utime(path)  # mark as most recently used
         except OSError:
             return None
         return kept
 
     def write(self, name: str, kept: IndexContents) -> bool:
-        """Keep something under a name in place of what is there; whether it could be written.
+        """Replace the contents stored under a name; return True on success.
 
-        Whoever reads meanwhile reads the old one or the new one, never a part.
+        Concurrent readers get the old or the new contents, never a mixture.
         """
         pieces = list(pack(kept))
         size = sum(len(piece) for piece in pieces)
@@ -108,17 +104,17 @@ class IndexFolder:
         return True
 
     def drop(self, name: str) -> None:
-        """Forget what is kept under a name."""
+        """Delete the file of a name."""
         with contextlib.suppress(OSError):
             self._path(name).unlink()
 
     def held(self) -> CacheUsage:
-        """How much is kept."""
+        """Return the current size."""
         sizes = [size for _, size, _ in self._files()]
         return CacheUsage(self.path, len(sizes), sum(sizes), self._most_bytes)
 
     def clear(self) -> CacheUsage:
-        """Delete all that is kept.
+        """Delete all files.
 
         Returns:
             What was deleted.
@@ -138,12 +134,12 @@ class IndexFolder:
         return self.path / f"{digest}{_SUFFIX}"
 
     def _replace(self, path: Path, pieces: list[bytes | memoryview]) -> None:
-        """Put a file in the place of another in one step.
+        """Replace a file atomically.
 
         Raises:
-            OSError: It cannot be written; then the other one stays.
+            OSError: It cannot be written; the old file stays.
         """
-        import tempfile  # brings much along, and is needed when everything has been read
+        import tempfile  # slow import, needed only after everything was read
 
         descriptor, name = tempfile.mkstemp(_NEW, "", self.path)
         try:
@@ -156,7 +152,7 @@ class IndexFolder:
             raise
 
     def _make_room(self, size: int) -> None:
-        """Drop files until one of `size` bytes more fits; all files are looked at only when it might not."""
+        """Delete files until `size` more bytes fit; the directory is listed only if they might not."""
         if self._bytes is not None and self._bytes + size <= self._most_bytes:
             return
         files = sorted(self._files(unfinished=True), key=lambda file: file[2])
@@ -171,7 +167,7 @@ class IndexFolder:
         self._bytes = held
 
     def _files(self, *, unfinished: bool = False) -> Iterator[tuple[Path, int, float]]:
-        """(path, bytes, when it was last used) of each file; an unreadable directory has none."""
+        """Yield (path, bytes, last use) of each file; nothing for an unreadable directory."""
         endings = {_SUFFIX, _NEW} if unfinished else {_SUFFIX}
         try:
             with os.scandir(self.path) as entries:
@@ -185,66 +181,64 @@ class IndexFolder:
             return
 
 
-# Where on this machine indexes are kept; light, for programs that may need none.
-
-
 MIN_RUN_BYTES = 64 << 10
-"""Of event files, from which on a run has an index: less than that is read again as fast."""
+"""Minimum size of the event files of a cached run; smaller ones are read again just as fast."""
 
 
 def user_cache_folder() -> IndexFolder:
-    """The folder in the cache directory of the person who runs the program."""
+    """Return the index folder in the user's cache directory."""
     from tbtui.paths import cache_directory
 
     return IndexFolder(cache_directory() / "index")
 
 
 def user_indexes() -> RunIndexes:
-    """What is kept there."""
+    """Return the indexes in the user's cache directory."""
     return RunIndexes(user_cache_folder())
 
 
 FINGERPRINT_BYTES = 4096
-"""Of each file are compared: there stand the time it was begun and its first events."""
+"""Bytes at the start of each file that are compared; they include its start time and first events."""
 
 REWRITE_SHARE = 4
-"""A run that grows gets another index when 1/4 of it has been read since: all its indexes together cost no more than a
-few times the last one."""
+"""The index of a growing run is rewritten after 1/4 of it was read since: all rewrites together cost a few times the
+last one.
+"""
 
 
 class RunIndexes:
-    """The indexes of all runs, in one folder."""
+    """Cached indexes of all runs, in one folder."""
 
     def __init__(self, folder: IndexFolder, *, min_bytes: int = MIN_RUN_BYTES) -> None:
-        """Args: folder: where they are kept; min_bytes: of event files, from which on a run has an index."""
+        """Create the indexes of a folder; runs with fewer than `min_bytes` of event files are not cached."""
         self.folder = folder
         self._least_bytes = min_bytes
 
     @property
     def failure(self) -> str | None:
-        """Why the last index could not be kept, in plain words."""
+        """Reason why the last index could not be written; None if it could."""
         return self.folder.failure
 
     def is_due(self, read: int, kept: int) -> bool:
-        """Whether an index is to be made of `read` bytes of event files when the last one was made of `kept`."""
+        """Return True if an index of `read` bytes should replace one of `kept` bytes."""
         return read - kept >= max(self._least_bytes, read // REWRITE_SHARE)
 
     def may_find(self, paths: tuple[str, ...]) -> bool:
-        """Whether something is kept for the run with these files, be it of use or not."""
+        """Return True if there is an index for the run with these files, valid or not."""
         return self.folder.holds(_name(paths))
 
     def find(self, paths: tuple[str, ...]) -> RunIndex | None:
-        """The index of the run with these files, perhaps of fewer of them; None when there is none to be trusted."""
+        """Return the index of the run with these files, or with the first of them; None if there is no valid one."""
         kept = self.folder.read(_name(paths))
         return None if kept is None else parse_index(kept)
 
     def keep(self, paths: tuple[str, ...], index: RunIndex) -> None:
-        """Keep the index of the run with these files in place of the one before."""
+        """Write the index of the run with these files."""
         self.folder.write(_name(paths), index_contents(index))
 
 
 def fingerprint_head(path: str, inode: int, read: int) -> str | None:
-    """A digest of the first bytes of a file, of which `read` were read as records; None when it is another file."""
+    """Return a digest of the first bytes of a file of which `read` bytes were read; None if it is another file."""
     try:
         with open_file(path) as file:
             if file.inode != inode or file.size < read:
@@ -255,5 +249,5 @@ def fingerprint_head(path: str, inode: int, read: int) -> str | None:
 
 
 def _name(paths: tuple[str, ...]) -> str:
-    """By its first file a run is known again; others may have come after it meanwhile."""
+    """Return the key of a run: its first file, because later files may be added."""
     return paths[0]

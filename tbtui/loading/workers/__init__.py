@@ -1,1 +1,1 @@
-"""Processes that read whole runs beside the loader's own thread."""
+"""Worker processes that read whole runs in parallel with the loader."""

@@ -1,4 +1,4 @@
-"""What a worker does: reads whole runs for the program that has started it, as long as that program is there."""
+"""Worker process: reads whole runs for its parent until the parent exits."""
 
 from __future__ import annotations
 
@@ -31,20 +31,21 @@ if TYPE_CHECKING:
 
 
 NICENESS = 10
-"""A training beside it goes first."""
+"""Lets a training on the same machine go first."""
 
 READ, REFUSED = b"+", b"-"
-"""Answers of one byte each, in the order of the questions. With the first one comes the descriptor of a file that has
-no name and holds what was read, in the form of an index."""
+"""One-byte answers in the order of the requests. `READ` comes with the descriptor of an anonymous file that holds
+the index of the run.
+"""
 
 _PIECE_BYTES = 2 << 20
 
 
 def main(how: str) -> None:
-    """Answer what comes over the socket that is stdin, until its other end is closed.
+    """Serve requests from the socket that is stdin, until its other end is closed.
 
     Args:
-        how: `whole` to read all bytes of large payloads, too; else empty.
+        how: `whole` to read all bytes of large payloads too; otherwise empty.
     """
     os.nice(NICENESS)
     tune_malloc()
@@ -54,13 +55,13 @@ def main(how: str) -> None:
 
 
 def serve(channel: socket.socket, new_decoder: Callable[[], RunDecoder]) -> None:
-    """Answer every question, which is the paths of a run's files as a list in JSON on one line.
+    """Answer requests; each is one line with the paths of a run's files as a JSON list.
 
     Raises:
-        OSError: Nobody waits for the answer.
+        OSError: The parent is gone.
     """
     asker = select.poll()
-    asker.register(channel, 0)  # tells nothing but that the other end is closed
+    asker.register(channel, 0)  # reports nothing but a closed other end
     with channel.makefile("rb") as questions:
         for line in questions:
             file = _read_into_file(tuple(json.loads(line)), new_decoder(), asker)
@@ -72,13 +73,13 @@ def serve(channel: socket.socket, new_decoder: Callable[[], RunDecoder]) -> None
 
 
 class _ParentGone(Exception):  # noqa: N818 - nothing went wrong
-    """Whoever asked has gone."""
+    """The parent process has exited."""
 
 
 def _read_into_file(paths: tuple[str, ...], decoder: RunDecoder, asker: select.poll) -> BinaryIO | None:
-    """A file with all that was read of a run; None when not all of it can be read, or there is no room for it.
+    """Read a run into an anonymous file; None if it cannot be read completely, or there is no space.
 
-    At no time are there more than two copies of it: in memory as read and as it is to be written, or that and the file.
+    There are never more than two copies: as read and as encoded, or as encoded and the file.
     """
     kept = _read_run(paths, decoder, asker)
     if kept is None:
@@ -103,37 +104,34 @@ def _read_run(paths: tuple[str, ...], decoder: RunDecoder, asker: select.poll) -
 
 
 def _anonymous_file() -> BinaryIO:
-    """A file that is gone when nobody has it open any more: in memory where the system can."""
+    """Return a file without a name, in memory if the system supports it."""
     if hasattr(os, "memfd_create"):
         return open(os.memfd_create("tbtui"), "w+b")  # noqa: PTH123 - a descriptor
-    import tempfile  # brings much along
+    import tempfile  # slow import, needed here only
 
     return tempfile.TemporaryFile()
 
 
-# A worker as the program sees it that has started it.
-
-
 MIN_QUEUED_BYTES = 4 << 20
-"""A worker that has so much to read, in two runs at least, does not run out of it before somebody looks again."""
+"""A worker with this much to read, in two runs at least, does not run idle before the next assignment."""
 
 _CODE = "import sys; how, *sys.path = sys.argv[1:]; from tbtui.loading.workers.process import main; sys.exit(main(how))"
-"""Modules are looked for where this process finds them, and nowhere else: not in the current directory, say."""
+"""Modules are searched where the parent finds them and nowhere else, in particular not in the current directory."""
 
 _REAPING_SECONDS = 0.5
 
 
 class Worker:
-    """A process that reads runs, one after the other, and what it was asked for."""
+    """Parent's handle of a process that reads runs one after the other."""
 
     def __init__(self, *, whole: bool) -> None:
         """Start the process.
 
         Args:
-            whole: read all bytes, also those of long values that are only needed when they are shown.
+            whole: Read all bytes, including large payloads that are needed only for display.
 
         Raises:
-            OSError: No process can be started.
+            OSError: The process cannot be started.
         """
         self._channel, others = socket.socketpair()
         self._channel.setblocking(False)
@@ -146,31 +144,31 @@ class Worker:
         self._asked: deque[tuple[RunLoader, int]] = deque()
         self._unsent = b""
         self.is_lost = False
-        """Whether the process was found to have ended: there will be no more answers."""
+        """True if the process has ended: no more answers will come."""
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """Process ID."""
         return self._process.pid
 
     @property
     def has_enough(self) -> bool:
-        """Whether it need not be asked for more for now."""
+        """True if it needs no more requests for now."""
         return len(self._asked) > 1 and sum(size for _, size in self._asked) >= MIN_QUEUED_BYTES
 
     @property
     def is_busy(self) -> bool:
-        """Whether an answer is still to come."""
+        """True if an answer is outstanding."""
         return bool(self._asked)
 
     def ask(self, run: RunLoader) -> None:
-        """Let it read a run; never waits."""
+        """Request a run; never waits."""
         self._asked.append((run, run.unread))
         self._unsent += json.dumps(run.paths).encode("ascii") + b"\n"
         self._send()
 
     def answers(self) -> Iterator[tuple[RunLoader, RunIndex | None]]:
-        """The runs that it is done with, and what it has read of each; None when it could not. Never waits."""
+        """Yield the finished runs with what was read; None if a run could not be read. Never waits."""
         self._send()
         while self._asked:
             try:
@@ -186,17 +184,17 @@ class Worker:
             yield run, _load_index(descriptors)
 
     def kill(self) -> None:
-        """End the process, whatever it does: it holds nothing that anybody could miss. Does not wait for its end."""
+        """Kill the process, which holds nothing of value. Does not wait for its end."""
         self._channel.close()
         self._process.kill()
 
     def reap(self) -> None:
-        """After `kill`: wait for the end, which is near, so that the system can forget the process."""
+        """Wait for the end of a killed process, so that the system can forget it."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_REAPING_SECONDS)
 
     def _send(self) -> None:
-        """Send as much of what is asked as goes on its way now; who has hung up is found out by `answers`."""
+        """Send as much of the requests as is possible without waiting; `answers` detects a closed connection."""
         with suppress(OSError):
             while self._unsent:
                 self._unsent = self._unsent[self._channel.send(self._unsent) :]
@@ -204,7 +202,7 @@ class Worker:
 
 def _start_process(channel: socket.socket, how: str) -> subprocess.Popen[bytes]:
     if not sys.executable or getattr(sys, "frozen", False):
-        raise FileNotFoundError(sys.executable)  # what runs here is no Python that could run something else
+        raise FileNotFoundError(sys.executable)  # a frozen program cannot run Python code
     return subprocess.Popen(  # noqa: S603 - this Python, this program
         [sys.executable, "-c", _CODE, how, *sys.path],
         stdin=channel.fileno(),
@@ -215,7 +213,7 @@ def _start_process(channel: socket.socket, how: str) -> subprocess.Popen[bytes]:
 
 
 def _load_index(descriptors: list[int]) -> RunIndex | None:
-    """What a file says that came as a descriptor; None when none came, or it makes no sense."""
+    """Read the index from a received descriptor; None if there is none or it is invalid."""
     kept = None
     for descriptor in descriptors:
         with open(descriptor, "rb") as file, suppress(OSError, MemoryError):  # noqa: PTH123 - a descriptor
