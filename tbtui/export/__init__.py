@@ -1,1 +1,1 @@
-"""What is stored or shown, as text for other programs. Imports no Textual."""
+"""Tables and figures written to files."""

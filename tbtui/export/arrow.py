@@ -1,9 +1,8 @@
-"""Tables as Parquet or as an Arrow file (Feather version 2), batch by batch; pyarrow does it, where it is installed.
+"""Tables as Parquet or Arrow files (Feather version 2), written by pyarrow batch by batch.
 
-Run and tag are dictionary-encoded strings, numbers int64 and float64 as they are, NaN and infinities among them, texts
-are strings; where a column has no value there is null. Bytes of a name or text that are no UTF-8 are written as escapes
-with a backslash. Wall times are float64, in seconds since the epoch, as in all other formats: as timestamps they would
-not read back to the same numbers.
+Run and tag are dictionary-encoded strings, numbers are int64 and float64 including NaN and infinities, texts are
+strings, and missing values are null. Bytes that are not UTF-8 are written as backslash escapes. Wall times are float64
+seconds since the epoch, as in all other formats: timestamps would not read back to the same numbers.
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ if TYPE_CHECKING:
 ArrowFormat: TypeAlias = Literal["parquet", "arrow"]
 
 BATCH_CELLS = 1 << 19
-"""Of all columns of a batch together, and of a row group of Parquet."""
+"""Cells of a batch, and of a row group of Parquet."""
 
 BATCH_CHARACTERS = 32 << 20
-"""Of all texts of a batch together: far below what one array of strings can hold."""
+"""Characters of all texts of a batch: far below the limit of one string array."""
 
 
 def check_arrow(form: str) -> None:
-    """See whether a format can be written.
+    """Verify that a format can be written.
 
     Raises:
-        OutputError: It needs pyarrow, which is not installed, or cannot be imported.
+        OutputError: pyarrow is not installed, or cannot be imported.
     """
     try:
         import pyarrow as pa
@@ -57,18 +56,18 @@ def arrow_pieces(
     *,
     folder: Path | None = None,
 ) -> Iterator[bytes]:
-    """All rows of the tables in one format.
+    """Encode all rows of the tables in a binary format.
 
     Args:
-        tables: Taken one by one; those of one column have it in one kind.
+        tables: Taken one by one; a column has the same kind in all tables.
         form: The format.
-        columns: Names of those that are written, in this order; every table must have them.
-        leads: What stands in front of them in every row: `run`, `tag`, both or neither.
-        folder: Where rows of `arrow` can wait, in a file without a name, until all of them are known: an Arrow file has
-            one dictionary for all its batches. None: where the system keeps such files.
+        columns: Names of the columns to write, in order; every table must have them.
+        leads: Key columns in front of them: `run`, `tag`, both or neither.
+        folder: Directory of an anonymous file in which rows of `arrow` wait until all names are known, because an Arrow
+            file has one dictionary for all batches. None: the system's directory for such files.
 
     Yields:
-        Bytes of the file; what is not yet taken of it is a batch or two.
+        Bytes of the file; at most a batch or two are in memory.
 
     Raises:
         OutputError: pyarrow is not installed.
@@ -82,25 +81,25 @@ def arrow_pieces(
 
 
 class _Batches:
-    """Makes record batches of about one size out of tables of any.
+    """Converts tables of any size to record batches of about equal size.
 
     Args:
-        columns: As for `arrow_pieces`.
-        leads: Likewise.
-        names_last: Whether leads are numbers, for names that are known when all batches are made.
+        columns: Columns to write.
+        leads: Key columns.
+        names_last: Write key columns as numbers; their names are known after the last batch.
     """
 
     def __init__(self, columns: Sequence[str], leads: Sequence[str], *, names_last: bool = False) -> None:
         self.leads = tuple(leads)
         self.names: dict[str, dict[str, int]] = {lead: {} for lead in leads}
-        """Of each lead what it is called, by the name in a table, in the order of their numbers."""
+        """Numbers by name for each key column."""
 
         self._columns = tuple(columns)
         self._names_last = names_last
         self._rows = max(1, BATCH_CELLS // max(1, len(self._columns) + len(self.leads)))
 
     def of(self, tables: Iterable[Table]) -> Iterator[Any]:
-        """The batches; of no rows there is one, which says what the columns are."""
+        """Yield the batches; without rows there is one, which defines the columns."""
         parts: list[Table] = []
         rows = letters = batches = 0
         for table in tables:
@@ -131,14 +130,14 @@ class _Batches:
         return pa.RecordBatch.from_arrays(arrays, [*map(_encodable, names)])
 
     def named(self, lead: str, codes: Any) -> Any:
-        """Numbers of names as what they stand for."""
+        """Return numbers of names as a dictionary array."""
         import pyarrow as pa
 
         return pa.DictionaryArray.from_arrays(codes, pa.array(map(_encodable, self.names[lead]), pa.string()))
 
 
 def _parts(table: Table, names: Sequence[str], rows: int) -> Iterator[Table]:
-    """A table cut into parts of so many rows at most."""
+    """Yield a table in parts of at most `rows` rows."""
     if missing := [name for name in names if name not in table.columns]:
         raise ValueError(f"{table.tag!r} of {table.run!r} has no column {missing[0]!r}")
     columns = {name: table.columns[name] for name in names}
@@ -154,7 +153,7 @@ def _letters(table: Table, names: Sequence[str]) -> int:
 
 
 def _array(name: str, columns: Sequence[npt.NDArray[Any]]) -> Any:
-    """Parts of a column as one array; of no parts an empty one."""
+    """Concatenate parts of a column to one array; empty without parts."""
     import pyarrow as pa
 
     if not columns:
@@ -194,7 +193,7 @@ def _encodable(text: str) -> str:
 
 
 class _ByteSink(io.RawIOBase):
-    """What a writer of pyarrow writes, until it is taken."""
+    """Collects what a writer of pyarrow writes, until it is taken."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -237,7 +236,7 @@ def _write_batches(batches: Iterator[Any], new_writer: Callable[[_ByteSink, Any]
 
 
 def _arrow(batches: Iterator[Any], made: _Batches, folder: Path | None) -> Iterator[bytes]:
-    """The batches with the names of all of them in each: they wait on the disk until all names are known."""
+    """Yield the file with all names in each batch: batches wait on the disk until all names are known."""
     import pyarrow as pa
 
     with tempfile.TemporaryFile(dir=folder) as waiting:

@@ -1,8 +1,8 @@
-"""Tables as CSV, JSON or JSON lines, piece by piece, so that memory does not grow with their rows.
+"""Table formats: CSV, JSON and JSON Lines as text, Parquet and Arrow through pyarrow.
 
-Run and tag stand in front of every row of most tables. Numbers read back to the same float64; those that JSON does not
-have are spelled NaN, Infinity and -Infinity, in quotes where it is JSON. Texts are written as names are. Where a column
-has no value there is nothing in CSV, and null in JSON.
+Tables are encoded piece by piece, so memory does not grow with their rows. Run and tag precede every row of most
+tables. Numbers read back to the same float64; NaN, Infinity and -Infinity are quoted in JSON, which has none of them.
+Missing values are empty in CSV and null in JSON.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ Format: TypeAlias = Literal["csv", "json", "jsonl"]
 FORMATS: tuple[Format, ...] = ("csv", "json", "jsonl")
 
 PIECE_ROWS = 1024
-"""Rows made at once: enough to forget what a piece costs, few enough to stay in the processor's cache."""
+"""Rows encoded at once: enough to make the fixed cost negligible, few enough for the processor's cache."""
 
 _CSV_MARKS = frozenset(',"\r\n')
-"""A field that holds one of these stands in quotes."""
+"""Characters that require quotes around a field."""
 
 _SPELLINGS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 _QUOTED = {name: f'"{spelling}"' for name, spelling in _SPELLINGS.items()}
@@ -42,44 +42,46 @@ _QUOTED = {name: f'"{spelling}"' for name, spelling in _SPELLINGS.items()}
 
 @frozen
 class _Layout:
-    """What stands around the rows."""
+    """Text around and within the rows of a format."""
 
     first: str
-    """In front of the first row."""
+    """Text in front of the first row."""
 
     between: str
     last: str
-    """After the last row."""
+    """Text after the last row."""
 
     empty: str
-    """The whole text when there are no rows."""
+    """The whole text without rows."""
 
     row: Callable[[Mapping[str, str], Sequence[str]], str]
-    """A row as a template of the % operator, from what leads it, by name, and the names of its other columns."""
+    """Returns a row template for the % operator, from the key columns with their values and the names of the other
+    columns.
+    """
 
     spellings: Mapping[str, str]
-    """How numbers that are not finite are written, by Python's own name for them."""
+    """Spelling of numbers that are not finite, by their `repr`."""
 
     value: Callable[[str | float | None], str]
-    """How what stands in a column of objects is written: texts, and other values where some rows have none."""
+    """Encodes a cell of an object column."""
 
     nothing: str
-    """What stands where a column has no value."""
+    """Text of a missing value."""
 
 
 def number_text(value: float) -> str:
-    """A number in the fewest digits that read back to the same; `NaN`, `Infinity`, `-Infinity`."""
+    """Return a number in the fewest digits that read back to the same; `NaN`, `Infinity`, `-Infinity`."""
     text = repr(value)
     return _SPELLINGS.get(text, text)
 
 
 def json_number(value: float | None) -> float | str | None:
-    """A number as JSON has it, or its spelling: JSON has none that is not finite."""
+    """Return a number for JSON, or its spelling if it is not finite."""
     return value if value is None or math.isfinite(value) else number_text(value)
 
 
 def text_format(path: Path | None) -> Format:
-    """The format that the name of a file asks for; CSV when it asks for none, and for None, which is stdout."""
+    """Return the format of a file name; CSV for other suffixes and for None (stdout)."""
     ending = path.suffix.lower() if path is not None else ""
     return next((known for known in FORMATS if ending == f".{known}"), "csv")
 
@@ -87,21 +89,20 @@ def text_format(path: Path | None) -> Format:
 def encode_text(
     tables: Iterable[Table], form: Format, columns: Sequence[str], leads: Sequence[str] = KEY_COLUMNS
 ) -> Iterator[str]:
-    """All rows of the tables in one format.
+    """Encode all rows of the tables in a text format.
 
-    `csv` has a line of column names and fields quoted as RFC 4180 has them, but its lines end in a newline alone: with
-    a carriage return before it, `grep` and `cut` would find one at the end of every value. Bytes of a name that are no
-    UTF-8 are written as escapes with a backslash. `json` is a list of objects, `jsonl` one object a line; both are
-    plain ASCII, and every name reads back as it is.
+    `csv` has a header and the quoting of RFC 4180, but lines end in a newline alone: `grep` and `cut` would see a
+    carriage return as part of the last value. Bytes of a name that are not UTF-8 are written as backslash escapes.
+    `json` is a list of objects, `jsonl` one object per line; both are plain ASCII, and every name reads back unchanged.
 
     Args:
         tables: Taken one by one.
         form: The format.
-        columns: Names of those that are written, in this order; every table must have them.
-        leads: What stands in front of them in every row: `run`, `tag`, both or neither.
+        columns: Names of the columns to write, in order; every table must have them.
+        leads: Key columns in front of them: `run`, `tag`, both or neither.
 
     Yields:
-        Pieces of about `PIECE` rows, which can be encoded as UTF-8.
+        Pieces of about `PIECE_ROWS` rows that can be encoded as UTF-8.
 
     Raises:
         ValueError: Columns of a table differ in length, or one is missing.
@@ -117,7 +118,7 @@ def encode_text(
 
 
 def _pieces(table: Table, names: Sequence[str], layout: _Layout) -> Iterator[Iterator[tuple[int | str, ...]]]:
-    """What is in a table, row by row."""
+    """Yield the cells of a table row by row, in pieces."""
     if missing := [name for name in names if name not in table.columns]:
         raise ValueError(f"{table.tag!r} of {table.run!r} has no column {missing[0]!r}")
     columns = [table.columns[name] for name in names]
@@ -126,7 +127,10 @@ def _pieces(table: Table, names: Sequence[str], layout: _Layout) -> Iterator[Ite
 
 
 def _cells(column: npt.NDArray[Any], layout: _Layout) -> Iterable[int | str]:
-    """What stands in a row. Equal numbers in a row are spelled once, which is what takes long."""
+    """Return the encoded cells of a column.
+
+    Consecutive equal numbers are formatted once, because formatting is slow.
+    """
     if (missing := missing_rows(column)) is not None:
         return _cells_with_missing(np.asarray(column), missing, layout)
     if column.dtype.kind == "O":
@@ -152,7 +156,7 @@ def _cells_with_missing(
 
 
 def _texts(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> list[str]:
-    """Numbers in the fewest digits that read back to the same float64."""
+    """Return numbers in the fewest digits that read back to the same float64."""
     texts = list(map(repr, numbers.tolist()))
     for index in np.flatnonzero(~np.isfinite(numbers)).tolist():
         texts[index] = spellings[texts[index]]
@@ -173,7 +177,7 @@ def _csv_row(leads: Mapping[str, str], columns: Sequence[str]) -> str:
 
 
 def _csv_text(name: str) -> str:
-    """A text as a field of its own; the csv module of Python 3.10 cannot write one that holds a null character."""
+    """Return a text as a CSV field; the csv module of Python 3.10 cannot write a null character."""
     name = name.encode("utf-8", "backslashreplace").decode()
     return '"' + name.replace('"', '""') + '"' if _CSV_MARKS.intersection(name) else name
 
@@ -192,11 +196,8 @@ def _json_row(leads: Mapping[str, str], columns: Sequence[str]) -> str:
 
 
 def _literal(text: str) -> str:
-    """A text as it stands in a template."""
+    """Escape a text for a template of the % operator."""
     return text.replace("%", "%%")
-
-
-# Every format that tables are written in: texts here, Parquet and Arrow by way of pyarrow.
 
 
 TableFormat: TypeAlias = Format | Literal["parquet", "arrow"]
@@ -206,21 +207,21 @@ ARROW_ENDINGS: dict[str, ArrowFormat] = {".parquet": "parquet", ".arrow": "arrow
 
 
 def table_format(path: Path | None) -> TableFormat:
-    """The format that the name of a file asks for; CSV when it asks for none, and for None, which is stdout."""
+    """Return the format of a file name; CSV for other suffixes and for None (stdout)."""
     ending = path.suffix.lower() if path is not None else ""
     return ARROW_ENDINGS[ending] if ending in ARROW_ENDINGS else text_format(path)
 
 
 def is_text(form: TableFormat) -> bool:
-    """Whether a format can be shown on a terminal."""
+    """Return True if a format can be shown in a terminal."""
     return form in FORMATS
 
 
 def check_format(form: TableFormat) -> None:
-    """See whether a format can be written here.
+    """Verify that a format can be written here.
 
     Raises:
-        OutputError: It needs pyarrow, which is not installed.
+        OutputError: The format needs pyarrow, which is not installed.
     """
     if not is_text(form):
         from tbtui.export.arrow import check_arrow
@@ -236,14 +237,14 @@ def encode_tables(
     *,
     folder: Path | None = None,
 ) -> Iterator[str] | Iterator[bytes]:
-    """All rows of the tables in one format; see `text_of` and `arrow_pieces`.
+    """Encode all rows of the tables in a format; see `encode_text` and `arrow_pieces`.
 
     Args:
         tables: Taken one by one.
         form: The format.
-        columns: Names of those that are written, in this order; every table must have them.
-        leads: What stands in front of them in every row: `run`, `tag`, both or neither.
-        folder: Where the file will be; None: it is no file.
+        columns: Names of the columns to write, in order; every table must have them.
+        leads: Key columns in front of them: `run`, `tag`, both or neither.
+        folder: Directory of the output file; None: no file.
 
     Raises:
         OutputError: The format needs pyarrow, which is not installed.

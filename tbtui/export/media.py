@@ -1,4 +1,4 @@
-"""Pictures and sounds: the bytes of each as they were logged, and a table that says what they are."""
+"""Pictures and sounds: the logged bytes of each, and a table that describes them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     Row: TypeAlias = dict[str, Any]
 
 FILE = "file"
-"""The column that is left out where no files are written."""
+"""Column that is left out if no files are written."""
 
 UNKNOWN_ENDING = ".bin"
-"""Of the names of files that are in no format that is known."""
+"""Suffix of files in an unknown format."""
 
 
 @frozen
@@ -35,58 +35,58 @@ class Sample:
     """One picture or sound of a step."""
 
     data: bytes
-    """As it was logged."""
+    """Bytes as logged."""
 
     ending: str
-    """Of the name of its file, its dot included."""
+    """Suffix of its file, including the dot."""
 
     facts: Mapping[str, str | float | None]
-    """By column of its kind; what is not known is missing."""
+    """Values of the columns of its kind; unknown ones are missing."""
 
     problem: str = ""
-    """What is odd about it, in a sentence."""
+    """One sentence about a defect; empty if there is none."""
 
 
 @frozen
 class MediaKind:
-    """What is particular about pictures, or about sounds."""
+    """Differences between pictures and sounds."""
 
     plugin: str
     own_columns: tuple[str, ...]
-    """What is told of each beside what is told of both."""
+    """Columns that only this kind has."""
 
     samples: Callable[[bytes, int, EventTime], Sequence[Sample]]
-    """Those of the value at an index of a serialized `Event`; raises one of `errors`."""
+    """Returns the samples of the value at an index of a serialized `Event`; raises one of `errors`."""
 
     errors: tuple[type[Exception], ...]
-    """Their messages are plain sentences."""
+    """Exceptions whose messages are plain sentences."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Of its table; `sample` counts from 0, `bytes` are those of the file, and what is not known is None.
+        """All columns. `sample` counts from 0, `bytes` is the file size, and unknown values are None.
 
-        Nothing could be had where `problem` says why and all but the step is None.
+        In the row of an unreadable value, `problem` has the reason, and all other columns except the step are None.
         """
         return ("step", "wall_time", "sample", FILE, *self.own_columns, "bytes", "problem")
 
 
 class FileSink(Protocol):
-    """Where files are put."""
+    """Receives files."""
 
     def put(self, name: str, data: bytes) -> None:
-        """Write one."""
+        """Write a file."""
 
 
 @dataclass(slots=True)
 class MediaExport:
-    """The pictures or sounds of some series on their way out, one block of a file after another.
+    """Exports the pictures or sounds of some series, block by block.
 
     Args:
-        kind: Which.
-        chosen: Runs and series, as of `chosen_references`.
-        refusals: Told of every value that cannot be read.
-        folder: Where each goes into a file of its own; None: only the table is wanted.
-        told: Called with the points that are done, and with how many there are in all.
+        kind: Pictures or sounds.
+        chosen: Runs and series, as from `select_references`.
+        refusals: Collects unreadable values.
+        folder: Receives one file per sample; None: only the table is produced.
+        told: Called with the number of points done and their total.
     """
 
     kind: MediaKind
@@ -98,14 +98,14 @@ class MediaExport:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those of the tables."""
+        """Columns of the tables."""
         return tuple(name for name in self.kind.columns if self.folder is not None or name != FILE)
 
     def tables(self) -> Iterator[Table]:
-        """What is there, series by series; files are put before their table.
+        """Yield tables series by series; the files of a table are written before it.
 
         Yields:
-            Tables of a part of a series' steps, with a row a sample, and a row for a step that has none.
+            Tables of a part of a series' steps, with one row per sample, and one row for a step without samples.
         """
         total, done = sum(len(series) for _, series in self.chosen), 0
         for run, series in self.chosen:

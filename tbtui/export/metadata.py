@@ -1,4 +1,4 @@
-"""What is known of tags and of files, as tables: a tag of a run a row, or an event file a row."""
+"""Tables of tags and of event files: one row per tag of a run, or per file."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ METADATA_COLUMNS = (
     "content",
     "decoded",
 )
-"""Columns of every table of tags. `points` counts superseded ones too; steps and wall times are of the first and of the
-last stored point; `content` is the plugin's own message in base64, and `decoded` the same as JSON where it is known."""
+"""Columns of tables of tags. `points` includes superseded ones; steps and wall times are those of the first and last
+stored point; `content` is the plugin's message in base64, and `decoded` the same as JSON if its type is known.
+"""
 
 FILE_COLUMNS = ("file", "bytes", "records", "writer", "first_wall_time", "last_wall_time", "state", "problems")
-"""Columns of every table of files, which have no tag; `problems` is a list in JSON."""
+"""Columns of tables of files, which have no tag; `problems` is a JSON list."""
 
 _DATA_CLASSES = {1: "scalar", 2: "tensor", 3: "blob sequence"}
 
@@ -47,23 +48,23 @@ _MESSAGES = {
     "mesh": "MeshPluginData",
     "hparams": "HParamsPluginData",
 }
-"""By plugin, what its content is."""
+"""Message type of the content by plugin."""
 
 
 def metadata_tables(run: RunSnapshot, tag_matches: Callable[[str], bool]) -> Iterator[Table]:
-    """What is known of each tag of a run that matches, one row each; those without points are there, too."""
+    """Yield one row for each matching tag of a run, including tags without points."""
     for series in run.series.values():
         if tag_matches(series.tag):
             yield Table(run.name, series.tag, _columns(METADATA_COLUMNS, [_tag(series)]))
 
 
 def files_table(run: RunSnapshot) -> Table:
-    """The event files of a run."""
+    """Return the table of the event files of a run."""
     return Table(run.name, "", _columns(FILE_COLUMNS, list(map(_file, run.files))))
 
 
 def decode_content(plugin: str, content: bytes) -> str | None:
-    """A plugin's own message as JSON; None where the plugin or the message is not known."""
+    """Return a plugin's message as JSON; None if its type is unknown or it is invalid."""
     name = _MESSAGES.get(plugin)
     if name is None or not content:
         return None
@@ -82,7 +83,7 @@ def _text(value: object) -> str:
 
 def _tag(series: Series) -> dict[str, Any]:
     metadata, count = series.metadata, len(series)
-    series = replace(series)  # a series keeps what it is asked for
+    series = replace(series)  # a copy, because a series caches computed columns
     return {
         "plugin": metadata.plugin_name,
         "data_class": _DATA_CLASSES.get(metadata.data_class),

@@ -1,4 +1,4 @@
-"""Writes a file whole or not at all."""
+"""Atomic output files and folders, and the names of files in them."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 
 
 class OutputError(Exception):
-    """A file cannot be written; the text of the error is one plain sentence that names it."""
+    """Raised when a file cannot be written; the message is one plain sentence that names it."""
 
 
 class OutputExistsError(OutputError):
-    """A file is there already, and nobody said that it may be replaced."""
+    """Raised when a file exists and may not be replaced."""
 
 
 def check_output(path: Path, *, force: bool = False) -> None:
-    """See whether `write_file` can be expected to work, before the work that its text takes.
+    """Verify early that `write_file` can be expected to work.
 
     Args:
         path: The file to write.
-        force: Whether it may replace a file.
+        force: Replace an existing file.
 
     Raises:
-        OutputExistsError: A file is there and may not be replaced.
-        OutputError: It can be seen that none can be written there.
+        OutputExistsError: The file exists and may not be replaced.
+        OutputError: The file cannot be written.
     """
     if "\0" in str(path):
         raise OutputError("the name of a file cannot hold a null character")
@@ -54,20 +54,20 @@ def check_output(path: Path, *, force: bool = False) -> None:
 
 
 def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False, errors: str = "strict") -> None:
-    """Write bytes, and texts as UTF-8. Until all of it is on the disk, whatever is at `path` stays as it is.
+    """Write bytes, and texts as UTF-8. An existing file stays unchanged until everything is on the disk.
 
-    A pipe or a device takes the pieces as they come. A link is followed, so that it goes on to be one.
+    A pipe or a device receives the pieces at once. A link is followed, so that it stays a link.
 
     Args:
-        path: The file; its directory exists.
-        pieces: What is in it; whatever they raise goes through, and nothing stays behind.
-        force: Whether a file that is there is replaced.
-        errors: As of `open`: `surrogateescape` writes bytes that were no UTF-8 when they were read as they were.
+        path: The file, in an existing directory.
+        pieces: Contents; exceptions of the iterable are passed through, and nothing is left behind.
+        force: Replace an existing file.
+        errors: As for `open`; `surrogateescape` restores bytes that were not UTF-8 when read.
 
     Raises:
-        OutputExistsError: A file is there, or has come meanwhile, and may not be replaced.
-        OutputError: It cannot be written.
-        BrokenPipeError: It is a pipe whose reader has gone.
+        OutputExistsError: The file exists, or was created meanwhile, and may not be replaced.
+        OutputError: The file cannot be written.
+        BrokenPipeError: The reader of the pipe is gone.
     """
     check_output(path, force=force)
     with output_errors(path):
@@ -85,9 +85,9 @@ def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False
 
 
 def draft_name() -> str:
-    """A new name for what is written beside its place until it is whole.
+    """Return a new name for an unfinished file beside its target.
 
-    Nothing of the place's own name, which may be as long as names can be.
+    It does not contain the target's name, which may already have the maximum length.
     """
     return f".tbtui-{os.getpid()}-{os.urandom(4).hex()}"
 
@@ -98,7 +98,7 @@ def _fill(descriptor: int, pieces: Iterable[str | bytes], errors: str) -> None:
 
 
 def mode_of(path: Path) -> int | None:
-    """What is at `path`, behind links, as `stat` has it; None when nothing is."""
+    """Return the mode of a path, following links; None if nothing is there."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:
@@ -106,13 +106,13 @@ def mode_of(path: Path) -> int | None:
 
 
 def _is_stream(mode: int | None) -> bool:
-    """Whether it is a pipe or a device: replaced by a file, it would be gone for everybody else."""
+    """Return True for a pipe or a device, which must not be replaced by a file."""
     return mode is not None and not stat.S_ISREG(mode)
 
 
 @contextmanager
 def output_errors(path: Path) -> Iterator[None]:
-    """What the system has against writing a file, as an `OutputError`."""
+    """Convert errors of the system to `OutputError`."""
     try:
         yield
     except BrokenPipeError:
@@ -121,23 +121,16 @@ def output_errors(path: Path) -> Iterator[None]:
         raise OutputError(f"{path} cannot be written: {error.strerror}") from error
 
 
-# Names for the files of values: made of run, tag and step, whatever these hold.
-#
-# A name can be kept by any file system: it has no separator, no control character and no name that Windows keeps for
-# devices, is short, and no other one differs from it in upper and lower case alone. It hides no file, is no option of
-# a
-# program, and can be told from all others of the same export.
-
-
 MAX_NAME_BYTES = 80
-"""Of the part that a run, and of the part that a tag has in a name, in UTF-8: names of 255 bytes are the longest that
-most file systems keep, encrypted ones 143, and half of them is for step and ending."""
+"""Maximum UTF-8 bytes of the run part and of the tag part of a file name. Most file systems allow 255 bytes,
+encrypted ones 143, and half of that is for step and suffix.
+"""
 
 _KEPT = frozenset("._=+-")
 _EDGES = "._-"
 _BETWEEN = "-"
 _AGAIN = "~"
-"""Stands before a number, and is never kept of a name."""
+"""Precedes a number; never kept from a name."""
 
 _DEVICES = frozenset(
     ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
@@ -146,13 +139,17 @@ _DEVICES = frozenset(
 
 
 class FileNames:
-    """The stems of all series of one export."""
+    """File name stems of all series of one export.
+
+    Every file system accepts them: no separators, control characters or device names of Windows, limited length,
+    distinct without regard to case, not hidden, and not an option of a command.
+    """
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
     def stem(self, run: str, tag: str) -> str:
-        """What the names of all files of a series begin with; no two calls have the same answer."""
+        """Return the stem of all file names of a series; it is different for each call."""
         parts = [part for name in (run, tag) if (part := _clean_name(name))]
         stem = _BETWEEN.join(parts) or "unnamed"
         if _fold_case(stem.partition(".")[0]) in _DEVICES:
@@ -166,11 +163,11 @@ class FileNames:
 
 
 class StepNames:
-    """The names of the files of one series; one of each starts with another stem.
+    """File names of one series.
 
     Args:
-        stem: As `FileNames.stem` has it.
-        steps: Of all points, int64[n]; a step that is there again has a number behind it.
+        stem: From `FileNames.stem`.
+        steps: Steps of all points, int64[n]; a repeated step gets a number.
     """
 
     def __init__(self, stem: str, steps: npt.NDArray[np.int64]) -> None:
@@ -178,12 +175,12 @@ class StepNames:
         self._digits = max(len(str(steps.min())), len(str(steps.max()))) if len(steps) else 1
 
     def name(self, point: int, ending: str, sample: int | None = None) -> str:
-        """The name of one file.
+        """Return the name of one file.
 
         Args:
             point: Index of the step.
-            ending: Of the name, its dot included.
-            sample: Which of the values of this step; None where it has one alone.
+            ending: Suffix including the dot.
+            sample: Index of the value within the step; None for a single value.
         """
         step, times = int(self._steps[point]), int(self._times[point])
         again = f"{_AGAIN}{times + 1}" if times else ""
@@ -192,25 +189,25 @@ class StepNames:
 
 
 def _clean_name(name: str) -> str:
-    """What of a name can stand in the name of a file, cut in its middle where it is long."""
+    """Return the part of a name that file names may hold, shortened in the middle."""
     composed = unicodedata.normalize("NFC", name)
     marked = "".join(letter if _is_kept(letter) else " " for letter in composed)
     kept = "_".join(marked.split()).strip(_EDGES)
     encoded = kept.encode()
     if len(encoded) <= MAX_NAME_BYTES:
         return kept
-    # Tags are told apart by their ends rather than by their beginnings.
+    # The ends of tags are more distinctive than their beginnings.
     first, last = encoded[: MAX_NAME_BYTES // 3], encoded[1 - MAX_NAME_BYTES + MAX_NAME_BYTES // 3 :]
     return f"{first.decode(errors='ignore')}_{last.decode(errors='ignore')}".strip(_EDGES)
 
 
 def _is_kept(letter: str) -> bool:
-    """Letters, digits and what is written above or below them, of any script."""
+    """Return True for letters, digits and combining marks of any script."""
     return letter in _KEPT or letter.isalnum() or unicodedata.category(letter).startswith("M")
 
 
 def _fold_case(name: str) -> str:
-    """What is alike of names that a file system may take for one."""
+    """Return a key that is equal for names that a file system may treat as the same."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
@@ -226,19 +223,16 @@ def _count_repeats(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return times
 
 
-# Writes many files into one folder, all of them or none.
-
-
 def check_folder(path: Path, *, force: bool = False) -> None:
-    """See whether an `OutputFolder` can be expected to work, before the work that what goes into it takes.
+    """Verify early that an `OutputFolder` can be expected to work.
 
     Args:
-        path: The folder; it is made where it is not there.
-        force: Whether there may be something in it.
+        path: The folder; it is created if missing.
+        force: Accept a folder that is not empty.
 
     Raises:
-        OutputExistsError: There is something in it.
-        OutputError: It can be seen that nothing can be written there.
+        OutputExistsError: The folder is not empty.
+        OutputError: Nothing can be written there.
     """
     if "\0" in str(path):
         raise OutputError("the name of a folder cannot hold a null character")
@@ -256,18 +250,18 @@ def check_folder(path: Path, *, force: bool = False) -> None:
 
 
 class OutputFolder:
-    """A folder that is being filled; use it as a context manager.
+    """Context manager that writes many files into a folder, all of them or none.
 
-    Files are collected beside those that are there and come to their places when all of them are on the disk. When that
-    ends early, nothing of them stays, and neither does the folder if it was not there before. Nothing but files of the
-    same names is ever replaced, and nothing is taken away.
+    Files are collected in a draft folder beside the existing files, and moved when all are on the disk. After an error
+    nothing of them stays, nor the folder if it is new. Only files of the same names are replaced, and nothing is
+    deleted.
 
     Args:
-        path: The folder; the one it is in exists.
-        force: Whether there may be something in it, and files of the same names are replaced.
+        path: The folder; its parent exists.
+        force: Accept a folder that is not empty, and replace files of the same names.
 
     Raises:
-        OutputExistsError: There is something in it.
+        OutputExistsError: The folder is not empty.
         OutputError: It cannot be written.
     """
 
@@ -277,7 +271,7 @@ class OutputFolder:
         self._was_there = path.exists()
         self._draft: Path | None = None
         self.count = 0
-        """Files put into it."""
+        """Number of files written with `put`."""
 
     def __enter__(self) -> Self:
         return self
@@ -294,26 +288,26 @@ class OutputFolder:
         """Write a file.
 
         Args:
-            name: Of the file alone, without a folder; another one each time.
-            data: What is in it.
+            name: File name without a directory; unique.
+            data: Contents.
         """
         self._put(self.file(name), data)
 
     def write(self, name: str, pieces: Iterable[str | bytes]) -> None:
-        """Write a file piece by piece, texts as UTF-8; it does not count.
+        """Write a file piece by piece, texts as UTF-8; it is not counted.
 
         Args:
-            name: Of the file alone, without a folder; another one each time.
-            pieces: What is in it; whatever they raise goes through.
+            name: File name without a directory; unique.
+            pieces: Contents; exceptions of the iterable are passed through.
         """
         self._write(self.file(name), pieces)
 
     def file(self, name: str) -> Path:
-        """Where a file is to be written that will be in the folder under that name."""
+        """Return the draft path of a file with this name."""
         return self._begun() / _check_name(name)
 
     def below(self, name: str) -> InnerFolder:
-        """A folder of that name in this one; it is made when something is put into it."""
+        """Return a subfolder; it is created with its first file."""
         return InnerFolder(self, _check_name(name))
 
     def _put(self, path: Path, data: bytes) -> None:
@@ -325,7 +319,7 @@ class OutputFolder:
             file.writelines(piece if isinstance(piece, bytes) else piece.encode() for piece in pieces)
 
     def _begun(self) -> Path:
-        """Where all is collected."""
+        """Return the draft folder."""
         if self._draft is None:
             draft = self._path / draft_name()
             with output_errors(self._path):
@@ -335,12 +329,12 @@ class OutputFolder:
         return self._draft
 
     def forget(self) -> None:
-        """Take away what has not come to its place."""
+        """Delete the draft folder."""
         if self._draft is not None:
             shutil.rmtree(self._draft, ignore_errors=True)
             self._draft = None
             if not self._was_there:
-                with suppress(OSError):  # there is something in it
+                with suppress(OSError):  # not empty
                     self._path.rmdir()
 
     def _settle(self, draft: Path) -> None:
@@ -371,24 +365,24 @@ class OutputFolder:
 
 
 class InnerFolder:
-    """A folder in an `OutputFolder`, filled with it."""
+    """Subfolder of an `OutputFolder`, written together with it."""
 
     def __init__(self, outer: OutputFolder, name: str) -> None:
         self._outer, self._name = outer, name
         self.count = 0
-        """Files put into it."""
+        """Number of files written with `put`."""
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a file, as `OutputFolder.put` does."""
+        """Write a file; see `OutputFolder.put`."""
         self._outer._put(self.file(name), data)  # noqa: SLF001 - they are one
         self.count += 1
 
     def write(self, name: str, pieces: Iterable[str | bytes]) -> None:
-        """Write a file piece by piece, as `OutputFolder.write` does."""
+        """Write a file piece by piece; see `OutputFolder.write`."""
         self._outer._write(self.file(name), pieces)  # noqa: SLF001 - they are one
 
     def file(self, name: str) -> Path:
-        """Where a file is to be written that will be in the folder under that name."""
+        """Return the draft path of a file with this name."""
         folder = self._outer.file(self._name)
         with output_errors(folder):
             folder.mkdir(exist_ok=True)
@@ -396,14 +390,14 @@ class InnerFolder:
 
 
 def _check_name(name: str) -> str:
-    """A name that is no path."""
+    """Return a name after verifying that it is not a path."""
     if Path(name).name != name or name in ("", ".."):
         raise ValueError(f"{name!r} is no name of a file")
     return name
 
 
 def _check_inner(path: Path) -> None:
-    """See whether files can come into a folder in the folder: what a link leads to is another one."""
+    """Verify that a subfolder can be written; a link could lead outside."""
     if path.is_symlink() or (path.exists() and not path.is_dir()):
         raise OutputError(f"{path} cannot be written: it is no folder")
 

@@ -1,4 +1,4 @@
-"""What an export asks for, and the tables that answer it."""
+"""An export request, and the tables that answer it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written: columns under names, mostly of one tag of one run."""
+"""Tables: named columns, usually of one tag of one run, and the values left out of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 KEY_COLUMNS = ("run", "tag")
-"""What a table can have in front of its columns, the same in all its rows."""
+"""Key columns of a table, constant in all its rows."""
 
 INTEGER_COLUMNS = frozenset(
     (
@@ -28,10 +28,10 @@ INTEGER_COLUMNS = frozenset(
         *("points", "superseded", "first_step", "last_step", "records"),
     )
 )
-"""Columns of objects that are whole numbers where they are anything."""
+"""Object columns that hold integers or None."""
 
 FLOAT_COLUMNS = frozenset(("duration", "first_wall_time", "last_wall_time", "number"))
-"""Likewise floats; all other columns of objects are texts."""
+"""Object columns that hold floats or None; all other object columns hold texts."""
 
 
 @frozen(eq=False)
@@ -39,30 +39,31 @@ class Table:
     """Rows of one tag of one run, or of all of them."""
 
     run: str
-    """Empty where rows are of no single run, as is `tag`."""
+    """Name of the run; empty, like `tag`, if rows belong to several."""
 
     tag: str
     columns: Mapping[str, npt.NDArray[Any]]
-    """By name: int64[n], float64[n], such a one `with_gaps`, or an object array of n strings, or of numbers where some
-    rows have None; n is the same for all."""
+    """Columns by name, all of length n: int64, float64, either with `mask_missing`, or objects (strings, or numbers
+    with None).
+    """
 
     def __len__(self) -> int:
         return max(map(len, self.columns.values()), default=0)
 
 
 def object_column(cells: Sequence[str | float | None]) -> npt.NDArray[Any]:
-    """A column of texts, or of numbers where some rows have none."""
+    """Return a column of texts, or of numbers that may be None."""
     column = np.empty(len(cells), object)
     column[:] = cells
     return column
 
 
 def mask_missing(values: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
-    """A column in which some rows have no value.
+    """Return a column in which some rows have no value.
 
     Args:
-        values: Numbers, one for each row; where there is none it does not count.
-        there: Which rows have one, bool[n].
+        values: Numbers, one per row; ignored where there is none.
+        there: bool[n]: True for rows with a value.
     """
     # Some releases of numpy type this call, which leaves the first ignore unused.
     column: npt.NDArray[Any] = np.ma.MaskedArray(values, mask=~there)  # type: ignore[no-untyped-call, unused-ignore]
@@ -70,41 +71,35 @@ def mask_missing(values: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.
 
 
 def missing_rows(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
-    """Which rows of a column of numbers have no value, bool[n]; None when all have one."""
+    """Return the rows of a number column without a value, bool[n]; None if all have one."""
     if not isinstance(column, np.ma.MaskedArray):
         return None
     missing: npt.NDArray[np.bool_] = np.broadcast_to(np.asarray(column.mask, np.bool_), len(column))
     return missing
 
 
-# Which series of some runs are wanted.
-
-
 def match_all(_name: str) -> bool:
-    """Matches every name."""
+    """Return True for every name."""
     return True
 
 
 def select_references(
     runs: Iterable[RunSnapshot], plugin: str, tag_matches: Callable[[str], bool] = match_all, *, current: bool = False
 ) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
-    """The series of a plugin that hold anything and whose values lie in files, run by run, tag by tag.
+    """Yield the series of a plugin that are stored in files and not empty, run by run, tag by tag.
 
     Args:
-        runs: Those that are wanted.
-        plugin: Its name.
-        tag_matches: Whether the tag is wanted.
-        current: Without points that a restart superseded, instead of every stored point in arrival order.
+        runs: Runs to search.
+        plugin: Plugin name.
+        tag_matches: Returns True for the tags to include.
+        current: Leave out points that a restart superseded.
     """
     for run in runs:
         for tag in filter(tag_matches, run.series):
             series = run.references(tag, plugin)
             if series is not None:
-                # Asked of a copy, because a series keeps its answer: by and by that would be all points a second time.
+                # Use a copy: a series caches `current`, which would double the memory of all points.
                 yield run, replace(series).current if current else series
-
-
-# Values of a series, read from its files part by part for tables.
 
 
 Value = TypeVar("Value")
@@ -116,16 +111,16 @@ def read_values(
     values_in: Callable[[PayloadBlock, ReferenceSeries], Mapping[int, Value | str]],
     refusals: SkippedValues,
 ) -> Iterator[dict[int, Value]]:
-    """Everything that a series holds.
+    """Read all values of a series, block by block.
 
     Args:
-        run: The run that holds the series.
-        series: Which.
-        values_in: What the payloads of a block hold, by points of the series, or why they hold nothing.
-        refusals: Told of every value that cannot be read, when all have been.
+        run: Run that holds the series.
+        series: Series to read.
+        values_in: Returns the values of a block by point, or reasons why they are unreadable.
+        refusals: Collects unreadable values after the last block.
 
     Yields:
-        The values of a part of the points, by point, at least one.
+        Values by point, at least one.
     """
     refused: dict[int, str] = {}
     for block in read_payloads(run, series, np.arange(len(series))):
@@ -141,16 +136,13 @@ def read_values(
     refusals.add(series, refused)
 
 
-# What is left out of tables, and why.
-
-
 class SkippedValue(NamedTuple):
     """A value that cannot be written."""
 
     run: str
     tag: str
     step: int | None
-    """None where it is of no step."""
+    """None if the value has no step."""
 
     reason: str
     """One plain sentence."""
@@ -161,20 +153,20 @@ class SkippedValues:
     """Counts values while they are read for tables."""
 
     asked: int = 0
-    """Values that were to be written."""
+    """Number of values that were requested."""
 
     count: int = 0
-    """Those of them that cannot be."""
+    """Number of those that cannot be written."""
 
     first: SkippedValue | None = None
 
     def add(self, series: ReferenceSeries, reasons: Mapping[int, str], asked: int | None = None) -> None:
-        """Tell of a series that was read.
+        """Add the result of reading a series.
 
         Args:
-            series: Of one tag of one run.
-            reasons: The points that are left out, and why.
-            asked: Values that were to be written, where that is not one a point.
+            series: Series of one tag of one run.
+            reasons: Reasons by skipped point.
+            asked: Number of requested values, if not one per point.
         """
         self.asked += len(series) if asked is None else asked
         self.count += len(reasons)
@@ -183,7 +175,7 @@ class SkippedValues:
             self.first = SkippedValue(series.run, series.tag, int(series.steps[point]), reasons[point])
 
     def add_reasons(self, run: str, tag: str, asked: int, reasons: Sequence[str]) -> None:
-        """Tell of values of no single step: so many were to be written beside those that are left out."""
+        """Add values without a single step: `asked` readable ones, and one skipped value per reason."""
         self.asked += asked + len(reasons)
         self.count += len(reasons)
         if reasons and self.first is None:

@@ -1,7 +1,7 @@
-"""Scalars as one wide table: a row a step, a column a run and tag.
+"""Wide tables of scalars: one row per step, one column per run and tag.
 
-A step is there once, so points that a restart superseded are left out. Wall times are left out, too: those of one step
-differ from column to column.
+A step has one row, so points that a restart superseded are left out. Wall times are left out too, because they differ
+between the columns of a step.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 STEP = "step"
-"""The first column."""
+"""Name of the first column."""
 
 BLOCK_CELLS = 1 << 18
-"""Of all columns together are made at once."""
+"""Cells of all columns produced at once."""
 
 MIN_BLOCK_ROWS = 8
-"""Are made at once however many columns there are: each costs something."""
+"""Minimum rows produced at once, because each block has a fixed cost."""
 
 
 @dataclass(slots=True)
 class WideTable:
-    """Columns that are collected until all of them are there.
+    """Collects columns until all are known.
 
-    It holds 4 bytes a point where all of a column are float32, as most writers log them, otherwise 8; steps are held
-    once for all columns that have the same.
+    Uses 4 bytes per point if all values of a column are exact as float32, as most writers log them, otherwise 8.
+    Columns with equal steps share them.
     """
 
     _names: list[tuple[str, str]] = field(default_factory=list)
     _values: list[npt.NDArray[Any]] = field(default_factory=list)
     _axes: list[int] = field(default_factory=list)
-    """Of each column the index into `_steps`."""
+    """Index into `_steps` of each column."""
 
     _steps: list[npt.NDArray[np.int64]] = field(default_factory=list)
     _known: dict[bytes, int] = field(default_factory=dict)
 
     def add(self, table: Table) -> None:
-        """Take a column: the table of one tag of one run, whose steps increase strictly, with `step` and `value`."""
+        """Add the table of one tag of one run, with `step` (strictly ascending) and `value`."""
         steps, values = table.columns["step"], table.columns["value"]
         digest = blake2b(steps.tobytes(), digest_size=16).digest()
         if digest not in self._known:
@@ -63,11 +63,11 @@ class WideTable:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """`step`, and the names of all columns in the order in which they came."""
+        """`step`, and the names of all columns in order of addition."""
         return (STEP, *column_names(self._names))
 
     def tables(self) -> Iterator[Table]:
-        """All rows, a part of them at once; values are masked where a run has none."""
+        """Yield all rows in blocks; missing values are masked."""
         if not self._names:
             return
         names = self.columns[1:]
@@ -84,13 +84,13 @@ class WideTable:
 
 
 def column_names(names: Sequence[tuple[str, str]]) -> list[str]:
-    """What columns of (run, tag) are called, each otherwise.
+    """Return a unique name for each (run, tag).
 
-    It is `run/tag`. Where that could be another column's, it is the list of both in JSON: `["a", "b/c"]`.
+    It is `run/tag`, or the JSON list `["a", "b/c"]` if that is ambiguous.
     """
     plain = [f"{run}/{tag}" for run, tag in names]
     listed = [json.dumps([run, tag]) for run, tag in names]
-    # Some formats have bytes that are no UTF-8 as escapes, which may stand in another name as they are.
+    # Some formats escape bytes that are not UTF-8; another name may contain the same escape literally.
     keys = [name.encode("utf-8", "backslashreplace") for name in plain]
     taken = Counter(keys)
     reserved = {STEP.encode(), *(name.encode() for name in listed)}
@@ -100,7 +100,7 @@ def column_names(names: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def build_wide_table(tables: Iterable[Table]) -> WideTable:
-    """The columns of tables of scalars, one each."""
+    """Return the wide table of tables of scalars."""
     made = WideTable()
     for table in tables:
         made.add(table)
@@ -108,7 +108,7 @@ def build_wide_table(tables: Iterable[Table]) -> WideTable:
 
 
 def _compact(values: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
-    """A copy in as few bytes as hold the same numbers."""
+    """Return a copy in as few bytes as represent the same numbers."""
     with np.errstate(over="ignore", invalid="ignore"):
         narrow = values.astype(np.float32)
     same = (narrow == values) | np.isnan(values)
@@ -116,7 +116,7 @@ def _compact(values: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
 
 
 def _places(rows: npt.NDArray[np.int64], steps: npt.NDArray[np.int64]) -> tuple[slice, npt.NDArray[np.intp]]:
-    """Which of some steps are among the rows, all of which they are, and in which rows they are."""
+    """Return the slice of `steps` that is within the rows, and their row numbers."""
     part = slice(int(np.searchsorted(steps, rows[0])), int(np.searchsorted(steps, rows[-1], side="right")))
     return part, np.searchsorted(rows, steps[part])
 

@@ -1,4 +1,4 @@
-"""The x values of a series: its steps, the time since its first point, or the time of day."""
+"""X values of a series (steps, relative time, wall time) and axis scales."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 MAX_EXACT_INTEGER = 2**53
-"""Integers up to here are exact as float64."""
+"""Largest magnitude up to which every integer is exact as float64."""
 
 
 def step_origin(steps: Iterable[npt.NDArray[np.int64]]) -> int:
-    """What to subtract from all steps of a chart so that neighbours stay apart as float64.
+    """Return the value to subtract from all steps of a chart so that neighbours stay distinct as float64.
 
     Args:
-        steps: The step column of each series of the chart.
+        steps: Step column of each series of the chart.
 
     Returns:
-        0 for all but enormous steps; otherwise the least step of the chart.
+        0 unless steps exceed `MAX_EXACT_INTEGER`; otherwise the smallest step of the chart.
     """
     ends = [(int(column.min()), int(column.max())) for column in steps if len(column)]
     if all(low >= -MAX_EXACT_INTEGER and high <= MAX_EXACT_INTEGER for low, high in ends):
@@ -33,7 +33,7 @@ def step_origin(steps: Iterable[npt.NDArray[np.int64]]) -> int:
 
 
 def step_x(steps: npt.NDArray[np.int64], origin: int = 0) -> npt.NDArray[np.float64]:
-    """Steps as x values, float64[n], counted from `origin` (see `step_origin`)."""
+    """Return steps as x values, float64[n], relative to `origin` (see `step_origin`)."""
     if origin == 0:
         return steps.astype(np.float64)
     # The difference of two int64 may need 65 bits; as unsigned numbers it is exact, since no step is below the origin.
@@ -41,8 +41,8 @@ def step_x(steps: npt.NDArray[np.int64], origin: int = 0) -> npt.NDArray[np.floa
 
 
 def steps_at(x: npt.NDArray[np.float64], origin: int = 0) -> npt.NDArray[np.int64]:
-    """The steps at ascending x values, int64[n]: the inverse of `step_x`, as far as float64 tells them apart."""
-    # Rounding may have taken x beyond the last step that an int64 can be.
+    """Return the steps at ascending x values, int64[n]: the inverse of `step_x`, up to float64 precision."""
+    # Rounding may have moved x beyond the largest int64 step.
     x = np.minimum(x, math.nextafter(float(2**63 - 1 - origin), 0.0)) if len(x) and x[-1] > MAX_EXACT_INTEGER else x
     if origin == 0:
         return x.astype(np.int64)
@@ -50,7 +50,7 @@ def steps_at(x: npt.NDArray[np.float64], origin: int = 0) -> npt.NDArray[np.int6
 
 
 def start_time(wall_times: npt.NDArray[np.float64]) -> float:
-    """What relative time is counted from: the first wall time, or the first that is finite; 0.0 without any."""
+    """Return the origin of relative time: the first finite wall time; 0.0 without any."""
     if len(wall_times) and np.isfinite(wall_times[0]):
         return float(wall_times[0])
     finite = wall_times[np.isfinite(wall_times)]
@@ -58,26 +58,23 @@ def start_time(wall_times: npt.NDArray[np.float64]) -> float:
 
 
 def relative_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Seconds since the first point of this series, float64[n], as TensorBoard counts them (not since the run's start).
+    """Return seconds since the first point of this series, float64[n], as TensorBoard does.
 
-    A first wall time that is not finite counts from the first that is.
+    The origin is not the start of the run. If the first wall time is not finite, the first finite one is the origin.
     """
     return np.asarray(wall_times - start_time(wall_times))
 
 
 def wall_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Seconds since the epoch, float64[n]."""
+    """Return seconds since the epoch, float64[n]."""
     return wall_times
-
-
-# The scales that an axis may have: how far apart they put values.
 
 
 Scale: TypeAlias = Literal["linear", "log", "symlog"]
 
 
 def to_scale(values: npt.NDArray[np.float64], scale: Scale, threshold: float) -> npt.NDArray[np.float64]:
-    """Values as a scale spaces them; NaN for what it has no place for."""
+    """Transform values to positions on a scale; NaN for values outside its domain."""
     if scale == "linear":
         return values
     if scale == "symlog":
@@ -87,7 +84,7 @@ def to_scale(values: npt.NDArray[np.float64], scale: Scale, threshold: float) ->
 
 
 def from_scale(places: npt.NDArray[np.float64], scale: Scale, threshold: float) -> npt.NDArray[np.float64]:
-    """The inverse of `bent`."""
+    """Transform positions back to values: the inverse of `to_scale`."""
     if scale == "linear":
         return places
     with np.errstate(over="ignore"):

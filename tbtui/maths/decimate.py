@@ -1,8 +1,7 @@
-"""Fewer points that draw the same line: of every pixel column the first, the least, the greatest and the last.
+"""Reduction of a line to the first, minimum, maximum and last point of every pixel column (M4).
 
-Spikes survive since every column keeps its extremes; gaps survive since a value that is not finite ends a stretch and
-nothing is joined over it. (The idea is known as M4: the picture stays the
-same, whatever the number of points.)
+The picture does not change, whatever the number of points. Spikes survive because each column keeps its extremes. Gaps
+survive because a value that is not finite ends a segment, and nothing is joined across it.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ Points: TypeAlias = "tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]"
 """x and y, float64[n] each; the line has a gap where y is NaN."""
 
 MIN_POINTS_PER_COLUMN = 16
-"""Lines of fewer points a column are cheaper to draw than to thin."""
+"""Lines with fewer points per column are cheaper to draw than to reduce."""
 
 
 def is_ascending(x: npt.NDArray[np.float64]) -> bool:
-    """Whether x never goes back and holds no NaN."""
+    """Return True if x never decreases and holds no NaN."""
     return bool(np.all(x[1:] >= x[:-1])) and not (len(x) == 1 and bool(np.isnan(x[0])))
 
 
@@ -40,19 +39,19 @@ def decimate(
     log: bool = False,
     ascending: bool | None = None,
 ) -> Points:
-    """The points of a line that matter to a picture of it.
+    """Return the points of a line that affect its picture.
 
     Args:
-        x: float64[n]. Where it goes back by a column or more (a clock set back, superseded points), or is not finite,
-            the line is interrupted.
-        y: float64[n]. NaN and infinities interrupt the line; so do values <= 0 when `log`.
-        edges: float64[columns + 1], ascending: where the pixel columns of the window begin and end.
-        log: Whether y is shown on a logarithmic scale.
-        ascending: Whether `is_ascending(x)`; None finds out.
+        x: float64[n]. The line is interrupted where x is not finite, or decreases by a column or more (a clock set
+            back, superseded points).
+        y: float64[n]. NaN and infinities interrupt the line; so do values <= 0 if `log`.
+        edges: float64[columns + 1], ascending: edges of the visible pixel columns.
+        log: True if y has a logarithmic scale.
+        ascending: Result of `is_ascending(x)` if known.
 
     Returns:
-        At most about four points a column and stretch, x never going back but over a gap. Points outside the window
-        are left out, but for the neighbours from which the line enters it and to which it leaves.
+        At most about four points per column and segment; x decreases only across a gap. Points outside the window are
+        dropped, except for the neighbours through which the line enters and leaves it.
     """
     if ascending is None:
         ascending = is_ascending(x)
@@ -73,30 +72,30 @@ def decimate(
 
 
 def concatenate(arrays: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
-    """Arrays one after the other; one alone is not copied."""
+    """Concatenate arrays; a single one is not copied."""
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def visible_slice(x: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]) -> slice:
-    """The points of ascending x between the first and the last edge, with the neighbour at either side."""
+    """Return the points of ascending x between the first and the last edge, with one neighbour on each side."""
     first, end = np.searchsorted(x, edges[0], "left"), np.searchsorted(x, edges[-1], "right")
     return slice(max(int(first) - 1, 0), int(end) + 1)
 
 
 def mask_undrawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
-    """Values with NaN for all that has no place on the scale; the array itself when all of it has."""
+    """Replace values outside the domain of the scale by NaN; return the same array if there are none."""
     can_be = is_drawable(y, log=log)
     return y if bool(can_be.all()) else np.where(can_be, y, np.nan)
 
 
 def is_drawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.bool_]:
-    """Which values have a place on the scale: finite ones, on a logarithmic one those above 0."""
+    """Return True for values in the domain of the scale: finite, and above 0 on a logarithmic one."""
     finite = np.isfinite(y)
     return finite & (y > 0) if log else finite
 
 
 def _block_starts(columns: npt.NDArray[np.intp], y: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
-    """Where blocks of points begin: at each column, and wherever finite values begin or end."""
+    """Return the starts of blocks: each column, and each change between finite values and gaps."""
     missing = np.isnan(y)
     begins = np.zeros(len(y) + 1, np.bool_)
     begins[0] = True
@@ -106,7 +105,7 @@ def _block_starts(columns: npt.NDArray[np.intp], y: npt.NDArray[np.float64]) -> 
 
 
 def _thin_blocks(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> Points:
-    """First, least, greatest and last point of each block; blocks hold either finite values alone or none."""
+    """Return first, minimum, maximum and last point of each block; a block holds only finite values or none."""
     if 4 * len(starts) >= len(x):
         return x, y
     lasts = np.append(starts[1:], len(x)) - 1
@@ -120,32 +119,32 @@ def _thin_blocks(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], starts:
     return thin_x, thin_y
 
 
-# What is asked of every series of a run at once: thousands of short ones cost little more than one long one.
-
-
 BATCH_POINTS = 1 << 16
-"""Points that are looked at together: so many stay in the processor's cache."""
+"""Points processed together, so that they stay in the processor's cache."""
 
 
 @frozen(eq=False)
 class Extents:
-    """Figures of n series."""
+    """Value ranges of n series.
+
+    Computing them together makes thousands of short series almost as cheap as one long one.
+    """
 
     least: npt.NDArray[np.float64]
-    """float64[n]: the least finite value; NaN without one."""
+    """float64[n]: smallest finite value; NaN without one."""
 
     greatest: npt.NDArray[np.float64]
-    """float64[n]: likewise."""
+    """float64[n]: largest finite value; NaN without one."""
 
     nan: npt.NDArray[np.int64]
-    """int64[n]: how many values are NaN."""
+    """int64[n]: number of NaN values."""
 
     inf: npt.NDArray[np.int64]
-    """int64[n]: how many values are infinite."""
+    """int64[n]: number of infinite values."""
 
 
 def series_extents(series: Sequence[npt.NDArray[np.float64]]) -> Extents:
-    """The figures of series of one value at least.
+    """Return the value ranges of series.
 
     Args:
         series: float64[m] each, m >= 1.
@@ -158,7 +157,7 @@ def series_extents(series: Sequence[npt.NDArray[np.float64]]) -> Extents:
 
 
 def is_strictly_ascending(series: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.bool_]:
-    """Whether each step is above the one before it, bool[n].
+    """Return for each series whether its steps strictly ascend, bool[n].
 
     Args:
         series: int64[m] each, m >= 1.
@@ -190,7 +189,7 @@ def _extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> t
 
 
 def _batches(series: Sequence[npt.NDArray[Extent]]) -> Iterator[tuple[npt.NDArray[Extent], npt.NDArray[np.intp]]]:
-    """Series one behind the other, a long one alone as it is, and where each begins."""
+    """Yield series concatenated to batches, a long one alone and not copied, with the start of each."""
     held: list[npt.NDArray[Extent]] = []
     size = 0
     for one in series:
@@ -209,14 +208,13 @@ def _concatenate_batch(held: Sequence[npt.NDArray[Extent]]) -> tuple[npt.NDArray
     return (held[0] if len(held) == 1 else np.concatenate(held)), starts
 
 
-# What sorting tells, as `np.median` and `np.unique` do; these import masked arrays first, which start-up waits for.
-
-
 Number = TypeVar("Number", bound=np.generic)
 
 
 def unique_values(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
-    """Each of some values once, ascending; every NaN, behind them.
+    """Return each value once, ascending, followed by every NaN.
+
+    numpy's `unique` and `median` import masked arrays first, which would delay the start.
 
     Args:
         values: One dimension, any order.
@@ -227,16 +225,16 @@ def unique_values(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
 
 
 def median(values: npt.NDArray[np.float64]) -> float:
-    """The value in the middle, or half-way between the two that are there, as `np.median` has it.
+    """Return the median, as `np.median` does.
 
     Args:
         values: float64[n], n >= 1.
 
     Returns:
-        NaN where any of them is.
+        NaN if any value is NaN.
     """
     middle = len(values) // 2
-    # NaN is sorted behind everything.
+    # NaN sorts last.
     ordered = np.partition(values, (middle - 1, middle, -1) if len(values) > 1 else 0)
     if np.isnan(ordered[-1]):
         return float("nan")

@@ -1,7 +1,7 @@
-"""Axis limits: the extent of data, padding, nice rounding, and limits that hold still while data grows.
+"""Axis limits: extent of data, padding, rounding, and limits that stay stable while data grows.
 
-All of it on the scale of the axis: padding and spans are parts of what is seen. A symlog scale needs its threshold for
-that, from `symlog_threshold`; the others ignore it.
+Padding and spans are measured on the scale of the axis. A symlog scale needs its threshold for that, from
+`symlog_threshold`; other scales ignore it.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ Limits: TypeAlias = "tuple[float, float]"
 """Low and high end; finite, low < high, both positive on a log scale."""
 
 PADDING = 0.05
-"""Room left at each side of the data, as a part of its span."""
+"""Padding on each side of the data, as a share of its span."""
 
 ROUNDING = 40
-"""Limits are rounded outward to a nice step of at least a fortieth of the span (a sixteenth at most)."""
+"""Limits are rounded outward to a nice step of at least 1/40 of the span (at most 1/16)."""
 
 GROWTH = 8
-"""Limits that data has left are rounded more coarsely, so that the next points stay inside."""
+"""Rounding of limits that data has exceeded: coarser, so that the next points stay inside."""
 
 SHRINK_BELOW = 0.5
-"""Held limits are given up once the data needs less than this part of them."""
+"""Stable limits are replaced when the data needs less than this share of them."""
 
 OUTLIER_SHARE = 0.05
-"""Part of all values that the outlier rule leaves out at each end."""
+"""Share of all values that the outlier rule ignores at each end."""
 
 LINEAR_SHARE = 0.1
-"""Part of the values that may lie within a symlog scale's linear part."""
+"""Share of the values that may be within the linear part of a symlog scale."""
 
 MAX_DECADES = 6
-"""Decades that a symlog scale spreads out at either side of zero."""
+"""Maximum number of decades of a symlog scale on each side of zero."""
 
 MAX_RANKED_VALUES = 1 << 16
-"""Values put in order to find a threshold; of more, some are skipped."""
+"""Maximum number of values sorted to find a threshold; more are subsampled."""
 
 _MAX_FLOAT = sys.float_info.max
 _MIN_FLOAT = sys.float_info.min
@@ -59,16 +59,16 @@ def extent(
     scale: Scale = "linear",
     ignore_outliers: bool = False,
 ) -> Limits | None:
-    """Least and greatest finite value over several arrays; low equals high for a constant.
+    """Return the smallest and largest finite value of several arrays; equal for a constant.
 
     Args:
         arrays: float64[n] each; NaN and infinities do not count.
         scale: On a log scale only values above 0 count.
-        ignore_outliers: With more than two values, those beyond the 5th and 95th hundredth (over all arrays together)
-            do not count: TensorBoard's rule, `sorted[ceil((n - 1) * .05)]` to `sorted[floor((n - 1) * .95)]`.
+        ignore_outliers: With more than two values, ignore those beyond the 5th and 95th percentile of all arrays
+            together: TensorBoard's rule, `sorted[ceil((n - 1) * .05)]` to `sorted[floor((n - 1) * .95)]`.
 
     Returns:
-        None when no value counts.
+        None if no value counts.
     """
     log = scale == "log"
     counted = [values for values in (_usable_values(array, log=log) for array in arrays) if len(values)]
@@ -80,7 +80,7 @@ def extent(
 
 
 def _usable_values(values: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
-    """The finite (and positive) values; the array itself when all are."""
+    """Return the finite (and positive) values; the same array if all are."""
     if len(values) == 0:
         return values
     low, high = values.min(), values.max()  # either is NaN when any value is
@@ -107,16 +107,16 @@ def limits(
     padding: float = PADDING,
     rounding: int = ROUNDING,
 ) -> Limits:
-    """Axis limits around an extent: padded, and rounded outward to nice values.
+    """Return axis limits around an extent, padded and rounded outward to nice values.
 
-    A constant c gets the limits 0 to 2c, and 0 gets -1 to 1. Data of one sign never gets limits of the other.
+    A constant c has the limits 0 to 2c, and 0 has -1 to 1. Data of one sign never has limits of the other sign.
 
     Args:
-        data: From `extent`; None gives limits for an empty chart.
-        scale: Of the axis; on a log scale `data` is positive.
-        threshold: Of a symlog scale.
-        padding: Room at each side as a part of the span; 0 for an x axis.
-        rounding: About how many nice steps the span of a linear axis has; fewer steps round more.
+        data: From `extent`; None returns limits of an empty chart.
+        scale: Scale of the axis; on a log scale `data` is positive.
+        threshold: Threshold of a symlog scale.
+        padding: Padding on each side as a share of the span; 0 for an x axis.
+        rounding: Approximate number of nice steps in the span of a linear axis; fewer steps round more.
     """
     if data is None:
         return (0.1, 1.0) if scale == "log" else (0.0, 1.0)
@@ -155,14 +155,14 @@ def _symlog_limits(low: float, high: float, threshold: float, room: float) -> Li
 
 
 def _rounded(value: float, *, down: bool) -> float:
-    """The nearest 1, 2 or 5 times a power of ten, with its sign, at or beyond a value; 0 stays 0."""
+    """Return the nearest 1, 2 or 5 times a power of ten, with its sign, at or beyond a value; 0 stays 0."""
     if abs(value) < _MIN_FLOAT:
         return value
     return _one_two_five(value, down=down) if value > 0 else -_one_two_five(-value, down=not down)
 
 
 def _one_two_five(value: float, *, down: bool) -> float:
-    """The nearest 1, 2 or 5 times a power of ten at or beyond a positive value."""
+    """Return the nearest 1, 2 or 5 times a power of ten at or beyond a positive value."""
     exponent = math.floor(math.log10(value))
     candidates = [float(f"{digit}e{exponent + shift}") for shift in (-1, 0, 1) for digit in (1, 2, 5)]
     if down:
@@ -171,7 +171,7 @@ def _one_two_five(value: float, *, down: bool) -> float:
 
 
 def nice_step(span: float) -> tuple[int, int]:
-    """The least 1, 2 or 5 times a power of ten that is at least `span` > 0, as (digit, exponent)."""
+    """Return the smallest 1, 2 or 5 times a power of ten that is at least `span` > 0, as (digit, exponent)."""
     exponent = math.floor(math.log10(span))
     for digit in (1, 2, 5):
         if float(f"{digit}e{exponent}") >= span * (1 - 1e-12):
@@ -180,7 +180,7 @@ def nice_step(span: float) -> tuple[int, int]:
 
 
 def round_outward(low: float, high: float, rounding: int) -> Limits:
-    """Limits rounded outward to multiples of a nice step, about `rounding` of which make the span."""
+    """Return limits rounded outward to multiples of a nice step, with about `rounding` steps in the span."""
     low, high = max(low, -_MAX_FLOAT), min(high, _MAX_FLOAT)
     span = (high - low) / rounding
     if not 0 < span < _MAX_FLOAT / 10:
@@ -189,14 +189,14 @@ def round_outward(low: float, high: float, rounding: int) -> Limits:
     step = float(f"{digit}e{exponent}")
     if step == 0 or not math.isfinite(step):
         return low, high
-    # Where the step is less than the distance of neighbouring floats, rounding would move limits inward.
+    # If the step is smaller than the distance of neighbouring floats, rounding would move limits inward.
     return min(low, _multiple(math.floor(low / step), digit, exponent)), max(
         high, _multiple(math.ceil(high / step), digit, exponent)
     )
 
 
 def _multiple(count: int, digit: int, exponent: int) -> float:
-    """`count` steps, rounded once (three tenths are 0.3), no further than floats go."""
+    """Return `count` steps, rounded once (three tenths are 0.3) and clamped to the range of floats."""
     return min(max(float(f"{count * digit}e{exponent}"), -_MAX_FLOAT), _MAX_FLOAT)
 
 
@@ -208,16 +208,16 @@ def stable_limits(
     threshold: float = 1.0,
     padding: float = PADDING,
 ) -> Limits:
-    """Limits for data that grows: those it had, until data leaves them or needs far less than they give.
+    """Return limits for growing data: the previous ones until data exceeds them or needs far less.
 
-    A side that data has left moves outward by a nice step with room for what comes next; the other side stays.
+    A side that data has exceeded moves outward by a nice step with room for more; the other side stays.
 
     Args:
-        previous: The limits shown so far; None at first.
-        data: The extent now.
-        scale: Of the axis.
-        threshold: Of a symlog scale.
-        padding: As in `limits`.
+        previous: Limits shown so far; None at first.
+        data: Current extent.
+        scale: Scale of the axis.
+        threshold: Threshold of a symlog scale.
+        padding: See `limits`.
     """
     fresh = limits(data, scale=scale, threshold=threshold, padding=padding)
     if previous is None or (scale == "log" and previous[0] <= 0):
@@ -233,21 +233,21 @@ def stable_limits(
 
 
 def _span(limits: Limits, scale: Scale, threshold: float) -> float:
-    """Half the length on the axis, so that two opposite huge limits have one."""
+    """Return half the length on the axis, which is finite for two opposite huge limits."""
     low, high = map(float, to_scale(np.array(limits), scale, threshold))
     return high / 2 - low / 2
 
 
 def symlog_threshold(values: npt.NDArray[np.float64], small: float = LINEAR_SHARE) -> float:
-    """The magnitude around which a symlog scale turns from linear to logarithmic: a power of ten, from the data.
+    """Return the magnitude at which a symlog scale turns from linear to logarithmic: a power of ten, from the data.
 
     Args:
         values: float64[n]; NaN, infinities and zeros do not count.
-        small: Part of the values that may be smaller. A tenth is right for y, where noise about zero comes as near to
-            it as one likes; 0 for x, where the first point after the origin matters.
+        small: Share of the values that may be smaller. A tenth is right for y, where noise around zero comes
+            arbitrarily close to it; 0 for x, where the first point after the origin matters.
 
     Returns:
-        At most about a tenth of the greatest magnitude, at least a millionth of it; 1.0 when no value counts.
+        At most about a tenth of the largest magnitude, at least a millionth of it; 1.0 if no value counts.
     """
     if small:
         values = values[:: 1 + len(values) // MAX_RANKED_VALUES]
@@ -262,29 +262,26 @@ def symlog_threshold(values: npt.NDArray[np.float64], small: float = LINEAR_SHAR
     return float(f"1e{max(exponent, -300)}")
 
 
-# Values so far out that an axis would show nothing of the others.
-
-
 OUTLIER_RATIO = 4.0
-"""Values count as outliers once they would make the axis this many times as long as most of them need it."""
+"""Values count as outliers if they make the axis this many times as long as most values need."""
 
 FENCE = 1.5
-"""No outlier is a value that lies beyond most of them by no more than this many times their span."""
+"""Values within this many spans of most values are never outliers."""
 
 
 def without_outliers(
     values: npt.NDArray[np.float64], most: Limits, scale: Scale = "linear", threshold: float = 1.0
 ) -> Limits | None:
-    """What an axis has to show of values so that most of them are not flattened: all, where that does not.
+    """Return the extent that an axis has to show so that most values are not flattened.
 
     Args:
-        values: float64[n]; what is not finite does not count, nor does on a log scale what is not above 0.
-        most: Between what most of them lie; low may equal high, and then there are no outliers.
-        scale: Of the axis.
-        threshold: Of a symlog scale.
+        values: float64[n]; values that are not finite, or not above 0 on a log scale, do not count.
+        most: Range of most values; if low equals high, there are no outliers.
+        scale: Scale of the axis.
+        threshold: Threshold of a symlog scale.
 
     Returns:
-        None when no value counts.
+        The extent of all values if nothing is flattened; None if no value counts.
     """
     everything = extent([values], scale=scale)
     if everything is None or most[0] == most[1]:
@@ -299,6 +296,6 @@ def without_outliers(
 
 
 def axis_span(limits: Limits, scale: Scale, threshold: float) -> float:
-    """Length on the axis; halved, so that opposite huge limits have one."""
+    """Return half the length on the axis, which is finite for opposite huge limits."""
     low, high = to_scale(np.array(limits), scale, threshold)
     return float(high / 2 - low / 2)

@@ -1,4 +1,4 @@
-"""Histograms of one tag, one a step, as flat columns."""
+"""Histograms of one tag as flat columns: rebinning and sampling."""
 
 from __future__ import annotations
 
@@ -28,33 +28,33 @@ if TYPE_CHECKING:
 
 @frozen(eq=False)
 class Buckets:
-    """Histograms, their buckets one after the other.
+    """Histograms, their buckets concatenated.
 
-    Within a histogram edges are finite and ascend, the left edge of a bucket being at or above the right edge of the
-    one before; counts are not negative, and their sum is finite. Whoever reads files sees to that. A histogram that
-    could not be made so has no buckets, and NaN in `totals`.
+    Within a histogram edges are finite and ascend, and a left edge is at or above the right edge of the bucket before.
+    Counts are not negative, and their sum is finite. The reader ensures this; an invalid histogram has no buckets, and
+    NaN in `totals`.
     """
 
     starts: npt.NDArray[np.int64]
-    """int64[n + 1]: the buckets of histogram i are `starts[i]` to `starts[i + 1]`, the latter not among them."""
+    """int64[n + 1]: histogram i has the buckets from `starts[i]` up to, excluding, `starts[i + 1]`."""
 
     lefts: npt.NDArray[np.float64]
     """float64[m]: lower edge of each bucket."""
 
     rights: npt.NDArray[np.float64]
-    """float64[m]: upper edge; the same as the lower one where all values of a bucket are equal."""
+    """float64[m]: upper edge; equals the lower one if all values of a bucket are equal."""
 
     counts: npt.NDArray[np.float64]
-    """float64[m]: how many values; may be fractions."""
+    """float64[m]: number of values; may be fractional."""
 
     totals: npt.NDArray[np.float64]
-    """float64[n]: the sum of the counts of each; 0 for one of nothing, NaN for one that could not be read."""
+    """float64[n]: sum of the counts; 0 for an empty histogram, NaN for an unreadable one."""
 
     sums: npt.NDArray[np.float64]
-    """float64[n]: their sum as the writer knew it; NaN where it did not say."""
+    """float64[n]: sum of the values as the writer stored it; NaN if not stored."""
 
     squares: npt.NDArray[np.float64]
-    """float64[n]: likewise the sum of their squares."""
+    """float64[n]: sum of the squares of the values; NaN if not stored."""
 
     def __len__(self) -> int:
         return len(self.totals)
@@ -67,7 +67,7 @@ class Buckets:
 
 
 def select_rows(buckets: Buckets, rows: Rows) -> Buckets:
-    """Some of the histograms, in the order asked for; neighbours share the memory of the columns."""
+    """Return some histograms in the given order; neighbours share the memory of the columns."""
     rows = _as_slice(np.arange(len(buckets))[rows])
     if isinstance(rows, slice):
         starts = buckets.starts[rows.start : rows.stop + 1]
@@ -89,16 +89,16 @@ def select_rows(buckets: Buckets, rows: Rows) -> Buckets:
 
 
 def _as_slice(rows: npt.NDArray[np.int64]) -> Rows:
-    """The same as a slice where each is the one after the one before."""
+    """Return consecutive indices as a slice, others unchanged."""
     if not len(rows):
         return slice(0, 0)
     return slice(int(rows[0]), int(rows[-1]) + 1) if bool(np.all(np.diff(rows) == 1)) else rows
 
 
 def iter_blocks(buckets: Buckets, most: int) -> Iterator[slice]:
-    """Slices of the histograms that hold about `most` buckets each, one histogram at least.
+    """Yield slices of histograms with about `most` buckets each, at least one histogram.
 
-    What is computed block by block stays within the processor's caches, and takes little memory however much there is.
+    Computing block by block stays within the processor's caches and bounds memory.
     """
     cuts = np.searchsorted(buckets.starts, np.arange(most, buckets.starts[-1], most))
     ends = np.unique(np.concatenate([[0], cuts, [len(buckets)]])).tolist()
@@ -107,7 +107,7 @@ def iter_blocks(buckets: Buckets, most: int) -> Iterator[slice]:
 
 
 def filled_ends(buckets: Buckets) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The histograms that hold anything, int64[k], and the first and the last bucket of each that has a count."""
+    """Return the non-empty histograms, int64[k], and the first and last bucket of each with a count."""
     rows = np.flatnonzero(np.diff(buckets.starts))
     first, last = buckets.starts[rows], buckets.starts[rows + 1] - 1
     if np.all(buckets.counts[first] > 0) and np.all(buckets.counts[last] > 0):
@@ -119,12 +119,12 @@ def filled_ends(buckets: Buckets) -> tuple[npt.NDArray[np.int64], npt.NDArray[np
 
 
 def value_limits(buckets: Buckets, scale: Scale = "linear") -> Limits | None:
-    """The least left and the greatest right edge of buckets that have a count; low equals high for one single value.
+    """Return the smallest left and largest right edge of buckets with a count; equal for a single value.
 
     On a log scale only edges above 0 count.
 
     Returns:
-        None when there is none.
+        None if there are none.
     """
     if scale == "log":
         edges = np.concatenate([column[buckets.counts > 0] for column in (buckets.lefts, buckets.rights)])
@@ -134,19 +134,14 @@ def value_limits(buckets: Buckets, scale: Scale = "linear") -> Limits | None:
     return (float(buckets.lefts[first].min()), float(buckets.rights[last].max())) if len(rows) else None
 
 
-# Histograms in bins common to all of them: what a heat map, ridges and overlaid curves are drawn from.
-#
-# Source of the rules: TensorBoard `webapp/widgets/histogram/histogram_util.ts`.
-
-
 DISPLAY_BINS = 30
-"""So many bins TensorBoard shows."""
+"""Number of bins in TensorBoard. (`webapp/widgets/histogram/histogram_util.ts`, also the source of the rules below)"""
 
 _BLOCK = 1 << 16
-"""Buckets binned at once."""
+"""Buckets rebinned at once."""
 
 _EVEN_TOLERANCE = 1e-9
-"""By this part of a bin may the edges of equal bins be off."""
+"""Maximum deviation of the edges of even bins, as a share of a bin."""
 
 
 def display_edges(buckets: Buckets, bins: int = DISPLAY_BINS) -> npt.NDArray[np.float64]:
@@ -171,10 +166,10 @@ def display_edges(buckets: Buckets, bins: int = DISPLAY_BINS) -> npt.NDArray[np.
 
 
 def rebin(buckets: Buckets, edges: npt.NDArray[np.float64], rows: Rows | None = None) -> npt.NDArray[np.float64]:
-    """How many values of each histogram lie in each bin.
+    """Return the number of values of each histogram in common bins.
 
-    A bucket is split by how much of its width lies in which bin. One without a width goes to one bin whole, at an inner
-    edge to the one above it. What lies below the first or above the last edge is left out.
+    A bucket is distributed over bins by overlap. A bucket of zero width goes to one bin, at an inner edge to the upper
+    one. Values outside the edges are left out.
 
     Args:
         buckets: n histograms.
@@ -182,7 +177,7 @@ def rebin(buckets: Buckets, edges: npt.NDArray[np.float64], rows: Rows | None = 
         rows: Only these histograms.
 
     Returns:
-        float64[n, bins], or as many rows as were asked for; NaN for histograms that could not be read.
+        float64[n, bins], or [rows, bins]; NaN for unreadable histograms.
     """
     if rows is not None:
         buckets = select_rows(buckets, rows)
@@ -195,7 +190,7 @@ def rebin(buckets: Buckets, edges: npt.NDArray[np.float64], rows: Rows | None = 
 
 
 def _is_even(edges: npt.NDArray[np.float64]) -> bool:
-    """Whether all bins are equally wide, but for rounding."""
+    """Return True if all bins have equal width, except for rounding."""
     bins = len(edges) - 1
     with np.errstate(over="ignore"):
         width = float(edges[-1] - edges[0]) / bins
@@ -205,7 +200,7 @@ def _is_even(edges: npt.NDArray[np.float64]) -> bool:
 
 
 def _bin_block(buckets: Buckets, edges: npt.NDArray[np.float64], into: npt.NDArray[np.float64], *, even: bool) -> None:
-    """Fill float64[n, bins] of zeros, contiguous."""
+    """Fill a contiguous float64[n, bins] of zeros."""
     if not len(buckets.lefts):
         return
     bins, cells = len(edges) - 1, into.reshape(-1)
@@ -282,30 +277,26 @@ def _is_consistent(stretches: Stretches, lefts: npt.NDArray[np.float64], begins:
     return bool(np.all(lefts[firsts] >= bounds[of_bin + 1]) and np.all(lefts[lasts] < bounds[of_bin + 2]))
 
 
-# Which of many histograms are drawn, where all of them would hide each other.
-
-
 _HALVINGS = 50
-"""Pieces are no shorter than the whole way halved so often: neighbouring floats would be as far apart."""
+"""Maximum number of halvings of the axis: shorter pieces are as short as the distance of floats."""
 
 _MIN_EXPONENT = -1074
-"""Of two, that a float can be."""
+"""Smallest exponent of two of a float."""
 
 
 def sample_evenly(x: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
-    """Indices of points spread evenly over the axis, the first and the newest always among them.
+    """Return indices of points spread evenly over the axis, always with the first and the newest.
 
-    The axis is cut into equal pieces, counted from the first point, and the first point of each is taken. The pieces
-    are as short as `most` allows, by halving: so what was chosen stays chosen while points arrive, until a piece is as
-    long as two were; then every other one goes.
+    The axis is cut into equal pieces from the first point on, and the first point of each piece is taken. Pieces are as
+    short as `most` allows, by halving: the selection is stable while points arrive, until pieces double in length and
+    every other point is dropped.
 
     Args:
-        x: float64[n] on the step axis. Where it goes back, or leads nowhere, the index stands for it.
-        most: How many at most.
+        x: float64[n] on the step axis. If it decreases or is not finite, the index is used instead.
+        most: Maximum number of points.
 
     Returns:
-        int[k], ascending: all of them when `most` is enough, otherwise at least about half as many as allowed; the
-        newest alone when only one may be.
+        int[k], ascending: all points if `most` allows, otherwise at least about half of `most`; only the newest for 1.
     """
     count = len(x)
     if count <= most:

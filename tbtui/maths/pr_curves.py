@@ -1,4 +1,4 @@
-"""Figures of a precision-recall curve: arrays in, arrays and numbers out."""
+"""Thresholds, displayed range and F1 scores of precision-recall curves."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 
 
 def thresholds(count: int) -> Floats:
-    """The thresholds of a curve that has so many, float64[count]: evenly from 0 to 1, since they are not stored.
+    """Return the thresholds of a curve, float64[count]: evenly spaced from 0 to 1, since they are not stored.
 
-    What is predicted at or above a threshold counts as positive. (`pr_curves_plugin.py`.)
+    Predictions at or above a threshold count as positive. (TensorBoard's `pr_curves_plugin.py`)
     """
     return np.linspace(0.0, 1.0, count, dtype=np.float64)
 
 
 def displayed_count(true_positives: Floats, false_positives: Floats) -> int:
-    """How many of the first thresholds a curve is drawn of: behind them nothing is predicted to be positive.
+    """Return the number of leading thresholds that are drawn: beyond them nothing is predicted positive.
 
     There precision is 0 / 0, and writers store 0, which would drag the curve down. The rule is TensorBoard's
-    (`pr_curves_plugin.py`): counts are cut to whole numbers, and one threshold is kept in any case.
+    (`pr_curves_plugin.py`): counts are truncated to integers, and at least one threshold is drawn.
 
     Args:
-        true_positives: float64[T]; NaN is not nothing.
-        false_positives: Likewise.
+        true_positives: float64[T]; NaN counts as a prediction.
+        false_positives: float64[T].
     """
     with np.errstate(invalid="ignore", over="ignore"):
         predicted = np.flatnonzero(np.trunc(true_positives) + np.trunc(false_positives) != 0)
@@ -36,7 +36,7 @@ def displayed_count(true_positives: Floats, false_positives: Floats) -> int:
 
 
 def f1_scores(precision: Floats, recall: Floats) -> Floats:
-    """The harmonic mean of precision and recall, float64[n]; 0 where both are 0, NaN where either is not finite."""
+    """Return the harmonic mean of precision and recall, float64[n]; 0 if both are 0, NaN if either is not finite."""
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         both = precision + recall
         scores = np.where(both == 0, 0.0, 2 * (precision * (recall / both)))

@@ -1,4 +1,4 @@
-"""TensorBoard's debiased exponential moving average, over whole arrays."""
+"""Exponential smoothing, extremes and restarts of scalar series."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _BLOCK = 64
 
 
 def smooth(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.float64]:
-    """The line TensorBoard draws for smoothing `weight`.
+    """Return the smoothed line that TensorBoard draws.
 
-    For each finite value `last = w * last + (1 - w) * value`, shown as `last / (1 - w ** n)` where n counts the finite
-    values so far. NaN and infinities are passed on and leave the average as it was. A series whose values are all
-    equal is its own average (`webapp/widgets/line_chart_v2/data_transformer.ts`); here also one whose finite values
-    are, which TensorBoard averages into the same value but for rounding: an axis would make mountains of that.
+    For each finite value `last = w * last + (1 - w) * value`, shown as `last / (1 - w ** n)`, where n counts the finite
+    values so far. NaN and infinities are passed through and leave the average unchanged. A series of equal values is
+    returned unchanged (`webapp/widgets/line_chart_v2/data_transformer.ts`). So is one whose finite values are equal;
+    TensorBoard averages it with rounding errors, which an automatic axis would magnify.
 
     Args:
-        values: float64[n], in series order; the spacing of steps plays no part.
-        weight: Clamped to [0, 1]; one that is not finite counts as 0. At 1 the rule gives zeros.
+        values: float64[n], in series order; the distance of steps has no effect.
+        weight: Clamped to [0, 1]; a weight that is not finite counts as 0. At 1 the rule returns zeros.
 
     Returns:
         float64[n], a new array.
@@ -47,7 +47,7 @@ def smooth(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.flo
 
 
 def _debiased(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.float64]:
-    """The rule over finite values."""
+    """Apply the rule to finite values."""
     if weight == 1.0 or len(values) == 0:
         return np.zeros_like(values)
     # Near the largest float a sum of products may overflow where the one-by-one rule just does not; a power of two
@@ -56,12 +56,12 @@ def _debiased(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.
     last = _recur(values * ((1.0 - weight) * scale), weight)
     with np.errstate(over="ignore"):
         last /= -np.expm1(np.arange(1, len(values) + 1) * math.log(weight)) * scale
-    # Likewise a sum rounded up may be more than any float, as no average of floats is.
+    # A sum rounded up may exceed the largest float, which an average never does.
     return np.asarray(last if scale == 1.0 else np.clip(last, values.min(), values.max()))
 
 
 def _recur(inputs: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.float64]:
-    """`out[i] = weight * out[i - 1] + inputs[i]`, starting from 0, by blocks."""
+    """Compute `out[i] = weight * out[i - 1] + inputs[i]`, starting from 0, block by block."""
     count = len(inputs)
     blocks = -(-count // _BLOCK)
     padded = np.zeros((blocks, _BLOCK))
@@ -69,7 +69,7 @@ def _recur(inputs: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.flo
     decay, powers = _decay(weight)
     out = padded @ decay
     if blocks > 1:
-        # What enters a block is the end of the block before it: the same recurrence over block ends.
+        # The input of a block is the end of the block before it: the same recurrence over block ends.
         ends = _recur(out[:-1, -1], float(powers[-1]))
         out[1:] += ends[:, None] * powers
     return np.asarray(out.reshape(-1)[:count])
@@ -77,29 +77,26 @@ def _recur(inputs: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.flo
 
 @lru_cache(maxsize=16)
 def _decay(weight: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The matrix [from, to] of weights within a block, and what a block's input from the left has decayed to."""
+    """Return the matrix [from, to] of weights within a block, and the decay of the input from the block before."""
     powers = weight ** np.arange(_BLOCK + 1, dtype=np.float64)
     lag = np.arange(_BLOCK)[None, :] - np.arange(_BLOCK)[:, None]
     return np.where(lag >= 0, powers[np.maximum(lag, 0)], 0.0), powers[1:]
 
 
-# The few numbers that stand for a whole series: its last value and its extremes, and where they are.
-
-
 @frozen
 class Summary:
-    """Indices into a series that holds at least one value."""
+    """Indices of the last value and the extremes of a series that holds at least one value."""
 
     last: int
     least: int | None
-    """The first of the least finite values; None when no value is finite."""
+    """First index of the smallest finite value; None without finite values."""
 
     greatest: int | None
-    """The first of the greatest finite values; likewise."""
+    """First index of the largest finite value; None without finite values."""
 
 
 def summarize(values: npt.NDArray[np.float64]) -> Summary:
-    """The figures of float64[n], n >= 1; NaN and infinities are no extremes."""
+    """Return the summary of float64[n], n >= 1; NaN and infinities are never extremes."""
     least, greatest = int(np.argmin(values)), int(np.argmax(values))
     if np.isfinite(values[least]) and np.isfinite(values[greatest]):  # argmin and argmax stop at the first NaN
         return Summary(len(values) - 1, least, greatest)
@@ -110,18 +107,14 @@ def summarize(values: npt.NDArray[np.float64]) -> Summary:
     return Summary(len(values) - 1, int(finite[np.argmin(kept)]), int(finite[np.argmax(kept)]))
 
 
-# Where a run went on from an earlier step than it had reached.
-
-
 def restart_points(steps: npt.NDArray[np.int64], shown: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
-    """The points with which a series went on after it had gone back.
+    """Return the points with which a series continued after a restart from an earlier step.
 
-    A step logged twice in a row is a correction, not a restart. Steps that went back farther later on have superseded
-    the restart as well: nothing of it is shown.
+    A step logged twice in a row is a correction, not a restart. A restart is hidden if a later one superseded it.
 
     Args:
         steps: int64[n], in order of arrival.
-        shown: int64[k], strictly ascending: those of them that are shown.
+        shown: int64[k], strictly ascending: the steps that are shown.
 
     Returns:
         Indices into `shown`, ascending.
@@ -136,16 +129,15 @@ def restart_points(steps: npt.NDArray[np.int64], shown: npt.NDArray[np.int64]) -
 def superseded_points(
     steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_], least: int
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """What restarts superseded, each stretch of it with the point from which it went on.
+    """Return the points superseded by restarts, each segment with the point from which the run continued.
 
     Args:
         steps: int64[n], in order of arrival.
-        kept: bool[n]: which of the points no later one has superseded.
-        least: Points at steps below are left out.
+        kept: bool[n]: False for points superseded by a later one.
+        least: Points at smaller steps are left out.
 
     Returns:
-        Indices of the points, int[k], ascending, and where among these a new stretch begins: a line through them is
-        interrupted before each.
+        Indices of the points, int[k], ascending, and the positions among them before which a line is interrupted.
     """
     shown = ~kept
     shown[:-1] |= ~kept[1:] & (steps[1:] > steps[:-1])

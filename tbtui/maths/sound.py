@@ -1,6 +1,6 @@
-"""Sounds as pictures need them: how far samples reach in each stretch of time, and how loud each frequency is then.
+"""Envelopes and spectrograms of sounds.
 
-A sound is read in pieces and never held as numbers in whole: an hour of it takes no more memory than a minute.
+A sound is read in pieces and never converted as a whole: an hour takes no more memory than a minute.
 """
 
 from __future__ import annotations
@@ -21,66 +21,66 @@ if TYPE_CHECKING:
     Places: TypeAlias = npt.NDArray[np.float64]
 
 MAX_BLOCKS = 1 << 15
-"""Stretches that a sound is summed up in; what is drawn of shorter ones is read again."""
+"""Maximum number of blocks of an envelope; the samples of shorter columns are read again."""
 
 PIECE_FRAMES = 1 << 16
-"""Frames that are numbers at once, about."""
+"""Frames converted to numbers at once, approximately."""
 
 MAX_WINDOWS = 24
-"""Windows that the frequencies of one column are averaged over; of a longer stretch they are evenly spread over it."""
+"""Maximum number of windows averaged per column; they are spread evenly over a longer column."""
 
 WINDOWS_PER_PASS = 256
-"""Windows of one pass."""
+"""Windows transformed at once."""
 
 WINDOW_LIMITS = (64, 4096)
-"""Least and most frames of a window."""
+"""Minimum and maximum frames of a window."""
 
 WINDOW_SECONDS = 0.023
-"""Seconds of a window, about: short enough for speech, long enough to tell its tones apart."""
+"""Approximate duration of a window: short enough for speech, long enough to resolve its tones."""
 
 SILENCE_POWER = 1e-10
 """Power that counts as silence, 100 dB below full scale."""
 
 
 class Frames(Protocol):
-    """Whatever has a sound's samples."""
+    """Source of the samples of a sound."""
 
     @property
     def frames(self) -> int:
-        """How many frames there are."""
+        """Number of frames."""
 
     @property
     def rate(self) -> int:
-        """Frames a second."""
+        """Frames per second."""
 
     def at(self, rows: slice | npt.NDArray[np.intp]) -> Floats:
-        """Some frames, float32[n, channels]; NaN where a sample is no number."""
+        """Return some frames, float32[n, channels]; NaN for invalid samples."""
 
 
 @frozen(eq=False)
 class Envelope:
-    """A sound in stretches of equal length.
+    """Minimum and maximum of a sound in blocks of equal length.
 
-    Lanes are what can be drawn: lane 0 is all channels mixed into one; of two channels these follow as lanes 1 and 2.
+    Lane 0 is the mix of all channels; with two channels, lanes 1 and 2 are the channels.
     """
 
     block: int
-    """Frames of a stretch; the last may be shorter."""
+    """Frames of a block; the last may be shorter."""
 
     lows: Floats
-    """float32[stretches, lanes]: the least sample."""
+    """float32[blocks, lanes]: smallest sample."""
 
     highs: Floats
-    """float32[stretches, lanes]: the greatest."""
+    """float32[blocks, lanes]: largest sample."""
 
     peak: float
-    """The greatest magnitude of any sample."""
+    """Largest magnitude of any sample."""
 
     rms: float
-    """The root of the mean of the squares of all samples."""
+    """Root mean square of all samples."""
 
     lost: int
-    """Samples that are no numbers; they are drawn as silence."""
+    """Number of invalid samples, which are drawn as silence."""
 
     @property
     def nbytes(self) -> int:
@@ -89,7 +89,7 @@ class Envelope:
 
 
 def to_lanes(samples: Floats) -> Floats:
-    """Channels [n, channels] as lanes [n, 1 or 3]; what is no number is silence."""
+    """Convert channels [n, channels] to lanes [n, 1 or 3]; invalid samples become silence."""
     if np.isnan(samples).any():
         samples = np.nan_to_num(samples, nan=0.0)
     if samples.shape[1] == 1:
@@ -99,7 +99,7 @@ def to_lanes(samples: Floats) -> Floats:
 
 
 def envelope(sound: Frames) -> Envelope:
-    """Sum a sound up, piece by piece.
+    """Compute the envelope of a sound piece by piece.
 
     Args:
         sound: At least one frame.
@@ -127,18 +127,18 @@ def _pieces(sound: Frames, count: int) -> Iterator[Floats]:
 
 
 def column_extremes(summed: Envelope, sound: Frames, edges: Places, lane: int) -> tuple[Places, Places]:
-    """The least and the greatest a sound reaches in each column of a picture.
+    """Return the minimum and maximum of a sound in each column of a picture.
 
-    A line from sample to sample is what is measured, so that neighbouring columns meet.
+    Samples are joined by lines, so that neighbouring columns touch.
 
     Args:
-        summed: The sound, summed up.
-        sound: The same; asked for frames where the stretches are longer than columns.
+        summed: Envelope of the sound.
+        sound: The sound; frames are read where blocks are longer than columns.
         edges: float64[columns + 1] in seconds, ascending.
         lane: See `Envelope`.
 
     Returns:
-        float64[columns] each; NaN before the sound begins and after it ends.
+        float64[columns] each; NaN before the start and after the end of the sound.
     """
     places = np.asarray(edges, np.float64) * sound.rate
     is_fine = summed.block == 1 or (places[-1] - places[0]) / len(edges) < 2 * summed.block
@@ -148,7 +148,7 @@ def column_extremes(summed: Envelope, sound: Frames, edges: Places, lane: int) -
 
 
 def _extremes_of_blocks(summed: Envelope, places: Places, lane: int) -> tuple[Places, Places]:
-    """From those that a column touches."""
+    """Return the extremes of the blocks that a column touches."""
     count = len(summed.lows)
     begins = np.clip(np.floor(places[:-1] / summed.block), 0, count - 1).astype(np.int64)
     ends = np.clip(np.ceil(places[1:] / summed.block), begins + 1, count).astype(np.int64)
@@ -156,7 +156,7 @@ def _extremes_of_blocks(summed: Envelope, places: Places, lane: int) -> tuple[Pl
 
 
 def _extremes_of_samples(sound: Frames, places: Places, lane: int) -> tuple[Places, Places]:
-    """From the samples within each column, and from where the line between samples crosses its edges."""
+    """Return the extremes of the samples within each column and of the line at its edges."""
     first, last = np.clip((places[0] - 1, places[-1] + 2), 0, sound.frames - 1).astype(np.int64).tolist()
     samples = to_lanes(sound.at(slice(first, last + 1)))[:, lane]
     places = places - first
@@ -174,7 +174,7 @@ def _extremes_of_samples(sound: Frames, places: Places, lane: int) -> tuple[Plac
 def _extremes(
     lows: Floats, highs: Floats, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
 ) -> tuple[Places, Places]:
-    """The least and the greatest from each begin to before its end; there is at least one between them."""
+    """Return minimum and maximum of each non-empty range [begin, end)."""
     bounds = np.stack((begins, ends), axis=1).ravel()
     # A number is added at the end since a stretch may end there, which reduceat cannot be told otherwise.
     least = np.minimum.reduceat(np.append(lows, np.inf), bounds)[::2]
@@ -183,17 +183,17 @@ def _extremes(
 
 
 def window_frames(rate: int) -> int:
-    """Frames of a window at a sample rate: a power of two."""
+    """Return the frames of a window at a sample rate: a power of two."""
     least, most = WINDOW_LIMITS
     return min(max(1 << round(math.log2(max(rate * WINDOW_SECONDS, 1))), least), most)
 
 
 def spectrogram(sound: Frames, edges: Places, window: int) -> Places:
-    """How loud each frequency is in each column of a picture, in decibels below a sine of full scale.
+    """Return the level of each frequency in each column of a picture, in decibels relative to a sine of full scale.
 
-    The power of up to `MOST_WINDOWS` Hann windows in each column is averaged, over all channels mixed. A column shorter
-    than a window has the one about its middle. Windows lie within the sound, as its ends are no clicks; one that is
-    shorter than a window is followed by silence.
+    The power of up to `MAX_WINDOWS` Hann windows per column is averaged over the mix of all channels. A column shorter
+    than a window uses the one around its middle. Windows stay within the sound, because its ends are not clicks; a
+    sound shorter than a window is padded with silence.
 
     Args:
         sound: At least one frame.
@@ -201,7 +201,7 @@ def spectrogram(sound: Frames, edges: Places, window: int) -> Places:
         window: Frames, even.
 
     Returns:
-        float64[columns, window // 2 + 1], from 0 Hz to half the sample rate; NaN beside the sound.
+        float64[columns, window // 2 + 1], from 0 Hz to half the sample rate; NaN outside the sound.
     """
     places = np.asarray(edges, np.float64) * sound.rate
     begins, ends = np.clip(places[:-1], 0, sound.frames), np.clip(places[1:], 0, sound.frames)
@@ -222,7 +222,7 @@ def spectrogram(sound: Frames, edges: Places, window: int) -> Places:
 
 
 def _power(sound: Frames, firsts: npt.NDArray[np.int64], hann: Floats) -> Places:
-    """The power of each frequency in windows that begin at these frames; a sine of full scale has 1."""
+    """Return the power spectrum of windows that start at these frames; a sine of full scale has 1."""
     rows = firsts[:, None] + np.arange(len(hann))
     inside = (rows >= 0) & (rows < sound.frames)
     flat = np.clip(rows, 0, sound.frames - 1).ravel()
@@ -232,11 +232,11 @@ def _power(sound: Frames, firsts: npt.NDArray[np.int64], hann: Floats) -> Places
 
 
 def loudest_per_row(decibels: Places, rate: int, edges: Places) -> Places:
-    """The loudest of the frequencies in each row of a picture, or the one in its middle where it holds none.
+    """Return the loudest frequency in each row of a picture, or the nearest one if a row holds none.
 
     Args:
         decibels: float64[columns, frequencies], from `spectrogram`.
-        rate: Frames a second.
+        rate: Frames per second.
         edges: float64[rows + 1] in Hz, ascending.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Count, mean, standard deviation and extremes of histograms."""
+"""Moments, quantiles and anomalies of histograms."""
 
 from __future__ import annotations
 
@@ -20,43 +20,45 @@ if TYPE_CHECKING:
 
 
 _BLOCK = 1 << 16
-"""Buckets looked at at once."""
+"""Buckets processed at once."""
 
 _NARROW = 1e-9
-"""Variances below this part of the greatest value squared are lost in the rounding of the writer's sums."""
+"""Variances below this share of the largest squared value are lost in the rounding of the writer's sums."""
 
 _ROUNDING = 1e-6
-"""By this part of the greatest value may the writer's sums contradict its buckets: some add up 32-bit floats."""
+"""Tolerated deviation of the writer's sums from its buckets, as a share of the largest value: some writers add
+32-bit floats.
+"""
 
 
 @frozen(eq=False)
 class Moments:
-    """Figures of n histograms; NaN where nothing is in one, or it could not be read."""
+    """Moments of n histograms; NaN for empty and unreadable ones."""
 
     count: npt.NDArray[np.float64]
-    """float64[n]: how many values; 0 for a histogram of nothing."""
+    """float64[n]: number of values; 0 for an empty histogram."""
 
     mean: npt.NDArray[np.float64]
     """float64[n]"""
 
     std: npt.NDArray[np.float64]
-    """float64[n]: standard deviation of the values themselves, not of what they are a sample of."""
+    """float64[n]: population standard deviation."""
 
     least: npt.NDArray[np.float64]
-    """float64[n]: where the first bucket that has a count begins."""
+    """float64[n]: left edge of the first bucket with a count."""
 
     greatest: npt.NDArray[np.float64]
-    """float64[n]: where the last one ends."""
+    """float64[n]: right edge of the last bucket with a count."""
 
     exact: npt.NDArray[np.bool_]
-    """bool[n]: mean and deviation are those of the values; otherwise of buckets, as if all of one lay in its middle."""
+    """bool[n]: True if mean and deviation are those of the values, False if computed from bucket centres."""
 
 
 def moments(buckets: Buckets) -> Moments:
-    """Figures of each histogram, from the writer's sums where they are known and can be true.
+    """Return the moments of each histogram, from the writer's sums if these are known and plausible.
 
-    They cannot where mean or deviation are further from those of the buckets' middles than the buckets' widths allow.
-    And where the deviation is very small beside the values, the sums do not tell it: then those of the middles stand.
+    Sums are implausible if mean or deviation differ from those of the bucket centres by more than bucket widths allow.
+    If the deviation is very small relative to the values, sums do not determine it, and bucket centres are used.
     """
     rows, first, last = filled_ends(buckets)
     least, greatest, mean, std = np.full((4, len(buckets)), np.nan)
@@ -107,36 +109,32 @@ def _scaled_moments(
     return np.where(true, told_mean, mean), np.where(true, told_std, std), true | (off_rms == 0)
 
 
-# Values below which given parts of a histogram lie, as TensorBoard's Distributions has them.
-#
-# Source: `plugins/distribution/compressor.py`. Weights are added up in its order and with its rounding: where just
-# half
-# the values lie below a gap, the last digit of their sum decides at which side of the gap the median is.
-
-
 TOTAL_BASIS_POINTS = 10_000
-"""Basis points of a whole."""
+"""Basis points of 100 %."""
 
 BASIS_POINTS = (0, 668, 1587, 3085, 5000, 6915, 8413, 9332, TOTAL_BASIS_POINTS)
-"""Where a normal distribution has its -inf, -1.5, -1, -0.5, 0, 0.5, 1, 1.5 and inf standard deviations."""
+"""Quantiles at -inf, -1.5, -1, -0.5, 0, 0.5, 1, 1.5 and inf standard deviations of a normal distribution."""
 
 _CELLS = 1 << 18
-"""Weights added up at once; a histogram of more buckets is a block of its own."""
+"""Weights accumulated at once; a histogram with more buckets is a block of its own."""
 
 _MAX_TOTAL = 1e300
-"""Counts of larger sum are scaled down, so that nothing overflows."""
+"""Counts with a larger sum are scaled down to avoid overflow."""
 
 
 def quantiles(buckets: Buckets, points: Sequence[float] = BASIS_POINTS) -> npt.NDArray[np.float64]:
-    """The value at each basis point of each histogram, interpolated within the bucket that it falls into.
+    """Return the value at each basis point of each histogram, interpolated within its bucket.
+
+    Weights are summed in the order and with the rounding of TensorBoard (`plugins/distribution/compressor.py`): if
+    exactly half of the values are below a gap, the last digit of the sum decides on which side the median is.
 
     Args:
         buckets: n histograms.
         points: Basis points, of 10,000.
 
     Returns:
-        float64[n, len(points)]. A histogram without buckets has 0.0 everywhere, one whose buckets are all empty the
-        right end of the last; one that could not be read has NaN.
+        float64[n, len(points)]. 0.0 for a histogram without buckets; the right end of the last bucket if all are empty;
+        NaN for an unreadable one.
     """
     wanted = np.array(points, np.float64)
     values = np.zeros((len(buckets), len(wanted)))
@@ -183,7 +181,7 @@ def _running_weights(buckets: Buckets) -> npt.NDArray[np.float64]:
 
 
 def _count_up_to(weights: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """int64[n, points]: how many weights of each row are at most each point, found by halving; rows ascend."""
+    """Count the weights of each row that are at most each point, int64[n, points], by bisection; rows ascend."""
     rows, columns = weights.shape
     before = (np.arange(rows) * columns - 1)[:, None]
     found: npt.NDArray[np.int64] = np.zeros((rows, len(points)), np.int64)
@@ -197,9 +195,9 @@ def _count_up_to(weights: npt.NDArray[np.float64], points: npt.NDArray[np.float6
 def _interpolation_ends(
     buckets: Buckets, here: npt.NDArray[np.int64], before: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Between which values to interpolate in the buckets `here`, of a weight `before` them.
+    """Return the values between which to interpolate in the buckets `here`, with the weight `before` them.
 
-    The left end is where the bucket before ends; if there is nothing before, where the first bucket begins.
+    The left end is the right edge of the bucket before; without weight before, the left edge of the first bucket.
     """
     first = np.minimum(buckets.starts[:-1, None], len(buckets.lefts) - 1)
     at = first + here
@@ -207,52 +205,47 @@ def _interpolation_ends(
     return lefts, buckets.rights[at]
 
 
-# Whether something has happened to the values of a tag: a mark in an overview of many.
-#
-# A rule that would rather say nothing. A histogram is compared with the middle one (the median) of all before it, so
-# that
-# what changes slowly is no news, nor is one odd histogram: values that spread from zero in the first steps, gradients
-# that shrink while a model learns, a spike that has passed.
-
-
 ANOMALY_DECADES = 3.0
-"""A thousandth, or a thousandfold, of what was before is news. Gradients of ordinary trainings vary about tenfold."""
+"""Change by a factor of a thousand is an anomaly. Gradients of ordinary trainings vary about tenfold."""
 
 MIN_HISTORY = 5
-"""Histograms of some spread that there have to be before; fewer have no middle worth the name."""
+"""Minimum number of earlier histograms with a spread; fewer have no meaningful median."""
 
 WARM_UP_SHARE = 0.1
-"""Part of all histograms that belongs to the beginning, in which much may change."""
+"""Share of all histograms in which large changes are normal."""
 
 MIN_LASTING = 2
-"""Histograms that it has to last for, up to the newest: one alone may be an odd one."""
+"""Number of newest histograms that must show the change: a single one may be an exception."""
 
 
 @frozen
 class Anomaly:
-    """What happened, and since when."""
+    """Kind and start of an anomaly."""
 
     kind: Literal["collapsed", "exploded", "lost"]
     """The deviation fell to a thousandth or less, the values grew a thousandfold or more, or they are NaN."""
 
     since: int
-    """Index of the first histogram of those that are so, all later ones among them."""
+    """Index of the first affected histogram; all later ones are affected too."""
 
 
 def find_anomaly(figures: Moments, lost: Collection[int] = ()) -> Anomaly | None:
-    """What is the matter with the newest histograms, if anything.
+    """Return the anomaly of the newest histograms, if there is one.
 
-    * `lost`: the newest could not be drawn because of NaN; since the first of those in a row that could not.
-    * `collapsed`: the standard deviation is and stays at most a thousandth of the median of all before that had any.
-      What never had one (a dead gradient from the start, a single value) did not collapse.
-    * `exploded`: the root of the mean square is and stays at least a thousand times the median of all before.
+    The rule is conservative. It compares with the median of all earlier histograms, so slow changes and single outliers
+    are not reported: spreading in the first steps, gradients that shrink during learning, a spike that has passed.
 
-    A change in the first `WARM_UP` of all histograms is none of these, nor is one that has not lasted for `LASTING`
-    histograms. Empty histograms do not count.
+    * `lost`: the newest histograms cannot be drawn because of NaN.
+    * `collapsed`: the standard deviation is and stays at most a thousandth of the median of all earlier ones. A
+    histogram without any spread so far (a dead gradient, a single value) cannot collapse.
+    * `exploded`: the root mean square is and stays at least a thousand times the median of all earlier ones.
+
+    A change within the first `WARM_UP_SHARE` of all histograms is not reported, nor one that has not lasted for
+    `MIN_LASTING` histograms. Empty histograms do not count.
 
     Args:
-        figures: Of n histograms, in the order of steps.
-        lost: Indices of the histograms that could not be read because of NaN.
+        figures: Moments of n histograms, ordered by step.
+        lost: Indices of the histograms that are unreadable because of NaN.
     """
     newest = len(figures.count) - 1
     if newest in lost:
@@ -271,7 +264,10 @@ def find_anomaly(figures: Moments, lost: Collection[int] = ()) -> Anomaly | None
 
 
 def _first_lasting_drop(levels: npt.NDArray[np.float64]) -> int | None:
-    """From where on all levels (logarithms) are `DECADES` or more below the median of the finite ones before."""
+    """Return the index from which all levels (logarithms) stay `ANOMALY_DECADES` below the median before.
+
+    The median is that of the finite levels before the index.
+    """
     last = len(levels) - MIN_LASTING
     finite = levels[np.isfinite(levels)]
     highest = np.maximum.accumulate(levels[::-1])[::-1]

@@ -1,1 +1,1 @@
-"""Vector figures: a drawing of shapes, written as SVG or PNG."""
+"""Figures of charts as SVG and PNG."""

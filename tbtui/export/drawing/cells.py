@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     Flags: TypeAlias = npt.NDArray[np.bool_]
     Segment: TypeAlias = tuple[float, float, float]
 
-# What glyphs look like that are drawn and not written: blocks, frames, signs; all within one cell.
-
-
 THIN_WIDTH, HEAVY_WIDTH = 1.0, 2.0
 """Widths of the lines of frames."""
 

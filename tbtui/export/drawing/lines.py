@@ -1,4 +1,8 @@
-"""Axes as shapes, their ticks and labels where the values are, and not in the nearest cell."""
+"""Line charts and their axes as shapes, placed at exact values instead of the nearest dot or cell.
+
+The frame, its title and all text come from the cells of the same chart (`cell_shapes`); `clear_lines` removes from
+these what is drawn here.
+"""
 
 from __future__ import annotations
 
@@ -131,9 +135,6 @@ def _x_row(layout: Layout) -> int:
     return layout.plot.top + layout.plot.height + 1
 
 
-# Lines of many points: what of them lies in a rectangle, and where their dashes are. All in one pass.
-
-
 def clip_lines(points: Floats, left: float, top: float, right: float, bottom: float) -> Floats:
     """The parts of lines within a rectangle; what leaves it ends at its edge.
 
@@ -216,13 +217,6 @@ def dash_lines(points: Floats, dashes: tuple[float, ...]) -> Floats:
         found = np.insert(found, np.flatnonzero(np.diff(owners)) + 1, np.nan, axis=0)
         drawn += [found, np.full((1, 2), np.nan)]
     return np.concatenate(drawn[:-1]) if drawn else points
-
-
-# Charts of lines as shapes: every line where its values are, which in cells it can be but to the nearest dot.
-#
-# The frame, its title and whatever is text come from the cells of the same chart (`drawn_cells`); what is drawn here
-# is
-# taken out of them first (`without_lines`).
 
 
 COLUMNS_PER_CELL = 4

@@ -1,4 +1,4 @@
-"""Fonts for pictures in pixels: monospaced ones of the system, others for what they lack, or the one Pillow brings."""
+"""Drawings as PNG: shapes by Pillow with supersampling, text by FreeType fonts of the system."""
 
 from __future__ import annotations
 
@@ -166,9 +166,6 @@ def _glyph_mask(font: Font, char: str) -> tuple[object, bytes]:
 @lru_cache(maxsize=256)
 def _find(name: str, places: tuple[str, ...]) -> Path | None:
     return next((path for place in places if (path := Path(place) / name).is_file()), None)
-
-
-# A drawing as PNG: shapes are drawn several times as large as they become, text by FreeType.
 
 
 PIXELS_PER_UNIT = 2

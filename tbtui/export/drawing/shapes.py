@@ -1,6 +1,6 @@
-"""A drawing: what a picture of charts is made of, before it is SVG or PNG.
+"""Shapes of a drawing, which becomes SVG or PNG.
 
-Lengths are in units of which a character cell has `CELL_WIDTH` x `CELL_HEIGHT`; x grows to the right, y downwards.
+Lengths are in units; a character cell is `CELL_WIDTH` x `CELL_HEIGHT` units. x grows to the right, y downwards.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ CELL_WIDTH, CELL_HEIGHT = 8, 18
 """Units of a character cell."""
 
 MIDDLE_X, MIDDLE_Y = 4.5, 9.5
-"""Where the lines of frames run in a cell: a line one unit wide then fills whole pixels."""
+"""Position of frame lines in a cell: a line one unit wide then fills whole pixels."""
 
 
 @frozen(eq=False)
 class Boxes:
-    """Filled rectangles of one colour, whose edges are sharp."""
+    """Filled rectangles of one colour with sharp edges."""
 
     rows: Floats
     """float64[n, 4]: left, top, width, height."""
 
     colour: str
-    """`#rrggbb`, here and below."""
+    """`#rrggbb`, as everywhere below."""
 
 
 @frozen(eq=False)
 class Stroke:
-    """Lines with round ends and corners."""
+    """Polylines with round ends and corners."""
 
     points: Floats
-    """float64[n, 2]; a row of NaN lies between two lines. A line of one point is a round dot."""
+    """float64[n, 2]; a row of NaN separates two lines. A line of one point is a round dot."""
 
     colour: str
     width: float
     dashes: tuple[float, ...] = ()
-    """Lengths of a dash and of the pause behind it; empty: solid."""
+    """Lengths of a dash and of the gap after it; empty: solid."""
 
 
 @frozen(eq=False)
@@ -51,7 +51,7 @@ class Fill:
     """Filled polygons."""
 
     points: Floats
-    """float64[n, 2]; a row of NaN lies between two polygons."""
+    """float64[n, 2]; a row of NaN separates two polygons."""
 
     colour: str
     opacity: float = 1.0
@@ -63,13 +63,13 @@ class TextLine:
 
     left: float
     top: float
-    """Of its first cell."""
+    """Top of its first cell."""
 
     columns: int
-    """Cells that it takes: its characters take one or two each."""
+    """Number of cells; a character takes one or two."""
 
     text: str
-    """Of what `charts.text.safe` lets through, and never empty."""
+    """Text from `charts.text.safe`; never empty."""
 
     colour: str
     bold: bool = False
@@ -84,13 +84,13 @@ class Drawing:
 
     width: int
     height: int
-    """In units; both at least 1."""
+    """Size in units; at least 1."""
 
     shapes: tuple[Shape, ...]
-    """From below."""
+    """Shapes from back to front."""
 
     ground: str | None
-    """What it lies on; None: whatever the page has."""
+    """Background colour; None: transparent."""
 
     title: str = ""
-    """What it is called, for readers of screens; any text."""
+    """Title for screen readers; any text."""

@@ -1,4 +1,4 @@
-"""Cards and a legend as one drawing."""
+"""Several cards and a legend as one drawing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SAMPLE_COLUMNS, NAME_GAP = 4, 3
 """Columns of the line before a name with the blank behind it, and between two names."""
 
 MAX_LEGEND_NAMES = 240
-"""Names that a legend has; nobody tells more lines apart, so that the others are only counted."""
+"""Maximum number of names in the legend; more lines cannot be told apart, so the others are only counted."""
 
 
 @frozen(eq=False)
@@ -149,9 +149,6 @@ def _legend(legend: Sequence[LegendEntry], width: int, caption: str) -> _Legend:
     return _Legend(cells, tuple(samples))
 
 
-# How cards stand in a picture of several charts, and how many a picture takes.
-
-
 ONE_WIDTH, ONE_HEIGHT = 80, 24
 """Columns and rows of a picture of one chart: in a column of a paper its text is then about as large as a caption's."""
 
@@ -165,10 +162,10 @@ MIN_CARD_WIDTH, MIN_CARD_HEIGHT = 24, 7
 """Of a card that says anything."""
 
 MAX_CARDS = 60
-"""Cards of a picture that anybody looks at."""
+"""Maximum number of cards of a picture."""
 
 MAX_CELLS = 80_000
-"""Columns times rows of a picture; as a PNG it has 46 megapixels."""
+"""Maximum columns times rows of a picture; as a PNG it has 46 megapixels."""
 
 
 class FigureSizeError(Exception):
