@@ -120,7 +120,7 @@ class Points:
 
     last: Point
     least: Point | None
-    """None when no value is finite, likewise `greatest`."""
+    """None if no value is finite, as `greatest`."""
 
     greatest: Point | None
 
@@ -149,7 +149,7 @@ def find_points(series: ScalarSeries, skip_steps: int = 0) -> Points | None:
 
 
 def find_point(series: ScalarSeries, figure: Statistic, best: Best | None, skip_steps: int = 0) -> Point | None:
-    """The point that a table tells of a series; the last one where no value is finite and an extreme was asked for.
+    """Return the point of a series in the table; the last one if an extreme is selected and no value is finite.
 
     Args:
         series: Of one run.
@@ -311,10 +311,7 @@ class ComparisonCache:
         return column
 
     def runs(self, view: View) -> Sequence[RunSnapshot]:
-        """The drawn runs in the order asked for: those that hold any of the tags, for a row of dashes tells nothing.
-
-        The hyperparameters of a trial often lie in a run of their own, beside the two that hold its values.
-        """
+        """Return the drawn runs that hold any of the tags, in the selected order."""
         shown, facts = frozenset(self.tags(view)), view.facts
         held = [run for run in view.runs if not shown.isdisjoint(facts[run.name].tags.get("scalars", ()))]
         runs = held if shown else view.runs

@@ -1,7 +1,6 @@
-"""Many histograms read at once: their payloads walked in lockstep, the numbers of all of them gathered in one go.
+"""Vectorized decoder of many histograms: their payloads are walked in lockstep, and all numbers are gathered at once.
 
-Only what needs no repair is read here, laid out as the usual writers do: everything else is left to be read one by one,
-with the same result.
+It reads only the layout of usual writers that needs no repair; everything else is read one by one with the same result.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ if TYPE_CHECKING:
 
 
 Rows: TypeAlias = "npt.NDArray[np.int64]"
-"""Which of the values that were asked for."""
+"""Indices of the requested values."""
 
 MIN_BULK_VALUES = 16
-"""Fewer values than this are read sooner one by one."""
+"""Fewer values than this are read faster one by one."""
 
 _MOST_SKIPPED = 8
 """Empty buckets at either end that are passed over in lockstep; PyTorch puts one in front."""
@@ -75,25 +74,25 @@ _DIM_FIELDS = (field_key(1, VARINT), field_key(2, BYTES))
 
 @frozen(eq=False)
 class DecodeRequest:
-    """Values that are to be read from payloads."""
+    """Values to read from payloads."""
 
     data: npt.NDArray[np.uint8]
-    """Holds the payloads, with eight bytes behind the last one."""
+    """The payloads, followed by eight bytes."""
 
     starts: npt.NDArray[np.int64]
     """Offset in `data` of each payload."""
 
     lengths: npt.NDArray[np.int64]
-    """Bytes of each."""
+    """Bytes of each payload."""
 
     indices: npt.NDArray[np.int32]
     """Index in `Event.summary.value`."""
 
     steps: npt.NDArray[np.int64]
-    """What each event is known to say."""
+    """Expected step of each event."""
 
     wall_times: npt.NDArray[np.float64]
-    """Likewise."""
+    """Expected wall time of each event."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -106,13 +105,13 @@ class DecodeRequest:
 
 @frozen(eq=False)
 class Part:
-    """Some of the histograms, their buckets one after the other."""
+    """Some of the histograms, their buckets one after another."""
 
     rows: Rows
     """Ascending."""
 
     sizes: npt.NDArray[np.int64]
-    """Buckets of each."""
+    """Number of buckets of each."""
 
     bars: Bars
     """Of all of them."""
@@ -143,7 +142,7 @@ def read_bulk(wanted: DecodeRequest) -> tuple[list[Part], dict[int, str]]:
 
 
 def _values(wanted: DecodeRequest, words: Words) -> tuple[Rows, FieldTable]:
-    """The values that hold either a histogram or a tensor, in events that are the ones they should be."""
+    """Return the values that hold a histogram or a tensor, in the expected events."""
     ends = wanted.starts + wanted.lengths
     rows = np.flatnonzero(ends + WORD <= len(wanted.data))
     event = read_table(words, Messages(wanted.starts[rows], ends[rows]), _EVENT)
@@ -161,7 +160,7 @@ def _values(wanted: DecodeRequest, words: Words) -> tuple[Rows, FieldTable]:
 
 
 def _is_of(wanted: DecodeRequest, rows: Rows, event: FieldTable, words: Words) -> npt.NDArray[np.bool_]:
-    """Whether each event says the step and the wall time that it is known to have."""
+    """Return True for events with the expected step and wall time."""
     found, known = event.doubles(_WALL_TIME, words), wanted.wall_times[rows]
     same = (found == known) | (np.isnan(found) & np.isnan(known))
     return np.asarray(same & (event.numbers(_STEP, words) == wanted.steps[rows]))
@@ -170,7 +169,7 @@ def _is_of(wanted: DecodeRequest, rows: Rows, event: FieldTable, words: Words) -
 def _of_limits(
     data: npt.NDArray[np.uint8], words: Words, rows: Rows, messages: Messages, refused: dict[int, str]
 ) -> Part:
-    """Histograms given by the limits of their buckets."""
+    """Return histograms given by the limits of their buckets."""
     fields = read_table(words, messages, _HISTOGRAM)
     limits, counts = fields.messages(_LIMITS), fields.messages(_COUNTS)
     numbers = np.array([fields.doubles(field, words) for field in range(_LIMITS)])
@@ -197,7 +196,7 @@ def _of_limits(
 def _filled(
     data: npt.NDArray[np.uint8], words: Words, begins: Offsets, sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Which of some rows of counts are left when the zeros at both ends are cut off.
+    """Return which of some rows of counts remain without the zeros at both ends.
 
     Args:
         data: holds the counts.
@@ -220,7 +219,7 @@ def _filled(
 def _zeros(
     words: Words, at: Offsets, stride: int, most: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """How many zeros follow each other from each place on, and the rows that may have more of them."""
+    """Return the number of consecutive zeros from each place on, and the rows that may have more of them."""
     zeros = np.zeros(len(at), np.int64)
     waiting = np.flatnonzero(most > 0)
     for _ in range(_MOST_SKIPPED):
@@ -236,7 +235,7 @@ def _zeros(
 def _of_tensors(
     data: npt.NDArray[np.uint8], words: Words, rows: Rows, messages: Messages, refused: dict[int, str]
 ) -> Iterator[Part]:
-    """Histograms given by rows of left edge, right edge and count; one part for each type of number."""
+    """Yield histograms given by rows of left edge, right edge and count; one part per type of number."""
     fields = read_table(words, messages, _TENSOR_PROTO)
     heights = _heights(words, fields)
     dtypes = fields.numbers(_DTYPE, words)
@@ -253,7 +252,7 @@ def _of_tensors(
 
 
 def _heights(words: Words, fields: FieldTable) -> npt.NDArray[np.int64]:
-    """The rows of each tensor of three columns, int64[n]; 0 for tensors of other shapes."""
+    """Return the rows of each tensor of three columns, int64[n]; 0 for tensors of other shapes."""
     shape = fields.messages(_SHAPE)
     first = choose_field(words, shape, _DIM, np.zeros(len(shape), np.int64))
     second = choose_field(words, first.rest, _DIM, np.zeros(len(shape), np.int64))
@@ -265,14 +264,14 @@ def _heights(words: Words, fields: FieldTable) -> npt.NDArray[np.int64]:
 def _gather(
     data: npt.NDArray[np.uint8], begins: Offsets, sizes: npt.NDArray[np.int64], layout: str
 ) -> npt.NDArray[np.float64]:
-    """The numbers that stand in some stretches of the data, one after the other."""
+    """Return the numbers of some slices of the data, one after another."""
     view = data.data
     extents = zip(begins.tolist(), (begins + sizes).tolist(), strict=True)
     return np.frombuffer(bytearray().join([view[begin:end] for begin, end in extents]), layout)
 
 
 def _refuse(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, refused: dict[int, str]) -> None:
-    """Tell of histograms whose edges are what comes of a range that is no number."""
+    """Report histograms whose edges come from a range with a NaN or infinite end."""
     ends = np.cumsum(sizes)
     has_nan = np.isnan(bars.lefts[ends - sizes]) & np.isnan(bars.rights[ends - 1])
     if has_nan.any():
@@ -282,7 +281,7 @@ def _refuse(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, refused: dict[
 
 
 def _sound(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, written: npt.NDArray[np.float64]) -> Part:
-    """Those of some histograms that need no repair."""
+    """Return the histograms that need no repair."""
     if not len(rows):
         return Part(rows, sizes, bars, np.zeros(0), written)
     ends = np.cumsum(sizes)
@@ -302,16 +301,13 @@ def _sound(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, written: npt.ND
     return Part(rows[sound], sizes[sound], bars, totals[sound], written[:, sound])
 
 
-# Many histograms at once, as flat columns.
-
-
 _SAME = 1e-6
 """By how much what a writer says of all values may differ from its buckets."""
 
 
 @frozen(eq=False)
 class HistogramColumns:
-    """Histograms, their buckets one after the other."""
+    """Histograms, their buckets one after another."""
 
     sizes: npt.NDArray[np.int64]
     """int64[n]: buckets of each histogram."""
@@ -323,23 +319,23 @@ class HistogramColumns:
     """float64[m]: upper edges, none above the next lower one of the same histogram."""
 
     counts: npt.NDArray[np.float64]
-    """float64[m]: finite, not negative."""
+    """float64[m]: counts, finite, not negative."""
 
     totals: npt.NDArray[np.float64]
-    """float64[n]: sum of the counts; 0 for a histogram of nothing, NaN for one that is refused."""
+    """float64[n]: sum of the counts; 0 for an empty histogram, NaN for one that cannot be drawn."""
 
     sums: npt.NDArray[np.float64]
-    """float64[n]: sum of all values as the writer knew it; NaN where it did not say, or something impossible."""
+    """float64[n]: sum of all values according to the writer; NaN if unknown or impossible."""
 
     squares: npt.NDArray[np.float64]
-    """float64[n]: likewise the sum of their squares."""
+    """float64[n]: sum of squares, as `sums`."""
 
     refused: Mapping[int, str] = field(default_factory=dict)
-    """Why a value is no histogram that can be drawn, one plain sentence each."""
+    """Reasons why values cannot be drawn as histograms, one plain sentence each."""
 
 
 def read_histograms(wanted: DecodeRequest) -> HistogramColumns:
-    """Read values that are histograms from their payloads. Never raises: what cannot be drawn is `refused`."""
+    """Read histograms from payloads. Never raises: `refused` lists what cannot be drawn."""
     parts, refused = read_bulk(wanted)
     single = np.ones(len(wanted), np.bool_)
     single[list(refused)] = False
@@ -369,7 +365,7 @@ def _read_singly(wanted: DecodeRequest, rows: npt.NDArray[np.int64], refused: di
 
 
 def _read_one(wanted: DecodeRequest, row: int) -> tuple[Bars, HistogramTotals] | str:
-    """The histogram of one value, or why it is none."""
+    """Return the histogram of one value, or the reason why it is none."""
     index = int(wanted.indices[row])
     if index < 0:
         return "an event without values stands here in place of a histogram"
@@ -381,7 +377,7 @@ def _read_one(wanted: DecodeRequest, row: int) -> tuple[Bars, HistogramTotals] |
 
 
 def _joined(count: int, parts: Sequence[Part], refused: Mapping[int, str]) -> HistogramColumns:
-    """All of `count` histograms in their order."""
+    """Return all `count` histograms in order."""
     sizes = np.zeros(count, np.int64)
     totals, written = np.zeros(count), np.full((3, count), np.nan)
     totals[list(refused)] = np.nan
@@ -393,7 +389,7 @@ def _joined(count: int, parts: Sequence[Part], refused: Mapping[int, str]) -> Hi
 
 
 def _in_order(parts: Sequence[Part]) -> Bars:
-    """The buckets of several parts in the order of their rows."""
+    """Return the buckets of several parts in the order of their rows."""
     if len(parts) == 1:
         return parts[0].bars
     stretches: list[tuple[int, Bars]] = []
@@ -414,7 +410,7 @@ def _cut(bars: Bars, begin: int, end: int) -> Bars:
 
 
 def _chained(pieces: Sequence[Bars]) -> Bars:
-    """The buckets of several pieces one after the other."""
+    """Return the buckets of several pieces one after another."""
     none = [np.zeros(0)]
     return Bars(
         np.concatenate([piece.lefts for piece in pieces] or none),
@@ -426,7 +422,7 @@ def _chained(pieces: Sequence[Bars]) -> Bars:
 def _possible(
     written: npt.NDArray[np.float64], bars: Bars, sizes: npt.NDArray[np.int64], totals: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The sums of values and of squares where they can be those of the values in the buckets, else NaN."""
+    """Return the sums of values and squares if they are possible for the buckets, or else NaN."""
     count, sums, squares = written
     filled = sizes > 0
     ends = np.cumsum(sizes)

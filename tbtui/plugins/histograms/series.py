@@ -321,7 +321,7 @@ class CachedStatistics:
     def __init__(self, read: Read, count: int, former: CachedStatistics | None = None) -> None:
         self.count = count
         self.read = read
-        # What is known, not whoever knew it: that would be a chain as long as the training.
+        # The statistics, not the former object: that would be a chain as long as the training.
         self._known: dict[str, tuple[int, Any]] = {} if former is None else former.worked_out()
 
     def worked_out(self) -> dict[str, tuple[int, Any]]:

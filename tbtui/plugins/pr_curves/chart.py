@@ -484,7 +484,7 @@ class CurveChartCache:
             return known[1]
         made, is_final = self._make(view, key)
         made = made if known is None or known[1] != made else known[1]
-        # What cannot be read now perhaps can be when the chart is asked for again.
+        # A value that cannot be read now may be readable later.
         self._charts[key] = (look if is_final else None), made
         self._forget()
         return made

@@ -90,8 +90,8 @@ def rank_by_importance(values: Sequence[float], best: Best | None, first: Iterab
 
     Args:
         values: What each row shows; those of NaN come last.
-        best: Which end is the good one; None, where nobody knows, is as `min`.
-        first: Rows that come before all others; None is nobody.
+        best: Direction of the best value; None (unknown) is treated as `min`.
+        first: Rows that come before all others; None is ignored.
     """
     ranked = sort_rows(values, "descending" if best == "max" else "ascending")
     lost = [index for index in ranked if np.isnan(values[index])]

@@ -121,9 +121,9 @@ def average(lines: Iterable[tuple[Floats, Floats]], at: Floats, spread: Spread |
         if spread == "std":
             deviation = np.sqrt(squares / np.maximum(count, 1))
             low, high = np.clip(mean - deviation, -_MOST, _MOST), np.clip(mean + deviation, -_MOST, _MOST)
-    nobody = count == 0
+    absent = count == 0
     for column in (mean, low, high):
-        column[nobody] = np.nan
+        column[absent] = np.nan
     return Average(mean, low, high)
 
 

@@ -202,7 +202,7 @@ def scalar_tables(run: RunSnapshot, tag_matches: Callable[[str], bool], *, curre
 
 def _table(series: ScalarSeries, *, current: bool) -> Table:
     if current:
-        # Asked of a copy, because a series keeps its answer: by and by that would be all points a second time.
+        # On a copy, since a series caches `current`: that would hold all points twice in the end.
         series = replace(series).current
     return scalar_table(series.run, series.tag, series.steps, series.wall_times, series.values)
 

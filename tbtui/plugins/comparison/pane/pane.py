@@ -318,7 +318,7 @@ class ComparisonPane(Pane):
             self._grid.say(*ALL_FOLDED)
         self._ask_detail()
         if self.status() != said:
-            self.refresh_bindings()  # whoever shows the status looks again
+            self.refresh_bindings()  # updates the status
 
     def say(self, headline: str, hint: str = "") -> None:
         self._grid.say(headline, hint)

@@ -1,4 +1,4 @@
-"""Forms and pages of the cards of recorded histograms. Imports no Textual."""
+"""Forms and pages of the cards of histograms. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -51,19 +51,16 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-# What is known of the histograms of a card beside their picture.
-
-
 MAX_LISTED_REASONS = 20
-"""Stretches of refused steps that are told one by one."""
+"""Ranges of steps that cannot be drawn and are listed one by one."""
 
 
 def about(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tuple[str, ...]:
-    """Lines about a tag, as `about_tag` has them.
+    """Return lines about a tag, as `tag_details` does.
 
     Args:
         payloads: Reads the histograms.
-        view: What is shown.
+        view: The view to draw.
         tag: Which tag.
         run_name: Of which run alone; None is all that are drawn.
     """
@@ -74,7 +71,7 @@ def about(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tup
 
 
 def _told(payloads: Payloads, runs: dict[str, RunSnapshot], series: ReferenceSeries) -> Iterator[str]:
-    """`440 histograms at steps 0–439`, how many buckets and values each has, and which cannot be drawn and why."""
+    """Yield `440 histograms at steps 0–439`, the numbers of buckets and values, and what cannot be drawn."""
     yield points_summary(series, "histogram")
     held = histograms_in(payloads, runs[series.run], series)
     drawn = ~np.isnan(held.totals)
@@ -94,7 +91,7 @@ def _span(low: float, high: float) -> str:
 
 
 def _refused(held: Histograms) -> Iterator[str]:
-    """`✗ steps 120–307, 14 of them: a NaN is among the values of this step`, for each stretch with one reason."""
+    """Yield `✗ steps 120–307, 14 of them: a NaN is among the values of this step`, one line per range and reason."""
     stretches = []
     for reason, indices in groupby(sorted(held.refused), key=held.refused.__getitem__):
         steps = held.steps[list(indices)]
@@ -105,15 +102,12 @@ def _refused(held: Histograms) -> Iterator[str]:
         yield f"✗ and {len(stretches) - MAX_LISTED_REASONS:,} more stretches"
 
 
-# Writes the histograms of one chart to a file. Imports no Textual.
-
-
 CHUNK_ROWS = 1 << 16
-"""Buckets of a table; so many are made before it is looked whether anybody still wants them."""
+"""Rows made before the export checks for a cancel."""
 
 
 def export_fields(*, quantiles: bool = False) -> tuple[Field, ...]:
-    """What is asked for; `quantiles` are offered first, or buckets."""
+    """Return the fields of an export; `quantiles` are offered first, or buckets."""
     return file_fields(
         "distributions.csv" if quantiles else "histograms.csv",
         Choice(
@@ -134,11 +128,11 @@ def export_fields(*, quantiles: bool = False) -> tuple[Field, ...]:
 
 
 class HistogramExport(FileSaver):
-    """Of one chart.
+    """Export of one chart.
 
     Args:
         payloads: Reads the histograms.
-        view: What is shown.
+        view: The view to draw.
         key: The chart's card.
     """
 
@@ -151,7 +145,7 @@ class HistogramExport(FileSaver):
         """Of all steps that would be written, those that cannot be drawn are not."""
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
-        """Buckets or quantiles, of the steps in sight or of all."""
+        """Return columns and tables of buckets or quantiles, of visible or of all steps."""
         self.refusals = SkippedValues()
         columns, table_of = (
             (QUANTILE_COLUMNS, quantile_table) if entered["quantiles"] else (BUCKET_COLUMNS, bucket_table)
@@ -180,7 +174,7 @@ class HistogramExport(FileSaver):
 
 
 class HistogramForms(CardForms[RunCards]):
-    """Forms and pages of recorded histograms, for the Histograms and the Distributions tab.
+    """Forms and pages of the Histograms and the Distributions tab.
 
     Args:
         payloads: Reads histograms.

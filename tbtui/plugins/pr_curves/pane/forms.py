@@ -39,23 +39,20 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-# What is known of the curves of a card beside their picture.
-
-
 EXPLAINED = (
     "AUC (AP) is average precision: the area under the curve as steps, the precision at each threshold times the recall"
     " gained since the one before. Behind the last threshold at which anything is predicted to be positive there is no"
     " precision, and no curve. Thresholds are not stored: they lie evenly between 0 and 1."
 )
-"""What the figures of the table are; a paragraph."""
+"""Explanation of the numbers of the table, a paragraph."""
 
 
 def about(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
-    """Lines about a tag, as `about_tag` has them, and what the figures of the table are.
+    """Return lines about a tag, as `tag_details` does, and an explanation of the table.
 
     Args:
         data: Where charts are from; used by one thread.
-        view: What is shown.
+        view: The view to draw.
         tag: Which tag; also the key of its card.
     """
     try:
@@ -67,7 +64,7 @@ def about(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
 
 
 def _told(drawn: Mapping[str, RunCurve], series: ReferenceSeries) -> Iterator[str]:
-    """`5 curves at steps 88–440`, and of the one that is drawn how many thresholds it has and what its figures are."""
+    """Yield `5 curves at steps 88–440`, and the thresholds and statistics of the drawn one."""
     yield points_summary(series, "curve")
     each = drawn.get(series.run)
     if each is None:
@@ -85,9 +82,6 @@ def _told(drawn: Mapping[str, RunCurve], series: ReferenceSeries) -> Iterator[st
         yield f"step {each.step}: average precision {numbers.short(curve.area)}, {found}"
 
 
-# Writes the curves of one chart to a file. Imports no Textual.
-
-
 FIELDS: tuple[Field, ...] = file_fields(
     "pr_curves.csv",
     Choice(
@@ -98,14 +92,14 @@ FIELDS: tuple[Field, ...] = file_fields(
         "in sight: neither superseded (unless these are shown) nor skipped; all: as stored, in order of arrival",
     ),
 )
-"""What is asked for."""
+"""Fields of an export."""
 
 
 class CurveExport(FileSaver):
-    """Of one chart: a row a threshold, every one that is stored.
+    """Export of one chart: one row per stored threshold.
 
     Args:
-        view: What is shown.
+        view: The view to draw.
         tag: The chart's.
     """
 
@@ -118,7 +112,7 @@ class CurveExport(FileSaver):
         """Of all steps that would be written, those that hold no curve."""
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
-        """The curves of the steps that were asked for."""
+        """Return columns and tables of the selected steps."""
         self.refusals = SkippedValues()
         return CURVE_COLUMNS, self._tables(entered["steps"])
 
@@ -143,7 +137,7 @@ class CurveExport(FileSaver):
 
 
 def export_message(written: SavedFile, refusals: SkippedValues) -> str:
-    """`635 rows in /home/me/pr_curves.csv; 1 step left out, no curve`."""
+    """Return `635 rows in /home/me/pr_curves.csv; 1 step left out, no curve`."""
     word = f"{counted(written.rows, 'row')} in {written.path}"
     count = refusals.count
     return f"{word}; {counted(count, 'step')} left out, no curve" if count else word

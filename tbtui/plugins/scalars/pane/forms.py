@@ -44,11 +44,8 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-# What is known of a chart of scalars beside its picture.
-
-
 def about(view: View, tags: Sequence[str]) -> tuple[str, ...]:
-    """Lines about tags of the drawn runs, as `about_tag` has them."""
+    """Return lines about tags of the drawn runs, as `tag_details` does."""
     lines = (
         line
         for tag in tags
@@ -58,13 +55,10 @@ def about(view: View, tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def _told(series: ScalarSeries) -> Iterator[str]:
-    """`440 points at steps 0–439, 12 superseded, 3 NaN`."""
+    """Yield `440 points at steps 0–439, 12 superseded, 3 NaN`."""
     values = series.values
     odd = ((int(np.count_nonzero(np.isnan(values))), "NaN"), (int(np.count_nonzero(np.isinf(values))), "infinite"))
     yield ", ".join((points_summary(series, "point"), *(f"{count:,} {what}" for count, what in odd if count)))
-
-
-# Writes the points of one chart of scalars to a file. Imports no Textual.
 
 
 FIELDS = file_fields(
@@ -81,10 +75,10 @@ FIELDS = file_fields(
 
 
 class ScalarExport(FileSaver):
-    """Of one chart.
+    """Export of one chart.
 
     Args:
-        view: What is shown.
+        view: The view to draw.
         key: The chart's card.
     """
 
@@ -95,7 +89,7 @@ class ScalarExport(FileSaver):
         self._view, self._key = view, key
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
-        """The points in sight, or all."""
+        """Return columns and tables of visible or of all points."""
         # Made anew: what the pane has is used by its own thread.
         of_points = stored_tables if entered["stored"] else visible_tables
         return SMOOTHED_COLUMNS if entered["smoothed"] else SCALAR_COLUMNS, of_points(
@@ -129,9 +123,6 @@ class ScalarForms(CardForms[Cards]):
         )
 
 
-# Fields of all charts
-
-
 def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]:
     """Return the fields of all charts.
 
@@ -151,9 +142,6 @@ def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]
         setting_field(settings, "group_pattern", read=lambda text: read_pattern(text, runs)),
         *setting_fields(settings, "spread", "max_steps"),
     )
-
-
-# Fields of one chart
 
 
 def chart_fields(choices: Settings, key: str) -> tuple[Field, ...]:
@@ -176,9 +164,6 @@ def chart_fields(choices: Settings, key: str) -> tuple[Field, ...]:
 def with_chart(choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
     """Return the choices with the entries for the chart of card `key`."""
     return with_ranges(choices, key, entered, lines=entered["lines"], best=entered["best"])
-
-
-# Joined charts
 
 
 def join_fields(tags: Sequence[str]) -> tuple[Field, ...]:
