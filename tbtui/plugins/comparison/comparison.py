@@ -311,7 +311,11 @@ class ComparisonCache:
         return column
 
     def runs(self, view: View) -> Sequence[RunSnapshot]:
-        """Return the drawn runs that hold any of the tags, in the selected order."""
+        """Return the drawn runs that hold any of the tags, in the selected order.
+
+        The hyperparameters of a trial are often in a run of their own, beside the two runs with its values; such a run
+        would be a row of dashes.
+        """
         shown, facts = frozenset(self.tags(view)), view.facts
         held = [run for run in view.runs if not shown.isdisjoint(facts[run.name].tags.get("scalars", ()))]
         runs = held if shown else view.runs

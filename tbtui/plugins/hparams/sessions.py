@@ -223,6 +223,10 @@ NO_SESSION = RunSession()
 def sessions_of(runs: Mapping[str, RunSnapshot], payloads: Payloads | None = None) -> dict[str, RunSession]:
     """Return the session of each run.
 
+    A run that is no session belongs to the nearest run above it that is one: TensorFlow writes `train` and `validation`
+    below a session. Otherwise it belongs to the sessions directly below it, as PyTorch and tensorboardX write them, if
+    these have equal hyperparameters; runs of a search below one directory do not.
+
     Args:
         runs: All there are, by name.
         payloads: As `hparams_of` takes them.
