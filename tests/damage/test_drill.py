@@ -26,7 +26,7 @@ PAYLOADS = [b"first", b"the second", b"", b"fourth and last"]
 GOOD = b"".join(map(frame_record, PAYLOADS))
 
 
-def test_nothing_outside_the_damage_is_lost_and_all_of_it_is_told(tmp_path: Path) -> None:
+def test_read_damaged_file_reports_damage_and_loses_nothing_else(tmp_path: Path) -> None:
     tally = Tally()
     for path, other in pairwise([*FILES, FILES[0]]):
         drill(path, other.read_bytes(), tmp_path, tally, most_records=6, every=83, mends=9)
@@ -36,13 +36,13 @@ def test_nothing_outside_the_damage_is_lost_and_all_of_it_is_told(tmp_path: Path
     assert tally.mends > 40
 
 
-def test_the_records_of_a_file_are_found_without_the_reader() -> None:
+def test_drill_finds_the_records_without_the_reader() -> None:
     found = records_of(b"??" + GOOD[:20] + GOOD)
     assert [(end - begin - 16) for begin, end in found] == [len(payload) for payload in PAYLOADS]
     assert found[0].begin == 22
 
 
-def test_what_lies_outside_the_damage_is_known() -> None:
+def test_drill_knows_the_records_outside_the_damage() -> None:
     records = records_of(GOOD)
     case = Damaged("doubled", (Extent(0, 30), b"?", Extent(21, len(GOOD))))
     assert [case.content(GOOD)[begin + 12 : end - 4] for begin, end in case.outside(records)] == [
@@ -68,15 +68,15 @@ def test_a_loss_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         check(path, cut + GOOD + GOOD, outside)
 
 
-WRONG_RECORDS = RunDecoder._wrong_records
+WRONG_RECORDS = RunDecoder._invalid_records
 
 
 def report_only(*args: Any) -> Any:
-    """Stand in for `RunDecoder._wrong_records`: report damaged records and use them."""
+    """Stand in for `RunDecoder._invalid_records`: report damaged records and use them."""
     return WRONG_RECORDS(*args)[:0]
 
 
-def test_a_tag_that_nobody_logged_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drill_detects_an_invented_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "f"
     with EventFileWriter(str(path), wall_time=1.5e9) as writer:
         for step in range(3):
@@ -85,7 +85,7 @@ def test_a_tag_that_nobody_logged_is_noticed(tmp_path: Path, monkeypatch: pytest
     path.write_bytes(content)
     outside = records_of(content)
     check(path, content, outside)
-    monkeypatch.setattr(RunDecoder, "_wrong_records", report_only)
+    monkeypatch.setattr(RunDecoder, "_invalid_records", report_only)
     with pytest.raises(Broken, match="shows a new tag"):
         check(path, content, outside)
 
@@ -99,12 +99,12 @@ def test_a_step_that_hides_others_is_noticed(tmp_path: Path, monkeypatch: pytest
     path.write_bytes(content)
     outside = records_of(content)
     check(path, content, outside)
-    monkeypatch.setattr(RunDecoder, "_wrong_records", report_only)
+    monkeypatch.setattr(RunDecoder, "_invalid_records", report_only)
     with pytest.raises(Broken, match="hides another"):
         check(path, content, outside)
 
 
-def test_a_mend_that_is_not_seen_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drill_detects_an_unseen_repair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TruncatedRecords, "is_repaired", lambda *_: False)
     with pytest.raises(Broken, match="that it was mended"):
         drill(LONGEST, GOOD, tmp_path, Tally(), most_records=3, every=3, mends=1)

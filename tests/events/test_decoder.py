@@ -61,7 +61,7 @@ class TestScalars:
         assert later.new_tags == ()
         assert later.scalars["a"].values.tolist() == [2, 3, 2]
 
-    def test_values_that_are_no_number_are_one_counted_note(self) -> None:
+    def test_decode_values_without_number_are_one_damage(self) -> None:
         vector = tensor(1, [3], float_val=[1, 2, 3])
         payloads = [event(simple("a", 1))] + [event(tensor_value("a", vector)), event(image("a", b"png"))] * 50
         block = decode(*payloads)
@@ -128,7 +128,7 @@ class TestEvents:
         assert (block.records, block.new_tags, block.damage) == (1, (), ())
 
     @pytest.mark.parametrize("count", [1, 50])
-    def test_a_wall_time_that_is_not_a_number_is_told_and_the_value_kept(self, count: int) -> None:
+    def test_decode_nan_wall_time_is_reported_and_kept(self, count: int) -> None:
         payloads = [event(simple("a", 1), wall_time=7)]
         payloads += [event(simple("a", 2), wall_time=math.nan, step=3)] * count
         block = decode(*payloads)
@@ -161,7 +161,7 @@ class TestDamage:
             ("payload_checksum", 16 + len(self.good), 16 + len(self.good))
         ]
 
-    def test_a_wrong_record_shows_no_new_tag_and_not_what_a_tag_is(self) -> None:
+    def test_decode_invalid_record_adds_no_tag_metadata(self) -> None:
         decoder = RunDecoder()
         text = event(tensor_value("b", tensor(7, [], string_val=[b"x"]), "text"))
         block = with_wrong_checksum(block_of([self.good, text, self.good, event(simple("b", 2))]), 1)
@@ -175,7 +175,7 @@ class TestDamage:
         assert damage.bytes_skipped == 16 + len(text)
         assert damage.message == "records that do not match their checksum: 1"
 
-    def test_of_a_wrong_record_with_a_known_and_a_new_tag_nothing_is_taken(self) -> None:
+    def test_decode_invalid_record_adds_no_values(self) -> None:
         both = event(simple("a", 2), simple("b", 3))
         decoded = RunDecoder().decode(with_wrong_checksum(block_of([self.good, both, self.good]), 1))
         assert decoded.scalars.keys() == {"a"}
@@ -220,18 +220,18 @@ class TestDamage:
         assert decoded.scalars["a"].steps.tolist() == [0, 1, 3]
         assert [damage.bytes_skipped for damage in decoded.damage] == [0, 16 + len(self.good)]
 
-    def test_decode_outline_of_a_wrong_record_is_used_until_it_is_read(self) -> None:
+    def test_decode_partial_invalid_record_is_used_until_read(self) -> None:
         block = with_wrong_checksum(block_of([self.good, event(image("b", bytes(1 << 16)))]), 1)
         decoded = RunDecoder().decode(replace(block, partial_payloads={1: event(image("b", b""))}))
         assert (list(decoded.references), decoded.damage) == (["b"], ())
         assert list(RunDecoder().decode(block).references) == []
 
-    def test_a_thousand_bad_records_are_one_note(self) -> None:
+    def test_decode_many_bad_records_are_one_damage(self) -> None:
         (damage,) = decode(*[b"\xff\xff\xff"] * 1000).damage
         assert damage.message == "records that hold no event: 1,000"
         assert damage.bytes_skipped == 19_000
 
-    def test_the_first_good_value_of_a_tag_counts_when_the_very_first_is_lost(self) -> None:
+    def test_decode_lost_first_value_uses_the_next_metadata(self) -> None:
         block = decode(b"\xff", event(tensor_value("a", tensor(1, [], float_val=[1]), "scalars")), self.good)
         assert block.new_tags[0].plugin_name == "scalars"
 

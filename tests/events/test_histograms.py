@@ -127,7 +127,7 @@ def test_old_histograms_that_cannot_be_drawn(
         of_limits(limits, counts, low, high)
 
 
-def test_infinite_least_and_greatest_of_no_values_are_how_a_writer_began() -> None:
+def test_old_histogram_infinite_range_without_values_is_empty() -> None:
     assert of_limits([1, 2], [0, 0], INF, -INF, number=0) == NOTHING
     assert of_limits([], [], INF, -INF, number=0) == NOTHING
 
@@ -172,7 +172,7 @@ def test_tensors_that_cannot_be_drawn(drawn: list[list[float]], reason: str) -> 
         bars_from_rows(np.array(drawn))
 
 
-def test_what_is_handed_in_stays_as_it_was() -> None:
+def test_read_histogram_does_not_change_its_input() -> None:
     drawn = np.array([[-INF, 1, 2], [1, 2, 3]])
     before = drawn.copy()
     bars_from_rows(drawn)

@@ -80,7 +80,7 @@ def test_a_class_is_built_once() -> None:
     assert message("Event") is message("Event")
 
 
-def test_threads_that_build_the_first_messages_at_once_share_one_pool() -> None:
+def test_message_concurrent_builds_share_one_pool() -> None:
     code = (
         "import threading\n"
         "from google.protobuf import descriptor_pool\n"

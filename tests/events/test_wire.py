@@ -41,7 +41,7 @@ def test_varints_of_up_to_eight_bytes_are_read(numbers: list[int]) -> None:
         assert value == number or not width
 
 
-def test_fields_come_out_in_columns_whatever_their_order() -> None:
+def test_read_table_fields_in_any_order_become_columns() -> None:
     words, messages = buffer(
         field(1, 300) + double(2, 2.5) + field(3, b"abc"),
         field(3, b"") + field(1, 1 << 40),
@@ -73,7 +73,7 @@ def test_fields_come_out_in_columns_whatever_their_order() -> None:
         pytest.param(b"\0\0", id="field number 0"),
     ],
 )
-def test_what_no_usual_writer_writes_is_not_plain(odd: bytes) -> None:
+def test_read_table_unusual_message_is_not_plain(odd: bytes) -> None:
     right = field(1, 7) + double(2, 3.0)
     words, messages = buffer(right, odd, field(3, b"abc") + odd, right)
     found = read_table(words, messages, KEYS)
@@ -96,7 +96,7 @@ pieces = st.sampled_from(
 
 
 @given(st.lists(st.lists(pieces | st.binary(max_size=4), max_size=4).map(b"".join), max_size=30))
-def test_whatever_is_plain_says_what_protobuf_reads(messages: list[bytes]) -> None:
+def test_read_table_plain_rows_equal_protobuf(messages: list[bytes]) -> None:
     words, places = buffer(*messages)
     found = read_table(words, places, (field_key(1, VARINT), field_key(2, BYTES)))
     data = b"".join(messages)

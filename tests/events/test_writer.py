@@ -132,7 +132,7 @@ def test_histograms_like_those_of_pytorch(tmp_path: Path) -> None:
     ("numbers", "reason"),
     [([1.0, math.nan, 2.0], "NaN"), ([math.nan], "NaN"), ([1.0, -math.inf, math.inf], "infinite")],
 )
-def test_what_is_not_finite_shows_as_in_a_histogram_of_pytorch(
+def test_writer_pytorch_histogram_includes_non_finite_statistics(
     tmp_path: Path, numbers: list[float], reason: str
 ) -> None:
     path = tmp_path / "f"
@@ -152,7 +152,7 @@ def test_an_empty_histogram_of_pytorch_has_no_buckets(tmp_path: Path) -> None:
     assert (len(bars), written.count) == (0, 0)
 
 
-def test_nothing_is_in_the_file_before_a_flush_and_whole_records_after_it(tmp_path: Path) -> None:
+def test_writer_flush_appends_complete_records(tmp_path: Path) -> None:
     path = tmp_path / "f"
     writer = EventFileWriter(str(path))
     reader = RecordReader(str(path))

@@ -42,16 +42,14 @@ def seeds_of(kind: int) -> Sequence[bytes]:
 
 @few
 @given(st.integers(0, 100), changes)
-def test_any_change_to_a_file_is_told_and_costs_nothing_else(number: int, edits: list[tuple[int, int, bytes]]) -> None:
+def test_read_mutated_file_reports_and_loses_nothing_else(number: int, edits: list[tuple[int, int, bytes]]) -> None:
     files = seeds_in_turn("records")
     check_records(changed(files[number % len(files)], edits, kept=2))
 
 
 @few
 @given(st.integers(0, 100), changes)
-def test_any_change_to_events_is_read_alike_by_templates_and_by_protobuf(
-    number: int, edits: list[tuple[int, int, bytes]]
-) -> None:
+def test_templates_mutated_events_equal_protobuf(number: int, edits: list[tuple[int, int, bytes]]) -> None:
     chains = seeds_in_turn("events")
     check_events(changed(chains[number % len(chains)], edits))
 
@@ -140,7 +138,7 @@ def test_any_value_is_read_or_refused_by_every_plugin(
 @pytest.mark.parametrize("kind", range(len(_KINDS)), ids=[check.__name__.removeprefix("_check_") for check in _KINDS])
 @several
 @given(number=st.integers(0, 100), edits=changes)
-def test_what_plugins_read_is_shown_or_refused_whatever_is_changed(
+def test_plugins_mutated_payloads_are_shown_or_refused(
     kind: int, number: int, edits: list[tuple[int, int, bytes]]
 ) -> None:
     known = seeds_of(kind)
@@ -156,7 +154,7 @@ documents = st.recursive(
 
 @several
 @given(documents, st.lists(st.tuples(st.integers(0, 6), documents), max_size=2))
-def test_any_document_is_a_place_or_refused(document: object, others: list[tuple[int, object]]) -> None:
+def test_reader_state_from_any_document_is_valid_or_refused(document: object, others: list[tuple[int, object]]) -> None:
     said = ReaderState(100, uncertain=(1, 2), skipped=((3, 4),), damaged=((5, b"\0"),)).to_json()
     for at, other in others:
         said[at] = other

@@ -49,5 +49,5 @@ from fuzz_checks import CHECKS
         ),
     ],
 )
-def test_what_once_broke_a_promise_keeps_it(name: str, data: bytes) -> None:
+def test_fuzz_findings_stay_fixed(name: str, data: bytes) -> None:
     CHECKS[name](data)

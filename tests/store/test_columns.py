@@ -78,7 +78,7 @@ def test_columns_of_different_length_are_refused() -> None:
         Columns(DTYPES).append(np.arange(3), np.zeros(2))
 
 
-def test_room_that_was_made_is_filled_without_a_copy() -> None:
+def test_reserved_space_is_filled_without_a_copy() -> None:
     columns = columns_of(3)
     columns.reserve(1_000)
     room = columns.views()[0].base
@@ -89,7 +89,7 @@ def test_room_that_was_made_is_filled_without_a_copy() -> None:
     assert columns.views()[0].tolist() == list(range(1_003))
 
 
-def test_room_is_made_for_those_that_are_likely_to_follow_when_it_is_made_anyway() -> None:
+def test_columns_growth_reserves_expected_points() -> None:
     columns = Columns([np.int64])
     columns.append(np.arange(10), following=50)
     assert columns.capacity == 60
@@ -100,20 +100,20 @@ def test_room_is_made_for_those_that_are_likely_to_follow_when_it_is_made_anyway
     assert columns.views()[0].tolist() == [*range(10), *range(20), *range(30)]
 
 
-def test_what_may_follow_takes_no_more_room_than_a_few_times_what_is_there() -> None:
+def test_columns_reserve_is_limited_by_the_points_so_far() -> None:
     columns = Columns([np.int64])
     columns.append(np.arange(10), following=10**9)
     assert columns.capacity == 80
 
 
-def test_fewer_than_none_that_may_follow_are_none() -> None:
+def test_append_negative_following_counts_as_zero() -> None:
     columns = Columns([np.int64])
     columns.append(np.arange(10), following=-3)
     columns.append(np.arange(10), following=-(10**9))
     assert columns.views()[0].tolist() == [*range(10), *range(10)]
 
 
-def test_room_that_is_there_is_not_made_again() -> None:
+def test_reserve_existing_space_copies_nothing() -> None:
     columns = columns_of(3)
     columns.reserve(1_000)
     capacity = columns.capacity

@@ -25,7 +25,7 @@ def reservoir(steps: list[int]) -> list[int]:
 
 
 @given(st.lists(st.integers(-5, 20), max_size=60))
-def test_the_kept_points_are_those_that_tensorboard_keeps(steps: list[int]) -> None:
+def test_kept_points_equal_tensorboard(steps: list[int]) -> None:
     series = scalars(steps)
     assert series.current.values.tolist() == reservoir(steps)
     assert series.superseded == len(steps) - len(reservoir(steps))
@@ -57,7 +57,7 @@ def test_references_lose_the_same_points_in_every_column() -> None:
     assert current.offsets.tolist() == [10, 20]
 
 
-def test_the_last_step_of_a_run_is_the_greatest_of_the_last_ones() -> None:
+def test_last_step_of_a_run_is_the_maximum_of_its_series() -> None:
     run = RunSnapshot("run", 1, {"a": scalars([1, 9]), "b": scalars([100, 3]), "none": scalars([])})
     assert run.last_step == 9
     assert RunSnapshot("empty", 1).last_step is None

@@ -21,7 +21,7 @@ def put(store: Store, name: str, start: float | None = None, steps: int = 1) -> 
     return run
 
 
-def test_nothing_shows_before_it_is_published() -> None:
+def test_changes_are_hidden_before_publish() -> None:
     store = Store()
     put(store, "a")
     assert dict(store.snapshot.runs) == {}
@@ -39,14 +39,14 @@ def test_a_held_snapshot_never_changes() -> None:
     assert list(held.runs) == ["a"]
 
 
-def test_runs_are_ordered_by_start_then_name_and_those_without_a_start_come_last() -> None:
+def test_store_publish_orders_runs_by_start_then_name() -> None:
     store = Store()
     for name, start in (("y", None), ("late", 9.0), ("b", 5.0), ("x", None), ("a", 5.0), ("odd", float("nan"))):
         put(store, name, start)
     assert list(store.publish().runs) == ["a", "b", "late", "odd", "x", "y"]
 
 
-def test_a_run_is_ordered_anew_when_its_start_becomes_known() -> None:
+def test_publish_reorders_a_run_when_its_start_is_known() -> None:
     store = Store()
     put(store, "b", 2.0)
     put(store, "a")
@@ -65,7 +65,7 @@ def test_revisions_only_grow() -> None:
     assert len(set(seen[::3])) == len(set(seen[2::3])) == 3
 
 
-def test_a_replaced_run_has_greater_revisions_than_the_one_before() -> None:
+def test_store_replaced_run_has_greater_revisions() -> None:
     store = Store()
     old = put(store, "a", steps=9)
     store.publish()
@@ -86,7 +86,7 @@ def test_a_vanished_run_is_dimmed_with_its_data_then_dropped() -> None:
     assert dict(store.publish().runs) == {}
 
 
-def test_dimming_twice_or_what_is_not_there_changes_nothing() -> None:
+def test_mark_vanished_twice_or_unknown_changes_nothing() -> None:
     store = Store()
     put(store, "a")
     store.mark_vanished("a")

@@ -30,13 +30,13 @@ def test_a_length_of_24_has_the_known_checksum() -> None:
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=20))
-def test_many_lengths_at_once_agree_with_the_library_byte_by_byte(lengths: list[int]) -> None:
+def test_length_checksums_equal_the_library(lengths: list[int]) -> None:
     expected = [payload_checksum(struct.pack("<Q", length)) for length in lengths]
     assert length_checksums(np.array(lengths, np.uint64)).tolist() == expected
     assert [length_checksum(length) for length in lengths] == expected
 
 
-def test_the_table_of_short_lengths_holds_every_length_of_two_bytes() -> None:
+def test_short_length_checksums_equal_length_checksums() -> None:
     every = np.arange(1 << 16, dtype=np.uint64)
     assert np.array_equal(short_length_checksums(), length_checksums(every))
 

@@ -50,7 +50,7 @@ def test_every_whole_record_is_found_whatever_its_length(lengths: list[int], fil
     assert (frames.stop, frames.end) == (END, len(content))
 
 
-def test_thousands_of_records_longer_than_a_window_keep_their_order() -> None:
+def test_read_frames_many_windows_keeps_the_order() -> None:
     payloads = [b"%d" % number * (number % 97) for number in range(20_000)]
     assert payloads_of(framed(payloads)) == payloads
 
@@ -62,14 +62,14 @@ def test_headers_inside_a_payload_are_not_records() -> None:
 
 
 @given(st.lists(st.one_of(st.binary(max_size=30), st.just(framed([b"inner"]))), max_size=12), st.integers(0, 7))
-def test_records_with_a_whole_one_inside_are_suspect_and_so_are_long_ones(payloads: list[bytes], longs: int) -> None:
+def test_read_frames_nested_and_long_records_are_suspects(payloads: list[bytes], longs: int) -> None:
     payloads = [payload for payload in payloads if len(payload) != 8] + [bytes(70_000)] * longs
     frames = read_frames(buffer(framed(payloads)))
     expected = [row for row, payload in enumerate(payloads) if payload == framed([b"inner"]) or len(payload) == 70_000]
     assert frames.suspects.tolist() == expected
 
 
-def test_no_header_inside_a_record_goes_unseen_where_windows_meet() -> None:
+def test_read_frames_finds_headers_at_window_borders() -> None:
     """However the windows fall, in which headers are looked for."""
     payload = b"x" * 3000 + framed([b"inner"]) + b"x" * 3000
     frames = read_frames(buffer(framed([payload] * 1500)))
@@ -99,7 +99,7 @@ def test_a_record_that_is_not_all_there_ends_the_chain(cut: int) -> None:
         (header(2**31 - 1) + bytes(40), TRUNCATED),
     ],
 )
-def test_what_follows_the_last_record_is_told_apart(tail: bytes, stop: str) -> None:
+def test_read_frames_reports_the_stop_reason(tail: bytes, stop: str) -> None:
     frames = read_frames(buffer(framed([b"one"]) + tail))
     assert (len(frames.starts), frames.end, frames.stop) == (1, 19, stop)
 
@@ -115,7 +115,7 @@ def test_a_header_counts_only_with_its_checksum() -> None:
 
 
 @given(st.lists(st.tuples(st.binary(max_size=30), st.sampled_from([0, 7, 255, 70_000, 2**24, 2**31 - 1])), max_size=8))
-def test_every_right_header_is_a_candidate_wherever_it_stands(pieces: list[tuple[bytes, int]]) -> None:
+def test_find_headers_finds_every_valid_header(pieces: list[tuple[bytes, int]]) -> None:
     content, expected = b"", []
     for noise, length in pieces:
         expected.append((len(content) + len(noise), length))
@@ -137,9 +137,7 @@ def test_every_right_header_is_a_candidate_wherever_it_stands(pieces: list[tuple
     st.integers(0, 12),
     st.integers(0, 40),
 )
-def test_every_right_header_of_a_short_record_is_found_between_rows_of_zeros(
-    pieces: list[bytes], begin: int, left_out: int
-) -> None:
+def test_find_short_headers_between_zeros_finds_all(pieces: list[bytes], begin: int, left_out: int) -> None:
     content = b"".join(pieces) + bytes(left_out % 7)
     end = max(begin, len(content) - left_out)
     heads, lengths = find_short_headers(buffer(content), begin, end)
@@ -152,5 +150,5 @@ def test_every_right_header_of_a_short_record_is_found_between_rows_of_zeros(
 
 
 @pytest.mark.parametrize("content", [b"", b"\0", bytes(11), bytes(12), bytes(1000), b"text " * 300, b"\1" + bytes(500)])
-def test_nothing_is_a_candidate_where_no_header_is(content: bytes) -> None:
+def test_find_headers_without_headers_finds_none(content: bytes) -> None:
     assert len(find_headers(buffer(content))[0]) == 0

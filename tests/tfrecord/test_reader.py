@@ -67,7 +67,7 @@ def test_a_record_longer_than_a_block_is_read_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("behind", [[b"b"], []])
-def test_a_record_too_long_for_memory_is_passed_over(
+def test_read_record_too_long_for_memory_is_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, behind: list[bytes]
 ) -> None:
     monkeypatch.setattr(reader_module, "MAX_WHOLE_BYTES", 1 << 20)
@@ -87,7 +87,7 @@ def test_a_record_too_long_for_memory_is_passed_over(
     assert place.message == "a record is too long to be read; 1,073,741,840 bytes were passed over"
 
 
-def test_one_too_long_that_was_cut_short_hides_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_read_truncated_oversized_record_hides_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader_module, "MAX_WHOLE_BYTES", 100)
     cut = frame_record(bytes(500))[:17]
     payloads, damage, _ = read_file(tmp_path / "f", framed([b"a"]) + cut + framed(PAYLOADS))
@@ -114,7 +114,7 @@ def test_a_block_says_where_its_records_lie(tmp_path: Path) -> None:
         assert block.verify(index)
 
 
-def test_a_payload_that_differs_from_its_checksum_is_still_handed_on(tmp_path: Path) -> None:
+def test_read_wrong_payload_is_still_returned(tmp_path: Path) -> None:
     path = tmp_path / "f"
     content = bytearray(framed([b"one", b"two", b"three"]))
     content[19 + 12] ^= 1
@@ -125,7 +125,7 @@ def test_a_payload_that_differs_from_its_checksum_is_still_handed_on(tmp_path: P
     assert block.damage == ()
 
 
-def test_the_position_moves_on_while_a_foreign_file_is_searched(tmp_path: Path) -> None:
+def test_position_advances_during_a_search(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"no event file " * 1000)
     reader = RecordReader(str(tmp_path / "f"))
     positions = []
@@ -162,20 +162,20 @@ class TestReplaced:
         with pytest.raises(FileReplaced):
             reader.read()
 
-    def test_other_bytes_in_the_same_file_must_be_read_anew(self, tmp_path: Path) -> None:
+    def test_read_changed_bytes_raises_file_replaced(self, tmp_path: Path) -> None:
         reader = self.read(tmp_path / "f", PAYLOADS)
         (tmp_path / "f").write_bytes(framed([b"other", *PAYLOADS, b"more"]))
         with pytest.raises(FileReplaced):
             reader.read()
 
-    def test_another_run_of_the_same_length_must_be_read_anew(self, tmp_path: Path) -> None:
+    def test_read_other_file_of_equal_length_raises_file_replaced(self, tmp_path: Path) -> None:
         reader = self.read(tmp_path / "f", [b"loss 1", b"loss 2"])
         (tmp_path / "g").write_bytes(framed([b"loss 3", b"loss 4", b"loss 5"]))
         (tmp_path / "g").replace(tmp_path / "f")
         with pytest.raises(FileReplaced):
             reader.read()
 
-    def test_a_file_rewritten_while_it_is_read_must_be_read_anew(
+    def test_read_file_rewritten_during_read_raises_file_replaced(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """What was found may be of both."""
@@ -213,7 +213,7 @@ class TestUnreadable:
         with pytest.raises(OSError, match="is a directory, no event file"):
             RecordReader(str(tmp_path)).read()
 
-    def test_a_pipe_that_nobody_writes_does_not_block(self, tmp_path: Path) -> None:
+    def test_open_pipe_does_not_block(self, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "f")
         with pytest.raises(OSError, match="not a regular file"):
             RecordReader(str(tmp_path / "f")).read()
@@ -230,9 +230,7 @@ def test_an_empty_file_is_nothing_yet(tmp_path: Path) -> None:
     assert read_file(tmp_path / "f", b"") == ([], [], False)
 
 
-def test_a_foreign_file_is_searched_once_however_often_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_read_foreign_file_is_searched_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     searched = []
     monkeypatch.setattr(resync, "find_headers", lambda data: searched.append(len(data)) or find_headers(data))
     path = tmp_path / "f"
@@ -294,7 +292,7 @@ def read_on(reader: RecordReader, max_bytes: int) -> tuple[list[tuple[int, int]]
 
 @pytest.mark.parametrize("max_bytes", [200, 1 << 21])
 @pytest.mark.parametrize("read_partial", [None, lambda payload: payload.read(0, 10)])
-def test_nothing_is_lost_when_the_system_cannot_read_for_a_moment(
+def test_read_after_a_temporary_error_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, max_bytes: int, read_partial: PartialReader | None
 ) -> None:
     path = tmp_path / "f"
@@ -312,7 +310,7 @@ def test_nothing_is_lost_when_the_system_cannot_read_for_a_moment(
 
 
 @pytest.mark.parametrize("read_partial", [None, lambda payload: payload.read(0, 10)])
-def test_a_file_that_is_cut_short_while_it_is_read_is_not_waited_for(
+def test_read_file_cut_short_during_read_raises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_partial: PartialReader | None
 ) -> None:
     """Its size is looked at once a read, and bytes that are not there any more would be asked for without end."""

@@ -119,9 +119,7 @@ def read_growing(path: Path, content: bytes, sizes: list[int], max_bytes: int) -
 
 @any_file
 @given(any_content, block_sizes)
-def test_what_is_read_does_not_depend_on_how_much_is_read_at_once(
-    tmp_path: Path, content: bytes, max_bytes: int
-) -> None:
+def test_read_any_block_size_gives_the_same_records(tmp_path: Path, content: bytes, max_bytes: int) -> None:
     payloads, damage, truncated = read_file(tmp_path / "f", content)
     in_blocks, its_damage, its_truncated = read_file(tmp_path / "f", content, max_bytes)
     assert (in_blocks, bytes_of(its_damage), its_truncated) == (payloads, bytes_of(damage), truncated)
@@ -129,7 +127,7 @@ def test_what_is_read_does_not_depend_on_how_much_is_read_at_once(
 
 @any_file
 @given(any_content, st.lists(st.integers(0, 4000), max_size=8), block_sizes)
-def test_what_is_read_does_not_depend_on_when_it_arrived(
+def test_read_growing_file_equals_read_at_once(
     tmp_path: Path, content: bytes, sizes: list[int], max_bytes: int
 ) -> None:
     payloads, _, truncated = read_file(tmp_path / "f", content)
@@ -162,7 +160,7 @@ def test_what_is_read_does_not_depend_on_when_it_arrived(
     max_bytes=64,
     resumed=False,
 )
-def test_what_is_written_where_a_torn_end_was_cut_off_is_read(
+def test_read_bytes_written_over_a_torn_end(
     tmp_path: Path, content: bytes, other: bytes, cut: int, max_bytes: int, *, resumed: bool
 ) -> None:
     path = tmp_path / "f"
@@ -183,7 +181,7 @@ def test_what_is_written_where_a_torn_end_was_cut_off_is_read(
 
 @any_file
 @given(st.lists(st.tuples(st.none() | st.binary(max_size=40), payload_lists), max_size=5), block_sizes)
-def test_records_that_were_cut_short_swallow_none_wherever_they_end(
+def test_read_truncated_records_hide_no_others(
     tmp_path: Path, parts: list[tuple[bytes | None, list[bytes]]], max_bytes: int
 ) -> None:
     content = b"".join(framed(whole) if begun is None else cut_to_fit(begun, whole) for begun, whole in parts)
@@ -226,7 +224,7 @@ def test_flipped_bits_cost_no_other_record(
 
 @any_file
 @given(damaged_files(), st.lists(st.integers(0, 2000), max_size=6), block_sizes)
-def test_a_damaged_file_that_grows_piece_by_piece_ends_the_same(
+def test_read_growing_damaged_file_ends_the_same(
     tmp_path: Path, file: tuple[bytes, list[bytes]], sizes: list[int], max_bytes: int
 ) -> None:
     content, outside = file
@@ -238,7 +236,7 @@ def test_a_damaged_file_that_grows_piece_by_piece_ends_the_same(
 
 @any_file
 @given(st.binary(max_size=400), block_sizes)
-def test_arbitrary_bytes_never_raise_and_are_all_accounted_for(tmp_path: Path, content: bytes, max_bytes: int) -> None:
+def test_read_arbitrary_bytes_accounts_for_all(tmp_path: Path, content: bytes, max_bytes: int) -> None:
     payloads, damage, truncated = read_file(tmp_path / "f", content, max_bytes)
     read = sum(16 + len(payload) for payload in payloads) + sum(d.bytes_skipped for d in damage)
     assert read == len(content) or truncated
@@ -330,7 +328,7 @@ BEFORE = framed([FIRST])
         ),
     ],
 )  # fmt: skip
-def test_damage_is_passed_over_and_told(
+def test_read_damage_is_skipped_and_reported(
     tmp_path: Path, content: bytes, expected: list[bytes], kind: str, offset: int, skipped: int, max_bytes: int
 ) -> None:
     payloads, damage, truncated = read_file(tmp_path / "f", content, max_bytes)
@@ -340,7 +338,7 @@ def test_damage_is_passed_over_and_told(
     assert not truncated
 
 
-def test_a_single_byte_that_was_passed_over_is_told_as_one(tmp_path: Path) -> None:
+def test_damage_of_one_byte_is_singular(tmp_path: Path) -> None:
     _, (damage,), _ = read_file(tmp_path / "f", framed([FIRST]) + b"?" + framed([SECOND]))
     assert damage.message == "the length of a record does not match its checksum; 1 byte was passed over"
 
@@ -355,7 +353,7 @@ def test_zeros_at_the_end_may_still_be_filled(tmp_path: Path) -> None:
     assert read_all(reader) == ([SECOND], [], False)
 
 
-def test_a_cut_record_after_damage_is_read_when_it_is_whole(tmp_path: Path) -> None:
+def test_read_incomplete_record_after_damage_is_read_later(tmp_path: Path) -> None:
     path = tmp_path / "f"
     content = BEFORE + b"?" * 17 + framed([SECOND])
     path.write_bytes(content[:-8])
@@ -367,7 +365,7 @@ def test_a_cut_record_after_damage_is_read_when_it_is_whole(tmp_path: Path) -> N
     assert read_all(reader) == ([SECOND], [], False)
 
 
-def test_damage_that_goes_on_is_told_piece_by_piece(tmp_path: Path) -> None:
+def test_read_continuing_damage_is_reported_in_parts(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(BEFORE + b"?" * 30)
     reader = RecordReader(str(path))
@@ -378,7 +376,7 @@ def test_damage_that_goes_on_is_told_piece_by_piece(tmp_path: Path) -> None:
     assert [(d.offset, d.bytes_skipped) for d in damage] == [(62, 20)]
 
 
-def test_a_record_handed_on_before_its_end_was_known_to_be_wrong_makes_the_file_be_read_anew(tmp_path: Path) -> None:
+def test_read_contradicted_record_raises_file_replaced(tmp_path: Path) -> None:
     """A killed writer's record, filled up by the next writer's first ones, ended with the file when it was read."""
     path = tmp_path / "f"
     content = framed([SECOND])[:20] + framed([b"a", b"b", b"c"])
@@ -393,7 +391,7 @@ def test_a_record_handed_on_before_its_end_was_known_to_be_wrong_makes_the_file_
     assert [(d.kind, d.offset, d.bytes_skipped) for d in damage] == [("truncated", 0, 20)]
 
 
-def test_a_record_seen_in_part_behind_a_cut_one_is_read_when_it_is_whole(tmp_path: Path) -> None:
+def test_read_partial_record_behind_truncated_one_is_read_later(tmp_path: Path) -> None:
     """A long record of a killed writer seems to wait for its rest while the next writer's first record arrives."""
     path = tmp_path / "f"
     cut = frame_record(bytes(5000))[:500]
@@ -407,7 +405,7 @@ def test_a_record_seen_in_part_behind_a_cut_one_is_read_when_it_is_whole(tmp_pat
     assert [(d.kind, d.offset, d.bytes_skipped) for d in damage] == [("truncated", 32, 500)]
 
 
-def test_a_header_that_promises_too_much_hides_none_of_the_records_in_it(tmp_path: Path) -> None:
+def test_read_oversized_header_hides_no_records(tmp_path: Path) -> None:
     path = tmp_path / "f"
     content = BEFORE + b"?" * 20 + header(10**6) + b"?" * 20 + framed([SECOND])
     path.write_bytes(content[:-10])
@@ -432,7 +430,7 @@ GOOD = framed([FIRST, SECOND, THIRD])
         pytest.param(GOOD[:50] + b"?" * 40, [FIRST], id="all to the end"),
     ],
 )
-def test_a_file_that_is_mended_in_place_is_to_be_read_anew(
+def test_read_file_repaired_in_place_raises_file_replaced(
     tmp_path: Path, damaged: bytes, read: list[bytes], resumed: bool
 ) -> None:
     path = tmp_path / "f"
@@ -447,7 +445,7 @@ def test_a_file_that_is_mended_in_place_is_to_be_read_anew(
         reader.read()
 
 
-def test_payloads_that_cannot_be_used_are_noticed_when_one_is_mended(tmp_path: Path) -> None:
+def test_read_repaired_payload_raises_file_replaced(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(flipped(flipped(GOOD, 12), 32 + 12))
     reader = RecordReader(str(path))
@@ -460,7 +458,7 @@ def test_payloads_that_cannot_be_used_are_noticed_when_one_is_mended(tmp_path: P
         reader.read()
 
 
-def test_payloads_that_are_right_say_nothing_by_being_right(tmp_path: Path) -> None:
+def test_add_damaged_valid_record_is_not_remembered(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(GOOD)
     reader = RecordReader(str(path))
@@ -468,7 +466,7 @@ def test_payloads_that_are_right_say_nothing_by_being_right(tmp_path: Path) -> N
     assert read_all(reader) == ([], [], False)
 
 
-def test_a_header_whose_payload_is_that_of_the_next_record_is_not_taken_for_mended(tmp_path: Path) -> None:
+def test_is_repaired_header_of_the_next_payload_returns_false(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(BEFORE + header(8) + framed([SECOND]))
     reader = RecordReader(str(path))
@@ -477,7 +475,7 @@ def test_a_header_whose_payload_is_that_of_the_next_record_is_not_taken_for_mend
 
 
 @pytest.mark.parametrize("more", range(17))
-def test_a_wrong_payload_is_handed_on_however_much_of_the_next_record_is_there(tmp_path: Path, more: int) -> None:
+def test_read_wrong_payload_before_partial_record_is_returned(tmp_path: Path, more: int) -> None:
     path = tmp_path / "f"
     wrong = bytearray(framed([SECOND]))
     wrong[-5] ^= 1
@@ -489,7 +487,7 @@ def test_a_wrong_payload_is_handed_on_however_much_of_the_next_record_is_there(t
     assert read_all(reader) == ([THIRD], [], False)
 
 
-def test_stretches_between_many_damaged_places_are_one_block(tmp_path: Path) -> None:
+def test_read_stretches_between_damage_are_one_block(tmp_path: Path) -> None:
     path = tmp_path / "f"
     payloads = [b"%d" % number * 40 for number in range(2000)]
     path.write_bytes(b"?".join(map(frame_record, payloads)))
@@ -508,7 +506,7 @@ def test_a_long_last_record_is_found_after_damage(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("max_bytes", [64, 1 << 21])
 @pytest.mark.parametrize("swallowed", [[SECOND, THIRD], [SECOND, LONG, THIRD], [SECOND, LONG], [LONG]])
-def test_a_long_record_cut_short_swallows_nothing(tmp_path: Path, swallowed: list[bytes], max_bytes: int) -> None:
+def test_partial_read_truncated_long_record_hides_none(tmp_path: Path, swallowed: list[bytes], max_bytes: int) -> None:
     content = BEFORE + cut_to_fit(LONG, swallowed) + framed([FIRST])
     payloads, damage, truncated = read_file(tmp_path / "f", content, max_bytes)
     assert (payloads, truncated) == ([FIRST, *swallowed, FIRST], False)
@@ -523,7 +521,7 @@ def test_records_held_by_a_right_payload_are_a_part_of_it(tmp_path: Path, begun:
     assert read_file(path, framed([FIRST, held])) == ([FIRST, held], [], False)
 
 
-def test_a_record_that_holds_others_is_read_as_one_once_it_is_whole(tmp_path: Path) -> None:
+def test_read_complete_record_holding_others_is_one_record(tmp_path: Path) -> None:
     """While its end is missing it looks as if a killed writer had left it; then the file is to be read anew."""
     path = tmp_path / "f"
     content = framed([FIRST, framed([SECOND, THIRD]) + b"and more"])
@@ -535,7 +533,7 @@ def test_a_record_that_holds_others_is_read_as_one_once_it_is_whole(tmp_path: Pa
         reader.read()
 
 
-def test_a_record_that_swallowed_a_part_of_the_next_one_is_given_up_when_the_rest_arrives(tmp_path: Path) -> None:
+def test_read_record_covering_the_next_is_dropped_when_it_is_complete(tmp_path: Path) -> None:
     path = tmp_path / "f"
     content = framed([FIRST]) + header(8) + framed([SECOND])
     path.write_bytes(content[:-6])
@@ -546,7 +544,7 @@ def test_a_record_that_swallowed_a_part_of_the_next_one_is_given_up_when_the_res
         reader.read()
 
 
-def test_zeros_behind_a_wrong_payload_say_nothing_against_it(tmp_path: Path) -> None:
+def test_read_wrong_payload_before_zeros_is_returned(tmp_path: Path) -> None:
     path = tmp_path / "f"
     wrong = flipped(framed([SECOND]), -5)
     path.write_bytes(BEFORE + wrong + bytes(len(framed([THIRD]))))
@@ -556,9 +554,7 @@ def test_zeros_behind_a_wrong_payload_say_nothing_against_it(tmp_path: Path) -> 
     assert read_all(reader) == ([THIRD], [], False)
 
 
-def test_records_in_one_another_without_end_do_not_keep_the_reader(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_read_deeply_nested_records_compares_bounded_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
     compute = resync.chunks_checksum
     for module in (resync, block):
@@ -574,7 +570,7 @@ def test_records_in_one_another_without_end_do_not_keep_the_reader(
     assert sum(sizes) < 10 * len(content)
 
 
-def test_headers_that_all_claim_the_rest_of_the_file_do_not_keep_the_reader(
+def test_search_headers_claiming_the_rest_of_the_file_is_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = []

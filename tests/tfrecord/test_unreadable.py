@@ -55,7 +55,7 @@ def written(path: Path) -> int:
 @pytest.mark.parametrize("read_partial", [None, lambda payload: payload.read(0, 10)])
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(bad=st.sets(st.integers(0, 54), max_size=8), max_bytes=st.sampled_from([5_000, 1 << 21]))
-def test_all_that_lies_outside_what_the_disk_fails_to_give_is_read(
+def test_read_all_bytes_outside_unreadable_ranges(
     tmp_path: Path, disk: BadDisk, read_partial: PartialReader | None, bad: set[int], max_bytes: int
 ) -> None:
     path = tmp_path / "f"
@@ -75,7 +75,7 @@ def test_all_that_lies_outside_what_the_disk_fails_to_give_is_read(
     assert skimmed.offset == path.stat().st_size
 
 
-def test_the_place_is_told(tmp_path: Path, disk: BadDisk) -> None:
+def test_damage_has_the_offset(tmp_path: Path, disk: BadDisk) -> None:
     path = tmp_path / "f"
     written(path)
     disk.bad = {5}
@@ -85,7 +85,7 @@ def test_the_place_is_told(tmp_path: Path, disk: BadDisk) -> None:
     assert first.message.startswith("the disk cannot read this (Input/output error); ")
 
 
-def test_what_stands_before_an_end_that_cannot_be_read_is_handed_on(tmp_path: Path, disk: BadDisk) -> None:
+def test_read_records_before_an_unreadable_end_are_returned(tmp_path: Path, disk: BadDisk) -> None:
     """Perhaps the disk is away, and all can be read later: then it is no damage."""
     path = tmp_path / "f"
     last = written(path)
@@ -104,7 +104,7 @@ def test_what_stands_before_an_end_that_cannot_be_read_is_handed_on(tmp_path: Pa
 
 
 @pytest.mark.parametrize("bad", [{0}, {9}, {9, 10, 11}, {20, 40}])
-def test_it_is_noticed_when_the_disk_gives_it_again(tmp_path: Path, disk: BadDisk, bad: set[int]) -> None:
+def test_read_range_readable_again_raises_file_replaced(tmp_path: Path, disk: BadDisk, bad: set[int]) -> None:
     path = tmp_path / "f"
     written(path)
     disk.bad = bad

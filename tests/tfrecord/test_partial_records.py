@@ -54,7 +54,7 @@ def read_bytes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.parametrize("max_bytes", [64, 5000, 1 << 20])
-def test_an_outline_stands_for_each_long_record_but_the_last(tmp_path: Path, max_bytes: int) -> None:
+def test_partial_read_replaces_all_long_records_but_the_last(tmp_path: Path, max_bytes: int) -> None:
     path = tmp_path / "f"
     content = [*LONG, *SHORT, *LONG]
     path.write_bytes(framed(content))
@@ -80,7 +80,7 @@ def test_few_bytes_of_long_records_are_read(tmp_path: Path, monkeypatch: pytest.
     assert sum(counts) < 0.05 * path.stat().st_size
 
 
-def test_an_outline_may_look_anywhere(tmp_path: Path) -> None:
+def test_partial_reader_may_read_any_bytes(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed([LONG[0], SHORT[0]]))
     looks = []
@@ -95,13 +95,13 @@ def test_an_outline_may_look_anywhere(tmp_path: Path) -> None:
     assert looks == [True] * 7
 
 
-def test_what_no_outline_tells_is_read(tmp_path: Path) -> None:
+def test_partial_read_refused_record_is_read_whole(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed([*LONG, *SHORT]))
     assert payloads(read_blocks(RecordReader(str(path), read_partial=lambda _: None), 5000)) == [*LONG, *SHORT]
 
 
-def test_a_long_record_is_read_while_nothing_stands_behind_it_and_checked(tmp_path: Path) -> None:
+def test_partial_read_last_long_record_is_read_whole(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed([SHORT[0], LONG[0]]))
     (block,) = read_blocks(RecordReader(str(path), read_partial=first_ten))
@@ -110,7 +110,7 @@ def test_a_long_record_is_read_while_nothing_stands_behind_it_and_checked(tmp_pa
 
 
 @pytest.mark.parametrize("missing", [1, 4, 5, 100, 199_990, 200_020])
-def test_a_record_whose_end_is_missing_is_noticed_and_read_when_it_is_there(tmp_path: Path, missing: int) -> None:
+def test_read_incomplete_record_is_returned_when_complete(tmp_path: Path, missing: int) -> None:
     path = tmp_path / "f"
     content = framed(LONG)
     path.write_bytes(content[:-missing])
@@ -124,7 +124,7 @@ def test_a_record_whose_end_is_missing_is_noticed_and_read_when_it_is_there(tmp_
     assert (payloads(blocks), blocks[-1].truncated) == ([LONG[4]], False)
 
 
-def test_a_record_cut_short_is_passed_over_as_damage_and_the_others_are_found(tmp_path: Path) -> None:
+def test_read_truncated_record_is_damage_and_others_are_found(tmp_path: Path) -> None:
     path = tmp_path / "f"
     cut = framed([LONG[1]])[:150_000]
     path.write_bytes(framed(LONG[:1]) + cut + framed([*LONG, *SHORT]))
@@ -136,9 +136,7 @@ def test_a_record_cut_short_is_passed_over_as_damage_and_the_others_are_found(tm
 
 
 @pytest.mark.parametrize("swallowed", [SHORT, [*SHORT, b""], [*LONG[:2], *SHORT], [b"x" * 1000]])
-def test_a_record_cut_short_that_ends_with_one_written_over_its_rest_hides_none(
-    tmp_path: Path, swallowed: list[bytes]
-) -> None:
+def test_partial_read_truncated_record_hides_no_overwriting_record(tmp_path: Path, swallowed: list[bytes]) -> None:
     path = tmp_path / "f"
     begun = LONG[0][:150_000]
     length = len(begun) + len(framed(swallowed)) - 4
@@ -150,7 +148,7 @@ def test_a_record_cut_short_that_ends_with_one_written_over_its_rest_hides_none(
     assert (damage.kind, damage.offset, damage.bytes_skipped) == ("truncated", len(framed(LONG[:1])), len(cut))
 
 
-def test_behind_a_damaged_place_long_records_are_read_and_hide_none(tmp_path: Path) -> None:
+def test_partial_read_behind_damage_reads_long_records_whole(tmp_path: Path) -> None:
     path = tmp_path / "f"
     moved = framed(SHORT)
     long = framed(LONG[:1])
@@ -167,7 +165,7 @@ def test_a_long_record_that_ends_with_one_it_holds_is_one(tmp_path: Path) -> Non
     assert [said[:10] for said in payloads(blocks)] == [said[:10] for said in (held, *LONG[:2])]
 
 
-def test_a_file_that_is_replaced_is_noticed_by_the_last_record_that_was_passed_over(tmp_path: Path) -> None:
+def test_partial_read_replaced_file_is_detected_by_the_last_record(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed([*LONG, b"end"]))
     reader = RecordReader(str(path), read_partial=first_ten)
@@ -177,7 +175,7 @@ def test_a_file_that_is_replaced_is_noticed_by_the_last_record_that_was_passed_o
         reader.read()
 
 
-def test_who_goes_on_from_a_place_reads_the_same(tmp_path: Path) -> None:
+def test_reader_resumed_from_state_reads_the_same(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed([*LONG, *SHORT]))
     reader = RecordReader(str(path), read_partial=first_ten)
@@ -197,7 +195,7 @@ def whole(payload: LongPayload) -> bytes:
     st.lists(st.integers(0, 2000), max_size=4),
     st.sampled_from([64, 300, 1 << 20]),
 )
-def test_what_is_found_in_damaged_files_that_grow_is_what_reading_all_of_them_finds(
+def test_partial_read_of_growing_damaged_file_equals_whole_read(
     tmp_path: Path, records: list[bytes], flips: list[tuple[int, int]], sizes: list[int], max_bytes: int
 ) -> None:
     content = bytearray(framed(records))

@@ -51,7 +51,7 @@ def held(records: RereadRecords) -> list[bytes]:
         pytest.param([], id="none"),
     ],
 )
-def test_records_come_back_in_the_order_they_were_asked_for(tmp_path: Path, rows: list[int]) -> None:
+def test_reread_keeps_the_order_of_the_request(tmp_path: Path, rows: list[int]) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed(PAYLOADS))
     offsets, lengths = places(PAYLOADS)
@@ -61,9 +61,7 @@ def test_records_come_back_in_the_order_they_were_asked_for(tmp_path: Path, rows
     assert records.data[-8:].tolist() == [0] * 8
 
 
-def test_neighbours_are_read_together_and_what_lies_far_apart_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reread_near_records_share_one_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     payloads = [b"a", b"b" * 100, b"c", b"d" * 1_000_000, b"e", b"f"]
     path = tmp_path / "f"
     path.write_bytes(framed(payloads))
@@ -80,7 +78,7 @@ def test_neighbours_are_read_together_and_what_lies_far_apart_is_not(
     assert sizes == [17 + 116 + 17, 17 + 17]
 
 
-def test_records_that_are_not_what_they_were_are_refused_and_the_others_stay(tmp_path: Path) -> None:
+def test_reread_changed_records_are_refused(tmp_path: Path) -> None:
     payloads = [b"right", b"damaged", b"right too", b"another length", b"cut off"]
     offsets, lengths = places(payloads)
     content = bytearray(framed(payloads))
@@ -105,7 +103,7 @@ def test_a_file_that_is_empty_now_refuses_all(tmp_path: Path) -> None:
     assert read(tmp_path / "f", *places(PAYLOADS)).refused == dict.fromkeys(range(200), ENDED)
 
 
-def test_payloads_are_not_compared_where_that_takes_longer_than_all_the_rest(tmp_path: Path) -> None:
+def test_is_repaired_payloads_above_the_bound_are_not_compared(tmp_path: Path) -> None:
     content = bytearray(framed([b"one"]))
     content[HEADER_BYTES] ^= 1
     (tmp_path / "f").write_bytes(content)
@@ -113,7 +111,7 @@ def test_payloads_are_not_compared_where_that_takes_longer_than_all_the_rest(tmp
 
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=60), st.integers(1, 5000), st.data())
-def test_pieces_hold_every_record_once_and_no_more_bytes_than_they_may(
+def test_split_batches_holds_every_record_once_within_the_limit(
     sizes: list[int], most_bytes: int, data: st.DataObject
 ) -> None:
     offsets, lengths = places([b"x" * size for size in sizes])
@@ -128,14 +126,14 @@ def test_pieces_hold_every_record_once_and_no_more_bytes_than_they_may(
         assert span <= most_bytes or piece.stop - piece.start == 1 or not ascending
 
 
-def test_a_piece_takes_as_many_records_as_fit() -> None:
+def test_split_batches_fills_each_slice() -> None:
     offsets, lengths = places([b"x" * 84] * 10)
     assert [piece.stop - piece.start for piece in split_batches(offsets, lengths, 350)] == [3, 3, 3, 1]
     assert [piece.stop - piece.start for piece in split_batches(offsets, lengths, 1)] == [1] * 10
     assert list(split_batches(offsets[:0], lengths[:0], 100)) == []
 
 
-def test_only_values_that_the_disk_fails_to_give_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reread_refuses_only_unreadable_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed(PAYLOADS))
     disk = BadDisk(monkeypatch)
@@ -149,7 +147,7 @@ def test_only_values_that_the_disk_fails_to_give_are_refused(tmp_path: Path, mon
     assert [held(records)[row] for row in kept] == [PAYLOADS[row] for row in kept]
 
 
-def test_a_disk_that_gives_nothing_more_refuses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reread_unreadable_disk_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may be back soon."""
     path = tmp_path / "f"
     path.write_bytes(framed(PAYLOADS))

@@ -36,7 +36,7 @@ def test_an_empty_run_has_no_series() -> None:
     assert dict(staged().commit().series) == {}
 
 
-def test_scalars_come_out_as_they_went_in() -> None:
+def test_append_scalars_round_trips() -> None:
     run = staged()
     log(run, "loss", [1, 2])
     log(run, "loss", [3])
@@ -79,7 +79,7 @@ def test_tags_keep_the_order_in_which_they_appeared() -> None:
     assert list(run.commit().series) == ["b", "c", "a"]
 
 
-def test_unchanged_series_are_reused_and_changed_ones_grow_in_revision() -> None:
+def test_commit_reuses_unchanged_series() -> None:
     run = staged()
     log(run, "still", [1])
     log(run, "moving", [1])
@@ -107,7 +107,7 @@ def test_the_mapping_of_a_snapshot_is_read_only() -> None:
         staged().commit().series["x"] = None  # type: ignore[index]
 
 
-def test_a_commit_among_many_tags_makes_only_what_changed() -> None:
+def test_commit_many_tags_creates_only_changed_series() -> None:
     run = staged()
     for number in range(5_000):
         log(run, f"tag{number}", [1])
@@ -117,7 +117,7 @@ def test_a_commit_among_many_tags_makes_only_what_changed() -> None:
     assert [tag for tag in after.series if after.series[tag] is not before.series[tag]] == ["tag77"]
 
 
-def test_files_and_problem_are_handed_on() -> None:
+def test_commit_includes_files_and_problem() -> None:
     run = staged()
     file = EventFile("logs/e.tfevents.1", 10, 1, "torch", 5.0, 6.0, "ok")
     run.put_files((file,))
@@ -127,7 +127,7 @@ def test_files_and_problem_are_handed_on() -> None:
     assert (snapshot.first_wall_time, snapshot.last_wall_time) == (5.0, 6.0)
 
 
-def test_superseded_points_are_kept_and_told_apart() -> None:
+def test_superseded_points_are_stored_and_marked() -> None:
     run = staged()
     log(run, "loss", [1, 2, 3, 4])
     log(run, "loss", [3, 4, 5])
@@ -138,7 +138,7 @@ def test_superseded_points_are_kept_and_told_apart() -> None:
     assert series.restarts.tolist() == [3]
 
 
-def test_a_run_that_is_read_anew_is_of_another_reading() -> None:
+def test_reread_run_has_another_generation() -> None:
     revisions = itertools.count(1)
     readings = []
     for _ in range(2):

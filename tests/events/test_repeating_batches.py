@@ -14,7 +14,7 @@ from event_bytes import event, field, simple
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_bulk import LAYOUTS, assert_same
+from test_templates import LAYOUTS, assert_same
 
 from tbtui.events import decoder as decoder_module
 from tbtui.events.decoder import RunDecoder
@@ -87,7 +87,7 @@ def training(tags: int, rounds: int, layout: str = "PyTorch, TF1", first: int = 
 
 @pytest.mark.parametrize("layout", FORESEEN)
 @pytest.mark.parametrize("tags", [1, 3, 20])
-def test_rounds_of_every_writer_are_foreseen(layout: str, tags: int) -> None:
+def test_pattern_predicts_batches_of_every_writer(layout: str, tags: int) -> None:
     records = training(tags, 600, layout, first=200)
     cuts = [len(records) // 3 + 1, len(records) * 2 // 3]
     blocks, foreseen = decode_both_ways(blocks_of(records, [*cuts, len(records) - 1]))
@@ -96,7 +96,7 @@ def test_rounds_of_every_writer_are_foreseen(layout: str, tags: int) -> None:
     assert steps.tolist() == list(range(200, 800))
 
 
-def test_a_round_may_hold_tags_several_times_other_lengths_and_events_of_many_values() -> None:
+def test_pattern_repeated_tags_and_many_values_match() -> None:
     records = [
         frame_record(payload)
         for step in range(200, 500)
@@ -114,13 +114,13 @@ def test_a_round_may_hold_tags_several_times_other_lengths_and_events_of_many_va
     assert values.tolist() == [x for step in range(200, 500) for x in (step, -step, step + 0.5, step + 0.25)]
 
 
-def test_a_step_of_more_bytes_begins_rounds_of_another_form() -> None:
+def test_pattern_longer_step_does_not_match() -> None:
     records = training(4, 2000, first=15_400)
     _, foreseen = decode_both_ways(blocks_of(records, range(0, 8000, 500)))
     assert 12 <= foreseen <= 14
 
 
-def test_what_is_no_scalar_in_this_run_is_not_foreseen() -> None:
+def test_pattern_needs_scalar_tags() -> None:
     records = training(3, 500, "TF2 later", first=200)
     _, foreseen = decode_both_ways(blocks_of(records, [500, 1000, 1499]))
     assert foreseen == 0
@@ -139,7 +139,7 @@ ODD = {
 
 @pytest.mark.parametrize("name", sorted(ODD))
 @pytest.mark.parametrize(("place", "then"), [(601, 1), (1000, 1), (1198, 0)])
-def test_one_record_that_is_odd_is_seen(name: str, place: int, then: int) -> None:
+def test_pattern_one_other_record_does_not_match(name: str, place: int, then: int) -> None:
     """After it rounds are foreseen again when some were alike at the end of its block."""
     records = training(3, 600, first=200)
     records[place] = frame_record(ODD[name](200 + place // 3))
@@ -149,7 +149,7 @@ def test_one_record_that_is_odd_is_seen(name: str, place: int, then: int) -> Non
 
 
 @pytest.mark.parametrize("place", [600, 777, 1199])
-def test_a_wrong_checksum_is_seen_where_it_is_looked_for(place: int) -> None:
+def test_pattern_wrong_checksum_does_not_match(place: int) -> None:
     records = training(3, 600, first=200)
     wrong = bytearray(records[place])
     wrong[-5] ^= 1
@@ -161,7 +161,7 @@ def test_a_wrong_checksum_is_seen_where_it_is_looked_for(place: int) -> None:
     assert found[1].damage[0].offset == sum(map(len, records[:place]))
 
 
-def test_a_footer_that_is_wrong_is_seen() -> None:
+def test_pattern_wrong_footer_does_not_match() -> None:
     records = training(3, 600, first=200)
     records[700] = records[700][:-4] + struct.pack("<I", struct.unpack("<I", records[700][-4:])[0] ^ 1)
     _, foreseen = decode_both_ways(blocks_of(records, [600, 1200, 1799]))
@@ -184,7 +184,7 @@ sources = st.lists(
     st.lists(st.tuples(st.integers(0, 10**6), st.sampled_from(["drop", "twice", "swap"])), max_size=2),
     st.lists(st.integers(0, 500), max_size=3),
 )
-def test_rounds_that_were_changed_anywhere_say_what_protobuf_says(
+def test_pattern_mutated_batches_equal_protobuf(
     kinds: list[tuple[list[tuple[str, str]], int | None]],
     rounds: int,
     first: int,

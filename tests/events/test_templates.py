@@ -167,7 +167,7 @@ def streams(draw: st.DrawFn) -> list[bytes]:
 
 @settings(deadline=None)
 @given(st.lists(streams(), min_size=1, max_size=3), st.booleans())
-def test_bulk_reading_agrees_with_protobuf(blocks: list[list[bytes]], shared: bool) -> None:
+def test_templates_equal_protobuf(blocks: list[list[bytes]], shared: bool) -> None:
     shapes = TemplateCache()
     if shared:
         decode_both_ways(blocks[::-1], shapes)
@@ -176,9 +176,7 @@ def test_bulk_reading_agrees_with_protobuf(blocks: list[list[bytes]], shared: bo
 
 @settings(deadline=None)
 @given(streams(), st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), min_size=1, max_size=20))
-def test_bulk_reading_agrees_with_protobuf_on_damaged_payloads(
-    payloads: list[bytes], changes: list[tuple[int, int]]
-) -> None:
+def test_templates_damaged_payloads_equal_protobuf(payloads: list[bytes], changes: list[tuple[int, int]]) -> None:
     changed = [bytearray(payload) for payload in payloads]
     for place, byte in changes:
         payload = changed[place % len(changed)]
@@ -193,7 +191,7 @@ def test_bulk_reading_agrees_with_protobuf_on_damaged_payloads(
     st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 300)), max_size=2),
     st.booleans(),
 )
-def test_wrong_checksums_are_the_same_ones_and_cost_the_same_however_they_are_found(
+def test_templates_wrong_checksums_equal_protobuf(
     streams: list[list[bytes]],
     changes: list[tuple[int, int, int]],
     stretches: list[tuple[int, int]],
@@ -238,7 +236,7 @@ def test_all_records_of_a_layout_may_be_wrong(shared: bool) -> None:
 
 
 @pytest.mark.parametrize("wrong", [[1], [1, 2, 3], [1, 4, 7, 50], range(1, 250)])
-def test_records_read_in_bulk_that_are_wrong_show_no_new_tag(wrong: Sequence[int]) -> None:
+def test_templates_invalid_records_add_no_tag(wrong: Sequence[int]) -> None:
     payloads = [VERSION, *(event(simple("abc"[i % 3], i), step=i) for i in range(300))]
     block = block_of(payloads)
     data = block.data.copy()
@@ -254,7 +252,7 @@ def test_records_read_in_bulk_that_are_wrong_show_no_new_tag(wrong: Sequence[int
 
 
 @pytest.mark.parametrize("layout", sorted(LAYOUTS))
-def test_each_layout_alone_reads_as_protobuf_reads_it(layout: str) -> None:
+def test_templates_each_layout_equals_protobuf(layout: str) -> None:
     payloads = [event(LAYOUTS[layout]("tag", i / 7), step=i) for i in range(100)]
     decode_both_ways([payloads, payloads])
 
@@ -263,13 +261,13 @@ BULK = ["PyTorch, TF1", "tensorboardX", "TF2 first", "TF2 later", "PyTorch new s
 
 
 @pytest.mark.parametrize("layout", BULK)
-def test_what_writers_write_is_read_in_bulk(layout: str) -> None:
+def test_templates_match_events_of_all_writers(layout: str) -> None:
     """All but the last record, which has no bytes after it to be read as a word."""
     payloads = [event(LAYOUTS[layout]("tag", i / 7), step=200 + i) for i in range(100)]
     assert read_in_bulk(payloads) >= 99
 
 
-def test_events_of_many_values_are_read_in_bulk() -> None:
+def test_templates_match_events_of_many_values() -> None:
     payloads = [
         event(*(simple(f"tag{k}", i + k) for k in range(20)), LAYOUTS["TF2 later"]("t", i), step=300 + i)
         for i in range(200)
@@ -280,7 +278,7 @@ def test_events_of_many_values_are_read_in_bulk() -> None:
     assert block.references["t"].indices.tolist() == [20] * 200
 
 
-def test_hundreds_of_tags_of_one_length_are_told_apart() -> None:
+def test_templates_separate_many_tags_of_one_length() -> None:
     payloads = [event(simple(f"layer_{k:03d}/loss", i * 1000 + k), step=i) for i in range(1, 60) for k in range(300)]
     assert read_in_bulk(payloads) >= len(payloads) - 1
     (block,) = decode_both_ways([payloads])
@@ -288,13 +286,13 @@ def test_hundreds_of_tags_of_one_length_are_told_apart() -> None:
     assert block.scalars["layer_123/loss"].steps.tolist() == list(range(1, 60))
 
 
-def test_hashes_that_all_collide_change_nothing() -> None:
+def test_templates_colliding_hashes_change_nothing() -> None:
     payloads = [event(simple(f"layer_{k:02d}/loss", i * 1000 + k), step=i) for i in range(1, 60) for k in range(30)]
     with mock.patch.object(shapes_module, "_HASH_FACTORS", np.zeros_like(shapes_module._HASH_FACTORS)):
         decode_both_ways([payloads, payloads])
 
 
-def test_tags_that_differ_in_the_last_bytes_of_words_alone_have_a_template_each() -> None:
+def test_templates_separate_tags_by_the_last_byte_of_a_word() -> None:
     """Else those whose hashes collide would be learned again in every block, until nothing more can be learned."""
     shapes = TemplateCache()
     tags = [f"aaaaa{x}aaaaaaa{y}aaa" for x in "abcdefghijklmnopqrst" for y in "abcdefghijklmnopqrst"]
@@ -304,13 +302,13 @@ def test_tags_that_differ_in_the_last_bytes_of_words_alone_have_a_template_each(
     assert sum(len(layout.tags) for shape in shapes.classes.values() for layout in shape.layouts) == len(tags)
 
 
-def test_the_same_tag_twice_in_one_event_keeps_both_values_in_order() -> None:
+def test_templates_repeated_tag_keeps_both_values() -> None:
     payloads = [event(simple("a", i), simple("b", 0), simple("a", i + 0.5), step=i) for i in range(1, 100)]
     (block,) = decode_both_ways([payloads])
     assert block.scalars["a"].values.tolist() == [i + half for i in range(1, 100) for half in (0, 0.5)]
 
 
-def test_one_tag_keeps_the_order_of_the_file_whichever_way_each_record_is_read() -> None:
+def test_decode_mixed_paths_keeps_the_order_of_the_file() -> None:
     payloads = [
         event(LAYOUTS["int64 typed" if i % 3 == 0 else "TF2 first"]("a", i), step=i % 7 * 1000) for i in range(1, 200)
     ]
@@ -318,7 +316,7 @@ def test_one_tag_keeps_the_order_of_the_file_whichever_way_each_record_is_read()
     assert block.scalars["a"].steps.tolist() == [i % 7 * 1000 for i in range(1, 200)]
 
 
-def test_what_a_tensor_without_metadata_is_depends_on_its_own_run() -> None:
+def test_templates_tensor_without_metadata_depends_on_the_run() -> None:
     shapes = TemplateCache()
     bare = [event(LAYOUTS["TF2 later"]("a", i), step=i) for i in range(100)]
     named = [event(LAYOUTS["TF2 first"]("a", 100), step=0), *bare]
@@ -343,7 +341,7 @@ def test_other_events_of_the_same_length_do_not_hide_scalars() -> None:
     decode_both_ways([others + scalars])
 
 
-def test_events_without_a_skeleton_are_given_up_after_some_examples() -> None:
+def test_templates_unsupported_layout_is_abandoned() -> None:
     shapes = TemplateCache()
     payloads = [event(field(1, b"tag") + field(3, b"%03d" % i), step=300 + i) for i in range(100)]
     decode_both_ways([payloads] * 10, shapes)
@@ -374,7 +372,7 @@ def test_numbers_that_are_none_or_extreme(number: float) -> None:
     np.testing.assert_array_equal(block.scalars["a"].values, [number] * 50)
 
 
-def test_events_without_a_wall_time_or_in_another_order_are_read_by_protobuf() -> None:
+def test_templates_unusual_order_is_left_to_protobuf() -> None:
     summary = field(5, field(1, simple("a", 1)))
     payloads = [field(2, 3) + summary, field(2, 3) + double(1, 2.0) + summary, summary] * 20
     assert read_in_bulk(payloads) == 0

@@ -9,7 +9,7 @@ from event_bytes import double, event, field, metadata, simple, varint
 from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_bulk import assert_same
+from test_templates import assert_same
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.partial_event import read_partial_event
@@ -91,13 +91,13 @@ def told_both_ways(path: Path, payloads: list[bytes]) -> int:
 
 
 @pytest.mark.parametrize("name", sorted(VALUES))
-def test_an_outline_says_what_the_event_says(tmp_path: Path, name: str) -> None:
+def test_partial_event_decodes_like_the_event(tmp_path: Path, name: str) -> None:
     pictures = [VALUES["old image"](b"first"), VALUES[name](b"some/tag"), VALUES[name](b"other"), simple("last", 0.5)]
     assert told_both_ways(tmp_path / "f", [event(*pictures, step=step) for step in (-1, 1, 300)]) == 3
 
 
 @pytest.mark.parametrize("name", sorted(READ))
-def test_what_could_mean_something_else_is_read(tmp_path: Path, name: str) -> None:
+def test_partial_event_ambiguous_value_is_read_whole(tmp_path: Path, name: str) -> None:
     assert told_both_ways(tmp_path / "f", [event(READ[name](b"some/tag"))]) == 0
 
 
@@ -116,17 +116,17 @@ def test_what_could_mean_something_else_is_read(tmp_path: Path, name: str) -> No
         pytest.param(bytes(100_000), id="zeros"),
     ],
 )
-def test_events_of_another_form_are_read(tmp_path: Path, payload: bytes) -> None:
+def test_partial_event_unsupported_layout_is_read_whole(tmp_path: Path, payload: bytes) -> None:
     assert len(payload) >= 1 << 16
     assert told_both_ways(tmp_path / "f", [payload]) == 0
 
 
 @pytest.mark.parametrize("number", [4, 9])
-def test_of_a_graph_there_is_nothing_to_know_but_that_it_is_there(tmp_path: Path, number: int) -> None:
+def test_partial_event_of_a_graph_is_empty(tmp_path: Path, number: int) -> None:
     assert told_both_ways(tmp_path / "f", [double(1, 2.0) + field(2, 7) + field(number, LONG)]) == 1
 
 
-def test_an_outline_is_short() -> None:
+def test_partial_event_is_short() -> None:
     class Payload:
         length = len(whole := event(*(VALUES["images"](b"image %d" % i) for i in range(10)), step=5))
         whole = whole
@@ -148,7 +148,7 @@ def test_an_outline_is_short() -> None:
     ),
     st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 200), st.integers(0, 255)), max_size=6),
 )
-def test_events_of_any_values_say_the_same_whatever_stands_around_their_contents(
+def test_partial_event_of_any_event_decodes_like_the_event(
     tmp_path: Path, events: list[list[tuple[str, bytes]]], changes: list[tuple[int, int, int]]
 ) -> None:
     payloads = [
