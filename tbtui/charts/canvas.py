@@ -52,7 +52,7 @@ class _Layer:
 
     def __init__(self, width: int, height: int) -> None:
         self._edges = np.zeros((DOTS_DOWN * height + 1, DOTS_ACROSS * width), np.intp)
-        """How many spans begin in each dot, less those that ended in the one above."""
+        """Number of spans that begin in each dot, minus those that ended in the one above."""
 
         self.inks = np.full((height, width), Ink.NONE, np.int16)
 

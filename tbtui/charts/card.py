@@ -171,8 +171,8 @@ def title_line(title: str, beside: str, width: int, *, first: bool = False) -> C
     cells = Cells.blank(1, max(width, 0))
     write(cells, 0, 0, "‹", Ink.ACCENT)
     right = width - len(BACK_HINT)
-    asked = min(cell_width(safe(title)), 12) + (2 + cell_width(safe(beside)) if first else 0)
-    if right - 3 >= asked:
+    needed = min(cell_width(safe(title)), 12) + (2 + cell_width(safe(beside)) if first else 0)
+    if right - 3 >= needed:
         write(cells, 0, right, BACK_HINT, Ink.DIM)
     else:
         right = width
@@ -212,20 +212,20 @@ class RenderCache(Generic[Chart, Picture]):
     def __init__(self) -> None:
         self._kept: WeakKeyDictionary[Chart, dict[tuple[int, int], tuple[Hashable, Picture]]] = WeakKeyDictionary()
 
-    def picture(self, chart: Chart, width: int, height: int, asked: Hashable, draw: Callable[[], Picture]) -> Picture:
+    def picture(self, chart: Chart, width: int, height: int, inputs: Hashable, draw: Callable[[], Picture]) -> Picture:
         """Return the picture of a chart, drawn if it is not cached.
 
         Args:
             chart: Chart to draw.
             width: Columns.
             height: Rows.
-            asked: Everything else that the picture depends on.
+            inputs: Everything else that the picture depends on.
             draw: Draws the picture.
         """
         sizes = self._kept.setdefault(chart, {})
         known = sizes.pop((width, height), None)
-        if known is None or known[0] != asked:
-            known = asked, draw()
+        if known is None or known[0] != inputs:
+            known = inputs, draw()
         sizes[width, height] = known
         while len(sizes) > MAX_SIZES:
             del sizes[next(iter(sizes))]

@@ -43,7 +43,9 @@ class StepSlider:
     """Positions of the cursor."""
 
 
-def step_labels(step: str, place: int, count: int, *, is_newest: bool, briefly: str = "") -> Iterator[tuple[str, str]]:
+def slider_labels(
+    step: str, place: int, count: int, *, is_newest: bool, briefly: str = ""
+) -> Iterator[tuple[str, str]]:
     """Yield ever shorter texts before and behind a slider: `step 312` and `3 of 4 steps`, the same in every dashboard.
 
     Args:

@@ -125,7 +125,7 @@ def _in_parts(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64],
     if len(values) > MAX_TREND_POINTS:
         values = values[np.linspace(0, len(values) - 1, MAX_TREND_POINTS * each).astype(np.intp)]
     finite = np.isfinite(values)
-    # Sums of values near the ends of float64 would overflow, and what is asked is the same at any scale.
+    # Sums of values near the ends of float64 would overflow, and the trend is the same at any scale.
     largest = float(np.abs(values[finite]).max(initial=0.0)) or 1.0
     parts = np.where(finite, values, 0.0) / largest
     counts = finite.reshape(-1, each).sum(axis=1)

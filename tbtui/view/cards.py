@@ -35,7 +35,7 @@ class ShownTags:
         self._plugin = plugin
         self._held: tuple[frozenset[str], ...] = ()
         self._ordered: tuple[str, ...] = ()
-        self._asked: tuple[object, ...] = ()
+        self._inputs: tuple[object, ...] = ()
         self._shown: tuple[str, ...] = ()
 
     def of(self, view: View) -> tuple[str, ...]:
@@ -44,11 +44,11 @@ class ShownTags:
         An unchanged result is the same object.
         """
         choices = view.choices
-        asked = (self.ordered(view), choices.tag_filter, choices.hidden_groups)
-        if asked != self._asked:
+        inputs = (self.ordered(view), choices.tag_filter, choices.hidden_groups)
+        if inputs != self._inputs:
             hidden = choices.hidden_groups
-            self._shown = tuple(tag for tag in asked[0] if group_of(tag) not in hidden and view.tag_matches(tag))
-            self._asked = asked
+            self._shown = tuple(tag for tag in inputs[0] if group_of(tag) not in hidden and view.tag_matches(tag))
+            self._inputs = inputs
         return self._shown
 
     def ordered(self, view: View, *, everywhere: bool = False) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ class ShownRunCards:
         self._plugin = plugin
         self._together = together
         self._tags = ShownTags(plugin)
-        self._asked: tuple[object, ...] = ()
+        self._inputs: tuple[object, ...] = ()
         self._cards = RunCards()
 
     def of(self, view: View) -> RunCards:
@@ -151,10 +151,10 @@ class ShownRunCards:
         held = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
         if choices.overview:
             tags = _as_written(view, tags)
-        asked = (tags, runs, held, choices.pinned, together)
-        if asked != self._asked:
+        inputs = (tags, runs, held, choices.pinned, together)
+        if inputs != self._inputs:
             self._cards = _cards(tags, runs, held, choices.pinned, together=together)
-            self._asked = asked
+            self._inputs = inputs
         return self._cards
 
 

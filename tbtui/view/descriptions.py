@@ -24,7 +24,7 @@ DATA_CLASSES = {1: "scalar", 2: "tensor", 3: "blob sequence"}
 
 
 def tag_details(
-    view: View, plugin: str, tag: str, all_series: Sequence[AnySeries], told: Callable[[AnySeries], Iterable[str]]
+    view: View, plugin: str, tag: str, all_series: Sequence[AnySeries], lines_of: Callable[[AnySeries], Iterable[str]]
 ) -> Iterator[str]:
     """Yield lines about a tag of the drawn runs: plain text, descriptions as Markdown.
 
@@ -36,7 +36,7 @@ def tag_details(
         plugin: Plugin name of the series.
         tag: Tag of the series.
         all_series: Series of the drawn runs with values.
-        told: Returns lines about one series; the first follows the name of the run.
+        lines_of: Returns lines about one series; the first follows the name of the run.
     """
     yield f"tag {visible_name(tag)}"
     yield from dict.fromkeys(_metadata(series.metadata) for series in all_series)
@@ -46,7 +46,7 @@ def tag_details(
     if not all_series:
         yield "no run that is shown holds a value of it"
     for series in all_series:
-        first, *more = told(series)
+        first, *more = lines_of(series)
         yield f"{visible_name(series.run)}: {first}"
         yield from (f"    {line}" for line in (*more, *_files(view.snapshot.runs[series.run])))
     others = _others(view, plugin, tag)
@@ -58,15 +58,15 @@ def points_summary(series: Series, what: str) -> str:
     """Return `440 points at steps 0–439, 12 superseded`."""
     steps = series.current.steps
     ends = f"step {steps[0]}" if len(steps) == 1 else f"steps {steps[0]}–{steps[-1]}"
-    told = f"{len(series):,} {what}{'' if len(series) == 1 else 's'} at {ends}"
-    return f"{told}, {series.superseded:,} superseded" if series.superseded else told
+    text = f"{len(series):,} {what}{'' if len(series) == 1 else 's'} at {ends}"
+    return f"{text}, {series.superseded:,} superseded" if series.superseded else text
 
 
 def _metadata(metadata: Metadata) -> str:
     """Return `plugin scalars, data class scalar, 2 bytes of the plugin's own`."""
-    told = f"plugin {visible_name(metadata.plugin_name)}, data class {DATA_CLASSES.get(metadata.data_class, 'unknown')}"
+    text = f"plugin {visible_name(metadata.plugin_name)}, data class {DATA_CLASSES.get(metadata.data_class, 'unknown')}"
     count = len(metadata.content)
-    return f"{told}, {count:,} byte{'' if count == 1 else 's'} of the plugin's own" if count else told
+    return f"{text}, {count:,} byte{'' if count == 1 else 's'} of the plugin's own" if count else text
 
 
 def _words(name: str, description: str, tag: str) -> Iterator[str]:

@@ -204,7 +204,7 @@ class RunColours:
         worn = {self.inks[name] for name in present if name in self.inks}
         free = (ink for ink in count() if ink not in worn)
         fresh.sort(key=lambda name: _is_inside(name, present))
-        # Inks from FAINT_FROM on mean something else; so many runs share the palette's colours anyway.
+        # Inks from FAINT_FROM have another meaning; at that number runs share colours anyway.
         self.inks = {**self.inks, **{name: ink % FAINT_FROM for name, ink in zip(fresh, free, strict=False)}}
 
     def set_ink(self, runs: Iterable[str], ink: int) -> None:

@@ -166,7 +166,7 @@ def test_marked_boxes_and_the_links_between_them_stand_out() -> None:
     assert [inks_of(cells, name) for name in "abc"] == [{Ink.ACCENT}, {Ink.ACCENT}, {Ink.DIM}]
 
 
-def test_where_items_are_marked_the_links_of_the_chosen_one_are_no_links_between_them() -> None:
+def test_links_of_the_selected_item_are_not_links_between_marked_items() -> None:
     cells = drawn(chain("a", "b", "c"), marked={0, 1}, chosen=2, tints={0: 3, 2: 3})
     arrows = cells.inks[cells.glyphs == ord("▼")].tolist()
     assert arrows == [Ink.ACCENT, Ink.TEXT]
@@ -250,7 +250,7 @@ def test_a_window_that_shows_an_item_well_stays() -> None:
     assert reveal_item(layout, window, 2) == window
 
 
-def test_the_links_of_the_chosen_box_lead_beyond_the_border_of_the_one_it_is_in() -> None:
+def test_links_of_the_selected_box_leave_the_scope_around_it() -> None:
     one, other = ((0, 0),), ((1, 0),)
     inside = Diagram(boxes("a", "b", first=10), (Link(0, OUTLET, carries=one), Link(1, OUTLET, carries=other)))
     whole = (Box(0, ("s",), "scope", inside), *boxes("x", "y", first=1))

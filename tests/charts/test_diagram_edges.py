@@ -34,7 +34,7 @@ def test_each_direction_is_told_of_with_how_many_boxes_are_not_seen_whole() -> N
     assert count_hidden_boxes(layout, Window(0, layout.places[1].top - 1, 5, 20)) == {"up": 1}
 
 
-def test_it_is_said_in_the_middle_of_an_edge_and_covers_nothing_where_it_can() -> None:
+def test_edge_label_is_in_the_middle_and_covers_little() -> None:
     lines = seen(Window(-20, 0, 45, 8), chain("a", "b", "c", "d"))
     assert lines[-1].strip() == "│   ↓ 2 more", "and is not read with what stands there"
     across = seen(Window(-2, 0, 34, 7), Diagram(boxes("a", "b", *(f"box number {one}" for one in range(4))), links()))

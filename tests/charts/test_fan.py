@@ -301,7 +301,7 @@ def test_any_fan_is_drawn_at_any_size(
     assert cells.glyphs.shape == cells.inks.shape == (height, width)
 
 
-def test_names_of_curves_that_end_in_one_place_stand_with_the_greatest_on_top() -> None:
+def test_end_labels_at_one_place_are_sorted_greatest_first() -> None:
     names = tuple(f"q{index}" for index in range(9))
     chart = FanChart(np.arange(3.0), np.full((3, 9), 0.5), 0, Axis(0, 2, kind="step"), Axis(0, 1), names=names)
     rows = fan_picture(chart, 80, 20).at().text().split("\n")

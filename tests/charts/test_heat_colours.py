@@ -92,7 +92,7 @@ def test_greys_are_in_order_too(background: str, dark: bool) -> None:
 
 
 @pytest.mark.parametrize(("background", "dark"), BACKGROUNDS)
-def test_a_terminal_of_256_colours_tells_many_levels_and_the_least_from_nothing(background: str, dark: bool) -> None:
+def test_heat_colours_in_256_keep_levels_and_the_lowest_distinct(background: str, dark: bool) -> None:
     colours = [Color.parse(colour).downgrade(ColorSystem.EIGHT_BIT) for colour in heat_colours(background, dark=dark)]
     assert colours[0] != colours[1]
     assert len(set(colours)) >= 10

@@ -386,7 +386,7 @@ def test_dots_merge_where_lines_cross_and_the_last_gives_its_ink() -> None:
     assert {0, 1} <= set(cells.inks.ravel().tolist())
 
 
-def test_of_two_lines_of_one_colour_the_later_is_dashed_but_keeps_its_spikes() -> None:
+def test_second_line_of_a_colour_is_dashed_and_keeps_spikes() -> None:
     x, y = np.arange(1000.0), np.zeros(1000)
     y[500] = 1
     nowhere = Trace(x[:0], y[:0], 0)
@@ -415,7 +415,7 @@ def test_what_a_log_x_axis_has_no_place_for_is_left_out(lost: float) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 1, 49_999, 50_000, 77_777, 99_999])
-def test_a_single_outlier_among_100_000_points_lights_the_dots_at_its_height(place: int) -> None:
+def test_line_chart_outlier_in_100_000_points_is_lit_at_its_height(place: int) -> None:
     y = np.zeros(100_000)
     y[place] = 1.0
     chart = LineChart((Trace(np.arange(100_000.0), y, 0),), Axis(0, 100_000), Axis(0, 1))

@@ -82,7 +82,7 @@ def test_a_wider_place_shows_five_digits_of_everything() -> None:
         ([], []),
     ],
 )
-def test_values_that_differ_have_more_digits_where_they_would_read_alike(values: list[float], texts: list[str]) -> None:
+def test_format_distinct_equal_texts_get_more_digits(values: list[float], texts: list[str]) -> None:
     assert format_distinct(values) == texts
 
 

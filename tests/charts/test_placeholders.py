@@ -45,7 +45,7 @@ def test_other_glyphs_in_the_row_stay_what_they_are() -> None:
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 31, 60, 64, 297])
-def test_a_row_is_cut_around_placeholders_and_into_parts_of_powers_of_two(width: int) -> None:
+def test_placeholder_splits_are_powers_of_two(width: int) -> None:
     cells = Cells.blank(1, width + 3)
     cells.put(0, 1, of_size(1, width))
     cuts = [0, *sorted(placeholder_splits(cells.glyphs[0]).tolist()), width + 3]

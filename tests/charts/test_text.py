@@ -50,7 +50,7 @@ def test_safe(text: str, shown: str) -> None:
 
 
 @given(ANY_TEXT | NASTY)
-def test_every_safe_character_is_printable_and_takes_its_columns_alone(text: str) -> None:
+def test_safe_characters_are_printable_with_their_own_columns(text: str) -> None:
     shown = safe(text)
     assert all(char == " " or unicodedata.category(char)[0] not in "CMZ" for char in shown)
     assert cell_width(shown) == cell_len(shown) == sum(cell_len(char) for char in shown)

@@ -56,21 +56,21 @@ def test_what_runs_at_the_same_time_is_in_different_lanes() -> None:
     assert chart.groups == (Group("CPU:0", range(3)),)
 
 
-def test_each_group_has_lanes_of_its_own_and_one_without_executions_has_none() -> None:
+def test_timeline_groups_have_own_lanes_and_empty_ones_none() -> None:
     chart = of([(2, 0, 10), (0, 5, 10), (2, 3, 10)], ("CPU:0", "GPU:0", "GPU:1"))
     assert chart.groups == (Group("CPU:0", range(1)), Group("GPU:0", range(1, 1)), Group("GPU:1", range(1, 3)))
     assert chart.lines == (~0, 0, ~1, ~2, 1, 2)
     assert chart.rows.tolist() == [1, 0, 2]
 
 
-def test_times_are_counted_from_the_first_start_without_losing_a_nanosecond() -> None:
+def test_timeline_times_start_at_the_first_without_rounding() -> None:
     since = 1_795_194_438_870_668_685
     chart = of([(0, since + 3, 4), (0, since, 2)])
     assert [chart.bar(index) for index in range(2)] == [Bar(0, 2), Bar(3, 7)]
     assert chart.end == 7
 
 
-def test_the_nearest_execution_is_the_one_that_runs_or_the_one_that_is_less_far() -> None:
+def test_nearest_execution_is_the_running_or_the_closest_one() -> None:
     chart = of([(0, 10, 10), (0, 30, 10), (0, 60, 5)])  # counted from the first start: 0 to 10, 20 to 30, 50 to 55
     found = [chart.labels[chart.nearest(0, time)] for time in (-5, 5, 14, 16, 25, 39, 41, 99)]
     assert found == ["a", "a", "a", "b", "b", "b", "c", "c"]

@@ -121,7 +121,7 @@ SHARED = Path(__file__).parents[2].parent / "shared" / "corpus"
 
 
 @pytest.mark.parametrize("corpus", [CORPUS / "trainings", SHARED / "trainings", SHARED / "public"])
-def test_of_real_trainings_only_those_that_lost_their_numbers_are_in_trouble(corpus: Path) -> None:
+def test_find_anomaly_real_trainings_report_only_lost_numbers(corpus: Path) -> None:
     if not corpus.exists():
         pytest.skip("is not here")
     runs = Loader(parse_sources([str(corpus)]), reload_seconds=0).load_all().snapshot.runs
@@ -260,7 +260,7 @@ def test_a_run_of_n_steps_counted_from_nought_is_done_at_once(count: int) -> Non
     assert not at(written(count=count - 1), 1, count).done
 
 
-def test_a_run_that_falls_silent_less_than_a_stride_before_its_end_is_done() -> None:
+def test_run_silent_within_a_stride_of_its_end_is_done() -> None:
     made = written(count=100, stride=4)  # up to step 396
     assert at(made, 299, 400) == RunCondition(299, active=True, left=100 * 0.01)
     for seconds in (300, 1000, 3 * LATE_SECONDS):
@@ -292,7 +292,7 @@ def test_a_run_that_ended_where_another_did_has_not_stalled() -> None:
     assert many(first, second, halved, seconds=1000).of["halved"].stalled
 
 
-def test_what_ended_together_may_be_parts_of_one_training_and_tells_nothing_of_one_another() -> None:
+def test_runs_that_ended_together_are_not_compared() -> None:
     conditions = many(written("a"), written("b"), written("short", count=70), seconds=1000).of
     assert set(conditions.values()) == {RunCondition(1000, silent=True)}
 
@@ -367,7 +367,7 @@ def test_a_run_that_appears_while_watching_has_just_been_written() -> None:
     assert MIN_STALL_SECONDS >= 120  # what the writers' own buffers may hold back
 
 
-def test_after_an_hour_a_silence_is_told_only_of_runs_whose_end_is_known() -> None:
+def test_silence_after_an_hour_is_reported_only_for_a_known_end() -> None:
     late = OVER_SECONDS + 1
     assert at(written(count=100), OVER_SECONDS - 1).silent
     assert at(written(count=100), late) == RunCondition(late)

@@ -49,7 +49,7 @@ def test_a_noisy_loss_that_comes_down_is_never_alarming(
 
 @settings(deadline=None)
 @given(COUNTS, st.floats(0.3, 0.9), st.floats(0, 0.02), SEEDS)
-def test_nor_are_spikes_overfitting_and_restarts_of_the_learning_rate(
+def test_loss_trend_spikes_overfitting_and_restarts_are_healthy(
     count: int, floor: float, spread: float, seed: int
 ) -> None:
     t = np.linspace(0, 1, count)
@@ -124,7 +124,7 @@ def test_noise_alone_never_diverges(count: int, spread: float, seed: int) -> Non
 
 @settings(deadline=None)
 @given(st.integers(90, 1500), st.floats(0.3, 0.8), st.floats(1e-4, 0.02), SEEDS, SCALES)
-def test_a_loss_that_stays_where_it_is_is_no_divergence_and_mostly_flat(
+def test_loss_trend_plateau_is_flat_and_not_diverging(
     count: int, floor: float, spread: float, seed: int, scale: float
 ) -> None:
     plateau = np.maximum(floor, 1 - 3 * np.linspace(0, 1, count))

@@ -105,7 +105,7 @@ def test_colours_that_cannot_be_seen_do_not_differ() -> None:
     assert difference(one, other).largest == 0
 
 
-def test_pictures_of_two_sizes_are_compared_in_that_of_the_first_and_it_is_said() -> None:
+def test_difference_of_two_sizes_resizes_the_second_with_a_note() -> None:
     small = photo(8, 6)
     found = difference(small.repeat(3, axis=0).repeat(3, axis=1), small)
     assert found.pixels.shape == (24, 18, 3)

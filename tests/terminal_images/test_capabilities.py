@@ -167,7 +167,7 @@ CLOSED = "tmux lets no pictures through; `set -g allow-passthrough on` allows it
         (TMUX, None, "half", "tmux did not say what it lets through"),
     ],
 )
-def test_inside_tmux_pictures_are_shown_where_all_on_the_way_is_known(
+def test_choose_protocol_in_tmux_needs_a_known_terminal(
     answer: str, facts: TmuxState | None, kind: str, why: str
 ) -> None:
     way = choose_protocol("auto", IN_TMUX, "true", heard(answer)[0], facts)

@@ -68,7 +68,7 @@ def test_of_16_bits_in_colour_pillow_keeps_the_upper_byte() -> None:
     assert (pixels[0, 0, 0], pixels[0, -1, 0]) == (0, 255)
 
 
-def test_numbers_without_a_scale_reach_from_black_to_white_and_that_is_said() -> None:
+def test_decode_float_image_scales_to_black_and_white_with_a_note() -> None:
     values = np.array([[-1.5, 0, np.nan], [np.inf, 2.5, -np.inf]], np.float32)
     decoded = decode(encoded(values, "TIFF"))
     assert decoded.pixels[..., 0].tolist() == [[0, 96, 0], [255, 255, 0]]
@@ -112,7 +112,7 @@ def test_pictures_are_set_upright(kind: str, orientation: int) -> None:
 
 
 @pytest.mark.parametrize("compression", ["tiff_lzw", "tiff_deflate", "jpeg", "packbits"])
-def test_compressed_tiff_is_refused_since_its_decoder_writes_to_the_terminal(compression: str) -> None:
+def test_open_picture_compressed_tiff_is_refused(compression: str) -> None:
     with pytest.raises(PictureError, match="this TIFF picture is compressed; only those that are not are shown"):
         decode(encoded(WHOLE, "TIFF", compression=compression))
 

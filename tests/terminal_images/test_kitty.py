@@ -59,7 +59,7 @@ def test_a_palette_takes_a_fraction_of_the_bytes_of_a_photo() -> None:
     assert np.abs(held[..., :3].astype(int) - picture).mean() < 10
 
 
-def test_without_placeholders_a_picture_is_put_over_the_text_moved_and_taken_away() -> None:
+def test_kitty_without_placeholders_places_moves_and_removes_images() -> None:
     terminal, shelf = FakeKitty(), KittyImageCache(IDS, placeholders=False)
     terminal.write(shelf.put("a", tiny(), 3, 2))
     assert (terminal.virtual, terminal.placed) == ({}, {})

@@ -16,7 +16,7 @@ class Shown:
 SHOWN = [Shown(RUNS[0], 0), Shown(RUNS[2], 14)]
 
 
-def test_each_run_has_its_sign_its_ink_and_what_tells_it_from_all_that_are_drawn() -> None:
+def test_run_legend_shows_sign_ink_and_distinct_name_of_each_run() -> None:
     assert run_legend(SHOWN, RUNS, 60) == [("● adam_seed0", 0), ("◆ sgd_seed0", 14)]
 
 

@@ -109,9 +109,7 @@ LRS = "adam_lr1e-4_seed0", "adam_lr1e-3_seed0", "sgd_lr1e-4_seed0"
         ((30, 12, 14), (LRS[0], "adam…3_seed0", "sgd_lr…4_seed0")),
     ],
 )
-def test_a_name_that_has_less_room_than_others_keeps_what_tells_it_from_them(
-    rooms: tuple[int, ...], expected: tuple[str, ...]
-) -> None:
+def test_fit_names_tightest_name_stays_distinct(rooms: tuple[int, ...], expected: tuple[str, ...]) -> None:
     assert fit_names(LRS, 17, rooms) == expected
 
 
@@ -140,7 +138,7 @@ def test_no_room_at_all() -> None:
     assert max(len(name) - width for width in range(3) for name in fit_names(SWEEP, width)) == 0
 
 
-def test_names_that_are_known_by_their_ends_keep_these_as_far_as_that_tells_them_apart() -> None:
+def test_fit_names_by_ends_keeps_ends_that_are_distinct() -> None:
     functions = ("graph_9___inference_grab_batch_1992", "graph_13___inference_one_step_2134", "main")
     assert fit_names(functions, 80, (18, 20, 18), by_ends=True) == (
         "…e_grab_batch_1992",

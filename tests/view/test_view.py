@@ -72,7 +72,7 @@ def test_for_the_same_runs_and_filters_views_hold_the_same_objects() -> None:
     assert filter_tags(tags, Settings()) is tags
 
 
-def test_a_filter_that_runs_out_of_its_time_on_later_names_hides_nothing() -> None:
+def test_filter_with_a_late_timeout_hides_nothing() -> None:
     choices = Settings(run_filter="(b|bb)+$")
     assert filter_runs(["a", "b"], choices) == ("b",)
     later = ["a", "b", *("b" * 3000 + "a" * 3000 + str(i) for i in range(50))]

@@ -9,7 +9,7 @@ from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, place
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.line_chart import NAN_SIGN
-from tbtui.charts.step_slider import draw_step_slider, step_labels
+from tbtui.charts.step_slider import draw_step_slider, slider_labels
 from tbtui.charts.text import cell_width, fit, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.audio.labels import (
@@ -317,7 +317,7 @@ class AudioPainter:
     def _step_bar(self, looked: ShownSound, width: int) -> StepSlider:
         points, index = looked.points, looked.index
         count = len(points)
-        words = step_labels(f"step {points.step(index)}", index + 1, count, is_newest=index + 1 == count)
+        words = slider_labels(f"step {points.step(index)}", index + 1, count, is_newest=index + 1 == count)
         return draw_step_slider(
             words, points.stops, points.at(index), None, AXIS_KINDS[self._view.choices.x_axis], width
         )

@@ -11,7 +11,7 @@ from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, place
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.layout import PlotArea
-from tbtui.charts.step_slider import StepSlider, draw_step_slider, step_labels
+from tbtui.charts.step_slider import StepSlider, draw_step_slider, slider_labels
 from tbtui.charts.text import cell_width, shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.images.detail import (
@@ -62,7 +62,7 @@ def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *,
     compared = None if other is None else other.at
     stored, step = shown.stored, f"step {shown.step}"
     place, briefly = shown.place + 1, numbers.step(shown.step)
-    words = [*step_labels(step, place, len(stored), is_newest=shown.is_newest, briefly=briefly)]
+    words = [*slider_labels(step, place, len(stored), is_newest=shown.is_newest, briefly=briefly)]
     if own:
         words = [*((f"{step} alone", behind) for _, behind in words[:2]), *words[2:]]
     return draw_step_slider(words, stored.stops, shown.at, compared, AXIS_KINDS[kind], width)

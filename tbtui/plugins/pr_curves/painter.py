@@ -16,7 +16,7 @@ from tbtui.charts.colours import marker
 from tbtui.charts.hit_testing import nearest_line, nearest_point
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChart, Mark, Trace, draw_marks, line_picture
 from tbtui.charts.numbers import format_distinct, short, signed
-from tbtui.charts.step_slider import draw_step_slider, step_labels
+from tbtui.charts.step_slider import draw_step_slider, slider_labels
 from tbtui.frozen import frozen
 from tbtui.plugins.pr_curves.chart import (
     AXES,
@@ -393,7 +393,7 @@ class CurveSource(ChartSource[Chart]):
         choices = self._view.choices
         cursor, mark = choices.cursor, None if choices.cursor is None else choices.mark
         place = len(stops) if cursor is None or not len(stops) else nearest_point(stops, cursor) + 1
-        words = step_labels(steps_label(chart.runs), place, len(stops), is_newest=cursor is None)
+        words = slider_labels(steps_label(chart.runs), place, len(stops), is_newest=cursor is None)
         return draw_step_slider(words, stops, cursor, mark, AXIS_KINDS[choices.x_axis], width)
 
 

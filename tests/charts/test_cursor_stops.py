@@ -74,7 +74,7 @@ def test_each_column_with_a_point_has_one_stop(lines: list[list[float]], width: 
     assert len(set(columns)) == len(columns)
 
 
-def test_very_many_points_have_as_many_stops_as_columns_the_first_and_the_last_among_them() -> None:
+def test_cursor_stops_many_points_are_one_per_column_with_both_ends() -> None:
     stops = find_cursor_stops([np.linspace(0, 100, 100_000)], plot())
     assert len(stops) == 10
     assert (stops[0], stops[-1]) == (0, 100)

@@ -21,7 +21,7 @@ def test_what_comes_is_drawn_and_what_goes_is_taken_away() -> None:
     assert diff_placements([PlacedImage("a", LEFT)], []) == PlacementDiff((PlacedImage("a", LEFT),), ())
 
 
-def test_another_picture_at_a_place_and_a_picture_at_another_place_are_both() -> None:
+def test_diff_placements_new_image_or_new_place_is_removed_and_added() -> None:
     assert diff_placements([PlacedImage("a", LEFT)], [PlacedImage("b", LEFT)]) == PlacementDiff(
         (PlacedImage("a", LEFT),), (PlacedImage("b", LEFT),)
     )
@@ -38,7 +38,7 @@ def test_what_text_was_drawn_over_is_drawn_again() -> None:
     )
 
 
-def test_what_stood_partly_where_another_is_taken_away_is_drawn_again() -> None:
+def test_diff_placements_overlapped_image_is_drawn_again() -> None:
     over = Area(6, 5, 3, 10)
     there = [PlacedImage("a", LEFT), PlacedImage("b", RIGHT), PlacedImage("c", over)]
     assert diff_placements(there, there[:2]) == PlacementDiff(

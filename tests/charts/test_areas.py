@@ -92,7 +92,7 @@ def test_heights_are_where_lines_have_their_dots() -> None:
     assert np.isnan(heights_in_eighths(Axis(1, 10, "log"), [0.0, -1.0], 5)).all()
 
 
-def test_what_is_written_over_an_area_keeps_its_ground_in_the_shade_that_stands_out() -> None:
+def test_text_over_an_area_keeps_the_background_with_contrast() -> None:
     cells = Cells.blank(1, 5)
     plot = plot_of(5, 1)
     grounds = draw_areas(cells, np.repeat(np.array([[2], [7], [0], [2], [2]], np.int16), 8, axis=1), plot, 3)

@@ -71,7 +71,7 @@ def test_only_the_families_asked_for_are_told_so() -> None:
     assert both.text() == "▀▀ "
 
 
-def test_a_thin_line_in_the_full_colour_is_a_line_and_a_thin_area_is_not() -> None:
+def test_shade_monochrome_keeps_thin_lines_but_not_thin_areas() -> None:
     full = SHADES - 1
     seen = shade_monochrome(cells("▁▔▁▂", shade(7, full, 3), shade(7, full, 0), shade(7, 2, 0), shade(7, full, 0)))
     assert seen.text() == "▁▔·░"

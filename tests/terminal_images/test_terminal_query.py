@@ -152,7 +152,7 @@ def test_the_size_of_a_cell_is_taken_from_whatever_tells_it(
     assert answers.cell_of(0, 0, pixels) == answers.cell
 
 
-def test_an_escape_is_soon_a_key_and_what_no_key_begins_with_waits_longer() -> None:
+def test_release_escape_is_sooner_than_other_held_text() -> None:
     ear = AnswerParser()
     assert ear.feed("\x1b") == ear.release(KEY_WAIT_SECONDS / 2) == ""
     assert ear.release(KEY_WAIT_SECONDS) == "\x1b"

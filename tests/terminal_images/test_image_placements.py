@@ -43,7 +43,7 @@ def pixels(inset: ImagePlacement) -> np.ndarray:
     return drawn(data)
 
 
-def test_kitty_is_given_whole_cells_with_nothing_where_the_picture_ends() -> None:
+def test_kitty_image_is_extended_to_whole_cells() -> None:
     picture = photo(40, 50)
     (inset,) = encode_image(picture, "key", KITTY, GROUND)
     assert (inset.row, inset.column, inset.picture.columns, inset.picture.rows) == (0, 0, 6, 3)
@@ -55,7 +55,7 @@ def test_kitty_is_given_whole_cells_with_nothing_where_the_picture_ends() -> Non
     assert (found[:, 50:] == 0).all()
 
 
-def test_sixels_are_filled_up_with_what_is_behind_them_where_that_is_known() -> None:
+def test_sixels_are_extended_with_a_known_background() -> None:
     picture = np.full((40, 50, 3), 255, np.uint8)
     (filled,) = encode_image(picture, "key", SIXEL, GROUND)
     found = pixels(filled)
@@ -68,7 +68,7 @@ def test_sixels_are_filled_up_with_what_is_behind_them_where_that_is_known() -> 
     assert (plain.picture.columns, plain.picture.rows) == (6, 3) == size_in_cells(picture, SIXEL)
 
 
-def test_large_sixels_come_in_parts_that_every_terminal_draws_in_the_colours_of_the_whole() -> None:
+def test_large_sixels_are_split_with_the_palette_of_the_whole() -> None:
     picture = np.zeros((1100, 2300, 3), np.uint8)
     picture[:, 1150:] = [255, 0, 0]
     insets = encode_image(picture, "key", SIXEL, GROUND)
