@@ -246,7 +246,7 @@ def test_stopping_ends_all_threads(logs: LogDirectory, follow: Callable[..., Fol
     assert not {"tbtui-loader", "tbtui-watcher"} & names
 
 
-def test_who_stops_does_not_wait_for_a_file_system_that_does_not_answer(
+def test_stop_with_a_hanging_file_system_returns_after_a_timeout(
     logs: LogDirectory, follow: Callable[..., Follower], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loader_module, "_STOP_TIMEOUT_SECONDS", 0.01)

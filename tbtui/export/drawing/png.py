@@ -190,11 +190,11 @@ WHITE, BLACK = "#ffffff", "#000000"
 
 
 def encode_png(drawing: Drawing, fonts: Fonts | None = None) -> bytes:
-    """The bytes of a file, with so many pixels a unit as `SCALE` says; 144 of them an inch.
+    """Return the bytes of a PNG file with `PIXELS_PER_UNIT` pixels per unit, marked as 144 dpi.
 
     Args:
-        drawing: What to draw.
-        fonts: For cells of `SCALE` times their units; None: those of the system.
+        drawing: Drawing to encode.
+        fonts: Fonts for cells of `PIXELS_PER_UNIT` times their units; None: fonts of the system.
     """
     fonts = fonts or Fonts(CELL_WIDTH * PIXELS_PER_UNIT)
     image = _image(drawing, drawing.ground, fonts) if drawing.ground is not None else _transparent(drawing, fonts)

@@ -69,17 +69,17 @@ def draw_sheet(
     caption: str = "",
     title: str = "",
 ) -> Drawing:
-    """One picture of cards, and below them what their lines are called.
+    """Return one drawing of cards with a legend below them.
 
     Args:
-        cards: All of them.
-        legend: Names, in order.
+        cards: All cards.
+        legend: Entries in order.
         width: Columns of all cards together.
-        height: Rows, likewise.
-        colours: What inks look like.
-        ground: What the picture lies on; None: whatever the page has.
-        caption: What is said below the legend of how all of it is drawn; any text.
-        title: What it is called, for readers of screens.
+        height: Rows of all cards together.
+        colours: Colours of inks.
+        ground: Background colour; None: transparent.
+        caption: Text below the legend; any text.
+        title: Title for screen readers.
     """
     shapes: list[Shape] = []
     for card in cards:

@@ -1,6 +1,6 @@
-"""A drawing as SVG: lines are paths, text stays text, and nothing outside the document is needed.
+"""Drawings as SVG: lines are paths, text stays text, and no external resource is needed.
 
-How things look stands in presentation attributes alone, which every reader of SVG understands.
+Styles are presentation attributes only, which every SVG reader supports.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 FONT = "ui-monospace, Menlo, 'DejaVu Sans Mono', 'Liberation Mono', Consolas, monospace"
 FONT_SIZE = 13.3
-"""Units at which the characters of most of these fonts are as wide as a cell."""
+"""Font size in units at which the characters of most of these fonts are as wide as a cell."""
 
 BASELINE = 13.5
-"""Units from the top of a cell to where its letters stand."""
+"""Units from the top of a cell to the baseline of its text."""
 
 PARTS_PER_UNIT = 10
-"""Coordinates of paths are whole numbers of so many parts of a unit."""
+"""Path coordinates are integers in this fraction of a unit."""
 
 
 def encode_svg(drawing: Drawing) -> Iterator[str]:
-    """The lines of a whole document."""
+    """Yield the lines of a complete document."""
     size = f'viewBox="0 0 {drawing.width} {drawing.height}" width="{drawing.width}" height="{drawing.height}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FONT}" font-size="{FONT_SIZE}">\n'
     if drawing.title:
