@@ -1,34 +1,40 @@
-"""`--runs` and `--tags` of the commands that print: what a pattern lets pass, or one line that says why it cannot."""
+"""Values of options: filters of runs and tags, and the types that argparse converts words to.
+
+Each type function raises `argparse.ArgumentTypeError` for a word that it does not accept.
+"""
 
 from __future__ import annotations
 
 import argparse
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tbtui.settings.filters import RegexFilter
+from tbtui.settings.kinds import MAX_STEP, Integer, Number, OrNone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tbtui.settings.kinds import Kind
+
 
 FILTER_SECONDS = 5.0
-"""How long a pattern may search over all names."""
+"""Maximum search time of a pattern over all names."""
 
 
 class PatternError(ValueError):
-    """A pattern that cannot be applied; its text is one plain line for the user."""
+    """Raised for a pattern that cannot be applied; the message is one plain line."""
 
 
 def compile_filter(pattern: str | None, names: Iterable[str]) -> Callable[[str], bool]:
-    """What a pattern lets pass, after it has looked at all names.
+    """Return a function that is True for names that match a pattern, after it has searched all names.
 
     Args:
         pattern: A regular expression; None lets everything pass.
-        names: All names that will be asked for.
+        names: All names that the function will be called with.
 
     Raises:
-        PatternError: It is none, or it takes too long over these names.
+        PatternError: The pattern is invalid, or takes too long on these names.
     """
     made = RegexFilter(pattern or "", FILTER_SECONDS)
     if error := made.check(names):
@@ -37,7 +43,7 @@ def compile_filter(pattern: str | None, names: Iterable[str]) -> Callable[[str],
 
 
 def compile_lazy_filter(pattern: str | None) -> Callable[[str], bool]:
-    """What a pattern lets pass, for who does not know all names before the first one is asked for.
+    """Return a function that is True for names that match a pattern, if the names are not known in advance.
 
     Args:
         pattern: A regular expression; None lets everything pass.
@@ -46,7 +52,7 @@ def compile_lazy_filter(pattern: str | None) -> Callable[[str], bool]:
         A function that raises `PatternError` when the pattern takes too long over all names together.
 
     Raises:
-        PatternError: It is none.
+        PatternError: The pattern is invalid.
     """
     made = RegexFilter(pattern or "", FILTER_SECONDS)
 
@@ -60,62 +66,63 @@ def compile_lazy_filter(pattern: str | None) -> Callable[[str], bool]:
     return passes
 
 
-# What words of the command line stand for; a word that stands for nothing is told why.
-#
-# Each function raises `argparse.ArgumentTypeError` for a word that it does not take.
-
-
 MAX_JOBS = 64
-"""More would only wait for the one thread that takes over what they read."""
+"""More processes would only wait for the thread that merges their results."""
 
 
 def pattern(text: str) -> str:
-    """A regular expression as the filters understand it."""
+    """Return a regular expression of the filters."""
     if error := RegexFilter(text).error:
         raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}")
     return text
 
 
-def weight(text: str) -> float:
-    """The weight of a moving average."""
+def type_of(kind: Kind | None) -> Callable[[str], Any]:
+    """Return the function that converts the value of an option to a kind of setting."""
+    if isinstance(kind, OrNone):
+        return type_of(kind.kind)
+    if isinstance(kind, Number):
+        return lambda text: _number_within(text, kind.min, kind.max)
+    if isinstance(kind, Integer):
+        bounds = f"from {kind.min} on" if kind.max == MAX_STEP else f"from {kind.min} to {kind.max}"
+        return lambda text: _within(text, kind.min, kind.max, bounds)
+    return str
+
+
+def _number_within(text: str, least: float, greatest: float) -> float:
     number = _number(text)
-    if not 0 <= number <= 0.999:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 0.999")
+    if not least <= number <= greatest:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least:g} to {greatest:g}")
     return number
 
 
-def steps(text: str) -> int:
-    """How many steps a run takes."""
-    return _within(text, 1, 2**63 - 1, "from 1 on")
-
-
 def jobs(text: str) -> int:
-    """How many processes read at once."""
+    """Return the number of reader processes."""
     return _within(text, 0, MAX_JOBS, f"from 0 to {MAX_JOBS}")
 
 
 def step(text: str) -> int:
-    """One of the steps of a run."""
+    """Return a step."""
     return _within(text, -(2**63), 2**63 - 1)
 
 
 def most(text: str) -> int:
-    """How many of something at most; 0 for all."""
+    """Return a maximum; 0 means all."""
     return _within(text, 0, 2**31 - 1, "from 0 on")
 
 
 def columns(text: str) -> int:
-    """Columns of what is printed."""
+    """Return the columns of printed text."""
     return _within(text, 20, 1000, "from 20 to 1000")
 
 
 def rows(text: str) -> int:
-    """Rows of a chart."""
+    """Return the rows of a chart."""
     return _within(text, 3, 500, "from 3 to 500")
 
 
 def seconds(text: str) -> float:
-    """How often to look, in seconds."""
+    """Return an interval in seconds."""
     number = _number(text)
     if not 0 <= number <= 86_400:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0 to a day")
@@ -123,7 +130,7 @@ def seconds(text: str) -> float:
 
 
 def _within(text: str, least: int, greatest: int, bounds: str = "") -> int:
-    """The whole number that `text` spells, from `least` to `greatest`, which is what `bounds` says."""
+    """Return the whole number of `text`; `bounds` describes `least` and `greatest` in the error."""
     try:
         number = int(text)
     except ValueError:
@@ -134,7 +141,7 @@ def _within(text: str, least: int, greatest: int, bounds: str = "") -> int:
 
 
 def _number(text: str) -> float:
-    """The number that `text` spells; NaN, which is within no bounds, when it spells none."""
+    """Return the number of `text`; NaN, which is within no bounds, if it is none."""
     try:
         return float(text)
     except ValueError:

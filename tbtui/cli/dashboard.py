@@ -206,18 +206,16 @@ def _unknown_tab(name: str | None) -> str | None:
 
 
 def _begun_with(kept: Settings, arguments: Namespace) -> Settings:
-    """What the session begins with: what was kept, and over it what the arguments say."""
+    """Return the settings of the session: those that were kept, overridden by the options."""
+    from tbtui.settings.settings import SETTINGS
     from tbtui.view.changes import with_x_axis
 
     said = {
         "run_filter": arguments.runs,
         "tag_filter": arguments.tags,
-        "tab": arguments.tab,
-        "smoothing": arguments.smoothing,
-        "max_steps": arguments.max_steps,
-        "images": arguments.images,
-        "player": arguments.player,
+        **{name: getattr(arguments, name) for name, declared in SETTINGS.items() if declared.option is not None},
     }
+    x_axis = said.pop("x_axis")
     begun = replace(kept, **{field: value for field, value in said.items() if value is not None})
-    is_other = arguments.x_axis is not None and arguments.x_axis != kept.x_axis
-    return with_x_axis(begun, arguments.x_axis) if is_other else begun
+    is_other = x_axis is not None and x_axis != kept.x_axis
+    return with_x_axis(begun, x_axis) if is_other else begun

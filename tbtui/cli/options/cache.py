@@ -1,4 +1,4 @@
-"""Words after `tbtui cache`."""
+"""Parse the options of `tbtui cache`."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ exit codes: 0 fine, 1 it cannot be deleted, 2 wrong arguments
 
 
 def command_parser() -> argparse.ArgumentParser:
-    """The parser of `tbtui cache`."""
-    parser = new_parser("tbtui cache", "What is kept of logs that were read.", EXAMPLES)
+    """Return the parser of `tbtui cache`."""
+    parser = new_parser("tbtui cache", "The cache of logs that were read.", EXAMPLES)
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--info", action="store_true", help="say where it is and how much, as without an option")
-    which.add_argument("--clear", action="store_true", help="delete all of it")
+    which.add_argument("--info", action="store_true", help="show location and size (default)")
+    which.add_argument("--clear", action="store_true", help="delete the cache")
     return parser
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Read the words after `tbtui cache`.
+    """Parse the words after `tbtui cache`.
 
     Raises:
         SystemExit: with 2 after a line on stderr, or with 0 after `--help`.

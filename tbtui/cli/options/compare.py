@@ -1,4 +1,4 @@
-"""Words after `tbtui compare`."""
+"""Parse the options of `tbtui compare`."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 from tbtui.cli import arguments as values
 from tbtui.cli.options.parser import COMPARE_SUFFIXES, add_common, add_output, check_suffix, format_of_name, new_parser
+from tbtui.settings.settings import STATISTICS
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
     from tbtui.cli.options.parser import OneLineParser
-
-FIGURES = ("last", "best", "min", "max")
-"""As the Compare tab has them, `last` first."""
 
 EXAMPLES = """\
 examples:
@@ -46,22 +44,25 @@ exit codes: 0 fine, 1 nothing matched, 2 wrong arguments or path
 
 
 def command_parser() -> OneLineParser:
-    """The parser of `tbtui compare [PATH …]`."""
+    """Return the parser of `tbtui compare [PATH …]`."""
     parser = new_parser("tbtui compare", "Runs beside each other: metrics, differences, hyperparameters.", EXAMPLES)
     add_common(parser)
     told = parser.add_argument_group("what is compared")
     told.add_argument(
         "--figure",
-        choices=FIGURES,
+        choices=STATISTICS,
         default="last",
         metavar="NAME",
-        help="which value of a run stands for it: %(choices)s",
+        help="value of a run: %(choices)s (default: last)",
     )
-    told.add_argument("--baseline", metavar="RUN", help="the run to which differences are told, by its whole name")
-    told.add_argument("--sort", metavar="NAME", help="a tag, its best run first, or a hyperparameter")
-    told.add_argument("--reverse", action="store_true", help="the other way round")
+    told.add_argument("--baseline", metavar="RUN", help="full name of the run that others are compared with")
+    told.add_argument("--sort", metavar="NAME", help="sort by a tag, best run first, or by a hyperparameter")
+    told.add_argument("--reverse", action="store_true", help="reverse the order of --sort")
     told.add_argument(
-        "--limit", metavar="N", type=values.most, help="so many runs at most, the first ones of the order (0: all)"
+        "--limit",
+        metavar="N",
+        type=values.most,
+        help="maximum number of runs, the first ones of the order (default: 0, no limit)",
     )
     out = parser.add_argument_group("how it is written")
     form = out.add_mutually_exclusive_group()
@@ -76,7 +77,7 @@ def command_parser() -> OneLineParser:
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Read the words after `tbtui compare`.
+    """Parse the words after `tbtui compare`.
 
     Raises:
         SystemExit: with 2 after a line on stderr, or with 0 after `--help`.

@@ -1,4 +1,4 @@
-"""Words after `tbtui completion`."""
+"""Parse the options of `tbtui completion`."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ exit codes: 0 fine, 2 wrong arguments
 
 
 def command_parser() -> OneLineParser:
-    """The parser of `tbtui completion`."""
+    """Return the parser of `tbtui completion`."""
     parser = new_parser("tbtui completion", "Completes words with the tab key in your shell.", EXAMPLES)
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help="%(choices)s: print what makes it complete")
     return parser
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Read the words after `tbtui completion`.
+    """Parse the words after `tbtui completion`.
 
     Raises:
         SystemExit: with 2 after a line on stderr, or with 0 after `--help`.

@@ -1,4 +1,4 @@
-"""Words after `tbtui`."""
+"""Parse the options of the dashboard, `tbtui [PATH …]`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from tbtui import __version__
 from tbtui.cli import arguments as values
-from tbtui.cli.options.parser import OneLineParser, add_common, new_parser
+from tbtui.cli.options.parser import OneLineParser, add_common, add_setting, new_parser
+from tbtui.settings.settings import SETTINGS
 
 if TYPE_CHECKING:
     import argparse
@@ -47,46 +48,35 @@ def _themes() -> tuple[str, ...]:
 
 
 def command_parser() -> OneLineParser:
-    """The parser of `tbtui [PATH …]`."""
+    """Return the parser of `tbtui [PATH …]`."""
     parser = new_parser("tbtui", "Everything a TensorBoard log directory holds, in a terminal, live.", EXAMPLES)
     parser.more = _commands
     parser.offers.update(tab=_tabs, theme=_themes)
     add_common(parser)
-    shown = parser.add_argument_group("for this session (otherwise as it was left the last time)")
-    shown.add_argument("--tab", metavar="NAME", help="the dashboard to open, such as scalars")
-    shown.add_argument(
-        "--smoothing", metavar="WEIGHT", type=values.weight, help="weight of the moving average, 0 to 0.999"
-    )
-    shown.add_argument("--x-axis", choices=("step", "relative", "wall"), help="what runs along the x axis")
-    shown.add_argument(
-        "--max-steps", metavar="N", type=values.steps, help="the step at which runs end: says when that will be"
-    )
-    shown.add_argument(
-        "--images",
-        choices=("auto", "kitty", "sixel", "half", "off"),
-        help="how pictures are drawn: in pixels where the terminal can, by half blocks, or not at all",
-    )
+    shown = parser.add_argument_group("for this session (default: as the last session left it)")
+    for name, declared in SETTINGS.items():
+        if declared.option is not None:
+            add_setting(shown, name)
     shown.add_argument("--theme", metavar="NAME", help="colours; ansi-dark and ansi-light keep the terminal's own")
-    shown.add_argument("--player", metavar="COMMAND", help="plays sounds; {} in it is the file, else that comes last")
-    shown.add_argument("--fresh", action="store_true", help="forget what was chosen for these logs before")
+    shown.add_argument("--fresh", action="store_true", help="ignore the saved settings of these logs")
     parser.add_argument(
         "--reload",
         metavar="SECONDS",
         type=values.seconds,
-        help="look for new data this often, not when the file system tells of it; 0: read once",
+        help="poll every SECONDS instead of watching for changes; 0 reads once",
     )
     parser.add_argument(
         "--alert",
         action="store_true",
-        help="ring, and say it in the terminal's title, when a run gets NaN, diverges, stalls or is done",
+        help="terminal bell and title alert on NaN, divergence, stall or end of a run",
     )
-    parser.add_argument("--demo", action="store_true", help="show a training that tbtui simulates itself")
+    parser.add_argument("--demo", action="store_true", help="show a simulated training")
     parser.add_argument("--version", action="version", version=f"tbtui {__version__}")
     return parser
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Read the words after `tbtui`.
+    """Parse the words after `tbtui`.
 
     Raises:
         SystemExit: with 2 after a line on stderr, or with 0 after `--help` or `--version`.
@@ -101,7 +91,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _refuse_commands(parser: OneLineParser, paths: Sequence[str], *, first: bool) -> None:
-    """End with a question where one of `paths` is none, but looks like a command."""
+    """Exit with a suggestion if one of `paths` does not exist but looks like a command."""
     for path in paths:
         if path[:1].isalpha() and not os.path.lexists(path):
             from tbtui.cli.options.suggestions import unknown_command_reason

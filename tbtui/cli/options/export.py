@@ -85,7 +85,7 @@ def _column_lines(table: TableExport, indent: int) -> Iterator[str]:
 
 
 def command_parser() -> OneLineParser:
-    """The parser of `tbtui export [PATH …]`."""
+    """Return the parser of `tbtui export [PATH …]`."""
     parser = new_parser("tbtui export", "Data out, for other programs.", EXAMPLES.format(columns=_columns_help()))
     add_common(parser)
     parser.add_argument(
@@ -93,34 +93,34 @@ def command_parser() -> OneLineParser:
         choices=(*exports(), ALL),
         default="scalars",
         metavar="NAME",
-        help="what kind of data: %(choices)s",
+        help="kind of data: %(choices)s (default: scalars)",
     )
     parser.add_argument(
         "--format",
         choices=tuple(dict.fromkeys(chain(TABLE_SUFFIXES, *map(_formats_of, exports())))),
         metavar="NAME",
-        help="csv, json, jsonl (an object a line), parquet or arrow (both need the extra parquet); of graphs dot, "
-        "mermaid, svg, pbtxt or json; when not said, what FILE ends in, or the first",
+        help="csv, json, jsonl (one object per line), parquet or arrow (both need the extra parquet); of graphs dot, "
+        "mermaid, svg, pbtxt or json (default: by the suffix of FILE, else the first)",
     )
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
-        help="write there instead of to stdout; a folder of images, audio, graphs, all",
+        help="write to FILE instead of stdout; for images, audio, graphs and all a folder",
     )
-    parser.add_argument("--force", action="store_true", help="replace FILE, or files in the folder, if there already")
+    parser.add_argument("--force", action="store_true", help="replace an existing FILE, or files in the folder")
     parser.add_argument("--current", action="store_true", help="leave out points that a restart has superseded")
     parser.add_argument(
         "--wide",
         action="store_true",
-        help="scalars with a row a step and a column a run and tag, run/tag, in place of a row a point; implies "
+        help="scalars with one row per step and one column per run/tag instead of one row per point; implies "
         "--current, and has no wall times",
     )
     return parser
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Read the words after `tbtui export`.
+    """Parse the words after `tbtui export`.
 
     Raises:
         SystemExit: with 2 after a line on stderr, or with 0 after `--help`.

@@ -1,4 +1,4 @@
-"""Words after `tbtui help`."""
+"""Parse the options of `tbtui help`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ exit codes: 0 fine, 2 there is no such command
 
 
 def command_parser() -> OneLineParser:
-    """The parser of `tbtui help`."""
+    """Return the parser of `tbtui help`."""
     parser = new_parser("tbtui help", "The help of tbtui, or of a command.", EXAMPLES)
     parser.add_argument("command", metavar="COMMAND", nargs="?", help="one of the commands; without one, all of them")
     parser.offers["command"] = lambda: COMMANDS
@@ -29,7 +29,7 @@ def command_parser() -> OneLineParser:
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Read the words after `tbtui help`.
+    """Parse the words after `tbtui help`.
 
     Raises:
         SystemExit: with 2 after a line on stderr, or with 0 after `--help`.

@@ -1,4 +1,4 @@
-"""Words after `tbtui inspect`."""
+"""Parse the options of `tbtui inspect`."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ any damage), 2 wrong arguments or path
 
 
 def command_parser() -> OneLineParser:
-    """The parser of `tbtui inspect [PATH …]`."""
+    """Return the parser of `tbtui inspect [PATH …]`."""
     parser = new_parser("tbtui inspect", "What is in the event files and how healthy they are.", EXAMPLES)
     add_common(parser)
     parser.add_argument(
         "--json", action="store_true", help="everything, in a form for scripts; also where FILE ends in .json"
     )
-    parser.add_argument("--all", action="store_true", help="every run and every tag, however many there are")
+    parser.add_argument("--all", action="store_true", help="list every run and every tag")
     parser.add_argument(
         "--check",
         action="store_true",
-        help="read all of long values too, such as images, and compare their checksums; any damage ends with 1",
+        help="read long values too, such as images, and verify their checksums; any damage exits with 1",
     )
     add_output(parser)
     return parser
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Read the words after `tbtui inspect`.
+    """Parse the words after `tbtui inspect`.
 
     Raises:
         SystemExit: with 2 after a line on stderr, or with 0 after `--help`.

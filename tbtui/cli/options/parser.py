@@ -1,4 +1,4 @@
-"""What the parsers of all commands share."""
+"""The argument parser of all commands, and the options that they share."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from tbtui.cli import arguments as values
 from tbtui.cli.errors import print_error
 from tbtui.cli.options import COMMANDS
+from tbtui.settings.declaration import Option
+from tbtui.settings.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 EXAMPLES_BEGIN = "examples:"
 
 END_OF_OPTIONS = "--"
-"""Behind this word there are no options."""
+"""No options follow this word."""
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -57,27 +59,27 @@ class OneLineParser(argparse.ArgumentParser):
 
     @property
     def options(self) -> list[argparse.Action]:
-        """What begins with a dash, in the order in which help lists it."""
+        """Return the options, in the order of the help."""
         grouped = (action for group in self._action_groups for action in group._group_actions)  # noqa: SLF001 - nothing public tells it
         return [action for action in grouped if action.option_strings]
 
     @property
     def positionals(self) -> list[argparse.Action]:
-        """What has its meaning by its place."""
+        """Return the positional arguments."""
         return [action for action in self._actions if not action.option_strings]
 
     def excluded_by(self, action: argparse.Action) -> list[argparse.Action]:
-        """The options that cannot stand beside `action`."""
+        """Return the options that exclude `action`."""
         groups = [group._group_actions for group in self._mutually_exclusive_groups]  # noqa: SLF001 - nothing public tells it
         return [other for group in groups if action in group for other in group if other is not action]
 
     def help_of(self, action: argparse.Action) -> str:
-        """What help says of an argument, in one line."""
+        """Return the help of an argument, in one line."""
         return (action.help or "") % {"choices": ", ".join(map(str, action.choices or ())), "prog": self.prog}
 
     @property
     def call(self) -> str:
-        """How it is called, without options: `tbtui export [PATH ...]`."""
+        """Return the usage without options: `tbtui export [PATH ...]`."""
         return " ".join([self.prog, *map(_place, self.positionals)])
 
     def format_help(self) -> str:
@@ -101,7 +103,7 @@ class OneLineParser(argparse.ArgumentParser):
             self.exit(print_error(str(error)))
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Read words; what is not understood is told with what may have been meant."""
+        """Parse words. An error about an unknown option suggests a similar one."""
         found, unknown = self.parse_known_args(args, namespace)
         return self._all_known(found, unknown)
 
@@ -129,7 +131,7 @@ class OneLineParser(argparse.ArgumentParser):
         return found
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong in one line on stderr, and end with 2."""
+        """Print one line on stderr, and exit with 2."""
         self.exit(print_error(f"{message} (see {self.prog} --help)"))
 
 
@@ -141,7 +143,7 @@ def _place(action: argparse.Action) -> str:
 
 
 def new_parser(prog: str, summary: str, text: str) -> OneLineParser:
-    """The parser of a command; see `OneLineParser`."""
+    """Return the parser of a command; see `OneLineParser`."""
     return OneLineParser(prog, summary, text)
 
 
@@ -156,16 +158,36 @@ def add_common(parser: argparse.ArgumentParser) -> None:
         "--jobs",
         metavar="N",
         type=values.jobs,
-        help="processes that read at once when there is much to read, all but one of them niced (0 and 1: one; "
-        "otherwise a quarter of the cores, 2 to 8)",
+        help="reader processes for large logs, all but one of them niced (default: a quarter of the cores, 2 to 8; "
+        "0 and 1: one process)",
     )
-    read.add_argument("--no-cache", action="store_true", help="read all anew, and keep nothing for the next time")
+    read.add_argument("--no-cache", action="store_true", help="ignore the cache, and do not write it")
+
+
+def add_setting(parser: argparse._ActionsContainer, name: str, *, help: str = "", default: Any = None) -> None:  # noqa: A002
+    """Add the option that sets a declared setting.
+
+    Args:
+        parser: The parser, or a group of its options.
+        name: Name of the setting, and of the option with dashes.
+        help: Replaces the declared help.
+        default: Value without the option.
+    """
+    declared = SETTINGS[name]
+    option = declared.option or Option("")
+    flag, text = f"--{name.replace('_', '-')}", help or option.help
+    if declared.values:
+        parser.add_argument(flag, choices=declared.values, default=default, help=text)
+    else:
+        parser.add_argument(
+            flag, metavar=option.metavar, type=values.type_of(declared.kind), default=default, help=text
+        )
 
 
 def add_output(parser: argparse._ActionsContainer) -> None:
-    """Add where text goes, for commands that write one."""
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to stdout")
-    parser.add_argument("--force", action="store_true", help="replace FILE if there already")
+    """Add the options of the output, for commands that write one text."""
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
+    parser.add_argument("--force", action="store_true", help="replace an existing FILE")
 
 
 # What the name of a file promises to hold, where nobody says in which format it is to be written.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.cli import arguments as values
-from tbtui.cli.options.parser import PRINT_SUFFIXES, add_common, add_output, check_suffix, new_parser
+from tbtui.cli.options.parser import PRINT_SUFFIXES, add_common, add_output, add_setting, check_suffix, new_parser
 from tbtui.plugins.registry import text_plugins
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tbtui.cli.options.parser import OneLineParser
 
 FORMATS = ("text", "ansi", "markdown", "svg", "png")
-"""The last two are drawings: `cli.print.drawn`."""
+"""The last two are drawings."""
 
 DRAWINGS = FORMATS[-2:]
 
@@ -47,66 +47,63 @@ arguments or path
 
 
 def command_parser() -> OneLineParser:
-    """The parser of `tbtui print [PATH …]`."""
+    """Return the parser of `tbtui print [PATH …]`."""
     parser = new_parser("tbtui print", "Charts and tables as plain text.", EXAMPLES)
     add_common(parser)
     parser.add_argument(
         "--plugin",
         choices=tuple(text_plugins()),
         metavar="NAME",
-        help="what kind of data: %(choices)s; when not said, the first of them that there is",
+        help="kind of data: %(choices)s (default: the first one in the logs)",
     )
     parser.add_argument(
         "--max-tags",
         metavar="N",
         type=values.most,
-        help="so many tags at most: 8 charts when not said, 60 rows of a table; 0: all",
+        help="maximum number of tags (default: 8 charts, 60 table rows; 0: no limit)",
     )
     parser.add_argument(
         "--max-runs",
         metavar="N",
         type=values.most,
-        help="so many runs of each tag at most: of scalars those 12 that matter most when not said; 0: all",
+        help="maximum number of runs of each tag (default: of scalars the 12 most relevant; 0: no limit)",
     )
     drawn = parser.add_argument_group("how it is drawn")
-    drawn.add_argument(
-        "--smoothing", metavar="WEIGHT", type=values.weight, default=0.0, help="as on the dashboard, 0 to 0.999; 0: not"
-    )
-    drawn.add_argument("--x-axis", choices=("step", "relative", "wall"), default="step", help="what runs along x")
-    scales = ("linear", "log", "symlog")
-    drawn.add_argument("--x-scale", choices=scales, default="linear", help="of steps and relative times")
-    drawn.add_argument("--y-scale", choices=scales, default="linear", help="of values")
-    drawn.add_argument(
-        "--outliers",
-        choices=("auto", "ignore", "keep"),
+    add_setting(drawn, "smoothing", help="weight of the moving average, 0 to 0.999 (default: 0, off)", default=0.0)
+    add_setting(drawn, "x_axis", default="step")
+    add_setting(drawn, "x_scale", help="scale of steps and relative times", default="linear")
+    add_setting(drawn, "y_scale", help="scale of values", default="linear")
+    add_setting(
+        drawn,
+        "outliers",
+        help="clip extreme values from the y axis if they flatten the rest, always, or never",
         default="auto",
-        help="whether extreme values may lie outside the y axis: where they would flatten the rest, always, never",
     )
     drawn.add_argument(
         "--step",
         metavar="N",
         type=values.step,
-        help="the step to show of histograms, images and so on, or the nearest to it; else the last",
+        help="step of histograms, images and so on, or the nearest one (default: the last)",
     )
     drawn.add_argument(
-        "--figure", choices=("last", "best", "min", "max"), help="what a comparison tells of each tag; else the last"
+        "--figure", choices=("last", "best", "min", "max"), help="value of each tag in a comparison (default: last)"
     )
     out = parser.add_argument_group("how it is written")
     out.add_argument(
-        "--format", choices=FORMATS, metavar="NAME", help="%(choices)s; when not said, by FILE's ending and --color"
+        "--format", choices=FORMATS, metavar="NAME", help="%(choices)s (default: by the suffix of FILE and --color)"
     )
-    out.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="when there are colours")
-    out.add_argument("--width", metavar="COLUMNS", type=values.columns, help="columns of every line, at most")
+    out.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="use of colours")
+    out.add_argument("--width", metavar="COLUMNS", type=values.columns, help="maximum width of a line")
     out.add_argument(
         "--height",
         metavar="ROWS",
         type=values.rows,
-        help="rows of each chart with its x axis; of the outline of a graph at most so many, else 60",
+        help="rows of each chart with its x axis; maximum rows of a graph's outline (default: 60)",
     )
     out.add_argument(
-        "--background", choices=("light", "dark", "none"), default="light", help="what svg and png are drawn on"
+        "--background", choices=("light", "dark", "none"), default="light", help="background of svg and png"
     )
-    out.add_argument("--watch", metavar="SECONDS", type=values.seconds, help="look again this often, and redraw")
+    out.add_argument("--watch", metavar="SECONDS", type=values.seconds, help="read again and redraw every SECONDS")
     add_output(out)
     return parser
 
@@ -126,7 +123,7 @@ def unsupported_reason(arguments: argparse.Namespace, plugin: str) -> str | None
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Read the words after `tbtui print`.
+    """Parse the words after `tbtui print`.
 
     Raises:
         SystemExit: with 2 after a line on stderr, or with 0 after `--help`.
