@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import safe, visible_name
 from tbtui.loading.payloads import Payloads
@@ -25,6 +24,7 @@ from tbtui.plugins.graphs.navigation import (
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.details import detail_lines, details_of
+from tbtui.plugins.graphs.pane.keymap import KEYMAP, WITHOUT_GRAPH
 from tbtui.plugins.graphs.pane.loader import GraphLoader
 from tbtui.plugins.graphs.pane.presenters import (
     DetailsPresenter,
@@ -36,11 +36,11 @@ from tbtui.plugins.graphs.pane.presenters import (
     title_notes,
 )
 from tbtui.plugins.graphs.pane.rows import NAME, title_at
+from tbtui.plugins.graphs.pane.search_controller import SearchController
 from tbtui.plugins.graphs.pane.session import GraphSession
 from tbtui.plugins.graphs.pane.views import GraphParts, arrange
 from tbtui.plugins.graphs.profile import default_device_names, next_devices
 from tbtui.plugins.graphs.read import source_title
-from tbtui.plugins.graphs.search import SearchResults, results_text, search_graph, trace_highlights
 from tbtui.plugins.graphs.tracing import inputs, outputs
 from tbtui.plugins.graphs.tree import listed_children
 from tbtui.settings.settings import Settings
@@ -48,6 +48,7 @@ from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, 
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
+    from textual.binding import BindingType
     from collections.abc import Iterator
 
     from textual.app import ComposeResult
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.pane.session import Layer
     from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList
     from tbtui.plugins.graphs.read import GraphList, GraphSource
-    from tbtui.plugins.graphs.search import Highlights, TraceKind
+    from tbtui.plugins.graphs.search import TraceKind
     from tbtui.settings.settings import GraphView
     from tbtui.view.view import View
     from tbtui.widgets.filter_bar import FilterBar
@@ -71,13 +72,6 @@ READING_AFTER_SECONDS = 0.15
 
 SAVE_AFTER_SECONDS = 0.5
 """The navigation is saved once it has not changed for this long."""
-
-WITHOUT_GRAPH = frozenset({"step", "choose_graph", "copy_path", "say_no_axis"})
-"""Actions that do something while no graph shows."""
-
-_VIEWS = Binding.Group("What is looked at")
-_GRAPHS = Binding.Group("Which graph, and about it")
-_LINKS = Binding.Group("Going about a graph")
 
 
 class GraphsPane(Pane):
@@ -92,56 +86,7 @@ class GraphsPane(Pane):
 
     UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Graphs"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "open", "open", id="graphs.open", tooltip="open or close; details", group=_VIEWS),
-        Binding("d", "view('diagram')", "diagram", id="graphs.diagram", tooltip="diagram", group=_VIEWS),
-        Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree", group=_VIEWS),
-        Binding("o", "view('operations')", "table", id="graphs.operations", tooltip="table", group=_VIEWS),
-        Binding("T", "view('timeline')", "timeline", show=False, id="graphs.timeline", tooltip="times", group=_VIEWS),
-        Binding(
-            "left_square_bracket", "step(-1)", show=False, id="graphs.before", tooltip="graph before", group=_GRAPHS
-        ),
-        Binding(
-            "right_square_bracket",
-            "step(1)",
-            "graph",
-            key_display="[ ]",
-            id="graphs.after",
-            tooltip="graph after",
-            group=_GRAPHS,
-        ),
-        Binding("c", "choose_graph", show=False, id="graphs.choose", tooltip="choose a graph", group=_GRAPHS),
-        Binding("P", "next_profile", show=False, id="graphs.profile", tooltip="times of another run", group=_GRAPHS),
-        Binding("D", "next_devices", show=False, id="graphs.devices", tooltip="times on other devices", group=_GRAPHS),
-        Binding(
-            "i", "about", "about", show=False, id="graphs.about", tooltip="about this node, this graph", group=_GRAPHS
-        ),
-        Binding("w", "write", show=False, id="graphs.write", tooltip="write the graph to a file", group=_GRAPHS),
-        Binding("y", "copy", show=False, id="graphs.copy", tooltip="copy the name", group=_GRAPHS),
-        Binding("C", "copy_path", show=False, id="graphs.copy_path", tooltip="copy the run's path", group=_GRAPHS),
-        Binding("full_stop", "enter", show=False, id="graphs.enter", tooltip="nothing but this scope", group=_LINKS),
-        Binding("comma", "leave", show=False, id="graphs.leave", tooltip="what is around it", group=_LINKS),
-        Binding("u", "regroup", "series", id="graphs.regroup", tooltip="series apart or together", group=_LINKS),
-        Binding("less_than_sign", "follow(-1)", show=False, id="graphs.input", tooltip="to its input", group=_LINKS),
-        Binding(
-            "greater_than_sign", "follow(1)", show=False, id="graphs.output", tooltip="to its output", group=_LINKS
-        ),
-        Binding(
-            "backspace", "return", show=False, id="graphs.return", tooltip="back where you came from", group=_LINKS
-        ),
-        Binding("f,ctrl+f", "find", "find", id="graphs.find", tooltip="find by name, type, device"),
-        Binding("n", "next_match(1)", "next", id="graphs.next", tooltip="next match"),
-        Binding("N", "next_match(-1)", show=False, id="graphs.previous", tooltip="match before"),
-        Binding("t", "trace('inputs')", "trace", id="graphs.trace", tooltip="trace inputs"),
-        Binding("p", "trace('output')", "path", show=False, id="graphs.path", tooltip="trace way to an output"),
-        Binding("z", "zoom(-1)", "zoom", show=False, id="graphs.zoom_in", tooltip="larger"),
-        Binding("Z", "zoom(1)", "zoom out", show=False, id="graphs.zoom_out", tooltip="smaller"),
-        Binding("v", "switch_across", "turn", id="graphs.across", tooltip="the diagram leads"),
-        Binding("m", "next_graph_colour", "colour", id="graphs.colour", tooltip="colour by"),
-        Binding("a", "switch_aside", show=False, id="graphs.aside", tooltip="set busy nodes aside"),
-        Binding("escape", "back", "back", id="graphs.back", tooltip="one layer back"),
-        Binding("x", "say_no_axis", show=False, system=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = KEYMAP
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
@@ -153,6 +98,7 @@ class GraphsPane(Pane):
         self.diagram = DiagramPresenter(self, self.parts)
         self.table = TablePresenter(self, self.parts)
         self.timeline = TimelinePresenter(self, self.parts)
+        self.search = SearchController(self)
         self._save_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -236,7 +182,7 @@ class GraphsPane(Pane):
         for presenter in (self.scopes, self.details, self.diagram, self.table, self.timeline):
             presenter.reset()
         self._apply_settings(None)
-        self._search(move=False)
+        self.search.run(move=False)
 
     def graph_failed(self, reason: str) -> None:
         """Show why the graph cannot be read."""
@@ -327,7 +273,7 @@ class GraphsPane(Pane):
         scene = self.scene
         if scene is not None and before is not None and session.navigation != held.navigation:
             self._show_navigation(before, scene)
-        self._show_search()
+        self.search.show_position()
 
     def _show_navigation(self, before: Scene, scene: Scene) -> None:
         now, was = scene.navigation, before.navigation
@@ -556,9 +502,9 @@ class GraphsPane(Pane):
         if layer == "details":
             self.focus_view()
         elif layer == "trace":
-            self._end_trace()
+            self.search.end_trace()
         elif layer == "search":
-            self._close_search()
+            self.search.close()
         elif layer == "inside":
             self.action_leave()
         self.refresh_bindings()
@@ -641,135 +587,35 @@ class GraphsPane(Pane):
         else:
             self._select(item)
 
-    # Search
+    # Search and traces
 
     def action_find(self) -> None:
         """Open the search bar."""
-        self.session = transitions.open_search(self.session)
-        self.place()
-        self.parts.bar.edit()
+        self.search.open()
 
     def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
         """Search for the query while it is typed."""
         event.stop()
-        if event.pattern != self.session.query:
-            self.session = transitions.set_query(self.session, event.pattern)
-            self._search(move=True)
+        self.search.set_query(event.pattern)
 
     def on_filter_bar_left(self, event: FilterBar.Left) -> None:
         """Keep the query and give the keys to the view."""
         event.stop()
         if not self.session.query:
-            self._close_search()
+            self.search.close()
         self.focus_view()
 
-    def _close_search(self) -> None:
-        self.session = transitions.close_search(self.session)
-        self.parts.bar.show_applied("")
-        self.place()
-        self._show_results()
-
-    def _search(self, *, move: bool) -> None:
-        graph, query = self.loader.graph, self.session.query
-        if graph is None:
-            return
-        if not query:
-            self._take_results(SearchResults(), move=move)
-            return
-
-        def search() -> Iterator[SearchResults]:
-            yield search_graph(graph.hierarchy, query)
-
-        def show(results: SearchResults) -> None:
-            if self.loader.graph is graph and self.session.query == query:
-                self._take_results(results, move=move)
-
-        def fail(error: Exception) -> None:
-            self.parts.bar.complain(f"{type(error).__name__}: {error}")
-
-        self.background.ask("find", search, show, fail)
-
-    def _take_results(self, results: SearchResults, *, move: bool) -> None:
-        """Show results. `move`: select the first match from where the search began."""
-        self.session = transitions.set_results(self.session, results)
-        scene, start = self.scene, self.session.search_start
-        if move and scene is not None:
-            self.preview(results.after(scene.hierarchy, start, 0) if len(results) else start)
-        self._show_results()
-
-    def _show_results(self) -> None:
-        self._highlight(self.session.results.highlights)
-        if self.parts.operations.display:
-            self.fit()
-        self._show_search()
-
-    def _highlight(self, highlights: Highlights | None) -> None:
-        self.session = transitions.highlight(self.session, highlights)
-        if (scene := self.scene) is not None:
-            self.scopes.show(scene)
-        self.diagram.highlight(highlights)
-        self.show_title()
-        self.refresh_bindings()
-        if scene is not None:
-            self.table.show_rows(scene)
-
-    @property
-    def matches(self) -> SearchResults:
-        """The results in the order that the keys follow: that of the table where it shows, or else of the tree."""
-        scene, results = self.scene, self.session.results
-        listed = None if scene is None else self.table.matches(scene)
-        return results if listed is None else results.in_order(listed.items)
-
     def table_changed(self) -> None:
-        """Show the place among the matches, which the table has in another order."""
-        self._show_search()
-
-    def _show_search(self) -> None:
-        """Show in the bar which of the matches is selected."""
-        scene, matches, query = self.scene, self.matches, self.session.query
-        place = -1 if scene is None else matches.place_of(scene.navigation.chosen)
-        hub_word = "" if scene is None or place < 0 else scene.hub_word
-        text = " · ".join(filter(None, (results_text(place, matches), hub_word)))
-        self.parts.bar.show_applied(query, text if query else "")
+        """Show the position among the matches, which the table has in another order."""
+        self.search.show_position()
 
     def action_next_match(self, count: int) -> None:
         """Select another match; after the last comes the first."""
-        scene, matches = self.scene, self.matches
-        if scene is None or not len(matches):
-            return
-        here = matches.place_of(scene.navigation.chosen)
-        if here >= 0:
-            self.preview(int(matches.items[(here + count) % len(matches)]))
-        else:
-            self.preview(self.session.results.after(scene.hierarchy, scene.navigation.chosen, count))
-
-    # Traces
+        self.search.step(count)
 
     def action_trace(self, kind: TraceKind) -> None:
         """Highlight what leads to the selected item, or its way to an output; or end that."""
-        scene = self.scene
-        if scene is None:
-            return
-        self.session = transitions.toggle_trace(self.session, kind)
-        trace, graph = self.session.trace, scene.graph
-        if trace is None:
-            self._end_trace()
-            return
-        item = trace.item
-
-        def collect() -> Iterator[tuple[OpenGraph, Highlights]]:
-            yield graph, trace_highlights(graph.hierarchy, item, kind)
-
-        self.background.ask("trace", collect, self._take_trace, self.report_error)
-
-    def _end_trace(self) -> None:
-        self.session = transitions.end_trace(self.session)
-        self._highlight(self.session.highlights)
-
-    def _take_trace(self, made: tuple[OpenGraph, Highlights]) -> None:
-        graph, highlights = made
-        if graph is self.loader.graph and self.session.trace is not None:
-            self._highlight(highlights)
+        self.search.toggle_trace(kind)
 
     # How it is drawn
 

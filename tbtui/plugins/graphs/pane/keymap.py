@@ -1,0 +1,55 @@
+"""Keys of the graphs pane."""
+
+from __future__ import annotations
+
+from textual.binding import Binding, BindingType
+
+WITHOUT_GRAPH = frozenset({"step", "choose_graph", "copy_path", "say_no_axis"})
+"""Actions that do something while no graph shows."""
+
+_VIEWS = Binding.Group("What is looked at")
+_GRAPHS = Binding.Group("Which graph, and about it")
+_LINKS = Binding.Group("Going about a graph")
+
+KEYMAP: list[BindingType] = [
+    Binding("enter,space", "open", "open", id="graphs.open", tooltip="open or close; details", group=_VIEWS),
+    Binding("d", "view('diagram')", "diagram", id="graphs.diagram", tooltip="diagram", group=_VIEWS),
+    Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree", group=_VIEWS),
+    Binding("o", "view('operations')", "table", id="graphs.operations", tooltip="table", group=_VIEWS),
+    Binding("T", "view('timeline')", "timeline", show=False, id="graphs.timeline", tooltip="times", group=_VIEWS),
+    Binding("left_square_bracket", "step(-1)", show=False, id="graphs.before", tooltip="graph before", group=_GRAPHS),
+    Binding(
+        "right_square_bracket",
+        "step(1)",
+        "graph",
+        key_display="[ ]",
+        id="graphs.after",
+        tooltip="graph after",
+        group=_GRAPHS,
+    ),
+    Binding("c", "choose_graph", show=False, id="graphs.choose", tooltip="choose a graph", group=_GRAPHS),
+    Binding("P", "next_profile", show=False, id="graphs.profile", tooltip="times of another run", group=_GRAPHS),
+    Binding("D", "next_devices", show=False, id="graphs.devices", tooltip="times on other devices", group=_GRAPHS),
+    Binding("i", "about", "about", show=False, id="graphs.about", tooltip="about this node, this graph", group=_GRAPHS),
+    Binding("w", "write", show=False, id="graphs.write", tooltip="write the graph to a file", group=_GRAPHS),
+    Binding("y", "copy", show=False, id="graphs.copy", tooltip="copy the name", group=_GRAPHS),
+    Binding("C", "copy_path", show=False, id="graphs.copy_path", tooltip="copy the run's path", group=_GRAPHS),
+    Binding("full_stop", "enter", show=False, id="graphs.enter", tooltip="nothing but this scope", group=_LINKS),
+    Binding("comma", "leave", show=False, id="graphs.leave", tooltip="what is around it", group=_LINKS),
+    Binding("u", "regroup", "series", id="graphs.regroup", tooltip="series apart or together", group=_LINKS),
+    Binding("less_than_sign", "follow(-1)", show=False, id="graphs.input", tooltip="to its input", group=_LINKS),
+    Binding("greater_than_sign", "follow(1)", show=False, id="graphs.output", tooltip="to its output", group=_LINKS),
+    Binding("backspace", "return", show=False, id="graphs.return", tooltip="back where you came from", group=_LINKS),
+    Binding("f,ctrl+f", "find", "find", id="graphs.find", tooltip="find by name, type, device"),
+    Binding("n", "next_match(1)", "next", id="graphs.next", tooltip="next match"),
+    Binding("N", "next_match(-1)", show=False, id="graphs.previous", tooltip="match before"),
+    Binding("t", "trace('inputs')", "trace", id="graphs.trace", tooltip="trace inputs"),
+    Binding("p", "trace('output')", "path", show=False, id="graphs.path", tooltip="trace way to an output"),
+    Binding("z", "zoom(-1)", "zoom", show=False, id="graphs.zoom_in", tooltip="larger"),
+    Binding("Z", "zoom(1)", "zoom out", show=False, id="graphs.zoom_out", tooltip="smaller"),
+    Binding("v", "switch_across", "turn", id="graphs.across", tooltip="the diagram leads"),
+    Binding("m", "next_graph_colour", "colour", id="graphs.colour", tooltip="colour by"),
+    Binding("a", "switch_aside", show=False, id="graphs.aside", tooltip="set busy nodes aside"),
+    Binding("escape", "back", "back", id="graphs.back", tooltip="one layer back"),
+    Binding("x", "say_no_axis", show=False, system=True),
+]

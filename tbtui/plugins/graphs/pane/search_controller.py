@@ -1,0 +1,160 @@
+"""Search and traces of the graphs pane: both run off the UI thread and highlight items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.graphs.pane import session as transitions
+from tbtui.plugins.graphs.search import SearchResults, results_text, search_graph, trace_highlights
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.plugins.graphs.open_graphs import OpenGraph
+    from tbtui.plugins.graphs.pane.pane import GraphsPane
+    from tbtui.plugins.graphs.search import Highlights, TraceKind
+
+
+class SearchController:
+    """Runs searches and traces, and shows their highlights. All methods are called on the UI thread.
+
+    Args:
+        pane: The pane whose session holds the query, the results and the trace.
+    """
+
+    def __init__(self, pane: GraphsPane) -> None:
+        self._pane = pane
+
+    # Search
+
+    def open(self) -> None:
+        """Open the search bar."""
+        pane = self._pane
+        pane.session = transitions.open_search(pane.session)
+        pane.place()
+        pane.parts.bar.edit()
+
+    def set_query(self, query: str) -> None:
+        """Search for another query."""
+        pane = self._pane
+        if query != pane.session.query:
+            pane.session = transitions.set_query(pane.session, query)
+            self.run(move=True)
+
+    def close(self) -> None:
+        """Close the search bar, and drop the query and its results."""
+        pane = self._pane
+        pane.session = transitions.close_search(pane.session)
+        pane.parts.bar.show_applied("")
+        pane.place()
+        self._show_results()
+
+    def run(self, *, move: bool) -> None:
+        """Search for the query of the session.
+
+        Args:
+            move: Select the first match from where the search began.
+        """
+        pane = self._pane
+        graph, query = pane.loader.graph, pane.session.query
+        if graph is None:
+            return
+        if not query:
+            self._take_results(SearchResults(), move=move)
+            return
+
+        def search() -> Iterator[SearchResults]:
+            yield search_graph(graph.hierarchy, query)
+
+        def show(results: SearchResults) -> None:
+            if pane.loader.graph is graph and pane.session.query == query:
+                self._take_results(results, move=move)
+
+        def fail(error: Exception) -> None:
+            pane.parts.bar.complain(f"{type(error).__name__}: {error}")
+
+        pane.background.ask("find", search, show, fail)
+
+    def _take_results(self, results: SearchResults, *, move: bool) -> None:
+        pane = self._pane
+        pane.session = transitions.set_results(pane.session, results)
+        scene, start = pane.scene, pane.session.search_start
+        if move and scene is not None:
+            pane.preview(results.after(scene.hierarchy, start, 0) if len(results) else start)
+        self._show_results()
+
+    def _show_results(self) -> None:
+        self._highlight(self._pane.session.results.highlights)
+        if self._pane.parts.operations.display:
+            self._pane.fit()
+        self.show_position()
+
+    @property
+    def matches(self) -> SearchResults:
+        """The results in the order that the keys follow: that of the table if it shows, or else of the tree."""
+        scene, results = self._pane.scene, self._pane.session.results
+        listed = None if scene is None else self._pane.table.matches(scene)
+        return results if listed is None else results.in_order(listed.items)
+
+    def show_position(self) -> None:
+        """Show in the search bar which of the matches is selected."""
+        pane = self._pane
+        scene, matches, query = pane.scene, self.matches, pane.session.query
+        place = -1 if scene is None else matches.place_of(scene.navigation.chosen)
+        hub_word = "" if scene is None or place < 0 else scene.hub_word
+        text = " · ".join(filter(None, (results_text(place, matches), hub_word)))
+        pane.parts.bar.show_applied(query, text if query else "")
+
+    def step(self, count: int) -> None:
+        """Select the match `count` places after the selected item; after the last comes the first."""
+        pane, matches = self._pane, self.matches
+        scene = pane.scene
+        if scene is None or not len(matches):
+            return
+        here = matches.place_of(scene.navigation.chosen)
+        if here >= 0:
+            pane.preview(int(matches.items[(here + count) % len(matches)]))
+        else:
+            pane.preview(pane.session.results.after(scene.hierarchy, scene.navigation.chosen, count))
+
+    # Traces
+
+    def toggle_trace(self, kind: TraceKind) -> None:
+        """Trace from the selected item, or end the trace if it is the same one."""
+        pane = self._pane
+        scene = pane.scene
+        if scene is None:
+            return
+        pane.session = transitions.toggle_trace(pane.session, kind)
+        trace, graph = pane.session.trace, scene.graph
+        if trace is None:
+            self.end_trace()
+            return
+        item = trace.item
+
+        def collect() -> Iterator[tuple[OpenGraph, Highlights]]:
+            yield graph, trace_highlights(graph.hierarchy, item, kind)
+
+        pane.background.ask("trace", collect, self._take_trace, pane.report_error)
+
+    def end_trace(self) -> None:
+        """End the trace; the matches of the search are highlighted again."""
+        pane = self._pane
+        pane.session = transitions.end_trace(pane.session)
+        self._highlight(pane.session.highlights)
+
+    def _take_trace(self, made: tuple[OpenGraph, Highlights]) -> None:
+        graph, highlights = made
+        if graph is self._pane.loader.graph and self._pane.session.trace is not None:
+            self._highlight(highlights)
+
+    def _highlight(self, highlights: Highlights | None) -> None:
+        pane = self._pane
+        pane.session = transitions.highlight(pane.session, highlights)
+        if (scene := pane.scene) is not None:
+            pane.scopes.show(scene)
+        pane.diagram.highlight(highlights)
+        pane.show_title()
+        pane.refresh_bindings()
+        if scene is not None:
+            pane.table.show_rows(scene)
