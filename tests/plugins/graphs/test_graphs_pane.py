@@ -838,7 +838,7 @@ async def test_keys_that_do_nothing_say_why(torch: GraphLogs) -> None:
             f"{leaf} has nothing inside",
             "no run of this graph was timed",
             "no run of this graph was timed",
-            "colours are of the diagram; d leads there",
+            "Colours apply to the diagram (d)",
         ]
         assert app.choices.graph_colour == Settings().graph_colour
 

@@ -7,9 +7,9 @@ from textual.binding import Binding, BindingType
 WITHOUT_GRAPH = frozenset({"step", "choose_graph", "copy_path", "say_no_axis"})
 """Actions that do something while no graph shows."""
 
-_VIEWS = Binding.Group("What is looked at")
-_GRAPHS = Binding.Group("Which graph, and about it")
-_LINKS = Binding.Group("Going about a graph")
+_VIEWS = Binding.Group("Views")
+_GRAPHS = Binding.Group("Graphs")
+_LINKS = Binding.Group("Navigate")
 
 KEYMAP: list[BindingType] = [
     Binding("enter,space", "open", "open", id="graphs.open", tooltip="open or close; details", group=_VIEWS),

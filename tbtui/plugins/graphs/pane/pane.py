@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-
 from tbtui.charts.text import safe, visible_name
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.graphs.diagram_layout import DiagramSize, expand_initially
@@ -48,10 +47,10 @@ from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, 
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
-    from textual.binding import BindingType
     from collections.abc import Iterator
 
     from textual.app import ComposeResult
+    from textual.binding import BindingType
     from textual.timer import Timer
 
     from tbtui.export.output import SavedFile
