@@ -51,7 +51,7 @@ def plotted_chart(key: str, plot: PlotArea | None, stops: Floats | None) -> Plot
 class Frame:
     """A painted card with everything that its look depends on."""
 
-    wanted: CardRequest
+    request: CardRequest
     look: Hashable
     cells: Cells
     plot: PlotArea | None = None
@@ -60,7 +60,7 @@ class Frame:
 
     def with_focus(self, *, focused: bool) -> Cells:
         """Return the cells, with the other ink in the border if the focus differs, until the right frame is painted."""
-        if focused == self.wanted.focused:
+        if focused == self.request.focused:
             return self.cells
         was, now = (Ink.FAINT, Ink.ACCENT) if focused else (Ink.ACCENT, Ink.FAINT)
         inks = self.cells.inks.copy()
@@ -88,10 +88,10 @@ class ShownFrames:
 
     def take(self, frame: Frame) -> None:
         """Store the frame that a card shows from now on."""
-        if frame is not self.of(frame.wanted):
+        if frame is not self.of(frame.request):
             self._taken += 1
-            self._frames.pop(frame.wanted.key, None)
-            self._frames[frame.wanted.key] = frame, self._taken
+            self._frames.pop(frame.request.key, None)
+            self._frames[frame.request.key] = frame, self._taken
             if len(self._frames) > self._kept:
                 del self._frames[next(iter(self._frames))]
 
@@ -99,18 +99,18 @@ class ShownFrames:
         """Drop the frames of all other cards."""
         self._frames = {key: shown for key, shown in self._frames.items() if key in keys}
 
-    def of(self, wanted: CardRequest) -> Frame | None:
-        """Return the frame of a card if it has the wanted size."""
-        frame, _ = self._frames.get(wanted.key, (None, 0))
-        same = frame is not None and (frame.wanted.width, frame.wanted.height) == (wanted.width, wanted.height)
+    def of(self, request: CardRequest) -> Frame | None:
+        """Return the frame of a card if it has the requested size."""
+        frame, _ = self._frames.get(request.key, (None, 0))
+        same = frame is not None and (frame.request.width, frame.request.height) == (request.width, request.height)
         return frame if same else None
 
-    def urgency(self, wanted: CardRequest) -> tuple[int, int]:
+    def urgency(self, request: CardRequest) -> tuple[int, int]:
         """Return a sort key: no frame first, then a moved focus, then the stalest frame, so that no card starves."""
-        frame, taken = self.of(wanted), self._frames.get(wanted.key, (None, 0))[1]
+        frame, taken = self.of(request), self._frames.get(request.key, (None, 0))[1]
         if frame is None:
             return 0, taken
-        return 1 + (frame.wanted.focused == wanted.focused), taken
+        return 1 + (frame.request.focused == request.focused), taken
 
 
 class FrameCache:
@@ -122,11 +122,11 @@ class FrameCache:
         self.painted = 0
         """Number of painted frames, so that tests and benchmarks can measure cache hits."""
 
-    def frames(self, painter: CardPainter, wanted: Sequence[CardRequest]) -> Iterator[Frame]:
-        """Yield the frame of each wanted card, in that order, from the cache if its look is unchanged."""
-        if isinstance(painter, PrefetchingPainter) and len(wanted) > 1:
-            painter.foresee([card for card in wanted if not self._is_kept(painter, card)])
-        for card in wanted:
+    def frames(self, painter: CardPainter, requests: Sequence[CardRequest]) -> Iterator[Frame]:
+        """Yield the frame of each requested card, in that order, from the cache if its look is unchanged."""
+        if isinstance(painter, PrefetchingPainter) and len(requests) > 1:
+            painter.foresee([card for card in requests if not self._is_kept(painter, card)])
+        for card in requests:
             yield self._frame(painter, card)
 
     def _frame(self, painter: CardPainter, card: CardRequest) -> Frame:
@@ -151,7 +151,7 @@ class FrameCache:
 
     def _keep(self, frame: Frame) -> Frame:
         self.painted += 1
-        self._frames[frame.wanted, frame.look] = frame
+        self._frames[frame.request, frame.look] = frame
         while len(self._frames) > self._kept:
             self._frames.popitem(last=False)
         return frame

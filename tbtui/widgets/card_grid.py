@@ -315,18 +315,18 @@ class CardGrid(CellsView, can_focus=True):
 
     def _drawn_cards(self) -> Iterator[tuple[int, int, Cells]]:
         """Yield row, column and cells of each card in sight."""
-        return ((y, x, self._drawn(wanted)) for y, x, wanted in self._wanted())
+        return ((y, x, self._drawn(request)) for y, x, request in self._requests())
 
-    def _drawn(self, wanted: CardRequest) -> Cells:
+    def _drawn(self, request: CardRequest) -> Cells:
         """Return the last frame of a card, or its outline."""
-        frame = self._frames.of(wanted)
+        frame = self._frames.of(request)
         if frame is not None:
-            cells = frame.with_focus(focused=wanted.focused)
+            cells = frame.with_focus(focused=request.focused)
         elif self._painter is not None:
-            cells = self._painter.outline(wanted.key, wanted.width, wanted.height, focused=wanted.focused)
+            cells = self._painter.outline(request.key, request.width, request.height, focused=request.focused)
         else:
             return Cells.blank(0, 0)
-        return with_sign(cells, self._sign(wanted.key))
+        return with_sign(cells, self._sign(request.key))
 
     def _sign(self, key: str) -> str:
         """Return the sign in the corner of a card."""
@@ -334,7 +334,7 @@ class CardGrid(CellsView, can_focus=True):
             return MARK_SIGN
         return PIN_SIGN if key in self._pinned else ""
 
-    def _wanted(self) -> Iterator[tuple[int, int, CardRequest]]:
+    def _requests(self) -> Iterator[tuple[int, int, CardRequest]]:
         """Yield row, column and description of each card in sight."""
         layout, top = self._layout_now, self._top
         for index in layout.in_sight(top):
@@ -344,9 +344,9 @@ class CardGrid(CellsView, can_focus=True):
 
     def _chart_of(self, key: str | None) -> tuple[int, int, PlottedChart] | None:
         """Return row, column and chart of a card in sight; None if it has no chart."""
-        for y, x, wanted in self._wanted():
-            if wanted.key == key and (frame := self._frames.of(wanted)) is not None:
-                chart = plotted_chart(wanted.key, frame.plot, frame.stops)
+        for y, x, request in self._requests():
+            if request.key == key and (frame := self._frames.of(request)) is not None:
+                chart = plotted_chart(request.key, frame.plot, frame.stops)
                 return None if chart is None else (y, x, chart)
         return None
 
@@ -365,9 +365,9 @@ class CardGrid(CellsView, can_focus=True):
         if painter is None or not self.is_mounted or not self.display or self._layout_now.width == 0:
             return
         focused = self.focused_key
-        wanted = [card for _, _, card in self._wanted()]
-        wanted.sort(key=lambda card: (card.key != focused, self._frames.urgency(card)))
-        self._background.ask("frames", lambda: self.cache.frames(painter, wanted), self._take, self._fail)
+        requests = [card for _, _, card in self._requests()]
+        requests.sort(key=lambda card: (card.key != focused, self._frames.urgency(card)))
+        self._background.ask("frames", lambda: self.cache.frames(painter, requests), self._take, self._fail)
 
     def _show_focus(self) -> None:
         """Draw the focus at once; other changes come with the next frames."""
@@ -377,12 +377,12 @@ class CardGrid(CellsView, can_focus=True):
     def _take(self, frame: Frame) -> None:
         """Show a frame: the focused card at once, the others after the next refresh."""
         self._frames.take(frame)
-        if frame.wanted.key == self.focused_key:
-            self._put_frames({frame.wanted.key})
+        if frame.request.key == self.focused_key:
+            self._put_frames({frame.request.key})
             return
         if not self._late:
             self.call_after_refresh(self._put_late)
-        self._late.add(frame.wanted.key)
+        self._late.add(frame.request.key)
 
     def _put_late(self) -> None:
         late, self._late = self._late, set()
@@ -390,9 +390,9 @@ class CardGrid(CellsView, can_focus=True):
 
     def _put_frames(self, keys: Container[str]) -> None:
         """Draw cards that have new frames."""
-        for y, x, wanted in self._wanted():
-            if wanted.key in keys and self._frames.of(wanted) is not None:
-                self.put(y, x, self._drawn(wanted))
+        for y, x, request in self._requests():
+            if request.key in keys and self._frames.of(request) is not None:
+                self.put(y, x, self._drawn(request))
 
     def _fail(self, error: Exception) -> None:
         raise error

@@ -32,7 +32,7 @@ class _PatternInput(Input):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,down", "submit", "keep", key_display="⏎"),
+        Binding("enter,down", "submit", "apply", key_display="⏎"),
         Binding("ctrl+u", "delete_left_all", "clear"),
     ]
 
@@ -51,7 +51,7 @@ class FilterBar(Horizontal):
     FilterBar > #note { width: auto; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "restore", "as before")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "restore", "cancel")]
 
     class Drafted(Message):
         """The draft changed, by typing or by a restore."""

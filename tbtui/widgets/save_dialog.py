@@ -30,11 +30,11 @@ def file_fields(offered: str, *own: Field, formats: Sequence[str] = FORMATS) -> 
         path_field(offered),
         Choice("format", "format", named, None),
         *own,
-        Choice("force", "replace", ((False, "no"), (True, "yes")), False, "whether a file that is there is replaced"),
+        Choice("force", "replace", ((False, "no"), (True, "yes")), False, "replace an existing file"),
     )
 
 
-def path_field(offered: str, hint: str = "its directory must be there; ~ is your home") -> Text:
+def path_field(offered: str, hint: str = "the directory must exist; ~ is your home") -> Text:
     """Return a field for a path; `offered` is never derived from a tag, which may contain anything."""
     return Text("path", "file", offered, _path, hint)
 
@@ -45,7 +45,7 @@ def _path(text: str) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError:
-        raise ValueError(f"whose home is meant cannot be told: {text}") from None
+        raise ValueError(f"no such user: {text}") from None
 
 
 class SaveCancelled(Exception):  # noqa: N818 - a cancellation, not an error

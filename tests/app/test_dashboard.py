@@ -161,10 +161,10 @@ async def test_tag_filter_applies_while_typing() -> None:
         assert squeezed(app)[0] == "tbtui logs/digits 3 runs · 2 of 3 tags · quiet 10m"
         assert any("/ lo 2 of 3" in line for line in squeezed(app))
         assert app.screen.query_one(WordsPane).view.tag_matches("loss/val")
-        assert squeezed(app)[-1].startswith("smooth 0.6 ⏎ keep ^u clear esc as before")
+        assert squeezed(app)[-1].startswith("smooth 0.6 ⏎ apply ^u clear esc cancel")
         await press(pilot, "(")
         assert any("missing )" in line for line in squeezed(app))
-        assert squeezed(app)[-1].startswith("filter not applied: missing ) ⏎ keep")
+        assert squeezed(app)[-1].startswith("filter not applied: missing ) ⏎ apply")
         assert "2 of 3 tags" in squeezed(app)[0]
         await press(pilot, "escape")
         assert "3 tags" in squeezed(app)[0]

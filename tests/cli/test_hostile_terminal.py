@@ -60,7 +60,7 @@ TOUR = r"""
     i     < about see-curve
     tab,c < colour of see-
     C       ▌ copied +
-    /       ⏎ keep
+    /       ⏎ apply
     paste,x < / x
 """
 """Keys, and what is on the screen after them; `<`: until it is closed."""

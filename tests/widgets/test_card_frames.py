@@ -61,7 +61,7 @@ def test_painter_prefetches_exactly_the_cards_to_be_painted() -> None:
     frames = cache.frames(painter, [card("c"), card("b"), card("d"), card("a")])
     next(frames)
     assert painter.foreseen == [["c", "a"]]
-    assert [frame.wanted.key for frame in frames] == ["b", "d", "a"]
+    assert [frame.request.key for frame in frames] == ["b", "d", "a"]
 
 
 def test_equal_looks_are_painted_once() -> None:
@@ -76,7 +76,7 @@ def test_equal_looks_are_painted_once() -> None:
 @pytest.mark.parametrize("other", [card(width=21), card(height=6), card(focused=True)])
 def test_another_size_or_focus_is_another_frame(other: CardRequest) -> None:
     cache, painter = FrameCache(), Painter({"a": 1})
-    assert [frame.wanted for frame in cache.frames(painter, [card(), other, card()])] == [card(), other, card()]
+    assert [frame.request for frame in cache.frames(painter, [card(), other, card()])] == [card(), other, card()]
     assert len(painter.painted) == 2
 
 
@@ -99,7 +99,7 @@ def test_an_error_is_a_frame_and_is_tried_again() -> None:
     cache, painter = FrameCache(), Painter({"a": ValueError("no luck"), "b": 1})
     broken, fine = cache.frames(painter, [card("a"), card("b")])
     assert "no luck" in broken.cells.text()
-    assert fine.wanted.key == "b"
+    assert fine.request.key == "b"
     painter.looks["a"] = 1
     assert "no luck" not in next(cache.frames(painter, [card("a")])).cells.text()
 

@@ -54,11 +54,11 @@ class ImageGrid(CardGrid):
 
     def _insets(self) -> list[ImagePlacement]:
         """Return the images of the cards in sight."""
-        frames = ((y, x, self._frames.of(wanted)) for y, x, wanted in self._wanted())
+        frames = ((y, x, self._frames.of(request)) for y, x, request in self._requests())
         return [inset.moved(y, x) for y, x, frame in frames if frame is not None for inset in frame.insets]
 
-    def _drawn(self, wanted: CardRequest) -> Cells:
-        cells, frame = super()._drawn(wanted), self._frames.of(wanted)
+    def _drawn(self, request: CardRequest) -> Cells:
+        cells, frame = super()._drawn(request), self._frames.of(request)
         return cells if frame is None else self.images.in_place(cells, frame.insets)
 
     def _draw(self) -> None:
