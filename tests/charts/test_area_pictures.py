@@ -1,6 +1,6 @@
 """Pictures of fans, ridges and overlays at three sizes, as they are kept in `pictures/`, with the shades of cells.
 
-A change that is meant: look at what `python tests/charts/test_shaded_pictures.py` writes, and commit it.
+A change that is meant: look at what `python tests/charts/test_area_pictures.py` writes, and commit it.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_questions import ALACRITTY, KITTY, TMUX, VS_CODE, XTERM, heard
+from test_terminal_query import ALACRITTY, KITTY, TMUX, VS_CODE, XTERM, heard
 
 from tbtui.terminal_images.capabilities import (
     ImageProtocol,
