@@ -1,4 +1,4 @@
-"""`tbtui cache`: what is kept of logs that were read."""
+"""Run `tbtui cache`: show or delete the cache of logs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from tbtui.loading.cache.store import CacheUsage
 
 EXIT_FAILED = 1
-"""Exit code when something cannot be deleted."""
+"""Exit code if the cache cannot be deleted."""
 
 
 def run(arguments: Namespace) -> int:
-    """Say what is kept, or delete it.
+    """Print location and size of the cache, or delete it.
 
     Args:
         arguments: As `options.cache.parse` gives them.

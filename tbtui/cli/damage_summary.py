@@ -1,4 +1,4 @@
-"""What could not be read, in few lines on stderr: `inspect` has all of it."""
+"""Summary of damage in few lines on stderr; `inspect` lists all of it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def report_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], done: str) -> None:
-    """Name directories that could not be looked into, and the first damaged file.
+    """Report directories that cannot be listed, and the first damaged file.
 
     Args:
-        loaded: What has been read.
-        chosen: The runs that are wanted, by name.
-        done: What was done with them: `exported`.
+        loaded: The loaded logs.
+        chosen: The selected runs by name.
+        done: Past participle of the command: `exported`.
     """
     report_unreadable_directories(loaded)
     files = [file for held in chosen.values() for file in held.files if file.state in {"corrupt", "unreadable"}]
@@ -29,7 +29,7 @@ def report_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], done: st
 
 
 def report_unreadable_directories(loaded: LoadState) -> None:
-    """Name directories that could not be looked into."""
+    """Report directories that cannot be listed."""
     for problem in loaded.problems:
         if problem.run not in loaded.snapshot.runs:
             print_error(f"{problem.path}: {problem.problem.message}")

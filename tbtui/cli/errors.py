@@ -1,4 +1,4 @@
-"""How a command says that it cannot do what it was asked: one plain line, exit code 2."""
+"""Errors of commands: one plain line on stderr, and an exit code."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 EXIT_NOTHING = 1
-"""Exit code when nothing matched, or when nothing could be read of what did."""
+"""Exit code if nothing matched, or nothing of it could be read."""
 
 EXIT_USAGE = 2
-"""Exit code for arguments or paths that cannot be used."""
+"""Exit code for unusable arguments or paths."""
 
 
 def print_error(message: str) -> int:
-    """Write `message` as one line on stderr.
+    """Print a message as one line on stderr.
 
     Args:
-        message: One sentence. It may quote arguments and paths, so it is stripped of whatever a terminal would obey.
+        message: One sentence. It may quote arguments and paths, so control characters are removed.
 
     Returns:
-        The exit code to end with.
+        The exit code.
     """
     from tbtui.charts.text import safe
 
-    with suppress(OSError):  # who cannot be told still gets the exit code
+    with suppress(OSError):  # the exit code still reports the error
         print(f"tbtui: {safe(message)}", file=sys.stderr)
     return EXIT_USAGE
 
@@ -41,14 +41,14 @@ def no_match_reason(
     tags: Mapping[str, Collection[str]],
     of_kind: Mapping[str, Collection[str]] | None = None,
 ) -> str:
-    """Why a command has nothing to tell of, and what may have been meant.
+    """Return the reason why a command found nothing, with similar names.
 
     Args:
         arguments: With the patterns `runs` and `tags`, which have been applied to these names.
         otherwise: The reason where there are runs and no pattern: `no scalars`.
-        has_runs: Whether there is any run, wanted or not.
-        tags: The tags of every run; those of runs that are not wanted may be missing.
-        of_kind: Those of them that the command can tell of, which may have been meant; None: all.
+        has_runs: True if there is any run, selected or not.
+        tags: The tags of every run; those of runs that are not selected may be missing.
+        of_kind: The tags that the command supports, which are suggested; None: all.
     """
     if not has_runs:
         return "no event files"

@@ -1,4 +1,4 @@
-"""The console script: finds out which command is meant and hands over. Each command is imported only when it runs."""
+"""The console script: selects a command and runs it. Each command is imported only when it runs."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMPLETION_VARIABLE = "_TBTUI_COMPLETE"
-"""Environment variable by which a shell's script asks which words fit; `tbtui.cli.completing` has the scripts."""
+"""Environment variable with which the scripts in `tbtui.cli.completing` request completions."""
 
 EXIT_INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
 
 STDOUT_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What the system says when stdout leads to a full disk or a broken one."""
+"""Errors of a full or broken disk behind stdout."""
 
 
 def program() -> NoReturn:
-    """Be the program: run `main`, and end at once when it has ended.
+    """Run `main`, and exit at once when it returns.
 
     Python would first take everything apart while daemon threads still wait in the system or in native code, which may
     hang, and takes longer the more was read. There is nothing left to do but to write what is buffered.
@@ -46,7 +46,7 @@ def program() -> NoReturn:
 
 
 def _complete(words: Sequence[str]) -> int:
-    """Tell a shell which words fit, in place of what they would do."""
+    """Print the completions for a shell."""
     from tbtui.cli.options.complete import complete
 
     print(complete(words), end="")
@@ -54,7 +54,7 @@ def _complete(words: Sequence[str]) -> int:
 
 
 def _failed(error: Exception) -> int:
-    """Tell of what nobody else has caught: one line, the whole of it in a report. Returns the exit code."""
+    """Report an uncaught exception: one line on stderr, the traceback in a file. Return the exit code."""
     if isinstance(error, MemoryError):
         print("tbtui: there is not enough memory", file=sys.stderr)  # to complain, or report, would take more of it
         return 1
@@ -71,7 +71,7 @@ def _failed(error: Exception) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command that `argv` asks for.
+    """Run the command of `argv`.
 
     Args:
         argv: The words after the program's name; those of the process when None.
@@ -99,7 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(name: str, words: Sequence[str]) -> int:
-    """Read the words of a command with its module in `tbtui.cli.options`, then import and run what it does."""
+    """Parse the options of a command with its module in `tbtui.cli.options`, then import and run the command."""
     arguments = import_module(f"tbtui.cli.options.{name}").parse(words)
     code: int = import_module(f"tbtui.cli.{name}").run(arguments)
     return code

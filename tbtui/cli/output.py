@@ -1,4 +1,4 @@
-"""Where a command writes: into the file that `-o` names, whole or not at all, or to stdout."""
+"""Output of a command: the file of `-o`, written whole or not at all, or stdout; and progress on stderr."""
 
 from __future__ import annotations
 
@@ -26,24 +26,23 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-# How far a command is that takes long: one line on stderr that gives way to itself, and to whatever comes after it.
-
-
 PROGRESS_DELAY_SECONDS = 0.5
-"""Seconds before anything is said: what is done by then needs no word."""
+"""Seconds until the first report; shorter work needs none."""
 
 PROGRESS_INTERVAL_SECONDS = 0.1
-"""Seconds between two words."""
+"""Seconds between two reports."""
 
 _CLEARED = "\r\x1b[K"
 
 
 class Progress:
-    """Says how many of all are done; use it as a context manager. It says nothing where nobody looks.
+    """Reports progress in one line on stderr that replaces itself. Use it as a context manager.
+
+    It prints nothing if stderr is not an interactive terminal.
 
     Args:
         what: What is counted.
-        is_alone: Whether nothing else is being written to the terminal.
+        is_alone: True if nothing else is written to the terminal.
         clock: A stand-in for `time.monotonic`.
     """
 
@@ -61,11 +60,11 @@ class Progress:
             self._write(_CLEARED)
 
     def told(self, done: int, total: int) -> None:
-        """So many of all are done."""
+        """Report the number of finished items and of all items."""
         self.say(f"{done:,} of {total:,} {self._what}")
 
     def say(self, words: str) -> None:
-        """How far it is, in a few plain words."""
+        """Report progress in a few plain words."""
         if self._is_seen and self._clock() >= self._next:
             self._next = self._clock() + PROGRESS_INTERVAL_SECONDS
             self._is_there = True
@@ -80,24 +79,21 @@ class Progress:
 
 
 def is_interactive(stream: TextIO | None) -> bool:
-    """Whether somebody sees what is written there, on a terminal that can take back a line."""
+    """Return True if a stream is a terminal that can replace a line."""
     return stream is not None and stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
-# Writes to stdout: data, or text for people.
-
-
 DEFAULT_COLUMNS = 100
-"""Columns of text for people where no terminal tells them."""
+"""Columns of text without a terminal."""
 
 
 def stdout_columns() -> int:
-    """How many columns a line of text has: as COLUMNS says, else as the terminal."""
+    """Return the columns of text on stdout: COLUMNS, else those of the terminal."""
     return shutil.get_terminal_size((DEFAULT_COLUMNS, 24)).columns
 
 
 def file_columns() -> int:
-    """Likewise in a file, wherever the command was given."""
+    """Return the columns of text in a file: COLUMNS, else `DEFAULT_COLUMNS`."""
     said = os.environ.get("COLUMNS", "")
     return (int(said) if said.isdecimal() else 0) or DEFAULT_COLUMNS
 
@@ -106,8 +102,8 @@ def print_pieces(pieces: Iterable[str]) -> None:
     """Write to stdout, in UTF-8 whatever the locale is: it is data.
 
     Raises:
-        OutputError: Nobody can be given anything on stdout.
-        BrokenPipeError: Who read it has gone.
+        OutputError: stdout cannot be written.
+        BrokenPipeError: The reader of stdout has closed it.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", newline="")
@@ -117,7 +113,7 @@ def print_pieces(pieces: Iterable[str]) -> None:
 
 
 def print_text(text: str) -> None:
-    """Write text for people at once, in the encoding of the locale; `?` for what that has not.
+    """Write text in the encoding of the locale, with `?` for characters that it lacks, and flush.
 
     Raises as `print_pieces` does.
     """
@@ -136,21 +132,21 @@ def print_bytes(data: bytes | Iterable[bytes]) -> None:
 
 
 def check_reader() -> None:
-    """See whether somebody still reads stdout, where nothing is to be written yet: of a pipe that can be told.
+    """Check that stdout, if it is a pipe, still has a reader.
 
     Raises:
-        BrokenPipeError: Who read it has gone.
+        BrokenPipeError: The reader of stdout has closed it.
     """
     poll = select.poll()
-    with suppress(OSError):  # it is no file of the system
-        poll.register(sys.stdout.fileno(), 0)  # no event asked for: only what is wrong is told of
+    with suppress(OSError):  # stdout has no file descriptor
+        poll.register(sys.stdout.fileno(), 0)  # no events: poll reports errors anyway
     if any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0)):
         raise BrokenPipeError
 
 
 @contextmanager
 def _plainly() -> Iterator[None]:
-    """What there is against writing to stdout, as an `OutputError`."""
+    """Raise `OutputError` for errors of writing to stdout."""
     if sys.stdout is None:
         raise OutputError("stdout is closed")
     try:
@@ -164,38 +160,38 @@ def _plainly() -> Iterator[None]:
 
 
 STDOUT = "-"
-"""What `-o` says when it means stdout."""
+"""Value of `-o` for stdout."""
 
 
 @frozen
 class Output:
-    """See the module; made of what `options.parser.add_output` adds."""
+    """Output of a command, from the options of `options.parser.add_output`."""
 
     path: Path | None
     """The file; None: stdout."""
 
     force: bool
-    """Whether a file that is there is replaced."""
+    """Replace an existing file."""
 
     @classmethod
     def of(cls, arguments: Namespace) -> Output:
-        """What the arguments of a command say."""
+        """Return the output of the arguments of a command."""
         return cls(output_path(arguments.output), arguments.force)
 
     @property
     def columns(self) -> int:
-        """How many a line of text for people has."""
+        """Return the columns of a line of text."""
         return stdout_columns() if self.path is None else file_columns()
 
     def wants_object(self, arguments: Namespace) -> bool:
-        """Whether an object is written even where there is nothing: to who reads JSON from stdout, not into a file."""
+        """Return True if an object is written even without data: for readers of JSON from stdout, not to a file."""
         return self.path is None and bool(arguments.json)
 
     def check(self) -> None:
-        """See whether writing can be expected to work, before the work that reading takes.
+        """Check that the output is writable, before the logs are read.
 
         Raises:
-            OutputError: It can be seen that it cannot.
+            OutputError: It is not writable.
         """
         if self.path is not None:
             check_output(self.path, force=self.force)
@@ -203,11 +199,11 @@ class Output:
             raise OutputError("stdout is closed")
 
     def write_text(self, text: str) -> None:
-        """Write text for people: on stdout in the characters that its encoding has.
+        """Write text; on stdout in the characters of its encoding.
 
         Raises:
             OutputError: It cannot be written.
-            BrokenPipeError: Who read it has gone.
+            BrokenPipeError: The reader of stdout has closed it.
         """
         if self.path is not None:
             self._fill(self.path, [text])
@@ -229,10 +225,10 @@ class Output:
 
 
 def output_path(name: str | None) -> Path | None:
-    """The file or folder that `-o` names; None: stdout."""
+    """Return the file or folder of `-o`; None: stdout."""
     return None if name in (None, STDOUT) else Path(name)
 
 
 def print_output_error(error: OutputError, replaces: str = "replaces it") -> int:
-    """Tell why nothing can be written, and what `--force` does where that is asked for; returns the exit code."""
+    """Print why nothing can be written, with a hint about `--force`; return the exit code."""
     return print_error(f"{error} (--force {replaces})" if isinstance(error, OutputExistsError) else str(error))

@@ -1,4 +1,4 @@
-"""Where commands keep what they read for the next time, and what they say when they cannot."""
+"""The cache of runs that commands share, and the report if it cannot be written."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def open_run_cache(arguments: Namespace) -> RunIndexes | None:
-    """Where what is read is kept for the next time; None after `--no-cache`."""
+    """Return the cache of the user; None with `--no-cache`."""
     if arguments.no_cache:
         return None
     return user_indexes()
 
 
 def report_cache_failure(state: LoadState) -> None:
-    """Tell that what was read could not be kept, if so; it is no failure of the command."""
+    """Report that the cache could not be written, which is no failure of the command."""
     if state.index_failure is not None:
         print_error(f"{state.index_failure} (nothing is lost, but it will be read anew the next time; see --no-cache)")

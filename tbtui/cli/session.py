@@ -1,4 +1,4 @@
-"""Runs the Textual app from the first to the last frame and gives the terminal back, whatever ends it."""
+"""Run the Textual app, and restore the terminal however it ends; write a report of a crash."""
 
 from __future__ import annotations
 
@@ -28,39 +28,35 @@ if TYPE_CHECKING:
     from textual.app import App
 
 
-# What is kept of a crash: a report in the state directory, and one line that says where it is.
-
-
 EXIT_CRASH = 1
 """Exit code after a crash."""
 
 REPORT_NAME = "crash.txt"
-"""Each report replaces the one before, so that what is kept stays bounded."""
+"""File in the state directory; each report replaces the previous one."""
 
 
 class CrashReport:
-    """Gathers what went wrong while the dashboard ran."""
+    """Collects the exceptions of a session.
+
+    Args:
+        directory: Directory of the report, created if it does not exist.
+    """
 
     def __init__(self, directory: Path) -> None:
-        """Nothing went wrong yet.
-
-        Args:
-            directory: Where the report is written; made when it does not exist.
-        """
         self._directory = directory
         self._parts: list[str] = []
 
     def add(self, what: BaseException | str) -> None:
-        """Add an exception with its traceback, or a text that tells of one."""
+        """Add an exception with its traceback, or the text of a traceback."""
         text = what if isinstance(what, str) else "".join(traceback.format_exception(what))
         if text.strip():
             self._parts.append(text.rstrip())
 
     def write(self) -> str | None:
-        """Write the report, if anything went wrong.
+        """Write the report, if there is any exception.
 
         Returns:
-            One line for people that says where the report is, or None when nothing went wrong.
+            One line with the path of the report; None without exceptions.
         """
         if not self._parts:
             return None
@@ -76,12 +72,12 @@ class CrashReport:
 
 
 def new_report() -> CrashReport:
-    """One that will be written to the state directory."""
+    """Return a report that is written to the state directory."""
     return CrashReport(state_directory())
 
 
 def _surroundings() -> str:
-    """What a maintainer asks for first."""
+    """Return the versions, the terminal and the arguments."""
     from importlib.metadata import version
 
     lines = [
@@ -93,7 +89,7 @@ def _surroundings() -> str:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all; only its owner may read it, for a traceback can quote data."""
+    """Write a file atomically; only its owner may read it, because a traceback can quote data."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
@@ -107,7 +103,7 @@ def _replace(path: Path, text: str) -> None:
 
 
 FIRST_SCREEN_SECONDS = 0.15
-"""Seconds within which the first screen is usually drawn."""
+"""Seconds until the first screen is usually drawn."""
 
 
 def run_app(
@@ -117,13 +113,13 @@ def run_app(
     broken: ThreadErrors | None = None,
     titled: bool = False,
 ) -> int:
-    """Show the app until it ends.
+    """Run the app until it ends.
 
     Args:
         app: An app that has not run yet.
-        begun: Called once on the UI thread when the first screen stands: what can wait until then.
-        broken: Knows of threads that broke; when None those that break from now on are told of.
-        titled: Whether the app may set the terminal's title; the one from before is then put back.
+        begun: Called once on the UI thread after the first screen, for work that can wait.
+        broken: Exceptions of threads; None: those from now on.
+        titled: True if the app may set the title of the terminal, which is restored at the end.
 
     Returns:
         The exit code: the app's own, 1 after a crash, 128 and the signal's number after a signal.

@@ -1,7 +1,7 @@
-"""How the dashboard ends when something outside wants it to: a signal, a terminal that hung up, a broken thread.
+"""Shutdown of the dashboard from outside: by a signal, a terminal that hung up, or an exception in a thread.
 
-Every such end first asks the app to leave as it does on `q`. Should it not have left in time (it may be stuck on a
-terminal that takes no output), the terminal is put back by hand and the process ends without it.
+The app first gets `GRACE_SECONDS` to exit as it does on `q`. If it does not (it may be stuck on a terminal that accepts
+no output), this module restores the terminal and ends the process.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
 GRACE_SECONDS = 3.0
-"""Seconds the app has for leaving by itself."""
+"""Seconds that the app has to exit by itself."""
 
 
 class ThreadErrors:
-    """Exceptions that end threads from now on; kept until somebody is told of them."""
+    """Exceptions that end threads from now on; kept until a listener is set."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -36,7 +36,7 @@ class ThreadErrors:
         threading.excepthook = self._on_broken_thread
 
     def tell(self, listener: Callable[[BaseException], None]) -> None:
-        """Tell of those before, and from now on of each, in its thread."""
+        """Call a listener with the kept exceptions, and from now on with each new one, in its thread."""
         with self._lock:
             self._listener, kept = listener, self._kept
         for error in kept:
@@ -54,18 +54,18 @@ class ThreadErrors:
 
 
 class Shutdown:
-    """Ends the app from outside, once."""
+    """Ends the app from outside, once. It does nothing before `watch`."""
 
     def __init__(
         self, leave: Callable[[int], None], terminal: TerminalState, report: CrashReport, broken: ThreadErrors
     ) -> None:
-        """Watch for nothing yet: see `watch`.
+        """Create a shutdown.
 
         Args:
-            leave: Asks the app to leave with an exit code. Called from signal handlers and other threads.
-            terminal: What to put back when the app does not.
-            report: Where what broke in a thread is told.
-            broken: Knows of threads that broke, also of those that did before there was an app.
+            leave: Requests that the app exits with a code. Called from signal handlers and other threads.
+            terminal: The state to restore if the app does not.
+            report: Receives the exceptions of threads.
+            broken: Exceptions of threads, also of those before the app started.
         """
         self._leave = leave
         self._terminal = terminal
@@ -74,16 +74,16 @@ class Shutdown:
         self._begun = False
 
     def watch(self) -> None:
-        """From now on answer signals, a terminal that hangs up and exceptions that end a thread."""
+        """Handle signals, a hang-up of the terminal and exceptions of threads from now on."""
         for number in SIGNALS:
-            # What the parent asked to be ignored stays so (`nohup`).
+            # Signals that the parent ignores stay ignored (`nohup`).
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._on_signal)
         self._broken.tell(self._on_broken_thread)
         threading.Thread(target=self._watch_terminal, name="terminal-watch", daemon=True).start()
 
     def begin(self, code: int) -> None:
-        """Ask the app to leave with `code`, and see to it that the process ends. Only the first call counts."""
+        """Request that the app exits with `code`, and ensure that the process ends. Only the first call counts."""
         if self._begun:
             return
         self._begun = True

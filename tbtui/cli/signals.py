@@ -1,4 +1,4 @@
-"""What a command that has something to put in order makes of signals that end the process."""
+"""Signals that end a process, for commands that have to clean up."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def exit_on_signals() -> Iterator[None]:
-    """Let them end what is under way as Ctrl-C does: no half file stays, and the terminal is put back."""
+    """Raise `SystemExit` on SIGTERM and SIGHUP: no partial file remains, and the terminal is restored."""
 
     def leave(number: int, _frame: FrameType | None) -> NoReturn:
         raise SystemExit(128 + number)
 
-    # What the parent asked to be ignored stays so (`nohup`).
+    # Signals that the parent ignores stay ignored (`nohup`).
     numbers = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) is not signal.SIG_IGN]
     before = {number: signal.signal(number, leave) for number in numbers}
     try:

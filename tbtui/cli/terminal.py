@@ -1,4 +1,4 @@
-"""The terminal as it was before the dashboard, and how it is given back when Textual no longer can."""
+"""State of the terminal before the dashboard, and its restoration when Textual fails to restore it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ RESET_MODES = (
     b"\x1b[<u"  # the keyboard as it was
     b"\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"  # line wrap, plain colours, the screen from before, the cursor
 )
-"""Ends every mode that the dashboard may have begun. Each sequence is harmless where its mode is off."""
+"""Disables every mode that the dashboard may have enabled. Each sequence is harmless if its mode is off."""
 
 PUSH_TITLE, POP_TITLE = b"\x1b[22;0t", b"\x1b[23;0t"
-"""Put the title on the terminal's stack of titles, and take it from there (xterm, tmux and most others have one)."""
+"""Push the title on the terminal's title stack, and pop it (xterm, tmux and most others have one)."""
 
 DISABLE_PIXEL_MOUSE = b"\x1b[?1016l"
-"""Mouse reports in pixels: Textual switches them on where the terminal has them, and not off again."""
+"""Mouse reports in pixels: Textual enables them if the terminal supports them, and never disables them."""
 
 
 @frozen
 class TerminalState:
-    """What has to be put back, taken before the first mode was changed."""
+    """State to restore, recorded before the first mode is changed."""
 
     keys: int
     """File descriptor that keys come from."""
@@ -40,7 +40,7 @@ class TerminalState:
     """As `termios.tcgetattr` gives them; None when the terminal did not say."""
 
     titled: bool = False
-    """Whether the title may be set meanwhile."""
+    """True if the app may set the title."""
 
     @staticmethod
     def of(keys: int, screen: int, *, titled: bool = False) -> TerminalState:
@@ -49,7 +49,7 @@ class TerminalState:
         Args:
             keys: File descriptor that keys come from.
             screen: File descriptor that the screen is drawn on.
-            titled: Whether the title may be set meanwhile.
+            titled: True if the app may set the title.
         """
         try:
             return TerminalState(keys, screen, termios.tcgetattr(keys), titled)
@@ -57,27 +57,27 @@ class TerminalState:
             return TerminalState(keys, screen, None, titled)
 
     def set_aside(self) -> None:
-        """Have the terminal remember what only it knows."""
+        """Save the title on the stack of the terminal."""
         if self.titled:
             with suppress(OSError):
                 self._write(PUSH_TITLE)
 
     def tidy(self) -> None:
-        """Put back what Textual leaves behind after it has ended in good order; let go of a terminal that is gone."""
+        """Reset what Textual leaves enabled after a regular end; discard output if the terminal is gone."""
         try:
             self._write(DISABLE_PIXEL_MOUSE + self._title_back)
         except OSError:
             discard_output()
 
     def restore(self) -> None:
-        """Put everything back because Textual did not."""
+        """Restore everything, because Textual did not."""
         with suppress(OSError, termios.error):
             if self.attributes is not None:
                 termios.tcsetattr(self.keys, termios.TCSANOW, self.attributes)
             self._write(RESET_MODES + self._title_back)
 
     def tell(self, line: str) -> None:
-        """Write a line for people, if the terminal takes it."""
+        """Write a line, if the terminal accepts output."""
         with suppress(OSError):
             self._write(f"{line}\r\n".encode(errors="replace"))
 
@@ -86,26 +86,26 @@ class TerminalState:
         return POP_TITLE if self.titled else b""
 
     def _write(self, data: bytes) -> None:
-        """Past all buffers, and without waiting for a terminal that takes no output."""
+        """Write without buffers, and without waiting for a terminal that accepts no output."""
         if select.select([], [self.screen], [], 0)[1]:
             os.write(self.screen, data)
 
 
 def discard_output() -> None:
-    """Point stdout and stderr nowhere: nobody reads them, and what Python flushes at exit would fail."""
+    """Redirect stdout and stderr to the null device: they have no reader, and the flush at exit would fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
 
 
 def wait_for_hang_up(descriptor: int) -> bool:
-    """Block until the terminal behind `descriptor` is gone, without taking any of its input.
+    """Block until the terminal of `descriptor` hangs up, without reading its input.
 
     Returns:
-        True when it hung up; False when the system cannot tell (macOS does not poll terminals).
+        True after a hang-up; False if the system cannot detect it (macOS does not poll terminals).
     """
     poll = select.poll()
-    poll.register(descriptor, 0)  # no event asked for: only POLLHUP, POLLERR and POLLNVAL are told of
+    poll.register(descriptor, 0)  # no events: poll reports POLLHUP, POLLERR and POLLNVAL anyway
     try:
         events = poll.poll()
     except OSError:

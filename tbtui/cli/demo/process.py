@@ -1,4 +1,4 @@
-"""The process that trains beside the dashboard, as a real training would, and takes its files away when it ends.
+"""The process that writes the simulated trainings of the demo, and deletes their files when it ends.
 
 It is forked before the dashboard has threads, and lives as long as the pipe that the dashboard holds open: however
 the dashboard dies, the pipe closes, the process removes the log directory and ends.
@@ -46,13 +46,13 @@ TICK_SECONDS = 0.2
 """Seconds between two ticks."""
 
 HISTORY_TICKS = 400
-"""Ticks that are written at once, so that the first screen already shows curves."""
+"""Ticks that are written at the start, so that the first screen already shows curves."""
 
 LAST_TICK = 9000
-"""Half an hour; then the trainings are over and the files, some 80 MB by then, grow no more."""
+"""Half an hour; then the trainings end, and the files no longer grow (some 80 MB)."""
 
 MAX_REASON_BYTES = 1000
-"""Bytes of why the simulation stopped."""
+"""Bytes of the reason why the simulation stopped."""
 
 
 class Demo:
@@ -82,7 +82,7 @@ class Demo:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the training and take its files away."""
+        """End the training and delete its files."""
         os.kill(self._pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)
         shutil.rmtree(self.directory, ignore_errors=True)
@@ -90,14 +90,14 @@ class Demo:
         os.close(self._reason)
 
     def complaint(self) -> str | None:
-        """Why the simulation stopped before its end (a full disk, say); None when it did not."""
+        """Return why the simulation stopped early (a full disk, for example); None if it did not."""
         if not select.select([self._reason], [], [], 0)[0]:
             return None
         return os.read(self._reason, MAX_REASON_BYTES).decode(errors="replace") or "it ended unexpectedly"
 
 
 def _live(directory: Path, end_here: int, told_here: int) -> NoReturn:
-    """Be the simulating process, to its end.
+    """Run the simulating process to its end.
 
     Args:
         directory: The log directory.
@@ -136,11 +136,8 @@ def _simulate(directory: Path, end_here: int) -> None:
     select.select([end_here], [], [])
 
 
-# Writes what the simulated trainings measure into event files, as their writers would: one directory a run.
-
-
 class TrainingWriter:
-    """The event files of one simulated training."""
+    """Writes the event files of one simulated training."""
 
     def __init__(self, directory: Path, recipe: Recipe) -> None:
         """Nothing is written, and no directory made, before the training runs.
@@ -188,7 +185,7 @@ class TrainingWriter:
 
 
 class DemoWriter:
-    """The event files of all simulated trainings."""
+    """Writes the event files of all simulated trainings, one directory per run."""
 
     def __init__(self, directory: Path, recipes: Sequence[Recipe] = RECIPES) -> None:
         """See `TrainingWriter`.
