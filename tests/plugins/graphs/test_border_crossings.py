@@ -50,7 +50,7 @@ def followed(of: Hierarchy, layout: PlacedDiagram, name: str) -> set[str]:
     return told(of, layout, layout.crossings.followed(own))
 
 
-def test_what_leaves_a_box_goes_on_outside_and_into_another(network: Hierarchy) -> None:
+def test_border_crossing_continues_outside_and_into_another_box(network: Hierarchy) -> None:
     layout = laid(network, "layer1", "train")
     assert followed(network, layout, "layer1/weights") == {
         "layer1/weights -> layer1/MatMul",
@@ -67,7 +67,7 @@ def test_what_leaves_a_box_goes_on_outside_and_into_another(network: Hierarchy) 
     }
 
 
-def test_what_only_waits_goes_on_too(network: Hierarchy) -> None:
+def test_border_crossing_control_edge_continues(network: Hierarchy) -> None:
     (link,) = (
         link
         for box in build_diagram(network, network.root, frozenset({item(network, "layer1")}), aside=False).boxes
@@ -80,7 +80,7 @@ def test_what_only_waits_goes_on_too(network: Hierarchy) -> None:
 
 
 @pytest.mark.parametrize("across", [False, True])
-def test_lines_meet_at_a_border_only_where_they_carry_the_same(network: Hierarchy, across: bool) -> None:
+def test_border_lines_join_only_if_they_carry_the_same_tensor(network: Hierarchy, across: bool) -> None:
     opened = frozenset(item(network, name) for name in ("layer1", "layer2", "train"))
     layout = lay_out(build_diagram(network, network.root, opened, aside=False), NAMES, across=across)
     met = 0
@@ -92,7 +92,7 @@ def test_lines_meet_at_a_border_only_where_they_carry_the_same(network: Hierarch
     assert met >= 4
 
 
-def test_between_marked_boxes_only_what_leads_to_one_outside_is_drawn_beyond(network: Hierarchy) -> None:
+def test_border_crossing_between_marked_boxes_draws_only_links_to_outside(network: Hierarchy) -> None:
     layout = laid(network, "layer1")
     marked = {item(network, name) for name in ("layer1", "layer1/weights", "layer1/Relu", "layer2")}
     between = [index for index, ends in enumerate(layout.ends.tolist()) if set(ends) <= marked]

@@ -69,7 +69,7 @@ def on_border(place: PlacedBox, point: Point) -> bool:
 
 
 @given(laid_out)
-def test_every_box_has_a_place_inside_the_layout_and_no_two_overlap(made: tuple[Diagram, PlacedDiagram]) -> None:
+def test_layout_boxes_are_inside_and_do_not_overlap(made: tuple[Diagram, PlacedDiagram]) -> None:
     diagram, layout = made
     assert sorted(place.item for place in layout.places) == sorted(all_items([diagram]))
     for index, place in enumerate(layout.places):
@@ -88,7 +88,7 @@ def test_every_box_has_a_place_inside_the_layout_and_no_two_overlap(made: tuple[
 
 
 @given(laid_out)
-def test_every_link_has_a_route_from_border_to_border(made: tuple[Diagram, PlacedDiagram]) -> None:
+def test_layout_every_link_has_a_route_between_borders(made: tuple[Diagram, PlacedDiagram]) -> None:
     diagram, layout = made
     assert not layout.notes
     assert len(layout.routes) == drawn_links(diagram)
@@ -103,7 +103,7 @@ def test_every_link_has_a_route_from_border_to_border(made: tuple[Diagram, Place
 
 
 @given(laid_out)
-def test_no_route_crosses_a_box(made: tuple[Diagram, PlacedDiagram]) -> None:
+def test_layout_routes_cross_no_box(made: tuple[Diagram, PlacedDiagram]) -> None:
     _, layout = made
     for route in layout.routes:
         between = {cell for cell, _ in cells_of(route)} - {route.points[0], route.points[-1]}
@@ -115,7 +115,7 @@ def test_no_route_crosses_a_box(made: tuple[Diagram, PlacedDiagram]) -> None:
 
 
 @given(laid_out)
-def test_lines_of_different_outputs_cross_but_never_lie_on_one_another(made: tuple[Diagram, PlacedDiagram]) -> None:
+def test_layout_lines_of_different_outputs_cross_but_never_overlap(made: tuple[Diagram, PlacedDiagram]) -> None:
     _, layout = made
     nets: dict[tuple[Point, bool], int] = {}
     for route in layout.routes:
@@ -125,7 +125,7 @@ def test_lines_of_different_outputs_cross_but_never_lie_on_one_another(made: tup
 
 
 @given(laid_out)
-def test_labels_lie_inside_and_over_no_box(made: tuple[Diagram, PlacedDiagram]) -> None:
+def test_layout_labels_are_inside_and_over_no_box(made: tuple[Diagram, PlacedDiagram]) -> None:
     _, layout = made
     for route in layout.routes:
         if route.label_at is not None:
@@ -140,7 +140,7 @@ def test_labels_lie_inside_and_over_no_box(made: tuple[Diagram, PlacedDiagram]) 
 
 
 @given(diagrams(), st.sampled_from(ZOOMS), st.booleans())
-def test_the_same_diagram_gets_the_same_layout(diagram: Diagram, zoom: object, across: bool) -> None:
+def test_layout_is_deterministic(diagram: Diagram, zoom: object, across: bool) -> None:
     one, other = (lay_out(diagram, FULL, across=across) for _ in range(2))
     assert (one.places, one.routes) == (other.places, other.routes)
 
@@ -149,7 +149,7 @@ def by_name(layout: PlacedDiagram) -> dict[str, PlacedBox]:
     return {place.lines[0].strip("▸▾ƒ "): place for place in layout.places}
 
 
-def test_a_chain_runs_straight_down() -> None:
+def test_layout_chain_is_a_straight_column() -> None:
     layout = lay_out(sequential(), FULL)
     assert all(len(route.points) == 2 for route in layout.routes)
     tops = [place.top for place in layout.places]
@@ -157,14 +157,14 @@ def test_a_chain_runs_straight_down() -> None:
     assert len(set(tops)) == 8
 
 
-def test_across_a_chain_runs_straight_to_the_right() -> None:
+def test_layout_across_chain_is_a_straight_row() -> None:
     layout = lay_out(sequential(), FULL, across=True)
     assert len({place.top for place in layout.places}) == 1
     assert all(one.right < other.left for one, other in pairwise(layout.places))
     assert all(route.points[0][1] == route.points[1][1] for route in layout.routes)
 
 
-def test_a_skip_goes_beside_a_main_line_that_stays_straight() -> None:
+def test_layout_skip_connection_leaves_the_main_line_straight() -> None:
     layout = lay_out(residual_network(), FULL)
     places = by_name(layout)
     chain = [places[name] for name in ("input", "stem", "conv1", "bn1", "relu1", "conv2", "bn2", "add", "relu2", "fc")]
@@ -176,7 +176,7 @@ def test_a_skip_goes_beside_a_main_line_that_stays_straight() -> None:
     assert (skip.net, skip.points[0]) == (first.net, first.points[0])
 
 
-def test_a_box_stands_in_the_middle_of_two_that_are_alike() -> None:
+def test_layout_box_is_centred_between_two_equal_boxes() -> None:
     places = by_name(lay_out(diamond(), FULL))
     middle = (places["left"].left + places["right"].right) / 2
     assert abs(places["split"].left + places["split"].width // 2 - middle) <= 1
@@ -184,7 +184,7 @@ def test_a_box_stands_in_the_middle_of_two_that_are_alike() -> None:
     assert places["left"].top == places["right"].top
 
 
-def test_what_leads_back_runs_up_and_ends_below_its_box() -> None:
+def test_layout_back_link_runs_up_and_ends_below_its_box() -> None:
     layout = lay_out(cycle(), FULL)
     places = by_name(layout)
     back = next(route for route in layout.routes if layout.places[route.source].lines == ("NextIteration",))
@@ -192,7 +192,7 @@ def test_what_leads_back_runs_up_and_ends_below_its_box() -> None:
     assert back.points[-1][1] == places["Merge"].bottom
 
 
-def test_a_fan_takes_as_many_rows_as_the_breadth_asks_for() -> None:
+def test_layout_fan_wraps_into_rows_of_the_given_width() -> None:
     broad, narrow = lay_out(fan(40), FULL, breadth=1000), lay_out(fan(40), FULL, breadth=100)
     assert len({place.top for place in broad.places}) == 3
     assert len({place.top for place in narrow.places}) == 9
@@ -200,19 +200,19 @@ def test_a_fan_takes_as_many_rows_as_the_breadth_asks_for() -> None:
     assert len({route.net for route in narrow.routes}) == 2
 
 
-def test_what_nothing_joins_stands_in_columns_that_are_equally_broad() -> None:
+def test_layout_isolated_boxes_form_columns_of_equal_width() -> None:
     layout = lay_out(Diagram(boxes(*(f"op_{'x' * (index % 5)}" for index in range(30))), ()), FULL, breadth=80)
     assert layout.width <= 80
     assert len({(place.left, place.width) for place in layout.places}) == len({place.left for place in layout.places})
 
 
-def test_a_constant_stands_right_above_what_it_is_used_by() -> None:
+def test_layout_constant_is_directly_above_its_consumer() -> None:
     diagram = Diagram(boxes("x", "a", "b", "c", "constant"), links((0, 1), (1, 2), (2, 3), (4, 3)))
     places = by_name(lay_out(diagram, FULL))
     assert places["constant"].top == places["b"].top
 
 
-def test_what_is_set_aside_stands_beside_the_flow_where_there_is_room_else_below() -> None:
+def test_layout_set_aside_boxes_are_beside_the_flow_or_below_it() -> None:
     layout = lay_out(nested(), FULL)
     aside = [place for place in layout.places if place.aside]
     assert [place.item for place in aside] == [30, 31]
@@ -221,7 +221,7 @@ def test_what_is_set_aside_stands_beside_the_flow_where_there_is_room_else_below
     assert all(place.top > max(other.bottom for other in layout.places if not other.aside) for place in below)
 
 
-def test_a_way_in_goes_on_where_the_arrow_from_outside_ends() -> None:
+def test_layout_entry_continues_where_the_outer_arrow_ends() -> None:
     layout = lay_out(nested(), FULL)
     outer = layout.index_of[1]
     coming = {route.points[-1] for route in layout.routes if route.target == outer and not route.passes}
@@ -233,7 +233,7 @@ def test_a_way_in_goes_on_where_the_arrow_from_outside_ends() -> None:
     assert coming <= going_on
 
 
-def test_a_way_through_without_a_box() -> None:
+def test_layout_border_to_border_link_needs_no_box() -> None:
     inside = Diagram((), (Link(INLET, OUTLET),))
     layout = lay_out(Diagram((Box(0, ("a",)), Box(1, ("b",), "scope", inside)), links((0, 1))), FULL)
     through = next(route for route in layout.routes if route.passes)
@@ -242,14 +242,14 @@ def test_a_way_through_without_a_box() -> None:
 
 
 @pytest.mark.parametrize("across", [False, True])
-def test_nothing_is_a_layout_of_no_size(across: bool) -> None:
+def test_layout_empty_diagram_has_size_zero(across: bool) -> None:
     layout = lay_out(Diagram((), ()), FULL, across=across)
     assert (layout.width, layout.height, layout.places, layout.routes) == (0, 0, (), ())
     assert layout.item_at(0, 0) is None
     assert layout.place(0) is None
 
 
-def test_the_innermost_box_is_the_one_under_the_mouse() -> None:
+def test_layout_box_at_a_point_is_the_innermost() -> None:
     layout = lay_out(nested(), FULL)
     for item in (0, 1, 10, 20):
         place = layout.place(item)
@@ -258,7 +258,7 @@ def test_the_innermost_box_is_the_one_under_the_mouse() -> None:
     assert layout.item_at(-1, 0) is None
 
 
-def test_very_many_links_that_reach_far_are_counted_instead_of_drawn() -> None:
+def test_layout_many_long_links_are_counted_instead_of_drawn() -> None:
     count = 600
     far = [(index, count - 1 - other) for index in range(60) for other in range(60)]
     diagram = Diagram(chain(*map(str, range(count))).boxes, links(*pairwise(range(count)), *far, label="x"))

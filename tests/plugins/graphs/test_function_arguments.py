@@ -35,25 +35,25 @@ def arguments(graph: MadeGraph) -> dict[str, tuple[str, int]]:
 
 
 @pytest.mark.parametrize("op", ["f", "PartitionedCall", "StatefulPartitionedCall", "While"])
-def test_arguments_are_what_inputs_are_in_their_order(op: str) -> None:
+def test_arguments_are_inputs_in_order(op: str) -> None:
     assert arguments(called(op=op, given=("a", "b:1", "^a"))) == {"x": ("a", 0), "y": ("b", 1)}
 
 
-def test_one_tensor_may_be_several_arguments() -> None:
+def test_arguments_may_share_one_tensor() -> None:
     assert arguments(called(given=("a", "a:0"))) == {"x": ("a", 0), "y": ("a", 0)}
 
 
-def test_what_is_missing_is_not_told() -> None:
+def test_arguments_missing_input_is_not_reported() -> None:
     assert arguments(called(given=("gone", "b"))) == {"y": ("b", 0)}
 
 
 @pytest.mark.parametrize("graph", [called(given=("a",)), called(op="MapDataset"), called(given=("call", "b"))])
-def test_where_inputs_may_be_something_else_nothing_is_told(graph: MadeGraph) -> None:
+def test_arguments_ambiguous_inputs_are_not_reported(graph: MadeGraph) -> None:
     assert arguments(graph) == {}
 
 
 @pytest.mark.parametrize(("op", "read"), [("f", "call:1"), ("PartitionedCall", "call:1")])
-def test_what_is_returned_is_known_by_its_number(op: str, read: str) -> None:
+def test_results_are_identified_by_number(op: str, read: str) -> None:
     of = hierarchy(called(Node("reader", inputs=("call", read)), op=op))
     call = item(of, "call")
     assert {of.leaf(node): tensors for node, tensors in returned_tensors(of, call).items()} == {
@@ -63,7 +63,7 @@ def test_what_is_returned_is_known_by_its_number(op: str, read: str) -> None:
 
 
 @pytest.mark.parametrize(("op", "keys"), [("f", ("one:0", "two:0")), ("PartitionedCall", ("output:0", "output:1"))])
-def test_in_functions_it_is_known_by_its_name(op: str, keys: tuple[str, str]) -> None:
+def test_results_in_functions_are_identified_by_name(op: str, keys: tuple[str, str]) -> None:
     call = Node("call", op, ("a", "a"), attributes=(Attribute("f", "f"),))
     outer = Body("g", (call, Node("reader", inputs=tuple(f"call:{key}" for key in keys))), (("a", "float32"),))
     of = hierarchy(MadeGraph([Node("start", "g")], [BODY, outer]))
@@ -74,7 +74,7 @@ def test_in_functions_it_is_known_by_its_name(op: str, keys: tuple[str, str]) ->
     }
 
 
-def test_routes_go_on_where_the_argument_is() -> None:
+def test_routes_follow_arguments_into_functions() -> None:
     """What comes in for `x` is what `a` sends, and what `reader` reads is what `second` makes."""
     of = hierarchy(called(Node("reader", inputs=("call:1",))))
     call = item(of, "call")
@@ -90,7 +90,7 @@ def test_routes_go_on_where_the_argument_is() -> None:
     assert [link.carries for link in outer.links] == [((0, 0),), ((1, 0),), ((call, 1),)]
 
 
-def test_a_constant_that_is_returned_has_no_box_that_leads_out() -> None:
+def test_results_returned_constant_has_no_outgoing_box() -> None:
     body = Body("f", (Node("x"), Node("c", "Const")), outputs=("c",))
     of = hierarchy(MadeGraph([Node("call", "f"), Node("r", inputs=("call",))], [body]))
     inside = build_diagram(of, of.root, frozenset({0})).boxes[0].inside
@@ -98,7 +98,7 @@ def test_a_constant_that_is_returned_has_no_box_that_leads_out() -> None:
     assert inside.links == ()
 
 
-def test_inputs_of_a_call_are_told_with_their_arguments() -> None:
+def test_call_inputs_are_listed_with_their_arguments() -> None:
     of = hierarchy(with_function())
     assert [one.label for one in inputs(of, item(of, "call"))] == ["x: 4", "y: 4"]
     of = hierarchy(called(given=("a", "a", "^b")))

@@ -30,67 +30,67 @@ def hosts(graph: Graph) -> dict[str, str]:
 
 
 class TestInputs:
-    def test_an_output_without_a_number_is_the_first(self) -> None:
+    def test_input_without_output_number_is_the_first_output(self) -> None:
         graph = of(Node("x"), Node("y", inputs=("x", "x:0", "x:1", "x:12")))
         assert edges(graph) == ["x:0 -> y", "x:1 -> y", "x:12 -> y"]
 
-    def test_a_hat_is_waiting(self) -> None:
+    def test_input_with_caret_is_a_control_edge(self) -> None:
         assert edges(of(Node("x"), Node("y", inputs=("x:1", "^x")))) == ["x:1 -> y", "^x:0 -> y"]
 
-    def test_functions_tell_outputs_by_name(self) -> None:
+    def test_function_inputs_name_outputs(self) -> None:
         body = Body("f", (Node("split", "Split"), Node("sum", inputs=("split:output:1", "split:output:1"))))
         assert edges(build_graph(MadeGraph([], [body]))) == [
             "__function_library__f/split:output:1 -> __function_library__f/sum"
         ]
 
-    def test_a_tensor_read_twice_in_a_row_is_read_once(self) -> None:
+    def test_input_repeated_in_succession_is_one_edge(self) -> None:
         graph = of(Node("x"), Node("y"), Node("z", inputs=("x", "x:0", "y", "x")))
         assert edges(graph) == ["x:0 -> z", "y:0 -> z", "x:0 -> z"]
 
-    def test_no_node_reads_itself(self) -> None:
+    def test_input_of_the_node_itself_is_dropped(self) -> None:
         assert edges(of(Node("x", inputs=("x", "^x", "x:1")))) == []
 
     def test_cycles_are_kept(self) -> None:
         assert edges(of(Node("x", inputs=("y",)), Node("y", inputs=("x",)))) == ["y:0 -> x", "x:0 -> y"]
 
-    def test_a_colon_or_a_hat_may_be_part_of_a_name(self) -> None:
+    def test_name_may_contain_a_colon_or_a_caret(self) -> None:
         graph = of(Node("x:1"), Node("^x"), Node("x"), Node("y", inputs=("x:1", "^x", "x:2")))
         assert edges(graph) == ["x:1:0 -> y", "^x:0 -> y", "x:2 -> y"]
 
-    def test_a_name_that_is_missing_is_counted_and_told(self) -> None:
+    def test_missing_input_names_are_counted_and_reported(self) -> None:
         graph = of(Node("x"), Node("y", inputs=("x", "gone:1", "^away")), Node("z", inputs=("lost",)))
         assert edges(graph) == ["x:0 -> y"]
         assert graph.missing == {1: ["gone:1", "^away"], 2: ["lost"]}
         assert graph.notes == ("3 inputs name nodes that are not there",)
 
-    def test_the_module_that_pytorch_leaves_out_is_not_missing(self) -> None:
+    def test_pytorch_omitted_module_is_not_missing(self) -> None:
         graph = of(Node("Linear[0]/weight", "prim::GetAttr", ("Linear[0]/_0",)), Node("y", "aten::relu", ("gone",)))
         assert (graph.missing, len(graph.notes)) == ({1: ["gone"]}, 1)
 
-    def test_one_is_told_as_one(self) -> None:
+    def test_single_missing_name_is_reported_in_the_singular(self) -> None:
         assert of(Node("x", inputs=("gone",))).notes == ("1 input names a node that is not there",)
 
     @pytest.mark.parametrize(
         "op", ["Assign", "AssignAdd", "assign_sub", "ScatterNdUpdate", "AssignVariableOp", "count_up_to"]
     )
-    def test_an_assignment_changes_its_first_input(self, op: str) -> None:
+    def test_assignment_modifies_its_first_input(self, op: str) -> None:
         assert edges(of(Node("v"), Node("x"), Node("set", op, ("v", "x")))) == ["v:0 => set", "x:0 -> set"]
 
-    def test_nothing_else_does(self) -> None:
+    def test_other_operations_modify_no_input(self) -> None:
         assert edges(of(Node("v"), Node("add", "Add", ("v",)))) == ["v:0 -> add"]
 
 
 class TestNames:
-    def test_a_name_that_occurs_twice_gets_a_number_and_the_first_is_meant(self) -> None:
+    def test_duplicate_name_is_numbered_and_refers_to_the_first(self) -> None:
         graph = of(Node("x"), Node("x"), Node("x"), Node("y", inputs=("x",)))
         assert graph.names == ["x", "x (2)", "x (3)", "y"]
         assert edges(graph) == ["x:0 -> y"]
         assert graph.notes == ("2 nodes have the name of another one",)
 
-    def test_a_number_is_not_given_twice(self) -> None:
+    def test_duplicate_names_get_distinct_numbers(self) -> None:
         assert of(Node("x (2)"), Node("x"), Node("x")).names == ["x (2)", "x", "x (3)"]
 
-    def test_no_name(self) -> None:
+    def test_node_without_a_name_is_accepted(self) -> None:
         graph = of(Node(""), Node(""), Node("y", inputs=("",)))
         assert graph.names == ["(no name)", "(no name) (2)", "y"]
         assert edges(graph) == ["(no name):0 -> y"]
@@ -98,20 +98,20 @@ class TestNames:
 
 
 class TestEmbedding:
-    def test_a_constant_is_in_the_first_node_that_reads_it(self) -> None:
+    def test_constant_is_embedded_in_its_first_reader(self) -> None:
         graph = of(Node("c", "Const"), Node("x", inputs=("c",)), Node("y", inputs=("x", "c")))
         assert hosts(graph) == {"c": "x"}
         assert edges(graph, flow=True) == ["x:0 -> y"]
 
-    def test_the_operation_has_const_in_it_anywhere(self) -> None:
+    def test_constant_operations_contain_const_anywhere(self) -> None:
         graph = of(Node("c", "prim::Constant"), Node("d", "HostConst"), Node("x", "constant", ("c", "d")))
         assert hosts(graph) == {"c": "x", "d": "x"}
 
-    def test_a_node_that_reads_comes_before_one_that_waits(self) -> None:
+    def test_constant_prefers_a_data_reader_over_a_control_reader(self) -> None:
         graph = of(Node("c", "Const"), Node("w", inputs=("^c",)), Node("r", inputs=("c",)))
         assert hosts(graph) == {"c": "r"}
 
-    def test_what_a_constant_waits_for_its_readers_wait_for(self) -> None:
+    def test_constant_control_inputs_move_to_its_readers(self) -> None:
         graph = of(
             Node("a"),
             Node("c", "Const", ("^a",)),
@@ -121,11 +121,11 @@ class TestEmbedding:
         )
         assert edges(graph, flow=True) == ["a:0 -> a2", "^a:0 -> x", "^a:0 -> y"]
 
-    def test_a_constant_that_waits_for_its_reader_makes_no_loop(self) -> None:
+    def test_constant_waiting_for_its_reader_makes_no_loop(self) -> None:
         graph = of(Node("c", "Const", ("^x",)), Node("x", inputs=("c",)))
         assert edges(graph, flow=True) == []
 
-    def test_a_summary_is_in_what_it_is_of(self) -> None:
+    def test_summary_is_embedded_in_its_input(self) -> None:
         graph = of(
             Node("tags", "Const"),
             Node("loss"),
@@ -134,7 +134,7 @@ class TestEmbedding:
         )
         assert hosts(graph) == {"tags": "loss", "s": "loss", "m": "loss"}
 
-    def test_a_summary_is_of_its_last_input(self) -> None:
+    def test_summary_belongs_to_its_last_input(self) -> None:
         """Before it there are the writer and the step."""
         graph = of(
             Node("writer"), Node("step"), Node("x"), Node("s", "WriteScalarSummary", ("writer", "step", "x", "^step"))
@@ -142,11 +142,11 @@ class TestEmbedding:
         assert hosts(graph) == {"s": "x"}
 
     @pytest.mark.parametrize("op", ["Summary", "TensorSummaryV2", "my_Summary"])
-    def test_others_are_no_summaries(self, op: str) -> None:
+    def test_summary_other_operation_names_do_not_count(self, op: str) -> None:
         """The rule is letters, then `Summary`, and nothing behind."""
         assert hosts(of(Node("x"), Node("s", op, ("x",)))) == {}
 
-    def test_what_has_no_place_is_by_itself(self) -> None:
+    def test_constant_without_a_reader_is_not_embedded(self) -> None:
         graph = of(Node("c", "Const"), Node("d", "Const"), Node("s", "ScalarSummary", ("d",)))
         assert hosts(graph) == {"c": "c", "d": "d", "s": "s"}
 
@@ -155,17 +155,17 @@ class TestEmbedding:
         assert hosts(graph) == {}
         assert graph.kinds == ["layer", "layer"]
 
-    def test_constants_of_two_layers(self) -> None:
+    def test_constants_of_two_layers_are_embedded_in_each(self) -> None:
         assert hosts(build_graph(two_layers())) == {"loss/axis": "loss", "loss_1/tags": "loss", "loss_1": "loss"}
 
 
 class TestFunctions:
-    def test_arguments_have_the_shapes_that_were_written_of_them(self) -> None:
+    def test_function_arguments_have_recorded_shapes(self) -> None:
         body = Body("f", (), (("x", "float32"), ("w", "resource")), shapes=((-1, 8), None))
         graph = build_graph(MadeGraph([Node("a", shapes=((3,),))], [body]))
         assert [graph.shapes(node) for node in range(3)] == [((3,),), ((-1, 8),), ()]
 
-    def test_a_function_has_nodes_for_its_arguments_and_knows_its_own_names(self) -> None:
+    def test_function_has_argument_nodes_and_its_own_names(self) -> None:
         graph = build_graph(with_function())
         prefix = "__function_library__square_sum/"
         assert [name.removeprefix(prefix) for name in graph.names] == [
@@ -181,26 +181,26 @@ class TestFunctions:
         assert graph.attributes(7) == (("T", "float32"),)
         assert graph.rank.tolist() == [0, 1, 2, 3, 6, 7, 8, 4, 5]
 
-    def test_what_a_function_returns_is_an_output_however_it_is_told(self) -> None:
+    def test_function_results_in_any_notation_are_outputs(self) -> None:
         body = Body("f", (Node("a"), Node("b"), Node("c")), outputs=("identity",), returned=("b:output:0",))
         assert build_graph(MadeGraph([], [body])).kinds == ["op", "output", "op"]
 
     @pytest.mark.parametrize("attribute", ["f", "body"])
-    def test_an_attribute_may_name_what_is_called(self, attribute: str) -> None:
+    def test_call_may_be_named_by_an_attribute(self, attribute: str) -> None:
         said = (Attribute("Tin", "float32"), Attribute(attribute, "f"))
         graph = build_graph(MadeGraph([Node("p", "PartitionedCall", attributes=said), Node("q")], [Body("f")]))
         assert graph.calls == {0: 0}
 
-    def test_a_choice_between_functions_is_no_call(self) -> None:
+    def test_call_choice_between_functions_is_no_call(self) -> None:
         said = (Attribute("else_branch", "g"), Attribute("then_branch", "f"))
         assert build_graph(MadeGraph([Node("if", "If", attributes=said)], [Body("f"), Body("g")])).calls == {}
 
-    def test_of_two_functions_of_one_name_the_first_is_called(self) -> None:
+    def test_call_duplicate_function_names_resolve_to_the_first(self) -> None:
         graph = build_graph(MadeGraph([Node("x", "f")], [Body("f", (Node("a"),)), Body("f", (Node("b"),))]))
         assert [body.name for body in graph.bodies] == ["f", "f (2)"]
         assert graph.calls == {0: 0}
 
-    def test_shapes_of_outputs_by_name_are_told_where_they_cannot_be_others(self) -> None:
+    def test_shapes_of_named_outputs_are_given_if_unambiguous(self) -> None:
         """Which number `batch_mean:0` has is not written; if all outputs have one shape it does not matter."""
         graph = of(Node("one", shapes=((2,),)), Node("norm", shapes=((4, 8), (8,))))
         assert (graph.tensor(0, -1), graph.tensor(1, -1), graph.tensor(1, 1), graph.tensor(1, 2)) == (
@@ -222,5 +222,5 @@ class TestFunctions:
         ("MatMul", ("x",), "op"),
     ],
 )
-def test_kinds(op: str, inputs: tuple[str, ...], kind: str) -> None:
+def test_kinds_of_nodes_are_detected(op: str, inputs: tuple[str, ...], kind: str) -> None:
     assert of(Node("x"), Node("y", op, inputs)).kinds == ["op", kind]

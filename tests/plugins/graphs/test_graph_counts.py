@@ -25,17 +25,17 @@ from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of, item
         ),
     ],
 )
-def test_what_there_is_in_words(graph: MadeGraph, words: tuple[str, ...]) -> None:
+def test_counts_are_described_in_words(graph: MadeGraph, words: tuple[str, ...]) -> None:
     assert count_texts(hierarchy(graph)) == words
 
 
 @pytest.mark.parametrize(("folder", "tag"), [("tf/v1", "__run_graph__"), ("tf/keras/train", "batch_2")])
-def test_together_they_are_all_nodes(folder: str, tag: str) -> None:
+def test_counts_add_up_to_all_nodes(folder: str, tag: str) -> None:
     graph = graph_in(folder, tag)
     assert sum(count_nodes(graph)) == graph.nodes
 
 
-def test_edges_are_counted_as_they_are_written() -> None:
+def test_counts_edges_as_recorded() -> None:
     made = [Node("x"), Node("y", "Const"), Node("add", inputs=("x", "y")), Node("z", inputs=("add",))]
     assert edge_count_text(hierarchy_of(*made)) == "3 edges, 1 of them from or to what is set aside"
     assert edge_count_text(hierarchy_of(*made[:1], *made[2:])) == "2 edges"
@@ -46,7 +46,7 @@ def leading(graph: MadeGraph, name: str) -> str:
     return ancestor_count_text(of, item(of, name), traced_inputs(of, item(of, name)))
 
 
-def test_what_leads_to_an_item_is_counted_without_what_is_in_it() -> None:
+def test_counts_inputs_of_an_item_without_inner_links() -> None:
     assert leading(two_layers(), "x") == "0 ops lead to x"
     assert leading(two_layers(), "dense") == "1 op leads to dense"
     assert leading(two_layers(), "dense/MatMul") == "3 ops lead to MatMul"
@@ -54,12 +54,12 @@ def test_what_leads_to_an_item_is_counted_without_what_is_in_it() -> None:
     assert leading(residual_block(), "add") == "4 layers lead to add"
 
 
-def test_inside_of_a_call_what_is_inside_and_what_is_around_it_is_counted() -> None:
+def test_counts_inside_a_call_include_the_inside_and_its_surroundings() -> None:
     of = hierarchy(with_function())
     inside = {of.leaf(child): int(child) for child in of.children(item(of, "call")).tolist()}
     assert ancestor_count_text(of, inside["Mul"], traced_inputs(of, inside["Mul"])) == "3 ops lead to Mul"
 
 
-def test_a_constant_alone() -> None:
+def test_counts_of_a_single_constant() -> None:
     of = hierarchy_of(Node("c", "Const"), Node("a", inputs=("c",)))
     assert ancestor_count_text(of, 1, traced_inputs(of, 1)) == "0 ops and 1 constant leads to a"

@@ -91,7 +91,7 @@ def test_every_node_is_in_exactly_one_place(made: MadeGraph) -> None:
 
 
 @given(GRAPHS)
-def test_sums_agree(made: MadeGraph) -> None:
+def test_scope_sums_equal_the_sums_of_their_children(made: MadeGraph) -> None:
     """What is in a scope is as much as is in its children together; nothing is lost, nothing twice."""
     hierarchy = hierarchy_of(made)
     graph = hierarchy.graph
@@ -113,7 +113,7 @@ def sum_of(made: MadeGraph) -> list[Node]:
 
 
 @given(GRAPHS)
-def test_names_tell_nodes_apart(made: MadeGraph) -> None:
+def test_names_are_unique_and_found(made: MadeGraph) -> None:
     """No two nodes of the graph and no two of one function are called alike, and all are found by their names."""
     hierarchy = hierarchy_of(made)
     graph = hierarchy.graph
@@ -154,7 +154,7 @@ def test_links_join_boxes_of_their_diagram(made: MadeGraph, data: st.DataObject)
 
 
 @given(GRAPHS, st.data())
-def test_neighbours_lead_back(made: MadeGraph, data: st.DataObject) -> None:
+def test_neighbours_are_symmetric(made: MadeGraph, data: st.DataObject) -> None:
     """What is an input of a node has the node among its outputs; tracing and ways go through the same."""
     hierarchy = hierarchy_of(made)
     item = data.draw(st.integers(0, len(hierarchy) - 1))
@@ -177,7 +177,7 @@ def test_neighbours_lead_back(made: MadeGraph, data: st.DataObject) -> None:
 
 @given(GRAPHS, st.sampled_from(["a", "^$", "x_", "Add|Const", "."]))
 @settings(max_examples=examples(30))
-def test_everything_is_found(made: MadeGraph, pattern: str) -> None:
+def test_search_finds_every_match(made: MadeGraph, pattern: str) -> None:
     """What matches by name or by operation, embedded or not, is found, and nothing else."""
     hierarchy = hierarchy_of(made)
     compiled, _ = compile_pattern(pattern)
@@ -195,7 +195,7 @@ def test_everything_is_found(made: MadeGraph, pattern: str) -> None:
 
 @given(GRAPHS)
 @settings(max_examples=examples(50))
-def test_templates_are_shared(made: MadeGraph) -> None:
+def test_templates_are_shared_by_scopes_of_equal_size(made: MadeGraph) -> None:
     """A template has at least two scopes, of as many nodes each."""
     hierarchy = hierarchy_of(made)
     templates = hierarchy.template[: hierarchy.items]

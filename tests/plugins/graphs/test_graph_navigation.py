@@ -37,12 +37,12 @@ def names(hierarchy: Hierarchy, look: Navigation) -> tuple[str, set[str], str]:
     return hierarchy.name(look.inside), {hierarchy.name(one) for one in look.opened}, hierarchy.name(look.chosen)
 
 
-def test_it_begins_below_scopes_that_are_alone() -> None:
+def test_navigation_starts_below_single_scopes() -> None:
     hierarchy = hierarchy_of(chain("model/net/a/x", "model/net/b/y", "model/net/c"))
     assert names(hierarchy, initial_navigation(hierarchy)) == ("model/net", {"model", "model/net"}, "model/net/a")
 
 
-def test_a_scope_that_is_all_but_inputs_and_outputs_is_open() -> None:
+def test_navigation_dominant_scope_is_open() -> None:
     nodes = [
         Node("input/x", "IO Node"),
         Node("Net/Linear[0]/out", "aten::linear", ("input/x",)),
@@ -53,7 +53,7 @@ def test_a_scope_that_is_all_but_inputs_and_outputs_is_open() -> None:
     assert names(hierarchy, initial_navigation(hierarchy)) == ("", {"Net"}, "input")
 
 
-def test_scopes_of_equal_weight_stay_closed() -> None:
+def test_navigation_scopes_of_equal_weight_stay_closed() -> None:
     hierarchy = hierarchy_of(two_layers())
     assert names(hierarchy, initial_navigation(hierarchy)) == ("", set(), "x")
 
@@ -66,7 +66,7 @@ def traced_step() -> Hierarchy:
     return hierarchy_of(MadeGraph([Node(f"graph_{at}/call", "step", ("a",)) for at in range(2)], (body,)))
 
 
-def test_a_traced_function_begins_with_its_model() -> None:
+def test_navigation_traced_function_starts_at_its_model() -> None:
     hierarchy = traced_step()
     step = "__function_library__step"
     inside, _, chosen = names(hierarchy, initial_navigation(hierarchy))
@@ -77,28 +77,28 @@ def test_a_traced_function_begins_with_its_model() -> None:
     assert hierarchy.name(again.chosen) == f"{step}/model"
 
 
-def test_the_tree_lists_the_arguments_of_a_function_last() -> None:
+def test_tree_lists_function_arguments_last() -> None:
     hierarchy = traced_step()
     body = item(hierarchy, "__function_library__step")
     listed = [hierarchy.leaf(one) for one in Tree(hierarchy, {hierarchy.library, body}).items.tolist()]
     assert listed[-6:] == ["Shape", "loss", "model", "adam", "x", "y"]
 
 
-def test_a_graph_of_nothing_has_a_look_too() -> None:
+def test_navigation_of_an_empty_graph_exists() -> None:
     hierarchy = hierarchy_of(MadeGraph([]))
     look = initial_navigation(hierarchy)
     assert (look.inside, look.chosen) == (hierarchy.root, hierarchy.root)
     assert from_saved(to_saved(look, hierarchy), hierarchy) == look
 
 
-def test_what_is_gone_to_is_in_sight() -> None:
+def test_navigation_target_becomes_visible() -> None:
     hierarchy = hierarchy_of(chain("a/b/c/x", "a/b/y", "d/z"))
     look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a/b/c/x"))
     assert names(hierarchy, look) == ("", {"a", "a/b", "a/b/c"}, "a/b/c/x")
     assert item(hierarchy, "a/b/c/x") in Tree(hierarchy, look.opened).items
 
 
-def test_the_cursor_leaves_what_is_closed() -> None:
+def test_cursor_moves_out_of_a_closed_scope() -> None:
     hierarchy = hierarchy_of(chain("a/b/x", "a/y", "d/z"))
     look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a/b/x"))
     look = toggle_scope(look, hierarchy, item(hierarchy, "a"))
@@ -106,14 +106,14 @@ def test_the_cursor_leaves_what_is_closed() -> None:
     assert names(hierarchy, toggle_scope(look, hierarchy, item(hierarchy, "a"))) == ("", {"a", "a/b"}, "a")
 
 
-def test_what_holds_nothing_is_not_opened() -> None:
+def test_empty_scope_does_not_open() -> None:
     hierarchy = hierarchy_of(chain("a/x", "b/y"))
     look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a/x"))
     assert toggle_scope(look, hierarchy, look.chosen) == look
     assert enter_scope(look, hierarchy, look.chosen) == look
 
 
-def test_a_scope_is_entered_and_left() -> None:
+def test_scope_is_entered_and_left() -> None:
     hierarchy = hierarchy_of(chain("a/b/x", "a/y", "d/z"))
     look = enter_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a"))
     assert names(hierarchy, look) == ("a", {"a"}, "a/b")
@@ -122,13 +122,13 @@ def test_a_scope_is_entered_and_left() -> None:
     assert leave_scope(look, hierarchy) == look
 
 
-def test_the_cursor_outside_of_the_entered_scope_leaves_it() -> None:
+def test_cursor_outside_the_entered_scope_leaves_it() -> None:
     hierarchy = hierarchy_of(chain("a/b/x", "a/y", "d/z"))
     look = enter_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a"))
     assert names(hierarchy, select_item(look, hierarchy, item(hierarchy, "d/z"))) == ("", {"a", "d"}, "d/z")
 
 
-def test_what_is_in_a_function_is_drawn_alone() -> None:
+def test_function_body_is_drawn_alone() -> None:
     hierarchy = hierarchy_of(with_function())
     body = item(hierarchy, "__function_library__square_sum")
     look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, "__function_library__square_sum/Add"))
@@ -140,7 +140,7 @@ def test_what_is_in_a_function_is_drawn_alone() -> None:
     )
 
 
-def test_constants_are_seen_where_they_are_embedded() -> None:
+def test_cursor_on_an_embedded_constant_shows_its_reader() -> None:
     hierarchy = hierarchy_of(two_layers())
     constant = item(hierarchy, "loss/axis")
     assert hierarchy.leaf(visible_item(hierarchy, constant)) in {"loss", "(loss)"}
@@ -150,14 +150,14 @@ def test_constants_are_seen_where_they_are_embedded() -> None:
 
 
 @pytest.mark.parametrize("made", [two_layers(), with_function(), chain("a/b/x", "a/y")])
-def test_a_look_is_kept_by_names(made: MadeGraph) -> None:
+def test_navigation_is_saved_by_names(made: MadeGraph) -> None:
     hierarchy = hierarchy_of(made)
     for chosen in range(hierarchy.nodes):
         look = select_item(initial_navigation(hierarchy), hierarchy, chosen)
         assert from_saved(to_saved(look, hierarchy), hierarchy) == look
 
 
-def test_names_that_a_graph_does_not_have_are_left_out() -> None:
+def test_navigation_unknown_names_are_ignored() -> None:
     hierarchy = hierarchy_of(chain("a/x", "b/y"))
     held = GraphNavigation(frozenset({"a", "gone", "b/y"}), "", "gone/too")
     assert names(hierarchy, from_saved(held, hierarchy)) == ("", {"a"}, "a")
@@ -165,14 +165,14 @@ def test_names_that_a_graph_does_not_have_are_left_out() -> None:
     assert from_saved(GraphNavigation(inside="b/y"), hierarchy) == initial_navigation(hierarchy)
 
 
-def test_names_too_long_to_be_kept_are_left_out() -> None:
+def test_navigation_overlong_names_are_not_saved() -> None:
     long = "x" * 5000
     hierarchy = hierarchy_of(chain(f"{long}/a/x", "b/y"))
     look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, f"{long}/a/x"))
     assert to_saved(look, hierarchy) == GraphNavigation()
 
 
-def test_scopes_one_in_the_other_without_end_are_listed() -> None:
+def test_tree_endlessly_nested_scopes_are_listed() -> None:
     name = "/".join("s" * 1000)
     hierarchy = hierarchy_of(chain(f"{name}/x", "y"))
     look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, f"{name}/x"))
@@ -181,7 +181,7 @@ def test_scopes_one_in_the_other_without_end_are_listed() -> None:
     assert tree.depths.max() > 50
 
 
-def test_the_tree_lists_what_is_open_and_the_functions_last() -> None:
+def test_tree_lists_open_scopes_and_functions_last() -> None:
     hierarchy = hierarchy_of(with_function())
     tree = Tree(hierarchy, {hierarchy.library})
     told = [("  " * depth) + hierarchy.leaf(one) for one, depth in zip(tree.items, tree.depths, strict=True)]
@@ -192,7 +192,7 @@ def test_the_tree_lists_what_is_open_and_the_functions_last() -> None:
     assert tree.place_of(10**6) is None
 
 
-def test_calls_are_opened_one_by_one() -> None:
+def test_calls_open_one_level_at_a_time() -> None:
     twice = with_function()
     nodes = [*twice.nodes, Node("again", "square_sum", ("double", "b"))]
     hierarchy = hierarchy_of(MadeGraph(nodes, twice.bodies))
@@ -203,7 +203,7 @@ def test_calls_are_opened_one_by_one() -> None:
     assert to_saved(select_item(look, hierarchy, inner[0]), hierarchy).opened == {"call"}
 
 
-def test_functions_that_call_themselves_end() -> None:
+def test_calls_recursive_functions_terminate() -> None:
     body = Body("f", (Node("again", "f", ("x",)),), (("x", "float32"),), ("again",))
     hierarchy = hierarchy_of(MadeGraph([Node("a"), Node("call", "f", ("a",))], (body,)))
     look = initial_navigation(hierarchy)
@@ -212,7 +212,7 @@ def test_functions_that_call_themselves_end() -> None:
     assert len(Tree(hierarchy, look.opened)) < 200
 
 
-def test_what_is_kept_of_another_model_under_the_same_tag_says_nothing() -> None:
+def test_navigation_saved_for_another_model_is_ignored() -> None:
     hierarchy = hierarchy_of(chain("model/net/a/x", "model/net/b/y", "model/net/c"))
     for other in (GraphNavigation(chosen="w"), GraphNavigation(frozenset({"layer", "model"}), "layer", "layer/w")):
         assert from_saved(other, hierarchy) == initial_navigation(hierarchy)
@@ -226,7 +226,7 @@ def numbered() -> Hierarchy:
     return hierarchy_of(MadeGraph([*convs, *calls], [Body("square_sum", (Node("Add", "Add"),))]))
 
 
-def test_a_series_is_taken_apart_and_put_together_again() -> None:
+def test_series_is_expanded_and_collapsed() -> None:
     hierarchy = numbered()
     series = item(hierarchy, "net/conv_[1-6]")
     whole = select_item(Navigation(hierarchy.root, frozenset({series}), hierarchy.root), hierarchy, series)
@@ -240,7 +240,7 @@ def test_a_series_is_taken_apart_and_put_together_again() -> None:
     assert series not in together.opened
 
 
-def test_taken_apart_a_series_is_around_nothing() -> None:
+def test_series_expanded_surrounds_nothing() -> None:
     hierarchy = numbered()
     series, call = (item(hierarchy, name) for name in ("call_[1-5]", "call_2"))
     inside = enter_scope(select_item(initial_navigation(hierarchy), hierarchy, call), hierarchy, series)
@@ -254,7 +254,7 @@ def test_taken_apart_a_series_is_around_nothing() -> None:
     assert toggle_series(deep, hierarchy, series).chosen == series
 
 
-def test_which_series_are_apart_is_kept() -> None:
+def test_series_expansion_is_saved() -> None:
     hierarchy = numbered()
     series = item(hierarchy, "net/conv_[1-6]")
     look = toggle_series(select_item(initial_navigation(hierarchy), hierarchy, series), hierarchy, series)

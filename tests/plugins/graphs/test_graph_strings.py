@@ -10,7 +10,7 @@ from tests.made_graphs import Attribute, Body, MadeGraph, Node, chain, two_layer
 from tests.plugins.graphs.hierarchy_text import hierarchy, item
 
 
-def test_of_a_scope_that_matches_it_is_told_how_much_is_inside() -> None:
+def test_matching_scope_shows_its_number_of_nodes() -> None:
     graph = hierarchy(chain("conv/a", "conv/b", "x/conv_1", "y"))
     matches = search_graph(graph, "conv")
     assert [graph.name(item) for item in matches.items.tolist()] == ["conv", "x/conv_1"]
@@ -19,14 +19,14 @@ def test_of_a_scope_that_matches_it_is_told_how_much_is_inside() -> None:
     assert matches.highlights.flags[[0, 1, 2, 3]].tolist() == [True, True, True, False]
 
 
-def test_the_status_tells_ops_in_functions_apart() -> None:
+def test_status_distinguishes_operations_in_functions() -> None:
     graph = hierarchy(with_function())
     assert status(graph, None, 80, aside=True) == "4 ops · 5 in functions"
     assert status(graph, None, 10, aside=True) == "4 ops"
     assert status(hierarchy(two_layers()), None, 80, aside=True) == "13 ops · 221 parameters"
 
 
-def test_names_beside_an_item_do_without_their_function_and_without_what_all_variables_end_in() -> None:
+def test_short_names_drop_the_function_and_the_common_variable_suffix() -> None:
     variables = tuple((f"net_{name}_readvariableop_resource", "resource") for name in ("conv", "bias"))
     reads = (Node("net/conv", "Conv2D", tuple(name for name, _ in variables)), Node("net/relu", "Relu", ("net/conv",)))
     graph = hierarchy(MadeGraph([], [Body("step", (*reads, Node("out/y", "Sum", ("net/conv",))), variables)]))
@@ -37,12 +37,12 @@ def test_names_beside_an_item_do_without_their_function_and_without_what_all_var
     assert [row.label for row in rows if row.lead] == ["net_conv…", "net_bias…", "relu", "out/y"]
 
 
-def test_a_scope_that_is_called_like_the_graph_keeps_its_name() -> None:
+def test_scope_named_like_the_graph_keeps_its_name() -> None:
     graph = hierarchy(chain("x", "graph/y"))
     assert [joint.name for joint in details_of(graph, item(graph, "x")).joints] == ["graph/y"]
 
 
-def test_figures_are_shortened_only_where_there_is_no_room() -> None:
+def test_figures_are_shortened_only_without_room() -> None:
     assert [count_text(count, 7) for count in (0, 74, 4160, 999_999, 1_234_567)] == [
         "",
         "74",
@@ -53,7 +53,7 @@ def test_figures_are_shortened_only_where_there_is_no_room() -> None:
     assert count_text(1_234_567) == "1,234,567"
 
 
-def test_of_a_call_it_is_told_what_it_calls() -> None:
+def test_call_shows_the_called_function() -> None:
     graph = hierarchy(with_function())
     assert details_of(graph, item(graph, "call")).words[:2] == ("square_sum", "2 input_arg, 1 Mul, 1 Add, 1 Identity")
     made = with_function()
@@ -65,14 +65,14 @@ def test_of_a_call_it_is_told_what_it_calls() -> None:
     )
 
 
-def test_of_a_function_that_calls_itself_it_is_told_where_it_is_shown() -> None:
+def test_recursive_call_shows_where_its_function_is() -> None:
     graph = hierarchy(MadeGraph([Node("start", "f")], [Body("f", (Node("x"), Node("again", "f")))]))
     assert details_of(graph, item(graph, "start")).words == ("f", "1 Op, 1 f")
     again = item(graph, "__function_library__f/again")
     assert details_of(graph, again).words == ("f", "1 Op, 1 f", "shown among the functions only")
 
 
-def test_where_a_path_ends_is_told_with_its_scope_where_that_is_another_one() -> None:
+def test_path_end_names_its_scope_if_it_differs() -> None:
     graph = hierarchy(chain("layer/x", "layer/y", "loss/Sum"))
     assert trace_highlights(graph, item(graph, "layer"), "output").words == "1 step from layer to loss/Sum"
     assert trace_highlights(graph, item(graph, "loss"), "output").words == "0 steps from loss to Sum"

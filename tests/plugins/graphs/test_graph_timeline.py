@@ -56,7 +56,7 @@ def name(shown: TimelineView) -> str | None:
     return None if shown.chosen is None else shown.run.chart.labels[shown.chosen]
 
 
-def test_devices_stand_below_one_another_with_their_lanes() -> None:
+def test_timeline_devices_are_stacked_with_their_lanes() -> None:
     assert lines(steps()) == [
         "CPU:0 · 4 executions · busy 500ns · idl…",
         "▐x██    ▐MatMul█████                ▐███",
@@ -69,7 +69,7 @@ def test_devices_stand_below_one_another_with_their_lanes() -> None:
     ]
 
 
-def test_threads_have_titles_where_there_are_several_or_they_have_names() -> None:
+def test_timeline_several_or_named_threads_have_titles() -> None:
     shown = view(
         {CPU: [Ran("x", 0, 5, thread=7), Ran("loss", 2, 5, thread=9)], GPU: [Ran("x", 0, 5)]}, {CPU: {7: "worker"}}
     )
@@ -80,7 +80,7 @@ def test_threads_have_titles_where_there_are_several_or_they_have_names() -> Non
     ]
 
 
-def test_what_is_not_counted_is_there_and_says_so() -> None:
+def test_timeline_uncounted_devices_are_drawn_and_labelled() -> None:
     shown = view({GPU: [Ran("x", 0, 5)], STREAM: [Ran("x:Placeholder", 0, 5)], CPU: []})
     assert [group.title for group in shown.run.chart.groups] == [
         "GPU:0 · 1 execution · busy 5ns · never idle",
@@ -89,7 +89,7 @@ def test_what_is_not_counted_is_there_and_says_so() -> None:
     ]
 
 
-def test_the_cursor_goes_along_a_lane_and_stops_at_its_ends() -> None:
+def test_timeline_cursor_moves_along_a_lane_and_stops_at_its_ends() -> None:
     shown, names = steps(), []
     for _ in range(4):
         shown = shown.stepped(1)
@@ -99,7 +99,7 @@ def test_the_cursor_goes_along_a_lane_and_stops_at_its_ends() -> None:
     assert name(shown.stepped(-1).stepped(-1).stepped(-1)) == "x"
 
 
-def test_another_lane_is_entered_where_the_cursor_is() -> None:
+def test_timeline_lane_change_keeps_the_time_of_the_cursor() -> None:
     shown = steps().choosing_item(steps().run.times.hierarchy.node_of("dense/MatMul") or 0)
     assert name(shown.changed_lane(1)) == "dense/BiasAdd"
     assert name(shown.changed_lane(1).changed_lane(1)) == "folded"
@@ -107,7 +107,7 @@ def test_another_lane_is_entered_where_the_cursor_is() -> None:
     assert name(shown.changed_lane(1).changed_lane(-1)) == "dense/MatMul"
 
 
-def test_it_is_said_what_ran() -> None:
+def test_timeline_execution_is_described() -> None:
     shown = steps().stepped(1).stepped(1)
     assert shown.words() == "dense/MatMul = MatMul(x, dense/w) · 300ns · from 200ns · 64 B allocated"
     assert shown.chosen_item == shown.run.times.hierarchy.node_of("dense/MatMul")
@@ -118,13 +118,13 @@ def test_it_is_said_what_ran() -> None:
     assert (steps().words(), steps().chosen_item) == ("", None)
 
 
-def test_it_is_said_below_where_there_is_room() -> None:
+def test_timeline_execution_is_described_below_if_there_is_room() -> None:
     shown = steps().stepped(1)
     assert lines(shown, 60, 8)[-1] == "x · Placeholder · 100ns · from 0"
     assert lines(shown, 60, 5)[-1].startswith("0  ")
 
 
-def test_rows_that_the_lanes_do_not_need_list_what_took_longest() -> None:
+def test_timeline_free_rows_list_the_longest_executions() -> None:
     wanted = 2 + 3 * 3 + 1
     assert not any("longest" in line for line in lines(steps(), 60, wanted + 4))
     below = lines(steps(), 60, wanted + 6)[wanted:]
@@ -141,20 +141,20 @@ def test_rows_that_the_lanes_do_not_need_list_what_took_longest() -> None:
     ]
 
 
-def test_a_click_finds_what_is_drawn_above_the_list() -> None:
+def test_timeline_click_hits_lanes_above_the_list() -> None:
     clicked = steps().clicked(15, 3, 40, 30)
     assert name(clicked) == "dense/MatMul"
     assert clicked.clicked(15, 20, 40, 30).chosen == clicked.chosen
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=12))
-def test_busy_is_when_anything_ran(spans: list[tuple[int, int]]) -> None:
+def test_timeline_busy_time_is_the_union_of_executions(spans: list[tuple[int, int]]) -> None:
     starts = np.array([start for start, _ in spans], np.float64)
     ends = starts + [length for _, length in spans]
     assert busy_time(starts, ends) == len({at for start, length in spans for at in range(start, start + length)})
 
 
-def test_the_longest_execution_of_a_node_is_chosen() -> None:
+def test_timeline_longest_execution_of_a_node_is_selected() -> None:
     shown = view({CPU: [Ran("x", 0, 5), Ran("x", 10, 50), Ran("loss", 70, 99)]})
     node = shown.run.times.hierarchy.node_of("x") or 0
     chosen = shown.choosing_item(node)
@@ -163,7 +163,7 @@ def test_the_longest_execution_of_a_node_is_chosen() -> None:
     assert shown.choosing_item(shown.run.times.hierarchy.node_of("init") or 0) is shown
 
 
-def test_zooming_keeps_the_chosen_execution_where_it_is() -> None:
+def test_timeline_zoom_keeps_the_selected_execution_in_place() -> None:
     shown = steps().stepped(1).stepped(1).zoomed(0.5)
     assert (shown.start, shown.end) == (175, 675)  # the middle of 200 to 500 was at 0.35 of 0 to 1000
     assert (shown.zoomed(2).start, shown.zoomed(2).end) == (0, 0)  # all again
@@ -173,7 +173,7 @@ def test_zooming_keeps_the_chosen_execution_where_it_is() -> None:
     assert (wheel.start, wheel.end) == (500, 1000)
 
 
-def test_panning_stops_at_the_ends() -> None:
+def test_timeline_pan_stops_at_the_ends() -> None:
     shown = steps().zoomed(0.5, 0.0)
     assert (shown.start, shown.end) == (0, 500)
     assert (shown.panned(0.5).start, shown.panned(0.5).end) == (250, 750)
@@ -182,7 +182,7 @@ def test_panning_stops_at_the_ends() -> None:
     assert (steps().panned(1).start, steps().panned(1).end) == (0, 0)  # there is no more than all
 
 
-def test_what_is_chosen_comes_into_sight() -> None:
+def test_timeline_selection_scrolls_into_view() -> None:
     shown = steps().stepped(1).zoomed(0.2)
     assert shown.end < 300
     later = shown.at_end(last=True)
@@ -191,7 +191,7 @@ def test_what_is_chosen_comes_into_sight() -> None:
     assert (later.draw(40, 8).inks >= WARM_FROM).any()
 
 
-def test_lanes_out_of_sight_are_scrolled_to() -> None:
+def test_timeline_hidden_lanes_are_scrolled_to() -> None:
     many = view({CPU: [Ran(f"op{number}", number, 100) for number in range(30)]})
     assert lines(many, 20, 5)[:2] == ["CPU:0 · 30 executio…", "▐op0████████████"]
     down = many.stepped(1).changed_lane(25)
@@ -200,13 +200,13 @@ def test_lanes_out_of_sight_are_scrolled_to() -> None:
     assert many.scrolled(-3).top == 0
 
 
-def test_a_click_chooses_what_is_there() -> None:
+def test_timeline_click_selects_the_execution() -> None:
     assert name(steps().clicked(1, 1, 40, 8)) == "x"
     assert name(steps().clicked(15, 4, 40, 8)) == "folded"
     assert name(steps().clicked(15, 0, 40, 8)) is None
 
 
-def test_gestures_on_nothing_do_nothing() -> None:
+def test_timeline_gestures_on_empty_space_do_nothing() -> None:
     shown = view({})
     for gesture in GESTURES:
         shown = gesture(shown)
@@ -232,7 +232,7 @@ GESTURES: tuple[Callable[[TimelineView], TimelineView], ...] = (
 
 
 @given(st.lists(st.sampled_from(GESTURES), max_size=25), st.integers(1, 60), st.integers(1, 9))
-def test_any_gestures_end_within_what_there_is(
+def test_timeline_any_gestures_stay_within_bounds(
     gestures: list[Callable[[TimelineView], TimelineView]], width: int, height: int
 ) -> None:
     shown = steps()

@@ -54,7 +54,7 @@ def item(times: Times, name: str) -> int:
 # A real step
 
 
-def test_scopes_of_a_real_step_cost_what_is_in_them(step: Times) -> None:
+def test_times_scope_of_a_recorded_step_is_the_sum_of_its_content(step: Times) -> None:
     # layer_1/mm/ReadVariableOp 1,743 ns, layer_1/mm 21,131 ns; from 50,685 to 53,349 + 21,131 ns
     layer = item(step, "layer_1")
     assert (step.cost(layer, "time"), step.cost(layer, "memory")) == (22_874, 32)
@@ -65,7 +65,7 @@ def test_scopes_of_a_real_step_cost_what_is_in_them(step: Times) -> None:
     assert step.whole("time") == 153_069
 
 
-def test_what_of_a_real_step_is_no_node_is_counted_and_named(step: Times) -> None:
+def test_times_executions_without_a_node_are_counted_and_named(step: Times) -> None:
     assert [stray.name for stray in step.stats.strays] == [
         "_arg_a_0_0",
         "pr/pr_curves/_0__cf__0",
@@ -82,7 +82,7 @@ def test_what_of_a_real_step_is_no_node_is_counted_and_named(step: Times) -> Non
     )
 
 
-def test_the_costly_operations_of_a_real_step_come_first(step: Times) -> None:
+def test_times_most_expensive_operations_come_first(step: Times) -> None:
     rows = slowest_operations(step, "time", 8)
     assert [(row.name, row.op, row.time, row.share) for row in rows] == [
         ("im", "ImageSummary", "48µs", "29.3 %"),
@@ -105,7 +105,7 @@ def test_the_costly_operations_of_a_real_step_come_first(step: Times) -> None:
     ]
 
 
-def test_details_of_a_real_step(step: Times) -> None:
+def test_times_details_of_a_recorded_step(step: Times) -> None:
     matmul = step.hierarchy.node_of("layer_1/mm")
     assert matmul is not None
     assert item_cost_lines(step, matmul) == ("21µs (13.8 %) · 32 B allocated (4.57 %)",)
@@ -118,7 +118,7 @@ def test_details_of_a_real_step(step: Times) -> None:
 # Tints
 
 
-def test_the_most_at_the_top_of_the_graph_is_the_end_of_the_colours() -> None:
+def test_times_colour_scale_ends_at_the_top_level_maximum() -> None:
     times = made(Ran("dense/MatMul", 0, 400), Ran("dense/BiasAdd", 400, 100), Ran("out/MatMul", 500, 250))
     names = ["dense", "dense/MatMul", "out", "x", "loss"]
     found = cost_inks(times, [item(times, name) for name in names], "time")
@@ -131,7 +131,7 @@ def test_the_most_at_the_top_of_the_graph_is_the_end_of_the_colours() -> None:
     assert cost_inks(times, [item(times, "dense")], "memory") == {}
 
 
-def test_levels_are_bounded() -> None:
+def test_times_levels_are_bounded() -> None:
     assert [heat_level(cost, 10.0) for cost in (0.0, 5.0, 10.0, 99.0)] == [1, 24, 47, 47]
     assert heat_level(3.0, 0.0) == 1
 
@@ -139,7 +139,7 @@ def test_levels_are_bounded() -> None:
 # Devices
 
 
-def test_streams_are_named_and_not_counted() -> None:
+def test_times_streams_are_named_and_not_counted() -> None:
     times = made(Ran("x", 0, 1000), gpu=[Ran("loss", 0, 2000)], stream=[Ran("loss:Mean", 0, 1500)])
     assert [(row.short, row.real, row.counted, row.executions) for row in times.devices] == [
         ("CPU:0", True, True, 1),
@@ -152,7 +152,7 @@ def test_streams_are_named_and_not_counted() -> None:
     )
 
 
-def test_devices_can_be_chosen() -> None:
+def test_times_devices_are_selectable() -> None:
     executions = read_executions(step_stats({CPU: [Ran("x", 0, 1000)], GPU: [Ran("loss", 0, 2000)]}))
     hierarchy = Hierarchy(build_graph(two_layers()))
     assert build_times(hierarchy, executions, {GPU}).whole("time") == 2000
@@ -163,7 +163,7 @@ def test_devices_can_be_chosen() -> None:
     assert profile_lines(build_times(hierarchy, executions, set()))[0] == "0 executions on no device"
 
 
-def test_after_the_usual_devices_each_is_counted_by_itself() -> None:
+def test_times_devices_after_the_default_are_counted_separately() -> None:
     times = made(Ran("x", 0, 1), gpu=[Ran("x", 0, 2)], stream=[Ran("x", 0, 4)])
     counted = []
     for _ in range(4):
@@ -173,14 +173,14 @@ def test_after_the_usual_devices_each_is_counted_by_itself() -> None:
     assert counted == [(["CPU:0"], 1), (["GPU:0"], 2), (["GPU:0/stream:all"], 4), (["CPU:0", "GPU:0"], 3)]
 
 
-def test_of_one_device_there_is_nothing_to_choose() -> None:
+def test_times_single_device_offers_no_choice() -> None:
     times = made(Ran("x", 0, 1))
     assert next_devices(times) == {CPU}
     nothing = build_times(times.hierarchy, read_executions(b""))
     assert next_devices(nothing) == frozenset()
 
 
-def test_devices_of_several_machines_keep_their_whole_names() -> None:
+def test_times_devices_of_several_machines_keep_full_names() -> None:
     names = [f"/job:worker/replica:0/task:{task}/device:GPU:0" for task in range(2)]
     assert short_device_names(names) == names
     assert short_device_names(names[:1]) == ["GPU:0"]
@@ -189,14 +189,14 @@ def test_devices_of_several_machines_keep_their_whole_names() -> None:
 # What was not measured
 
 
-def test_nothing_timed_is_said() -> None:
+def test_times_missing_data_is_reported() -> None:
     assert profile_lines(made()) == ("no operation was timed on CPU:0",)
     assert slowest_operations(made(), "time") == ()
     nowhere = build_times(Hierarchy(build_graph(two_layers())), read_executions(b""))
     assert profile_lines(nowhere) == ("no operation was timed",)
 
 
-def test_times_that_were_not_measured_are_told_from_none() -> None:
+def test_times_unmeasured_differs_from_absent() -> None:
     times = made(Ran("x", 5, 0, (100,)))
     assert item_cost_lines(times, item(times, "x")) == ("time not measured · 100 B allocated (100 %)",)
     assert (item_cost_text(times, item(times, "x"), "time"), item_cost_text(times, item(times, "x"), "memory")) == (
@@ -205,5 +205,5 @@ def test_times_that_were_not_measured_are_told_from_none() -> None:
     )
 
 
-def test_what_could_not_be_counted_is_told_last() -> None:
+def test_times_uncounted_executions_are_reported_last() -> None:
     assert profile_lines(made(Ran("x", 0, 10, (-5,))))[-1] == "allocations below zero: 1"

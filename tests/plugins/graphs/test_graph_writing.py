@@ -42,13 +42,13 @@ def entered(path: Path, form: str | None = None) -> dict[str, Any]:
     return {"path": path, "format": form, "force": False}
 
 
-def test_what_is_asked_for() -> None:
+def test_export_writes_the_requested_format() -> None:
     path, form, force = written_fields()
     assert isinstance(path, Text)
     assert (path.name, path.shown, form.name, force.name) == ("path", "graph.svg", "format", "force")
 
 
-def test_mermaid_has_the_scopes_open_that_are_open(tmp_path: Path) -> None:
+def test_export_mermaid_opens_the_open_scopes(tmp_path: Path) -> None:
     assert writing("Sequential")(entered(tmp_path / "x.mmd")) == SavedFile(tmp_path / "x.mmd", 9)
     text = (tmp_path / "x.mmd").read_text()
     assert '["Sequential"]' in text
@@ -56,7 +56,7 @@ def test_mermaid_has_the_scopes_open_that_are_open(tmp_path: Path) -> None:
     assert "aten" not in text
 
 
-def test_a_picture_is_as_it_is_drawn(tmp_path: Path) -> None:
+def test_export_svg_matches_the_diagram(tmp_path: Path) -> None:
     writing(inside="Sequential")(entered(tmp_path / "x.svg"))
     picture = (tmp_path / "x.svg").read_text()
     assert "Linear[0]" in picture
@@ -69,7 +69,7 @@ def test_a_picture_is_as_it_is_drawn(tmp_path: Path) -> None:
     assert "ffcc00" in (tmp_path / "open.svg").read_text()
 
 
-def test_a_picture_has_series_apart_and_leads_as_on_the_screen(tmp_path: Path) -> None:
+def test_export_svg_keeps_expanded_series_and_direction(tmp_path: Path) -> None:
     hierarchy = Hierarchy(build_graph(chain("x", *(f"net/conv_{number}" for number in range(1, 7)), "y")))
     series = next(item for item in range(len(hierarchy)) if hierarchy.kind(item) == "series")
     scopes = frozenset(hierarchy.path(series)[1:-1])
@@ -88,7 +88,7 @@ def test_a_picture_has_series_apart_and_leads_as_on_the_screen(tmp_path: Path) -
     assert sizes[1][0] > sizes[1][1]
 
 
-def test_colours_are_fuller_the_more_something_costs() -> None:
+def test_export_colours_are_stronger_for_higher_costs() -> None:
     executions = read_executions(step_stats({CPU: [Ran("dense/MatMul", 0, 100), Ran("out/MatMul", 100, 25)]}))
     times = build_times(Hierarchy(build_graph(two_layers())), executions)
     found = {times.hierarchy.name(item): colour for item, colour in fills(times, "time").items()}
@@ -98,18 +98,20 @@ def test_colours_are_fuller_the_more_something_costs() -> None:
     assert fills(times, "memory") == {}
 
 
-def test_what_was_written_is_said() -> None:
+def test_export_reports_the_written_file() -> None:
     assert written_word(SavedFile(Path("/a/x.dot"), 1200)) == "graph of 1,200 nodes in /a/x.dot"
 
 
-def test_what_is_whole_is_whole_whatever_is_open(tmp_path: Path) -> None:
+def test_export_whole_formats_ignore_open_scopes(tmp_path: Path) -> None:
     for form in ("dot", "json", "pbtxt"):
         writing(inside="Sequential")(entered(tmp_path / form, form))
         assert "aten::linear" in (tmp_path / form).read_text()
         assert "IO Node" in (tmp_path / form).read_text()
 
 
-def test_what_cannot_be_written_is_said_beside_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_export_impossible_choice_shows_the_reason_at_the_field(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "x.dot").write_text("dear")
     with pytest.raises(FieldError, match="is there already") as refused:
         writing()(entered(tmp_path / "x.dot"))
@@ -126,7 +128,7 @@ def test_what_cannot_be_written_is_said_beside_the_field(tmp_path: Path, monkeyp
     assert not (tmp_path / "x.pbtxt").exists()
 
 
-def test_a_file_that_is_not_wanted_any_more_is_not_left(tmp_path: Path) -> None:
+def test_export_cancelled_file_is_removed(tmp_path: Path) -> None:
     stopped = writing()
     stopped.stop()
     assert stopped(entered(tmp_path / "x.dot")) is None

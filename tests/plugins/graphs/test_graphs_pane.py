@@ -112,7 +112,7 @@ def chosen(app: GraphsApp) -> str:
 
 
 @pytest.mark.parametrize("size", [(120, 40), WIDE, MIDDLE, TALL])
-async def test_a_sequential_model_reads_from_top_to_bottom_without_a_key(torch: GraphLogs, size: Any) -> None:
+async def test_graphs_pane_sequential_model_is_drawn_top_down_at_once(torch: GraphLogs, size: Any) -> None:
     async with torch.app().run_test(size=size) as pilot:
         picture = diagram(await shown(pilot))
         places = [picture.index(name) for name in ("input", "Net", "Linear[0]", "ReLU[1]", "Linear[2]", "output")]
@@ -120,7 +120,7 @@ async def test_a_sequential_model_reads_from_top_to_bottom_without_a_key(torch: 
         assert "4×8" in picture
 
 
-async def test_where_there_are_few_boxes_their_scopes_are_open_as_far_as_all_has_room(tmp_path: Path) -> None:
+async def test_graphs_pane_few_boxes_open_scopes_that_fit(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "few")
     names = [f"{scope}/{name}" for scope in ("a", "b") for name in ("x", "y", "deep/u", "deep/v")]
     logs.add("run", graph(*(node(name, "Op", before) for before, name in zip(["", *names], names, strict=False))))
@@ -134,7 +134,7 @@ async def test_where_there_are_few_boxes_their_scopes_are_open_as_far_as_all_has
             assert not set("←→↑↓") & set(picture)
 
 
-async def test_the_layers_of_a_model_come_before_operations(logs: GraphLogs) -> None:
+async def test_graphs_pane_model_layers_come_before_operations(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         assert title(app).split() == ["●", "b/keras", "keras", "·", "layers", "›", "block", "2", "of", "2"]
@@ -145,7 +145,7 @@ async def test_the_layers_of_a_model_come_before_operations(logs: GraphLogs) -> 
         assert [line.split()[0] for line in tree(app)[1:]] == ["image", "conv", "add", "out"]
 
 
-async def test_tree_diagram_and_details_stand_together(torch: GraphLogs) -> None:
+async def test_graphs_pane_shows_tree_diagram_and_details(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j")
         assert [line.split()[:2] for line in tree(app)] == [
@@ -164,7 +164,7 @@ async def test_tree_diagram_and_details_stand_together(torch: GraphLogs) -> None
         assert app.graphs.status() == "7 ops · 128 parameters"
 
 
-async def test_in_a_small_terminal_one_view_shows(torch: GraphLogs) -> None:
+async def test_graphs_pane_small_terminal_shows_one_view(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=SMALL) as pilot:
         app = await shown(pilot)
         assert "Linear[0]" in diagram(app)
@@ -179,7 +179,7 @@ async def test_in_a_small_terminal_one_view_shows(torch: GraphLogs) -> None:
         assert "Linear[0]" in diagram(app)
 
 
-async def test_a_tall_narrow_terminal_has_details_below(torch: GraphLogs) -> None:
+async def test_graphs_pane_tall_narrow_terminal_puts_details_below(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=TALL) as pilot:
         app = await shown(pilot, "s")
         assert app.graphs.parts.details.region.y > app.graphs.parts.scopes.region.y
@@ -193,7 +193,7 @@ async def test_a_tall_narrow_terminal_has_details_below(torch: GraphLogs) -> Non
 # The four looks
 
 
-async def test_before_the_first_view_it_says_that_it_reads(logs: GraphLogs) -> None:
+async def test_graphs_pane_before_the_first_view_shows_reading(logs: GraphLogs) -> None:
     app = logs.app()
     async with app.run_test(size=WIDE):
         app.graphs.view = None
@@ -201,12 +201,12 @@ async def test_before_the_first_view_it_says_that_it_reads(logs: GraphLogs) -> N
         assert "reading the logs" in "".join(map(str, app.graphs.parts.diagram._words))
 
 
-async def test_folded_tags_say_how_to_unfold_them(logs: GraphLogs) -> None:
+async def test_graphs_pane_folded_tags_show_the_unfold_key(logs: GraphLogs) -> None:
     async with logs.app(hidden_groups=frozenset({"keras", "__run_graph__"})).run_test(size=WIDE) as pilot:
         assert "all groups of tags are folded away" in screen_text(await shown(pilot))
 
 
-async def test_while_a_graph_is_read_that_is_said(logs: GraphLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_graphs_pane_reading_graph_is_reported(logs: GraphLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
     app = logs.app()
     gate, read = threading.Event(), app.pane.loader.graphs.open  # type: ignore[attr-defined]
@@ -235,7 +235,7 @@ async def test_while_a_graph_is_read_that_is_said(logs: GraphLogs, monkeypatch: 
         (graph(node("x" * 2000)), "xxx…xxx"),
     ],
 )
-async def test_bad_input_has_an_answer(tmp_path: Path, held: Any, words: str) -> None:
+async def test_graphs_pane_bad_input_shows_a_message(tmp_path: Path, held: Any, words: str) -> None:
     logs = GraphLogs(tmp_path / "bad")
     logs.add("run", held)
     async with logs.app().run_test(size=WIDE) as pilot:
@@ -246,7 +246,7 @@ async def test_bad_input_has_an_answer(tmp_path: Path, held: Any, words: str) ->
         await shown(pilot)
 
 
-async def test_a_graph_that_cannot_be_read_leads_to_the_others(logs: GraphLogs) -> None:
+async def test_graphs_pane_unreadable_graph_offers_the_others(logs: GraphLogs) -> None:
     logs.add("b/keras2", {"no": "model"})
     async with logs.app(graph=("b/keras2", "keras")).run_test(size=WIDE) as pilot:
         app = await shown(pilot)
@@ -258,7 +258,7 @@ async def test_a_graph_that_cannot_be_read_leads_to_the_others(logs: GraphLogs) 
 # Opening and moving
 
 
-async def test_enter_opens_a_scope_in_place_and_closes_it(torch: GraphLogs) -> None:
+async def test_graphs_pane_enter_opens_and_closes_a_scope(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j enter")
         assert "weight" in diagram(app)
@@ -268,7 +268,7 @@ async def test_enter_opens_a_scope_in_place_and_closes_it(torch: GraphLogs) -> N
         assert "weight" not in screen_text(app)
 
 
-async def test_the_tree_folds_and_goes_along(torch: GraphLogs) -> None:
+async def test_graphs_pane_tree_folds_and_follows(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "s j j right")
         assert "weight" in "\n".join(tree(app))
@@ -281,7 +281,7 @@ async def test_the_tree_folds_and_goes_along(torch: GraphLogs) -> None:
         assert len(tree(app)) == 3
 
 
-async def test_a_scope_can_be_all_that_is_drawn(torch: GraphLogs) -> None:
+async def test_graphs_pane_entered_scope_is_drawn_alone(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j full_stop")
         assert "ReLU[1]" not in diagram(app)
@@ -292,7 +292,7 @@ async def test_a_scope_can_be_all_that_is_drawn(torch: GraphLogs) -> None:
         assert chosen(app) == "Net/Linear[0]"
 
 
-async def test_links_are_followed_and_gone_back(torch: GraphLogs) -> None:
+async def test_graphs_pane_links_are_followed_and_returned_from(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j greater_than_sign")
         assert chosen(app) == "Net/ReLU[1]"
@@ -302,7 +302,7 @@ async def test_links_are_followed_and_gone_back(torch: GraphLogs) -> None:
         assert chosen(app) == "Net/Linear[2]"
 
 
-async def test_rows_of_the_details_lead_to_their_items(torch: GraphLogs) -> None:
+async def test_graphs_pane_detail_rows_select_their_items(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j enter j")
         name = chosen(app)
@@ -317,7 +317,7 @@ async def test_rows_of_the_details_lead_to_their_items(torch: GraphLogs) -> None
 
 
 @pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL])
-async def test_where_escape_leads_back_it_is_told_beside_what_it_takes_away(torch: GraphLogs, size: Any) -> None:
+async def test_graphs_pane_escape_target_is_shown(torch: GraphLogs, size: Any) -> None:
     async with torch.app().run_test(size=size) as pilot:
         app = await shown(pilot)
         assert "esc back" not in screen_text(app)
@@ -339,7 +339,7 @@ async def test_where_escape_leads_back_it_is_told_beside_what_it_takes_away(torc
         assert "esc back" not in screen_text(app)
 
 
-async def test_a_row_of_the_details_that_leads_nowhere_is_told_in_full(tmp_path: Path) -> None:
+async def test_graphs_pane_detail_row_without_target_shows_full_text(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "keras")
     logs.add("run", keras_model())
     app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
@@ -359,7 +359,7 @@ async def test_a_row_of_the_details_that_leads_nowhere_is_told_in_full(tmp_path:
         await until(pilot, lambda: any("▏ block/image" in line for line in screen_lines(app)))
 
 
-async def test_panning_and_zooming(tmp_path: Path) -> None:
+async def test_graphs_pane_pan_and_zoom(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "wide")
     logs.add("run", graph(*(node(f"n{number}", "Op", f"n{number - 1}") for number in range(40))))
     async with logs.app().run_test(size=MIDDLE) as pilot:
@@ -374,7 +374,7 @@ async def test_panning_and_zooming(tmp_path: Path) -> None:
         assert app.graphs.diagram.drawn.layout.height == size  # type: ignore[union-attr]
 
 
-async def test_without_frames_the_chosen_box_is_seen_without_colours(tmp_path: Path) -> None:
+async def test_graphs_pane_borderless_selection_is_visible_without_colours(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "tiny")
     logs.add("run", graph(*(node(f"n{number}", "Op", f"n{number - 1}") for number in range(8))))
     async with logs.app().run_test(size=WIDE) as pilot:
@@ -393,7 +393,7 @@ def numbered(tmp_path: Path) -> GraphLogs:
     return logs
 
 
-async def test_a_series_is_taken_apart_in_place_and_stays_so(numbered: GraphLogs) -> None:
+async def test_graphs_pane_series_expands_in_place_and_stays_expanded(numbered: GraphLogs) -> None:
     looks = {"__run_graph__": GraphNavigation(frozenset({"net"}), "", "net/conv_[1-6]")}
     async with numbered.app(graph_looks=looks).run_test(size=WIDE) as pilot:
         app = await shown(pilot)
@@ -417,7 +417,7 @@ async def test_a_series_is_taken_apart_in_place_and_stays_so(numbered: GraphLogs
         assert "conv_3" in diagram(await shown(pilot))
 
 
-async def test_the_key_for_series_is_offered_where_there_is_one(numbered: GraphLogs) -> None:
+async def test_graphs_pane_series_key_is_offered_on_a_series(numbered: GraphLogs) -> None:
     looks = {"__run_graph__": GraphNavigation(frozenset({"net"}), "", "net/conv_[1-6]")}
     async with numbered.app(graph_looks=looks).run_test(size=WIDE) as pilot:
         app = await shown(pilot)
@@ -428,7 +428,7 @@ async def test_the_key_for_series_is_offered_where_there_is_one(numbered: GraphL
         assert diagram(await shown(pilot, "u")) == before
 
 
-async def test_the_diagram_leads_down_or_across_as_is_chosen(numbered: GraphLogs) -> None:
+async def test_graphs_pane_direction_key_switches_down_and_across(numbered: GraphLogs) -> None:
     async with numbered.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         rows = [
@@ -444,7 +444,7 @@ async def test_the_diagram_leads_down_or_across_as_is_chosen(numbered: GraphLogs
         assert not (await shown(pilot, "v")).choices.graph_across
 
 
-async def test_what_lies_beyond_an_edge_is_told_of_there(tmp_path: Path) -> None:
+async def test_graphs_pane_hidden_parts_are_reported_at_the_edge(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "long")
     logs.add("run", graph(*(node(f"n{number}", "Op", f"n{number - 1}") for number in range(30))))
     looks = {"__run_graph__": GraphNavigation(apart=frozenset({"n[0-29]"}))}
@@ -460,7 +460,7 @@ async def test_what_lies_beyond_an_edge_is_told_of_there(tmp_path: Path) -> None
 # Finding
 
 
-async def test_what_is_typed_is_found_at_once(torch: GraphLogs) -> None:
+async def test_graphs_pane_search_updates_while_typing(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await searched(pilot, "relu")
         assert "1 of" in screen_lines(app)[-1]
@@ -476,7 +476,7 @@ async def test_what_is_typed_is_found_at_once(torch: GraphLogs) -> None:
         assert "find by name" not in screen_text(app)
 
 
-async def test_matches_open_what_they_lie_in_only_while_they_are_looked_at(torch: GraphLogs) -> None:
+async def test_graphs_pane_matches_open_scopes_temporarily(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await searched(pilot, "weight", "enter")
         assert "Net/Linear[0]" in chosen(app)
@@ -488,7 +488,7 @@ async def test_matches_open_what_they_lie_in_only_while_they_are_looked_at(torch
         assert "Net/Linear[2]" in chosen(app)
 
 
-async def test_the_first_match_is_the_next_one_from_the_cursor_and_after_the_last_comes_the_first(
+async def test_graphs_pane_search_starts_at_the_cursor_and_wraps(
     torch: GraphLogs,
 ) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
@@ -506,7 +506,7 @@ async def test_the_first_match_is_the_next_one_from_the_cursor_and_after_the_las
         assert chosen(app) == "Net/Linear[2]/out.2"
 
 
-async def test_between_matches_the_key_goes_to_the_next_one_in_either_direction(torch: GraphLogs) -> None:
+async def test_graphs_pane_match_keys_move_in_both_directions(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         await searched(pilot, "^Net/Linear[^/]*$", "enter")
         app = await shown(pilot, "s")
@@ -515,7 +515,7 @@ async def test_between_matches_the_key_goes_to_the_next_one_in_either_direction(
             assert chosen(app) == name
 
 
-async def test_in_the_table_matches_are_gone_through_in_its_order(tmp_path: Path) -> None:
+async def test_graphs_pane_table_matches_follow_its_order(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "many")
     logs.add("run", many_ops(30))
     async with logs.app(graph_sort="shape", graph_descending=True).run_test(size=WIDE) as pilot:
@@ -531,7 +531,7 @@ def heads(app: GraphsApp) -> str:
     return part(app, app.graphs.parts.table_heads)[0]
 
 
-async def test_the_table_lists_what_the_diagram_shows_the_inside_of_with_the_cursor_on_what_is_told_of(
+async def test_graphs_pane_table_lists_the_drawn_scope_and_selects_the_item(
     tmp_path: Path,
 ) -> None:
     logs = GraphLogs(tmp_path / "many")
@@ -557,7 +557,7 @@ async def test_the_table_lists_what_the_diagram_shows_the_inside_of_with_the_cur
         assert len(app.graphs.parts.operations.rows) == 30
 
 
-async def test_of_what_was_found_the_table_says_when_a_link_led_away_from_it(torch: GraphLogs) -> None:
+async def test_graphs_pane_table_reports_when_a_link_left_the_matches(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await searched(pilot, "weight$", "enter o")
         assert heads(app).startswith("name found in Net/")
@@ -572,7 +572,7 @@ async def test_of_what_was_found_the_table_says_when_a_link_led_away_from_it(tor
         assert heads(app).startswith("name found in Net/")
 
 
-async def test_keys_act_on_a_constant_that_is_told_of_though_it_has_no_box(tmp_path: Path) -> None:
+async def test_graphs_pane_keys_act_on_a_selected_constant_without_a_box(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "constant")
     nodes = node("x", "Placeholder"), node("shape", "Const"), node("y", "Reshape", "x", "shape"), node("z", "Relu", "y")
     logs.add("run", graph(*nodes))
@@ -593,14 +593,14 @@ async def test_keys_act_on_a_constant_that_is_told_of_though_it_has_no_box(tmp_p
         assert app.said[-2:] == ["no link was followed yet; < and > do", "all of it is shown; there is nothing around"]
 
 
-async def test_escape_in_the_bar_goes_back_to_where_the_search_began(torch: GraphLogs) -> None:
+async def test_graphs_pane_escape_in_search_returns_to_the_start(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await searched(pilot, "wei", "escape")
         assert chosen(app) == "input"
         assert "weight" not in screen_text(app)
 
 
-async def test_types_and_devices_are_found(tmp_path: Path) -> None:
+async def test_graphs_pane_search_finds_operations_and_devices(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "many")
     logs.add("run", many_ops(30))
     async with logs.app().run_test(size=WIDE) as pilot:
@@ -611,7 +611,7 @@ async def test_types_and_devices_are_found(tmp_path: Path) -> None:
         assert len(app.graphs.parts.operations.rows) == 10
 
 
-async def test_nothing_found_and_plain_patterns_are_told(torch: GraphLogs) -> None:
+async def test_graphs_pane_search_reports_no_match_and_literal_patterns(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await searched(pilot, "zzz")
         assert "nothing" in screen_lines(app)[-1]
@@ -623,7 +623,7 @@ async def test_nothing_found_and_plain_patterns_are_told(torch: GraphLogs) -> No
 # Tracing
 
 
-async def test_inputs_are_traced(torch: GraphLogs) -> None:
+async def test_graphs_pane_traces_inputs(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j j t")
         assert told(app).endswith("ops lead to ReLU[1]")
@@ -637,7 +637,7 @@ async def test_inputs_are_traced(torch: GraphLogs) -> None:
         assert "lead to" not in title(app)
 
 
-async def test_the_way_to_an_output(torch: GraphLogs) -> None:
+async def test_graphs_pane_traces_the_path_to_an_output(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "p")
         assert "from input to output/output.1" in title(app)
@@ -648,7 +648,7 @@ async def test_the_way_to_an_output(torch: GraphLogs) -> None:
 # The table of operations
 
 
-async def test_operations_are_sorted_by_any_column(tmp_path: Path) -> None:
+async def test_graphs_pane_table_sorts_by_any_column(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "many")
     logs.add("run", many_ops(30))
     async with logs.app().run_test(size=(140, 30)) as pilot:
@@ -668,7 +668,7 @@ async def test_operations_are_sorted_by_any_column(tmp_path: Path) -> None:
         assert "op_1" in diagram(app)
 
 
-async def test_sorting_leads_to_the_top_row(tmp_path: Path) -> None:
+async def test_graphs_pane_table_sorting_selects_the_top_row(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "many")
     logs.add("run", many_ops(30))
     async with logs.app(graph_view="operations").run_test(size=(140, 20)) as pilot:
@@ -687,7 +687,7 @@ async def test_sorting_leads_to_the_top_row(tmp_path: Path) -> None:
 # Which graph
 
 
-async def test_keys_and_a_list_lead_from_graph_to_graph(logs: GraphLogs) -> None:
+async def test_graphs_pane_keys_and_list_select_a_graph(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "right_square_bracket")
         assert "a/torch" in title(app)
@@ -703,7 +703,7 @@ async def test_keys_and_a_list_lead_from_graph_to_graph(logs: GraphLogs) -> None
         assert "Conv2D" in diagram(await shown(pilot))
 
 
-async def test_in_a_narrow_terminal_the_list_names_runs_and_graphs_and_the_keys_to_choose_one(logs: GraphLogs) -> None:
+async def test_graphs_pane_narrow_list_names_runs_graphs_and_keys(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SMALL) as pilot:
         app = await shown(pilot)
         await pilot.press("c")
@@ -717,7 +717,7 @@ async def test_in_a_narrow_terminal_the_list_names_runs_and_graphs_and_the_keys_
         assert "keras · layers" in rows[1]
 
 
-async def test_what_holds_no_graph_comes_last_and_says_so(logs: GraphLogs) -> None:
+async def test_graphs_pane_tags_without_a_graph_are_last_and_labelled(logs: GraphLogs) -> None:
     logs.add("a/empty", Traced("batch_7", b""))
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
@@ -731,14 +731,14 @@ async def test_what_holds_no_graph_comes_last_and_says_so(logs: GraphLogs) -> No
         assert "the run metadata hold no graph" in screen_text(await shown(pilot))
 
 
-async def test_where_there_is_nothing_else_it_is_said_what_is_missing(tmp_path: Path) -> None:
+async def test_graphs_pane_only_empty_tags_report_what_is_missing(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "empty")
     logs.add("run", Traced("batch_7", b""))
     async with logs.app().run_test(size=WIDE) as pilot:
         assert "the run metadata hold no graph" in screen_text(await shown(pilot))
 
 
-async def test_a_tag_of_the_sidebar_leads_to_its_graph(logs: GraphLogs) -> None:
+async def test_graphs_pane_sidebar_tag_selects_its_graph(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         app.graphs.reveal("__run_graph__")
@@ -748,7 +748,7 @@ async def test_a_tag_of_the_sidebar_leads_to_its_graph(logs: GraphLogs) -> None:
         assert "a/torch" in title(await shown(pilot))
 
 
-async def test_a_new_graph_of_the_run_takes_the_place_of_the_old_one(torch: GraphLogs) -> None:
+async def test_graphs_pane_new_graph_of_a_run_replaces_the_old(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j enter")
         torch.add("run", graph(node("Net/Linear[0]/a"), node("Net/Linear[0]/b", "Op", "Net/Linear[0]/a"), node("c")))
@@ -759,7 +759,7 @@ async def test_a_new_graph_of_the_run_takes_the_place_of_the_old_one(torch: Grap
         assert [line.split()[-1] for line in tree(app)][:2] == ["Net", "Linear[0]"]
 
 
-async def test_a_run_that_goes_leaves_the_others(logs: GraphLogs) -> None:
+async def test_graphs_pane_removed_run_leaves_the_others(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         app.store = replace(app.store, runs={"a/torch": app.store.runs["a/torch"]})
@@ -769,7 +769,7 @@ async def test_a_run_that_goes_leaves_the_others(logs: GraphLogs) -> None:
         assert "Linear[0]" in diagram(app)
 
 
-async def test_what_was_looked_at_comes_back(torch: GraphLogs) -> None:
+async def test_graphs_pane_navigation_is_restored(torch: GraphLogs) -> None:
     look = GraphNavigation(frozenset({"Net", "Net/Linear[2]", "gone"}), "", "Net/Linear[2]/weight")
     async with torch.app(graph_looks={"__run_graph__": look}, graph_view="tree").run_test(size=WIDE) as pilot:
         app = await shown(pilot)
@@ -780,7 +780,7 @@ async def test_what_was_looked_at_comes_back(torch: GraphLogs) -> None:
         assert app.choices.graph_looks["__run_graph__"].chosen == "Net/ReLU[1]"
 
 
-async def test_calls_of_functions_are_opened(tmp_path: Path) -> None:
+async def test_graphs_pane_function_calls_open(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "calls")
     body = function("double", [("x", 1)], {"y": "add:z:0"}, node("add", "Add", "x", "x"))
     logs.add("run", graph(node("a", "Placeholder"), node("call", "double", "a"), functions=[body]))
@@ -800,7 +800,7 @@ async def test_calls_of_functions_are_opened(tmp_path: Path) -> None:
 # Colours and details
 
 
-async def test_the_walk_through_colours_leaves_out_what_nothing_is_known_of(torch: GraphLogs) -> None:
+async def test_graphs_pane_colour_key_skips_unavailable_colours(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         assert app.graphs.parts.diagram._tints
@@ -820,7 +820,7 @@ async def test_the_walk_through_colours_leaves_out_what_nothing_is_known_of(torc
 @pytest.mark.parametrize(
     ("held", "says"), [("device", "no devices are given"), ("time", "no time was measured")], ids=["device", "time"]
 )
-async def test_a_colour_of_another_graph_says_that_nothing_is_known_here(
+async def test_graphs_pane_colour_of_another_graph_reports_no_data(
     torch: GraphLogs, held: GraphColour, says: str
 ) -> None:
     async with torch.app(graph_colour=held).run_test(size=WIDE) as pilot:
@@ -830,7 +830,7 @@ async def test_a_colour_of_another_graph_says_that_nothing_is_known_here(
         assert says not in title(app)
 
 
-async def test_keys_that_do_nothing_say_why(torch: GraphLogs) -> None:
+async def test_graphs_pane_keys_without_effect_show_a_reason(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j enter j full_stop P D T m")
         leaf = chosen(app).rpartition("/")[2]
@@ -843,7 +843,7 @@ async def test_keys_that_do_nothing_say_why(torch: GraphLogs) -> None:
         assert app.choices.graph_colour == Settings().graph_colour
 
 
-async def test_about_tells_all_that_is_known(torch: GraphLogs) -> None:
+async def test_graphs_pane_about_page_is_complete(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j i")
         told = screen_text(app)
@@ -869,7 +869,7 @@ def details_come_late(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], 
     gate.set()
 
 
-async def test_about_comes_with_its_key_and_is_of_the_item_under_the_cursor(
+async def test_graphs_pane_about_key_describes_the_item_at_the_cursor(
     torch: GraphLogs, details_come_late: Callable[[], threading.Event]
 ) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
@@ -883,7 +883,7 @@ async def test_about_comes_with_its_key_and_is_of_the_item_under_the_cursor(
         assert "Net/Linear[0]" in screen_text(app)
 
 
-async def test_links_are_followed_before_the_details_tell_of_them(
+async def test_graphs_pane_link_is_followed_before_details_update(
     torch: GraphLogs, details_come_late: Callable[[], threading.Event]
 ) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
@@ -895,14 +895,14 @@ async def test_links_are_followed_before_the_details_tell_of_them(
         await until(pilot, lambda: chosen(app) == "input")
 
 
-async def test_names_and_paths_are_copied(torch: GraphLogs) -> None:
+async def test_graphs_pane_names_and_paths_are_copied(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j y C")
         assert app.copied == ["Net/Linear[0]"]
         assert app.paths == ["run"]
 
 
-async def test_without_times_the_timeline_says_so(torch: GraphLogs) -> None:
+async def test_graphs_pane_timeline_without_times_shows_a_reason(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "T")
         assert "no run of this graph was timed" in screen_text(app)
@@ -911,7 +911,7 @@ async def test_without_times_the_timeline_says_so(torch: GraphLogs) -> None:
 # Mouse
 
 
-async def test_a_click_chooses_and_another_opens(torch: GraphLogs) -> None:
+async def test_graphs_pane_click_selects_and_second_click_opens(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         view = app.graphs.parts.diagram
@@ -930,7 +930,7 @@ def diagram_lines(app: GraphsApp) -> list[str]:
     return [line[region.x : region.right] for line in screen_lines(app)[region.y : region.bottom]]
 
 
-async def test_a_click_in_the_tree_opens(torch: GraphLogs) -> None:
+async def test_graphs_pane_tree_click_opens(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         await pilot.click(app.graphs.parts.scopes, offset=(6, 2))
@@ -938,7 +938,7 @@ async def test_a_click_in_the_tree_opens(torch: GraphLogs) -> None:
         assert "weight" in "\n".join(tree(app))
 
 
-async def test_a_click_on_a_title_sorts(tmp_path: Path) -> None:
+async def test_graphs_pane_title_click_sorts(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "many")
     logs.add("run", many_ops(30))
     async with logs.app(graph_view="operations").run_test(size=(140, 30)) as pilot:
@@ -952,7 +952,7 @@ async def test_a_click_on_a_title_sorts(tmp_path: Path) -> None:
 # In the app
 
 
-async def test_in_the_app_keys_are_told_and_escape_goes_layer_by_layer(torch: GraphLogs) -> None:
+async def test_graphs_pane_app_shows_keys_and_escape_closes_one_layer(torch: GraphLogs) -> None:
     app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,), choices=Settings(tag_filter="run"))
     async with app.run_test(size=(120, 60)) as pilot:
         await until(pilot, lambda: "Linear[0]" in screen_text(app))
@@ -969,7 +969,7 @@ async def test_in_the_app_keys_are_told_and_escape_goes_layer_by_layer(torch: Gr
         assert app.choices.tag_filter == ""
 
 
-async def test_the_key_line_offers_what_works_here(logs: GraphLogs, torch: GraphLogs) -> None:
+async def test_graphs_pane_footer_offers_available_keys(logs: GraphLogs, torch: GraphLogs) -> None:
     for held, several in ((logs, True), (torch, False)):
         app = dashboard(FakeLoader(held.load()), plugins=(PLUGIN,))
         async with app.run_test(size=(200, 40)) as pilot:
@@ -983,7 +983,7 @@ async def test_the_key_line_offers_what_works_here(logs: GraphLogs, torch: Graph
             assert app.choices.x_axis == Settings().x_axis
 
 
-async def test_where_there_is_nothing_to_colour_boxes_by_no_key_is_offered_for_it(tmp_path: Path) -> None:
+async def test_graphs_pane_colour_key_is_hidden_without_colours(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "two")
     logs.add("plain", keras_model())
     logs.add("torch", torch_model())
@@ -997,7 +997,7 @@ async def test_where_there_is_nothing_to_colour_boxes_by_no_key_is_offered_for_i
         await until(pilot, lambda: app.choices.graph_colour == "none")
 
 
-async def test_with_the_keys_in_the_sidebar_no_axis_is_offered_either(torch: GraphLogs) -> None:
+async def test_graphs_pane_axis_keys_are_hidden_while_the_sidebar_is_focused(torch: GraphLogs) -> None:
     app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,))
     async with app.run_test(size=(200, 40)) as pilot:
         await until(pilot, lambda: "parameters" in screen_lines(app)[-1])
@@ -1010,7 +1010,7 @@ async def test_with_the_keys_in_the_sidebar_no_axis_is_offered_either(torch: Gra
         assert not {word for word in ("x axis", "smooth more", "y scale of all") if word in screen_text(app)}
 
 
-async def test_help_has_a_line_for_each_pair_of_keys(torch: GraphLogs) -> None:
+async def test_graphs_pane_help_has_one_line_per_key_pair(torch: GraphLogs) -> None:
     app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,))
     async with app.run_test(size=(120, 100)) as pilot:
         await until(pilot, lambda: "Linear[0]" in screen_text(app))
@@ -1023,7 +1023,7 @@ async def test_help_has_a_line_for_each_pair_of_keys(torch: GraphLogs) -> None:
         assert any("← h → l left, right" in line for line in told)
 
 
-async def test_without_a_graph_only_keys_to_others_are_offered(tmp_path: Path) -> None:
+async def test_graphs_pane_without_a_graph_only_graph_keys_are_offered(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "broken")
     logs.add("a", b"\xff\xff\xff")
     logs.add("b", {"no": "model"})

@@ -51,7 +51,9 @@ def layers() -> Hierarchy:
 
 
 @given(st.integers(1, 300), st.integers(1, 100), st.sampled_from(GRAPH_VIEWS), st.booleans())
-def test_parts_lie_within_the_pane_and_apart(width: int, height: int, view: GraphView, searched: bool) -> None:
+def test_graphs_parts_are_inside_the_pane_and_do_not_overlap(
+    width: int, height: int, view: GraphView, searched: bool
+) -> None:
     found = arrange(width, height, view, has_bar=searched)
     areas = (found.title, found.view, found.heads, found.tree, found.details_title, found.details, found.bar)
     cells: set[tuple[int, int]] = set()
@@ -78,7 +80,7 @@ def test_parts_lie_within_the_pane_and_apart(width: int, height: int, view: Grap
         ((96, 10), "diagram", {"view", "tree", "heads"}),
     ],
 )
-def test_what_shows_in_which_size(size: tuple[int, int], view: GraphView, shows: set[str]) -> None:
+def test_graphs_parts_visible_views_depend_on_the_size(size: tuple[int, int], view: GraphView, shows: set[str]) -> None:
     found = arrange(*size, view, has_bar=False)
     parts = {"view": found.view, "heads": found.heads, "tree": found.tree, "details": found.details}
     assert {name for name, area in parts.items() if area != NOWHERE} == shows
@@ -88,7 +90,7 @@ def test_what_shows_in_which_size(size: tuple[int, int], view: GraphView, shows:
 # Words
 
 
-def test_shapes_devices_and_bytes_in_words() -> None:
+def test_words_for_shapes_devices_and_bytes() -> None:
     assert [shape_text(shape) for shape in ((32, -1, 10), (), None)] == ["32×?×10", "scalar", ""]
     assert [shapes_text(shapes) for shapes in ((), ((2,),), ((2,), None))] == ["", "2", "2 tensors"]
     assert short_device("/job:worker/replica:0/task:1/device:GPU:0") == "GPU:0"
@@ -96,7 +98,7 @@ def test_shapes_devices_and_bytes_in_words() -> None:
     assert [memory_text(count) for count in (0, 12, 4200, 5e6, 3.2e15)] == ["", "12 B", "4.2 kB", "5.0 MB", "3,200 TB"]
 
 
-def test_names_in_functions_do_without_the_section_of_functions() -> None:
+def test_short_names_in_functions_drop_the_function_section() -> None:
     hierarchy = hierarchy_of(with_function())
     assert full_name(hierarchy, item(hierarchy, "__function_library__square_sum/Add")) == "square_sum/Add"
     assert full_name(hierarchy, hierarchy.library) == hierarchy.leaf(hierarchy.library)
@@ -110,7 +112,7 @@ def drawn_rows(hierarchy: Hierarchy, opened: set[int], width: int) -> list[str]:
     return ["".join(safe(text) for text, _ in row_pieces(row, width)) for row in rows]
 
 
-def test_rows_tell_as_much_as_there_is_room_for(layers: Hierarchy) -> None:
+def test_rows_show_as_many_details_as_fit(layers: Hierarchy) -> None:
     opened = {item(layers, "dense")}
     assert drawn_rows(layers, opened, 28)[1] == "▾ dense                  210"
     wide = drawn_rows(layers, opened, 60)
@@ -120,7 +122,7 @@ def test_rows_tell_as_much_as_there_is_room_for(layers: Hierarchy) -> None:
     assert drawn_rows(layers, opened, 12)[1] == "▾ dense     "
 
 
-def test_a_name_has_the_room_of_columns_that_say_nothing_of_it() -> None:
+def test_rows_empty_columns_give_their_room_to_the_name() -> None:
     silent, told = "inference_one_step_on_data", "inference_two_steps_on_data"
     hierarchy = hierarchy_of(MadeGraph([Node(silent), Node(told, device="/device:GPU:0")]))
     columns = [column for column in known_columns(hierarchy, None) if column.title == "device"]
@@ -131,20 +133,20 @@ def test_a_name_has_the_room_of_columns_that_say_nothing_of_it() -> None:
     assert "…" in lines[1]
 
 
-def test_functions_are_known_by_their_ends() -> None:
+def test_rows_function_names_keep_their_ends() -> None:
     names = ("graph_9___inference_Dataset_grab_batch_1992", "graph_13___inference_one_step_on_data_2134")
     hierarchy = hierarchy_of(MadeGraph([], [Body(name, (Node("y", "Sum"),)) for name in names]))
     rows = drawn_rows(hierarchy, {hierarchy.library}, 30)[1:]
     assert [row.split()[1] for row in rows] == ["…e_Dataset_grab_batch_1992", "…nce_one_step_on_data_2134"]
 
 
-def test_deep_rows_still_show_names() -> None:
+def test_rows_deep_levels_still_show_names() -> None:
     hierarchy = hierarchy_of(chain("/".join("abcdefghijklmnop")))
     opened = set(range(hierarchy.nodes, len(hierarchy)))
     assert drawn_rows(hierarchy, opened, 24)[-1].strip() == "p"
 
 
-def test_siblings_that_begin_and_end_alike_are_cut_so_that_they_differ() -> None:
+def test_rows_similar_sibling_names_are_shortened_distinctly() -> None:
     leaves = [f"sequential_6_1_conv2d_{at}_biasadd_readvariableop_resource" for at in range(30)]
     hierarchy = hierarchy_of(chain(*(f"graph/{leaf}" for leaf in leaves)))
     shown = [row.split()[0] for row in drawn_rows(hierarchy, {item(hierarchy, "graph")}, 40)[1:]]
@@ -155,7 +157,7 @@ def test_siblings_that_begin_and_end_alike_are_cut_so_that_they_differ() -> None
     assert all(cell_width(row.label) <= 24 for row in table)
 
 
-def test_the_table_leaves_out_the_scope_that_all_it_lists_are_in() -> None:
+def test_table_common_scope_is_dropped_from_names() -> None:
     hierarchy = hierarchy_of(chain("model/a/x", "model/a/y", "model/b"))
     every, two = np.arange(3, dtype=np.int32), np.arange(2, dtype=np.int32)
     assert names(Operations(hierarchy, None, every)) == ["a/x", "a/y", "b"]
@@ -165,7 +167,7 @@ def test_the_table_leaves_out_the_scope_that_all_it_lists_are_in() -> None:
     assert "".join(text for text, _ in left) == "name in model/a/"
 
 
-def test_columns_that_tell_nothing_are_left_out() -> None:
+def test_table_empty_columns_are_hidden() -> None:
     plain = known_columns(hierarchy_of(chain("a", "b", shape=None)), None)
     assert [column.title for column in plain] == ["type", "shape"]
     placed = hierarchy_of(MadeGraph([Node("a", device="/gpu:0", parameters=3)]))
@@ -184,7 +186,7 @@ def names(operations: Operations) -> list[str]:
     return [row.label for row in OperationRows(operations, (), 200)]
 
 
-def test_operations_are_sorted_by_figures_and_texts(layers: Hierarchy) -> None:
+def test_table_sorts_by_numbers_and_texts(layers: Hierarchy) -> None:
     nodes = np.arange(layers.nodes, dtype=np.int32)
     largest = Operations(layers, None, nodes, "params", descending=True)
     assert names(largest)[:2] == ["dense/w/(w)", "dense/b"]
@@ -200,7 +202,7 @@ def test_operations_are_sorted_by_figures_and_texts(layers: Hierarchy) -> None:
 
 
 @pytest.mark.parametrize("descending", [True, False])
-def test_what_says_nothing_in_the_column_stands_last_in_both_directions(descending: bool) -> None:
+def test_table_rows_without_a_value_are_last_in_both_directions(descending: bool) -> None:
     held = [(0, None, ""), (7, (3,), "Add"), (0, None, ""), (2, (9,), "Mul")]
     made = [Node(f"n{at}", op, parameters=count, shapes=(shape,)) for at, (count, shape, op) in enumerate(held)]
     hierarchy = hierarchy_of(MadeGraph(made))
@@ -211,7 +213,7 @@ def test_what_says_nothing_in_the_column_stands_last_in_both_directions(descendi
         assert sorted(order[:2]) == [1, 3]
 
 
-def test_a_column_sorts_both_ways_and_then_no_more() -> None:
+def test_table_column_sorts_descending_ascending_and_not_at_all() -> None:
     choices = Settings()
     seen = []
     for _ in range(3):
@@ -224,7 +226,7 @@ def test_a_column_sorts_both_ways_and_then_no_more() -> None:
 # Details
 
 
-def test_details_tell_inputs_outputs_and_attributes(layers: Hierarchy) -> None:
+def test_details_list_inputs_outputs_and_attributes(layers: Hierarchy) -> None:
     details = details_of(layers, item(layers, "out/MatMul"))
     rows, targets = detail_rows(details, 30)
     assert (details.name, rows[0].label) == ("out/MatMul", "MatMul · ?×1")
@@ -239,14 +241,14 @@ def test_details_tell_inputs_outputs_and_attributes(layers: Hierarchy) -> None:
     assert "← dense/BiasAdd  BiasAdd  ?×10" in detail_lines(details)
 
 
-def test_on_a_page_attributes_stand_below_each_other_and_no_blank_line_ends_it() -> None:
+def test_details_page_has_one_attribute_per_line_and_no_blank_end() -> None:
     texts = "a", "much_longer"
     rows = tuple(Row(text, ((f"{text}  ", Ink.DIM),), "1") for text in texts)
     assert detail_lines(Details(0, "n", ("Op",), rows=rows)) == ("n", "Op", "", "a            1", "much_longer  1")
     assert detail_lines(Details(0, "n", ("Op",))) == ("n", "Op")
 
 
-def test_inputs_that_begin_and_end_alike_are_told_apart_in_details() -> None:
+def test_details_similar_inputs_are_shortened_distinctly() -> None:
     read = tuple(f"sequential_6_1_{layer}_1_readvariableop_resource" for layer in ("conv", "hidden", "dropout"))
     hierarchy = hierarchy_of(MadeGraph([*map(Node, read), Node("model", "Op", read)]))
     rows, targets = detail_rows(details_of(hierarchy, item(hierarchy, "model")), 32)
@@ -255,13 +257,13 @@ def test_inputs_that_begin_and_end_alike_are_told_apart_in_details() -> None:
     assert all(cell_width(label) <= 30 for label in labels)
 
 
-def test_details_of_a_scope_count_what_is_in_it(layers: Hierarchy) -> None:
+def test_details_of_a_scope_count_its_content(layers: Hierarchy) -> None:
     details = details_of(layers, item(layers, "dense"))
     assert "210 parameters" in details.words
     assert any("2 VariableV2" in word for word in details.words)
 
 
-def test_inputs_that_are_missing_are_told() -> None:
+def test_details_report_missing_inputs() -> None:
     hierarchy = hierarchy_of(MadeGraph([Node("a", "Op", ("gone:1",))]))
     rows, targets = detail_rows(details_of(hierarchy, 0), 40)
     assert ("gone:1", "not in the graph") in [(row.label, row.right[0][0]) for row in rows if row.right]
@@ -269,7 +271,7 @@ def test_inputs_that_are_missing_are_told() -> None:
 
 
 @pytest.mark.parametrize("made", [two_layers(), with_function(), residual_block(), MadeGraph([Node("a", "f", ("a",))])])
-def test_every_item_has_details(made: MadeGraph) -> None:
+def test_details_exist_for_every_item(made: MadeGraph) -> None:
     hierarchy = hierarchy_of(made)
     for one in range(len(hierarchy)):
         rows, targets = detail_rows(details_of(hierarchy, one), 20)
@@ -280,7 +282,7 @@ def test_every_item_has_details(made: MadeGraph) -> None:
 # Finding and marking
 
 
-def test_names_types_and_devices_are_found() -> None:
+def test_search_finds_names_operations_and_devices() -> None:
     hierarchy = hierarchy_of(
         MadeGraph([Node("a/x", "Conv2D", device="/gpu:0"), Node("a/y", "Conv2D"), Node("conv", "Add", device="/gpu:1")])
     )
@@ -296,7 +298,7 @@ def test_names_types_and_devices_are_found() -> None:
     assert found("(") == set()
 
 
-def test_what_was_found_is_told() -> None:
+def test_search_result_is_described() -> None:
     hierarchy = hierarchy_of(chain("a/x(", "b/y"))
     plain = search_graph(hierarchy, "x(")
     assert plain.is_plain
@@ -306,13 +308,13 @@ def test_what_was_found_is_told() -> None:
     assert results_text(-1, search_graph(hierarchy, "x" * 2000)) == "too long"
 
 
-def test_scopes_stand_out_with_what_is_in_them(layers: Hierarchy) -> None:
+def test_highlight_of_a_scope_includes_its_content(layers: Hierarchy) -> None:
     marks = highlights_of(layers, np.array([item(layers, "dense/w/read")], np.int32))
     assert {layers.name(one) for one in np.flatnonzero(marks.flags)} == {"dense", "dense/w", "dense/w/read"}
     assert marks.among([layers.root, item(layers, "out")]) == frozenset()
 
 
-def test_traces_say_how_far_they_go(layers: Hierarchy) -> None:
+def test_traces_report_their_extent(layers: Hierarchy) -> None:
     assert trace_highlights(layers, item(layers, "x"), "inputs").words == "0 ops lead to x"
     assert trace_highlights(layers, item(layers, "dense/MatMul"), "inputs").words == "3 ops lead to MatMul"
     assert trace_highlights(layers, item(layers, "out/MatMul"), "output").words.startswith("2 steps from MatMul")
@@ -327,7 +329,7 @@ def key(hierarchy: Hierarchy, *opened: int, zoom: int | None = None, size: tuple
     return DiagramKey("graph", hierarchy.root, False, frozenset(opened), frozenset(), True, zoom, *size)
 
 
-def test_a_diagram_is_as_large_as_there_is_room_for() -> None:
+def test_diagram_fills_the_available_room() -> None:
     hierarchy, drawer = hierarchy_of(residual_block()), LayoutCache()
     zooms = [
         drawer.drawn(hierarchy, key(hierarchy, size=size)).zoom for size in ((80, 60), (80, 27), (80, 13), (80, 5))
@@ -339,7 +341,7 @@ def test_a_diagram_is_as_large_as_there_is_room_for() -> None:
 
 
 @pytest.mark.parametrize("zoom", range(4))
-def test_names_are_cut_only_where_there_is_no_room_for_them(zoom: int) -> None:
+def test_diagram_names_are_cut_only_without_room(zoom: int) -> None:
     first, second = "a_name_of_more_than_" + "thirty_columns_" * 2, "another_name_of_that_kind_" + "and_so_on_" * 3
     hierarchy = hierarchy_of(chain(first, second))
 
@@ -360,14 +362,14 @@ def test_names_are_cut_only_where_there_is_no_room_for_them(zoom: int) -> None:
     assert not any("…" in place.lines[0] for place in layouts[300].places)
 
 
-def test_layouts_that_are_kept_are_few() -> None:
+def test_layout_cache_is_bounded() -> None:
     hierarchy, drawer = hierarchy_of(two_layers()), LayoutCache()
     for width in range(40, 80):
         drawer.drawn(hierarchy, key(hierarchy, zoom=0, size=(width, 0)))
     assert len(drawer._kept) < 20
 
 
-def test_layers_that_are_alike_have_one_colour() -> None:
+def test_colours_equal_layers_share_a_colour() -> None:
     blocks = chain(*(f"block_{number}/{name}" for number in range(3) for name in ("a", "b", "c")), "other/x")
     hierarchy = hierarchy_of(blocks)
     scopes = [item(hierarchy, name) for name in ("block_0", "block_1", "block_2", "other")]
@@ -377,7 +379,7 @@ def test_layers_that_are_alike_have_one_colour() -> None:
     assert item_inks(hierarchy, None, scopes, "time") == {} == item_inks(hierarchy, None, scopes, "none")
 
 
-def test_devices_have_colours_the_most_used_first() -> None:
+def test_colours_of_devices_start_with_the_most_used() -> None:
     nodes = [Node(f"n{number}", device=f"/gpu:{number % 3 // 2}") for number in range(9)]
     hierarchy = hierarchy_of(MadeGraph([*nodes, Node("free")]))
     inks = item_inks(hierarchy, None, range(hierarchy.nodes), "device")

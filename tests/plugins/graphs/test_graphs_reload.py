@@ -72,7 +72,7 @@ def chosen(app: GraphsApp) -> str:
 
 
 @pytest.mark.parametrize("key", ["k", "g"])
-async def test_rows_of_the_table_of_another_graph_lead_nowhere(logs: GraphLogs, key: str) -> None:
+async def test_graph_replaced_table_rows_select_nothing(logs: GraphLogs, key: str) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "o G")
         assert chosen(app) == "block4/op_49"
@@ -84,7 +84,7 @@ async def test_rows_of_the_table_of_another_graph_lead_nowhere(logs: GraphLogs, 
         assert chosen(app) == "y"
 
 
-async def test_rows_of_the_details_of_another_graph_lead_nowhere(logs: GraphLogs) -> None:
+async def test_graph_replaced_detail_rows_select_nothing(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "s G")
         app = await shown(pilot, "right G")
@@ -99,7 +99,7 @@ async def test_rows_of_the_details_of_another_graph_lead_nowhere(logs: GraphLogs
         assert app.graphs.parts.targets
 
 
-async def test_executions_of_another_graph_lead_nowhere(logs: GraphLogs) -> None:
+async def test_graph_replaced_executions_select_nothing(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "T right")
         held = Held(app.graphs.background, "times")
@@ -109,7 +109,7 @@ async def test_executions_of_another_graph_lead_nowhere(logs: GraphLogs) -> None
         held.go_on()
 
 
-async def test_what_is_found_beside_the_diagram_of_another_graph(logs: GraphLogs) -> None:
+async def test_graph_replaced_matches_beside_the_diagram_select_nothing(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "o f")
         app.graphs.parts.bar._field.value = "."
@@ -117,7 +117,7 @@ async def test_what_is_found_beside_the_diagram_of_another_graph(logs: GraphLogs
         assert "of 2" in screen_text(app)
 
 
-async def test_a_pattern_is_typed_while_another_graph_comes(logs: GraphLogs) -> None:
+async def test_graph_replaced_while_typing_a_pattern(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "o G f")
         app.graphs.choose_graph(app.graphs.loader.listed.sources[-1])  # type: ignore[union-attr]
@@ -132,9 +132,7 @@ async def test_a_pattern_is_typed_while_another_graph_comes(logs: GraphLogs) -> 
 
 @pytest.mark.parametrize("hidden", ["a", "b"])
 @pytest.mark.parametrize("view", ["d", "s", "o", "T"])
-async def test_a_run_that_is_hidden_for_a_while_is_shown_again_as_it_was(
-    logs: GraphLogs, view: str, hidden: str
-) -> None:
+async def test_graph_of_a_hidden_run_is_restored_when_shown(logs: GraphLogs, view: str, hidden: str) -> None:
     async with logs.app(hidden_runs=frozenset({hidden})).run_test(size=WIDE) as pilot:
         app = await shown(pilot, f"{view} j")
         before = screen_lines(app)
@@ -154,7 +152,7 @@ async def test_a_run_that_is_hidden_for_a_while_is_shown_again_as_it_was(
             assert app.graphs.parts.diagram.diagram is not None
 
 
-async def test_the_terminal_changes_its_size_while_another_graph_comes(logs: GraphLogs) -> None:
+async def test_graph_replaced_while_the_terminal_is_resized(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "s G right G")
         held = Held(app.graphs.background, "graph")
@@ -167,7 +165,7 @@ async def test_the_terminal_changes_its_size_while_another_graph_comes(logs: Gra
         assert chosen(app) == "x"
 
 
-async def test_while_another_graph_is_read_nothing_is_told_of_what_running_it_cost(logs: GraphLogs) -> None:
+async def test_graph_being_read_shows_no_costs_of_the_old_one(logs: GraphLogs) -> None:
     async with logs.app(graph=("b", "__run_graph__")).run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         graphs = app.graphs
@@ -183,7 +181,7 @@ async def test_while_another_graph_is_read_nothing_is_told_of_what_running_it_co
         assert graphs.loader.times is not None
 
 
-async def test_of_keys_that_come_faster_than_graphs_each_counts(logs: GraphLogs) -> None:
+async def test_graph_keys_faster_than_reading_each_count(logs: GraphLogs) -> None:
     logs.add("c", graph(node("z")))
     async with logs.app(graph=("a", "__run_graph__")).run_test(size=WIDE) as pilot:
         app = await shown(pilot)
@@ -194,7 +192,7 @@ async def test_of_keys_that_come_faster_than_graphs_each_counts(logs: GraphLogs)
         assert app.choices.graph == ("c", "__run_graph__")
 
 
-async def test_what_was_looked_at_of_a_graph_is_kept_when_another_comes_at_once(logs: GraphLogs) -> None:
+async def test_graph_navigation_is_kept_if_replaced_at_once(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "s G k")
         name = chosen(app)

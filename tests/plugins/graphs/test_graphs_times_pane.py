@@ -53,7 +53,7 @@ def times(app: GraphsApp) -> dict[str, float]:
     return {name: known.cost(known.hierarchy.item_of(name) or 0, "time") for name in ("in", "a", "b")}
 
 
-async def test_where_the_graph_names_no_device_colours_tell_what_ran_where(logs: GraphLogs) -> None:
+async def test_times_pane_graph_without_devices_is_coloured_by_executions(logs: GraphLogs) -> None:
     async with logs.app(graph_colour="device").run_test(size=SIZE) as pilot:
         app = await shown(pilot)
         assert "run on  ● CPU:0  ● GPU:0" in screen_text(app)
@@ -63,7 +63,7 @@ async def test_where_the_graph_names_no_device_colours_tell_what_ran_where(logs:
         assert inks["in"] is not None
 
 
-async def test_what_colours_tell_is_told_by_the_timeline_and_beside_names_too(logs: GraphLogs) -> None:
+async def test_times_pane_colour_meaning_is_shown_in_timeline_and_names(logs: GraphLogs) -> None:
     async with logs.app(graph_colour="memory").run_test(size=(80, 36)) as pilot:
         app = await shown(pilot)
         assert app.graphs.table.columns(app.graphs.scene)
@@ -76,20 +76,20 @@ async def test_what_colours_tell_is_told_by_the_timeline_and_beside_names_too(lo
         assert "memory" not in screen_text(app)
 
 
-async def test_what_was_run_is_coloured_by_all_that_it_cost_and_not_by_what_no_scope_shares(logs: GraphLogs) -> None:
+async def test_times_pane_node_colour_is_its_total_cost(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
         walked = [(await shown(pilot, "m")).choices.graph_colour for _ in range(5)]
         assert walked == ["device", "time", "memory", "none", "device"]
 
 
-async def test_times_are_there_without_a_key_and_streams_are_not_in_them(logs: GraphLogs) -> None:
+async def test_times_pane_opens_with_times_and_without_streams(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot)
         assert times(app) == {"in": 1000, "a": 5000, "b": 2000}
         assert "5µs" in screen_text(app)
 
 
-async def test_devices_are_walked_through(logs: GraphLogs) -> None:
+async def test_times_pane_device_key_cycles_through_devices(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot, "D")
         assert times(app) == {"in": 1000, "a": 0, "b": 0}
@@ -104,7 +104,7 @@ async def test_devices_are_walked_through(logs: GraphLogs) -> None:
         ]
 
 
-async def test_which_devices_are_counted_is_kept_and_holds_for_runs_that_have_them(logs: GraphLogs) -> None:
+async def test_times_pane_device_choice_is_kept_for_runs_that_have_it(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot, "D D")
         held = app.choices.graph_devices
@@ -116,7 +116,7 @@ async def test_which_devices_are_counted_is_kept_and_holds_for_runs_that_have_th
         assert times(await shown(pilot)) == {"in": 1000, "a": 5000, "b": 2000}
 
 
-async def test_the_timeline_has_every_device_and_leads_to_nodes(logs: GraphLogs) -> None:
+async def test_times_pane_timeline_has_every_device_and_selects_nodes(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot, "T")
         told = screen_text(app)
@@ -128,14 +128,14 @@ async def test_the_timeline_has_every_device_and_leads_to_nodes(logs: GraphLogs)
         assert view.words() in screen_text(app)
 
 
-async def test_about_tells_what_was_counted_and_what_was_not(logs: GraphLogs) -> None:
+async def test_times_pane_about_lists_counted_and_uncounted_devices(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
         told = screen_text(await shown(pilot, "i"))
         for words in ("4 executions on CPU:0, GPU:0", "not counted: GPU:0/stream:all (1)", "_SOURCE"):
             assert words in told
 
 
-async def test_of_one_timed_run_on_one_device_keys_say_so(tmp_path: Path) -> None:
+async def test_times_pane_keys_report_a_single_run_or_device(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "one")
     logs.add("run", graph(node("a")), ("step", step_stats({CPU: [Ran("a", 0, 5000)]})))
     async with logs.app().run_test(size=SIZE) as pilot:
@@ -143,7 +143,7 @@ async def test_of_one_timed_run_on_one_device_keys_say_so(tmp_path: Path) -> Non
         assert app.said == ["only one run of this graph was timed", "all that was timed ran on CPU:0"]
 
 
-async def test_what_takes_time_is_drawn_and_of_the_rest_it_is_said_where_it_stands(tmp_path: Path) -> None:
+async def test_times_pane_drawn_costs_and_the_place_of_the_rest_are_shown(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "aside")
     summaries = (node(name, "ImageSummary", "a") for name in ("im", "hi", "lo"))
     ran = [Ran("a", 0, 5000), Ran("im", 0, 7000), Ran("hi", 0, 2000), Ran("lo", 0, 200)]
@@ -161,12 +161,14 @@ async def test_what_takes_time_is_drawn_and_of_the_rest_it_is_said_where_it_stan
         assert "ImageSummary · set aside beside a" in told
 
 
-async def test_where_all_that_ran_is_drawn_only_the_sum_is_said(logs: GraphLogs) -> None:
+async def test_times_pane_all_drawn_shows_only_the_sum(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
         assert (await shown(pilot)).graphs.status() == "3 ops · 8µs in all"
 
 
-async def test_the_graph_is_written_to_a_file(logs: GraphLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_times_pane_graph_is_written_to_a_file(
+    logs: GraphLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     async with logs.app(graph_colour="time").run_test(size=SIZE) as pilot:
         await shown(pilot)

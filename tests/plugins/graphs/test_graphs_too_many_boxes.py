@@ -25,7 +25,7 @@ def bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scope_diagram, "MAX_BOXES", MANY - 1)
 
 
-async def test_a_flat_graph_is_listed_and_not_drawn(tmp_path: Path) -> None:
+async def test_too_many_boxes_flat_graph_is_listed_not_drawn(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "logs")
     logs.add("run", graph(*(node(f"op{chr(97 + at % 26)}{at}x", "Op") for at in range(MANY))))
     async with logs.app().run_test(size=(120, 36)) as pilot:
@@ -40,7 +40,7 @@ async def test_a_flat_graph_is_listed_and_not_drawn(tmp_path: Path) -> None:
         assert "opb1x" in screen_text(pilot.app)
 
 
-async def test_scopes_that_are_closed_do_not_count(tmp_path: Path) -> None:
+async def test_too_many_boxes_ignores_closed_scopes(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "logs")
     logs.add("run", many_ops(10 * MANY // 2))
     async with logs.app().run_test(size=(120, 36)) as pilot:

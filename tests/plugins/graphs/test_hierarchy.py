@@ -10,7 +10,7 @@ from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of, item, t
 
 
 class TestScopes:
-    def test_two_layers(self) -> None:
+    def test_hierarchy_of_two_layers(self) -> None:
         assert tree(hierarchy(two_layers())) == [
             "x: Placeholder",
             "dense: scope of 5",
@@ -31,7 +31,7 @@ class TestScopes:
             "init: NoOp",
         ]
 
-    def test_what_is_in_a_scope_comes_where_its_first_node_does(self) -> None:
+    def test_scope_is_placed_at_its_first_node(self) -> None:
         graph = hierarchy_of(Node("b/x"), Node("a"), Node("c/y/z"), Node("b/w"), Node("c/x"))
         assert tree(graph) == [
             *("b: scope of 2", "  x: Op", "  w: Op"),
@@ -39,47 +39,47 @@ class TestScopes:
             *("c: scope of 2", "  y: scope of 1", "    z: Op", "  x: Op"),
         ]
 
-    def test_a_node_called_like_a_scope_is_in_it(self) -> None:
+    def test_node_named_like_a_scope_is_inside_it(self) -> None:
         graph = hierarchy_of(Node("A"), Node("A/B"), Node("A/B/C"))
         assert tree(graph) == ["A: scope of 3", "  (A): Op", "  B: scope of 2", "    (B): Op", "    C: Op"]
         assert [graph.name(node) for node in range(3)] == ["A/(A)", "A/B/(B)", "A/B/C"]
         assert (graph.node_of("A"), graph.kind(item(graph, "A")), graph.item_of("A/(A)")) == (0, "scope", 0)
 
-    def test_an_embedded_node_makes_no_scope(self) -> None:
+    def test_embedded_node_creates_no_scope(self) -> None:
         assert tree(hierarchy_of(Node("A/c", "Const"), Node("A", inputs=("A/c",)))) == ["A: Op + c"]
 
-    def test_but_is_in_parentheses_if_there_is_one(self) -> None:
+    def test_embedded_node_named_like_a_scope_gets_parentheses(self) -> None:
         graph = hierarchy_of(Node("A", "Const"), Node("A/x", inputs=("A",)))
         assert tree(graph) == ["A: scope of 1", "  x: Op + (A)"]
         assert graph.name(0) == "A/(A)"
 
-    def test_a_constant_that_nothing_reads_is_in_the_innermost_scope_there_is(self) -> None:
+    def test_unread_constant_is_in_the_innermost_existing_scope(self) -> None:
         graph = hierarchy_of(Node("A/B/c", "Const"), Node("A/x"))
         assert graph.embedded(item(graph, "A")).tolist() == [0]
         assert tree(graph) == ["A: scope of 1 + c", "  x: Op"]
 
-    def test_the_name_in_parentheses_may_be_taken(self) -> None:
+    def test_name_in_parentheses_may_be_taken(self) -> None:
         graph = hierarchy_of(Node("A/(A)"), Node("A"))
         assert tree(graph) == ["A: scope of 2", "  (A): Op", "  (A) (2): Op"]
 
-    def test_empty_parts_of_names(self) -> None:
+    def test_empty_parts_of_names_are_kept(self) -> None:
         assert tree(hierarchy_of(Node("a//b"), Node("/c"), Node("d/"))) == [
             *("a: scope of 1", "  (no name): scope of 1", "    b: Op"),
             *("(no name): scope of 1", "  c: Op"),
             *("d: scope of 1", "  (no name): Op"),
         ]
 
-    def test_scopes_are_64_deep_at_most(self) -> None:
+    def test_scopes_are_at_most_64_deep(self) -> None:
         graph = hierarchy_of(Node("s/" * 999 + "x"))
         assert len(graph.path(0)) == 1 + 64 + 1
         assert graph.leaf(0) == "s/" * 935 + "x"
 
-    def test_no_nodes_at_all(self) -> None:
+    def test_hierarchy_without_nodes_is_empty(self) -> None:
         graph = hierarchy_of()
         assert (tree(graph), len(graph), graph.inside.tolist(), graph.library) == ([], 1, [0], -1)
         assert graph.leaf(graph.root) == "graph"
 
-    def test_layers(self) -> None:
+    def test_hierarchy_of_keras_layers(self) -> None:
         graph = hierarchy(residual_block())
         assert [graph.kind(child) for child in graph.children(graph.root).tolist()] == ["input"] + ["layer"] * 5
         assert graph.leaf(graph.root) == "model"
@@ -91,44 +91,44 @@ class TestSeries:
         graph = hierarchy_of(*(Node(f"s/{name}", op) for name in names))
         return [graph.leaf(child) for child in graph.children(item(graph, "s")).tolist()]
 
-    def test_five_that_are_numbered_are_one(self) -> None:
+    def test_series_five_numbered_nodes_are_grouped(self) -> None:
         assert self.names("x_1", "x_2", "x_3", "x_4", "x_5") == ["x_[1-5]"]
 
-    def test_four_are_four(self) -> None:
+    def test_series_four_numbered_nodes_are_not_grouped(self) -> None:
         assert self.names("x_1", "x_2", "x_3", "x_4") == ["x_1", "x_2", "x_3", "x_4"]
 
-    def test_one_without_a_number_is_not_number_nought(self) -> None:
+    def test_series_unnumbered_node_is_not_number_zero(self) -> None:
         assert self.names("x", "x_1", "x_2", "x_3", "x_4") == ["x", "x_1", "x_2", "x_3", "x_4"]
 
-    def test_a_gap_ends_a_series(self) -> None:
+    def test_series_ends_at_a_gap(self) -> None:
         assert self.names(*(f"x{n}" for n in (1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 20))) == ["x[1-5]", "x[7-11]", "x20"]
 
-    def test_the_order_of_writing_does_not_matter(self) -> None:
+    def test_series_order_of_writing_is_irrelevant(self) -> None:
         assert self.names("x5", "y", "x3", "x1", "x4", "x2") == ["x[1-5]", "y"]
 
-    def test_numbers_alone_are_a_series(self) -> None:
+    def test_series_of_bare_numbers_is_grouped(self) -> None:
         assert self.names("1", "2", "3", "4", "5") == ["[1-5]"]
 
-    def test_digits_elsewhere_are_none(self) -> None:
+    def test_series_needs_digits_at_the_end(self) -> None:
         names = tuple(f"conv2d_{number}" for number in range(5))
         assert self.names(*names) == list(names)
 
-    def test_one_number_twice_ends_a_series(self) -> None:
+    def test_series_ends_at_a_duplicate_number(self) -> None:
         names = ("x1", "x2", "x3", "x03", "x4", "x5")
         assert sorted(self.names(*names)) == sorted(names)
 
-    def test_numbers_of_any_length(self) -> None:
+    def test_series_numbers_of_any_length(self) -> None:
         assert len(self.names(*("x" + "9" * length for length in (1, 15, 16, 5000, 6000)))) == 5
 
-    def test_operations_are_apart(self) -> None:
+    def test_series_operations_are_separate(self) -> None:
         nodes = [Node(f"x{number}", "Add" if number % 2 else "Mul") for number in range(10)]
         assert len(tree(hierarchy_of(*nodes))) == 10
 
-    def test_scopes_are_never_one(self) -> None:
+    def test_series_scopes_are_not_grouped(self) -> None:
         graph = hierarchy_of(*(Node(f"block_{number}/x") for number in range(6)))
         assert [graph.kind(child) for child in graph.children(graph.root).tolist()] == ["scope"] * 6
 
-    def test_what_a_series_is(self) -> None:
+    def test_series_properties(self) -> None:
         graph = hierarchy(chain(*(f"s/x_{number}" for number in range(6)), "y"))
         series = item(graph, "s/x_[0-5]")
         assert (graph.kind(series), graph.op(series), int(graph.inside[series])) == ("series", "Op", 6)
@@ -136,7 +136,7 @@ class TestSeries:
         assert graph.path(3) == (graph.root, item(graph, "s"), series, 3)
         assert graph.shapes(series) == ((32, 10),), "only the last is read outside"
 
-    def test_apart(self) -> None:
+    def test_series_expanded_lists_its_nodes(self) -> None:
         graph = hierarchy_of(Node("x1"), Node("y"), *(Node(f"x{number}") for number in range(2, 6)))
         assert [graph.leaf(child) for child in graph.children(graph.root).tolist()] == ["x[1-5]", "y"]
         apart = graph.children(graph.root, apart=True).tolist()
@@ -144,7 +144,7 @@ class TestSeries:
 
 
 class TestFunctions:
-    def test_the_library_is_a_section_of_its_own(self) -> None:
+    def test_functions_are_a_separate_section(self) -> None:
         graph = hierarchy(with_function())
         body = ["x: input_arg", "y: input_arg", "Mul: Mul", "Add: Add", "result: Identity"]
         assert tree(graph, graph.library) == ["square_sum: function of 5", *(f"  {line}" for line in body)]
@@ -152,7 +152,7 @@ class TestFunctions:
         assert graph.parent[[graph.root, graph.library]].tolist() == [-1, -1]
         assert graph.name(item(graph, "__function_library__square_sum/Mul")) == "__function_library__square_sum/Mul"
 
-    def test_a_call_opens(self) -> None:
+    def test_call_opens_its_function(self) -> None:
         graph = hierarchy(with_function())
         call = item(graph, "call")
         assert graph.kind(call) == "function"
@@ -160,7 +160,7 @@ class TestFunctions:
         assert graph.inside[call] == 1, "it is one node, whatever the function does"
         assert graph.inside[graph.body(call)] == 5
 
-    def test_two_calls_open_one_by_one(self) -> None:
+    def test_calls_of_one_function_open_independently(self) -> None:
         graph = hierarchy(MadeGraph([Node("a", "f"), Node("b", "f")], [Body("f", (Node("s/x"), Node("y")))]))
         first, second = (set(graph.children(call).tolist()) for call in (0, 1))
         assert not first & second
@@ -169,7 +169,7 @@ class TestFunctions:
             scope = int(graph.children(call)[0])
             assert graph.path(int(graph.children(scope)[0])) == (graph.root, call, scope, int(graph.children(scope)[0]))
 
-    def test_calls_in_functions_open_as_well(self) -> None:
+    def test_calls_inside_functions_open(self) -> None:
         bodies = [Body("f", (Node("inner", "g"),)), Body("g", (Node("c", "Const"), Node("x", inputs=("c",))))]
         graph = hierarchy(MadeGraph([Node("outer", "f")], bodies))
         assert tree(graph) == ["outer: f", "  inner: g", "    x: Op + c"]
@@ -181,12 +181,12 @@ class TestFunctions:
             "  x: Op + c",
         ]
 
-    def test_a_function_is_not_opened_in_itself(self) -> None:
+    def test_call_recursive_function_does_not_open(self) -> None:
         bodies = [Body("f", (Node("x"), Node("to_g", "g"))), Body("g", (Node("to_f", "f"), Node("to_g", "g")))]
         graph = hierarchy(MadeGraph([Node("start", "f")], bodies))
         assert tree(graph) == ["start: f", "  x: Op", "  to_g: g", "    to_f: f", "    to_g: g"]
 
-    def test_calls_that_multiply_come_to_an_end(self) -> None:
+    def test_calls_exponential_expansion_terminates(self) -> None:
         """Forty functions that each call the next one twice: a million million copies, of which most are not made."""
         bodies = [
             Body(f"f{number}", (Node("a", f"f{number + 1}"), Node("b", f"f{number + 1}"))) for number in range(40)
@@ -194,25 +194,25 @@ class TestFunctions:
         graph = hierarchy(MadeGraph([Node("start", "f0")], bodies))
         assert 100_000 < len(graph) < 300_000
 
-    def test_functions_that_call_each_other_in_every_order_come_to_an_end(self) -> None:
+    def test_calls_mutual_recursion_terminates(self) -> None:
         names = [f"f{number}" for number in range(30)]
         bodies = [Body(name, tuple(Node(other, other) for other in names)) for name in names]
         assert len(hierarchy(MadeGraph([Node("start", "f0")], bodies))) < 300_000
 
-    def test_a_call_keeps_constants_of_its_own(self) -> None:
+    def test_call_has_its_own_constants(self) -> None:
         graph = hierarchy(MadeGraph([Node("c", "Const"), Node("call", "f", ("c",))], [Body("f", (Node("x"),))]))
         assert tree(graph) == ["call: f + c", "  x: Op"]
 
-    def test_a_function_without_nodes(self) -> None:
+    def test_call_of_an_empty_function_does_not_open(self) -> None:
         graph = hierarchy(MadeGraph([Node("call", "f")], [Body("f"), Body("g", (Node("x"),))]))
         assert tree(graph, graph.library) == ["f: function of 0", "g: function of 1", "  x: Op"]
         assert not graph.opens(0)
 
-    def test_a_slash_in_its_name_is_no_scope(self) -> None:
+    def test_call_function_name_with_a_slash_creates_no_scope(self) -> None:
         graph = hierarchy(MadeGraph([], [Body("a/b", (Node("s/x"),))]))
         assert tree(graph, graph.library) == ["a/b: function of 1", "  s: scope of 1", "    x: Op"]
 
-    def test_what_an_attribute_calls_is_opened(self) -> None:
+    def test_call_named_by_an_attribute_opens(self) -> None:
         call = Node("call", "StatefulPartitionedCall", attributes=(Attribute("f", "step"),))
         assert tree(hierarchy(MadeGraph([call], [Body("step", (Node("x"),))]))) == [
             "call: StatefulPartitionedCall",
@@ -221,7 +221,7 @@ class TestFunctions:
 
 
 class TestSums:
-    def test_of_two_layers(self) -> None:
+    def test_templates_of_two_layers(self) -> None:
         graph = hierarchy(two_layers())
         sums = {
             name: (int(graph.inside[at]), int(graph.parameters[at]))
@@ -241,11 +241,11 @@ class TestSums:
         assert graph.op_counts(graph.root)["Const"] == 0
         assert graph.under(item(graph, "loss")).tolist() == [12, 11, 13, 14], "with what is embedded in it"
 
-    def test_devices(self) -> None:
+    def test_devices_of_scopes(self) -> None:
         graph = hierarchy_of(Node("s/a", device="/cpu:0"), Node("s/b"), Node("s/c", device="/cpu:0"), Node("d"))
         assert graph.devices(item(graph, "s")) == {"/cpu:0": 2, "": 1}
 
-    def test_shapes_of_a_scope_are_of_what_leaves_it(self) -> None:
+    def test_scope_shapes_are_those_of_its_outputs(self) -> None:
         graph = hierarchy(two_layers())
         assert graph.shapes(item(graph, "dense")) == ((-1, 10),)
         assert graph.shapes(item(graph, "dense/w/read")) == ((20, 10),)
@@ -266,7 +266,7 @@ class TestTemplates:
         graph = hierarchy_of(*(node for block in blocks for node in block))
         return graph.template[graph.children(graph.root)].tolist()
 
-    def test_scopes_that_look_alike(self) -> None:
+    def test_templates_similar_scopes_are_shared(self) -> None:
         assert self.templates(
             self.block("a", "Conv", "Relu"),
             self.block("b", "Conv", "Relu", "Add"),
@@ -275,10 +275,10 @@ class TestTemplates:
             self.block("e", "Conv"),
         ) == [1, 0, 0, 1, -1], "the larger ones first, what is unique without"
 
-    def test_the_same_operations_linked_otherwise_do_not(self) -> None:
+    def test_templates_differently_linked_operations_are_not_shared(self) -> None:
         assert self.templates(self.block("a", "Conv", "Relu"), self.block("b", "Relu", "Conv")) == [-1, -1]
 
-    def test_two_layers(self) -> None:
+    def test_order_of_two_layers(self) -> None:
         graph = hierarchy(two_layers())
         assert graph.template[[item(graph, name) for name in ("dense", "out", "dense/w", "out/w")]].tolist() == [
             0,
@@ -288,14 +288,14 @@ class TestTemplates:
         ]
 
 
-def test_copies_have_the_template_of_what_they_copy() -> None:
+def test_templates_of_copies_equal_their_originals() -> None:
     body = Body("f", (Node("s/x"), Node("t/x")))
     graph = hierarchy(MadeGraph([Node("call", "f")], [body]))
     assert graph.template[graph.children(0)].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("count", [1, 7])
-def test_order_is_that_of_the_tree(count: int) -> None:
+def test_order_of_items_equals_the_tree(count: int) -> None:
     """What is in an item is a stretch behind it."""
     graph = hierarchy(two_layers()) if count == 1 else hierarchy(chain(*(f"s/x{number}" for number in range(count))))
     places, ends = graph.order.places, graph.order.ends

@@ -27,26 +27,26 @@ def way(layout: PlacedDiagram, item: int, directions: list[Direction]) -> list[i
     return found
 
 
-def test_down_and_up_a_chain_and_not_beyond() -> None:
+def test_neighbours_along_a_chain_stop_at_its_ends() -> None:
     layout = lay_out(sequential(), FULL)
     assert way(layout, 0, ["down"] * 8) == [1, 2, 3, 4, 5, 6, 7, None]
     assert way(layout, 7, ["up"] * 8) == [6, 5, 4, 3, 2, 1, 0, None]
     assert way(layout, 3, ["left", "right"]) == [None, None]
 
 
-def test_across_a_flow_to_the_right() -> None:
+def test_neighbours_across_follow_the_flow_right() -> None:
     layout = lay_out(sequential(), FULL, across=True)
     assert way(layout, 0, ["right", "right", "left"]) == [1, 2, 1]
     assert way(layout, 0, ["down"]) == [None]
 
 
-def test_between_two_branches() -> None:
+def test_neighbours_move_between_two_branches() -> None:
     layout = lay_out(diamond(), FULL)
     assert way(layout, 1, ["right", "left", "down", "up"]) == [2, 1, 3, 1]
     assert box_in_direction(layout, 2, "down") == 3
 
 
-def test_along_the_flow_a_link_is_followed_rather_than_what_lies_nearer() -> None:
+def test_neighbours_prefer_a_link_to_a_nearer_box() -> None:
     diagram = Diagram(boxes("a", "b", "c", "d"), links((0, 1), (1, 2), (0, 3), (3, 2)))
     far = Diagram(diagram.boxes, (*diagram.links[:3], links((2, 3))[0]))
     layout = lay_out(far, FULL)
@@ -54,19 +54,19 @@ def test_along_the_flow_a_link_is_followed_rather_than_what_lies_nearer() -> Non
     assert box_in_direction(layout, 3, "up") == 2
 
 
-def test_into_an_opened_box_and_out_at_the_other_end() -> None:
+def test_neighbours_enter_and_leave_an_open_box() -> None:
     layout = lay_out(residual_network(), FULL)
     assert way(layout, 1, ["down"] * 9) == [2, 100, 101, 102, 103, 104, 105, 106, 3]
     assert way(layout, 3, ["up"] * 8) == [106, 105, 104, 103, 102, 101, 100, 2]
 
 
-def test_what_is_set_aside_is_reached() -> None:
+def test_neighbours_reach_set_aside_boxes() -> None:
     layout = lay_out(nested(), FULL)
     assert box_in_direction(layout, 0, "right") == 30
     assert box_in_direction(layout, 30, "down") == 31
 
 
-def test_an_item_that_is_not_there_has_no_neighbour() -> None:
+def test_neighbours_of_a_missing_item_are_none() -> None:
     assert box_in_direction(lay_out(sequential(), FULL), 99, "down") is None
     assert box_in_direction(lay_out(Diagram((), ()), FULL), 0, "down") is None
 
@@ -75,7 +75,7 @@ def test_an_item_that_is_not_there_has_no_neighbour() -> None:
 @pytest.mark.parametrize(
     ("direction", "axis", "sign"), [("down", 1, 1), ("up", 1, -1), ("right", 0, 1), ("left", 0, -1)]
 )
-def test_a_neighbour_is_another_box_in_that_direction(
+def test_neighbours_are_other_boxes_in_that_direction(
     diagram: Diagram, across: bool, direction: Direction, axis: int, sign: int
 ) -> None:
     layout = lay_out(diagram, FULL, across=across)

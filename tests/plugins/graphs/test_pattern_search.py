@@ -20,29 +20,29 @@ def names(of: Hierarchy, pattern: str = "", **wanted: frozenset[str]) -> list[st
     return [of.name(at) for at in match_items(of, compile_pattern(pattern)[0] if pattern else None, **wanted).tolist()]
 
 
-def test_names_and_operations_in_the_order_of_the_tree() -> None:
+def test_pattern_matches_names_and_operations_in_tree_order() -> None:
     graph = hierarchy(two_layers())
     assert names(graph, "matmul") == ["dense/MatMul", "out/MatMul"]
     assert names(graph, "^dense/w") == ["dense/w", "dense/w/(w)", "dense/w/read"]
     assert names(graph, "variable") == ["dense/w/(w)", "dense/b", "out/w/(w)", "out/b"]
 
 
-def test_what_is_embedded_is_found_behind_what_it_is_in() -> None:
+def test_pattern_embedded_matches_follow_their_host() -> None:
     assert names(hierarchy(two_layers()), "loss") == ["loss", "loss/axis", "loss_1/tags", "loss_1"]
     assert names(hierarchy(two_layers()), "^const$") == ["loss/axis", "loss_1/tags"]
 
 
-def test_series_and_functions_are_found_by_name_and_calls_once() -> None:
+def test_pattern_finds_series_functions_and_each_call_once() -> None:
     assert names(hierarchy_of(*(Node(f"x{number}") for number in range(5))), r"x\[") == ["x[0-4]"]
     assert names(hierarchy(with_function()), "mul") == ["__function_library__square_sum/Mul"]
 
 
-def test_nothing_asked_is_everything_but_the_whole() -> None:
+def test_pattern_empty_matches_everything_but_the_root() -> None:
     graph = hierarchy(with_function())
     assert len(names(graph)) == graph.items - 2
 
 
-def test_operations_and_devices_are_of_nodes() -> None:
+def test_pattern_operations_and_devices_match_nodes_only() -> None:
     graph = hierarchy_of(
         Node("s/a", "Add", device="/gpu:0"), Node("s/b", "Mul", device="/gpu:0"), Node("t/a", "Add"), Node("t/b", "Mul")
     )
@@ -59,7 +59,7 @@ def own(of: Hierarchy, pattern: str, **wanted: frozenset[str]) -> list[str]:
     return [of.name(at) for at in own_matches(of, compiled, match_items(of, compiled, **wanted)).tolist()]
 
 
-def test_what_is_in_a_scope_that_matches_does_not_match_by_itself() -> None:
+def test_pattern_scope_match_hides_its_content() -> None:
     graph = hierarchy(two_layers())
     assert own(graph, "dense") == ["dense"]
     assert own(graph, "dense/w") == ["dense/w"]
@@ -69,18 +69,18 @@ def test_what_is_in_a_scope_that_matches_does_not_match_by_itself() -> None:
     assert own(graph, "out|bias_?add$") == ["dense/BiasAdd", "out", "out/BiasAdd"]
 
 
-def test_it_does_where_the_scope_was_not_asked_for() -> None:
+def test_pattern_content_matches_if_scopes_are_not_searched() -> None:
     graph = hierarchy(two_layers())
     assert own(graph, "dense", ops=frozenset({"MatMul"})) == ["dense/MatMul"]
 
 
-def test_operations_match_by_themselves_in_a_scope_that_is_called_so() -> None:
+def test_pattern_operations_match_inside_a_matching_scope() -> None:
     graph = hierarchy_of(Node("relu/x", "Relu"), Node("relu/y", "Add"))
     assert names(graph, "relu") == ["relu", "relu/x", "relu/y"]
     assert own(graph, "relu") == ["relu", "relu/x"]
 
 
-def test_a_pattern_that_takes_too_long_is_given_up() -> None:
+def test_pattern_catastrophic_expression_is_aborted() -> None:
     graph = hierarchy_of(*(Node("a" * 40 + str(number) + "!") for number in range(50)))
     with pytest.raises(TimeoutError):
         match_items(graph, compile_pattern("(a|aa)+$")[0])

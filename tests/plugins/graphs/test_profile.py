@@ -76,7 +76,7 @@ def costs(
     ]
 
 
-def test_a_scope_costs_what_all_in_it_costs_and_spans_from_its_first_start_to_its_last_end() -> None:
+def test_profile_scope_has_the_sum_and_the_span_of_its_content() -> None:
     step = Step(
         [
             ("dense/w", 100, 10, 800, 0),
@@ -94,17 +94,17 @@ def test_a_scope_costs_what_all_in_it_costs_and_spans_from_its_first_start_to_it
     ]
 
 
-def test_what_runs_again_has_the_sum_of_its_times_and_the_most_that_it_allocates_at_once() -> None:
+def test_profile_repeated_node_has_sum_of_times_and_peak_memory() -> None:
     step = Step([("x", 10, 5, 100, 0), ("x", 50, 7, 40, 0), ("x", 30, 1, 60, 0)])
     assert costs(two_layers(), step, ["x", "/"]) == [(3, 13, 47, 100)] * 2
 
 
-def test_what_was_run_without_its_time_measured_is_told_from_what_was_not_run() -> None:
+def test_profile_unmeasured_time_differs_from_not_executed() -> None:
     step = Step([("x", 10, 0, 8, 0), ("loss", 90, 4, 0, 0)])
     assert costs(two_layers(), step, ["x", "dense", "/"]) == [(1, 0, 0, 8), (0, 0, 0, 0), (2, 4, 4, 8)]
 
 
-def test_constants_and_summaries_count_where_they_are_called_by_not_in_what_they_are_embedded_in() -> None:
+def test_profile_embedded_nodes_count_in_the_scope_of_their_name() -> None:
     graph = MadeGraph(
         [
             Node("a/x"),
@@ -119,13 +119,13 @@ def test_constants_and_summaries_count_where_they_are_called_by_not_in_what_they
     assert [row[:2] for row in costs(graph, step, ["a", "b", "b/y", "/"])] == [(1, 1), (1, 2), (0, 0), (4, 15)]
 
 
-def test_members_of_a_series_are_summed_in_it_and_once_above_it() -> None:
+def test_profile_series_members_are_summed_once() -> None:
     graph = MadeGraph([Node(f"s/add_{number}", "Add") for number in range(1, 7)])
     step = Step([(f"s/add_{number}", 10 * number, 1, 2, 0) for number in range(1, 7)])
     assert costs(graph, step, ["s/add_[1-6]", "s", "/"]) == [(6, 6, 51, 12)] * 3
 
 
-def test_streams_and_copies_of_a_device_are_not_counted_unless_they_are_chosen() -> None:
+def test_profile_streams_and_copies_count_only_if_selected() -> None:
     step = Step(
         [
             ("dense/MatMul", 10, 5, 4, 0),
@@ -157,15 +157,15 @@ def test_streams_and_copies_of_a_device_are_not_counted_unless_they_are_chosen()
         ("", False),
     ],
 )
-def test_devices_are_known_by_their_names(name: str, real: bool) -> None:
+def test_profile_devices_are_identified_by_name(name: str, real: bool) -> None:
     assert is_device(name) is real
 
 
-def test_where_nothing_is_called_a_device_all_are_counted() -> None:
+def test_profile_without_device_names_counts_everything() -> None:
     assert default_devices(["/host:CPU", "trace"]) == {0, 1}
 
 
-def test_what_is_no_node_is_kept_with_its_costs() -> None:
+def test_profile_executions_without_a_node_are_kept() -> None:
     step = Step(
         [
             ("_SOURCE", 0, 3, 0, 0),
@@ -187,7 +187,7 @@ def test_what_is_no_node_is_kept_with_its_costs() -> None:
     assert execution_nodes(hierarchy, step).tolist() == [NOWHERE] * 5 + [hierarchy.item_of("x")]
 
 
-def test_a_node_in_a_function_is_not_what_the_graph_runs_under_that_name() -> None:
+def test_profile_node_of_a_function_ignores_the_same_name_in_the_graph() -> None:
     hierarchy = Hierarchy(build_graph(with_function()))
     stats = join_costs(hierarchy, Step([("Mul", 0, 5, 0, 0), ("call", 5, 6, 0, 0)]))
     assert [stray.name for stray in stats.strays] == ["Mul"]
@@ -195,7 +195,7 @@ def test_a_node_in_a_function_is_not_what_the_graph_runs_under_that_name() -> No
     assert stats.times[hierarchy.library] == 0
 
 
-def test_nothing_that_ran_costs_nothing() -> None:
+def test_profile_without_executions_costs_nothing() -> None:
     hierarchy = Hierarchy(build_graph(two_layers()))
     stats = join_costs(hierarchy, Step([]))
     for column in (stats.counts, stats.times, stats.spans, stats.memory):
@@ -203,7 +203,7 @@ def test_nothing_that_ran_costs_nothing() -> None:
         assert not column.any()
 
 
-def test_the_greatest_times_that_are_read_make_no_sum_wrong() -> None:
+def test_profile_maximum_times_do_not_overflow_sums() -> None:
     most = (1 << 62) - 1
     ((count, time, span, memory),) = costs(two_layers(), Step([("x", most, most, most, 0)] * 3), ["/"])
     assert (count, time, span, memory) == (3, 3 * float(most), float(most), float(most))
@@ -213,7 +213,7 @@ NAMES = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join)
 
 
 @given(st.lists(NAMES, min_size=1, max_size=12, unique=True), st.data())
-def test_every_execution_of_a_node_counts_in_all_scopes_of_its_name(names: list[str], data: st.DataObject) -> None:
+def test_profile_execution_counts_in_all_scopes_of_its_name(names: list[str], data: st.DataObject) -> None:
     ran = st.tuples(st.sampled_from(names), st.integers(0, 99), st.integers(0, 99), st.integers(0, 99), st.just(0))
     step = Step(data.draw(st.lists(ran, max_size=20)))
     hierarchy = Hierarchy(build_graph(MadeGraph([Node(name) for name in names])))

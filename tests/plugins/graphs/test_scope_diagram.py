@@ -11,7 +11,7 @@ from tests.plugins.graphs.hierarchy_text import drawn, hierarchy, hierarchy_of, 
 
 
 class TestLinks:
-    def test_two_layers(self) -> None:
+    def test_diagram_of_two_layers(self) -> None:
         assert drawn(hierarchy(two_layers())) == [
             "[x | Placeholder]",
             "[dense | MatMul, 5 ops | 210 parameters] + init",
@@ -23,7 +23,7 @@ class TestLinks:
             "aside [init | NoOp]",
         ]
 
-    def test_what_crosses_the_border_of_an_opened_box_comes_to_it(self) -> None:
+    def test_diagram_links_crossing_an_open_box_reach_its_border(self) -> None:
         assert drawn(hierarchy(two_layers()), "", "out")[2:10] == [
             "[out | MatMul, 5 ops | 11 parameters] + init",
             "    [w | VariableV2, 2 ops | 10 parameters]".replace("VariableV2, ", ""),
@@ -36,14 +36,14 @@ class TestLinks:
         ]
         assert drawn(hierarchy(two_layers()), "", "out")[10:12] == ["    ↧ -> MatMul: ?×10", "    BiasAdd -> ↥: ?×1"]
 
-    def test_the_outermost_diagram_has_no_border(self) -> None:
+    def test_diagram_root_has_no_border(self) -> None:
         assert drawn(hierarchy(two_layers()), "out/w") == [
             "[(w) | VariableV2 | 10 parameters]",
             "[read | Identity]",
             "(w) -> read: 10×1",
         ]
 
-    def test_it_is_collected_where_the_ends_first_are_in_different_boxes(self) -> None:
+    def test_diagram_link_is_in_the_lowest_common_scope(self) -> None:
         """From a/b/x to a/c/y: a link of b and c in a, none at the top; and into both opened boxes."""
         graph = hierarchy_of(Node("a/b/x", shapes=((3,),)), Node("a/c/y", inputs=("a/b/x",)))
         assert drawn(graph, "", "a", "a/b", "a/c") == [
@@ -57,14 +57,14 @@ class TestLinks:
             "    b -> c: 3",
         ]
 
-    def test_several_tensors_are_counted_and_one_read_often_is_one(self) -> None:
+    def test_diagram_link_counts_distinct_tensors(self) -> None:
         a = [Node("a/x", shapes=((2,), (3,))), Node("a/y", shapes=((4,),))]
         several = hierarchy_of(*a, Node("b/x", inputs=("a/x", "a/x:1")), Node("b/y", inputs=("a/y", "a/x:1")))
         assert drawn(several)[-1] == "a -> b: 3 tensors"
         once = hierarchy_of(*a, Node("b/x", inputs=("a/x:1",)), Node("b/y", inputs=("a/x:1",)))
         assert drawn(once)[-1] == "a -> b: 3"
 
-    def test_waiting_alone_is_told_from_what_flows(self) -> None:
+    def test_diagram_control_links_differ_from_data_links(self) -> None:
         graph = hierarchy_of(
             Node("a/x", shapes=((2,),)),
             Node("b", inputs=("^a/x",)),
@@ -73,11 +73,11 @@ class TestLinks:
         )
         assert drawn(graph)[4:] == ["a ~> b", "a -> c: 2", "b ~> d"]
 
-    def test_both_ways_are_two_links(self) -> None:
+    def test_diagram_both_directions_are_two_links(self) -> None:
         graph = hierarchy_of(Node("a/x", inputs=("b/x",)), Node("b/x", inputs=("a/x",)))
         assert drawn(graph)[2:] == ["a -> b", "b -> a"]
 
-    def test_weights_are_sizes(self) -> None:
+    def test_diagram_link_weights_are_tensor_sizes(self) -> None:
         graph = hierarchy_of(
             Node("a", shapes=((8, 4), (-1, 5))),
             Node("b", inputs=("a", "a:1")),
@@ -86,21 +86,21 @@ class TestLinks:
         )
         assert [link.weight for link in build_diagram(graph, graph.root).links] == [37, 1, 1]
 
-    def test_weights_of_many_tensors_are_estimated(self) -> None:
+    def test_diagram_link_weights_of_many_tensors_are_estimated(self) -> None:
         sources = [Node(f"a/x_{number:02}y", shapes=((10,),)) for number in range(100)]
         graph = hierarchy_of(*sources, Node("b", inputs=tuple(node.name for node in sources)))
         assert [link.weight for link in build_diagram(graph, graph.root).links] == [1000]
 
 
 class TestBoxes:
-    def test_layers_tell_their_class_shape_and_parameters(self) -> None:
+    def test_diagram_layers_show_class_shape_and_parameters(self) -> None:
         assert drawn(hierarchy(residual_block()))[:3] == [
             "[input | InputLayer | ?×32×32×16]",
             "[conv_1 | Conv2D | ?×32×32×16 | 2,320 parameters]",
             "[relu_1 | ReLU | ?×32×32×16]",
         ]
 
-    def test_a_small_scope_tells_what_it_is_there_for(self) -> None:
+    def test_diagram_small_scope_shows_its_main_operation(self) -> None:
         graph = hierarchy_of(
             Node("Linear[0]/weight", "prim::GetAttr"),
             Node("Linear[0]/1", "aten::linear", ("Linear[0]/weight",)),
@@ -110,7 +110,7 @@ class TestBoxes:
         )
         assert drawn(graph) == ["[Linear[0] | aten::linear, 2 ops]", "[two | 2 ops]", "[Neg | 1 op]"]
 
-    def test_a_scope_that_is_one_layer_tells_its_operation_and_its_activation(self) -> None:
+    def test_diagram_single_layer_scope_shows_operation_and_activation(self) -> None:
         weights = ("ReadVariableOp", "Assign", "RandomUniform", "Mul", "Add", "Sub", "VarIsInitializedOp", "BiasAdd")
         graph = hierarchy_of(
             *(Node(f"conv/{op}", op) for op in (*weights, "Conv2D", "Relu")),
@@ -127,31 +127,31 @@ class TestBoxes:
             "[flat | Reshape, 4 ops]",
         ]
 
-    def test_or_what_it_calls(self) -> None:
+    def test_diagram_scope_of_one_call_shows_the_function(self) -> None:
         graph = hierarchy(
             MadeGraph([Node("g/x"), Node("g/call", "train_step", ("g/x",))], [Body("train_step", (Node("y"),))])
         )
         assert drawn(graph) == ["[g | train_step, 2 ops]"]
 
-    def test_a_traced_function_is_called_as_in_the_program(self) -> None:
+    def test_diagram_traced_function_has_its_python_name(self) -> None:
         name = "graph_9___inference_one_step_on_data_2134"
         graph = hierarchy(MadeGraph([Node("g/x"), Node("g/call", name)], [Body(name, (Node("y"),))]))
         assert drawn(graph) == ["[g | one_step_on_data, 2 ops]"]
 
-    def test_a_constant_is_beside_all_that_read_it(self) -> None:
+    def test_diagram_constant_is_shown_at_all_its_readers(self) -> None:
         graph = hierarchy_of(Node("c", "Const"), Node("x", inputs=("c",)), Node("y", inputs=("x", "c")))
         assert drawn(graph) == ["[x | Op] + c", "[y | Op] + c", "x -> y"]
 
-    def test_of_many_names_five_are_told(self) -> None:
+    def test_diagram_shows_at_most_five_embedded_names(self) -> None:
         constants = [Node(f"c{number}", "Const") for number in range(1, 9)]
         graph = hierarchy_of(*constants, Node("x", inputs=tuple(node.name for node in constants)))
         assert drawn(graph) == ["[x | Op] + c1 + c2 + c3 + c4 + c5 + … 3 more"]
 
-    def test_a_constant_that_nothing_reads_is_set_aside(self) -> None:
+    def test_diagram_unread_constant_is_set_aside(self) -> None:
         graph = hierarchy_of(Node("a/x"), Node("a/c", "Const"))
         assert drawn(graph, "a", aside=False) == ["[x | Op]", "aside [c | Const]"]
 
-    def test_what_cannot_be_opened_holds_nothing(self) -> None:
+    def test_diagram_closed_leaf_has_no_content(self) -> None:
         graph = hierarchy(two_layers())
         assert drawn(graph, "x") == []
         assert drawn(graph, "loss") == []
@@ -159,7 +159,7 @@ class TestBoxes:
 
 
 class TestSeries:
-    def test_one_box(self) -> None:
+    def test_diagram_single_box(self) -> None:
         graph = hierarchy(chain("in", *(f"x_{number}" for number in range(6)), "out"))
         assert drawn(graph) == [
             "[in | Op]",
@@ -169,7 +169,7 @@ class TestSeries:
             "x_[0-5] -> out: 32×10",
         ]
 
-    def test_opened(self) -> None:
+    def test_diagram_opened_scope(self) -> None:
         graph = hierarchy(chain("in", *(f"x{number}" for number in range(5)), "out"))
         lines = drawn(graph, "", "x[0-4]")
         assert lines[2:7] == [f"    [x{number} | Op]" for number in range(5)]
@@ -179,7 +179,7 @@ class TestSeries:
             "    x4 -> ↥: 32×10",
         ]
 
-    def test_taken_apart(self) -> None:
+    def test_diagram_expanded_series(self) -> None:
         names = ("in", *(f"x{number}" for number in range(5)), *(f"y{number}" for number in range(5)))
         lines = drawn(hierarchy(chain(*names)), apart=("x[0-4]",))
         assert lines[:7] == ["[in | Op]", *(f"[x{number} | Op]" for number in range(5)), "[y[0-4] | 5 × Op]"]
@@ -187,7 +187,7 @@ class TestSeries:
 
 
 class TestCalls:
-    def test_arguments_come_from_the_border_and_what_is_returned_goes_to_it(self) -> None:
+    def test_diagram_call_arguments_and_results_join_its_border(self) -> None:
         assert drawn(hierarchy(with_function()), "", "call") == [
             "[a | Placeholder]",
             "[b | Placeholder]",
@@ -210,7 +210,7 @@ class TestCalls:
             "call -> double: 4",
         ]
 
-    def test_scopes_in_a_call_open_with_their_borders(self) -> None:
+    def test_diagram_scopes_in_a_call_open_with_borders(self) -> None:
         body = Body(
             "f",
             (Node("s/x", inputs=("in",)), Node("s/y", inputs=("s/x",)), Node("z", inputs=("s/y",))),
@@ -232,12 +232,12 @@ class TestCalls:
         assert innermost is not None
         assert [(link.source, link.target) for link in innermost.links] == [(0, 1), (-1, 0), (1, -2)]
 
-    def test_constants_of_the_body_that_nothing_reads_are_set_aside(self) -> None:
+    def test_diagram_unread_constants_of_a_body_are_set_aside(self) -> None:
         call = Node("call", "f", ("c",))
         graph = hierarchy(MadeGraph([Node("c", "Const"), call], [Body("f", (Node("x"), Node("unread", "Const")))]))
         assert drawn(graph, "", "call") == ["[call | f] + c", "    [x | Op]", "    aside [unread | Const]"]
 
-    def test_a_call_by_itself(self) -> None:
+    def test_diagram_call_alone(self) -> None:
         assert drawn(hierarchy(with_function()), "call")[-4:] == [
             "x -> Mul",
             "y -> Add",
@@ -254,27 +254,27 @@ class TestAside:
         nodes = [Node(name, inputs=(names[index - 1],) if index else ()) for index, name in enumerate(names)]
         return [*nodes, Node("hub", inputs=tuple(names[:count])), *more]
 
-    def test_what_nearly_everything_leads_to(self) -> None:
+    def test_diagram_hub_is_set_aside(self) -> None:
         lines = drawn(hierarchy_of(*self.star(6)))
         assert lines[:7] == [*(f"[n{letter} | Op] + hub" for letter in "abcdef"), "[ng | Op]"]
         assert lines[-1] == "aside [hub | Op]"
 
-    def test_not_if_that_is_not_wanted(self) -> None:
+    def test_diagram_hub_is_kept_on_request(self) -> None:
         lines = drawn(hierarchy_of(*self.star(6)), aside=False)
         assert "[hub | Op]" in lines
         assert "na -> hub" in lines
 
-    def test_four_links_are_never_too_many(self) -> None:
+    def test_diagram_four_links_are_no_hub(self) -> None:
         assert "[hub | Op]" in drawn(hierarchy_of(*self.star(4)))
 
-    def test_nor_are_any_among_few_boxes(self) -> None:
+    def test_diagram_few_boxes_have_no_hub(self) -> None:
         nodes = [Node(f"n{letter}") for letter in "abcdefghijklm"]
         assert "[hub | Op]" in drawn(hierarchy_of(*nodes, Node("hub", inputs=tuple(node.name for node in nodes))))
 
-    def test_layers_are_never_set_aside(self) -> None:
+    def test_diagram_layers_are_never_set_aside(self) -> None:
         assert "[hub | Op]" in drawn(hierarchy_of(*self.star(10), layers=True))
 
-    def test_who_waits_for_many_loses_the_links(self) -> None:
+    def test_diagram_control_hub_loses_its_links(self) -> None:
         names = [f"n{letter}" for letter in "abcde"]
         nodes = [Node("x"), *(Node(name, inputs=("x",)) for name in names)]
         graph = hierarchy_of(*nodes, Node("group", inputs=("x", *(f"^{name}" for name in names))))
@@ -283,7 +283,7 @@ class TestAside:
         assert "[na | Op] + group" in lines
         assert lines[-1] == "x -> group"
 
-    def test_and_is_set_aside_if_nothing_else_is_left_of_it(self) -> None:
+    def test_diagram_control_hub_without_other_links_is_set_aside(self) -> None:
         names = [f"n{letter}" for letter in "abcde"]
         nodes = [Node("x"), *(Node(name, inputs=("x",)) for name in names)]
         assert (
@@ -291,21 +291,21 @@ class TestAside:
             == "aside [group | Op]"
         )
 
-    def test_what_is_alone_stays(self) -> None:
+    def test_diagram_isolated_box_stays(self) -> None:
         assert drawn(hierarchy_of(Node("x"), Node("y"))) == ["[x | Op]", "[y | Op]"]
 
-    def test_what_only_leads_out_of_the_box_stays(self) -> None:
+    def test_diagram_box_with_links_out_of_the_scope_stays(self) -> None:
         """In the box `s` nothing but waiting leads to `x`; but what it gives is read outside."""
         waiting = [Node(f"s/w{letter}", inputs=("^s/group",)) for letter in "abcde"]
         graph = hierarchy_of(Node("s/group"), *waiting, Node("y", inputs=("s/group",)))
         assert "    [group | Op] + wa + wb + wc + wd + we" in drawn(graph, "", "s")
 
-    def test_what_gives_its_value_to_the_outside_is_no_end(self) -> None:
+    def test_diagram_box_read_outside_the_scope_is_no_sink(self) -> None:
         nodes = [Node(f"s/{node.name}", node.op, tuple(f"s/{name}" for name in node.inputs)) for node in self.star(6)]
         assert "aside [hub | Op]" in drawn(hierarchy_of(*nodes), "s")
         assert "[hub | Op]" in drawn(hierarchy_of(*nodes, Node("y", inputs=("s/hub",))), "s")
 
-    def test_variables_that_a_function_is_called_with(self) -> None:
+    def test_diagram_variables_passed_to_a_function(self) -> None:
         body = Body(
             "f", (Node("read", inputs=("w",)), Node("y", inputs=("read", "x"))), (("x", "float32"), ("w", "resource"))
         )
@@ -314,11 +314,11 @@ class TestAside:
             *("x -> y", "read -> y", "aside [w | input_arg]"),
         ]
 
-    def test_inside_of_a_box_no_line_leads_to_what_is_set_aside_outside(self) -> None:
+    def test_diagram_no_inner_line_leads_to_outer_set_aside_boxes(self) -> None:
         lines = drawn(hierarchy(two_layers()), "", "dense")
         assert [line for line in lines if "↥" in line] == ["    BiasAdd -> ↥: ?×10"]
 
-    def test_what_is_set_aside_opens(self) -> None:
+    def test_diagram_set_aside_box_opens(self) -> None:
         graph = hierarchy_of(*self.star(0), Node("hub/x", inputs=tuple(f"n{letter}" for letter in "abcdef")))
         diagram = build_diagram(graph, graph.root, frozenset({item(graph, "hub")}))
         assert [(box.lines[0], box.inside is not None) for box in diagram.aside] == [("hub", True)]
@@ -327,11 +327,11 @@ class TestAside:
 @pytest.mark.parametrize(
     ("shape", "text"), [((), "scalar"), ((2, 3), "2×3"), ((-1, 3), "?×3"), ((0,), "0"), (None, ""), ((-1,), "?")]
 )
-def test_shapes(shape: tuple[int, ...] | None, text: str) -> None:
+def test_diagram_link_shapes(shape: tuple[int, ...] | None, text: str) -> None:
     assert shape_text(shape) == text
 
 
-def test_boxes_in_boxes_stop_somewhere() -> None:
+def test_diagram_nesting_is_bounded() -> None:
     """Calls of calls may be opened deeper than anyone can see; 100 are drawn."""
     bodies = [Body(f"f{number}", (Node("a/b/c/d/call", f"f{number + 1}"),)) for number in range(30)]
     graph = hierarchy(MadeGraph([Node("call", "f0")], bodies))

@@ -24,7 +24,7 @@ def of_class(root: ET.Element, name: str) -> list[ET.Element]:
     return [one for one in root.iter() if name in one.get("class", "").split()]
 
 
-def test_boxes_lines_arrows_labels_and_text() -> None:
+def test_svg_has_boxes_lines_arrows_labels_and_text() -> None:
     root = parsed(svg(lay_out(sequential(), FULL), title="digits"))
     assert root.findtext(f"{SVG}title") == "digits"
     assert len(of_class(root, "box")) == 8
@@ -36,28 +36,28 @@ def test_boxes_lines_arrows_labels_and_text() -> None:
     assert "▸ Conv2d[1]" in [one.text for one in root.iter(f"{SVG}text")]
 
 
-def test_an_opened_box_has_its_title_in_the_frame_and_what_leaves_it_no_arrow() -> None:
+def test_svg_open_box_has_a_title_and_outgoing_links_no_arrow() -> None:
     root = parsed(svg(lay_out(residual_network(), FULL)))
     assert [one.text for one in of_class(root, "title")] == ["▾ layer1.0"]
     assert len(of_class(root, "opened")) == 1
     assert sum(line.get("marker-end") is None for line in of_class(root, "line")) == 1
 
 
-def test_what_only_waits_is_dashed_what_is_set_aside_dotted_a_series_stacked() -> None:
+def test_svg_control_dashed_set_aside_dotted_series_stacked() -> None:
     assert len(of_class(parsed(svg(lay_out(cycle(), FULL))), "control")) == 1
     root = parsed(svg(lay_out(nested(), TINY)))
     assert len(of_class(root, "aside")) == 2
     assert len(of_class(root, "series")) == 2
 
 
-def test_more_that_flows_is_a_thicker_line() -> None:
+def test_svg_line_width_grows_with_the_tensor_size() -> None:
     boxes = (Box(0, ("a",)), Box(1, ("b",)), Box(2, ("c",)))
     layout = lay_out(Diagram(boxes, (Link(0, 1, weight=1e6), Link(1, 2))), FULL)
     thick, thin = (float(line.get("stroke-width", "")) for line in of_class(parsed(svg(layout)), "line"))
     assert thick > thin == 1
 
 
-def test_colours_of_items() -> None:
+def test_svg_items_have_colours() -> None:
     root = parsed(svg(lay_out(sequential(), FULL), fills={1: '#ffcc00"/><x'}))
     assert [one.get("style") for one in of_class(root, "box")][:2] == [None, 'fill:#ffcc00"/><x']
     (box,) = (
@@ -68,7 +68,7 @@ def test_colours_of_items() -> None:
     assert (box.get("fill"), box.get("fill-opacity"), box.get("style")) == ("#ffcc00", "0.5", "fill:#ffcc00")
 
 
-def test_without_styles_all_is_drawn_as_in_the_light() -> None:
+def test_svg_without_style_support_uses_light_colours() -> None:
     """Many readers that are no browsers heed no style; then a box without a colour is black, and so is a bent line."""
     root = parsed(svg(lay_out(residual_network(), FULL)))
     drawn = [one for tag in ("rect", "path", "text") for one in root.iter(SVG + tag)]
@@ -79,7 +79,7 @@ def test_without_styles_all_is_drawn_as_in_the_light() -> None:
     assert (style.text or "").startswith("@media (prefers-color-scheme: dark)")
 
 
-def test_names_are_text_whatever_they_hold() -> None:
+def test_svg_any_name_is_text() -> None:
     raw = ZoomLevel(lambda box: BoxFace(box.lines, 9, 3, framed=True), lambda text: BoxFace((text,), 1))
     name = '<script>&"\x00\x1b[31m\ud800\uffff'
     root = parsed(svg(lay_out(Diagram((Box(0, (name,)),), ()), raw), title=name))
@@ -87,6 +87,6 @@ def test_names_are_text_whatever_they_hold() -> None:
 
 
 @given(diagrams(), st.sampled_from(ZOOMS), st.booleans())
-def test_any_diagram_is_a_document(diagram: Diagram, zoom: ZoomLevel, across: bool) -> None:
+def test_svg_of_any_diagram_is_valid(diagram: Diagram, zoom: ZoomLevel, across: bool) -> None:
     layout = lay_out(diagram, zoom, across=across)
     assert len(of_class(parsed(svg(layout)), "line")) == len(layout.routes)

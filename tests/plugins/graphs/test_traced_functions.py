@@ -10,7 +10,7 @@ from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of
 CALLED = (Attribute("_user_specified_name", "x"),)
 
 
-def test_of_a_fit_of_keras_it_is_the_step_of_the_training() -> None:
+def test_traced_function_of_keras_fit_is_the_training_step() -> None:
     graph = graph_in("tf/keras/train", "batch_2")
     found = last_function(graph)
     assert found is not None
@@ -18,7 +18,7 @@ def test_of_a_fit_of_keras_it_is_the_step_of_the_training() -> None:
     assert trace_text(graph) == "47 graphs that ran, 2 of them functions of the program, last graph_45"
 
 
-def test_the_last_function_however_small_and_no_operation_that_ran_by_itself() -> None:
+def test_traced_function_is_the_last_one_not_an_eager_operation() -> None:
     body = Body("step", tuple(Node(f"n{at}") for at in range(9)))
     nodes = (
         Node("graph_1/x", "_Arg", attributes=CALLED),
@@ -36,7 +36,7 @@ def test_the_last_function_however_small_and_no_operation_that_ran_by_itself() -
         assert graph.name(found) == name
 
 
-def test_of_operations_alone_and_of_one_graph_there_is_none() -> None:
+def test_traced_function_is_none_for_plain_operations_or_one_graph() -> None:
     eager = hierarchy_of(Node("graph_1/x", "_Arg"), Node("graph_2/y", "_Arg"))
     assert is_trace(eager)
     assert last_function(eager) is None

@@ -29,7 +29,7 @@ def traced(of: Hierarchy, name: str) -> set[str]:
 
 
 class TestNeighbours:
-    def test_of_a_node_its_inputs_as_written_with_those_embedded(self) -> None:
+    def test_inputs_of_a_node_are_as_recorded_with_embedded_nodes(self) -> None:
         graph = hierarchy(two_layers())
         assert told(graph, inputs(graph, item(graph, "dense/MatMul"))) == ["x: ?×20", "dense/w/read: 20×10"]
         assert told(graph, inputs(graph, item(graph, "loss"))) == ["out/BiasAdd: ?×1", "loss/axis: scalar"]
@@ -37,14 +37,14 @@ class TestNeighbours:
         assert told(graph, outputs(graph, item(graph, "dense/b"))) == ["dense/BiasAdd: 10", "^init"]
         assert told(graph, inputs(graph, item(graph, "loss_1"))) == ["loss_1/tags: scalar", "loss: scalar"]
 
-    def test_of_a_scope_the_boxes_it_is_linked_to(self) -> None:
+    def test_inputs_of_a_scope_are_its_linked_boxes(self) -> None:
         graph = hierarchy(two_layers())
         assert told(graph, inputs(graph, item(graph, "out"))) == ["dense: ?×10"]
         assert told(graph, outputs(graph, item(graph, "dense"))) == ["out: ?×10", "^init"]
         assert told(graph, outputs(graph, item(graph, "dense/w"))) == ["dense/MatMul: 20×10", "^init"]
         assert told(graph, inputs(graph, graph.root)) == []
 
-    def test_of_a_series(self) -> None:
+    def test_inputs_of_a_series(self) -> None:
         graph = hierarchy_of(
             Node("a"), *(Node(f"x{number}", inputs=("a",)) for number in range(5)), Node("b", inputs=("x1", "x2"))
         )
@@ -52,13 +52,13 @@ class TestNeighbours:
         assert told(graph, inputs(graph, series)) == ["a"]
         assert told(graph, outputs(graph, series)) == ["b: 2 tensors"]
 
-    def test_what_is_missing(self) -> None:
+    def test_inputs_missing_are_listed(self) -> None:
         graph = hierarchy_of(Node("x", inputs=("gone", "^lost:0")))
         assert missing_inputs(graph, 0) == ("gone", "^lost:0")
         assert missing_inputs(graph, graph.root) == ()
         assert inputs(graph, 0) == ()
 
-    def test_in_a_call_they_are_in_the_same_call(self) -> None:
+    def test_inputs_in_a_call_are_in_the_same_call(self) -> None:
         graph = hierarchy(with_function())
         inside = {graph.leaf(child): int(child) for child in graph.children(item(graph, "call")).tolist()}
         assert [one.item for one in inputs(graph, inside["Add"])] == [inside["Mul"], inside["y"]]
@@ -66,31 +66,31 @@ class TestNeighbours:
 
 
 class TestTracing:
-    def test_everything_that_leads_to_a_node_and_what_it_is_in(self) -> None:
+    def test_trace_contains_all_ancestors_and_their_scopes(self) -> None:
         assert traced(hierarchy(two_layers()), "dense/BiasAdd") == {
             *("", "x", "dense", "dense/w", "dense/w/(w)", "dense/w/read", "dense/b", "dense/MatMul", "dense/BiasAdd")
         }
 
-    def test_of_a_scope_what_leads_to_anything_in_it(self) -> None:
+    def test_trace_of_a_scope_contains_all_its_ancestors(self) -> None:
         marked = traced(hierarchy(two_layers()), "out")
         assert {"x", "dense/MatMul", "out/w/read", "out/b", "out"} <= marked
         assert not {"loss", "init"} & marked
 
-    def test_waiting_is_leading(self) -> None:
+    def test_trace_follows_control_edges(self) -> None:
         assert "dense/w/(w)" in traced(hierarchy(two_layers()), "init")
 
-    def test_what_leads_to_a_summary_does_not_lead_to_what_it_is_of(self) -> None:
+    def test_trace_of_an_embedded_summary_excludes_its_host_inputs(self) -> None:
         graph = hierarchy(two_layers())
         assert "loss/axis" in traced(graph, "loss")
         assert not {"loss_1", "loss_1/tags"} & traced(graph, "loss")
 
-    def test_a_cycle_is_gone_through_once(self) -> None:
+    def test_trace_visits_a_cycle_once(self) -> None:
         graph = hierarchy_of(
             Node("a", inputs=("c",)), Node("b", inputs=("a",)), Node("c", inputs=("b",)), Node("d", inputs=("a",))
         )
         assert traced(graph, "b") == {"", "a", "b", "c"}
 
-    def test_from_inside_of_a_call_it_goes_on_outside(self) -> None:
+    def test_trace_leaves_a_call(self) -> None:
         graph = hierarchy(with_function())
         inside = {graph.leaf(child): int(child) for child in graph.children(item(graph, "call")).tolist()}
         marked = set(traced_inputs(graph, inside["Mul"]).nonzero()[0].tolist())
@@ -98,7 +98,7 @@ class TestTracing:
 
 
 class TestWayToOutput:
-    def test_the_shortest(self) -> None:
+    def test_path_is_the_shortest(self) -> None:
         """Around the convolutions, not through them."""
         graph = hierarchy(residual_block())
         assert [graph.name(step) for step in path_to_output(graph, item(graph, "input"))] == ["input", "add", "relu_2"]
@@ -109,29 +109,29 @@ class TestWayToOutput:
             "relu_2",
         ]
 
-    def test_what_is_marked_as_an_output_comes_first(self) -> None:
+    def test_path_prefers_a_marked_output(self) -> None:
         graph = hierarchy_of(Node("a"), Node("b", "_Retval", ("a",)), Node("c", inputs=("a",)))
         assert path_to_output(graph, 0) == (0, 1)
 
-    def test_a_summary_is_no_output(self) -> None:
+    def test_path_a_summary_is_no_output(self) -> None:
         graph = hierarchy(two_layers())
         assert [graph.leaf(step) for step in path_to_output(graph, item(graph, "out"))] == ["BiasAdd", "loss"]
 
-    def test_where_nothing_is_read_waiting_is_followed(self) -> None:
+    def test_path_follows_control_edges_without_data_edges(self) -> None:
         graph = hierarchy_of(Node("a"), Node("b", inputs=("^a",)), Node("c", inputs=("^b",)))
         assert path_to_output(graph, 0) == (0, 1, 2)
 
-    def test_an_output_is_there_already(self) -> None:
+    def test_path_from_an_output_is_itself(self) -> None:
         assert path_to_output(hierarchy_of(Node("a"), Node("b")), 1) == (1,)
 
-    def test_round_a_cycle(self) -> None:
+    def test_path_around_a_cycle(self) -> None:
         assert path_to_output(hierarchy_of(Node("a", inputs=("b",)), Node("b", inputs=("a",))), 0) == (0, 1)
 
-    def test_nothing_leads_out_of_nothing(self) -> None:
+    def test_path_of_a_node_without_links_is_none(self) -> None:
         graph = hierarchy(MadeGraph([], [Body("f")]))
         assert path_to_output(graph, graph.root) == ()
 
-    def test_in_a_call(self) -> None:
+    def test_path_in_a_call(self) -> None:
         graph = hierarchy(with_function())
         inside = {graph.leaf(child): int(child) for child in graph.children(item(graph, "call")).tolist()}
         assert path_to_output(graph, inside["y"]) == (inside["y"], inside["Add"], inside["result"])
@@ -191,17 +191,17 @@ class TestOutputOfATraining:
             ("save", "save/control"),
         ],
     )
-    def test_it_is_what_the_model_computes(self, start: str, end: str) -> None:
+    def test_main_output_is_the_result_of_the_model(self, start: str, end: str) -> None:
         graph = hierarchy(trained())
         assert graph.name(path_to_output(graph, item(graph, start))[-1]) == end
 
-    def test_a_way_goes_through_the_model(self) -> None:
+    def test_main_output_path_goes_through_the_model(self) -> None:
         graph = hierarchy(trained())
         assert [graph.name(step) for step in path_to_output(graph, item(graph, "w/(w)"))] == [
             *("w/(w)", "w/read", "MatMul", "Softmax", "loss")
         ]
 
-    def test_of_several_it_is_the_one_that_most_leads_to(self) -> None:
+    def test_main_output_is_the_one_with_most_ancestors(self) -> None:
         """Even if another one is written later."""
         graph = hierarchy_of(
             *(Node("a"), Node("b"), Node("sum", inputs=("a", "b")), Node("out", inputs=("sum",))),
@@ -209,7 +209,7 @@ class TestOutputOfATraining:
         )
         assert [graph.name(step) for step in path_to_output(graph, 0)] == ["a", "sum", "out"]
 
-    def test_marked_ones_likewise(self) -> None:
+    def test_main_output_among_marked_has_most_ancestors(self) -> None:
         graph = hierarchy_of(
             Node("a"), Node("b", inputs=("a",)), Node("first", "_Retval", ("b",)), Node("second", "_Retval", ("a",))
         )
@@ -229,6 +229,6 @@ class TestOutputsOfWriters:
             ("tf/keras/train", "batch_2", "graph_7/key", "graph_7/output_RetVal"),
         ],
     )
-    def test_they_are_what_a_person_would_take(self, folder: str, tag: str, start: str, end: str) -> None:
+    def test_main_outputs_match_human_choice(self, folder: str, tag: str, start: str, end: str) -> None:
         graph = graph_in(folder, tag)
         assert graph.name(path_to_output(graph, item(graph, start))[-1]) == end

@@ -43,13 +43,13 @@ def told(of: Hierarchy, top: int, indent: str = "") -> Iterator[str]:
         ("tf/keras/train", "keras", "keras"),
     ],
 )
-def test_everything_is_where_it_belongs(folder: str, tag: str, expected: str) -> None:
+def test_hierarchies_of_writers_match_the_expected_tree(folder: str, tag: str, expected: str) -> None:
     graph = graph_in(folder, tag)
     lines = [f"{graph.inside[graph.root]} nodes, {graph.graph.embedded.sum()} embedded", *told(graph, graph.root)]
     assert lines == (EXPECTED / f"{expected}.txt").read_text().splitlines()
 
 
-def test_a_step_of_training_opens_where_it_is_called() -> None:
+def test_hierarchy_keras_training_step_opens_at_its_call() -> None:
     """Keras writes one function for each step, which its graph calls by an attribute."""
     graph = graph_in("tf/keras/train", "batch_2")
     (call,) = [node for node in graph.graph.calls if graph.graph.ops[node] == "StatefulPartitionedCall"]

@@ -65,29 +65,29 @@ def pins(least: int, most: int) -> st.SearchStrategy[list[ChannelNet]]:
 
 
 @given(pins(0, 8))
-def test_no_line_lies_on_another(bundles: list[ChannelNet]) -> None:
+def test_channels_lines_do_not_overlap(bundles: list[ChannelNet]) -> None:
     check(bundles)
 
 
 @given(pins(MAX_COMPARED_PIECES + 1, MAX_COMPARED_PIECES + 12))
-def test_nor_when_there_are_very_many(bundles: list[ChannelNet]) -> None:
+def test_channels_many_lines_do_not_overlap(bundles: list[ChannelNet]) -> None:
     check(bundles)
 
 
-def test_two_that_change_sides_take_three_rows_and_a_column_between() -> None:
+def test_channels_lines_swapping_sides_take_three_rows_and_a_column() -> None:
     found, rows = assign_tracks([ChannelNet((0,), (10,)), ChannelNet((10,), (0,))])
     assert rows == 3
     assert sorted(lane.second >= 0 for lane in found) == [False, True]
     check([ChannelNet((0,), (10,)), ChannelNet((10,), (0,))])
 
 
-def test_those_that_go_the_same_way_lie_in_steps_and_do_not_cross() -> None:
+def test_channels_lines_in_one_direction_are_staggered_without_crossing() -> None:
     found, rows = assign_tracks([ChannelNet((0,), (10,)), ChannelNet((2,), (12,)), ChannelNet((4,), (14,))])
     assert [lane.row for lane in found] == [2, 1, 0]
     assert rows == 3
 
 
-def test_what_lies_side_by_side_shares_a_row_and_what_is_straight_takes_none() -> None:
+def test_channels_disjoint_lines_share_a_row_and_straight_lines_need_none() -> None:
     _, rows = assign_tracks([ChannelNet((0,), (3,)), ChannelNet((5,), (5,)), ChannelNet((9,), (7,))])
     assert rows == 1
     assert assign_tracks([ChannelNet((5,), (5,))]) == ([Track(0)], 0)

@@ -18,7 +18,7 @@ def gates(*lines: tuple[int, Carried]) -> list[BorderPort]:
     return [BorderPort(cell, frozenset(tensors) if tensors is not None else None) for cell, tensors in lines]
 
 
-def test_what_lines_carry_is_known_of_all_of_them_or_of_none() -> None:
+def test_gates_carried_tensors_are_known_for_all_lines_or_none() -> None:
     assert all_tensors([(A, B), (B, C)]) == {A, B, C}
     assert all_tensors([(A,), ()]) is None
     assert all_tensors([]) == NOTHING
@@ -35,23 +35,23 @@ def test_what_lines_carry_is_known_of_all_of_them_or_of_none() -> None:
         (None, NOTHING, False),
     ],
 )
-def test_lines_join_that_carry_something_in_common(outside: Carried, inside: Carried, expected: bool) -> None:
+def test_gates_lines_with_common_tensors_join(outside: Carried, inside: Carried, expected: bool) -> None:
     assert continues(outside, inside) is expected
 
 
-def test_a_line_stands_where_its_own_goes_on_though_another_is_nearer() -> None:
+def test_gates_line_is_placed_at_its_continuation_not_the_nearest_line() -> None:
     inside = gates((4, frozenset({A})), (12, frozenset({B})))
     assert align_ports([frozenset({B})], inside, 20) == [12]
     assert align_ports([frozenset({B}), frozenset({A})], inside, 20) == [12, 4]
 
 
-def test_a_line_that_goes_on_in_none_stands_beside_them() -> None:
+def test_gates_line_without_continuation_is_placed_beside_the_others() -> None:
     assert align_ports([frozenset({C})], gates((4, frozenset({A})), (12, frozenset({B}))), 20) == [2]
     assert align_ports([NOTHING], gates((4, None)), 20) == [2]
 
 
 @given(st.lists(carries, max_size=8), st.lists(carries, min_size=1, max_size=8), st.integers(0, 9))
-def test_no_line_seems_to_go_on_in_one_that_carries_something_else(
+def test_gates_line_never_meets_a_line_with_other_tensors(
     lines: list[Carried], inside: list[Carried], more: int
 ) -> None:
     width = min_breadth(len(lines) + len(inside), 1) + more

@@ -11,7 +11,9 @@ from tbtui.plugins.graphs.layout.coordinates import match_ports as inner_ports
 
 
 @given(st.integers(1, MAX_SEPARATE_PORTS), st.integers(0, 40), st.sampled_from([1, 2]), st.data())
-def test_each_has_a_cell_of_its_own_between_the_corners(count: int, more: int, pitch: int, data: st.DataObject) -> None:
+def test_ports_each_line_has_its_own_cell_between_the_corners(
+    count: int, more: int, pitch: int, data: st.DataObject
+) -> None:
     width = max(min_breadth(count, pitch), 3) + more
     main = data.draw(st.none() | st.integers(0, count - 1))
     cells = spread_ports(count, width, main)
@@ -33,17 +35,17 @@ def test_each_has_a_cell_of_its_own_between_the_corners(count: int, more: int, p
         (0, 9, None, []),
     ],
 )
-def test_about_the_middle(count: int, width: int, main: int | None, expected: list[int]) -> None:
+def test_ports_are_centred(count: int, width: int, main: int | None, expected: list[int]) -> None:
     assert spread_ports(count, width, main) == expected
 
 
-def test_far_too_many_share_cells_inside_of_the_box() -> None:
+def test_ports_too_many_lines_share_cells_inside_the_box() -> None:
     cells = spread_ports(100, 9)
     assert len(cells) == 100
     assert set(cells) <= set(range(1, 8))
 
 
-def test_lines_go_on_where_they_do_inside() -> None:
+def test_ports_outer_lines_align_with_inner_lines() -> None:
     assert inner_ports(2, (4, 9), 20) == [4, 9]
     assert inner_ports(1, (4, 9), 20) == [4]
     assert inner_ports(3, (4, 9), 20) == [4, 7, 9]

@@ -14,7 +14,7 @@ pairs = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)).filter(lambda
 
 
 @given(pairs, st.integers(1, 60))
-def test_every_box_stands_below_what_leads_to_it(links: list[tuple[int, int]], room: int) -> None:
+def test_ranks_every_box_is_below_its_inputs(links: list[tuple[int, int]], room: int) -> None:
     down = [pair if kept else pair[::-1] for pair, kept in zip(links, acyclic_edges(12, links), strict=True)]
     ranks = assign_ranks([10] * 12, down, room)
     assert all(ranks[one] < ranks[other] for one, other in down)
@@ -23,26 +23,26 @@ def test_every_box_stands_below_what_leads_to_it(links: list[tuple[int, int]], r
 
 
 @given(pairs)
-def test_without_cycles_no_direction_is_changed(links: list[tuple[int, int]]) -> None:
+def test_ranks_acyclic_graph_keeps_all_directions(links: list[tuple[int, int]]) -> None:
     onward = [(min(pair), max(pair)) for pair in links]
     assert all(acyclic_edges(12, onward))
 
 
-def test_a_cycle_is_cut_where_it_closes() -> None:
+def test_ranks_cycle_is_cut_at_its_closing_link() -> None:
     assert acyclic_edges(4, [(0, 1), (1, 2), (2, 3), (3, 1)]) == [True, True, True, False]
 
 
-def test_a_chain_of_very_many_does_not_run_out_of_stack() -> None:
+def test_ranks_very_long_chain_does_not_overflow_the_stack() -> None:
     links = list(pairwise(range(5000)))
     assert all(acyclic_edges(5000, links))
     assert longest_paths(5000, links)[0] == list(range(5000))
 
 
-def test_what_is_made_of_nothing_stands_right_above_its_use_but_not_what_is_made_of_what_comes_in() -> None:
+def test_ranks_source_nodes_are_placed_next_to_their_consumer() -> None:
     links = [(0, 1), (1, 2), (2, 3), (4, 5), (5, 3)]
     assert assign_ranks([1] * 6, links, 100) == [0, 1, 2, 3, 1, 2]
     assert assign_ranks([1] * 6, links, 100, first=frozenset({4})) == [1, 2, 3, 4, 0, 1]
 
 
-def test_the_last_ones_stand_alone() -> None:
+def test_ranks_last_boxes_are_alone_in_their_rank() -> None:
     assert assign_ranks([1] * 4, [(0, 1), (1, 2), (0, 3)], 100, last=frozenset({3})) == [0, 1, 2, 3]
