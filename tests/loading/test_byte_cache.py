@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pytest
 
 
-def test_the_least_recently_used_goes_first() -> None:
+def test_byte_cache_evicts_the_least_recently_used_value() -> None:
     cache: ByteCache[str] = ByteCache(100)
     for key in "abc":
         cache.put(key, key, 30)
@@ -23,7 +23,7 @@ def test_the_least_recently_used_goes_first() -> None:
     assert cache.nbytes == 90
 
 
-def test_a_value_that_grows_makes_others_go() -> None:
+def test_byte_cache_growing_value_evicts_others() -> None:
     cache: ByteCache[str] = ByteCache(100)
     cache.put("a", "a", 40)
     cache.put("b", "b", 40)
@@ -32,7 +32,7 @@ def test_a_value_that_grows_makes_others_go() -> None:
     assert cache.get("b", lambda: "new") == "new"
 
 
-def test_a_value_larger_than_all_may_be_is_not_kept_and_drives_nothing_out() -> None:
+def test_byte_cache_oversized_value_is_not_kept_and_evicts_nothing() -> None:
     cache: ByteCache[str] = ByteCache(100)
     cache.put("a", "a", 90)
     cache.put("b", "b", 101)
@@ -42,7 +42,7 @@ def test_a_value_larger_than_all_may_be_is_not_kept_and_drives_nothing_out() -> 
     assert cache.nbytes == 0
 
 
-def test_a_value_is_made_once() -> None:
+def test_byte_cache_computes_a_value_once() -> None:
     cache: ByteCache[list[int]] = ByteCache(100)
     first = cache.get("a", list)
     assert cache.get("a", list) is first
@@ -50,7 +50,7 @@ def test_a_value_is_made_once() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 60), st.booleans()), max_size=40))
-def test_bytes_are_those_of_what_is_kept_and_never_too_many(actions: list[tuple[int, int, bool]]) -> None:
+def test_byte_cache_stays_within_its_bytes(actions: list[tuple[int, int, bool]]) -> None:
     cache: ByteCache[int] = ByteCache(100)
     sizes: dict[int, int] = {}
     for key, size, is_put in actions:
@@ -64,7 +64,7 @@ def test_bytes_are_those_of_what_is_kept_and_never_too_many(actions: list[tuple[
     assert cache.nbytes == sum(sizes[key] for key in held)
 
 
-def test_values_of_no_bytes_go_too_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_byte_cache_evicts_empty_values_above_the_entry_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(byte_cache, "MAX_VALUES", 3)
     cache: ByteCache[str] = ByteCache(100)
     cache.put("first", "first", 10)

@@ -5,7 +5,7 @@ from tbtui.store.snapshot import Problem
 from tbtui.tfrecord.file import Damage
 
 
-def test_damage_is_listed_in_the_order_it_was_found() -> None:
+def test_damage_list_keeps_the_order_of_detection() -> None:
     damage = DamageList()
     assert not damage
     damage.add([Damage("length_checksum", 5, 10, "first")])
@@ -17,7 +17,7 @@ def test_damage_is_listed_in_the_order_it_was_found() -> None:
     )
 
 
-def test_beyond_a_hundred_places_the_rest_is_summed_up() -> None:
+def test_damage_list_beyond_100_entries_is_summarised() -> None:
     damage = DamageList()
     damage.add(Damage("length_checksum", place * 10, 3, "bad") for place in range(MAX_LISTED_DAMAGE + 2_500))
     listed = damage.problems()
@@ -26,13 +26,13 @@ def test_beyond_a_hundred_places_the_rest_is_summed_up() -> None:
     assert (listed[-1].offset, listed[-1].bytes_skipped) == (MAX_LISTED_DAMAGE * 10, 2_500 * 3)
 
 
-def test_one_place_beyond_a_hundred_is_one() -> None:
+def test_damage_list_of_101_entries_summarises_one() -> None:
     damage = DamageList()
     damage.add(Damage("length_checksum", place * 10, 3, "bad") for place in range(MAX_LISTED_DAMAGE + 1))
     assert damage.problems()[-1].message == "and 1 more damaged place from here on"
 
 
-def test_a_truncated_record_never_waits_for_less_than_nothing() -> None:
+def test_damage_list_truncated_record_missing_bytes_are_not_negative() -> None:
     assert truncated_problem(100, 90).bytes_skipped == 0
     assert truncated_problem(100, 1_200).message == "ends in the middle of a record; 1,100 bytes wait for the rest"
     assert truncated_problem(100, 101).message == "ends in the middle of a record; 1 byte waits for the rest"

@@ -59,19 +59,19 @@ def names(discovery: Discovery) -> list[str]:
     return [found.name for found in discovery.walk() if found is not None]
 
 
-def test_a_run_is_a_directory_that_directly_holds_event_files(tree: Tree) -> None:
+def test_discovery_run_is_a_directory_with_event_files(tree: Tree) -> None:
     for path in ("a/x.tfevents.1", "b/deep/er/x.tfevents.1", "b/notes.txt", "c/.keep"):
         tree.file(path)
     assert names(tree.discovery()) == ["a", "b/deep/er"]
 
 
-def test_the_log_directory_itself_is_the_run_dot(tree: Tree) -> None:
+def test_discovery_log_directory_itself_is_run_dot(tree: Tree) -> None:
     tree.file("x.tfevents.1")
     tree.file("sub/x.tfevents.1")
     assert names(tree.discovery()) == [".", "sub"]
 
 
-def test_files_come_in_the_order_in_which_they_are_read(tree: Tree) -> None:
+def test_discovery_files_are_in_reading_order(tree: Tree) -> None:
     for file in ("e.tfevents.2", "e.tfevents.10", "a.tfevents", "model.ckpt"):
         tree.file(f"run/{file}")
     (found,) = filter(None, tree.discovery().walk())
@@ -79,30 +79,30 @@ def test_files_come_in_the_order_in_which_they_are_read(tree: Tree) -> None:
     assert found.directory == str(tree.root / "run")
 
 
-def test_hidden_directories_are_entered(tree: Tree) -> None:
+def test_discovery_enters_hidden_directories(tree: Tree) -> None:
     tree.file(".hid/run/x.tfevents.1")
     assert names(tree.discovery()) == [".hid/run"]
 
 
-def test_a_directory_named_like_an_event_file_is_a_directory(tree: Tree) -> None:
+def test_discovery_directory_named_like_an_event_file_is_a_directory(tree: Tree) -> None:
     tree.file("odd.tfevents.1/x.tfevents.1")
     assert names(tree.discovery()) == ["odd.tfevents.1"]
 
 
-def test_links_to_directories_are_followed(tree: Tree) -> None:
+def test_discovery_follows_links_to_directories(tree: Tree) -> None:
     tree.file("a/x.tfevents.1")
     (tree.root / "link").symlink_to("a")
     assert names(tree.discovery()) == ["a", "link"]
 
 
 @pytest.mark.parametrize("target", [".", "..", "../..", "../sub"])
-def test_a_loop_of_links_ends(tree: Tree, target: str) -> None:
+def test_discovery_link_loop_terminates(tree: Tree, target: str) -> None:
     tree.file("sub/run/x.tfevents.1")
     (tree.root / "sub/link").symlink_to(target)
     assert names(tree.discovery()).count("sub/run") == 1
 
 
-def test_two_directories_that_link_to_each_other(tree: Tree) -> None:
+def test_discovery_mutually_linked_directories_terminate(tree: Tree) -> None:
     tree.file("a/x.tfevents.1")
     tree.file("b/x.tfevents.1")
     (tree.root / "a/to_b").symlink_to("../b")
@@ -110,7 +110,7 @@ def test_two_directories_that_link_to_each_other(tree: Tree) -> None:
     assert names(tree.discovery()) == ["a", "a/to_b", "b", "b/to_a"]
 
 
-def test_a_web_of_links_ends(tree: Tree) -> None:
+def test_discovery_many_link_paths_terminate(tree: Tree) -> None:
     """There are a million paths through ten directories of which each has links to all others."""
     for number in range(10):
         tree.file(f"run{number}/x.tfevents.1")
@@ -123,55 +123,55 @@ def test_a_web_of_links_ends(tree: Tree) -> None:
     assert {place.reason for place in discovery.unreadable} == {f"{MAX_LINKED_PATHS} other paths over links lead there"}
 
 
-def test_a_link_that_leads_nowhere_is_a_file_if_its_name_is_one(tree: Tree) -> None:
+def test_discovery_broken_link_with_event_file_name_is_a_file(tree: Tree) -> None:
     for name in ("lost", "lost.tfevents.1"):
         (tree.root / name).symlink_to("nowhere")
     (found,) = filter(None, tree.discovery().walk())
     assert found.files == (str(tree.root / "lost.tfevents.1"),)
 
 
-def test_a_single_file_is_the_only_one_of_its_run(tree: Tree) -> None:
+def test_discovery_single_file_is_the_only_file_of_its_run(tree: Tree) -> None:
     tree.file("run/a.tfevents")
     tree.file("run/b.tfevents")
     (found,) = filter(None, tree.discovery("run/a.tfevents").walk())
     assert (found.name, found.files) == (".", (str(tree.root / "run/a.tfevents"),))
 
 
-def test_single_files_of_one_directory_are_one_run(tree: Tree) -> None:
+def test_discovery_single_files_of_one_directory_are_one_run(tree: Tree) -> None:
     for file in ("run/a.tfevents", "run/b.tfevents", "run/c.tfevents", "other/a.tfevents"):
         tree.file(file)
     found = list(filter(None, tree.discovery("run/b.tfevents", "run/a.tfevents", "other/a.tfevents").walk()))
     assert [(run.name, len(run.files)) for run in found] == [("run", 2), ("other", 1)]
 
 
-def test_a_file_named_twice_is_read_once(tree: Tree) -> None:
+def test_discovery_file_given_twice_is_listed_once(tree: Tree) -> None:
     tree.file("run/a.tfevents")
     (found,) = filter(None, tree.discovery("run/a.tfevents", "run/../run/a.tfevents").walk())
     assert found.files == (str(tree.root / "run/a.tfevents"),)
 
 
-def test_files_of_one_directory_under_names_of_their_own_are_two_runs(tree: Tree) -> None:
+def test_discovery_named_files_of_one_directory_are_two_runs(tree: Tree) -> None:
     tree.file("run/a.tfevents")
     tree.file("run/b.tfevents")
     discovery = tree.discovery(*(f"{name}:{tree.root}/run/{name[0]}.tfevents" for name in ("aaa", "bbb")))
     assert [(run.name, len(run.files)) for run in discovery.walk() if run is not None] == [("aaa", 1), ("bbb", 1)]
 
 
-def test_overlapping_sources_show_a_run_once_with_all_its_files(tree: Tree) -> None:
+def test_discovery_overlapping_sources_list_a_run_once_with_all_files(tree: Tree) -> None:
     tree.file("run/a.tfevents")
     tree.file("run/b.tfevents")
     found = list(filter(None, tree.discovery("run/a.tfevents", ".", "run").walk()))
     assert [(run.name, len(run.files)) for run in found] == [("run", 2)]
 
 
-def test_a_name_taken_by_another_directory_gives_way_to_the_path(tree: Tree) -> None:
+def test_discovery_name_conflict_falls_back_to_the_path(tree: Tree) -> None:
     tree.file("one/base/x.tfevents.1")
     tree.file("two/x.tfevents.1")
     discovery = tree.discovery("one", f"base:{tree.root}/two")
     assert names(discovery) == ["base", str(tree.root / "two")]
 
 
-def test_the_runs_of_a_glob_are_found_when_they_appear(tree: Tree) -> None:
+def test_discovery_glob_finds_new_runs(tree: Tree) -> None:
     tree.file("exp1/x.tfevents.1")
     tree.file("note/x.tfevents.1")
     discovery = tree.discovery("exp*")
@@ -182,7 +182,7 @@ def test_the_runs_of_a_glob_are_found_when_they_appear(tree: Tree) -> None:
     assert list(discovery.directories) == [str(tree.root / "exp1"), str(tree.root / "exp2")]
 
 
-def test_a_log_directory_that_is_gone_holds_nothing_and_may_come_back(tree: Tree) -> None:
+def test_discovery_missing_log_directory_is_empty_and_may_return(tree: Tree) -> None:
     discovery = tree.discovery()
     assert names(discovery) == []
     assert not discovery.may_gain_roots
@@ -195,7 +195,7 @@ def test_a_log_directory_that_is_gone_holds_nothing_and_may_come_back(tree: Tree
     assert not discovery.may_gain_roots
 
 
-def test_a_repeated_walk_lists_only_what_changed(tree: Tree) -> None:
+def test_discovery_repeated_walk_lists_only_changed_directories(tree: Tree) -> None:
     for run in ("a", "b", "c"):
         tree.file(f"{run}/x.tfevents.1")
     tree.age()
@@ -208,7 +208,7 @@ def test_a_repeated_walk_lists_only_what_changed(tree: Tree) -> None:
     assert tree.listed == ["b"]
 
 
-def test_a_directory_that_has_just_changed_is_listed_again(tree: Tree) -> None:
+def test_discovery_recently_changed_directory_is_listed_again(tree: Tree) -> None:
     tree.file("a/x.tfevents.1")
     discovery = tree.discovery()
     names(discovery)
@@ -217,7 +217,7 @@ def test_a_directory_that_has_just_changed_is_listed_again(tree: Tree) -> None:
     assert tree.listed == [".", "a"]
 
 
-def test_what_a_link_leads_to_is_looked_at_again(tree: Tree) -> None:
+def test_discovery_link_target_is_checked_again(tree: Tree) -> None:
     (tree.root / "link").symlink_to("../later")
     tree.age()
     discovery = tree.discovery()
@@ -226,7 +226,7 @@ def test_what_a_link_leads_to_is_looked_at_again(tree: Tree) -> None:
     assert names(discovery) == ["link"]
 
 
-def test_a_directory_whose_time_was_set_back_is_listed_again(tree: Tree) -> None:
+def test_discovery_directory_with_older_mtime_is_listed_again(tree: Tree) -> None:
     """As `tar` and `rsync` do once they have put something in."""
     tree.file("a/x.tfevents.1")
     os.utime(tree.root / "a", (LONG_AGO, LONG_AGO))
@@ -239,7 +239,7 @@ def test_a_directory_whose_time_was_set_back_is_listed_again(tree: Tree) -> None
     assert len(found.files) == 2
 
 
-def test_a_directory_whose_time_was_just_set_back_is_listed_again(tree: Tree) -> None:
+def test_discovery_directory_with_recently_reset_mtime_is_listed_again(tree: Tree) -> None:
     tree.file("a/x.tfevents.1")
     os.utime(tree.root / "a", (LONG_AGO, LONG_AGO))
     discovery = tree.discovery()
@@ -249,7 +249,7 @@ def test_a_directory_whose_time_was_just_set_back_is_listed_again(tree: Tree) ->
     assert "a" in tree.listed
 
 
-def test_a_directory_that_cannot_be_read_is_told_with_the_reason(tree: Tree) -> None:
+def test_discovery_unreadable_directory_is_reported_with_the_reason(tree: Tree) -> None:
     tree.file("good/x.tfevents.1")
     tree.file("secret/x.tfevents.1")
     tree.refused["secret"] = PermissionError(13, "Permission denied")
@@ -259,7 +259,7 @@ def test_a_directory_that_cannot_be_read_is_told_with_the_reason(tree: Tree) -> 
     assert (place.name, place.path, place.reason) == ("secret", str(tree.root / "secret"), "Permission denied")
 
 
-def test_a_hiccup_of_the_file_system_takes_no_run_away(tree: Tree) -> None:
+def test_discovery_transient_error_removes_no_run(tree: Tree) -> None:
     tree.file("sub/run/x.tfevents.1")
     discovery = tree.discovery()
     names(discovery)
@@ -282,7 +282,7 @@ def after(count: int, action: Callable[[], None], discovery: Discovery) -> list[
     return found
 
 
-def test_what_vanishes_during_the_walk_is_passed_over(tree: Tree) -> None:
+def test_discovery_entries_that_vanish_during_the_walk_are_skipped(tree: Tree) -> None:
     for run in ("a", "b", "c"):
         tree.file(f"{run}/x.tfevents.1")
 
@@ -295,7 +295,7 @@ def test_what_vanishes_during_the_walk_is_passed_over(tree: Tree) -> None:
     assert discovery.unreadable == ()
 
 
-def test_what_appears_during_the_walk_is_found_then_or_next_time(tree: Tree) -> None:
+def test_discovery_entries_that_appear_during_the_walk_are_found(tree: Tree) -> None:
     for run in ("a", "c"):
         tree.file(f"{run}/x.tfevents.1")
     discovery = tree.discovery()
@@ -304,7 +304,7 @@ def test_what_appears_during_the_walk_is_found_then_or_next_time(tree: Tree) -> 
     assert names(discovery) == ["a", "b", "c"]
 
 
-def test_no_descriptor_stays_open_between_two_steps(tree: Tree) -> None:
+def test_discovery_keeps_no_descriptor_open_between_steps(tree: Tree) -> None:
     for run in range(5):
         tree.file(f"{run}/x.tfevents.1")
     before = len(list(Path("/dev/fd").iterdir()))
@@ -312,7 +312,7 @@ def test_no_descriptor_stays_open_between_two_steps(tree: Tree) -> None:
         assert len(list(Path("/dev/fd").iterdir())) == before
 
 
-def test_it_knows_the_directories_of_the_last_walk(tree: Tree) -> None:
+def test_discovery_directories_are_those_of_the_last_walk(tree: Tree) -> None:
     tree.file("sub/run/x.tfevents.1")
     tree.file("secret/x.tfevents.1")
     tree.refused["secret"] = PermissionError(13, "Permission denied")
@@ -323,7 +323,7 @@ def test_it_knows_the_directories_of_the_last_walk(tree: Tree) -> None:
     assert discovery.directories[str(tree.root / "sub")] == (status.st_dev, status.st_ino)
 
 
-def test_the_directory_of_a_single_file_is_one_too(tree: Tree) -> None:
+def test_discovery_directories_include_that_of_a_single_file(tree: Tree) -> None:
     tree.file("run/a.tfevents")
     discovery = tree.discovery("run/a.tfevents")
     names(discovery)

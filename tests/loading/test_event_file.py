@@ -41,12 +41,12 @@ def read(file: FollowedFile, max_bytes: int = LARGE) -> None:
         file.take(block, decoder.decode(block))
 
 
-def test_before_the_first_look_nothing_is_known(logs: LogDirectory) -> None:
+def test_event_file_before_the_first_check_is_unknown(logs: LogDirectory) -> None:
     file = FollowedFile(str(logs.log("run", range(3))))
     assert (file.pending, file.size, file.started) == (False, 0, False)
 
 
-def test_a_look_tells_that_there_is_something_to_read(logs: LogDirectory) -> None:
+def test_event_file_check_reports_unread_bytes(logs: LogDirectory) -> None:
     file = FollowedFile(str(logs.log("run", range(3))))
     assert file.look()
     read(file)
@@ -55,7 +55,7 @@ def test_a_look_tells_that_there_is_something_to_read(logs: LogDirectory) -> Non
     assert file.look()
 
 
-def test_a_file_that_did_not_change_is_not_opened(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_event_file_unchanged_is_not_opened(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     file = FollowedFile(str(logs.log("run", range(3))))
     file.look()
     read(file)
@@ -69,7 +69,7 @@ def test_a_file_that_did_not_change_is_not_opened(logs: LogDirectory, monkeypatc
     assert not file.pending
 
 
-def test_progress_counts_what_need_not_be_read_any_more(logs: LogDirectory) -> None:
+def test_event_file_progress_grows_to_the_file_size(logs: LogDirectory) -> None:
     path = logs.log("run", range(3_000))
     file = FollowedFile(str(path))
     file.look()
@@ -80,7 +80,7 @@ def test_progress_counts_what_need_not_be_read_any_more(logs: LogDirectory) -> N
     assert file.consumed == file.size
 
 
-def test_the_status_that_cannot_be_had_is_a_failure_that_passes(logs: LogDirectory) -> None:
+def test_event_file_failed_stat_is_temporary(logs: LogDirectory) -> None:
     disk = Disk()
     file = FollowedFile(str(logs.log("run", range(3))), status_of=disk.stat)
     disk.error = OSError(5, "Input/output error")
@@ -93,7 +93,7 @@ def test_the_status_that_cannot_be_had_is_a_failure_that_passes(logs: LogDirecto
     assert (file.state, file.failure) == ("ok", None)
 
 
-def test_a_file_that_is_not_there_is_gone_and_not_yet_unreadable(logs: LogDirectory) -> None:
+def test_event_file_missing_is_gone_and_not_unreadable(logs: LogDirectory) -> None:
     disk = Disk()
     file = FollowedFile(str(logs.log("run", range(3))), status_of=disk.stat)
     file.look()
@@ -110,7 +110,7 @@ def test_a_file_that_is_not_there_is_gone_and_not_yet_unreadable(logs: LogDirect
     assert (file.gone, file.state) == (False, "ok")
 
 
-def test_a_file_that_only_gets_another_number_is_not_read_anew(logs: LogDirectory) -> None:
+def test_event_file_with_new_inode_alone_is_not_read_again(logs: LogDirectory) -> None:
     """As those that are mounted over ssh do, and others without numbers of their own."""
     path = logs.log("run", range(3))
     number = path.stat().st_ino
@@ -130,7 +130,7 @@ def test_a_file_that_only_gets_another_number_is_not_read_anew(logs: LogDirector
     assert file.describe().records == 4
 
 
-def test_a_file_whose_directory_is_a_file_now_is_gone(logs: LogDirectory) -> None:
+def test_event_file_with_file_as_parent_is_gone(logs: LogDirectory) -> None:
     path = logs.log("run", range(3))
     file = FollowedFile(str(path))
     file.look()
@@ -143,7 +143,7 @@ def test_a_file_whose_directory_is_a_file_now_is_gone(logs: LogDirectory) -> Non
     assert (file.gone, file.failure) == (True, None)
 
 
-def test_a_file_that_vanishes_between_look_and_read_is_gone(logs: LogDirectory) -> None:
+def test_event_file_that_vanishes_before_the_read_is_gone(logs: LogDirectory) -> None:
     path = logs.log("run", range(3))
     file = FollowedFile(str(path))
     file.look()
@@ -153,7 +153,7 @@ def test_a_file_that_vanishes_between_look_and_read_is_gone(logs: LogDirectory) 
 
 
 @pytest.mark.parametrize("noticed_by", ["look", "read"])
-def test_a_file_that_was_away_while_it_was_read_is_read_to_its_end(logs: LogDirectory, noticed_by: str) -> None:
+def test_event_file_missing_during_the_read_is_read_to_its_end(logs: LogDirectory, noticed_by: str) -> None:
     path = logs.log("run", range(3_000))
     file = FollowedFile(str(path))
     file.look()
@@ -171,7 +171,9 @@ def test_a_file_that_was_away_while_it_was_read_is_read_to_its_end(logs: LogDire
     assert file.offset == path.stat().st_size
 
 
-def test_what_failed_is_not_tried_with_less(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_event_file_failed_read_is_not_retried_with_fewer_bytes(
+    logs: LogDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Or a place that can never be read would be seen as read a little further at each look."""
     asked: list[int] = []
 
@@ -192,7 +194,7 @@ def test_what_failed_is_not_tried_with_less(logs: LogDirectory, monkeypatch: pyt
     assert (file.state, file.caught_up) == ("ok", True)
 
 
-def test_other_bytes_in_its_place_are_not_read_on(logs: LogDirectory) -> None:
+def test_event_file_replaced_content_is_not_resumed(logs: LogDirectory) -> None:
     path = logs.log("run", range(3))
     file = FollowedFile(str(path))
     file.look()
@@ -203,7 +205,7 @@ def test_other_bytes_in_its_place_are_not_read_on(logs: LogDirectory) -> None:
         file.read(LARGE)
 
 
-def test_the_worst_is_told_first(logs: LogDirectory) -> None:
+def test_event_file_reports_the_worst_damage_first(logs: LogDirectory) -> None:
     path = logs.log("run", range(3))
     content = path.read_bytes()
     path.write_bytes(content[:60] + b"\xff" * 30 + content + content[:20])
@@ -219,7 +221,7 @@ def test_the_worst_is_told_first(logs: LogDirectory) -> None:
 @pytest.mark.parametrize("damaged", [(10, 11, 12), ()])
 @pytest.mark.parametrize("keeps_time", [True, False])
 @pytest.mark.parametrize("replaces", [True, False])
-def test_a_file_that_is_written_to_without_growing_is_read_anew(
+def test_event_file_changed_without_growth_is_read_again(
     logs: LogDirectory, damaged: tuple[int, ...], keeps_time: bool, replaces: bool
 ) -> None:
     """Of a damaged stretch only the first record's place is known, and nothing of a wrong value that could be read."""
@@ -247,7 +249,7 @@ def test_a_file_that_is_written_to_without_growing_is_read_anew(
 
 
 @pytest.mark.parametrize("comes_back", [True, False])
-def test_what_the_disk_fails_to_give_is_tried_again_now_and_then_and_kept_in_no_index(
+def test_event_file_disk_errors_are_retried_and_not_indexed(
     logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, comes_back: bool
 ) -> None:
     file = FollowedFile(str(logs.log("run", range(1_000))))

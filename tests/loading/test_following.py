@@ -44,7 +44,7 @@ def cut(path: Path, count: int) -> bytes:
     return content[-count:]
 
 
-def test_everything_is_read(logs: LogDirectory, loader: Loader) -> None:
+def test_following_reads_everything(logs: LogDirectory, loader: Loader) -> None:
     logs.log("a", range(10))
     logs.log("b/c", range(5), tag="acc")
     state = loader.load_all()
@@ -57,26 +57,26 @@ def test_everything_is_read(logs: LogDirectory, loader: Loader) -> None:
     assert (file.first_wall_time, file.last_wall_time) == (START, START + 9)
 
 
-def test_an_empty_directory_is_complete_and_waits(logs: LogDirectory, loader: Loader) -> None:
+def test_following_empty_directory_is_complete_and_waits(logs: LogDirectory, loader: Loader) -> None:
     assert loader.load_all().complete
     logs.log("run", [1])
     assert refresh(loader)
     assert steps_of(loader.state) == [1]
 
 
-def test_the_log_directory_itself_may_be_a_run(logs: LogDirectory, loader: Loader) -> None:
+def test_following_log_directory_itself_may_be_a_run(logs: LogDirectory, loader: Loader) -> None:
     logs.log(".", [1, 2])
     assert steps_of(loader.load_all(), ".") == [1, 2]
 
 
-def test_nothing_new_is_no_new_state(logs: LogDirectory, loader: Loader) -> None:
+def test_following_without_changes_keeps_the_state(logs: LogDirectory, loader: Loader) -> None:
     logs.log("run", [1])
     loader.load_all()
     assert not refresh(loader)
     assert not loader.step()
 
 
-def test_a_growing_file_is_read_on(logs: LogDirectory, loader: Loader) -> None:
+def test_following_growing_file_is_resumed(logs: LogDirectory, loader: Loader) -> None:
     logs.log("run", range(3))
     logs.log("still", range(3))
     before = loader.load_all()
@@ -87,7 +87,7 @@ def test_a_growing_file_is_read_on(logs: LogDirectory, loader: Loader) -> None:
 
 
 @pytest.mark.parametrize("missing", [1, 5, 20])
-def test_a_truncated_tail_is_read_once_its_rest_has_arrived(logs: LogDirectory, loader: Loader, missing: int) -> None:
+def test_following_truncated_tail_is_read_when_complete(logs: LogDirectory, loader: Loader, missing: int) -> None:
     path = logs.log("run", range(3))
     rest = cut(path, missing)
     state = loader.load_all()
@@ -100,7 +100,7 @@ def test_a_truncated_tail_is_read_once_its_rest_has_arrived(logs: LogDirectory, 
     assert state_of(loader) == "ok"
 
 
-def test_a_truncated_tail_is_damage_only_when_the_file_is_quiet(logs: LogDirectory, clock: Clock) -> None:
+def test_following_truncated_tail_is_damage_only_in_an_idle_file(logs: LogDirectory, clock: Clock) -> None:
     path = logs.log("run", range(3))
     cut(path, 5)
     os.utime(path, (START, START))
@@ -113,7 +113,7 @@ def test_a_truncated_tail_is_damage_only_when_the_file_is_quiet(logs: LogDirecto
     assert (listed.run, listed.path, listed.state) == ("run", str(path), "truncated")
 
 
-def test_a_file_replaced_by_a_longer_copy_of_itself_is_read_on(logs: LogDirectory, loader: Loader) -> None:
+def test_following_file_replaced_by_a_longer_copy_is_resumed(logs: LogDirectory, loader: Loader) -> None:
     path = logs.log("run", range(3))
     before = loader.load_all().snapshot.runs["run"].series["loss"].revision
     copy = path.with_name("copy")
@@ -125,7 +125,7 @@ def test_a_file_replaced_by_a_longer_copy_of_itself_is_read_on(logs: LogDirector
 
 
 @pytest.mark.parametrize("steps", [range(2), range(100, 103), range(100, 140)], ids=["shorter", "equal", "longer"])
-def test_a_file_replaced_by_another_is_read_anew(logs: LogDirectory, loader: Loader, steps: range) -> None:
+def test_following_file_replaced_by_another_is_read_again(logs: LogDirectory, loader: Loader, steps: range) -> None:
     path = logs.log("run", range(3))
     loader.load_all()
     other = path.with_name("other")
@@ -136,7 +136,7 @@ def test_a_file_replaced_by_another_is_read_anew(logs: LogDirectory, loader: Loa
 
 
 @pytest.mark.parametrize("steps", [range(2), range(100, 103), range(100, 140)], ids=["shorter", "equal", "longer"])
-def test_a_file_rewritten_in_place_is_read_anew(logs: LogDirectory, loader: Loader, steps: range) -> None:
+def test_following_file_rewritten_in_place_is_read_again(logs: LogDirectory, loader: Loader, steps: range) -> None:
     path = logs.log("run", range(3))
     os.utime(path, (START, START))
     loader.load_all()
@@ -147,7 +147,7 @@ def test_a_file_rewritten_in_place_is_read_anew(logs: LogDirectory, loader: Load
     assert steps_of(loader.state) == list(steps)
 
 
-def test_a_file_cut_to_nothing_is_empty(logs: LogDirectory, loader: Loader) -> None:
+def test_following_file_truncated_to_zero_is_empty(logs: LogDirectory, loader: Loader) -> None:
     path = logs.log("run", range(3))
     loader.load_all()
     path.write_bytes(b"")
@@ -156,7 +156,7 @@ def test_a_file_cut_to_nothing_is_empty(logs: LogDirectory, loader: Loader) -> N
     assert state_of(loader) == "empty"
 
 
-def test_what_was_shown_stays_until_the_new_reading_is_complete(
+def test_following_old_content_stays_until_the_new_read_completes(
     logs: LogDirectory, loader: Loader, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = logs.log("run", range(3))
@@ -173,7 +173,9 @@ def test_what_was_shown_stays_until_the_new_reading_is_complete(
     assert set(shown[:-1]) == {3}
 
 
-def test_a_deleted_run_is_dimmed_at_once_and_dropped_later(logs: LogDirectory, loader: Loader, clock: Clock) -> None:
+def test_following_deleted_run_is_marked_at_once_and_dropped_later(
+    logs: LogDirectory, loader: Loader, clock: Clock
+) -> None:
     logs.log("gone", range(3))
     logs.log("stays", range(3))
     loader.load_all()
@@ -189,7 +191,7 @@ def test_a_deleted_run_is_dimmed_at_once_and_dropped_later(logs: LogDirectory, l
     assert list(loader.state.snapshot.runs) == ["stays"]
 
 
-def test_a_run_whose_only_file_is_deleted_vanishes(logs: LogDirectory, loader: Loader) -> None:
+def test_following_run_without_its_only_file_vanishes(logs: LogDirectory, loader: Loader) -> None:
     path = logs.log("run", range(3))
     loader.load_all()
     path.unlink()
@@ -197,7 +199,7 @@ def test_a_run_whose_only_file_is_deleted_vanishes(logs: LogDirectory, loader: L
     assert loader.state.snapshot.runs["run"].vanished
 
 
-def test_a_run_made_again_is_read_anew(logs: LogDirectory, loader: Loader) -> None:
+def test_following_recreated_run_is_read_again(logs: LogDirectory, loader: Loader) -> None:
     logs.log("run", range(3))
     before = loader.load_all().snapshot.runs["run"]
     shutil.rmtree(logs.root / "run")
@@ -210,7 +212,7 @@ def test_a_run_made_again_is_read_anew(logs: LogDirectory, loader: Loader) -> No
     assert run.revision > before.revision
 
 
-def test_a_run_made_again_between_two_looks_is_read_anew(logs: LogDirectory, loader: Loader) -> None:
+def test_following_run_recreated_between_checks_is_read_again(logs: LogDirectory, loader: Loader) -> None:
     logs.log("run", range(3))
     loader.load_all()
     shutil.rmtree(logs.root / "run")
@@ -219,7 +221,7 @@ def test_a_run_made_again_between_two_looks_is_read_anew(logs: LogDirectory, loa
     assert steps_of(loader.state) == [7, 8, 9, 10]
 
 
-def test_the_log_directory_may_go_and_come_back(logs: LogDirectory, loader: Loader) -> None:
+def test_following_log_directory_may_vanish_and_return(logs: LogDirectory, loader: Loader) -> None:
     logs.log("run", range(3))
     loader.load_all()
     shutil.rmtree(logs.root)
@@ -231,7 +233,7 @@ def test_the_log_directory_may_go_and_come_back(logs: LogDirectory, loader: Load
     assert steps_of(loader.state) == [0, 1, 2]
 
 
-def test_a_run_that_vanishes_before_it_is_read_leaves_nothing_behind(
+def test_following_run_deleted_before_its_read_leaves_nothing(
     logs: LogDirectory, loader: Loader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logs.log("run", range(3))
@@ -248,13 +250,13 @@ def test_a_run_that_vanishes_before_it_is_read_leaves_nothing_behind(
     assert all(run.vanished for run in loader.state.snapshot.runs.values())
 
 
-def test_files_of_a_run_are_one_stream_in_the_order_of_their_names(logs: LogDirectory, loader: Loader) -> None:
+def test_following_files_of_a_run_are_one_stream_in_name_order(logs: LogDirectory, loader: Loader) -> None:
     logs.log("run", [4, 5], file="e.tfevents.2")
     logs.log("run", [1, 2, 3], file="e.tfevents.1")
     assert steps_of(loader.load_all()) == [1, 2, 3, 4, 5]
 
 
-def test_a_restart_keeps_what_it_supersedes(logs: LogDirectory, loader: Loader) -> None:
+def test_following_restart_keeps_superseded_points(logs: LogDirectory, loader: Loader) -> None:
     logs.log("run", range(10), file="e.tfevents.1")
     loader.load_all()
     logs.log("run", range(6, 12), file="e.tfevents.2")
@@ -265,7 +267,7 @@ def test_a_restart_keeps_what_it_supersedes(logs: LogDirectory, loader: Loader) 
     assert series.current.steps.tolist() == list(range(12))
 
 
-def test_two_growing_files_are_both_followed(logs: LogDirectory, loader: Loader) -> None:
+def test_following_two_growing_files_reads_both(logs: LogDirectory, loader: Loader) -> None:
     logs.log("run", [0], tag="a", file="e.tfevents.1")
     logs.log("run", [0], tag="b", file="e.tfevents.2")
     loader.load_all()
@@ -276,7 +278,7 @@ def test_two_growing_files_are_both_followed(logs: LogDirectory, loader: Loader)
     assert steps_of(loader.state, tag="a") == steps_of(loader.state, tag="b") == [0, 1, 2]
 
 
-def test_a_file_that_belongs_before_others_is_read_before_them(logs: LogDirectory, loader: Loader) -> None:
+def test_following_file_sorted_before_others_is_read_before_them(logs: LogDirectory, loader: Loader) -> None:
     logs.log("run", [4, 5], file="e.tfevents.2")
     loader.load_all()
     logs.log("run", [1, 2, 3], file="e.tfevents.1")
@@ -284,7 +286,7 @@ def test_a_file_that_belongs_before_others_is_read_before_them(logs: LogDirector
     assert steps_of(loader.state) == [1, 2, 3, 4, 5]
 
 
-def test_one_deleted_file_of_several_takes_its_points_along(logs: LogDirectory, loader: Loader) -> None:
+def test_following_deleted_file_takes_its_points_along(logs: LogDirectory, loader: Loader) -> None:
     path = logs.log("run", [1, 2], file="e.tfevents.1")
     logs.log("run", [3, 4], file="e.tfevents.2")
     loader.load_all()
@@ -294,7 +296,7 @@ def test_one_deleted_file_of_several_takes_its_points_along(logs: LogDirectory, 
     assert not loader.state.snapshot.runs["run"].vanished
 
 
-def test_a_new_run_and_a_new_tag_appear(logs: LogDirectory, loader: Loader) -> None:
+def test_following_new_run_and_new_tag_appear(logs: LogDirectory, loader: Loader) -> None:
     logs.log("run", [1])
     loader.load_all()
     logs.log("run", [1], tag="acc")
@@ -304,7 +306,7 @@ def test_a_new_run_and_a_new_tag_appear(logs: LogDirectory, loader: Loader) -> N
     assert steps_of(loader.state, "sub/new") == [1]
 
 
-def test_references_point_into_the_right_file(logs: LogDirectory, loader: Loader) -> None:
+def test_following_payload_references_name_the_right_file(logs: LogDirectory, loader: Loader) -> None:
     for number, file in enumerate(("e.tfevents.1", "e.tfevents.2")):
         path = logs.log("run", [], file=file)
         with EventFileWriter(str(path)) as writer:
@@ -317,7 +319,7 @@ def test_references_point_into_the_right_file(logs: LogDirectory, loader: Loader
         assert f"text {number}".encode() in content[begin : begin + int(series.lengths[number])]
 
 
-def test_damage_is_read_past_and_listed(logs: LogDirectory, loader: Loader) -> None:
+def test_following_damage_is_skipped_and_listed(logs: LogDirectory, loader: Loader) -> None:
     path = logs.log("run", range(10))
     content = bytearray(path.read_bytes())
     second = 16 + int.from_bytes(content[:8], "little")
@@ -330,7 +332,7 @@ def test_damage_is_read_past_and_listed(logs: LogDirectory, loader: Loader) -> N
     assert (listed.run, listed.state, listed.problem.kind) == ("run", "corrupt", "length_checksum")
 
 
-def test_a_foreign_file_is_said_to_be_perhaps_none(logs: LogDirectory, loader: Loader) -> None:
+def test_following_foreign_file_is_reported_as_no_event_file(logs: LogDirectory, loader: Loader) -> None:
     path = logs.path("run")
     path.parent.mkdir()
     path.write_text("This is a README about tfevents files.\n" * 10)
@@ -339,7 +341,7 @@ def test_a_foreign_file_is_said_to_be_perhaps_none(logs: LogDirectory, loader: L
     assert state.problems[0].problem.message.startswith("no event found, perhaps it is no event file")
 
 
-def test_an_empty_file_makes_a_run_and_is_damage_only_when_it_stays_empty(logs: LogDirectory, loader: Loader) -> None:
+def test_following_empty_file_makes_a_run_and_is_damage_when_idle(logs: LogDirectory, loader: Loader) -> None:
     path = logs.path("run")
     path.parent.mkdir()
     path.touch()
@@ -351,7 +353,7 @@ def test_an_empty_file_makes_a_run_and_is_damage_only_when_it_stays_empty(logs: 
     assert dict(loader.state.snapshot.runs["run"].series) == {}
 
 
-def test_a_file_meant_to_be_empty_is_no_damage(logs: LogDirectory, loader: Loader) -> None:
+def test_following_intentionally_empty_file_is_no_damage(logs: LogDirectory, loader: Loader) -> None:
     path = logs.path("run", "events.out.tfevents.1.profile-empty")
     path.parent.mkdir()
     path.touch()
@@ -361,7 +363,7 @@ def test_a_file_meant_to_be_empty_is_no_damage(logs: LogDirectory, loader: Loade
 
 
 @pytest.mark.parametrize("kind", ["pipe", "lost link"])
-def test_what_is_no_file_is_unreadable_and_does_not_hang(logs: LogDirectory, loader: Loader, kind: str) -> None:
+def test_following_special_file_is_unreadable_and_does_not_block(logs: LogDirectory, loader: Loader, kind: str) -> None:
     logs.log("good", [1])
     path = logs.path("run")
     path.parent.mkdir()
@@ -397,7 +399,7 @@ def refusal(monkeypatch: pytest.MonkeyPatch) -> Refusal:
     return Refusal(monkeypatch)
 
 
-def test_a_run_that_cannot_be_read_is_listed_with_the_reason_and_tried_again(
+def test_following_unreadable_run_is_listed_with_the_reason_and_retried(
     logs: LogDirectory, loader: Loader, refusal: Refusal
 ) -> None:
     path = logs.log("run", range(3))
@@ -416,7 +418,7 @@ def test_a_run_that_cannot_be_read_is_listed_with_the_reason_and_tried_again(
 
 
 @pytest.mark.parametrize("pattern", ["", "*", "*/*tfevents*"])
-def test_a_directory_that_may_be_listed_and_not_entered_costs_no_other_run(
+def test_following_unsearchable_directory_affects_no_other_run(
     logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch, pattern: str
 ) -> None:
     """Of mode 444: the names of its files are known, and nothing of them may be looked at."""
@@ -448,9 +450,7 @@ def test_a_directory_that_may_be_listed_and_not_entered_costs_no_other_run(
     ]
 
 
-def test_what_was_read_stays_when_a_file_becomes_unreadable(
-    logs: LogDirectory, loader: Loader, refusal: Refusal
-) -> None:
+def test_following_unreadable_file_keeps_what_was_read(logs: LogDirectory, loader: Loader, refusal: Refusal) -> None:
     path = logs.log("run", range(3))
     loader.load_all()
     refusal.paths.add(str(path))
@@ -464,7 +464,7 @@ def test_what_was_read_stays_when_a_file_becomes_unreadable(
     assert steps_of(loader.state) == [0, 1, 2, 3]
 
 
-def test_a_file_that_becomes_readable_late_takes_its_place_in_the_stream(
+def test_following_file_readable_later_takes_its_place_in_the_stream(
     logs: LogDirectory, loader: Loader, refusal: Refusal
 ) -> None:
     first = logs.log("run", [1, 2], file="e.tfevents.1")
@@ -476,7 +476,7 @@ def test_a_file_that_becomes_readable_late_takes_its_place_in_the_stream(
     assert steps_of(loader.state) == [1, 2, 3, 4]
 
 
-def test_an_unreadable_directory_is_in_the_damage_list(
+def test_following_unreadable_directory_is_in_the_damage_list(
     logs: LogDirectory, loader: Loader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logs.log("good", [1])

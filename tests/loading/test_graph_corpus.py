@@ -50,11 +50,13 @@ def counts(graph: StoredGraph) -> dict[str, int]:
         ("writers/tbx", "r", []),
     ],
 )
-def test_what_each_writer_leaves_in_a_run(folder: str, run: str, expected: list[tuple[str, str, int]]) -> None:
+def test_graph_corpus_every_writer_leaves_the_expected_graphs(
+    folder: str, run: str, expected: list[tuple[str, str, int]]
+) -> None:
     assert [(each.tag, each.kind, each.step) for each in sources(folder, run)] == expected
 
 
-def test_pytorch_a_linear_layer_relu_and_another_one() -> None:
+def test_graph_corpus_pytorch_linear_relu_linear() -> None:
     graph = read("writers/torch/run1", "__run_graph__")
     assert Counter(graph.ops) == {"IO Node": 2, "prim::GetAttr": 4, "aten::linear": 2, "aten::relu": 1}
     first, relu, last = "Sequential/Linear[0]/input.3", "Sequential/ReLU[1]/input", "Sequential/Linear[2]/42"
@@ -75,7 +77,7 @@ def test_pytorch_a_linear_layer_relu_and_another_one() -> None:
     assert (graph.functions, graph.notes) == ([], ())
 
 
-def test_keras_3_functional_model() -> None:
+def test_graph_corpus_keras_3_functional_model() -> None:
     graph = read("writers/tf/keras", "keras", "train")
     assert list(zip(graph.names, graph.ops, graph.inputs, strict=True)) == [
         ("functional/input_layer", "InputLayer", []),
@@ -87,7 +89,7 @@ def test_keras_3_functional_model() -> None:
     assert dict(graph.attributes(1))["activation"] == "relu"
 
 
-def test_keras_3_sequential_model() -> None:
+def test_graph_corpus_keras_3_sequential_model() -> None:
     graph = read("trainings/keras/run1-sgd-u16-d0.0", "keras", "train")
     assert [name.removeprefix("sequential_1/") for name in graph.names] == [
         "input_layer_1", "conv", "flatten_1", "hidden", "dropout_1", "logits"
@@ -100,7 +102,7 @@ def test_keras_3_sequential_model() -> None:
     assert [graph.parameters(row) for row in range(6)] == [0, 80, 0, 4624, 0, 170]
 
 
-def test_tensorflow_1_two_layers_and_a_summary_of_each_kind() -> None:
+def test_graph_corpus_tensorflow_1_two_layers_with_every_summary_kind() -> None:
     graph = read("writers/tf/v1", "__run_graph__")
     assert len(graph.names) == 114
     assert Counter(name.split("/")[0] for name in graph.names) == {
@@ -125,7 +127,7 @@ def test_tensorflow_1_two_layers_and_a_summary_of_each_kind() -> None:
     }
 
 
-def test_the_graph_of_a_function_of_tensorflow_2() -> None:
+def test_graph_corpus_tensorflow_2_function_graph() -> None:
     graph = read("writers/tf/v2", "__run_graph__")
     assert list(zip(graph.names, graph.ops, graph.inputs, strict=True)) == [
         ("x", "Placeholder", []),
@@ -137,7 +139,7 @@ def test_the_graph_of_a_function_of_tensorflow_2() -> None:
     assert [graph.shapes(row) for row in range(5)] == [((2, 2),), ((2, 2),), ((),), ((2, 2),), ((2, 2),)]
 
 
-def test_a_trace_of_a_function_of_tensorflow_2() -> None:
+def test_graph_corpus_tensorflow_2_function_trace() -> None:
     graph = read("writers/tf/v2", "ftrace")
     cpu = "/job:localhost/replica:0/task:0/device:CPU:0"
     assert list(zip(graph.names, graph.ops, graph.inputs, graph.devices, strict=True)) == [
@@ -155,7 +157,7 @@ def test_a_trace_of_a_function_of_tensorflow_2() -> None:
     assert shapes(graph, "graph_2/x", "graph_2/scope/MatMul") == [((2, 2),), ()]
 
 
-def test_a_trace_of_a_training_step_of_keras() -> None:
+def test_graph_corpus_keras_training_step_trace() -> None:
     graph = read("writers/tf/keras", "batch_2", "train")
     assert {
         int(name.split("/")[0].removeprefix("graph_"))

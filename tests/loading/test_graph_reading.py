@@ -98,7 +98,7 @@ def refusal(root: Path, *events: Any) -> str:
     return str(refused.value)
 
 
-def test_the_best_graph_of_a_run_comes_first(tmp_path: Path) -> None:
+def test_graphs_best_graph_of_a_run_comes_first(tmp_path: Path) -> None:
     write(
         tmp_path,
         tagged("step2", b""),
@@ -117,14 +117,14 @@ def test_the_best_graph_of_a_run_comes_first(tmp_path: Path) -> None:
     ]
 
 
-def test_a_graph_written_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
+def test_graphs_rewritten_graph_replaces_the_first(tmp_path: Path) -> None:
     write(tmp_path, run_graph(), run_graph(graph(node("new")).SerializeToString()))
     source = only(tmp_path)
     assert (source.step, source.wall_time) == (0, START + 1)
     assert GraphReader(Payloads()).read(source).names == ["new"]
 
 
-def test_steps_of_a_tag_are_a_graph_each(tmp_path: Path) -> None:
+def test_graphs_steps_of_a_tag_are_separate_graphs(tmp_path: Path) -> None:
     events = [stored("t", "graph_run_metadata_graph", run_metadata(graph(node(name)))) for name in "ab"]
     events[1].step = 7
     write(tmp_path, *events)
@@ -134,7 +134,7 @@ def test_steps_of_a_tag_are_a_graph_each(tmp_path: Path) -> None:
     assert len({source.place for source in found}) == 2
 
 
-def test_a_meta_graph_stands_in_for_a_run_graph_that_is_missing(tmp_path: Path) -> None:
+def test_graphs_meta_graph_replaces_a_missing_run_graph(tmp_path: Path) -> None:
     write(tmp_path, meta_graph())
     source = only(tmp_path)
     assert (source.tag, source.kind) == ("__meta_graph__", "ops")
@@ -144,14 +144,14 @@ def test_a_meta_graph_stands_in_for_a_run_graph_that_is_missing(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("held", [np.array(MODEL, object), np.array([MODEL], object)], ids=["rank 0", "rank 1"])
-def test_models_are_read_as_layers(tmp_path: Path, held: Any) -> None:
+def test_graphs_models_are_read_as_layers(tmp_path: Path, held: Any) -> None:
     write(tmp_path, stored("keras", "graph_keras_model", held))
     found = GraphReader(Payloads()).read(only(tmp_path))
     assert isinstance(found, LayerGraph)
     assert found.names == ["net/d"]
 
 
-def test_a_graph_is_read_once_as_long_as_it_is_kept(tmp_path: Path) -> None:
+def test_graphs_cached_graph_is_read_once(tmp_path: Path) -> None:
     write(tmp_path, run_graph())
     payloads = Counted()
     reader = GraphReader(payloads)
@@ -162,7 +162,7 @@ def test_a_graph_is_read_once_as_long_as_it_is_kept(tmp_path: Path) -> None:
     assert 0 < reader.nbytes < 10_000
 
 
-def test_a_graph_larger_than_what_is_kept_is_read_again(tmp_path: Path) -> None:
+def test_graphs_graph_above_the_cache_limit_is_read_again(tmp_path: Path) -> None:
     write(tmp_path, run_graph())
     payloads = Counted()
     reader = GraphReader(payloads, most_bytes=10)
@@ -170,7 +170,7 @@ def test_a_graph_larger_than_what_is_kept_is_read_again(tmp_path: Path) -> None:
     assert (payloads.reads, reader.nbytes) == (2, 0)
 
 
-def test_what_cannot_be_shown_is_read_once_too(tmp_path: Path) -> None:
+def test_graphs_refused_graph_is_read_once(tmp_path: Path) -> None:
     write(tmp_path, run_graph(b""))
     payloads = Counted()
     reader = GraphReader(payloads)
@@ -196,7 +196,7 @@ def test_what_cannot_be_shown_is_read_once_too(tmp_path: Path) -> None:
         (stored("t", "graph_keras_model", message("SummaryValue")()), "nothing stands here in place of a graph"),
     ],
 )
-def test_what_is_no_graph_is_refused_in_a_sentence(tmp_path: Path, event: Any, why: str) -> None:
+def test_graphs_invalid_graph_is_refused_in_a_sentence(tmp_path: Path, event: Any, why: str) -> None:
     found = refusal(tmp_path, event)
     if why.endswith(".*"):
         assert found.startswith(why[:-2])
@@ -204,20 +204,20 @@ def test_what_is_no_graph_is_refused_in_a_sentence(tmp_path: Path, event: Any, w
         assert found == why
 
 
-def test_another_value_of_a_tag_with_graphs_is_refused_by_name(tmp_path: Path) -> None:
+def test_graphs_value_of_another_kind_is_refused_by_tag(tmp_path: Path) -> None:
     image = stored("t", "graph_keras_model", message("SummaryValue")(image={"width": 3}))
     found = refusal(tmp_path, stored("t", "graph_keras_model", MODEL), image)
     assert found == "an image stands here in place of a graph"
 
 
-def test_a_graph_too_large_to_show_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_graphs_oversized_graph_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graphs_module, "MAX_GRAPH_BYTES", 1 << 20)
     assert re.fullmatch(
         r"the graph has 2,097,1\d\d bytes, too many to show", refusal(tmp_path, run_graph(bytes(2 << 20)))
     )
 
 
-def test_a_graph_of_a_file_that_is_gone_is_refused_for_now(tmp_path: Path) -> None:
+def test_graphs_missing_file_is_refused_temporarily(tmp_path: Path) -> None:
     path = write(tmp_path, run_graph())
     source, content = only(tmp_path), path.read_bytes()
     reader = GraphReader(Payloads())
@@ -229,7 +229,7 @@ def test_a_graph_of_a_file_that_is_gone_is_refused_for_now(tmp_path: Path) -> No
     assert reader.read(source).names == ["a", "b"]
 
 
-def test_bytes_that_have_changed_are_refused(tmp_path: Path) -> None:
+def test_graphs_changed_bytes_are_refused(tmp_path: Path) -> None:
     path = write(tmp_path, run_graph())
     source = only(tmp_path)
     path.write_bytes(path.read_bytes().replace(b"Add", b"Sub"))
@@ -237,7 +237,7 @@ def test_bytes_that_have_changed_are_refused(tmp_path: Path) -> None:
         GraphReader(Payloads()).read(source)
 
 
-def test_run_metadata_are_had_as_they_were_written(tmp_path: Path) -> None:
+def test_graphs_run_metadata_are_returned_as_written(tmp_path: Path) -> None:
     traced = run_metadata(graph(node("a")))
     write(tmp_path, run_graph(), tagged("step1", b"\x0a\x00"), stored("t", "graph_run_metadata", traced))
     reader = GraphReader(Payloads())

@@ -54,18 +54,18 @@ def run_of(root: Path, *values: tuple[str, bytes]) -> RunSnapshot:
     return Loader(parse_sources([str(root)]), reload_seconds=0).load_all().snapshot.runs["."]
 
 
-def test_a_run_without_hyperparameters_has_none(tmp_path: Path) -> None:
+def test_hparams_run_without_hyperparameters_is_empty(tmp_path: Path) -> None:
     read = hparams_of(run_of(tmp_path))
     assert (dict(read.values), read.status, read.start, read.changed) == ({}, None, None, ())
 
 
-def test_values_stand_in_the_order_in_which_they_were_declared(tmp_path: Path) -> None:
+def test_hparams_values_keep_the_declared_order(tmp_path: Path) -> None:
     read = hparams_of(run_of(tmp_path, start(a=1, z=2, m=3), declared("z", "gone", "a"), end(1)))
     assert list(read.values.items()) == [("z", 2), ("a", 1), ("m", 3)]
     assert read.status == "success"
 
 
-def test_a_resumed_run_has_the_values_of_its_last_session(tmp_path: Path) -> None:
+def test_hparams_resumed_run_uses_its_last_session(tmp_path: Path) -> None:
     run = run_of(tmp_path, start(lr=0.1, opt="a", bn=True), end(2), start(lr=0.2, opt="a", bn=True, new=1), end(1))
     first, read = hparams_of(run), hparams_of(run, Payloads())
     assert (dict(first.values), first.unread) == ({"lr": 0.1, "opt": "a", "bn": True}, 1)
@@ -73,32 +73,32 @@ def test_a_resumed_run_has_the_values_of_its_last_session(tmp_path: Path) -> Non
     assert (read.changed, read.status) == (("lr", "new"), "success")
 
 
-def test_a_session_that_was_begun_again_is_not_at_its_end(tmp_path: Path) -> None:
+def test_hparams_restarted_session_has_no_end(tmp_path: Path) -> None:
     read = hparams_of(run_of(tmp_path, start(lr=1), end(1), start(lr=1)), Payloads())
     assert (read.status, read.end, read.changed) == ("unknown", None, ())
 
 
-def test_of_many_sessions_the_last_are_read(tmp_path: Path) -> None:
+def test_hparams_many_sessions_reads_only_the_last(tmp_path: Path) -> None:
     run = run_of(tmp_path, *(start(seed=seed) for seed in range(MAX_SESSIONS + 6)))
     read = hparams_of(run, Payloads())
     assert (len(read.starts), read.unread, dict(read.values)) == (MAX_SESSIONS, 6, {"seed": MAX_SESSIONS + 5})
     assert dict(read.starts[0].hparams) == {"seed": 6}
 
 
-def test_what_cannot_be_read_is_said_and_costs_nothing_else(tmp_path: Path) -> None:
+def test_hparams_unreadable_value_is_reported_and_others_stay(tmp_path: Path) -> None:
     read = hparams_of(run_of(tmp_path, start(lr=1), (EXPERIMENT_TAG, b"\xff"), end(1)))
     assert dict(read.values) == {"lr": 1}
     assert read.problems == ("_hparams_/experiment: the metadata is no message about hyperparameters",)
 
 
-def test_files_that_are_gone_leave_what_is_known(tmp_path: Path) -> None:
+def test_hparams_missing_files_keep_known_values(tmp_path: Path) -> None:
     run = run_of(tmp_path, start(lr=1), start(lr=2))
     (tmp_path / "events.out.tfevents.1.a").unlink()
     read = hparams_of(run, Payloads())
     assert (dict(read.values), read.unread, len(read.problems)) == ({"lr": 1}, 1, 1)
 
 
-def test_what_a_value_says_counts_not_its_tag(tmp_path: Path) -> None:
+def test_hparams_content_decides_and_not_the_tag(tmp_path: Path) -> None:
     read = hparams_of(run_of(tmp_path, ("mine", start(lr=1)[1]), ("_hparams_/session_start_info", end(1)[1])))
     assert (dict(read.values), read.status) == ({"lr": 1}, "success")
 
@@ -115,5 +115,7 @@ def test_what_a_value_says_counts_not_its_tag(tmp_path: Path) -> None:
         (None, 0.0, False),
     ],
 )
-def test_when_two_values_are_the_same(a: bool | float | str | None, b: bool | float | str | None, same: bool) -> None:
+def test_hparams_values_equal_across_types(
+    a: bool | float | str | None, b: bool | float | str | None, same: bool
+) -> None:
     assert are_same(a, b) is are_same(b, a) is same

@@ -74,7 +74,7 @@ def many_kinds(path: Path) -> None:
         writer.scalar("once", 1e-320, -5, START)
 
 
-def test_the_second_look_is_the_first(logs: LogDirectory, opened: Any, read: list[tuple[int, int]]) -> None:
+def test_index_second_open_equals_the_first(logs: LogDirectory, opened: Any, read: list[tuple[int, int]]) -> None:
     many_kinds(logs.path("a"))
     many_kinds(logs.path("a", "events.out.tfevents.2.host"))
     logs.log("b/deep", range(100))
@@ -86,7 +86,7 @@ def test_the_second_look_is_the_first(logs: LogDirectory, opened: Any, read: lis
     assert (second.bytes_read, second.bytes_total) == (first.bytes_total, first.bytes_total)
 
 
-def test_of_unchanged_files_the_head_alone_is_read(
+def test_index_unchanged_files_read_only_their_heads(
     logs: LogDirectory, opened: Any, read: list[tuple[int, int]]
 ) -> None:
     size = logs.log("a", range(5000)).stat().st_size
@@ -96,9 +96,7 @@ def test_of_unchanged_files_the_head_alone_is_read(
     assert sum(count for _, count in read) <= 4096 < size / 10
 
 
-def test_of_a_file_that_has_grown_the_rest_is_read(
-    logs: LogDirectory, opened: Any, read: list[tuple[int, int]]
-) -> None:
+def test_index_grown_file_reads_only_the_rest(logs: LogDirectory, opened: Any, read: list[tuple[int, int]]) -> None:
     size = logs.log("a", range(5000)).stat().st_size
     opened()
     logs.log("a", range(5000, 5010))
@@ -110,14 +108,14 @@ def test_of_a_file_that_has_grown_the_rest_is_read(
     assert all(offset == 0 or offset >= size - 100 for offset, _ in read[:6])
 
 
-def test_a_file_in_front_of_the_others_is_read_with_all(logs: LogDirectory, opened: Any) -> None:
+def test_index_new_first_file_is_read_with_all_others(logs: LogDirectory, opened: Any) -> None:
     logs.log("a", range(10), file="events.out.tfevents.5.host")
     opened()
     logs.log("a", range(5), file="events.out.tfevents.3.host")
     assert steps_of(opened(), "a") == [*range(5), *range(10)]
 
 
-def test_a_file_that_is_gone_is_forgotten(logs: LogDirectory, opened: Any) -> None:
+def test_index_deleted_file_is_forgotten(logs: LogDirectory, opened: Any) -> None:
     logs.log("a", range(10))
     second = logs.log("a", range(20, 25), file="events.out.tfevents.5.host")
     opened()
@@ -127,7 +125,7 @@ def test_a_file_that_is_gone_is_forgotten(logs: LogDirectory, opened: Any) -> No
 
 @pytest.mark.parametrize("in_place", [True, False])
 @pytest.mark.parametrize("count", [3, 50, 51, 90])
-def test_a_replaced_file_is_read_anew(logs: LogDirectory, opened: Any, in_place: bool, count: int) -> None:
+def test_index_replaced_file_is_read_again(logs: LogDirectory, opened: Any, in_place: bool, count: int) -> None:
     path = logs.log("a", range(50))
     opened()
     other = logs.bytes_of(range(100, 100 + count), start=START + 1)
@@ -138,7 +136,7 @@ def test_a_replaced_file_is_read_anew(logs: LogDirectory, opened: Any, in_place:
     assert steps_of(opened(), "a") == [*range(100, 100 + count)]
 
 
-def test_a_touched_file_is_read_anew(logs: LogDirectory, opened: Any, read: list[tuple[int, int]]) -> None:
+def test_index_touched_file_is_read_again(logs: LogDirectory, opened: Any, read: list[tuple[int, int]]) -> None:
     path = logs.log("a", range(5000))
     opened()
     os.utime(path, (5, 5))
@@ -147,9 +145,7 @@ def test_a_touched_file_is_read_anew(logs: LogDirectory, opened: Any, read: list
     assert sum(count for _, count in read) > path.stat().st_size
 
 
-def test_other_bytes_in_the_middle_of_a_longer_file_are_not_seen_but_at_its_end_they_are(
-    logs: LogDirectory, opened: Any
-) -> None:
+def test_index_grown_file_detects_changes_at_the_old_end_only(logs: LogDirectory, opened: Any) -> None:
     path = logs.log("a", range(50))
     opened()
     longer = logs.bytes_of(range(60), tag="lost", start=START)
@@ -158,7 +154,7 @@ def test_other_bytes_in_the_middle_of_a_longer_file_are_not_seen_but_at_its_end_
     assert list(state.snapshot.runs["a"].series) == ["lost"]
 
 
-def test_damage_and_ends_that_wait_are_kept(logs: LogDirectory, opened: Any) -> None:
+def test_index_keeps_damage_and_pending_tails(logs: LogDirectory, opened: Any) -> None:
     path = logs.log("a", range(200))
     data = bytearray(path.read_bytes())
     data[2000] ^= 255
@@ -173,7 +169,7 @@ def test_damage_and_ends_that_wait_are_kept(logs: LogDirectory, opened: Any) -> 
 
 @pytest.mark.parametrize("keeps_time", [True, False])
 @pytest.mark.parametrize("more", [0, 10])
-def test_a_file_that_was_mended_in_place_is_read_anew(
+def test_index_file_repaired_in_place_is_read_again(
     logs: LogDirectory, opened: Any, more: int, keeps_time: bool
 ) -> None:
     path = logs.log("a", range(300))
@@ -189,7 +185,7 @@ def test_a_file_that_was_mended_in_place_is_read_anew(
 
 
 @pytest.mark.parametrize("size", [1, 12, 40, 100, 5000])
-def test_damaged_ends_that_grow(logs: LogDirectory, opened: Any, size: int) -> None:
+def test_index_damaged_tails_may_grow(logs: LogDirectory, opened: Any, size: int) -> None:
     path = logs.log("a", range(50))
     whole = path.read_bytes()
     path.write_bytes(whole + bytes(range(1, 251)) * 20)
@@ -216,7 +212,7 @@ def test_index_without_large_payloads_is_not_used_for_a_whole_read(
     assert sum(count for _, count in read) >= path.stat().st_size
 
 
-def test_a_file_that_grew_before_it_was_read_is_kept_at_the_next_look(
+def test_index_file_grown_before_its_read_is_saved_at_the_next_check(
     logs: LogDirectory, folder: IndexFolder, clock: Clock, opened: Any, read: list[tuple[int, int]]
 ) -> None:
     """Its size when it was looked at says nothing of what was read of it then."""
@@ -237,7 +233,7 @@ def test_a_file_that_grew_before_it_was_read_is_kept_at_the_next_look(
     assert sum(count for _, count in read) < path.stat().st_size
 
 
-def test_a_run_that_grows_is_kept_again_by_quarters(logs: LogDirectory, folder: IndexFolder, clock: Clock) -> None:
+def test_index_growing_run_is_saved_again_by_quarters(logs: LogDirectory, folder: IndexFolder, clock: Clock) -> None:
     loader = Loader(
         parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=RunIndexes(folder, min_bytes=1)
     )
@@ -250,13 +246,13 @@ def test_a_run_that_grows_is_kept_again_by_quarters(logs: LogDirectory, folder: 
     assert 10 < len(set(writes)) < 30
 
 
-def test_small_runs_are_not_kept(logs: LogDirectory, folder: IndexFolder, clock: Clock) -> None:
+def test_index_small_runs_are_not_saved(logs: LogDirectory, folder: IndexFolder, clock: Clock) -> None:
     logs.log("a", range(10))
     Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=RunIndexes(folder)).load_all()
     assert folder.held().files == 0
 
 
-def test_another_version_of_the_program_reads_anew(
+def test_index_of_another_version_is_ignored(
     logs: LogDirectory, opened: Any, read: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = logs.log("a", range(5000))
@@ -267,9 +263,7 @@ def test_another_version_of_the_program_reads_anew(
     assert sum(count for _, count in read) >= path.stat().st_size
 
 
-def test_a_folder_that_cannot_be_written_is_told_and_does_no_harm(
-    logs: LogDirectory, opened: Any, tmp_path: Path
-) -> None:
+def test_index_unwritable_folder_is_reported_and_harmless(logs: LogDirectory, opened: Any, tmp_path: Path) -> None:
     logs.log("a", range(50))
     (tmp_path / "cache").write_text("not a directory")
     state = opened()
@@ -278,7 +272,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_does_no_harm(
     assert state.index_failure.startswith(f"{tmp_path}/cache cannot be written: ")
 
 
-def test_what_is_kept_is_looked_through(logs: LogDirectory, opened: Any, folder: IndexFolder) -> None:
+def test_index_content_is_validated(logs: LogDirectory, opened: Any, folder: IndexFolder) -> None:
     """However an index came to say it: nothing leads out of what was read."""
     many_kinds(logs.path("a"))
     opened()
@@ -320,7 +314,7 @@ def test_what_is_kept_is_looked_through(logs: LogDirectory, opened: Any, folder:
     st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 8), st.binary(max_size=8)), min_size=1, max_size=4),
     st.booleans(),
 )
-def test_whatever_stands_in_place_of_an_index_the_files_are_read(
+def test_index_with_any_bytes_still_reads_the_files(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]], made_right: bool
 ) -> None:
     """With a checksum that fits to what was changed it may tell of other numbers, but it never stops anything."""

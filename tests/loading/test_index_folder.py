@@ -25,7 +25,7 @@ def value_of(folder: IndexFolder, name: str) -> int | None:
     return None if found is None else int(found.head["value"])
 
 
-def test_each_name_has_its_own(tmp_path: Path) -> None:
+def test_index_folder_each_name_has_its_own_index(tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path / "cache" / "index")
     assert value_of(folder, "/a") is None
     assert folder.write("/a", kept(3, 1))
@@ -35,7 +35,7 @@ def test_each_name_has_its_own(tmp_path: Path) -> None:
     assert folder.held().files == 2
 
 
-def test_names_are_no_paths(tmp_path: Path) -> None:
+def test_index_folder_names_are_not_paths(tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path / "index")
     folder.write("../../out", kept(1))
     folder.write("/etc/passwd\0", kept(1))
@@ -43,7 +43,7 @@ def test_names_are_no_paths(tmp_path: Path) -> None:
     assert len(list((tmp_path / "index").iterdir())) == 2
 
 
-def test_the_least_recently_used_are_dropped(tmp_path: Path) -> None:
+def test_index_folder_drops_the_least_recently_used(tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path, most_bytes=4000)
     for value, name in enumerate("abc"):
         folder.write(name, kept(125, value))  # a little more than 1,000 bytes each
@@ -57,7 +57,7 @@ def test_the_least_recently_used_are_dropped(tmp_path: Path) -> None:
     assert folder.held().bytes <= 4000
 
 
-def test_one_larger_than_the_bound_is_not_kept(tmp_path: Path) -> None:
+def test_index_folder_index_above_the_limit_is_not_saved(tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path, most_bytes=2000)
     folder.write("a", kept(10))
     assert not folder.write("a", kept(1000))
@@ -65,7 +65,7 @@ def test_one_larger_than_the_bound_is_not_kept(tmp_path: Path) -> None:
     assert folder.failure is None
 
 
-def test_a_damaged_one_is_deleted(tmp_path: Path) -> None:
+def test_index_folder_damaged_index_is_deleted(tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path)
     folder.write("a", kept(10))
     (path,) = tmp_path.iterdir()
@@ -74,7 +74,7 @@ def test_a_damaged_one_is_deleted(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_a_pipe_in_the_place_of_one_is_none_and_makes_room_for_one(tmp_path: Path) -> None:
+def test_index_folder_pipe_in_place_of_an_index_is_replaced(tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path)
     folder.write("a", kept(10))
     (path,) = tmp_path.iterdir()
@@ -85,7 +85,7 @@ def test_a_pipe_in_the_place_of_one_is_none_and_makes_room_for_one(tmp_path: Pat
     assert value_of(folder, "a") == 1
 
 
-def test_one_that_is_larger_than_all_may_be_is_deleted_unread(tmp_path: Path) -> None:
+def test_index_folder_oversized_index_is_deleted_unread(tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path)
     folder.write("a", kept(10))
     (path,) = tmp_path.iterdir()
@@ -94,7 +94,7 @@ def test_one_that_is_larger_than_all_may_be_is_deleted_unread(tmp_path: Path) ->
     assert not path.exists()
 
 
-def test_what_stands_in_the_way_is_told(tmp_path: Path) -> None:
+def test_index_folder_obstacle_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a directory")
     folder = IndexFolder(tmp_path / "file")
     assert folder.read("a") is None
@@ -106,7 +106,7 @@ def test_what_stands_in_the_way_is_told(tmp_path: Path) -> None:
     assert folder.failure is None
 
 
-def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_index_folder_full_disk_keeps_the_old_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = IndexFolder(tmp_path)
     folder.write("a", kept(10, 1))
 
@@ -121,7 +121,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.M
     assert len(list(tmp_path.iterdir())) == 1  # nothing half written stays
 
 
-def test_clearing_takes_all_of_ours_and_nothing_else(tmp_path: Path) -> None:
+def test_index_folder_clear_deletes_only_its_own_files(tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path)
     folder.write("a", kept(10))
     folder.write("b", kept(10))
@@ -135,7 +135,7 @@ def test_clearing_takes_all_of_ours_and_nothing_else(tmp_path: Path) -> None:
     assert IndexFolder(tmp_path / "none").clear().files == 0
 
 
-def test_what_a_killed_program_left_is_taken_away(tmp_path: Path) -> None:
+def test_index_folder_leftovers_of_a_killed_process_are_deleted(tmp_path: Path) -> None:
     (tmp_path / "killed.new").write_bytes(b"half")
     os.utime(tmp_path / "killed.new", (1000, 1000))
     folder = IndexFolder(tmp_path)
@@ -145,7 +145,7 @@ def test_what_a_killed_program_left_is_taken_away(tmp_path: Path) -> None:
     assert folder.held().files == 2
 
 
-def test_a_directory_of_another_person_holds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_index_folder_of_another_user_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = IndexFolder(tmp_path / "index")
     folder.write("/a", kept(1))
 
@@ -157,7 +157,7 @@ def test_a_directory_of_another_person_holds_nothing(tmp_path: Path, monkeypatch
     assert not folder.holds("/a")
 
 
-def test_what_nobody_can_write_to_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_index_folder_without_write_permission_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = IndexFolder(tmp_path / "index")
     folder.write("/a", kept(1, 7))
 

@@ -32,7 +32,7 @@ def written(kept: IndexContents) -> np.ndarray[Any, Any]:
 
 
 @given(KEPT)
-def test_what_is_written_comes_back(kept: IndexContents) -> None:
+def test_index_form_round_trips(kept: IndexContents) -> None:
     again = unpack(written(kept))
     assert again is not None
     assert again.head == kept.head
@@ -43,35 +43,35 @@ def test_what_is_written_comes_back(kept: IndexContents) -> None:
 
 
 @given(KEPT, st.integers(0), st.integers(1, 255))
-def test_one_other_byte_makes_it_no_index(kept: IndexContents, at: int, other: int) -> None:
+def test_index_form_one_changed_byte_is_rejected(kept: IndexContents, at: int, other: int) -> None:
     data = written(kept).copy()
     data[at % len(data)] ^= other
     assert unpack(data) is None
 
 
 @given(KEPT, st.integers(0))
-def test_a_part_is_no_index(kept: IndexContents, at: int) -> None:
+def test_index_form_truncated_file_is_rejected(kept: IndexContents, at: int) -> None:
     data = written(kept)
     assert unpack(data[: at % len(data)]) is None
 
 
 @given(KEPT, st.binary(min_size=1, max_size=20))
-def test_more_bytes_make_it_no_index(kept: IndexContents, more: bytes) -> None:
+def test_index_form_extra_bytes_are_rejected(kept: IndexContents, more: bytes) -> None:
     assert unpack(np.concatenate([written(kept), np.frombuffer(more, np.uint8)])) is None
 
 
 @given(st.binary(max_size=200))
-def test_other_files_are_no_index(data: bytes) -> None:
+def test_index_form_other_files_are_rejected(data: bytes) -> None:
     assert unpack(np.frombuffer(data, np.uint8)) is None
 
 
-def test_paths_that_are_no_text_come_back() -> None:
+def test_index_form_undecodable_paths_round_trip() -> None:
     again = unpack(written(IndexContents({"path": "/logs/\udcff"}, {})))
     assert again is not None
     assert again.head == {"path": "/logs/\udcff"}
 
 
-def test_another_version_is_no_index(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_index_form_other_version_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     data = written(IndexContents({}, {}))
     monkeypatch.setattr(form, "VERSION", form.VERSION + 1)
     assert unpack(data) is None
@@ -94,6 +94,6 @@ def test_another_version_is_no_index(monkeypatch: pytest.MonkeyPatch) -> None:
         {"head": {}, "columns": []},
     ],
 )
-def test_a_right_checksum_alone_is_not_believed(said: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_index_form_valid_checksum_alone_is_not_accepted(said: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(form.json, "dumps", lambda *_, **__: json.encoder.JSONEncoder().encode(said))
     assert unpack(written(IndexContents({}, {"a": np.zeros(1, np.int64)}))) is None

@@ -72,12 +72,12 @@ def watches(state: LoadState) -> bool:
     return state.watching == "notified"
 
 
-def test_a_new_loader_has_an_empty_state(logs: LogDirectory) -> None:
+def test_loader_initial_state_is_empty(logs: LogDirectory) -> None:
     assert Loader(parse_sources([str(logs.root)])).state == LoadState(watching="polled")
     assert Loader(parse_sources([str(logs.root)]), reload_seconds=0).state.watching == "off"
 
 
-def test_a_step_tells_whether_the_state_changed(logs: LogDirectory, loader: Loader) -> None:
+def test_loader_step_returns_true_if_the_state_changed(logs: LogDirectory, loader: Loader) -> None:
     logs.log("run", range(3))
     assert loader.step()
     assert not loader.step()
@@ -86,7 +86,7 @@ def test_a_step_tells_whether_the_state_changed(logs: LogDirectory, loader: Load
     assert steps_of(loader.state) == [0, 1, 2, 3]
 
 
-def test_every_new_state_is_announced_once(logs: LogDirectory, loader: Loader) -> None:
+def test_loader_announces_every_new_state_once(logs: LogDirectory, loader: Loader) -> None:
     announced: list[LoadState] = []
     loader.on_change = lambda: announced.append(loader.state)
     logs.log("run", range(3))
@@ -95,7 +95,7 @@ def test_every_new_state_is_announced_once(logs: LogDirectory, loader: Loader) -
     assert announced == [loader.state]
 
 
-def test_the_first_state_comes_at_once_and_the_next_ones_at_most_ten_times_a_second(
+def test_loader_publishes_the_first_state_at_once_then_ten_a_second(
     logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(8):
@@ -114,7 +114,7 @@ def test_the_first_state_comes_at_once_and_the_next_ones_at_most_ten_times_a_sec
     assert all(gap >= 0.1 for gap in gaps[:-1])
 
 
-def test_who_is_told_of_a_state_may_take_time_without_making_states_rare(
+def test_loader_slow_listener_does_not_delay_states(
     logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(8):
@@ -135,7 +135,7 @@ def test_who_is_told_of_a_state_may_take_time_without_making_states_rare(
     assert all(later - earlier < 5.2 for earlier, later in itertools.pairwise(told))
 
 
-def test_progress_grows_to_everything(
+def test_loader_progress_grows_to_the_total(
     logs: LogDirectory, loader: Loader, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(3):
@@ -151,7 +151,7 @@ def test_progress_grows_to_everything(
     assert progress[-1][0] == progress[-1][1]
 
 
-def test_a_thread_loads_and_follows(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+def test_loader_thread_loads_and_follows(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
     logs.log("run", [1])
     follower = follow()
     follower.until(shows("run", [1]))
@@ -161,7 +161,7 @@ def test_a_thread_loads_and_follows(logs: LogDirectory, follow: Callable[..., Fo
     assert follower.threads == {"tbtui-loader"}
 
 
-def test_a_new_run_deep_below_is_noticed(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+def test_loader_new_nested_run_is_detected(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
     follower = follow()
     follower.until(watches)
     logs.log("a/b/c", [1])
@@ -170,7 +170,7 @@ def test_a_new_run_deep_below_is_noticed(logs: LogDirectory, follow: Callable[..
     follower.until(shows("a/b/c", [1, 2]))
 
 
-def test_a_deleted_run_is_noticed(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+def test_loader_deleted_run_is_detected(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
     logs.log("run", [1])
     follower = follow()
     follower.until(watches)
@@ -178,7 +178,7 @@ def test_a_deleted_run_is_noticed(logs: LogDirectory, follow: Callable[..., Foll
     follower.until(lambda state: state.snapshot.runs["run"].vanished)
 
 
-def test_without_notifications_it_polls(
+def test_loader_without_notifications_polls(
     logs: LogDirectory, follow: Callable[..., Follower], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*directories: str, **options: object) -> Iterator[set[tuple[int, str]]]:
@@ -193,7 +193,7 @@ def test_without_notifications_it_polls(
     assert follower.loader.state.watching == "polled"
 
 
-def test_watching_that_breaks_down_is_replaced_by_polling(
+def test_loader_failed_watcher_is_replaced_by_polling(
     logs: LogDirectory, follow: Callable[..., Follower], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = threading.Event()
@@ -211,7 +211,9 @@ def test_watching_that_breaks_down_is_replaced_by_polling(
     follower.until(lambda state: state.watching == "polled")
 
 
-def test_the_users_interval_is_kept_without_notifications(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+def test_loader_without_notifications_keeps_the_reload_interval(
+    logs: LogDirectory, follow: Callable[..., Follower]
+) -> None:
     logs.log("run", [1])
     follower = follow(0.05)
     follower.until(shows("run", [1]))
@@ -219,7 +221,7 @@ def test_the_users_interval_is_kept_without_notifications(logs: LogDirectory, fo
     assert follower.until(shows("run", [1, 2])).watching == "polled"
 
 
-def test_waking_looks_at_once(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+def test_loader_wake_checks_at_once(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
     logs.log("run", [1])
     follower = follow(0)
     follower.until(lambda state: state.complete)
@@ -228,7 +230,7 @@ def test_waking_looks_at_once(logs: LogDirectory, follow: Callable[..., Follower
     assert follower.until(shows("run", [1, 2])).watching == "off"
 
 
-def test_starting_and_stopping_twice_is_harmless(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+def test_loader_double_start_and_stop_is_harmless(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
     logs.log("run", [1])
     follower = follow()
     follower.loader.start()
@@ -237,7 +239,7 @@ def test_starting_and_stopping_twice_is_harmless(logs: LogDirectory, follow: Cal
     follower.loader.stop()
 
 
-def test_stopping_ends_all_threads(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+def test_loader_stop_ends_all_threads(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
     logs.log("run", [1])
     follower = follow()
     follower.until(watches)
@@ -246,7 +248,7 @@ def test_stopping_ends_all_threads(logs: LogDirectory, follow: Callable[..., Fol
     assert not {"tbtui-loader", "tbtui-watcher"} & names
 
 
-def test_stop_with_a_hanging_file_system_returns_after_a_timeout(
+def test_loader_stop_with_a_blocked_file_system_times_out(
     logs: LogDirectory, follow: Callable[..., Follower], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loader_module, "_STOP_TIMEOUT_SECONDS", 0.01)
@@ -272,13 +274,11 @@ def test_stop_with_a_hanging_file_system_returns_after_a_timeout(
     assert not thread.is_alive()
 
 
-def test_a_loader_that_was_never_started_can_be_stopped(logs: LogDirectory, loader: Loader) -> None:
+def test_loader_never_started_can_be_stopped(logs: LogDirectory, loader: Loader) -> None:
     loader.stop()
 
 
-def test_the_interpreter_switches_threads_as_before_when_loading_is_done(
-    logs: LogDirectory, follow: Callable[..., Follower]
-) -> None:
+def test_loader_restores_the_switch_interval_after_loading(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
     before = sys.getswitchinterval()
     logs.log("run", range(1_000))
     follower = follow()
@@ -287,7 +287,7 @@ def test_the_interpreter_switches_threads_as_before_when_loading_is_done(
     assert sys.getswitchinterval() == before
 
 
-def test_hundreds_of_runs_need_few_descriptors(logs: LogDirectory) -> None:
+def test_loader_hundreds_of_runs_need_few_descriptors(logs: LogDirectory) -> None:
     resource = pytest.importorskip("resource")
     content = logs.bytes_of(range(3))
     for number in range(300):

@@ -37,7 +37,7 @@ class CountedPayloads(Payloads):
         return super().read(*asked)
 
 
-def test_one_step_is_read_at_a_time_and_kept(tmp_path: Path) -> None:
+def test_image_reader_reads_and_caches_one_step(tmp_path: Path) -> None:
     logs = ImageLogs(tmp_path / "logs")
     logs.add("a", {"x": {0: b"zero", 5: [b"one", b"two"]}})
     run, series = held(logs)
@@ -50,7 +50,7 @@ def test_one_step_is_read_at_a_time_and_kept(tmp_path: Path) -> None:
     assert newest_counts(PICTURES, run, [series, series]) == [2, 2]
 
 
-def test_of_old_pictures_nothing_is_read_to_count_them(tmp_path: Path) -> None:
+def test_image_reader_counts_old_images_without_reading(tmp_path: Path) -> None:
     logs = ImageLogs(tmp_path / "logs")
     value = message("SummaryValue")(tag="x")
     value.image.encoded_image_string = encoded(plain(RED))
@@ -60,7 +60,7 @@ def test_of_old_pictures_nothing_is_read_to_count_them(tmp_path: Path) -> None:
     assert newest_counts(PICTURES, run, [series]) == [1]
 
 
-def test_no_more_is_kept_than_there_is_room_for(tmp_path: Path) -> None:
+def test_image_reader_cache_stays_within_its_bytes(tmp_path: Path) -> None:
     logs = ImageLogs(tmp_path / "logs")
     logs.add("a", {"x": {step: bytes(10_000) for step in range(10)}})
     run, series = held(logs)
@@ -75,7 +75,7 @@ def test_no_more_is_kept_than_there_is_room_for(tmp_path: Path) -> None:
     assert payloads.reads == 11
 
 
-def test_what_is_too_large_to_be_shown_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_image_reader_oversized_image_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file may claim gigabytes that take no place on the disk."""
     logs = ImageLogs(tmp_path / "logs")
     logs.add("a", {"x": {0: b"x" * 2_000, 1: b"one"}})
@@ -88,7 +88,7 @@ def test_what_is_too_large_to_be_shown_is_not_read(tmp_path: Path, monkeypatch: 
     assert ImageReader(payloads).read(run, series, 1).encoded == (b"one",)
 
 
-def test_a_damaged_picture_is_refused_once_and_the_others_stay(tmp_path: Path) -> None:
+def test_image_reader_damaged_image_is_refused_once_and_others_stay(tmp_path: Path) -> None:
     logs = ImageLogs(tmp_path / "logs")
     logs.add("a", {"x": {0: b"zero" * 100, 1: b"one" * 100}})
     run, series = held(logs)
@@ -105,7 +105,7 @@ def test_a_damaged_picture_is_refused_once_and_the_others_stay(tmp_path: Path) -
     assert payloads.reads == 2
 
 
-def test_a_file_that_is_gone_is_looked_for_again(tmp_path: Path) -> None:
+def test_image_reader_missing_file_is_retried(tmp_path: Path) -> None:
     logs = ImageLogs(tmp_path / "logs")
     logs.add("a", {"x": {0: plain(RED)}})
     run, series = held(logs)

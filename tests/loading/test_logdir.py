@@ -74,7 +74,7 @@ def old(path: Path, seconds: float = 1e6) -> Path:
     return path
 
 
-def test_a_noticed_file_costs_a_look_at_its_own_run_alone(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_notified_file_checks_only_its_run(logs: LogDirectory, clock: Clock) -> None:
     paths = [logs.log(f"run{number}", range(3)) for number in range(20)]
     logdir = Logdir(logs, clock)
     logdir.loader.notified = frozenset(logdir.loader.watchable)
@@ -84,7 +84,7 @@ def test_a_noticed_file_costs_a_look_at_its_own_run_alone(logs: LogDirectory, cl
     assert count(logdir, "run7") == 4
 
 
-def test_a_run_and_a_link_to_it_are_noticed_together(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_run_and_its_link_are_notified_together(logs: LogDirectory, clock: Clock) -> None:
     path = logs.log("run42", [1])
     (logs.root / "latest").symlink_to("run42")
     logdir = Logdir(logs, clock)
@@ -96,7 +96,7 @@ def test_a_run_and_a_link_to_it_are_noticed_together(logs: LogDirectory, clock: 
     assert count(logdir, "latest") == 3
 
 
-def test_a_run_under_two_names_is_noticed_under_both(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_run_under_two_names_is_notified_under_both(logs: LogDirectory, clock: Clock) -> None:
     path = logs.log("run", range(3))
     logdir = Logdir(logs, clock, paths=[f"one:{logs.root}", f"two:{logs.root}"])
     logs.log("run", [3])
@@ -105,7 +105,7 @@ def test_a_run_under_two_names_is_noticed_under_both(logs: LogDirectory, clock: 
     assert [count(logdir, name) for name in ("one/run", "two/run")] == [4, 4]
 
 
-def test_what_is_known_of_files_goes_with_their_run(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_deleted_run_forgets_its_files(logs: LogDirectory, clock: Clock) -> None:
     path, other = logs.log("run", range(3)), logs.log("run", range(3), file="events.out.tfevents.2.host")
     logdir = Logdir(logs, clock)
     for gone in (other, path):
@@ -121,7 +121,7 @@ def test_what_is_known_of_files_goes_with_their_run(logs: LogDirectory, clock: C
     assert logdir.store.snapshot.runs == {}
 
 
-def test_a_file_deleted_and_made_again_is_back_at_once(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_recreated_file_returns_at_once(logs: LogDirectory, clock: Clock) -> None:
     path = logs.log("run", range(5))
     logdir = Logdir(logs, clock)
     logdir.loader.notified = frozenset(logdir.loader.watchable)
@@ -136,7 +136,7 @@ def test_a_file_deleted_and_made_again_is_back_at_once(logs: LogDirectory, clock
     assert count(logdir, "run") == 3
 
 
-def test_a_new_event_file_is_walked_for(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_new_event_file_starts_a_walk(logs: LogDirectory, clock: Clock) -> None:
     logs.log("a", range(3))
     logdir = Logdir(logs, clock)
     logdir.loader.notice([str(logs.log("b", range(3)))])
@@ -144,7 +144,7 @@ def test_a_new_event_file_is_walked_for(logs: LogDirectory, clock: Clock) -> Non
     assert count(logdir, "b") == 3
 
 
-def test_a_new_directory_is_walked(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_new_directory_starts_a_walk(logs: LogDirectory, clock: Clock) -> None:
     logdir = Logdir(logs, clock)
     logs.log("a/b", range(3))
     logdir.loader.notice([str(logs.root / "a")])
@@ -152,7 +152,7 @@ def test_a_new_directory_is_walked(logs: LogDirectory, clock: Clock) -> None:
     assert count(logdir, "a/b") == 3
 
 
-def test_a_removed_directory_is_walked_for(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_removed_directory_starts_a_walk(logs: LogDirectory, clock: Clock) -> None:
     path = logs.log("a/b", range(3))
     logdir = Logdir(logs, clock)
     path.unlink()
@@ -162,7 +162,7 @@ def test_a_removed_directory_is_walked_for(logs: LogDirectory, clock: Clock) -> 
     assert logdir.store.snapshot.runs["a/b"].vanished
 
 
-def test_other_files_are_nobodys_business(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_other_files_are_ignored(logs: LogDirectory, clock: Clock) -> None:
     path = logs.log("a", range(3))
     logdir = Logdir(logs, clock)
     (path.parent / "model.ckpt").touch()
@@ -170,14 +170,14 @@ def test_other_files_are_nobodys_business(logs: LogDirectory, clock: Clock) -> N
     assert logdir.finish() == []
 
 
-def test_nothing_is_looked_at_before_it_is_due(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_nothing_is_checked_before_it_is_due(logs: LogDirectory, clock: Clock) -> None:
     logs.log("a", range(3))
     logdir = Logdir(logs, clock)
     assert logdir.loader.due > clock()
     assert logdir.finish() == []
 
 
-def test_a_polled_file_is_looked_at_the_more_often_the_more_it_is_written(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_polled_file_interval_follows_the_write_rate(logs: LogDirectory, clock: Clock) -> None:
     active = old(logs.log("active", range(3)), 1)
     quiet = old(logs.log("quiet", range(3)))
     logdir = Logdir(logs, clock)
@@ -189,7 +189,7 @@ def test_a_polled_file_is_looked_at_the_more_often_the_more_it_is_written(logs: 
     assert looks.count(str(quiet)) == 2
 
 
-def test_a_notified_file_is_seldom_looked_at(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_watched_file_is_rarely_checked(logs: LogDirectory, clock: Clock) -> None:
     active = old(logs.log("active", range(3)), 1)
     logdir = Logdir(logs, clock)
     logdir.loader.notified = frozenset(logdir.loader.watchable)
@@ -202,9 +202,7 @@ def test_a_notified_file_is_seldom_looked_at(logs: LogDirectory, clock: Clock) -
     assert looks.count(str(active)) == 2
 
 
-def test_a_linked_file_grows_where_nothing_is_told_of_it_and_is_looked_at_often(
-    logs: LogDirectory, clock: Clock, tmp_path: Path
-) -> None:
+def test_logdir_linked_file_without_notifications_is_polled(logs: LogDirectory, clock: Clock, tmp_path: Path) -> None:
     elsewhere = LogDirectory(tmp_path / "elsewhere")
     target = old(elsewhere.log("run", [1]), 1)
     link = logs.path("run")
@@ -220,7 +218,7 @@ def test_a_linked_file_grows_where_nothing_is_told_of_it_and_is_looked_at_often(
     assert count(logdir, "run") == 2
 
 
-def test_on_a_network_file_system_notifications_are_not_trusted(
+def test_logdir_network_file_system_is_polled(
     logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Mounts, "is_network", lambda self, device: True)
@@ -232,7 +230,7 @@ def test_on_a_network_file_system_notifications_are_not_trusted(
     assert logdir.loader.due == pytest.approx(clock() + 1)
 
 
-def test_the_user_says_how_often(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_reload_interval_overrides_the_schedule(logs: LogDirectory, clock: Clock) -> None:
     path = old(logs.log("a", range(3)))
     logdir = Logdir(logs, clock, reload_seconds=3)
     clock.advance(2.9)
@@ -242,7 +240,7 @@ def test_the_user_says_how_often(logs: LogDirectory, clock: Clock) -> None:
     assert logdir.loader.due == pytest.approx(clock() + 3)
 
 
-def test_zero_seconds_mean_once(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_zero_seconds_reads_once(logs: LogDirectory, clock: Clock) -> None:
     logs.log("a", range(3))
     logdir = Logdir(logs, clock, reload_seconds=0)
     assert logdir.loader.due == math.inf
@@ -255,7 +253,7 @@ def test_zero_seconds_mean_once(logs: LogDirectory, clock: Clock) -> None:
     assert count(logdir, "a") == 4
 
 
-def test_what_the_file_system_cannot_tell_of_is_walked_for_more_often(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_unwatched_directories_are_walked_more_often(logs: LogDirectory, clock: Clock) -> None:
     logs.log("a", [1])
     logdir = Logdir(logs, clock)
     for heard, seconds in ((set(logdir.loader.watchable), 30), ({str(logs.root)}, 3), (set(), 3)):
@@ -269,7 +267,7 @@ def test_what_the_file_system_cannot_tell_of_is_walked_for_more_often(logs: LogD
         assert walked == [False, seconds == 3]
 
 
-def test_new_directories_are_found_by_polling(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_polling_finds_new_directories(logs: LogDirectory, clock: Clock) -> None:
     logdir = Logdir(logs, clock)
     logs.log("late", range(3))
     clock.advance(5.1)
@@ -277,7 +275,7 @@ def test_new_directories_are_found_by_polling(logs: LogDirectory, clock: Clock) 
     assert count(logdir, "late") == 3
 
 
-def test_runs_written_last_are_read_first_and_all_a_little(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_newest_runs_are_read_first_and_all_a_little(logs: LogDirectory, clock: Clock) -> None:
     for number in range(4):
         old(logs.log(f"run{number}", range(9_000)), 1_000 - number)
     loader = LogdirLoader(parse_sources([str(logs.root)]), store := Store(), clock=clock, now=lambda: START)
@@ -295,7 +293,7 @@ def test_runs_written_last_are_read_first_and_all_a_little(logs: LogDirectory, c
     assert seen[4]["run3"] > seen[3]["run3"] == seen[3]["run0"]
 
 
-def test_a_round_ends_when_its_time_is_over(logs: LogDirectory) -> None:
+def test_logdir_round_ends_when_its_time_is_over(logs: LogDirectory) -> None:
     for number in range(10):
         logs.log(f"run{number}", range(3))
     ticking = iter(range(10_000))
@@ -330,7 +328,7 @@ class SlowStatus:
         return Path(path).stat()
 
 
-def test_looks_that_take_long_end_with_the_round_and_go_on_in_the_next(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_slow_checks_continue_in_the_next_round(logs: LogDirectory, clock: Clock) -> None:
     """Over a network each may take milliseconds, and there are thousands of runs."""
     log_aging(logs, 10)
     slow = SlowStatus(clock, 1.0)
@@ -350,9 +348,7 @@ def test_looks_that_take_long_end_with_the_round_and_go_on_in_the_next(logs: Log
     assert looks == [f"run{number}" for number in reversed(range(10))]
 
 
-def test_runs_that_are_due_more_often_than_there_is_time_for_are_all_looked_at(
-    logs: LogDirectory, clock: Clock
-) -> None:
+def test_logdir_overdue_runs_are_all_checked(logs: LogDirectory, clock: Clock) -> None:
     """The one written last as often as it is due; an old one that is written again is not overlooked for ever."""
     log_aging(logs, 30)
     slow = SlowStatus(clock, 0.1)
@@ -370,7 +366,7 @@ def test_runs_that_are_due_more_often_than_there_is_time_for_are_all_looked_at(
     assert looks.count("run29") > 5
 
 
-def test_the_first_round_finds_all_runs_also_where_it_has_no_time_to_read_them(logs: LogDirectory) -> None:
+def test_logdir_first_round_finds_all_runs_without_reading_time(logs: LogDirectory) -> None:
     for number in range(40):
         logs.log(f"run{number}", range(3))
     ticking = itertools.count()
@@ -383,7 +379,7 @@ def test_the_first_round_finds_all_runs_also_where_it_has_no_time_to_read_them(l
     assert sum(bool(run.series) for run in store.snapshot.runs.values()) < 40
 
 
-def test_thousands_of_directories_are_not_watched(
+def test_logdir_thousands_of_directories_are_not_watched(
     logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(3):
@@ -394,7 +390,7 @@ def test_thousands_of_directories_are_not_watched(
     assert logdir.loader.watchable == {}
 
 
-def test_a_walk_asked_for_during_a_walk_is_done_afterwards(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_walk_requested_during_a_walk_runs_afterwards(logs: LogDirectory, clock: Clock) -> None:
     logs.log("a", [1])
     logdir = Logdir(logs, clock)
     logdir.loader.look_everywhere()
@@ -407,7 +403,7 @@ def test_a_walk_asked_for_during_a_walk_is_done_afterwards(logs: LogDirectory, c
     assert count(logdir, "b") == 1
 
 
-def test_an_unreadable_directory_is_not_watched(
+def test_logdir_unreadable_directory_is_not_watched(
     logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for run in ("a", "b/c", "secret"):
@@ -427,13 +423,13 @@ def test_an_unreadable_directory_is_not_watched(
     assert [os.path.relpath(path, logs.root) for path in logdir.loader.watchable] == [".", "a", "b", "b/c"]
 
 
-def test_a_directory_whose_name_is_no_text_is_polled(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_directory_with_undecodable_name_is_polled(logs: LogDirectory, clock: Clock) -> None:
     logs.log("not utf-8 \udcff", [1])
     assert list(Logdir(logs, clock).loader.watchable) == [str(logs.root)]
 
 
 @pytest.mark.parametrize("at", [0, 1])
-def test_a_run_that_there_is_no_memory_for_is_told_and_tried_again(
+def test_logdir_run_without_enough_memory_is_reported_and_retried(
     logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
     logs.log("large", range(3_000), tag="large")

@@ -25,7 +25,7 @@ class Library:
         return 1
 
 
-def test_the_c_library_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_malloc_trim_calls_the_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
     library = Library()
     monkeypatch.setattr(ctypes, "CDLL", lambda name: library)
     trim_memory()
@@ -33,7 +33,7 @@ def test_the_c_library_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("error", [OSError("no such library"), AttributeError("malloc_trim")])
-def test_a_library_that_cannot_is_left_alone(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+def test_malloc_trim_unsupported_library_is_not_called(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     def refuse(name: str | None) -> Library:
         raise error
 
@@ -41,7 +41,7 @@ def test_a_library_that_cannot_is_left_alone(monkeypatch: pytest.MonkeyPatch, er
     trim_memory()
 
 
-def test_memory_is_given_back_after_much_was_read_and_not_after_little(
+def test_malloc_trim_runs_after_large_reads_only(
     logs: LogDirectory, loader: Loader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[None] = []

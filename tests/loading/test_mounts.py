@@ -25,25 +25,25 @@ a line that is none
     "name",
     ["nfs", "nfs4", "lustre", "fuse.sshfs", "cifs", "smb3", "smbfs", "9p", "beegfs", "gpfs", "ceph", "afs", "virtiofs"],
 )
-def test_file_systems_over_a_network(name: str) -> None:
+def test_mounts_network_file_systems_are_detected(name: str) -> None:
     assert is_network_type(name)
 
 
 @pytest.mark.parametrize("name", ["ext4", "xfs", "btrfs", "overlay", "tmpfs", "zfs", "fuseblk", "apfs", ""])
-def test_local_file_systems(name: str) -> None:
+def test_mounts_local_file_systems_are_local(name: str) -> None:
     assert not is_network_type(name)
 
 
 @pytest.mark.parametrize(
     ("major", "minor", "expected"), [(8, 1, False), (0, 40, True), (0, 41, True), (0, 42, False), (0, 99, False)]
 )
-def test_devices_are_looked_up_in_the_list_of_mounts(tmp_path: Path, major: int, minor: int, expected: bool) -> None:
+def test_mounts_device_is_looked_up_in_the_mount_list(tmp_path: Path, major: int, minor: int, expected: bool) -> None:
     table = tmp_path / "mountinfo"
     table.write_text(TABLE)
     assert Mounts(table).is_network(os.makedev(major, minor)) is expected
 
 
-def test_what_is_mounted_later_is_found(tmp_path: Path) -> None:
+def test_mounts_later_mount_is_found(tmp_path: Path) -> None:
     table = tmp_path / "mountinfo"
     table.write_text("")
     mounts = Mounts(table)
@@ -52,5 +52,5 @@ def test_what_is_mounted_later_is_found(tmp_path: Path) -> None:
     assert mounts.is_network(os.makedev(0, 40))
 
 
-def test_without_a_list_of_mounts_everything_is_local(tmp_path: Path) -> None:
+def test_mounts_without_a_mount_list_everything_is_local(tmp_path: Path) -> None:
     assert not Mounts(tmp_path / "missing").is_network(0)

@@ -96,7 +96,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Reads:
     return Reads(monkeypatch)
 
 
-def test_all_steps_of_a_tag_are_read(logs: LogDirectory) -> None:
+def test_payloads_all_steps_of_a_tag_are_read(logs: LogDirectory) -> None:
     log(logs, range(40))
     run, series = found(follow(logs))
     read = histograms_in(Payloads(), run, series)
@@ -110,7 +110,7 @@ def test_all_steps_of_a_tag_are_read(logs: LogDirectory) -> None:
     assert dict(read.refused) == {}
 
 
-def test_arrays_cannot_be_written(logs: LogDirectory) -> None:
+def test_payloads_arrays_are_read_only(logs: LogDirectory) -> None:
     log(logs, range(3))
     read = histograms_in(Payloads(), *found(follow(logs)))
     for column in (read.starts, read.lefts, read.rights, read.counts, read.totals, read.sums, read.squares):
@@ -118,7 +118,7 @@ def test_arrays_cannot_be_written(logs: LogDirectory) -> None:
             column[:] = 0
 
 
-def test_nothing_is_read_twice_and_the_same_object_comes_back(logs: LogDirectory, reads: Reads) -> None:
+def test_payloads_repeated_read_returns_the_same_object(logs: LogDirectory, reads: Reads) -> None:
     log(logs, range(5))
     loader, payloads = follow(logs), Payloads()
     first = histograms_in(payloads, *found(loader))
@@ -128,7 +128,7 @@ def test_nothing_is_read_twice_and_the_same_object_comes_back(logs: LogDirectory
     assert reads.taken() == []
 
 
-def test_only_what_a_series_has_gained_is_read(logs: LogDirectory, reads: Reads) -> None:
+def test_payloads_grown_series_reads_only_new_points(logs: LogDirectory, reads: Reads) -> None:
     loader, payloads = follow(logs), Payloads()
     grown = 0
     for size in (3, 1, 40, 1):
@@ -139,7 +139,7 @@ def test_only_what_a_series_has_gained_is_read(logs: LogDirectory, reads: Reads)
         assert edges(read) == expected(range(grown))
 
 
-def test_what_was_handed_out_stays_as_it_was(logs: LogDirectory) -> None:
+def test_payloads_returned_series_does_not_change(logs: LogDirectory) -> None:
     loader, payloads = follow(logs), Payloads()
     taken = []
     for step in range(30):
@@ -149,7 +149,7 @@ def test_what_was_handed_out_stays_as_it_was(logs: LogDirectory) -> None:
         assert edges(read) == expected(range(count))
 
 
-def test_an_older_snapshot_is_answered_without_reading(logs: LogDirectory, reads: Reads) -> None:
+def test_payloads_older_snapshot_needs_no_read(logs: LogDirectory, reads: Reads) -> None:
     loader, payloads = follow(logs), Payloads()
     log(logs, range(5))
     older = found(loader)
@@ -162,7 +162,7 @@ def test_an_older_snapshot_is_answered_without_reading(logs: LogDirectory, reads
     assert reads.taken() == []
 
 
-def test_a_restart_keeps_what_it_did_not_supersede(logs: LogDirectory, reads: Reads) -> None:
+def test_payloads_restart_keeps_points_that_stay_current(logs: LogDirectory, reads: Reads) -> None:
     loader, payloads = follow(logs), Payloads()
     log(logs, range(8))
     run, series = found(loader)
@@ -176,7 +176,7 @@ def test_a_restart_keeps_what_it_did_not_supersede(logs: LogDirectory, reads: Re
     assert edges(before) == expected(range(8))
 
 
-def test_superseded_points_are_kept_beside_the_current_ones(logs: LogDirectory, reads: Reads) -> None:
+def test_payloads_superseded_points_are_kept_beside_current_ones(logs: LogDirectory, reads: Reads) -> None:
     loader, payloads = follow(logs), Payloads()
     log(logs, range(4))
     log(logs, range(2, 5), shift=100)
@@ -189,13 +189,13 @@ def test_superseded_points_are_kept_beside_the_current_ones(logs: LogDirectory, 
     assert len(reads.taken()) == 7 + 5
 
 
-def test_several_files_of_a_run_are_one_series(logs: LogDirectory) -> None:
+def test_payloads_several_files_of_a_run_are_one_series(logs: LogDirectory) -> None:
     for number in range(3):
         log(logs, range(10 * number, 10 * number + 10), file=f"{number}.tfevents")
     assert edges(histograms_in(Payloads(), *found(follow(logs)))) == expected(range(30))
 
 
-def test_nothing_of_a_replaced_file_is_mixed_in(logs: LogDirectory) -> None:
+def test_payloads_replaced_file_is_not_mixed_with_the_old_one(logs: LogDirectory) -> None:
     """Also when the new one has the same steps, times and lengths at the same places."""
     loader, payloads = follow(logs), Payloads()
     path = log(logs, range(20))
@@ -208,7 +208,7 @@ def test_nothing_of_a_replaced_file_is_mixed_in(logs: LogDirectory) -> None:
     assert edges(histograms_in(payloads, replaced_run, replaced)) == expected(range(20), 0.5)
 
 
-def test_what_a_file_holds_that_took_the_place_of_another_is_refused(logs: LogDirectory) -> None:
+def test_payloads_values_of_a_replaced_file_are_refused(logs: LogDirectory) -> None:
     path = log(logs, range(20))
     run, series = found(follow(logs))
     path.unlink()
@@ -222,7 +222,7 @@ def test_what_a_file_holds_that_took_the_place_of_another_is_refused(logs: LogDi
     assert np.isnan(read.totals).tolist() == [False] * 5 + [True] * 15
 
 
-def test_damaged_values_are_refused_and_the_others_stay(logs: LogDirectory) -> None:
+def test_payloads_damaged_values_are_refused_and_others_stay(logs: LogDirectory) -> None:
     path = log(logs, range(20))
     run, series = found(follow(logs))
     content = bytearray(path.read_bytes())
@@ -238,7 +238,7 @@ def test_damaged_values_are_refused_and_the_others_stay(logs: LogDirectory) -> N
 
 
 @pytest.mark.parametrize("huge", [0, 3, 9])
-def test_a_histogram_that_claims_gigabytes_is_refused_before_it_is_read(
+def test_payloads_histogram_claiming_gigabytes_is_refused_unread(
     logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, huge: int
 ) -> None:
     log(logs, range(huge))
@@ -257,7 +257,7 @@ def test_a_histogram_that_claims_gigabytes_is_refused_before_it_is_read(
     assert np.flatnonzero(np.isnan(histograms.totals)).tolist() == [huge]
 
 
-def test_values_that_are_no_histogram_are_refused_with_the_reason(logs: LogDirectory) -> None:
+def test_payloads_other_values_are_refused_with_the_reason(logs: LogDirectory) -> None:
     path = log(logs, range(3))
     with EventFileWriter(str(path)) as writer:
         writer.scalar(TAG, 1.0, 3, START)
@@ -270,7 +270,7 @@ def test_values_that_are_no_histogram_are_refused_with_the_reason(logs: LogDirec
     assert read.totals[5] == 50
 
 
-def test_steps_that_diverged_are_told_apart_from_other_refusals(logs: LogDirectory) -> None:
+def test_payloads_diverged_steps_have_their_own_refusal(logs: LogDirectory) -> None:
     limits = [(0.0, 1.0), (math.nan, math.nan), (-1.0, math.inf), (0.0, 1.0)]
     path = logs.path("run")
     path.parent.mkdir()
@@ -290,9 +290,7 @@ def test_steps_that_diverged_are_told_apart_from_other_refusals(logs: LogDirecto
     assert "infinite" in read.refused[2]
 
 
-def test_a_file_that_is_gone_refuses_its_values_until_it_is_back(
-    logs: LogDirectory, clock: Clock, reads: Reads
-) -> None:
+def test_payloads_missing_file_is_refused_until_it_returns(logs: LogDirectory, clock: Clock, reads: Reads) -> None:
     here = log(logs, range(3), file="1.tfevents")
     log(logs, range(3, 6), file="2.tfevents")
     run, series = found(follow(logs))
@@ -313,7 +311,7 @@ def test_a_file_that_is_gone_refuses_its_values_until_it_is_back(
     assert reads.taken() == []
 
 
-def test_a_file_that_may_not_be_read_says_why(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_payloads_unreadable_file_reports_the_reason(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     log(logs, range(3))
     run, series = found(follow(logs))
 
@@ -326,7 +324,7 @@ def test_a_file_that_may_not_be_read_says_why(logs: LogDirectory, monkeypatch: p
     assert set(read.refused.values()) == {"the file cannot be read: permission denied"}
 
 
-def test_what_is_kept_stays_within_its_bytes(logs: LogDirectory, reads: Reads) -> None:
+def test_payloads_cache_stays_within_its_bytes(logs: LogDirectory, reads: Reads) -> None:
     tags = [f"layer{number}" for number in range(6)]
     for tag in tags:
         log(logs, range(20), tag=tag)
@@ -344,14 +342,14 @@ def test_what_is_kept_stays_within_its_bytes(logs: LogDirectory, reads: Reads) -
     assert reads.taken() == list(range(20))
 
 
-def test_a_tag_larger_than_all_that_is_kept_is_read_all_the_same(logs: LogDirectory) -> None:
+def test_payloads_tag_above_the_cache_limit_is_still_read(logs: LogDirectory) -> None:
     log(logs, range(20))
     payloads = Payloads(most_bytes=100)
     assert edges(histograms_in(payloads, *found(follow(logs)))) == expected(range(20))
     assert payloads.nbytes == 0
 
 
-def test_hundreds_of_runs_are_read_with_hardly_a_descriptor(logs: LogDirectory) -> None:
+def test_payloads_hundreds_of_runs_need_few_descriptors(logs: LogDirectory) -> None:
     for number in range(300):
         log(logs, range(2), run=f"run{number}")
     payloads, snapshot = Payloads(), follow(logs).load_all().snapshot
@@ -373,7 +371,7 @@ class TestThreads:
     def gate(self, monkeypatch: pytest.MonkeyPatch) -> Gate:
         return Gate(monkeypatch)
 
-    def test_a_tag_is_read_once_though_two_panes_ask_for_it(self, logs: LogDirectory, gate: Gate) -> None:
+    def test_payloads_concurrent_requests_read_a_tag_once(self, logs: LogDirectory, gate: Gate) -> None:
         log(logs, range(5))
         payloads, asked = Payloads(), found(follow(logs))
         threads = [Asking(payloads, *asked) for _ in range(2)]
@@ -383,7 +381,7 @@ class TestThreads:
         assert first is second
         assert gate.reads == 1
 
-    def test_another_tag_need_not_wait(self, logs: LogDirectory, gate: Gate) -> None:
+    def test_payloads_another_tag_does_not_wait(self, logs: LogDirectory, gate: Gate) -> None:
         log(logs, range(5))
         log(logs, range(5), tag="others")
         loader, payloads = follow(logs), Payloads()
@@ -395,7 +393,7 @@ class TestThreads:
         gate.open()
         assert edges(slow.answer()) == expected(range(5))
 
-    def test_many_threads_and_little_room_give_the_right_histograms(self, logs: LogDirectory) -> None:
+    def test_payloads_many_threads_with_a_small_cache_are_correct(self, logs: LogDirectory) -> None:
         tags = [f"layer{number}" for number in range(4)]
         for number, tag in enumerate(tags):
             log(logs, range(6), tag=tag, shift=number)
@@ -452,7 +450,7 @@ class Gate:
 class TestRead:
     """Payloads as they are, for values that are not histograms."""
 
-    def test_payloads_of_some_points_of_any_file(self, logs: LogDirectory) -> None:
+    def test_payloads_selected_points_of_any_file_are_read(self, logs: LogDirectory) -> None:
         for number in range(2):
             log(logs, range(4 * number, 4 * number + 4), file=f"{number}.tfevents")
         run, series = found(follow(logs))
@@ -464,11 +462,11 @@ class TestRead:
             assert block.payload(place) == content[offset : offset + series.lengths[point]]
         assert block.data[-8:].tolist() == [0] * 8
 
-    def test_none_of_none(self, logs: LogDirectory) -> None:
+    def test_payloads_no_points_return_nothing(self, logs: LogDirectory) -> None:
         log(logs, range(4))
         assert len(Payloads().read(*found(follow(logs)), [])) == 0
 
-    def test_what_cannot_be_read_is_refused(self, logs: LogDirectory) -> None:
+    def test_payloads_unreadable_points_are_refused(self, logs: LogDirectory) -> None:
         log(logs, range(2), file="1.tfevents")
         gone = log(logs, range(2, 4), file="2.tfevents")
         run, series = found(follow(logs))

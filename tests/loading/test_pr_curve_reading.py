@@ -49,7 +49,7 @@ def follow(root: Path) -> Loader:
     return Loader(parse_sources([str(root)]), now=lambda: START)
 
 
-def test_the_points_asked_for_are_read_and_nothing_else(tmp_path: Path) -> None:
+def test_pr_curves_requested_points_alone_are_read(tmp_path: Path) -> None:
     log_curves(tmp_path, "run", {"pr": {0: curve(), 10: BETTER, 20: curve()}})
     payloads = Counted()
     read = CurveReader(payloads).read(*found(follow(tmp_path)), [1])
@@ -58,7 +58,7 @@ def test_the_points_asked_for_are_read_and_nothing_else(tmp_path: Path) -> None:
     assert (list(read.rows), dict(read.refused), read.may_pass) == ([1], {}, False)
 
 
-def test_what_was_read_is_kept_within_its_bytes(tmp_path: Path) -> None:
+def test_pr_curves_cache_stays_within_its_bytes(tmp_path: Path) -> None:
     log_curves(tmp_path, "run", {"pr": dict.fromkeys(range(4), curve())})
     run, series = found(follow(tmp_path))
     payloads = Counted()
@@ -74,7 +74,7 @@ def test_what_was_read_is_kept_within_its_bytes(tmp_path: Path) -> None:
     assert payloads.points == [0]
 
 
-def test_a_series_that_grows_reads_only_what_is_new(tmp_path: Path) -> None:
+def test_pr_curves_growing_series_reads_only_new_points(tmp_path: Path) -> None:
     log_curves(tmp_path, "run", {"pr": {0: curve()}})
     loader, payloads = follow(tmp_path), Counted()
     reader = CurveReader(payloads)
@@ -85,7 +85,7 @@ def test_a_series_that_grows_reads_only_what_is_new(tmp_path: Path) -> None:
     assert read.rows[1][4].tolist() == [0.5, 1, 1, 1, 0]
 
 
-def test_a_replaced_file_is_read_again(tmp_path: Path) -> None:
+def test_pr_curves_replaced_file_is_read_again(tmp_path: Path) -> None:
     path = log_curves(tmp_path, "run", {"pr": {0: curve()}})
     loader, reader = follow(tmp_path), CurveReader(Payloads())
     reader.read(*found(loader), [0])
@@ -94,7 +94,7 @@ def test_a_replaced_file_is_read_again(tmp_path: Path) -> None:
     assert reader.read(*found(loader), [0]).rows[0][5].tolist() == BETTER[5].tolist()
 
 
-def test_what_is_no_curve_is_refused_point_by_point_and_not_read_twice(tmp_path: Path) -> None:
+def test_pr_curves_invalid_point_is_refused_and_read_once(tmp_path: Path) -> None:
     log_curves(tmp_path, "run", {"pr": {0: curve(), 1: np.ones((5, 2)), 2: 7.0}})
     run, series = found(follow(tmp_path))
     payloads = Counted()
@@ -109,7 +109,7 @@ def test_what_is_no_curve_is_refused_point_by_point_and_not_read_twice(tmp_path:
     assert payloads.points == [0, 1, 2]
 
 
-def test_a_file_that_is_gone_is_tried_again(tmp_path: Path) -> None:
+def test_pr_curves_missing_file_is_retried(tmp_path: Path) -> None:
     path = log_curves(tmp_path, "run", {"pr": {0: curve()}})
     run, series = found(follow(tmp_path))
     reader = CurveReader(Payloads())
@@ -120,16 +120,14 @@ def test_a_file_that_is_gone_is_tried_again(tmp_path: Path) -> None:
     assert list(reader.read(run, series, [0]).rows) == [0]
 
 
-def test_curves_cannot_be_changed(tmp_path: Path) -> None:
+def test_pr_curves_arrays_are_read_only(tmp_path: Path) -> None:
     log_curves(tmp_path, "run", {"pr": {0: curve()}})
     rows = CurveReader(Payloads()).read(*found(follow(tmp_path)), [0]).rows[0]
     with pytest.raises(ValueError, match="read-only"):
         rows[0, 0] = 1
 
 
-def test_a_curve_that_claims_gigabytes_is_refused_before_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pr_curves_curve_claiming_gigabytes_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log_curves(tmp_path, "run", {"pr": {0: curve(), 1: np.ones((6, 200)), 2: curve()}})
     run, series = found(follow(tmp_path))
     length = int(series.lengths[1])

@@ -34,19 +34,19 @@ def order(*waiting: Waiting) -> list[str]:
     return taken
 
 
-def test_the_run_written_last_comes_first() -> None:
+def test_run_queue_newest_run_comes_first() -> None:
     assert order(Waiting("old", 0, 1.0), Waiting("new", 0, 3.0), Waiting("middle", 0, 2.0)) == ["new", "middle", "old"]
 
 
-def test_the_run_served_least_comes_before_it() -> None:
+def test_run_queue_least_served_run_comes_before_the_newest() -> None:
     assert order(Waiting("new", 1, 3.0), Waiting("old", 0, 1.0)) == ["old", "new"]
 
 
-def test_a_run_waits_only_once() -> None:
+def test_run_queue_holds_a_run_once() -> None:
     assert order(Waiting("a"), Waiting("a")) == ["a"]
 
 
-def test_a_run_that_replaces_another_is_served_in_its_place() -> None:
+def test_run_queue_replacement_takes_the_place_of_the_old_run() -> None:
     queue = RunQueue()
     first, second = Waiting("a"), Waiting("a")
     queue.push(cast("RunLoader", first))
@@ -63,19 +63,19 @@ def lent_in_turn(queue: RunQueue) -> list[str]:
     return names
 
 
-def test_those_written_first_are_lent_begun_or_not_but_one_stays() -> None:
+def test_run_queue_lends_the_oldest_and_keeps_one() -> None:
     queue = queue_of(Waiting("new", 0, 3.0), Waiting("begun", 1, 4.0), Waiting("old", 0, 1.0), Waiting("b", 0, 1.0))
     assert lent_in_turn(queue) == ["old", "b", "new"]
     assert [run.name for run in queue] == ["begun"]
 
 
-def test_what_is_not_to_be_lent_stays() -> None:
+def test_run_queue_run_that_may_not_be_lent_stays() -> None:
     queue = queue_of(Waiting("a", 0, 3.0), Waiting("small", 0, 2.0), Waiting("b", 0, 1.0))
     assert lent_in_turn(queue) == ["b", "a"]
     assert [run.name for run in queue] == ["small"]
 
 
-def test_what_is_lent_comes_after_all_others_the_last_one_first() -> None:
+def test_run_queue_lent_runs_come_after_all_others_last_lent_first() -> None:
     queue = queue_of(Waiting("a", 0, 3.0), Waiting("b", 0, 2.0), Waiting("c", 0, 1.0))
     lent_in_turn(queue)
     queue.push(cast("RunLoader", Waiting("later", 5, 0.0)))
@@ -83,7 +83,7 @@ def test_what_is_lent_comes_after_all_others_the_last_one_first() -> None:
     assert not queue
 
 
-def test_what_is_lent_waits_as_it_is_when_it_is_pushed() -> None:
+def test_run_queue_pushed_lent_run_keeps_waiting() -> None:
     queue = queue_of(Waiting("a", 0, 3.0), run := Waiting("b", 0, 2.0))
     lent_in_turn(queue)
     queue.push(cast("RunLoader", run))
@@ -92,7 +92,7 @@ def test_what_is_lent_waits_as_it_is_when_it_is_pushed() -> None:
     assert sorted(each.name for each in queue) == ["a", "b"]
 
 
-def test_what_is_taken_back_is_not_in_the_queue_until_it_is_pushed() -> None:
+def test_run_queue_reclaimed_run_is_absent_until_pushed() -> None:
     queue = queue_of(Waiting("a", 0, 3.0), run := Waiting("b", 0, 2.0))
     lent_in_turn(queue)
     queue.release(cast("RunLoader", run))
@@ -102,7 +102,7 @@ def test_what_is_taken_back_is_not_in_the_queue_until_it_is_pushed() -> None:
     assert cast("object", queue.pop()) is run
 
 
-def test_runs_that_come_while_others_are_lent_are_lent_too() -> None:
+def test_run_queue_runs_added_while_lending_are_lent_too() -> None:
     queue = queue_of(Waiting("a", 0, 9.0), Waiting("b", 0, 8.0))
     lent_in_turn(queue)
     for number in range(4):
@@ -111,7 +111,7 @@ def test_runs_that_come_while_others_are_lent_are_lent_too() -> None:
     assert [each.name for each in queue] == ["a"]
 
 
-def test_in_depth_a_run_is_read_to_its_end_once_all_have_been_begun() -> None:
+def test_run_queue_depth_first_finishes_a_run_once_all_are_begun() -> None:
     queue = RunQueue()
     queue.start_assigning()
     runs = [Waiting("new", 0, 2.0), Waiting("old", 0, 1.0)]

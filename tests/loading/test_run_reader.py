@@ -36,9 +36,7 @@ class Counted(FollowedFile):
         return super().__getattribute__(name)
 
 
-def test_a_run_of_many_files_is_not_asked_for_all_of_them_at_each_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_reader_does_not_check_all_files_at_each_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(FILES):
         with EventFileWriter(str(tmp_path / f"tfevents.{number:05d}"), wall_time=1.0) as writer:
             writer.scalar("loss", number, number, 1.0)
@@ -49,7 +47,7 @@ def test_a_run_of_many_files_is_not_asked_for_all_of_them_at_each_read(
     assert Counted.asked < 50 * FILES
 
 
-def test_what_is_written_between_the_look_and_the_read_is_read(tmp_path: Path) -> None:
+def test_run_reader_bytes_written_after_the_check_are_read(tmp_path: Path) -> None:
     path = tmp_path / "tfevents.1"
     log(path, range(3))
     reading = RunReader((str(path),), Store().stage("."), RunDecoder(), os.stat)
@@ -61,7 +59,7 @@ def test_what_is_written_between_the_look_and_the_read_is_read(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("failing", ["open", "stat"])
-def test_a_file_that_fails_halfway_keeps_its_place_before_later_ones(
+def test_run_reader_failed_file_keeps_its_place_before_later_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     """Read on behind them, it would supersede what they say."""
@@ -106,7 +104,7 @@ def read_to_the_end(reading: RunReader) -> list[int]:
     return snapshot.series["loss"].steps.tolist()
 
 
-def test_what_was_added_to_a_file_before_another_one_appeared_is_read_first(tmp_path: Path) -> None:
+def test_run_reader_old_file_is_finished_before_a_new_one(tmp_path: Path) -> None:
     first, second = (tmp_path / f"tfevents.{number}" for number in (1, 2))
     log(first, range(3))
     reading = RunReader((str(first),), Store().stage("."), RunDecoder(), os.stat)
@@ -117,7 +115,7 @@ def test_what_was_added_to_a_file_before_another_one_appeared_is_read_first(tmp_
     assert read_to_the_end(reading) == [0, 1, 2, 3, 4, 5, 2, 3]
 
 
-def test_what_is_added_to_two_files_during_a_look_is_read_in_their_order(tmp_path: Path) -> None:
+def test_run_reader_two_growing_files_are_read_in_order(tmp_path: Path) -> None:
     first, second = (tmp_path / f"tfevents.{number}" for number in (1, 2))
     added: list[str] = []
 

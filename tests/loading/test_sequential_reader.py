@@ -44,7 +44,7 @@ def together(path: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("spill_bytes", [1 << 30, 0], ids=["in memory", "on disk"])
-def test_the_corpus_is_read_as_by_the_loader(monkeypatch: pytest.MonkeyPatch, spill_bytes: int) -> None:
+def test_sequential_reader_reads_the_corpus_like_the_loader(monkeypatch: pytest.MonkeyPatch, spill_bytes: int) -> None:
     monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"max_points": 100})
     runs = SequentialReader(parse_sources([str(CORPUS)]), spill_bytes=spill_bytes)
     found = {run.name: told(run) for run in runs.read(everything)}
@@ -53,7 +53,7 @@ def test_the_corpus_is_read_as_by_the_loader(monkeypatch: pytest.MonkeyPatch, sp
     assert list(found) == list(expected) == list(runs.names)
 
 
-def test_only_what_is_wanted_is_read_and_told(tmp_path: Path) -> None:
+def test_sequential_reader_reads_and_reports_only_selected_runs(tmp_path: Path) -> None:
     logs = LogDirectory(tmp_path / "logs")
     logs.log("b", range(3), start=5.0)
     logs.log("a", range(3), start=7.0)
@@ -69,7 +69,7 @@ def test_only_what_is_wanted_is_read_and_told(tmp_path: Path) -> None:
     assert all(done <= total for done, _ in steps)
 
 
-def test_other_processes_read_ahead(tmp_path: Path) -> None:
+def test_sequential_reader_workers_read_ahead(tmp_path: Path) -> None:
     logs = LogDirectory(tmp_path / "logs")
     for number in range(6):
         logs.log(f"run{number}", range(4000), start=1000.0 + number)
@@ -78,7 +78,7 @@ def test_other_processes_read_ahead(tmp_path: Path) -> None:
     assert found == together(logs.root)
 
 
-def test_what_was_read_is_kept_and_read_again(tmp_path: Path) -> None:
+def test_sequential_reader_index_is_saved_and_used(tmp_path: Path) -> None:
     logs = LogDirectory(tmp_path / "logs")
     logs.log("run", range(100))
     folder = IndexFolder(tmp_path / "index")
@@ -91,7 +91,7 @@ def test_what_was_read_is_kept_and_read_again(tmp_path: Path) -> None:
         assert folder.held().files == 1
 
 
-def test_damage_is_listed(tmp_path: Path) -> None:
+def test_sequential_reader_lists_damage(tmp_path: Path) -> None:
     logs = LogDirectory(tmp_path / "logs")
     path = logs.log("run", range(3))
     path.write_bytes(path.read_bytes() + b"\xff" * 40)
@@ -103,7 +103,7 @@ def test_damage_is_listed(tmp_path: Path) -> None:
     assert {problem.path for problem in runs.problems} == {str(path)}
 
 
-def test_reading_that_is_left_leaves_no_process(tmp_path: Path) -> None:
+def test_sequential_reader_abandoned_leaves_no_process(tmp_path: Path) -> None:
     logs = LogDirectory(tmp_path / "logs")
     for number in range(3):
         logs.log(f"run{number}", range(4000), start=1000.0 + number)
@@ -118,7 +118,7 @@ def test_reading_that_is_left_leaves_no_process(tmp_path: Path) -> None:
             os.kill(pid, 0)
 
 
-def test_a_large_run_is_not_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sequential_reader_large_run_is_spilled_from_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"max_points": 10})
     logs = LogDirectory(tmp_path / "logs")
     for tag in "ab":
@@ -131,7 +131,9 @@ def test_a_large_run_is_not_in_memory(tmp_path: Path, monkeypatch: pytest.Monkey
     assert not first.steps.flags.writeable
 
 
-def test_a_large_run_stays_in_memory_where_there_is_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sequential_reader_large_run_stays_in_memory_on_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full() -> None:
         raise OSError(28, "No space left on device")
 
@@ -143,7 +145,7 @@ def test_a_large_run_stays_in_memory_where_there_is_no_room(tmp_path: Path, monk
     np.testing.assert_array_equal(run.series["loss"].steps, np.arange(25))
 
 
-def test_of_a_file_without_events_no_more_is_in_memory_at_once_than_of_others(
+def test_sequential_reader_file_without_events_needs_no_more_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Data sets are in files of records, too, and may be called as an event file is."""

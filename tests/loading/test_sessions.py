@@ -49,13 +49,13 @@ def sessions(**runs: float | None) -> dict[str, RunSession]:
         ({"a": 0.1, "ab": None}, "ab", None),
     ],
 )
-def test_whose_hyperparameters_a_run_was_made_with(
+def test_sessions_run_uses_the_hyperparameters_of_its_session(
     runs: dict[str, float | None], name: str, source: str | None
 ) -> None:
     assert sessions(**runs)[name].source == source
 
 
-def test_values_are_those_of_the_source() -> None:
+def test_sessions_values_equal_the_source() -> None:
     found = sessions(a=None, a_hp=0.1, b=None)
     assert dict(found["a"].values) == {"lr": 0.1}
     assert found["b"] == NO_SESSION

@@ -43,27 +43,27 @@ def refusal(logs: TextLogs, held: Any) -> str:
     return str(refused.value)
 
 
-def test_a_tensor_of_rank_0_is_a_document(logs: TextLogs) -> None:
+def test_texts_rank_0_is_a_document(logs: TextLogs) -> None:
     found = read(logs, "# head")
     assert (found.document, found.shape, found.nbytes, found.notes) == (b"# head", (), 6, ())
 
 
-def test_one_of_rank_1_with_one_element_is_a_document_too(logs: TextLogs) -> None:
+def test_texts_rank_1_with_one_element_is_a_document(logs: TextLogs) -> None:
     assert read(logs, ["text of PyTorch"]).document == b"text of PyTorch"
 
 
-def test_several_elements_are_a_table_of_one_column(logs: TextLogs) -> None:
+def test_texts_rank_1_with_several_elements_is_a_one_column_table(logs: TextLogs) -> None:
     found = read(logs, ["a", "b", "c"])
     assert (found.document, found.cells) == (None, ((b"a",), (b"b",), (b"c",)))
 
 
-def test_rank_2_is_a_table_row_by_row(logs: TextLogs) -> None:
+def test_texts_rank_2_is_a_table_in_row_order(logs: TextLogs) -> None:
     found = read(logs, [["a", "b", "c"], ["d", "e", "f"]])
     assert found.cells == ((b"a", b"b", b"c"), (b"d", b"e", b"f"))
     assert read(TextLogs(logs.root / "one"), [["a"]]).document is None
 
 
-def test_of_a_higher_rank_the_first_table_is_shown_with_a_warning(logs: TextLogs) -> None:
+def test_texts_higher_rank_shows_the_first_table_with_a_warning(logs: TextLogs) -> None:
     held = [[["a", "b"], ["c", "d"]], [["e", "f"], ["g", "h"]], [["i", "j"], ["k", "l"]]]
     found = read(logs, held)
     assert found.cells == ((b"a", b"b"), (b"c", b"d"))
@@ -72,11 +72,11 @@ def test_of_a_higher_rank_the_first_table_is_shown_with_a_warning(logs: TextLogs
     assert len(read_text(Payloads(), point(logs), whole=True).cells) == 6
 
 
-def test_a_tensor_of_no_strings_holds_nothing(logs: TextLogs) -> None:
+def test_texts_empty_tensor_is_empty(logs: TextLogs) -> None:
     assert read(logs, np.empty((0, 3), object)).cells == ()
 
 
-def test_more_cells_than_anybody_reads_are_left_out(logs: TextLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_cells_beyond_the_limit_are_omitted(logs: TextLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts_module, "MAX_CELLS", 4)
     found = read(logs, [["a", "b"], ["c", "d"], ["e", "f"]])
     assert found.cells == ((b"a", b"b"), (b"c", b"d"))
@@ -84,11 +84,11 @@ def test_more_cells_than_anybody_reads_are_left_out(logs: TextLogs, monkeypatch:
     assert len(read_text(Payloads(), point(logs), whole=True).cells) == 3
 
 
-def test_what_is_no_tensor_of_strings_is_refused(logs: TextLogs) -> None:
+def test_texts_other_value_is_refused(logs: TextLogs) -> None:
     assert refusal(logs, np.ones((2, 3), np.float32)) == "the value is a tensor of type float, not of strings"
 
 
-def test_a_tensor_of_numbers_that_stores_strings_too_is_refused(logs: TextLogs) -> None:
+def test_texts_number_tensor_with_strings_is_refused(logs: TextLogs) -> None:
     value = message("SummaryValue")()
     value.tensor.dtype = 3
     value.tensor.int_val.append(7)
@@ -96,13 +96,13 @@ def test_a_tensor_of_numbers_that_stores_strings_too_is_refused(logs: TextLogs) 
     assert refusal(logs, value) == "the value is a tensor of type int32, not of strings"
 
 
-def test_numbers_among_texts_are_refused(logs: TextLogs) -> None:
+def test_texts_numbers_among_strings_are_refused(logs: TextLogs) -> None:
     logs.add("run", {"text": {0: "first", 1: message("SummaryValue")(simple_value=1.0)}})
     with pytest.raises(TextRefused, match="the value is no tensor of strings but a simple_value"):
         read_text(Payloads(), point(logs, 1))
 
 
-def test_a_tensor_of_a_type_nobody_knows_is_refused(logs: TextLogs) -> None:
+def test_texts_unknown_dtype_is_refused(logs: TextLogs) -> None:
     value = message("SummaryValue")()
     value.tensor.dtype = 77
     value.tensor.tensor_shape.SetInParent()
@@ -110,7 +110,7 @@ def test_a_tensor_of_a_type_nobody_knows_is_refused(logs: TextLogs) -> None:
 
 
 @pytest.mark.parametrize("sizes", [(1 << 40, 1 << 40), (10_000, 2)])
-def test_a_shape_that_claims_more_than_is_stored_is_refused(logs: TextLogs, sizes: tuple[int, ...]) -> None:
+def test_texts_shape_larger_than_the_content_is_refused(logs: TextLogs, sizes: tuple[int, ...]) -> None:
     value = message("SummaryValue")()
     value.tensor.dtype = 7
     for size in sizes:
@@ -120,7 +120,7 @@ def test_a_shape_that_claims_more_than_is_stored_is_refused(logs: TextLogs, size
     assert told == f"a tensor of shape {sizes[0]}x{sizes[1]} that stores 1 texts is too large to show"
 
 
-def test_more_dimensions_than_there_can_be_are_refused(logs: TextLogs) -> None:
+def test_texts_too_many_dimensions_are_refused(logs: TextLogs) -> None:
     value = message("SummaryValue")()
     value.tensor.dtype = 7
     for _ in range(255):
@@ -129,7 +129,7 @@ def test_more_dimensions_than_there_can_be_are_refused(logs: TextLogs) -> None:
     assert refusal(logs, value) == "a tensor of 255 dimensions is too large to show"
 
 
-def test_a_text_of_a_file_that_is_gone_is_refused_for_now(logs: TextLogs) -> None:
+def test_texts_missing_file_is_refused_temporarily(logs: TextLogs) -> None:
     path = logs.add("run", {"text": {0: "a"}})
     wanted = point(logs)
     path.unlink()
@@ -138,7 +138,7 @@ def test_a_text_of_a_file_that_is_gone_is_refused_for_now(logs: TextLogs) -> Non
     assert refused.value.may_pass
 
 
-def test_bytes_that_have_changed_are_refused(logs: TextLogs) -> None:
+def test_texts_changed_bytes_are_refused(logs: TextLogs) -> None:
     path = logs.add("run", {"text": {0: "a text of some length"}})
     wanted = point(logs)
     data = path.read_bytes()
@@ -148,9 +148,7 @@ def test_bytes_that_have_changed_are_refused(logs: TextLogs) -> None:
     assert not refused.value.may_pass
 
 
-def test_a_text_too_large_to_read_is_refused_and_can_be_written(
-    logs: TextLogs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_texts_oversized_text_is_refused_and_can_be_exported(logs: TextLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts_module, "MAX_SHOWN_BYTES", 1 << 20)
     with pytest.raises(TextRefused, match=r"it has 2,097,203 bytes, too many to show") as refused:
         read(logs, "x" * (2 << 20))
@@ -158,7 +156,7 @@ def test_a_text_too_large_to_read_is_refused_and_can_be_written(
     assert read_text(Payloads(), point(logs), whole=True).nbytes == 2 << 20
 
 
-def test_all_of_a_block_is_read_at_once(logs: TextLogs) -> None:
+def test_texts_block_is_read_at_once(logs: TextLogs) -> None:
     logs.add("run", {"text": {0: "a", 1: message("SummaryValue")(simple_value=1.0), 2: [["b", "c"]]}})
     held = point(logs)
     texts = texts_in(Payloads().read(held.run, held.series, range(3)), held.series)
@@ -166,7 +164,7 @@ def test_all_of_a_block_is_read_at_once(logs: TextLogs) -> None:
     assert [text.cells for text in texts.values() if not isinstance(text, str)] == [((b"a",),), ((b"b", b"c"),)]
 
 
-def test_texts_are_told_apart_by_where_they_lie(logs: TextLogs) -> None:
+def test_texts_identity_is_the_file_position(logs: TextLogs) -> None:
     logs.add("run", {"text": {0: "a", 1: "a"}, "other": {0: "a"}})
     logs.add("two", {"text": {0: "a"}})
     places = [point(logs), point(logs, 1), point(logs, tag="other"), point(logs, run="two")]

@@ -7,7 +7,7 @@ from unittest import mock
 from tbtui.loading.loader import Wakeups
 
 
-def test_what_was_put_in_is_taken_once() -> None:
+def test_wakeups_event_is_returned_once() -> None:
     notices = Wakeups()
     notices.put(["a"])
     notices.put(["a", "b"])
@@ -16,17 +16,17 @@ def test_what_was_put_in_is_taken_once() -> None:
     assert notices.take() == (set(), False)
 
 
-def test_a_notice_before_the_rest_ends_it_at_once() -> None:
+def test_wakeups_event_before_the_wait_ends_it_at_once() -> None:
     notices = Wakeups()
     notices.put(["a"])
     notices.wait(math.inf)
 
 
-def test_a_rest_does_not_wait_for_what_is_due() -> None:
+def test_wakeups_wait_with_negative_timeout_returns_at_once() -> None:
     Wakeups().wait(-1.0)
 
 
-def test_another_thread_ends_a_rest() -> None:
+def test_wakeups_another_thread_ends_the_wait() -> None:
     notices = Wakeups()
     resting = threading.Thread(target=notices.wait, args=(math.inf,))
     resting.start()
@@ -35,7 +35,7 @@ def test_another_thread_ends_a_rest() -> None:
     assert not resting.is_alive()
 
 
-def test_a_rest_is_as_long_as_the_system_can_wait() -> None:
+def test_wakeups_wait_is_limited_to_the_system_maximum() -> None:
     notices = Wakeups()
     with mock.patch.object(notices, "_bell") as bell:
         notices.wait(1e300)

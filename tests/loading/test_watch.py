@@ -53,7 +53,7 @@ def ear(tmp_path: Path) -> Iterator[Ear]:
     heard.watcher.stop()
 
 
-def test_it_names_what_was_made_written_renamed_and_removed(ear: Ear, tmp_path: Path) -> None:
+def test_watch_reports_created_written_renamed_and_removed_paths(ear: Ear, tmp_path: Path) -> None:
     one, two, directory = tmp_path / "one", tmp_path / "two", tmp_path / "sub"
     one.touch()
     ear.until(one)
@@ -69,12 +69,12 @@ def test_it_names_what_was_made_written_renamed_and_removed(ear: Ear, tmp_path: 
     ear.until(directory)
 
 
-def test_stopping_is_not_failing(ear: Ear) -> None:
+def test_watch_stop_is_no_failure(ear: Ear) -> None:
     ear.watcher.stop()
     assert not ear.ended.is_set()
 
 
-def test_a_directory_that_is_not_there_ends_the_watch(tmp_path: Path) -> None:
+def test_watch_missing_directory_ends_the_watch(tmp_path: Path) -> None:
     ear = Ear(tmp_path, tmp_path / "missing")
     ear.watcher.start()
     assert ear.ended.wait(PATIENCE)
@@ -82,7 +82,7 @@ def test_a_directory_that_is_not_there_ends_the_watch(tmp_path: Path) -> None:
     ear.watcher.stop()
 
 
-def test_a_path_that_is_no_text_cannot_be_watched(tmp_path: Path) -> None:
+def test_watch_undecodable_path_is_rejected(tmp_path: Path) -> None:
     directory = tmp_path / "not utf-8 \udcff"
     directory.mkdir()
     ear = Ear(directory)
@@ -90,7 +90,7 @@ def test_a_path_that_is_no_text_cannot_be_watched(tmp_path: Path) -> None:
     assert ear.ended.wait(PATIENCE)
 
 
-def test_each_directory_is_watched_by_itself(ear: Ear, tmp_path: Path) -> None:
+def test_watch_directories_are_not_recursive(ear: Ear, tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     ear.until(tmp_path / "sub")
     (tmp_path / "sub/below").touch()
@@ -127,21 +127,21 @@ def overheard() -> Iterator[Overheard]:
     made.listening.stop()
 
 
-def test_it_hears_the_directories_once_the_watch_stands(overheard: Overheard, tmp_path: Path) -> None:
+def test_watch_reports_the_directories_once_started(overheard: Overheard, tmp_path: Path) -> None:
     assert overheard.listening.notified == frozenset()
     overheard.follow(tmp_path)
     overheard.until_begun()
     assert overheard.listening.notified == {str(tmp_path)}
 
 
-def test_the_same_directories_keep_their_watcher(overheard: Overheard, tmp_path: Path) -> None:
+def test_watch_same_directories_keep_their_watcher(overheard: Overheard, tmp_path: Path) -> None:
     overheard.follow(tmp_path)
     first = overheard.listening._watcher
     overheard.follow(tmp_path)
     assert overheard.listening._watcher is first is not None
 
 
-def test_a_directory_that_was_replaced_is_watched_anew(overheard: Overheard, tmp_path: Path) -> None:
+def test_watch_replaced_directory_is_watched_again(overheard: Overheard, tmp_path: Path) -> None:
     root = tmp_path / "root"
     root.mkdir()
     overheard.follow(root)
@@ -157,7 +157,7 @@ def test_a_directory_that_was_replaced_is_watched_anew(overheard: Overheard, tmp
         heard |= overheard.notices.take()[0]
 
 
-def test_a_directory_that_is_back_is_watched_anew_though_it_is_the_same(overheard: Overheard, tmp_path: Path) -> None:
+def test_watch_returned_directory_is_watched_again(overheard: Overheard, tmp_path: Path) -> None:
     """So is, on many file systems, one that was deleted and made again: it gets the number of the one before."""
     run = tmp_path / "run"
     run.mkdir()
@@ -177,9 +177,7 @@ def test_a_directory_that_is_back_is_watched_anew_though_it_is_the_same(overhear
         heard |= overheard.notices.take()[0]
 
 
-def test_a_directory_that_was_away_when_the_watch_began_is_watched_once_it_is_back(
-    overheard: Overheard, tmp_path: Path
-) -> None:
+def test_watch_directory_missing_at_the_start_is_watched_on_return(overheard: Overheard, tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.mkdir()
     identity = {str(run): DirectoryIdentity(run.stat().st_dev, run.stat().st_ino)}
@@ -193,7 +191,7 @@ def test_a_directory_that_was_away_when_the_watch_began_is_watched_once_it_is_ba
     assert overheard.listening.notified == {str(run)}
 
 
-def test_what_is_deleted_in_a_directory_is_no_loss_of_it(ear: Ear, tmp_path: Path) -> None:
+def test_watch_deleted_entry_does_not_end_the_watch(ear: Ear, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     ear.until(tmp_path / "file")
     ear.told.clear()
@@ -202,7 +200,7 @@ def test_what_is_deleted_in_a_directory_is_no_loss_of_it(ear: Ear, tmp_path: Pat
     assert not ear.lost.is_set()
 
 
-def test_no_directories_no_watcher(overheard: Overheard, tmp_path: Path) -> None:
+def test_watch_without_directories_has_no_watcher(overheard: Overheard, tmp_path: Path) -> None:
     overheard.follow(tmp_path)
     overheard.until_begun()
     overheard.listening.follow({})

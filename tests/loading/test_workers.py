@@ -109,13 +109,13 @@ def several(logs: LogDirectory, count: int = 6, steps: int = 50) -> Path:
 
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize("how", [{}, {"whole": True}])
-def test_real_logs_are_read_alike(started: list[Worker], workers: int, how: dict[str, bool]) -> None:
+def test_workers_read_real_logs_like_one_process(started: list[Worker], workers: int, how: dict[str, bool]) -> None:
     shared = Shared(CORPUS, workers, **how)
     assert shared.finish() == alone(CORPUS, **how)
     assert len(started) == workers
 
 
-def test_odd_directories_are_read_alike(logs: LogDirectory) -> None:
+def test_workers_read_odd_directories_like_one_process(logs: LogDirectory) -> None:
     several(logs)
     whole = logs.log("damaged", range(300))
     data = bytearray(whole.read_bytes())
@@ -143,7 +143,7 @@ def test_odd_directories_are_read_alike(logs: LogDirectory) -> None:
     assert Shared(logs.root, 2).finish() == alone(logs.root)
 
 
-def test_a_run_with_more_names_of_files_than_a_socket_holds(logs: LogDirectory) -> None:
+def test_workers_run_with_more_file_names_than_a_socket_buffer(logs: LogDirectory) -> None:
     folder = "d" * 200
     for number in range(2500):
         logs.path(folder, f"events.out.tfevents.{number:0200d}").parent.mkdir(exist_ok=True)
@@ -153,14 +153,14 @@ def test_a_run_with_more_names_of_files_than_a_socket_holds(logs: LogDirectory) 
     assert Shared(logs.root).finish() == alone(logs.root)
 
 
-def test_most_is_read_by_the_workers_and_what_was_written_last_here(logs: LogDirectory) -> None:
+def test_workers_read_most_and_the_parent_reads_the_newest(logs: LogDirectory) -> None:
     shared = Shared(several(logs))
     assert shared.assign() == 5
     assert [run.name for run in shared.loader._queue] == ["run5"]
     shared.finish()
 
 
-def test_a_worker_is_niced_and_imports_no_textual(logs: LogDirectory, started: list[Worker]) -> None:
+def test_workers_are_niced_and_import_no_textual(logs: LogDirectory, started: list[Worker]) -> None:
     shared = Shared(several(logs))
     shared.assign()
     shared.wait()
@@ -199,7 +199,7 @@ def delete(logs: LogDirectory, run: str) -> None:
 
 @pytest.mark.parametrize("change", [grow, replace, rewrite, add_before, add_behind, delete])
 @pytest.mark.parametrize("answered", [True, False])
-def test_files_change_while_a_worker_has_them(
+def test_workers_files_may_change_during_a_job(
     logs: LogDirectory, change: Callable[[LogDirectory, str], None], answered: bool
 ) -> None:
     shared = Shared(several(logs))
@@ -216,7 +216,7 @@ def test_files_change_while_a_worker_has_them(
     assert told_by_both[1] == expected[1]
 
 
-def test_what_the_parent_has_read_meanwhile_stays(logs: LogDirectory) -> None:
+def test_workers_runs_read_by_the_parent_meanwhile_are_kept(logs: LogDirectory) -> None:
     shared = Shared(several(logs))
     shared.assign()
     while shared.loader._queue:
@@ -229,7 +229,7 @@ def test_what_the_parent_has_read_meanwhile_stays(logs: LogDirectory) -> None:
 
 
 @pytest.mark.parametrize("answers", [0, 1, 3])
-def test_a_worker_is_killed(logs: LogDirectory, started: list[Worker], answers: int) -> None:
+def test_workers_killed_worker_loses_nothing(logs: LogDirectory, started: list[Worker], answers: int) -> None:
     shared = Shared(several(logs), 2)
     shared.assign()
     for _ in range(answers):
@@ -258,7 +258,7 @@ SAY = "import socket, tempfile; s = socket.socket(fileno=0); s.recv(1 << 20); "
         ("import signal; signal.pause()", 2),
     ],
 )  # fmt: skip
-def test_a_worker_does_something_else(
+def test_workers_invalid_reply_loses_nothing(
     logs: LogDirectory, started: list[Worker], monkeypatch: pytest.MonkeyPatch, code: str, jobs_left: int
 ) -> None:
     monkeypatch.setattr(worker, "_CODE", code)
@@ -269,7 +269,7 @@ def test_a_worker_does_something_else(
     assert shared.pool.jobs == jobs_left
 
 
-def test_no_process_can_be_started(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_failed_process_start_loses_nothing(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     shared = Shared(several(logs))
     assert shared.assign() == 0
@@ -277,7 +277,7 @@ def test_no_process_can_be_started(logs: LogDirectory, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("busy", [True, False])
-def test_a_worker_ends_with_the_one_that_asked(logs: LogDirectory, started: list[Worker], busy: bool) -> None:
+def test_workers_end_with_their_parent(logs: LogDirectory, started: list[Worker], busy: bool) -> None:
     shared = Shared(several(logs, 3, 20_000 if busy else 50))
     shared.assign()
     if not busy:
@@ -286,7 +286,7 @@ def test_a_worker_ends_with_the_one_that_asked(logs: LogDirectory, started: list
     assert started[0]._process.wait(PATIENCE) == 0
 
 
-def test_stop_ends_a_worker_that_does_not_answer(
+def test_workers_stop_ends_an_unresponsive_worker(
     logs: LogDirectory, started: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "_CODE", "import signal; signal.pause()")
@@ -296,13 +296,13 @@ def test_stop_ends_a_worker_that_does_not_answer(
     assert started[0]._process.returncode == -9
 
 
-def test_there_are_no_workers_for_a_little(logs: LogDirectory, started: list[Worker]) -> None:
+def test_workers_are_not_started_for_small_logs(logs: LogDirectory, started: list[Worker]) -> None:
     Loader(parse_sources([str(several(logs))]), jobs=8, reload_seconds=0).load_all()
     assert started == []
 
 
 @pytest.mark.parametrize(("small_steps", "workers"), [(0, 0), (100, 0), (3000, 1)])
-def test_there_are_no_workers_for_one_large_run(
+def test_workers_are_not_started_for_one_large_run(
     logs: LogDirectory, started: list[Worker], small_steps: int, workers: int
 ) -> None:
     small = logs.log("small", range(small_steps)).stat().st_size
@@ -314,9 +314,7 @@ def test_there_are_no_workers_for_one_large_run(
     shared.finish()
 
 
-def test_there_are_no_workers_for_what_was_kept_of_the_last_time(
-    logs: LogDirectory, started: list[Worker], tmp_path: Path
-) -> None:
+def test_workers_are_not_started_for_indexed_runs(logs: LogDirectory, started: list[Worker], tmp_path: Path) -> None:
     indexes = RunIndexes(IndexFolder(tmp_path / "cache"), min_bytes=1)
     expected = alone(several(logs), indexes=indexes)
     shared = Shared(logs.root, indexes=indexes)
@@ -325,7 +323,7 @@ def test_there_are_no_workers_for_what_was_kept_of_the_last_time(
     assert started == []
 
 
-def test_what_a_worker_has_read_is_kept_for_the_next_time(logs: LogDirectory, tmp_path: Path) -> None:
+def test_workers_results_are_saved_in_the_index(logs: LogDirectory, tmp_path: Path) -> None:
     indexes = RunIndexes(IndexFolder(tmp_path / "cache"), min_bytes=1)
     shared = Shared(several(logs), indexes=indexes)
     expected = shared.finish()
@@ -336,7 +334,7 @@ def test_what_a_worker_has_read_is_kept_for_the_next_time(logs: LogDirectory, tm
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_one_job_is_this_one(logs: LogDirectory, started: list[Worker], count: int) -> None:
+def test_workers_one_job_reads_in_this_process(logs: LogDirectory, started: list[Worker], count: int) -> None:
     shared = Shared(several(logs), count - 1)
     assert shared.assign() == 0
     assert started == []
@@ -357,7 +355,7 @@ def test_one_job_is_this_one(logs: LogDirectory, started: list[Worker], count: i
         (8, "nonsense", 2),
     ],
 )
-def test_a_quarter_of_the_cores_by_default(
+def test_workers_default_is_a_quarter_of_the_cores(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cores: int, quota: str | None, expected: int
 ) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
@@ -367,16 +365,14 @@ def test_a_quarter_of_the_cores_by_default(
     assert jobs.default_jobs() == expected
 
 
-def test_a_small_run_is_read_at_once_when_others_read_too(logs: LogDirectory) -> None:
+def test_workers_small_run_is_read_at_once_beside_large_ones(logs: LogDirectory) -> None:
     run = Shared(several(logs, 1, 20_000)).loader._runs["run0"]
     assert FIRST_READ_BYTES < run.unread < SHARED_READ_BYTES
     run.read(shared=True)
     assert not run.pending
 
 
-def test_of_a_large_run_there_is_a_first_piece_all_the_same(
-    logs: LogDirectory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_large_run_publishes_a_first_part(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tbtui.loading.run.SHARED_READ_BYTES", FIRST_READ_BYTES + 1)
     run = Shared(several(logs, 1, 20_000)).loader._runs["run0"]
     before = run.unread

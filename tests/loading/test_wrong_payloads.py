@@ -68,7 +68,7 @@ def shows_none_of(state: LoadState, *steps: int) -> None:
 
 @pytest.mark.parametrize("steps", [(1,), (7,), (1, 2, 3), range(5, 30), (40,)])
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_tag_or_step_that_was_overwritten_is_damage(
+def test_wrong_payload_overwritten_tag_or_step_is_damage(
     logs: LogDirectory, damage: Callable[..., bytes], steps: Sequence[int]
 ) -> None:
     write(logs, damage(logs, *steps))
@@ -78,7 +78,7 @@ def test_a_tag_or_step_that_was_overwritten_is_damage(
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("at", [7, 20, 21, 22])
-def test_so_it_is_while_the_file_grows(
+def test_wrong_payload_in_a_growing_file_is_damage(
     logs: LogDirectory, clock: Clock, tmp_path: Path, damage: Callable[..., bytes], at: int
 ) -> None:
     """By who follows it, and by who begins with what was kept of its first half."""
@@ -95,7 +95,9 @@ def test_so_it_is_while_the_file_grows(
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_when_it_is_mended_all_is_shown(logs: LogDirectory, clock: Clock, damage: Callable[..., bytes]) -> None:
+def test_wrong_payload_repaired_file_is_read_whole(
+    logs: LogDirectory, clock: Clock, damage: Callable[..., bytes]
+) -> None:
     path = write(logs, damage(logs, 1, 7))
     loader = Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START)
     shows_none_of(loader.load_all(), 1, 7)
@@ -105,7 +107,7 @@ def test_when_it_is_mended_all_is_shown(logs: LogDirectory, clock: Clock, damage
     assert loader.state.problems == ()
 
 
-def test_of_a_writer_that_knows_no_checksums_all_is_shown(logs: LogDirectory, clock: Clock, tmp_path: Path) -> None:
+def test_wrong_payload_writer_without_checksums_is_read_whole(logs: LogDirectory, clock: Clock, tmp_path: Path) -> None:
     """Also where only a part of its file was read by the program that kept it."""
     content = bytearray(logs.bytes_of(STEPS, tag="a") + logs.bytes_of(STEPS, tag="b"))
     at = 0
@@ -122,7 +124,7 @@ def test_of_a_writer_that_knows_no_checksums_all_is_shown(logs: LogDirectory, cl
         assert {(problem.kind, problem.bytes_skipped) for problem in problems} == {("payload_checksum", 0)}
 
 
-def test_a_long_record_that_goes_back_is_read_as_a_whole(logs: LogDirectory) -> None:
+def test_wrong_payload_long_record_with_an_earlier_step_is_read_whole(logs: LogDirectory) -> None:
     """It is passed over otherwise."""
     steps = [*range(10, 20), 10, *range(20, 25), 15, *range(16, 20)]
     pictures = [bytearray(frame_record(event(image("a", bytes(MIN_LONG_BYTES)), step=step))) for step in steps]
@@ -136,7 +138,7 @@ def test_a_long_record_that_goes_back_is_read_as_a_whole(logs: LogDirectory) -> 
 
 
 @pytest.mark.parametrize("size", [5, 2 * MIN_LONG_BYTES, 2 << 20])
-def test_one_whose_end_arrives_late_is_shown_when_it_has(
+def test_wrong_payload_late_tail_is_shown_when_complete(
     logs: LogDirectory, clock: Clock, tmp_path: Path, size: int
 ) -> None:
     """As over a network, where a file may end with zeros that are filled in later."""
