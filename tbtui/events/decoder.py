@@ -245,7 +245,7 @@ class RunDecoder:
         steps, wall_times = np.zeros(len(block), np.int64), np.zeros(len(block))
         matched = match_templates(block, self._templates, wall_times, steps)
         warnings = DecodeWarnings()
-        lost = self._invalid_records(block, file, matched, warnings)
+        lost, unverified = self._invalid_records(block, file, matched, warnings)
         if len(lost):
             left = [match.without(lost) for match in matched]
             matched = [match for match in left if len(match.rows)]
@@ -254,6 +254,8 @@ class RunDecoder:
         numbered = [self._tags_of(match) for match in matched]
         self._decode_singly(decoder, matched, numbered, wall_times, steps)
         result = decoder.result
+        for row in sorted(set(unverified.tolist()).difference(result.lost)):
+            warnings.add("payload_checksum", "records without a valid checksum that are used", block.offset(row))
         if len(self._tags) > known:
             numbered = [self._tags_of(match) for match in matched]
         self._pattern = find_pattern(block, matched, self._tags)
@@ -282,8 +284,8 @@ class RunDecoder:
 
     def _invalid_records(
         self, block: RecordBlock, file: int, matched: Sequence[TemplateMatch], warnings: DecodeWarnings
-    ) -> npt.NDArray[np.int64]:
-        """Return the records that do not count because their payload does not match its checksum, and report them."""
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the records that do not count, which are reported here, and those used without a valid checksum."""
         unknown = np.ones(len(block), np.bool_)
         is_wrong = np.zeros(len(block), np.bool_)
         for match in matched:
@@ -296,13 +298,11 @@ class RunDecoder:
         if is_verified.any():
             self.verified_files.add(file)
         wrong = np.flatnonzero(is_wrong)
-        for row in wrong[wrong < first].tolist():
-            warnings.add("payload_checksum", "records without a valid checksum that are used", block.offset(row))
         lost = wrong[wrong >= first]
         for row in lost.tolist():
             size = OVERHEAD_BYTES + int(block.lengths[row])
             warnings.add("payload_checksum", CHECKSUM_MISMATCHES, block.offset(row), size)
-        return lost
+        return lost, wrong[wrong < first]
 
     def _drop_invalid_restarts(
         self,

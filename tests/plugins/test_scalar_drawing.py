@@ -21,8 +21,8 @@ from tbtui.plugins.scalars import readout as labels
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, clipped_label
 from tbtui.plugins.scalars.painter import ScalarRenderer, error_text, value_note
 from tbtui.plugins.scalars.readout import Readout, ScalarCursor
+from tbtui.plugins.scalars.readout_table import line_table
 from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
-from tbtui.plugins.scalars.table import line_table
 from tbtui.settings.settings import ROW_ORDERS, SCALES, X_AXES, ChartSettings, ReferenceLine, TagMerge
 from tbtui.view.run_names import RunColours
 from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view

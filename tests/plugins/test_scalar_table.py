@@ -14,7 +14,7 @@ from tbtui.charts.colours import PALETTE_SIZE
 from tbtui.plugins.scalars.cards import CardCache
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.readout import scalar_cursor
-from tbtui.plugins.scalars.table import line_table
+from tbtui.plugins.scalars.readout_table import line_table
 from tbtui.settings.settings import ChartSettings, TagMerge
 from tests.plugins.made_views import picture, plain_view, run_of, series, view
 

@@ -8,7 +8,7 @@ import pytest
 
 from tbtui.plugins.scalars.cards import CardCache
 from tbtui.plugins.scalars.chart import ScalarData
-from tbtui.plugins.scalars.table import line_table
+from tbtui.plugins.scalars.readout_table import line_table
 from tbtui.settings.settings import TagMerge
 from tests.plugins.made_views import picture, plain_view
 

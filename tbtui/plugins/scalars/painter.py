@@ -38,8 +38,8 @@ from tbtui.plugins.scalars.readout import (
     shows_run,
     unnamed_lines_label,
 )
+from tbtui.plugins.scalars.readout_table import line_table
 from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
-from tbtui.plugins.scalars.table import line_table
 from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
 from tbtui.view.descriptions import cursor_label
 from tbtui.view.run_names import fit_names

@@ -1,170 +1,27 @@
-"""Tables of scalars: the table below an opened chart, and the tables for files."""
+"""Tables of scalars for files: the stored points, and the visible ones."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts import numbers
-from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
-from tbtui.charts.numbers import format_distinct, short, signed
 from tbtui.export.table import Table
 from tbtui.maths.smoothing import smooth
-from tbtui.plugins.scalars.readout import NO_SCALAR_CURSOR, Readout, best_point, full_names, short_names, shows_run
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.axes import axes_settings_of
-from tbtui.view.descriptions import x_value_label
-from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy.typing as npt
 
-    from tbtui.charts.cells import Cells
-    from tbtui.charts.numbers import NumberFormat
-    from tbtui.plugins.scalars.chart import Chart, ScalarData
-    from tbtui.plugins.scalars.readout import RangeStatistics, ScalarCursor
-    from tbtui.plugins.scalars.series import Floats, Line
+    from tbtui.plugins.scalars.chart import ScalarData
+    from tbtui.plugins.scalars.series import Floats
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.view.run_table import TableColumn
     from tbtui.view.view import View
-
-
-def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[Cells, Cells]:
-    """Return header (one row) and rows (one for each line, in the chosen order) of the table, `width` columns wide."""
-    readings = Readout(chart, pointer)
-    columns = _stretch_columns(readings) if readings.stretches else _columns(readings)
-    rows = [
-        TableRow(name, short, ink, shows_run(line, pointer.focus))
-        for name, short, ink, line in zip(full_names(chart), short_names(chart), chart.inks, chart.lines, strict=True)
-    ]
-    title = "run, smoothed" if readings.stretches and _is_smoothed(chart) else "run"
-    return run_table(rows, columns, width, readings.rows, title)
-
-
-def _columns(readings: Readout) -> list[TableColumn]:
-    chart = readings.chart
-    smoothed, ordered = _is_smoothed(chart), readings.pointer.order != "runs"
-    columns = [
-        table_column("value" if smoothed else readings.titled("value"), format_distinct(readings.values.tolist()), 10)
-    ]
-    if smoothed:
-        texts = format_distinct(readings.shown.tolist())
-        columns.append(table_column(readings.titled("smoothed"), texts, 10 if ordered else 5))
-    if readings.pointer.baseline is not None:
-        columns.append(table_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
-    places = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1))
-    read = ((title, _read(readings, text), worth) for title, text, worth in places)
-    known = [
-        table_column(title, texts, worth) for title, texts, worth in read if any(text != NO_VALUE for text in texts)
-    ]
-    return [*columns, *_extremes(chart), *known]
-
-
-def _is_smoothed(chart: Chart) -> bool:
-    return any(line.smoothed is not line.values for line in chart.lines)
-
-
-def _read(readings: Readout, text: Callable[[Line, int], str]) -> list[str]:
-    return [text(line, index) for line, index in zip(readings.chart.lines, readings.indices, strict=True)]
-
-
-def _deltas(readings: Readout) -> list[str]:
-    """Return differences such as `+0.0106`; the row of the baseline has its sign."""
-    run, told = readings.pointer.baseline, _told(readings.deltas, signed)
-    return [
-        BASELINE_SIGN if delta is None and shows_run(line, run) else text
-        for line, delta, text in zip(readings.chart.lines, readings.deltas, told, strict=True)
-    ]
-
-
-def _told(values: Iterable[float | None], text: NumberFormat = short) -> list[str]:
-    """Return texts that distinguish the numbers; a missing number has its own sign."""
-    held = list(values)
-    told = iter(format_distinct([value for value in held if value is not None], text))
-    return [NO_VALUE if value is None else next(told) for value in held]
-
-
-def _step(line: Line, index: int) -> str:
-    return NO_VALUE if line.steps is None else str(int(line.steps[index]))
-
-
-def _time(line: Line, index: int) -> str:
-    """Return the time since the first point of the series; an average has one only on an axis of relative times."""
-    if line.wall_times is not None:
-        return numbers.duration(float(line.wall_times[index]) - line.start)
-    return numbers.duration(float(line.x[index])) if line.key.x_axis == "relative" else NO_VALUE
-
-
-def _wall_time(line: Line, index: int) -> str:
-    if line.wall_times is not None:
-        return numbers.clock(float(line.wall_times[index]))
-    return numbers.clock(float(line.x[index])) if line.key.x_axis == "wall" else NO_VALUE
-
-
-def _extremes(chart: Chart) -> list[TableColumn]:
-    """Return columns of the extremes of each line and their first steps; the best of all has a star."""
-    best = best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
-    columns = []
-    for end in ("min", "max"):
-        points = [line.extremes.least if end == "min" else line.extremes.greatest for line in chart.lines]
-        starred = best[0] if best is not None and end == chart.best else None
-        columns.append(
-            table_column(
-                f"{end} @ {'time' if any(line.steps is None for line in chart.lines) else 'step'}",
-                _told(_value(line, point) for line, point in zip(chart.lines, points, strict=True)),
-                7 if end == (chart.best or "min") else 4,
-                [
-                    _place(line, point) + (f" {BEST_SIGN}" if index == starred else "")
-                    for index, (line, point) in enumerate(zip(chart.lines, points, strict=True))
-                ],
-            )
-        )
-    return columns
-
-
-def _value(line: Line, point: int | None) -> float | None:
-    return None if point is None else float(line.values[point])
-
-
-def _place(line: Line, point: int | None) -> str:
-    if point is None:
-        return ""
-    if line.steps is not None:
-        return f" @ {numbers.step(int(line.steps[point]))}"
-    return f" @ {x_value_label(line.key.x_axis, float(line.x[point]))}"
-
-
-def _stretch_columns(readings: Readout) -> list[TableColumn]:
-    """Return TensorBoard's columns of a range: drawn values at its ends, statistics between them."""
-    stretches, least_is_best = readings.stretches, readings.chart.best != "max"
-    cursor, mark = readings.pointer.cursor or 0.0, readings.pointer.mark or 0.0
-    start, end = ("start", readings.titled("end")) if cursor >= mark else (readings.titled("start"), "end")
-
-    def of_each(
-        title: str, number: Callable[[RangeStatistics], float], worth: int, text: NumberFormat = short
-    ) -> TableColumn:
-        held = (math.nan if stretch is None else number(stretch) for stretch in stretches)
-        return table_column(title, _told((None if math.isnan(value) else value for value in held), text), worth)
-
-    return [
-        table_column(start, _told(None if stretch is None else stretch.start for stretch in stretches), 6),
-        table_column(end, _told(None if stretch is None else stretch.end for stretch in stretches), 10),
-        of_each("change", lambda stretch: stretch.change, 9, signed),
-        of_each("change %", lambda stretch: 100 * stretch.part, 8, _percent),
-        of_each("min", lambda stretch: stretch.least, 7 if least_is_best else 4),
-        of_each("max", lambda stretch: stretch.greatest, 4 if least_is_best else 7),
-        of_each("mean", lambda stretch: stretch.mean, 5),
-    ]
-
-
-def _percent(value: float, *, digits: int) -> str:
-    return signed(value, digits=digits) + "%"
 
 
 SCALAR_COLUMNS = ("step", "wall_time", "value")
