@@ -57,7 +57,7 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.fixture(scope="session", autouse=True)
 def pace() -> None:
     """Make pilots faster. This imports Textual, after the environment is set above."""
-    from pilot_pace import take_over
+    from tests.helpers.pilot_clock import take_over
 
     take_over()
 

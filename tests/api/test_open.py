@@ -16,7 +16,7 @@ import pytest
 
 import tbtui
 from tbtui.cli.main import main
-from tests.log_directory import LogDirectory
+from tests.helpers.log_directory import LogDirectory
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 EXPECTED: dict[str, Any] = json.loads((CORPUS / "expected.json").read_text())

@@ -15,7 +15,7 @@ import pytest
 
 import tbtui
 from tbtui.loading.workers import pool
-from tests.log_directory import FILE, LogDirectory
+from tests.helpers.log_directory import FILE, LogDirectory
 
 if TYPE_CHECKING:
     from collections.abc import Callable

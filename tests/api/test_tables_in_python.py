@@ -14,8 +14,8 @@ import pytest
 import tbtui
 from tbtui.cli.main import main
 from tbtui.plugins.registry import table_exports
-from tests.api.logs_of_values import ValueLogs, pictures, plain
-from tests.log_directory import START
+from tests.helpers.log_directory import START
+from tests.helpers.value_logs import ValueLogs, pictures, plain
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 

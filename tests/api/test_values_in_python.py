@@ -12,10 +12,10 @@ import tbtui
 from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
 from tbtui.maths.smoothing import smooth
-from tests.api.logs_of_values import ValueLogs, pictures, plain, png, strings
-from tests.log_directory import FILE, START
-from tests.made_curves import curve
-from tests.made_sounds import RATE, sine, wav
+from tests.helpers.curve_snapshots import curve
+from tests.helpers.log_directory import FILE, START
+from tests.helpers.sounds import RATE, sine, wav
+from tests.helpers.value_logs import ValueLogs, pictures, plain, png, strings
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 

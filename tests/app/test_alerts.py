@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from fake_dashboard import NOW, SCALARS, FakeLoader, dashboard
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import run, scalars, store
-from screen_text import screen_text, until
 
 from tbtui.app.alerts import MAX_TITLE_COLUMNS, SIGNS, Alert, AlertDetector, title_sequence, title_text, toasts
 from tbtui.app.state import AppState, AppStateBuilder
@@ -19,6 +16,9 @@ from tbtui.charts.text import cell_width
 from tbtui.loading.state import LoadState
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
+from tests.helpers.screen_text import screen_text, until
+from tests.helpers.scripted_dashboard import NOW, SCALARS, FakeLoader, dashboard
+from tests.helpers.snapshots import run, scalars, store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fake_dashboard import FakeLoader, dashboard
-from made_up import plain_store
-from screen_text import until
+from tests.helpers.screen_text import until
+from tests.helpers.scripted_dashboard import FakeLoader, dashboard
+from tests.helpers.snapshots import plain_store
 
 FULL = "/cache cannot be written: No space left on device"
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from fake_dashboard import NOW, FakeLoader, ImagesPane, WordsPane, damage, dashboard
-from made_up import plain_store, references, run, store
-from screen_text import screen_lines, screen_text, until
 from textual.events import Key
 from textual.widgets import Input
 
@@ -16,6 +13,9 @@ from tbtui.app.main_screen import PaneArea
 from tbtui.app.themes import DARK, LIGHT
 from tbtui.settings.persistence import SavedState, SidebarState
 from tbtui.settings.settings import Settings
+from tests.helpers.screen_text import screen_lines, screen_text, until
+from tests.helpers.scripted_dashboard import NOW, FakeLoader, ImagesPane, WordsPane, damage, dashboard
+from tests.helpers.snapshots import plain_store, references, run, store
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot

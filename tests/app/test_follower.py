@@ -8,9 +8,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from fake_dashboard import FakeLoader, WordsPane, dashboard
-from made_up import START, plain_store, run, store
-from screen_text import screen_lines, screen_text, until
 
 from tbtui.app import follower as follower_module
 from tbtui.app import settings_saver
@@ -19,6 +16,9 @@ from tbtui.app.settings_saver import SAVE_DELAY_SECONDS
 from tbtui.app.themes import DARK, LIGHT
 from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState
 from tbtui.settings.settings import Settings
+from tests.helpers.screen_text import screen_lines, screen_text, until
+from tests.helpers.scripted_dashboard import FakeLoader, WordsPane, dashboard
+from tests.helpers.snapshots import START, plain_store, run, store
 
 if TYPE_CHECKING:
     from collections.abc import Callable

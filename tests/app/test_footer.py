@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 import pytest
-from screen_text import screen_lines
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from tbtui.app.footer import Footer
+from tests.helpers.screen_text import screen_lines
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot

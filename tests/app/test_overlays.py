@@ -6,9 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from fake_dashboard import FakeLoader, WordsPane, damage, dashboard
-from made_up import plain_store, references, run, store
-from screen_text import screen_lines, screen_text, until
 from textual.command import CommandList
 from textual.widgets import Input
 
@@ -19,6 +16,9 @@ from tbtui.charts.pieces import pieces_width
 from tbtui.loading.state import FileProblem
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import Problem
+from tests.helpers.screen_text import screen_lines, screen_text, until
+from tests.helpers.scripted_dashboard import FakeLoader, WordsPane, damage, dashboard
+from tests.helpers.snapshots import plain_store, references, run, store
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot

@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from fake_dashboard import FakeLoader, WordsPane, dashboard
-from made_up import plain_store, run, store
-from screen_text import screen_lines, screen_text, until
 
 from tbtui.app.clipboard import quoted_path, run_directory
 from tbtui.app.colour_chooser import ColourChooser
@@ -15,6 +12,9 @@ from tbtui.charts import colours as palette
 from tbtui.settings.persistence import SavedState, SettingsFile
 from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import Choose
+from tests.helpers.screen_text import screen_lines, screen_text, until
+from tests.helpers.scripted_dashboard import FakeLoader, WordsPane, dashboard
+from tests.helpers.snapshots import plain_store, run, store
 
 if TYPE_CHECKING:
     from pathlib import Path

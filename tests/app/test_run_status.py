@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from fake_dashboard import NOW, SCALARS
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import START, run, scalars, store
 
 from tbtui.app.run_status import duration_text, pace_text, run_line
 from tbtui.app.sidebar_rows import HALVES, bullet, legend_pieces, run_list_rows
@@ -22,6 +20,8 @@ from tbtui.charts.pieces import row_pieces
 from tbtui.loading.state import LoadState
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
+from tests.helpers.scripted_dashboard import NOW, SCALARS
+from tests.helpers.snapshots import START, run, scalars, store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

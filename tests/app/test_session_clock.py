@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
-from log_directory import START, Clock
 
 from tbtui.app.state import elapsed_seconds, session_clock
 from tbtui.run_health.health import RunSummary, freshness, run_age
+from tests.helpers.log_directory import START, Clock
 
 
 @pytest.mark.parametrize("jump", [-86400.0, -61.0, 61.0, 86400.0])

@@ -5,10 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from fake_dashboard import AUDIO, IMAGES, NOW, SCALARS, damage
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import START, plain_store, references, run, store
 
 from tbtui.app.layout import layout_for
 from tbtui.app.sidebar_rows import legend_pieces, short_names
@@ -20,6 +18,8 @@ from tbtui.plugins.registry import tabs
 from tbtui.run_health.health import freshness, seconds_until_change
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
+from tests.helpers.scripted_dashboard import AUDIO, IMAGES, NOW, SCALARS, damage
+from tests.helpers.snapshots import START, plain_store, references, run, store
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import StoreSnapshot

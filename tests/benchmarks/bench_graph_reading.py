@@ -23,7 +23,7 @@ from tbtui.plugins.graphs.formats.graph_def import read_graph, read_run_metadata
 from tbtui.plugins.graphs.formats.keras import read_keras_model
 from tbtui.plugins.graphs.formats.text_format import text_proto
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
-from tests.events.graph_bytes import dense_model, node
+from tests.helpers.graph_bytes import dense_model, node
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -24,7 +24,7 @@ from tbtui.plugins.graphs.profile import build_times
 from tbtui.plugins.graphs.slowest_operations import slowest_operations
 from tbtui.plugins.graphs.timeline_view import TimelineView, build_run_timeline
 from tests.benchmarks.bench_graph_reading import NODES, network, report
-from tests.made_step_stats import CPU, GPU, Ran, step_stats
+from tests.helpers.step_stats import CPU, GPU, Ran, step_stats
 
 FRAME = "16 wanted"
 

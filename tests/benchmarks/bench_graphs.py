@@ -19,7 +19,7 @@ from tbtui.plugins.graphs.scope_diagram import build_diagram
 from tbtui.plugins.graphs.search import match_items
 from tbtui.plugins.graphs.tracing import inputs, path_to_output, traced_inputs
 from tbtui.settings.filters import compile_pattern
-from tests.made_graphs import MadeGraph, Node
+from tests.helpers.graphs import MadeGraph, Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -30,7 +30,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.images.pane.pane import ImagesPane
-from tests.plugins.pane_app import PaneApp, pressed
+from tests.helpers.pane_app import PaneApp, pressed
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import StoreSnapshot

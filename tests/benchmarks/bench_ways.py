@@ -20,7 +20,7 @@ from bench_graphics import encoded, figure, photo  # noqa: E402 - found only now
 from harness import environment, product  # noqa: E402
 
 from tbtui.events.writer import EventFileWriter  # noqa: E402
-from tests.pixel_terminal import ALACRITTY, KITTY, XTERM, PixelTerminal  # noqa: E402
+from tests.helpers.pixel_terminal import ALACRITTY, KITTY, XTERM, PixelTerminal  # noqa: E402
 
 SIZES = ((120, 40), (200, 50))
 PICTURES = 64

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import pyte
 from harness import PtyApp, environment, figure, product, temporary, write_run
-from pty_app import NOT_FOR_PYTE, UNFINISHED
+
+from tests.helpers.pty_app import NOT_FOR_PYTE, UNFINISHED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

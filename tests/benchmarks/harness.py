@@ -21,9 +21,8 @@ import psutil
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from pty_app import PtyApp, product  # noqa: E402 - found only now
-
 from tbtui.events.writer import EventFileWriter  # noqa: E402 - the checkout's, installed or not
+from tests.helpers.pty_app import PtyApp, product  # noqa: E402 - found only now
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shade_grid import text
 
 from tbtui.charts.annotations import ReferenceLine
 from tbtui.charts.area_curves import OverlayChart, RidgeChart, curves_by_age, max_ridges, overlay_picture, ridge_picture
 from tbtui.charts.axis import Axis
 from tbtui.charts.fan import FanChart, fan_picture
 from tbtui.charts.line_chart import RESTART_SIGN, Mark
+from tests.helpers.shaded_cells import text
 
 PICTURES = Path(__file__).with_name("pictures")
 SIZES = ((14, 4), (30, 7), (72, 20))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_diagrams import boxes, chain, cycle, diagrams, fan, links, nested, residual_network, sequential
 
 from tbtui.charts.cells import Cells, Ink, heat
 from tbtui.charts.text import cell_width, safe
@@ -13,6 +12,7 @@ from tbtui.plugins.graphs.diagram import OUTLET, Box, Diagram, Link, Window
 from tbtui.plugins.graphs.diagram_painter import draw_diagram, reveal_item
 from tbtui.plugins.graphs.diagram_zoom import FULL, NAMES, TINY, ZOOMS
 from tbtui.plugins.graphs.layout.layout import lay_out
+from tests.helpers.diagrams import boxes, chain, cycle, diagrams, fan, links, nested, residual_network, sequential
 
 
 def drawn(diagram: Diagram, **looks: object) -> Cells:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from made_diagrams import boxes, chain, diagrams, links
 
 from tbtui.charts.text import cell_width
 from tbtui.plugins.graphs.diagram import Diagram, Window
 from tbtui.plugins.graphs.diagram_painter import count_hidden_boxes, draw_diagram, draw_overflow_hints
 from tbtui.plugins.graphs.diagram_zoom import FULL, TINY
 from tbtui.plugins.graphs.layout.layout import lay_out
+from tests.helpers.diagrams import boxes, chain, diagrams, links
 
 
 def seen(window: Window, diagram: Diagram) -> list[str]:

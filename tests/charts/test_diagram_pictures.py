@@ -12,7 +12,12 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import pytest
-from made_diagrams import (
+
+from tbtui.plugins.graphs.diagram import Window
+from tbtui.plugins.graphs.diagram_painter import draw_diagram
+from tbtui.plugins.graphs.diagram_zoom import FULL, NAMES, TINY
+from tbtui.plugins.graphs.layout.layout import lay_out
+from tests.helpers.diagrams import (
     cycle,
     diamond,
     fan,
@@ -22,11 +27,6 @@ from made_diagrams import (
     sequential,
     wide_characters,
 )
-
-from tbtui.plugins.graphs.diagram import Window
-from tbtui.plugins.graphs.diagram_painter import draw_diagram
-from tbtui.plugins.graphs.diagram_zoom import FULL, NAMES, TINY
-from tbtui.plugins.graphs.layout.layout import lay_out
 
 PICTURES = Path(__file__).with_name("diagrams")
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shade_grid import eighths, pairs, ranges
 
 from tbtui.charts.annotations import ReferenceLine
 from tbtui.charts.axis import Axis
@@ -16,6 +15,7 @@ from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import Cells, Ink, shade
 from tbtui.charts.fan import BAND_SHADES, FanChart, FanPicture, fan_picture
 from tbtui.charts.line_chart import RESTART_SIGN, Mark, Trace
+from tests.helpers.shaded_cells import eighths, pairs, ranges
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from rich.color import Color, ColorSystem
 from textual.color import Color as Shown
-from vision import VISION
-from vision import oklab as seen_by
 
 from tbtui.charts.cells import HEAT_LEVELS
 from tbtui.charts.colours import (
@@ -20,6 +18,8 @@ from tbtui.charts.colours import (
     oklab,
     warm_colours,
 )
+from tests.helpers.colour_vision import VISION
+from tests.helpers.colour_vision import oklab as seen_by
 
 BACKGROUNDS = (
     ("#14171c", True),

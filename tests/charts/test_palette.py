@@ -4,7 +4,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from vision import linear, oklab
 
 from tbtui.charts.canvas import DASH_PATTERNS
 from tbtui.charts.colours import (
@@ -18,6 +17,7 @@ from tbtui.charts.colours import (
     mix,
     series_colour,
 )
+from tests.helpers.colour_vision import linear, oklab
 
 
 def contrast(colour: str, background: str) -> float:

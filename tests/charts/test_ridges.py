@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shade_grid import eighths, ranges
 
 from tbtui.charts.area_curves import RidgeChart, RidgePicture, max_ridges, ridge_picture, ridge_shades
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Ink
+from tests.helpers.shaded_cells import eighths, ranges
 
 if TYPE_CHECKING:
     import numpy.typing as npt

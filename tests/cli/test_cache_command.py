@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from log_directory import LogDirectory
 
 from tbtui.cli.main import main
 from tbtui.tfrecord.file import OpenFile
+from tests.helpers.log_directory import LogDirectory
 
 if TYPE_CHECKING:
     from collections.abc import Callable

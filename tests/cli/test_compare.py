@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compared import Said, log, three_runs
+
+from tests.helpers.compare_command import Said, log, three_runs
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 HOSTILE = "evil\x1b[31m|`*_\n<b>"

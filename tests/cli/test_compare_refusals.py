@@ -8,8 +8,9 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from compared import Said, log, three_runs
-from log_directory import FILE
+
+from tests.helpers.compare_command import Said, log, three_runs
+from tests.helpers.log_directory import FILE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from pty_app import PtyApp, product
 
 import tbtui
 from tbtui.app.theme_names import theme_names
@@ -22,6 +21,7 @@ from tbtui.cli.options.complete import complete
 from tbtui.cli.options.completion import SHELLS
 from tbtui.cli.options.suggestions import parser_of
 from tbtui.plugins.registry import tabs
+from tests.helpers.pty_app import PtyApp, product
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

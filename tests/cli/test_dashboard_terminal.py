@@ -12,9 +12,9 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from pty_app import PtyApp, product
 
 from tbtui.events.writer import EventFileWriter
+from tests.helpers.pty_app import PtyApp, product
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

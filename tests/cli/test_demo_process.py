@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from pty_app import PtyApp
+
+from tests.helpers.pty_app import PtyApp
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,8 @@ import signal
 from typing import TYPE_CHECKING
 
 import pytest
-from pty_app import PtyApp, product
+
+from tests.helpers.pty_app import PtyApp, product
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from log_directory import FILE, START, LogDirectory
-from pty_app import PtyApp, product
 
 import tbtui
 from tbtui.cli.main import main
 from tbtui.events.writer import EventFileWriter
+from tests.helpers.log_directory import FILE, START, LogDirectory
+from tests.helpers.pty_app import PtyApp, product
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

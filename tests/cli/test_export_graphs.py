@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
-from log_directory import LogDirectory
-from pty_app import PtyApp, product
 
 from tbtui.cli.main import main
 from tbtui.cli.options.parser import TABLE_SUFFIXES
@@ -18,6 +16,8 @@ from tbtui.export.formats import TABLE_FORMATS
 from tbtui.plugins.graphs import FORMATS, scope_diagram
 from tbtui.plugins.graphs.table import GRAPH_FORMATS
 from tbtui.tfrecord.framing import frame_record
+from tests.helpers.log_directory import LogDirectory
+from tests.helpers.pty_app import PtyApp, product
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

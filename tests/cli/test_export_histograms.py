@@ -8,10 +8,10 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from log_directory import FILE, START
 
 from tbtui.cli.main import main
 from tbtui.events.writer import EventFileWriter
+from tests.helpers.log_directory import FILE, START
 
 if TYPE_CHECKING:
     from pathlib import Path

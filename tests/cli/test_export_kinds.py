@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from log_directory import FILE, START, LogDirectory
-from pty_app import PtyApp, product
 
 from tbtui.charts.numbers import size
 from tbtui.cli.main import main
 from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
 from tbtui.tfrecord.framing import frame_record
+from tests.helpers.log_directory import FILE, START, LogDirectory
+from tests.helpers.pty_app import PtyApp, product
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

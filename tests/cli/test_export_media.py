@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from log_directory import START
-from made_sounds import riff, sine, wav
-from pty_app import PtyApp, product
 
 from tbtui.cli.main import main
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
-from tests.plugins.audio_logs import AudioLogs
-from tests.plugins.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
+from tests.helpers.audio_logs import AudioLogs
+from tests.helpers.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
+from tests.helpers.log_directory import START
+from tests.helpers.pty_app import PtyApp, product
+from tests.helpers.sounds import riff, sine, wav
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

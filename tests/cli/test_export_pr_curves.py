@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tbtui.cli.main import main
-from tests.log_directory import START
-from tests.made_curves import curve, log_curves
+from tests.helpers.curve_snapshots import curve, log_curves
+from tests.helpers.log_directory import START
 
 if TYPE_CHECKING:
     from pathlib import Path

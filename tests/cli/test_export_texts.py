@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from log_directory import FILE, START
-from pty_app import PtyApp, product
 
 from tbtui.cli.main import main
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
+from tests.helpers.log_directory import FILE, START
+from tests.helpers.pty_app import PtyApp, product
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from log_directory import LogDirectory
-from pty_app import PtyApp, product
 
 import tbtui
+from tests.helpers.log_directory import LogDirectory
+from tests.helpers.pty_app import PtyApp, product
 
 CHECKOUT = str(Path(tbtui.__file__).parents[1])
 RUNS = 300

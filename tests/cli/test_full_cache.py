@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from log_directory import LogDirectory
-from pty_app import PtyApp, product
 
 import tbtui
+from tests.helpers.log_directory import LogDirectory
+from tests.helpers.pty_app import PtyApp, product
 
 CHECKOUT = str(Path(tbtui.__file__).parents[1])
 ROOM = 4096

@@ -7,13 +7,13 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from hostile_logs import SEQUENCES, hostile, log_hostile, log_value
-from pty_app import PtyApp, product
-from strict_terminal import crooked_frames, trespasses
 
 from tbtui.cli.options.export import ALL
 from tbtui.plugins.graphs import FORMATS as GRAPH_FORMATS
 from tbtui.plugins.registry import exports
+from tests.helpers.hostile_logs import SEQUENCES, hostile, log_hostile, log_value
+from tests.helpers.pty_app import PtyApp, product
+from tests.helpers.strict_terminal import crooked_frames, trespasses
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,11 +6,11 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from compared import log
-from printed import printed
 
 import tbtui
 from tbtui.cli.main import main
+from tests.helpers.compare_command import log
+from tests.helpers.print_command import printed
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,11 +7,11 @@ import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from pty_app import product
 
 from tbtui.terminal_images.terminal_query import CELL_QUERY, KITTY_QUERY, QUERIES, TMUX_QUERIES
-from tests.pixel_terminal import ALACRITTY, KITTY, SILENT, TMUX, WITHOUT_PLACEHOLDERS, XTERM, PixelTerminal
-from tests.plugins.image_logs import BLUE, GREEN, RED, ImageLogs, gif, plain
+from tests.helpers.image_logs import BLUE, GREEN, RED, ImageLogs, gif, plain
+from tests.helpers.pixel_terminal import ALACRITTY, KITTY, SILENT, TMUX, WITHOUT_PLACEHOLDERS, XTERM, PixelTerminal
+from tests.helpers.pty_app import product
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from inspected import inspected
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.store.snapshot import ScalarSeries
+from tests.helpers.inspect_command import inspected
 
 OWN = Path(__file__).parents[1] / "corpus"
 SHARED = Path(__file__).parents[2].parent / "shared" / "corpus"

@@ -8,12 +8,12 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from inspected import inspected
-from log_directory import FILE, START, LogDirectory
 
 from tbtui.cli.main import main
 from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
+from tests.helpers.inspect_command import inspected
+from tests.helpers.log_directory import FILE, START, LogDirectory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from log_directory import LogDirectory
 
 from tbtui.cli.main import main
 from tbtui.loading.workers.process import Worker
+from tests.helpers.log_directory import LogDirectory
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pty_app import product
 
 import tbtui
+from tests.helpers.pty_app import product
 
 CHECKOUT = Path(tbtui.__file__).parents[1]
 CORPUS = str(CHECKOUT / "tests" / "corpus")

@@ -8,10 +8,10 @@ import signal
 from typing import TYPE_CHECKING
 
 import pytest
-from compared import three_runs
 
 from tbtui.cli.main import main
 from tbtui.cli.output import Output
+from tests.helpers.compare_command import three_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

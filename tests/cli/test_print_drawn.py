@@ -33,8 +33,8 @@ from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
-from tests.log_directory import LogDirectory
-from tests.made_up import references, run, store
+from tests.helpers.log_directory import LogDirectory
+from tests.helpers.snapshots import references, run, store
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot

@@ -6,8 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 import pytest
-from cli.printed import Stream, log_values, printed
-from events.graph_bytes import encoded, graph, layer, model, node
+from tests.plugins.graphs.graph_logs import GraphLogs
 
 from tbtui.cli.main import main
 from tbtui.events.schema import message
@@ -17,7 +16,8 @@ from tbtui.plugins.graphs.formats.graph_def import read_graph
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.text import LINKS, opened_in_rows
-from tests.plugins.graphs.graph_logs import GraphLogs
+from tests.helpers.graph_bytes import encoded, graph, layer, model, node
+from tests.helpers.print_command import Stream, log_values, printed
 
 if TYPE_CHECKING:
     from pathlib import Path

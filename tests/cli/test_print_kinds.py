@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from cli.printed import Stream, log_values, printed
-from made_curves import log_curves
-from made_sounds import sine, wav
-from plugins.audio_logs import AudioLogs
-from plugins.curve_logs import log_runs
-from plugins.histogram_logs import NORMAL, HistogramLogs
-from plugins.image_logs import GREEN, RED, ImageLogs, plain
-from plugins.text_logs import TextLogs
 
 from tbtui.charts.cells import Ink
 from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
 from tbtui.plugins.hparams.decode import SESSION_START_TAG
 from tbtui.report.blocks import number_pieces
-from tests.log_directory import FILE, START
+from tests.helpers.audio_logs import AudioLogs
+from tests.helpers.curve_logs import log_runs
+from tests.helpers.curve_snapshots import log_curves
+from tests.helpers.histogram_logs import NORMAL, HistogramLogs
+from tests.helpers.image_logs import GREEN, RED, ImageLogs, plain
+from tests.helpers.log_directory import FILE, START
+from tests.helpers.print_command import Stream, log_values, printed
+from tests.helpers.sounds import sine, wav
+from tests.helpers.text_logs import TextLogs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

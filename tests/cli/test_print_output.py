@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.printed import Stream, log_values, printed
 
 import tbtui
+from tests.helpers.print_command import Stream, log_values, printed
 
 CHECKOUT = Path(tbtui.__file__).parents[1]
 SGR = re.compile(r"\x1b\[[0-9;]*m")

@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 import pytest
-from cli.printed import Stream, log_at, log_values, printed
+
+from tests.helpers.print_command import Stream, log_at, log_values, printed
 
 if TYPE_CHECKING:
     from pathlib import Path

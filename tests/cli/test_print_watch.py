@@ -11,9 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from cli.printed import log_at, log_values
-from log_directory import LogDirectory
-from pty_app import PtyApp, product
 
 import tbtui
 from tbtui.cli.options.print import parse
@@ -23,6 +20,9 @@ from tbtui.cli.print.watch import fitted
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.report.terminal import OutputTarget
+from tests.helpers.log_directory import LogDirectory
+from tests.helpers.print_command import log_at, log_values
+from tests.helpers.pty_app import PtyApp, product
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from pty_app import PtyApp
+
+from tests.helpers.pty_app import PtyApp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

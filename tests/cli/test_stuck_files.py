@@ -6,9 +6,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from pty_app import PtyApp
-
 from tbtui.events.writer import EventFileWriter
+from tests.helpers.pty_app import PtyApp
 
 if TYPE_CHECKING:
     from pathlib import Path

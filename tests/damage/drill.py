@@ -34,7 +34,6 @@ TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS.parent), str(Path(__file__).parent)]
 
 from damages import Extent, damages, records_of
-from log_directory import START, Clock, told
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.loading.cache.store import IndexFolder, RunIndexes
@@ -42,6 +41,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.tfrecord.framing import HEADER_BYTES, MIN_LONG_BYTES, OVERHEAD_BYTES
 from tbtui.tfrecord.reader import RecordReader
+from tests.helpers.log_directory import START, Clock, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -25,13 +25,12 @@ import psutil
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from pty_app import PtyApp, product  # noqa: E402 - found only now
-
 from tbtui.events.writer import EventFileWriter  # noqa: E402
 from tbtui.loading.loader import Loader  # noqa: E402
 from tbtui.loading.logdir import VANISHED_SECONDS  # noqa: E402
 from tbtui.loading.sources import parse_sources  # noqa: E402
 from tbtui.store.snapshot import ScalarSeries  # noqa: E402
+from tests.helpers.pty_app import PtyApp, product  # noqa: E402 - found only now
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from event_bytes import block_of, double, event, field, tensor
 
 from tbtui.events.block import TagInfo
 from tbtui.events.compat import tag_info, tag_of, upgrade_value
@@ -12,6 +11,7 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.events.schema import message
 from tbtui.events.tensors import to_array
 from tbtui.events.values import StaleValueError, read_value
+from tests.helpers.event_bytes import block_of, double, event, field, tensor
 
 VALUE = message("SummaryValue")
 METADATA = message("SummaryMetadata")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from event_bytes import block_of, double, event, field, image, metadata, simple, tensor, tensor_value
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.events.schema import message
 from tbtui.events.values import read_value
 from tbtui.tfrecord.framing import RecordBlock
+from tests.helpers.event_bytes import block_of, double, event, field, image, metadata, simple, tensor, tensor_value
 
 if TYPE_CHECKING:
     from tbtui.events.block import EventBlock

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from graph_bytes import attribute, function, graph, node, run_metadata
 
 from tbtui.events.schema import message
 from tbtui.plugins.graphs.formats.graph_def import OpGraph, read_graph, read_run_metadata
+from tests.helpers.graph_bytes import attribute, function, graph, node, run_metadata
 
 FLOAT, INT64 = 1, 9
 

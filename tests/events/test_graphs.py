@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from examples import examples
-from graph_bytes import function, graph, node, run_metadata, shape_proto
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +13,9 @@ from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.plugins.graphs.formats.graph_def import OpGraph, read_graph, read_meta_graph, read_run_metadata
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tests.events.event_bytes import field, tensor
+from tests.helpers.event_bytes import field, tensor
+from tests.helpers.graph_bytes import function, graph, node, run_metadata, shape_proto
+from tests.helpers.property_examples import examples
 
 FLOAT, INT32, RESOURCE = 1, 3, 20
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 from google.protobuf import text_format
-from graph_bytes import encoded, function, graph, layer, model, node, run_metadata
 
 from tbtui.events.schema import message
 from tbtui.plugins.graphs.formats.graph_def import read_graph, read_run_metadata
 from tbtui.plugins.graphs.formats.keras import read_keras_model
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.formats.text_format import graph_def, text_proto
-from tests.events.event_bytes import field
+from tests.helpers.event_bytes import field
+from tests.helpers.graph_bytes import encoded, function, graph, layer, model, node, run_metadata
 
 
 def test_a_graph_is_written_as_protobuf_writes_it_with_the_names_of_types() -> None:

@@ -10,8 +10,6 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from event_bytes import double, event, field, metadata, simple, tensor, varint
-from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +18,8 @@ from tbtui.events.tensors import make_tensor, to_array
 from tbtui.events.values import read_value
 from tbtui.plugins.histograms import decode as histogram_columns
 from tbtui.plugins.histograms.decode import MIN_BULK_VALUES, DecodeRequest, HistogramColumns, read_histograms
+from tests.helpers.event_bytes import double, event, field, metadata, simple, tensor, varint
+from tests.helpers.property_examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

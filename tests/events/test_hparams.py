@@ -6,8 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 import pytest
-from event_bytes import double, field
-from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +19,8 @@ from tbtui.plugins.hparams.decode import (
     SessionStartInfo,
     read_hparams,
 )
+from tests.helpers.event_bytes import double, field
+from tests.helpers.property_examples import examples
 
 if TYPE_CHECKING:
     from tbtui.plugins.hparams.decode import HParamsData

@@ -8,12 +8,12 @@ import time
 from typing import Any
 
 import pytest
-from graph_bytes import call, encoded, keras_tensor, layer, model
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.plugins.graphs.formats.keras import LayerGraph, read_keras_model
 from tbtui.plugins.graphs.formats.salvage import GraphError
+from tests.helpers.graph_bytes import call, encoded, keras_tensor, layer, model
 
 
 def read(written: Any) -> LayerGraph:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from event_bytes import double, event, field, metadata, simple, varint
-from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_templates import assert_same
@@ -16,6 +14,8 @@ from tbtui.events.partial_event import read_partial_event
 from tbtui.events.values import is_event
 from tbtui.tfrecord.framing import frame_record
 from tbtui.tfrecord.reader import RecordReader
+from tests.helpers.event_bytes import double, event, field, metadata, simple, varint
+from tests.helpers.property_examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from event_bytes import tensor
 
 from tbtui.events.schema import message
 from tbtui.events.tensors import BFLOAT16, DOUBLE, FLOAT, HALF, STRING, TensorError, make_tensor
 from tbtui.plugins.pr_curves.read import MAX_THRESHOLDS, CurveError, read_curve
+from tests.helpers.event_bytes import tensor
 
 ROWS = np.arange(12.0).reshape(6, 2) / 16
 """Sixteenths, which every float holds exactly."""

@@ -10,8 +10,6 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from event_bytes import event, field, simple
-from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_templates import LAYOUTS, assert_same
@@ -20,6 +18,8 @@ from tbtui.events import decoder as decoder_module
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.repeating_batches import BatchPattern
 from tbtui.tfrecord.framing import RecordBlock, frame_record, read_frames
+from tests.helpers.event_bytes import event, field, simple
+from tests.helpers.property_examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_step_stats import CPU, GPU, Ran, step_stats
 
 from tbtui.events.schema import message
 from tbtui.plugins.graphs.formats.run_metadata import MAX_VALUE, Executions, read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.tfrecord.reader import RecordReader
+from tests.helpers.step_stats import CPU, GPU, Ran, step_stats
 
 WRITERS = Path(__file__).parents[1] / "corpus" / "writers"
 

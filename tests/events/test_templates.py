@@ -10,7 +10,6 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from event_bytes import block_of, double, event, field, metadata, simple, tensor, tensor_value, varint
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from tbtui.events import decoder
 from tbtui.events import templates as shapes_module
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.templates import TemplateCache, match_templates
+from tests.helpers.event_bytes import block_of, double, event, field, metadata, simple, tensor, tensor_value, varint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from event_bytes import tensor
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.events.schema import message
 from tbtui.events.tensors import TensorError, float8_table, make_tensor, real_values, scalar_of, to_array
+from tests.helpers.event_bytes import tensor
 
 FLOAT32_ONE = 1065353216
 """The bits of 1.0 as a 32-bit float, which PyTorch puts in `half_val`."""

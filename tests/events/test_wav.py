@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tbtui.plugins.audio.wav import MAX_CHUNKS, WavError, read_wav
-from tests.made_sounds import RATE, chunk, fmt, riff, sine, stored, wav
+from tests.helpers.sounds import RATE, chunk, fmt, riff, sine, stored, wav
 
 TOLERANCES = {"u8": 1 / 128, "s16": 1e-4, "s24": 1e-6, "s32": 1e-6, "f32": 1e-6, "f64": 1e-6}
 BIG = ("s16>", "s24>", "s32>", "f32>", "f64>")

@@ -4,7 +4,6 @@ import struct
 
 import numpy as np
 import pytest
-from event_bytes import double, field, varint
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from tbtui.events.wire import (
     varints,
     words_in,
 )
+from tests.helpers.event_bytes import double, field, varint
 
 NUMBER, REAL, TEXT = field_key(1, VARINT), field_key(2, FIXED64), field_key(3, BYTES)
 KEYS = (NUMBER, REAL, TEXT)

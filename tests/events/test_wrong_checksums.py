@@ -10,13 +10,13 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from event_bytes import block_of, double, event, field, image, simple, tensor, tensor_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.events import decoder
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.repeating_batches import BatchPattern
+from tests.helpers.event_bytes import block_of, double, event, field, image, simple, tensor, tensor_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

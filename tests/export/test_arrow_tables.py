@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pytest
-from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_tables import table
 
 from tbtui.export import arrow
 from tbtui.export.arrow import ArrowFormat, arrow_pieces, check_arrow
 from tbtui.export.output import OutputError
 from tbtui.export.table import KEY_COLUMNS, Table, mask_missing
 from tbtui.plugins.scalars.table import SCALAR_COLUMNS
+from tests.helpers.property_examples import examples
+from tests.helpers.tables import table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from made_tables import rows_of
 
 from tbtui.cli.main import main
 from tbtui.export.formats import FORMATS
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.store.snapshot import ScalarSeries
+from tests.helpers.tables import rows_of
 
 if TYPE_CHECKING:
     from tbtui.export.formats import Format

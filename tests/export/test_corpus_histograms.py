@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from made_tables import rows_of
 
 from tbtui.cli.main import main
 from tbtui.events.histogram import read_histogram
@@ -16,6 +15,7 @@ from tbtui.export.formats import FORMATS
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.store.snapshot import ReferenceSeries
+from tests.helpers.tables import rows_of
 
 if TYPE_CHECKING:
     from tbtui.export.formats import Format

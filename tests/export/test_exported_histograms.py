@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from log_directory import FILE, START
 
 from tbtui.events.histogram import HAS_NAN
 from tbtui.events.writer import EventFileWriter
@@ -25,6 +24,7 @@ from tbtui.plugins.histograms.table import (
     histogram_tables,
     quantile_table,
 )
+from tests.helpers.log_directory import FILE, START
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

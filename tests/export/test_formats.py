@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_tables import rows_of, table, text
 
 from tbtui.export.formats import FORMATS, PIECE_ROWS, encode_text
 from tbtui.export.table import Table
 from tbtui.plugins.scalars.table import SCALAR_COLUMNS, SMOOTHED_COLUMNS
+from tests.helpers.tables import rows_of, table, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

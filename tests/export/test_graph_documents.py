@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_graphs import MadeGraph, Node, residual_block, two_layers, with_function
 
 from tbtui.plugins.graphs.formats.documents import dot_lines, json_lines, mermaid_lines, printable
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tests.helpers.graphs import MadeGraph, Node, residual_block, two_layers, with_function
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
-from made_graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 
 from tbtui.plugins.graphs.formats.documents import BoxPart, CloseScope, OpenScope, Outline, scopes_within
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tests.helpers.graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

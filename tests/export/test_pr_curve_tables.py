@@ -12,8 +12,8 @@ from tbtui.loading import payloads as payload_block
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.pr_curves.table import CURVE_COLUMNS, curve_tables
-from tests.log_directory import START
-from tests.made_curves import curve, log_curves
+from tests.helpers.curve_snapshots import curve, log_curves
+from tests.helpers.log_directory import START
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from made_up import references, run, scalars
 
 from tbtui.export.table import match_all
 from tbtui.plugins.scalars.table import SCALAR_COLUMNS, scalar_tables
+from tests.helpers.snapshots import references, run, scalars
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import ScalarSeries

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_tables import table
 
 from tbtui.export import wide as wide_module
 from tbtui.export.formats import encode_text
 from tbtui.export.wide import build_wide_table, column_names
+from tests.helpers.property_examples import examples
+from tests.helpers.tables import table
 
 if TYPE_CHECKING:
     from tbtui.export.table import Table

@@ -8,7 +8,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
-from examples import examples
 from fuzz_checks import _KINDS, check_events, check_records, check_values
 from fuzz_seeds import seeds
 from hypothesis import given, settings
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 
 from tbtui.events.schema import message
 from tbtui.tfrecord.reader import ReaderState
+from tests.helpers.property_examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,10 +3,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from log_directory import START, Clock, LogDirectory
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
+from tests.helpers.log_directory import START, Clock, LogDirectory
 
 if TYPE_CHECKING:
     from pathlib import Path

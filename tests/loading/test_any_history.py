@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
-from examples import examples
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from log_directory import FILE, START, Clock, LogDirectory
 
 from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.logdir import VANISHED_SECONDS
 from tbtui.loading.sources import parse_sources
 from tbtui.tfrecord.reader import RecordReader
+from tests.helpers.log_directory import FILE, START, Clock, LogDirectory
+from tests.helpers.property_examples import examples
 
 if TYPE_CHECKING:
     from tbtui.tfrecord.framing import RecordBlock

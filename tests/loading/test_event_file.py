@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from bad_disk import BadDisk
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.loading.event_file import FollowedFile
 from tbtui.tfrecord.reader import FileReplaced, RecordReader
+from tests.helpers.failing_disk import BadDisk
 
 if TYPE_CHECKING:
-    from log_directory import LogDirectory
-
     from tbtui.tfrecord.framing import RecordBlock
+    from tests.helpers.log_directory import LogDirectory
 
 LARGE = 1 << 20
 

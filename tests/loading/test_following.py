@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from log_directory import FILE, START, Clock, LogDirectory, steps_of
 
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
@@ -18,6 +17,7 @@ from tbtui.loading.run import QUIET_SECONDS
 from tbtui.loading.sources import parse_sources
 from tbtui.store.staging import Store
 from tbtui.tfrecord.reader import RecordReader
+from tests.helpers.log_directory import FILE, START, Clock, LogDirectory, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,8 +19,8 @@ from tbtui.plugins.graphs.formats.graph_def import OpGraph
 from tbtui.plugins.graphs.formats.keras import LayerGraph
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.read import GraphReader, GraphSource, graph_sources
-from tests.events.graph_bytes import encoded, graph, layer, model, node, run_metadata
-from tests.log_directory import FILE, START
+from tests.helpers.graph_bytes import encoded, graph, layer, model, node, run_metadata
+from tests.helpers.log_directory import FILE, START
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

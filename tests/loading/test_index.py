@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from log_directory import START, Clock, LogDirectory, steps_of, told
 
 import tbtui
 from tbtui.events.writer import EventFileWriter
@@ -21,6 +19,8 @@ from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.tfrecord.file import OpenFile
+from tests.helpers.log_directory import START, Clock, LogDirectory, steps_of, told
+from tests.helpers.property_examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable

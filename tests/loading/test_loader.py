@@ -7,13 +7,13 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from log_directory import START, Clock, LogDirectory, steps_of
 
 from tbtui.loading import loader as loader_module
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState
 from tbtui.tfrecord.reader import RecordReader
+from tests.helpers.log_directory import START, Clock, LogDirectory, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

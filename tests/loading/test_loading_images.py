@@ -12,7 +12,7 @@ from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.read import ImageReader
 from tbtui.plugins.sample_cards import PICTURES, newest_counts
 from tbtui.store.snapshot import ReferenceSeries
-from tests.plugins.image_logs import RED, ImageLogs, encoded, plain
+from tests.helpers.image_logs import RED, ImageLogs, encoded, plain
 
 if TYPE_CHECKING:
     from pathlib import Path

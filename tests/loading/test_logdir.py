@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from log_directory import FILE, START, Clock, LogDirectory
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.loading.discovery import Mounts
 from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.sources import parse_sources
 from tbtui.store.staging import Store
+from tests.helpers.log_directory import FILE, START, Clock, LogDirectory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,9 +9,8 @@ from tbtui.loading import loader as loader_module
 from tbtui.loading.malloc_trim import trim_memory
 
 if TYPE_CHECKING:
-    from log_directory import LogDirectory
-
     from tbtui.loading.loader import Loader
+    from tests.helpers.log_directory import LogDirectory
 
 
 class Library:

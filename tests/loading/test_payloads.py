@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from log_directory import FILE, START, Clock, LogDirectory
 
 from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
@@ -22,6 +21,7 @@ from tbtui.plugins.histograms import read as histograms_module
 from tbtui.plugins.histograms.read import RETRY_SECONDS, Histograms, histograms_in
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.tfrecord.framing import frame_record
+from tests.helpers.log_directory import FILE, START, Clock, LogDirectory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -13,8 +13,8 @@ from tbtui.loading.sources import parse_sources
 from tbtui.plugins.pr_curves import read as pr_curves
 from tbtui.plugins.pr_curves.read import CurveReader
 from tbtui.store.snapshot import ReferenceSeries
-from tests.log_directory import START
-from tests.made_curves import curve, log_curves
+from tests.helpers.curve_snapshots import curve, log_curves
+from tests.helpers.log_directory import START
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from log_directory import LogDirectory
 
 from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.event_file import FollowedFile
@@ -17,6 +16,7 @@ from tbtui.loading.sequential_reader import SequentialReader
 from tbtui.loading.sources import parse_sources
 from tbtui.store import spill as spilled
 from tbtui.tfrecord.framing import frame_record
+from tests.helpers.log_directory import LogDirectory
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot

@@ -12,7 +12,7 @@ from tbtui.loading.payloads import GONE, Payloads
 from tbtui.plugins.text import read as texts_module
 from tbtui.plugins.text.read import TextPoint, TextRefused, read_text, texts_in
 from tbtui.store.snapshot import ReferenceSeries
-from tests.plugins.text_logs import TextLogs
+from tests.helpers.text_logs import TextLogs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from log_directory import START, Clock, LogDirectory, told
 
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.cache.store import IndexFolder, RunIndexes
@@ -26,6 +25,7 @@ from tbtui.loading.workers import process
 from tbtui.loading.workers import process as worker
 from tbtui.loading.workers.process import Worker
 from tbtui.store.staging import Store
+from tests.helpers.log_directory import START, Clock, LogDirectory, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from log_directory import START, Clock, LogDirectory, steps_of
 
 from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.tfrecord.framing import MIN_LONG_BYTES, frame_record
-from tests.events.event_bytes import event, image
+from tests.helpers.event_bytes import event, image
+from tests.helpers.log_directory import START, Clock, LogDirectory, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

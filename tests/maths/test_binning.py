@@ -5,14 +5,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from drawn_buckets import ascending, histograms
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from made_buckets import buckets_of, joined
 
 from tbtui.maths import histograms as binning
 from tbtui.maths.histograms import Buckets, display_edges, rebin, select_rows
+from tests.helpers.bucket_strategies import ascending, histograms
+from tests.helpers.buckets import buckets_of, joined
 
 
 def bucket_by_bucket(buckets: Buckets, edges: np.ndarray) -> np.ndarray:

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from drawn_buckets import histograms
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from made_buckets import buckets_of, joined
 
 from tbtui.maths.histograms import Buckets, filled_ends, iter_blocks, select_rows, value_limits
+from tests.helpers.bucket_strategies import histograms
+from tests.helpers.buckets import buckets_of, joined
 
 
 def tables(buckets: Buckets) -> list[tuple[list[tuple[float, ...]], str]]:

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from drawn_buckets import histograms
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from made_buckets import buckets_of, joined, of_values
 
 from tbtui.maths.statistics import moments
+from tests.helpers.bucket_strategies import histograms
+from tests.helpers.buckets import buckets_of, joined, of_values
 
 if TYPE_CHECKING:
     from tbtui.maths.histograms import Buckets

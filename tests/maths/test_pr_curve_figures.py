@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.maths.pr_curves import average_precision, displayed_count, f1_scores, thresholds
-from tests.made_curves import curve
+from tests.helpers.curve_snapshots import curve
 
 NAN = math.nan
 ANY = st.floats(width=32)

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from drawn_buckets import COUNTS, ascending, histograms
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from made_buckets import buckets_of, joined
 
 from tbtui.maths import statistics as module
 from tbtui.maths.histograms import Buckets, select_rows
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
+from tests.helpers.bucket_strategies import COUNTS, ascending, histograms
+from tests.helpers.buckets import buckets_of, joined
 
 
 @pytest.mark.parametrize(

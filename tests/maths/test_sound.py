@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tbtui.maths import sound as sound_module
 from tbtui.maths.sound import MAX_BLOCKS, column_extremes, envelope, loudest_per_row, spectrogram, window_frames
 from tbtui.plugins.audio.wav import read_wav
-from tests.made_sounds import RATE, sine, wav
+from tests.helpers.sounds import RATE, sine, wav
 
 
 class Long:

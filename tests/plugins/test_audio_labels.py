@@ -6,11 +6,11 @@ import struct
 
 import numpy as np
 import pytest
-from made_sounds import sine, wav
 
 from tbtui.plugins.audio.decode import Sound
 from tbtui.plugins.audio.labels import NO_SOUND, note_of
 from tbtui.plugins.audio.read import LoadedSound
+from tests.helpers.sounds import sine, wav
 
 GOOD = wav(sine(0.1))
 

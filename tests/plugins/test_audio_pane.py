@@ -12,15 +12,15 @@ from tbtui.charts.cells import HEAT_FROM
 from tbtui.plugins.sample_cards import sample_key
 from tbtui.settings.settings import FULL_RANGE, ChartSettings
 from tbtui.widgets import worker as background_module
-from tests.made_sounds import RATE, chunk, fmt, riff, sine, stored, wav
-from tests.plugins.audio_logs import TONE, AudioLogs, new
-from tests.plugins.pane_app import pressed
-from tests.screen_text import screen_lines, screen_text
+from tests.helpers.audio_logs import TONE, AudioLogs, new
+from tests.helpers.pane_app import pressed
+from tests.helpers.screen_text import screen_lines, screen_text
+from tests.helpers.sounds import RATE, chunk, fmt, riff, sine, stored, wav
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.plugins.pane_app import PaneApp
+    from tests.helpers.pane_app import PaneApp
 
 SIZES = ((120, 40), (80, 24), (45, 45), (40, 12), (12, 5), (1, 1))
 BRAILLE = re.compile("[⠁-⣿]")

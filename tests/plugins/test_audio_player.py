@@ -34,14 +34,14 @@ from tbtui.settings.persistence import read_settings, settings_document
 from tbtui.settings.settings import Settings
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.form_fields import FieldError
-from tests.plugins.audio_logs import NO_SOUND, TONE, AudioLogs
-from tests.plugins.pane_app import pressed
-from tests.screen_text import screen_text, until
+from tests.helpers.audio_logs import NO_SOUND, TONE, AudioLogs
+from tests.helpers.pane_app import pressed
+from tests.helpers.screen_text import screen_text, until
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tests.plugins.pane_app import PaneApp
+    from tests.helpers.pane_app import PaneApp
 
 
 @pytest.fixture(autouse=True)

@@ -14,10 +14,10 @@ from tbtui.plugins.audio import read as heard_module
 from tbtui.plugins.audio.painter import AudioPainter
 from tbtui.plugins.audio.read import FileCutError, LoadedSound, SoundCache, UnheardError, points_of
 from tbtui.plugins.sample_cards import SOUNDS, ShownSampleCards
-from tests.made_sounds import chunk, fmt, riff, sine, stored, wav
-from tests.plugins.audio_logs import TONE, AudioLogs, new
-from tests.plugins.pane_app import pressed
-from tests.screen_text import screen_text
+from tests.helpers.audio_logs import TONE, AudioLogs, new
+from tests.helpers.pane_app import pressed
+from tests.helpers.screen_text import screen_text
+from tests.helpers.sounds import chunk, fmt, riff, sine, stored, wav
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tbtui.plugins.comparison import transitions as changes
 from tbtui.settings.settings import ChartSettings, Settings
-from tests.plugins.made_views import FALLING, plain_view
+from tests.helpers.views import FALLING, plain_view
 
 RUNS = {name: {"loss": FALLING} for name in ("a", "b", "c", "x/d")}
 

@@ -8,8 +8,8 @@ import pytest
 
 from tbtui.plugins.comparison import comparison as column_module
 from tbtui.plugins.comparison.comparison import Column, ColumnRequest, find_point
-from tests.made_up import references, run
-from tests.plugins.made_views import series
+from tests.helpers.snapshots import references, run
+from tests.helpers.views import series
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

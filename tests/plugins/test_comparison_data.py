@@ -8,7 +8,7 @@ import pytest
 
 from tbtui.plugins.comparison.comparison import ComparisonCache, Point, Points, compared_runs, make_detail
 from tbtui.settings.settings import ChartSettings
-from tests.plugins.made_views import FALLING, plain_view
+from tests.helpers.views import FALLING, plain_view
 
 NAN = math.nan
 VALUES = {

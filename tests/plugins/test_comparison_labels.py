@@ -9,7 +9,7 @@ import pytest
 from tbtui.charts.cells import Ink
 from tbtui.plugins.comparison.comparison import make_detail
 from tbtui.plugins.comparison.pane.pane import detail_lines, status
-from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
+from tests.helpers.views import FALLING, plain_view, run_of, series, view
 
 NAN = math.nan
 RUNS = {

@@ -21,9 +21,9 @@ from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.data_grid import DataGrid
-from tests.made_up import run, store
-from tests.plugins.made_views import FALLING, series
-from tests.screen_text import screen_lines, screen_text
+from tests.helpers.screen_text import screen_lines, screen_text
+from tests.helpers.snapshots import run, store
+from tests.helpers.views import FALLING, series
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.plugins.comparison.comparison import Point, Points, find_point, find_points, last_point
-from tests.plugins.made_views import series
+from tests.helpers.views import series
 
 NAN, INF = math.nan, math.inf
 

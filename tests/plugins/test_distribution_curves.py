@@ -12,9 +12,9 @@ from tbtui.charts.axis import Axis
 from tbtui.plugins.distributions.chart import make_curves
 from tbtui.plugins.histograms.readout import MEDIAN
 from tbtui.plugins.histograms.series import SeriesCache
-from tests.made_up import START
-from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
-from tests.plugins.made_views import view
+from tests.helpers.histogram_payloads import Made, MadePayloads, normal, run_with, steps_of
+from tests.helpers.snapshots import START
+from tests.helpers.views import view
 
 if TYPE_CHECKING:
     from tbtui.plugins.distributions.chart import Curves

@@ -14,9 +14,9 @@ from tbtui.plugins.distributions.chart import MAX_OUTLINED_RUNS, DistributionCha
 from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.view.cards import card_key
-from tests.made_buckets import joined
-from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
-from tests.plugins.made_views import view
+from tests.helpers.buckets import joined
+from tests.helpers.histogram_payloads import Made, MadePayloads, normal, run_with, steps_of
+from tests.helpers.views import view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

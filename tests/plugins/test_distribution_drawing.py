@@ -13,8 +13,8 @@ from tbtui.plugins.distributions.painter import DistributionRenderer, Distributi
 from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import card_key
-from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
-from tests.plugins.made_views import picture, view
+from tests.helpers.histogram_payloads import Made, MadePayloads, normal, run_with, steps_of
+from tests.helpers.views import picture, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,8 +10,8 @@ import pytest
 from tbtui.plugins.distributions.chart import DistributionChartCache
 from tbtui.plugins.distributions.painter import quantile_table
 from tbtui.settings.zoom import cursor_state
-from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with
-from tests.plugins.made_views import picture, view
+from tests.helpers.histogram_payloads import Made, MadePayloads, normal, run_with
+from tests.helpers.views import picture, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

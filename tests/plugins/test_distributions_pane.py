@@ -16,10 +16,10 @@ from tbtui.view.cards import card_key
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.chart_view import ChartView
-from tests.log_directory import START
-from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing, old, rows
-from tests.plugins.pane_app import PaneApp, pressed
-from tests.screen_text import screen_text
+from tests.helpers.histogram_logs import NORMAL, HistogramLogs, growing, old, rows
+from tests.helpers.log_directory import START
+from tests.helpers.pane_app import PaneApp, pressed
+from tests.helpers.screen_text import screen_text
 
 if TYPE_CHECKING:
     from pathlib import Path

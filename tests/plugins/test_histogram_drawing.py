@@ -20,8 +20,8 @@ from tbtui.plugins.histograms.readout import HistogramChartCache, outside_label
 from tbtui.plugins.histograms.series import SeriesCache
 from tbtui.settings.zoom import CursorState
 from tbtui.view.cards import card_key
-from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing, rows
-from tests.plugins.made_views import picture
+from tests.helpers.histogram_logs import NORMAL, HistogramLogs, growing, rows
+from tests.helpers.views import picture
 
 if TYPE_CHECKING:
     from pathlib import Path

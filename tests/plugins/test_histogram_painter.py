@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -16,8 +15,9 @@ from tbtui.plugins.histograms.readout import HistogramChartCache
 from tbtui.settings.settings import ChartSettings
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import card_key
-from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
-from tests.plugins.made_views import picture, view
+from tests.helpers.histogram_payloads import Made, MadePayloads, normal, run_with, steps_of
+from tests.helpers.property_examples import examples
+from tests.helpers.views import picture, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

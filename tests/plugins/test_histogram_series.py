@@ -14,8 +14,8 @@ from tbtui.maths.statistics import BASIS_POINTS, quantiles
 from tbtui.plugins.histograms import series as figures_module
 from tbtui.plugins.histograms.series import NothingRecordedError, SeriesCache
 from tbtui.view.cards import card_key
-from tests.log_directory import START, Clock
-from tests.plugins.histogram_logs import NORMAL, HistogramLogs, described, growing, rows
+from tests.helpers.histogram_logs import NORMAL, HistogramLogs, described, growing, rows
+from tests.helpers.log_directory import START, Clock
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,9 +16,10 @@ from tbtui.plugins.histograms import readout as bucket_table_module
 from tbtui.plugins.histograms.readout import StepReadout, bucket_table, cursor_readout, step_table
 from tbtui.plugins.histograms.series import SeriesCache
 from tbtui.settings.zoom import CursorState
-from tests.made_buckets import buckets_of
-from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing, rows
-from tests.plugins.made_views import picture
+from tests.helpers.buckets import buckets_of
+from tests.helpers.histogram_logs import NORMAL, HistogramLogs, growing, rows
+from tests.helpers.property_examples import examples
+from tests.helpers.views import picture
 
 if TYPE_CHECKING:
     from pathlib import Path

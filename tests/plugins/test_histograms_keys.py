@@ -20,9 +20,9 @@ from tbtui.view.cards import card_key
 from tbtui.widgets import worker as background
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.form_fields import FieldError
-from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing
-from tests.plugins.pane_app import pressed
-from tests.screen_text import screen_lines, screen_text, until
+from tests.helpers.histogram_logs import NORMAL, HistogramLogs, growing
+from tests.helpers.pane_app import pressed
+from tests.helpers.screen_text import screen_lines, screen_text, until
 
 if TYPE_CHECKING:
     from pathlib import Path

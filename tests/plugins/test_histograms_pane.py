@@ -12,14 +12,14 @@ import pytest
 from tbtui.charts.cells import HEAT_FROM, WARM_FROM
 from tbtui.settings.settings import ChartSettings
 from tbtui.view.cards import card_key
-from tests.plugins.histogram_logs import NORMAL, HistogramLogs, described, growing, old, rows
-from tests.plugins.pane_app import pressed
-from tests.screen_text import screen_lines, screen_text
+from tests.helpers.histogram_logs import NORMAL, HistogramLogs, described, growing, old, rows
+from tests.helpers.pane_app import pressed
+from tests.helpers.screen_text import screen_lines, screen_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.plugins.pane_app import PaneApp
+    from tests.helpers.pane_app import PaneApp
 
 SIZES = ((120, 40), (80, 24), (45, 45), (40, 12))
 HEAT = "▀▄"

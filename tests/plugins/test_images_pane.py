@@ -12,9 +12,9 @@ from textual.events import MouseScrollUp
 
 from tbtui.plugins.images.pane.view import ImageGrid, ImageView, StepBarView
 from tbtui.widgets.card_grid import CardGrid
-from tests.plugins.image_logs import BLACK, BLUE, GREEN, RED, WHITE, ImageLogs, encoded, gif, plain
-from tests.plugins.pane_app import PaneApp, pressed
-from tests.screen_text import screen_lines, until
+from tests.helpers.image_logs import BLACK, BLUE, GREEN, RED, WHITE, ImageLogs, encoded, gif, plain
+from tests.helpers.pane_app import PaneApp, pressed
+from tests.helpers.screen_text import screen_lines, until
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tbtui.widgets.form_fields import FieldError, with_options
-from tests.plugins.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
-from tests.plugins.pane_app import pressed
+from tests.helpers.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
+from tests.helpers.pane_app import pressed
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from tbtui.plugins.images.table import protocol_details, protocol_text
 from tbtui.terminal_images.capabilities import ImageProtocol
 from tbtui.terminal_images.terminal_query import CellSize
 from tbtui.view.view import build_view
-from tests.plugins.image_logs import BLUE, RED, ImageLogs, plain
+from tests.helpers.image_logs import BLUE, RED, ImageLogs, plain
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from tbtui.plugins.images.pixels import PREFETCHED, PixelCache, Prefetcher
 from tbtui.plugins.images.read import Stored
 from tbtui.plugins.images.viewport import seen
 from tbtui.terminal_images.decode import PictureError
-from tests.plugins.image_logs import RED, ImageLogs, encoded, plain
+from tests.helpers.image_logs import RED, ImageLogs, encoded, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

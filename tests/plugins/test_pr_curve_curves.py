@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.plugins.pr_curves.chart import Curve, curve_line, gap_points
-from tests.made_curves import curve
+from tests.helpers.curve_snapshots import curve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

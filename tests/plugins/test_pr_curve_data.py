@@ -11,9 +11,9 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves.chart import CurveChartCache
 from tbtui.plugins.pr_curves.read import NoCurveError
 from tbtui.settings.settings import ChartSettings
-from tests.log_directory import START
-from tests.made_curves import curve, log_curves
-from tests.plugins.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
+from tests.helpers.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
+from tests.helpers.curve_snapshots import curve, log_curves
+from tests.helpers.log_directory import START
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,11 +14,11 @@ from tbtui.plugins.pr_curves.chart import CurveChartCache
 from tbtui.plugins.pr_curves.painter import MAX_MARKED_CURVES, CurveRenderer, CurveSource, OpenedCurves
 from tbtui.settings.settings import ChartSettings
 from tbtui.view.card_painter import Painter
-from tests.log_directory import START
-from tests.made_curves import curve, log_curves
-from tests.plugins.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
-from tests.plugins.loaded_logs import LoadedLogs
-from tests.plugins.made_views import picture
+from tests.helpers.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
+from tests.helpers.curve_snapshots import curve, log_curves
+from tests.helpers.loaded_logs import LoadedLogs
+from tests.helpers.log_directory import START
+from tests.helpers.views import picture
 
 if TYPE_CHECKING:
     from pathlib import Path

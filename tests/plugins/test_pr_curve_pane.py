@@ -17,11 +17,11 @@ from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.settings.zoom import zoom_x
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.form_fields import FieldError, Text, with_options
-from tests.log_directory import START
-from tests.made_curves import curve, log_curves
-from tests.plugins.curve_logs import PERFECT, POOR, load, log_runs, view_in
-from tests.plugins.pane_app import PaneApp, pressed
-from tests.screen_text import screen_text
+from tests.helpers.curve_logs import PERFECT, POOR, load, log_runs, view_in
+from tests.helpers.curve_snapshots import curve, log_curves
+from tests.helpers.log_directory import START
+from tests.helpers.pane_app import PaneApp, pressed
+from tests.helpers.screen_text import screen_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

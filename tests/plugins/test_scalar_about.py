@@ -7,7 +7,7 @@ from dataclasses import replace
 from textwrap import dedent
 
 from tbtui.plugins.scalars.pane.forms import about
-from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
+from tests.helpers.views import FALLING, plain_view, run_of, series, view
 
 
 def test_a_tag_its_words_and_its_runs() -> None:

@@ -13,7 +13,7 @@ from tbtui.plugins.scalars.chart import LineAxes, background_values, y_extent
 from tbtui.plugins.scalars.series import MAX_DETAILED_LINES, Line, LineKey, make_line
 from tbtui.settings.settings import OUTLIERS, SCALES, X_AXES
 from tbtui.view.axes import AxesSettings
-from tests.plugins.made_views import series
+from tests.helpers.views import series
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

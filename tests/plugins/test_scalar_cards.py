@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tbtui.plugins.scalars.cards import MAX_JOINED_TAGS, CardCache, common_ends, joined_cards, joined_title
 from tbtui.settings.settings import TagMerge
-from tests.made_up import references, run
-from tests.plugins.made_views import FALLING, plain_view, series, view
+from tests.helpers.snapshots import references, run
+from tests.helpers.views import FALLING, plain_view, series, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

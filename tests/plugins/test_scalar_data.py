@@ -9,8 +9,8 @@ import pytest
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.settings.settings import ChartSettings, TagMerge
 from tbtui.view.run_names import RunColours
-from tests.made_up import references, run
-from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
+from tests.helpers.snapshots import references, run
+from tests.helpers.views import FALLING, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
     from tbtui.view.view import View

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +24,8 @@ from tbtui.plugins.scalars.readout_table import line_table
 from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
 from tbtui.settings.settings import ROW_ORDERS, SCALES, X_AXES, ChartSettings, ReferenceLine, TagMerge
 from tbtui.view.run_names import RunColours
-from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
+from tests.helpers.property_examples import examples
+from tests.helpers.views import FALLING, picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

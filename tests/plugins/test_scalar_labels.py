@@ -6,7 +6,7 @@ import pytest
 
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.readout import MAX_LEGEND_NAME_COLUMNS, Readout, end_labels, legend
-from tests.plugins.made_views import FALLING, plain_view
+from tests.helpers.views import FALLING, plain_view
 
 SWEEP = tuple(f"{name}_lr1e-{lr}_b64/seed{seed}" for name in ("adamw", "sgd") for lr in (2, 3) for seed in (0, 3))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tbtui.plugins.scalars.series import Line, LineKey, make_average, make_line
-from tests.plugins.made_views import series
+from tests.helpers.views import series
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import ScalarSeries

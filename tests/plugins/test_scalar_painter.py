@@ -11,7 +11,7 @@ from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
 from tbtui.settings.settings import ChartSettings, ReferenceLine, TagMerge
 from tbtui.view.card_painter import Painter
-from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
+from tests.helpers.views import FALLING, picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
     from tbtui.plugins.scalars.chart import Chart

@@ -9,7 +9,7 @@ import pytest
 
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings_label, smoothing_label
 from tbtui.settings.settings import ChartSettings, Settings
-from tests.plugins.made_views import plain_view, run_of, series, view
+from tests.helpers.views import plain_view, run_of, series, view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.readout import scalar_cursor
 from tbtui.plugins.scalars.readout_table import line_table
 from tbtui.settings.settings import ChartSettings, TagMerge
-from tests.plugins.made_views import picture, plain_view, run_of, series, view
+from tests.helpers.views import picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,7 +10,7 @@ from tbtui.plugins.scalars.cards import CardCache
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.readout_table import line_table
 from tbtui.settings.settings import TagMerge
-from tests.plugins.made_views import picture, plain_view
+from tests.helpers.views import picture, plain_view
 
 if TYPE_CHECKING:
     from tbtui.view.view import View

@@ -12,7 +12,7 @@ from tbtui.maths.smoothing import smooth
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.table import SMOOTHED_COLUMNS, stored_tables, visible_tables
 from tbtui.settings.settings import TagMerge
-from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
+from tests.helpers.views import FALLING, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
     from tbtui.view.view import View

@@ -12,10 +12,10 @@ from tbtui.plugins.scalars.pane.forms import ScalarExport, chart_fields, options
 from tbtui.settings.settings import ChartSettings, ReferenceLine, Settings
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.form_fields import FieldError, Text, check_ranges, with_options
-from tests.plugins.made_views import plain_view
-from tests.plugins.pane_app import pressed
-from tests.plugins.scalars_app import ScalarsApp
-from tests.screen_text import screen_lines, screen_text
+from tests.helpers.pane_app import pressed
+from tests.helpers.scalars_app import ScalarsApp
+from tests.helpers.screen_text import screen_lines, screen_text
+from tests.helpers.views import plain_view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,9 +12,9 @@ import pytest
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings, TagMerge
 from tbtui.view.descriptions import range_label
 from tbtui.widgets import worker as background_module
-from tests.plugins.pane_app import pressed
-from tests.plugins.scalars_app import RUNS, TAGS, ScalarsApp
-from tests.screen_text import screen_text
+from tests.helpers.pane_app import pressed
+from tests.helpers.scalars_app import RUNS, TAGS, ScalarsApp
+from tests.helpers.screen_text import screen_text
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Range

@@ -10,10 +10,10 @@ import pytest
 
 from tbtui.plugins.scalars.pane.pane import ScalarsPane
 from tbtui.widgets import worker as background_module
-from tests.made_up import run
-from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
-from tests.plugins.pane_app import PaneAlone
-from tests.screen_text import screen_text
+from tests.helpers.pane_app import PaneAlone
+from tests.helpers.screen_text import screen_text
+from tests.helpers.snapshots import run
+from tests.helpers.views import FALLING, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
     from tbtui.view.view import View

@@ -13,8 +13,8 @@ from tbtui.plugins.text.document import Texts
 from tbtui.plugins.text.pane.details import FIELDS, TextWriter, about
 from tbtui.plugins.text.pane.list_model import Place, series_key
 from tbtui.widgets.form_fields import FieldError
-from tests.log_directory import START
-from tests.plugins.text_logs import TextLogs
+from tests.helpers.log_directory import START
+from tests.helpers.text_logs import TextLogs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from tbtui.charts.cells import Ink
 from tbtui.plugins.text import diff as difference_module
 from tbtui.plugins.text.diff import compare
 from tbtui.plugins.text.document import differences
-from tests.plugins.text_logs import stored, table
+from tests.helpers.text_logs import stored, table
 
 if TYPE_CHECKING:
     from tbtui.plugins.text.document import Document

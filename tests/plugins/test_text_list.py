@@ -9,7 +9,7 @@ import pytest
 from tbtui.charts.pieces import row_pieces
 from tbtui.plugins.text.pane.list_builder import TextLister
 from tbtui.plugins.text.pane.list_model import Place, point_key, series_key, text_title
-from tests.plugins.text_logs import TextLogs
+from tests.helpers.text_logs import TextLogs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,6 @@ from textwrap import dedent
 from typing import TYPE_CHECKING
 
 import pytest
-from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +17,8 @@ from tbtui.plugins.text import markdown as markdown_module
 from tbtui.plugins.text.document import FIRST_LINES, documents
 from tbtui.plugins.text.layout import Setter
 from tbtui.plugins.text.markdown import MarkdownReader
-from tests.plugins.text_logs import stored, table
+from tests.helpers.property_examples import examples
+from tests.helpers.text_logs import stored, table
 
 if TYPE_CHECKING:
     from tbtui.plugins.text.document import Document

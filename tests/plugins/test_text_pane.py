@@ -15,10 +15,10 @@ from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.titles import MAX_COPY_BYTES
 from tbtui.settings.settings import Settings
 from tbtui.widgets import worker as background_module
-from tests.fake_dashboard import FakeLoader, dashboard
-from tests.plugins.pane_app import pressed
-from tests.plugins.text_logs import TextApp, TextLogs
-from tests.screen_text import screen_lines, screen_text, until
+from tests.helpers.pane_app import pressed
+from tests.helpers.screen_text import screen_lines, screen_text, until
+from tests.helpers.scripted_dashboard import FakeLoader, dashboard
+from tests.helpers.text_logs import TextApp, TextLogs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tbtui.plugins.text import search as search_module
 from tbtui.plugins.text.document import documents
-from tests.plugins.text_logs import stored
+from tests.helpers.text_logs import stored
 
 if TYPE_CHECKING:
     from tbtui.plugins.text.document import Document

@@ -8,7 +8,7 @@ import pytest
 
 from tbtui.plugins.text.pane.list_model import Place
 from tbtui.plugins.text.pane.session import Arrangement, TextSession, arrange, place_of
-from tests.plugins.text_logs import TextLogs
+from tests.helpers.text_logs import TextLogs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from fake_dashboard import FakeLoader, dashboard
 
 import tbtui
 from tbtui.cli.main import main
@@ -18,8 +17,9 @@ from tbtui.loading.sources import parse_sources
 from tbtui.plugins import registry
 from tbtui.settings.persistence import SavedState, read_state, state_document
 from tbtui.settings.settings import Settings
-from tests.log_directory import FILE, START
-from tests.screen_text import screen_text, until
+from tests.helpers.log_directory import FILE, START
+from tests.helpers.screen_text import screen_text, until
+from tests.helpers.scripted_dashboard import FakeLoader, dashboard
 from tests.toy_dashboard import MARKER, PLUGIN
 
 if TYPE_CHECKING:

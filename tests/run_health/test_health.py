@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_up import START, run, store
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
@@ -30,6 +29,7 @@ from tbtui.run_health.health import (
     summarize_run,
 )
 from tbtui.store.snapshot import Metadata, ScalarSeries
+from tests.helpers.snapshots import START, run, store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,19 +6,19 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from tests.plugins.graphs.graph_logs import keras_model, torch_model
 
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
-from tests.log_directory import FILE, START
-from tests.made_curves import PLUGIN as PR_CURVES
-from tests.made_curves import curve
-from tests.made_sounds import sine, wav
-from tests.plugins.audio_logs import new as sounds
-from tests.plugins.graphs.graph_logs import keras_model, torch_model
-from tests.plugins.histogram_logs import NORMAL, value_of
-from tests.plugins.image_logs import encoded
-from tests.plugins.text_logs import strings
+from tests.helpers.audio_logs import new as sounds
+from tests.helpers.curve_snapshots import PLUGIN as PR_CURVES
+from tests.helpers.curve_snapshots import curve
+from tests.helpers.histogram_logs import NORMAL, value_of
+from tests.helpers.image_logs import encoded
+from tests.helpers.log_directory import FILE, START
+from tests.helpers.sounds import sine, wav
+from tests.helpers.text_logs import strings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -15,8 +15,8 @@ from tbtui.plugins.registry import tabs
 from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import Pane
 from tbtui.widgets.worker import Worker
-from tests.log_directory import START
-from tests.screen_text import screen_lines, until
+from tests.helpers.log_directory import START
+from tests.helpers.screen_text import screen_lines, until
 from tests.screens import logs_of_all
 
 if TYPE_CHECKING:

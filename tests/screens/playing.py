@@ -24,7 +24,7 @@ from tbtui.plugins.audio.pane import pane as audio_pane
 from tbtui.plugins.audio.pane.player import NoPlayerError
 from tbtui.settings.persistence import SettingsFile, state_document
 from tbtui.widgets.worker import Worker
-from tests.screen_text import screen_lines
+from tests.helpers.screen_text import screen_lines
 from tests.screens import logs_of_all
 from tests.screens.acts import PASTES
 from tests.screens.looks import LABEL, NOW, settle

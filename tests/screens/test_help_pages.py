@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.app.app import Dashboard
 from tbtui.app.overlays import HelpScreen
 from tbtui.settings.settings import Settings
-from tests.screen_text import screen_lines, until
+from tests.helpers.screen_text import screen_lines, until
 from tests.screens.looks import LABEL, NOW, TABS, Held, Logs, settle
 
 if TYPE_CHECKING:

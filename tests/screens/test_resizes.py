@@ -10,7 +10,7 @@ from tbtui.app.main_screen import MainScreen
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.settings.settings import Settings
-from tests.screen_text import screen_lines, until
+from tests.helpers.screen_text import screen_lines, until
 from tests.screens import logs_of_all
 from tests.screens.looks import LABEL, NOW, resized, settle
 

@@ -16,8 +16,8 @@ from tbtui.loading.sources import parse_sources
 from tbtui.plugins.registry import tabs
 from tbtui.settings.settings import Settings
 from tbtui.tfrecord.file import OpenFile
-from tests.log_directory import START
-from tests.screen_text import screen_text, until
+from tests.helpers.log_directory import START
+from tests.helpers.screen_text import screen_text, until
 from tests.screens import logs_of_all
 
 if TYPE_CHECKING:

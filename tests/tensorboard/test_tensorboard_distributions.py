@@ -22,8 +22,8 @@ from tbtui.view.card_painter import Painter
 from tbtui.view.cards import card_key
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
-from tests.plugins.made_histograms import Made, MadePayloads, run_with
-from tests.plugins.made_views import view
+from tests.helpers.histogram_payloads import Made, MadePayloads, run_with
+from tests.helpers.views import view
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pytest
-from made_buckets import buckets_of
 from packed_rows import unpacked
 
 from tbtui.maths.histograms import display_edges, rebin
 from tbtui.maths.statistics import quantiles
+from tests.helpers.buckets import buckets_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

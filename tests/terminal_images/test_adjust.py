@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_pictures import photo
 
 from tbtui.terminal_images.decode import CHECKER, adjusted, difference, on_checker, on_colour
+from tests.helpers.image_files import photo
 
 
 def level(value: int, brightness: float, contrast: float) -> int:

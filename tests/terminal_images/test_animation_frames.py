@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_pictures import animation, encoded, photo
 from PIL import Image
 from test_decoding import flipped
 
 from tbtui.terminal_images.decode import DEFAULT_FRAME_SECONDS, MIN_FRAME_SECONDS, Frames, PictureError
+from tests.helpers.image_files import animation, encoded, photo
 
 
 def grey(frames: Frames, index: int) -> int:

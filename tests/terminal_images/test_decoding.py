@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
-from made_pictures import animation, encoded, photo, png, png_16_bit, png_chunk
 from PIL import Image
 from test_picture_headers import KINDS, lying
 
 from tbtui.terminal_images.decode import PictureError, decode, resized
+from tests.helpers.image_files import animation, encoded, photo, png, png_16_bit, png_chunk
 
 WHOLE = photo(40, 60)
 
@@ -289,7 +289,7 @@ def test_nothing_is_said_on_stderr_and_memory_stays_bounded() -> None:
     code = """
 import random, resource, sys
 sys.path[:0] = sys.argv[1:]
-from made_pictures import encoded, photo, animation
+from tests.helpers.image_files import encoded, photo, animation
 from test_picture_headers import KINDS, huge
 from tbtui.terminal_images.decode import Frames
 from tbtui.terminal_images.decode import PictureError, decode

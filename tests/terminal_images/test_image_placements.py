@@ -7,16 +7,16 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from fake_terminals import drawn
 from hypothesis import given
 from hypothesis import strategies as st
-from made_pictures import photo
 from PIL import Image
 
 from tbtui.terminal_images.capabilities import DEFAULT_CELL, ImageProtocol
 from tbtui.terminal_images.encode import MAX_SIXEL_SIDE, ImagePlacement, cell_size, encode_image, size_in_cells
 from tbtui.terminal_images.kitty import KittyImage
 from tbtui.terminal_images.terminal_query import CellSize
+from tests.helpers.fake_terminals import drawn
+from tests.helpers.image_files import photo
 
 CELL = CellSize(9, 17)
 KITTY = ImageProtocol("kitty", "", placeholders=True, cell=CELL)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fake_terminals import FakeKitty
 from hypothesis import given
 from hypothesis import strategies as st
-from made_pictures import photo
 
 from tbtui.charts.cells import NUMBERED, Cells, placeholders, split_pair
 from tbtui.terminal_images.kitty import (
@@ -19,6 +17,8 @@ from tbtui.terminal_images.kitty import (
     image_ids,
     through_tmux,
 )
+from tests.helpers.fake_terminals import FakeKitty
+from tests.helpers.image_files import photo
 
 IDS = image_ids(77)
 

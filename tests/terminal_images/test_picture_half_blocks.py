@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
-from made_pictures import photo
 from rich.color import Color, ColorSystem
 from rich.palette import Palette
 
 from tbtui.charts.cells import Cells, Ink, split_pair
 from tbtui.terminal_images.decode import CHECKER
 from tbtui.terminal_images.half_blocks import TOLERANCE, Depth, colour_depth, half_blocks, quantize_16, quantize_256
+from tests.helpers.image_files import photo
 
 DEPTHS: tuple[Depth, ...] = ("true", "256", "16", "none")
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_pictures import animation, encoded, photo, png, png_16_bit, png_chunk
 from PIL import Image
 
 from tbtui.terminal_images.header import MAX_ANIMATED_PIXELS, MAX_FRAMES, MAX_PIXELS, Header, PictureError, read_header
+from tests.helpers.image_files import animation, encoded, photo, png, png_16_bit, png_chunk
 
 EXIF_ORIENTATION = 0x0112
 

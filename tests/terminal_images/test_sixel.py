@@ -7,12 +7,12 @@ import sys
 
 import numpy as np
 import pytest
-from fake_terminals import drawn
-from made_pictures import photo
 
 from tbtui.terminal_images.decode import on_checker
 from tbtui.terminal_images.half_blocks import quantize_to_palette
 from tbtui.terminal_images.sixel import CHECKER_SQUARE, encode, encode_indexed, sixels_at
+from tests.helpers.fake_terminals import drawn
+from tests.helpers.image_files import photo
 
 
 @pytest.mark.parametrize(("height", "width"), [(1, 1), (5, 9), (6, 6), (7, 3), (20, 31), (60, 80)])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from made_pictures import photo
 
 from tbtui.terminal_images.half_blocks import quantize_to_palette
+from tests.helpers.image_files import photo
 
 
 def shown(pixels: np.ndarray, colours: int, **how: bool) -> np.ndarray:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from record_files import framed
 
 from tbtui.tfrecord.checksum import length_checksum
 from tbtui.tfrecord.framing import (
@@ -20,6 +19,7 @@ from tbtui.tfrecord.framing import (
     parse_header,
     read_frames,
 )
+from tests.helpers.record_files import framed
 
 sizes = st.one_of(st.integers(0, 60), st.sampled_from([255, 256, 65535, 65536, 65537, 70_000, 300_000]))
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from record_files import framed
 
 from tbtui.tfrecord import reader as reader_module
 from tbtui.tfrecord import reader as skim_module
 from tbtui.tfrecord.file import OpenFile
 from tbtui.tfrecord.reader import FileReplaced, RecordReader
+from tests.helpers.record_files import framed
 
 if TYPE_CHECKING:
     from pathlib import Path

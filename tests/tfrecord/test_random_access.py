@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from bad_disk import BadDisk
 from hypothesis import given
 from hypothesis import strategies as st
-from record_files import framed
 
 from tbtui.tfrecord.file import open_file
 from tbtui.tfrecord.framing import HEADER_BYTES, OVERHEAD_BYTES
 from tbtui.tfrecord.random_access import DAMAGED, ENDED, MOVED, UNREADABLE, RereadRecords, reread_records, split_batches
+from tests.helpers.failing_disk import BadDisk
+from tests.helpers.record_files import framed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from record_files import framed, read_all, read_file
 
 from tbtui.tfrecord import reader as reader_module
 from tbtui.tfrecord import resync
@@ -17,6 +16,7 @@ from tbtui.tfrecord.checksum import length_checksum
 from tbtui.tfrecord.file import OpenFile
 from tbtui.tfrecord.framing import find_headers, frame_record
 from tbtui.tfrecord.reader import FileReplaced, RecordReader
+from tests.helpers.record_files import framed, read_all, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

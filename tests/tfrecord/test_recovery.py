@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from record_files import framed, read_all, read_file
 
 from tbtui.tfrecord import framing as block
 from tbtui.tfrecord import resync
 from tbtui.tfrecord.checksum import length_checksum
 from tbtui.tfrecord.framing import frame_record
 from tbtui.tfrecord.reader import FileReplaced, ReaderState, RecordReader
+from tests.helpers.record_files import framed, read_all, read_file
 
 if TYPE_CHECKING:
     from pathlib import Path

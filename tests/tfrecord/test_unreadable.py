@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from bad_disk import BadDisk
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from record_files import framed, read_all
 
 from tbtui.tfrecord.framing import OVERHEAD_BYTES
 from tbtui.tfrecord.reader import FileReplaced, RecordReader
+from tests.helpers.failing_disk import BadDisk
+from tests.helpers.record_files import framed, read_all
 
 if TYPE_CHECKING:
     from pathlib import Path

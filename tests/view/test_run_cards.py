@@ -11,7 +11,7 @@ from tbtui.settings.settings import Settings
 from tbtui.view.cards import RunCards, ShownRunCards, card_key, card_title
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
-from tests.made_up import references, run, store
+from tests.helpers.snapshots import references, run, store
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import StoreSnapshot

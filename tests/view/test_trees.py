@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import START, plain_store, references, run, store
 
 from tbtui.run_health.health import SummaryCache, run_conditions, summarize_run, tags_of
 from tbtui.view.run_tree import common_label_length, group_of, run_nodes, run_rows, tag_rows, tag_title
 from tbtui.view.view import sort_runs
+from tests.helpers.snapshots import START, plain_store, references, run, store
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot

@@ -3,12 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from made_up import plain_store
 
 from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view, filter_runs, filter_tags
+from tests.helpers.snapshots import plain_store
 
 RUNS = ("sgd", "adam/seed10", "adam/seed9")
 

@@ -17,8 +17,8 @@ from tbtui.widgets import worker as background_module
 from tbtui.widgets.card_grid import CardGrid, CardOpened, JoinRequested
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.worker import Worker
-from tests.screen_text import screen_lines
-from tests.widgets.made_charts import LEFT, TOP, MadeCharts
+from tests.helpers.charts import LEFT, TOP, MadeCharts
+from tests.helpers.screen_text import screen_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

@@ -15,8 +15,8 @@ from tbtui.widgets import spinner
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
 from tbtui.widgets.worker import Worker
-from tests.screen_text import screen_lines, until
-from tests.widgets.made_charts import LEFT, TOP, MadeCharts
+from tests.helpers.charts import LEFT, TOP, MadeCharts
+from tests.helpers.screen_text import screen_lines, until
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot

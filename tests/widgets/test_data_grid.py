@@ -13,7 +13,7 @@ from tbtui.charts.pieces import Row
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.data_grid import HEADER_HEIGHT, ColumnHead, DataGrid
 from tbtui.widgets.worker import Worker
-from tests.screen_text import widget_lines
+from tests.helpers.screen_text import widget_lines
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence

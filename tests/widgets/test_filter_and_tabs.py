@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from screen_text import screen_lines, widget_lines
 from textual.app import App
 from textual.events import Paste
 from textual.widgets import Input
@@ -12,6 +11,7 @@ from tbtui.charts.cells import Ink
 from tbtui.settings.filters import cached_filter
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.tab_strip import TabStrip
+from tests.helpers.screen_text import screen_lines, widget_lines
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from tbtui.settings.parsing import read_number
 from tbtui.widgets.form import FormScreen
 from tbtui.widgets.form_fields import Choice, FieldError, Text
-from tests.screen_text import screen_lines, screen_text
+from tests.helpers.screen_text import screen_lines, screen_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

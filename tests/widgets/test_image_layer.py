@@ -22,7 +22,7 @@ from tbtui.terminal_images.terminal_query import CellSize
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.image_layer import ImageLayer, PixelLayer, VisibleInsets, make_layer
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
-from tests.pixel_terminal import CELL, PixelScreen
+from tests.helpers.pixel_terminal import CELL, PixelScreen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from screen_text import widget_lines
 from textual.app import App
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.pieces import Row, pieces_width, row_pieces
 from tbtui.widgets.row_list import RowList
+from tests.helpers.screen_text import widget_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

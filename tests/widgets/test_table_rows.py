@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.widgets.chart_view import TableRows
-from tests.widgets.made_charts import text
+from tests.helpers.charts import text
 
 
 def rows(runs: tuple[str, ...], room: int) -> TableRows:

@@ -10,7 +10,7 @@ from textual.app import App
 
 from tbtui.widgets.text_page import MAX_CHARACTERS, READING, TextScreen, open_text_page, page_text
 from tbtui.widgets.worker import Worker
-from tests.screen_text import screen_lines, screen_text
+from tests.helpers.screen_text import screen_lines, screen_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tbtui.plugins.graphs.diagram import INLET, OUTLET, OUTSIDE, Box, Diagram, Link
 from tbtui.plugins.graphs.diagram_zoom import FULL, NAMES, ZOOMS
 from tbtui.plugins.graphs.layout.layout import lay_out
-from tests.made_diagrams import (
+from tests.helpers.diagrams import (
     all_items,
     boxes,
     chain,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tbtui.plugins.graphs.graph import Graph, build_graph
-from tests.made_graphs import Attribute, Body, MadeGraph, Node, two_layers, with_function
+from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, two_layers, with_function
 
 
 def edges(graph: Graph, *, flow: bool = False) -> list[str]:

@@ -16,8 +16,8 @@ from tbtui.plugins.graphs.scope_diagram import build_diagram
 from tbtui.plugins.graphs.search import match_items
 from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, path_to_output, traced_inputs
 from tbtui.settings.filters import compile_pattern
-from tests.examples import examples
-from tests.made_graphs import Body, MadeGraph, Node
+from tests.helpers.graphs import Body, MadeGraph, Node
+from tests.helpers.property_examples import examples
 
 pytestmark = pytest.mark.hypothesis
 

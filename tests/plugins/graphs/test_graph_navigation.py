@@ -20,7 +20,7 @@ from tbtui.plugins.graphs.navigation import (
 )
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.settings.settings import GraphNavigation
-from tests.made_graphs import Body, MadeGraph, Node, chain, two_layers, with_function
+from tests.helpers.graphs import Body, MadeGraph, Node, chain, two_layers, with_function
 
 
 def hierarchy_of(made: MadeGraph) -> Hierarchy:

@@ -14,7 +14,7 @@ from tbtui.plugins.graphs.open_graphs import OpenGraph
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane.session import GraphSession, Trace
 from tbtui.plugins.graphs.search import search_graph
-from tests.made_graphs import chain
+from tests.helpers.graphs import chain
 
 if TYPE_CHECKING:
     from tbtui.plugins.graphs.read import GraphSource

@@ -16,8 +16,8 @@ from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.profile import build_times
 from tbtui.plugins.graphs.timeline import busy_time
 from tbtui.plugins.graphs.timeline_view import MIN_RANGE_NANOS, TimelineView, build_run_timeline
-from tests.made_graphs import two_layers
-from tests.made_step_stats import CPU, GPU, STREAM, Ran, step_stats
+from tests.helpers.graphs import two_layers
+from tests.helpers.step_stats import CPU, GPU, STREAM, Ran, step_stats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -25,8 +25,8 @@ from tbtui.plugins.graphs.profile import (
 )
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tbtui.plugins.graphs.slowest_operations import NO_NODE, slowest_operations
-from tests.made_graphs import two_layers
-from tests.made_step_stats import CPU, GPU, STREAM, Ran, step_stats
+from tests.helpers.graphs import two_layers
+from tests.helpers.step_stats import CPU, GPU, STREAM, Ran, step_stats
 
 TF1 = Path(__file__).parents[2] / "corpus" / "writers" / "tf" / "v1"
 

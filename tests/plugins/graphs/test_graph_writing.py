@@ -22,8 +22,8 @@ from tbtui.plugins.graphs.profile import build_times
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tbtui.plugins.graphs.table import GraphDocument
 from tbtui.widgets.form_fields import FieldError, Text
-from tests.made_graphs import chain, two_layers
-from tests.made_step_stats import CPU, Ran, step_stats
+from tests.helpers.graphs import chain, two_layers
+from tests.helpers.step_stats import CPU, Ran, step_stats
 
 TORCH = Path(__file__).parents[2] / "corpus" / "writers" / "torch" / "run1"
 

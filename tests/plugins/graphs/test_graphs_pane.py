@@ -7,13 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
-from tbtui.plugins.graphs import PLUGIN
-from tbtui.plugins.graphs.pane import presenters
-from tbtui.settings.settings import GraphNavigation, Settings
-from tbtui.widgets import worker as background_module
-from tests.events.graph_bytes import function, graph, node
-from tests.fake_dashboard import FakeLoader, dashboard
 from tests.plugins.graphs.graph_logs import (
     GraphLogs,
     GraphsApp,
@@ -23,8 +16,15 @@ from tests.plugins.graphs.graph_logs import (
     numbered_model,
     torch_model,
 )
-from tests.plugins.pane_app import pressed
-from tests.screen_text import screen_lines, screen_text, until
+
+from tbtui.plugins.graphs import PLUGIN
+from tbtui.plugins.graphs.pane import presenters
+from tbtui.settings.settings import GraphNavigation, Settings
+from tbtui.widgets import worker as background_module
+from tests.helpers.graph_bytes import function, graph, node
+from tests.helpers.pane_app import pressed
+from tests.helpers.screen_text import screen_lines, screen_text, until
+from tests.helpers.scripted_dashboard import FakeLoader, dashboard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -29,7 +29,7 @@ from tbtui.plugins.graphs.pane.views import NOWHERE, Area, arrange
 from tbtui.plugins.graphs.search import NO_PATH, highlights_of, results_text, search_graph, trace_highlights
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.settings.settings import GRAPH_VIEWS, GraphView, Settings
-from tests.made_graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
+from tests.helpers.graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
 
 
 def hierarchy_of(made: MadeGraph) -> Hierarchy:

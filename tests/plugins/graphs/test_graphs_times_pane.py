@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.plugins.graphs.graph_logs import GraphLogs, GraphsApp
 
 from tbtui.widgets import worker as background_module
-from tests.events.graph_bytes import graph, node
-from tests.made_step_stats import CPU, GPU, STREAM, Ran, step_stats
-from tests.plugins.graphs.graph_logs import GraphLogs, GraphsApp
-from tests.plugins.pane_app import pressed
-from tests.screen_text import screen_text, until
+from tests.helpers.graph_bytes import graph, node
+from tests.helpers.pane_app import pressed
+from tests.helpers.screen_text import screen_text, until
+from tests.helpers.step_stats import CPU, GPU, STREAM, Ran, step_stats
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from tbtui.plugins.graphs.diagram import Diagram
 from tbtui.plugins.graphs.diagram_zoom import FULL
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tbtui.plugins.graphs.tracing import box_in_direction
-from tests.made_diagrams import boxes, diagrams, diamond, links, nested, residual_network, sequential
+from tests.helpers.diagrams import boxes, diagrams, diamond, links, nested, residual_network, sequential
 
 if TYPE_CHECKING:
     from tbtui.plugins.graphs.diagram import PlacedDiagram

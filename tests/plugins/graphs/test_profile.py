@@ -21,7 +21,7 @@ from tbtui.plugins.graphs.profile import (
     is_device,
     join_costs,
 )
-from tests.made_graphs import MadeGraph, Node, two_layers, with_function
+from tests.helpers.graphs import MadeGraph, Node, two_layers, with_function
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

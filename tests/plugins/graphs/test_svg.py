@@ -11,7 +11,7 @@ from tbtui.plugins.graphs.diagram import Box, BoxFace, Diagram, Link, ZoomLevel
 from tbtui.plugins.graphs.diagram_zoom import FULL, TINY, ZOOMS
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tbtui.plugins.graphs.svg import svg
-from tests.made_diagrams import cycle, diagrams, nested, residual_network, sequential
+from tests.helpers.diagrams import cycle, diagrams, nested, residual_network, sequential
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tbtui.plugins.graphs.functions import is_trace, last_function, trace_text
-from tests.made_graphs import Attribute, Body, MadeGraph, Node
 from tests.plugins.graphs.corpus import graph_in
 from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of
+
+from tbtui.plugins.graphs.functions import is_trace, last_function, trace_text
+from tests.helpers.graphs import Attribute, Body, MadeGraph, Node
 
 CALLED = (Attribute("_user_specified_name", "x"),)
 

@@ -22,7 +22,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen, MinimalRepaintWidget, _CroppedUpdate
-from tests.screen_text import screen_lines
+from tests.helpers.screen_text import screen_lines
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

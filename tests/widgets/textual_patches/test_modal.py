@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 
 from tbtui.widgets.form import FormScreen
 from tbtui.widgets.form_fields import Text
-from tests.screen_text import until
+from tests.helpers.screen_text import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

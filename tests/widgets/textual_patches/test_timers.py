@@ -16,7 +16,7 @@ from textual.widget import Widget
 from tbtui.app.app import Dashboard
 from tbtui.widgets.textual_patches.input_queue import PatchedApp
 from tbtui.widgets.textual_patches.timers import start_timer
-from tests.screen_text import until
+from tests.helpers.screen_text import until
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

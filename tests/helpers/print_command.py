@@ -10,7 +10,7 @@ from unittest import mock
 
 from tbtui.cli.main import main
 from tbtui.events.writer import EventFileWriter
-from tests.log_directory import FILE, START
+from tests.helpers.log_directory import FILE, START
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pyte
-from pty_app import NOT_FOR_PYTE, PtyApp
 
 from tbtui.terminal_images.terminal_query import AREA_QUERY, CELL_QUERY, KITTY_QUERY, LAST_QUERY, NAME_QUERY
-from tests.terminal_images.fake_terminals import FakeKitty, drawn
+from tests.helpers.fake_terminals import FakeKitty, drawn
+from tests.helpers.pty_app import NOT_FOR_PYTE, PtyApp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,10 +8,10 @@ from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.graphs.pane.pane import GraphsPane
-from tests.events.graph_bytes import call, encoded, graph, layer, model, node
-from tests.log_directory import FILE, START
-from tests.plugins.loaded_logs import LoadedLogs
-from tests.plugins.pane_app import AskedApp
+from tests.helpers.graph_bytes import call, encoded, graph, layer, model, node
+from tests.helpers.loaded_logs import LoadedLogs
+from tests.helpers.log_directory import FILE, START
+from tests.helpers.pane_app import AskedApp
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.chart_view import ChartView
-from tests.screen_text import screen_lines
+from tests.helpers.screen_text import screen_lines
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import strategies as st
-from made_buckets import buckets_of
+
+from tests.helpers.buckets import buckets_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
-from tests.log_directory import FILE, START
+from tests.helpers.log_directory import FILE, START
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

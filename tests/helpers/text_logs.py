@@ -13,9 +13,9 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.pane.list_builder import TextLister
 from tbtui.plugins.text.pane.pane import TextPane
 from tbtui.plugins.text.read import StoredText
-from tests.log_directory import FILE, START
-from tests.plugins.loaded_logs import LoadedLogs
-from tests.plugins.pane_app import AskedApp
+from tests.helpers.loaded_logs import LoadedLogs
+from tests.helpers.log_directory import FILE, START
+from tests.helpers.pane_app import AskedApp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

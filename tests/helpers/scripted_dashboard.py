@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from made_up import START
 from textual.widgets import Static
 
 from tbtui.app.app import Dashboard
@@ -15,6 +14,7 @@ from tbtui.plugins.base import Plugin
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import Problem
 from tbtui.widgets.pane import Pane
+from tests.helpers.snapshots import START
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.graphs.diagram import Diagram
     from tbtui.plugins.graphs.parsed_graph import ParsedGraph
-    from tests.made_graphs import Node
+    from tests.helpers.graphs import Node
 
 
 def hierarchy_of(*nodes: Node, layers: bool = False) -> Hierarchy:
     """Of nodes alone."""
-    from tests.made_graphs import MadeGraph
+    from tests.helpers.graphs import MadeGraph
 
     return hierarchy(MadeGraph(nodes, layers=layers))
 

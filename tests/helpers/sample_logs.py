@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
-from tests.log_directory import FILE, START
-from tests.plugins.loaded_logs import LoadedLogs
+from tests.helpers.loaded_logs import LoadedLogs
+from tests.helpers.log_directory import FILE, START
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

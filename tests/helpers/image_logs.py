@@ -12,8 +12,8 @@ from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images.pane.pane import ImagesPane
-from tests.plugins.pane_app import PaneApp
-from tests.plugins.sample_logs import SampleLogs
+from tests.helpers.pane_app import PaneApp
+from tests.helpers.sample_logs import SampleLogs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,8 +11,8 @@ import numpy as np
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.read import Histograms
 from tbtui.store.snapshot import Metadata, ReferenceSeries
-from tests.made_buckets import buckets_of, joined
-from tests.made_up import START, run
+from tests.helpers.buckets import buckets_of, joined
+from tests.helpers.snapshots import START, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -12,9 +12,9 @@ from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.pane.pane import HistogramsPane
-from tests.log_directory import FILE, START
-from tests.plugins.loaded_logs import LoadedLogs
-from tests.plugins.pane_app import PaneApp
+from tests.helpers.loaded_logs import LoadedLogs
+from tests.helpers.log_directory import FILE, START
+from tests.helpers.pane_app import PaneApp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -15,9 +15,9 @@ from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
-from tests.made_sounds import sine, wav
-from tests.plugins.pane_app import PaneApp
-from tests.plugins.sample_logs import SampleLogs
+from tests.helpers.pane_app import PaneApp
+from tests.helpers.sample_logs import SampleLogs
+from tests.helpers.sounds import sine, wav
 
 if TYPE_CHECKING:
     from tbtui.view.view import View

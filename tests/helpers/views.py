@@ -12,7 +12,7 @@ from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
-from tests.made_up import run, scalars, store
+from tests.helpers.snapshots import run, scalars, store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

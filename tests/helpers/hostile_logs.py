@@ -15,12 +15,12 @@ import numpy as np
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
-from tests.events.graph_bytes import call, encoded, graph, layer, model, node
-from tests.made_curves import curve
-from tests.made_sounds import sine, wav
-from tests.made_step_stats import Ran, step_stats
-from tests.plugins.image_logs import RED, plain
-from tests.plugins.image_logs import encoded as picture
+from tests.helpers.curve_snapshots import curve
+from tests.helpers.graph_bytes import call, encoded, graph, layer, model, node
+from tests.helpers.image_logs import RED, plain
+from tests.helpers.image_logs import encoded as picture
+from tests.helpers.sounds import sine, wav
+from tests.helpers.step_stats import Ran, step_stats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
-from tests.log_directory import START, LogDirectory
+from tests.helpers.log_directory import START, LogDirectory
 
 if TYPE_CHECKING:
     from pathlib import Path

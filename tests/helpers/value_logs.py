@@ -11,7 +11,7 @@ from PIL import Image
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
-from tests.log_directory import START, LogDirectory
+from tests.helpers.log_directory import START, LogDirectory
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
-from tests.log_directory import START
-from tests.made_curves import curve, log_curves
+from tests.helpers.curve_snapshots import curve, log_curves
+from tests.helpers.log_directory import START
 
 if TYPE_CHECKING:
     from pathlib import Path

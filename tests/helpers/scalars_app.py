@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tbtui.plugins.scalars.pane.pane import ScalarsPane
-from tests.made_up import run, store
-from tests.plugins.pane_app import PaneApp
+from tests.helpers.pane_app import PaneApp
+from tests.helpers.snapshots import run, store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

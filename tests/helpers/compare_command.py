@@ -7,11 +7,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from log_directory import FILE, START
 
 from tbtui.cli.main import main
 from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
+from tests.helpers.log_directory import FILE, START
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
