@@ -52,7 +52,7 @@ def is_spectrogram(app: PaneApp) -> bool:
 # The grid
 
 
-async def test_a_card_for_each_run_shows_the_newest_sound_and_says_what_it_is(logs: AudioLogs) -> None:
+async def test_audio_pane_card_per_run_shows_the_newest_sound_and_its_format(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
@@ -64,7 +64,7 @@ async def test_a_card_for_each_run_shows_the_newest_sound_and_says_what_it_is(lo
         assert "600ms" in words(app)
 
 
-async def test_the_cursor_that_all_tabs_share_moves_all_cards_to_another_step(logs: AudioLogs) -> None:
+async def test_audio_pane_shared_cursor_moves_all_cards(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "comma")
@@ -79,14 +79,14 @@ async def test_the_cursor_that_all_tabs_share_moves_all_cards_to_another_step(lo
         assert words(app).count("step 30") == 2
 
 
-async def test_the_nearest_step_is_shown_where_another_tab_left_the_cursor(logs: AudioLogs) -> None:
+async def test_audio_pane_cursor_of_another_tab_selects_the_nearest_step(logs: AudioLogs) -> None:
     app = logs.app(cursor=17.0)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
         assert words(app).count("step 20") == 2
 
 
-async def test_new_sounds_are_shown_as_they_come_unless_the_user_looks_elsewhere(logs: AudioLogs) -> None:
+async def test_audio_pane_new_sounds_are_followed_without_a_cursor(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         logs.add("adam", {"tone": {40: wav(sine(100, 2.0))}})
@@ -103,7 +103,7 @@ async def test_new_sounds_are_shown_as_they_come_unless_the_user_looks_elsewhere
         assert "● adam step 30" in words(app)
 
 
-async def test_the_look_goes_from_waveform_to_spectrogram_and_back(logs: AudioLogs) -> None:
+async def test_audio_pane_view_key_switches_waveform_and_spectrogram(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
@@ -118,7 +118,7 @@ async def test_the_look_goes_from_waveform_to_spectrogram_and_back(logs: AudioLo
         assert not is_spectrogram(app)
 
 
-async def test_a_value_of_several_sounds_has_a_card_for_each_with_number_and_label(tmp_path: Path) -> None:
+async def test_audio_pane_several_sounds_have_numbered_labelled_cards(tmp_path: Path) -> None:
     logs = AudioLogs(tmp_path)
     both = [(TONE, "*clean*"), (wav(sine(100, 1.0)), "noisy\x1b[31m")]
     logs.add("run", {"speech": {0: both, 1: both[:1]}})
@@ -140,7 +140,7 @@ async def test_a_value_of_several_sounds_has_a_card_for_each_with_number_and_lab
         assert "this step has 1 sound: none is number 2" in words(app)
 
 
-async def test_two_channels_stand_one_above_the_other_where_there_is_room(tmp_path: Path) -> None:
+async def test_audio_pane_stereo_channels_are_stacked_if_there_is_room(tmp_path: Path) -> None:
     logs = AudioLogs(tmp_path)
     logs.add("run", {"both": {0: wav(np.stack((sine(400), 0 * sine(400)), axis=1))}})
     app = logs.app()
@@ -169,7 +169,7 @@ BAD = {
 }
 
 
-async def test_what_cannot_be_drawn_says_why_on_its_card_and_all_others_are_there(tmp_path: Path) -> None:
+async def test_audio_pane_undrawable_sound_shows_reason_and_others_stay(tmp_path: Path) -> None:
     logs = AudioLogs(tmp_path)
     logs.add("run", {tag: {0: data} for tag, data in BAD.items()})
     logs.add("run", {"number": {0: new((b"", ""))}}, file="events.out.tfevents.2.host")
@@ -186,7 +186,7 @@ async def test_what_cannot_be_drawn_says_why_on_its_card_and_all_others_are_ther
         assert said.count("0.5s · 8 kHz · mono") == 4
 
 
-async def test_a_file_that_went_away_is_told(logs: AudioLogs) -> None:
+async def test_audio_pane_removed_file_is_reported(logs: AudioLogs) -> None:
     app = logs.app()
     logs.path("sgd").unlink()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -195,7 +195,7 @@ async def test_a_file_that_went_away_is_told(logs: AudioLogs) -> None:
         assert words(app).count("0.75s · 8 kHz") == 1
 
 
-async def test_a_step_that_cannot_be_drawn_is_not_the_end_of_the_others(tmp_path: Path) -> None:
+async def test_audio_pane_undrawable_step_leaves_the_others(tmp_path: Path) -> None:
     logs = AudioLogs(tmp_path)
     logs.add("run", {"tone": {0: TONE, 1: b"broken", 2: TONE}})
     app = logs.app()
@@ -211,7 +211,7 @@ async def test_a_step_that_cannot_be_drawn_is_not_the_end_of_the_others(tmp_path
 # Opened
 
 
-async def test_an_opened_sound_shows_both_pictures_a_slider_and_all_runs_at_that_step(logs: AudioLogs) -> None:
+async def test_audio_pane_opened_sound_shows_pictures_slider_and_all_runs(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -239,7 +239,7 @@ async def test_an_opened_sound_shows_both_pictures_a_slider_and_all_runs_at_that
         assert "step 30" in words(app)
 
 
-async def test_the_table_has_a_row_a_step_when_asked(logs: AudioLogs) -> None:
+async def test_audio_pane_table_has_a_row_per_step_on_request(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter B")
@@ -248,7 +248,7 @@ async def test_the_table_has_a_row_a_step_when_asked(logs: AudioLogs) -> None:
         assert said.index("30 0.75s 8 kHz") < said.index("20 0.5s 8 kHz") < said.index("10 0.25s 8 kHz")
 
 
-async def test_the_frequencies_of_a_tone_are_where_it_sounds(tmp_path: Path) -> None:
+async def test_audio_pane_spectrogram_shows_a_tone_at_its_frequency(tmp_path: Path) -> None:
     logs = AudioLogs(tmp_path)
     logs.add("run", {"tone": {0: wav(sine(3000, 1.0))}})
     app = logs.app(audio_look="spectrogram")
@@ -264,7 +264,7 @@ async def test_the_frequencies_of_a_tone_are_where_it_sounds(tmp_path: Path) -> 
         assert any(abs(y - label) <= 1 for y in bright)
 
 
-async def test_silence_has_no_colour_and_a_line_at_zero(tmp_path: Path) -> None:
+async def test_audio_pane_silence_is_a_zero_line_without_colour(tmp_path: Path) -> None:
     logs = AudioLogs(tmp_path)
     logs.add("run", {"tone": {0: wav(np.zeros(RATE))}})
     app = logs.app(audio_look="spectrogram")
@@ -281,7 +281,7 @@ async def test_silence_has_no_colour_and_a_line_at_zero(tmp_path: Path) -> None:
         assert len(dotted) == 1
 
 
-async def test_zooming_shows_a_part_of_the_time_of_that_sound_alone(logs: AudioLogs) -> None:
+async def test_audio_pane_zoom_shows_part_of_one_sound_only(logs: AudioLogs) -> None:
     app = logs.app()
     key = sample_key("adam", "tone")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -300,7 +300,7 @@ async def test_zooming_shows_a_part_of_the_time_of_that_sound_alone(logs: AudioL
         assert app.choices.charts == {}
 
 
-async def test_a_part_of_the_time_can_be_typed(logs: AudioLogs) -> None:
+async def test_audio_pane_time_range_can_be_typed(logs: AudioLogs) -> None:
     app = logs.app()
     key = sample_key("adam", "tone")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -320,7 +320,7 @@ async def test_a_part_of_the_time_can_be_typed(logs: AudioLogs) -> None:
         assert app.choices.charts == {}
 
 
-async def test_a_box_dragged_over_both_pictures_zooms_into_its_time(logs: AudioLogs) -> None:
+async def test_audio_pane_dragged_box_zooms_into_its_time(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -336,7 +336,7 @@ async def test_a_box_dragged_over_both_pictures_zooms_into_its_time(logs: AudioL
         assert app.choices.cursor is None
 
 
-async def test_a_click_on_the_bar_of_steps_or_a_drag_along_it_chooses_one(logs: AudioLogs) -> None:
+async def test_audio_pane_step_bar_click_and_drag_select_a_step(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -364,7 +364,7 @@ async def test_a_click_on_the_bar_of_steps_or_a_drag_along_it_chooses_one(logs: 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("look", ["waveform", "spectrogram"])
-async def test_every_size_is_drawn(logs: AudioLogs, size: tuple[int, int], look: str) -> None:
+async def test_audio_pane_draws_every_size(logs: AudioLogs, size: tuple[int, int], look: str) -> None:
     logs.add("both", {"tone": {0: wav(np.stack((sine(), sine(900)), axis=1))}})
     app = logs.app(audio_look=look)
     async with app.run_test(size=size) as pilot:
@@ -381,7 +381,7 @@ async def test_every_size_is_drawn(logs: AudioLogs, size: tuple[int, int], look:
 # What is kept, and what other tabs have chosen
 
 
-async def test_runs_and_tags_are_filtered_and_cards_pinned_as_everywhere(logs: AudioLogs) -> None:
+async def test_audio_pane_filters_runs_and_tags_and_pins_cards(logs: AudioLogs) -> None:
     logs.add("adam", {"other": {0: TONE}})
     app = logs.app(run_filter="adam", runs_together=True, overview=True)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -392,7 +392,7 @@ async def test_runs_and_tags_are_filtered_and_cards_pinned_as_everywhere(logs: A
         assert app.grid.keys[0] == sample_key("adam", "tone")
 
 
-async def test_skipped_steps_and_superseded_ones(logs: AudioLogs) -> None:
+async def test_audio_pane_skipped_and_superseded_steps_are_hidden(logs: AudioLogs) -> None:
     logs.add("adam", {"tone": {20: wav(sine(100, 1.5))}}, file="events.out.tfevents.2.host")
     app = logs.app(run_filter="adam")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -406,7 +406,7 @@ async def test_skipped_steps_and_superseded_ones(logs: AudioLogs) -> None:
         assert "all sounds are at steps below 100, which are skipped" in words(app)
 
 
-async def test_enormous_steps_stay_apart(tmp_path: Path) -> None:
+async def test_audio_pane_enormous_steps_are_distinguished(tmp_path: Path) -> None:
     logs = AudioLogs(tmp_path)
     logs.add("run", {"tone": {2**62: TONE, 2**62 + 1: wav(sine(400, 1.0))}})
     app = logs.app()
@@ -416,7 +416,7 @@ async def test_enormous_steps_stay_apart(tmp_path: Path) -> None:
         assert "2 of 2" in words(app)
 
 
-async def test_a_range_that_was_kept_is_shown_again(logs: AudioLogs) -> None:
+async def test_audio_pane_saved_range_is_restored(logs: AudioLogs) -> None:
     charts = {sample_key("adam", "tone"): ChartSettings(y_range=(0.2, 0.3))}
     app = logs.app(charts=charts)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -425,7 +425,7 @@ async def test_a_range_that_was_kept_is_shown_again(logs: AudioLogs) -> None:
         assert "260ms" in words(app)
 
 
-async def test_about_a_sound(tmp_path: Path) -> None:
+async def test_audio_pane_about_describes_a_sound(tmp_path: Path) -> None:
     logs = AudioLogs(tmp_path)
     logs.add("run", {"tone": {3: new((TONE, "a *label*"), (b"?", ""), description="What it **is**")}})
     app = logs.app()
@@ -446,7 +446,7 @@ async def test_about_a_sound(tmp_path: Path) -> None:
         assert "✗ it does not begin as a WAV does" in words(app)
 
 
-async def test_options_of_all_sounds(logs: AudioLogs) -> None:
+async def test_audio_pane_options_apply_to_all_sounds(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(100, 40)) as pilot:
         await pressed(pilot, "o right enter")

@@ -122,7 +122,7 @@ def test_player_setting_is_neither_saved_nor_loaded() -> None:
     assert read_settings({**kept, "player": "rm"}).player == ""
 
 
-def test_this_machine_runs_no_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_player_tests_run_no_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("PULSE_SERVER", raising=False)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     assert not this_machine().has_server

@@ -34,11 +34,11 @@ NAN, INF = math.nan, math.inf
         pytest.param({"a": 1.0, "b": 2.0}, None, set(), id="nobody knows what is best"),
     ],
 )
-def test_the_best_runs(values: dict[str, float], best: Best | None, found: set[str]) -> None:
+def test_best_runs_are_selected(values: dict[str, float], best: Best | None, found: set[str]) -> None:
     assert best_runs(values, best) == found
 
 
-def test_values() -> None:
+def test_cells_format_values() -> None:
     texts = format_values({"a": 0.0213, "b": NAN, "c": -INF, "d": 123456.0}, "min", None, None)
     assert texts == {
         "a": ("0.0213", Ink.TEXT),
@@ -51,7 +51,7 @@ def test_values() -> None:
 @pytest.mark.parametrize(
     ("best", "less", "more"), [("min", Ink.GOOD, Ink.BAD), ("max", Ink.BAD, Ink.GOOD), (None, Ink.TEXT, Ink.TEXT)]
 )
-def test_differences(best: Best | None, less: int, more: int) -> None:
+def test_cells_format_differences(best: Best | None, less: int, more: int) -> None:
     values = {"base": 0.5, "less": 0.25, "more": 0.75, "same": 0.5, "lost": NAN}
     assert format_values(values, best, 0.5, "base") == {
         "base": ("0.5", Ink.TEXT),
@@ -62,7 +62,7 @@ def test_differences(best: Best | None, less: int, more: int) -> None:
     }
 
 
-def test_values_that_differ_never_read_alike_while_there_is_room() -> None:
+def test_cells_distinct_values_read_differently_if_there_is_room() -> None:
     values = {"a": 0.987651, "b": 0.987652, "c": 0.5, "d": 0.5}
     assert [text for text, _ in format_values(values, "max", None, None).values()] == [
         "0.987651",
@@ -82,15 +82,15 @@ def test_values_that_differ_never_read_alike_while_there_is_room() -> None:
 
 
 @pytest.mark.parametrize("base", [None, NAN, INF])
-def test_where_the_baseline_has_no_number_values_are_told(base: float | None) -> None:
+def test_cells_baseline_without_a_number_shows_values(base: float | None) -> None:
     assert format_values({"a": 2.0}, "min", base, "base") == {"a": ("2", Ink.TEXT)}
 
 
-def test_a_difference_too_great_for_a_number() -> None:
+def test_cells_overflowing_difference_is_labelled() -> None:
     assert format_values({"a": 1e308}, None, -1e308, "b") == {"a": ("+Inf", Ink.TEXT)}
 
 
-def test_cells_have_the_sign_of_the_best_before_the_number() -> None:
+def test_cells_best_sign_precedes_the_number() -> None:
     assert make_cell(("0.5", Ink.TEXT), 3, best=True) == (("★ ", Ink.GOOD), ("    0.5 ", Ink.BOLD))
     assert make_cell(("-0.5", Ink.GOOD), 2, best=True) == (("★ ", Ink.GOOD), ("    -0.5", Ink.GOOD))
     assert make_cell(("12", Ink.TEXT), 3, best=False) == (("  ", Ink.NONE), ("   12   ", Ink.TEXT))
@@ -105,14 +105,14 @@ def test_cells_have_the_sign_of_the_best_before_the_number() -> None:
         (-98765.0, 0.0, "★   -98765", "-98765"),
     ],
 )
-def test_a_difference_never_touches_the_sign_of_the_best(value: float, base: float, cell: str, beside: str) -> None:
+def test_cells_difference_is_separated_from_the_best_sign(value: float, base: float, cell: str, beside: str) -> None:
     piece = format_values({"a": value}, "min", base, "b")["a"]
     assert "".join(text for text, _ in make_cell(piece, 0, best=True)) == cell
     assert signed(value - base) == beside
 
 
 @given(st.floats(), st.floats(), st.integers(0, 8))
-def test_no_cell_is_wider_than_its_column(value: float, base: float, room: int) -> None:
+def test_cells_fit_their_column(value: float, base: float, room: int) -> None:
     for texts in (format_values({"a": value}, "min", None, None), format_values({"a": value}, "min", base, "b")):
         assert pieces_width(make_cell(texts["a"], room, best=False)) == WIDTH == 2 + NUMBER_WIDTH
     assert pieces_width(MISSING) == WIDTH

@@ -11,7 +11,7 @@ from tests.helpers.views import FALLING, plain_view
 RUNS = {name: {"loss": FALLING} for name in ("a", "b", "c", "x/d")}
 
 
-def test_figures_go_round() -> None:
+def test_figure_key_cycles_through_figures() -> None:
     choices, seen = Settings(), []
     for _ in range(4):
         choices = changes.next_statistic(choices)
@@ -19,7 +19,7 @@ def test_figures_go_round() -> None:
     assert seen == ["best", "min", "max", "last"]
 
 
-def test_a_column_is_sorted_best_first_then_the_other_way_then_no_more() -> None:
+def test_sort_key_cycles_best_worst_and_unsorted() -> None:
     for tag, best_first in (("loss", False), ("acc", True)):
         change = changes.sort_by(tag)
         first = change(Settings())
@@ -29,38 +29,38 @@ def test_a_column_is_sorted_best_first_then_the_other_way_then_no_more() -> None
         assert change(second) == Settings()
 
 
-def test_another_column_takes_the_sorting_over() -> None:
+def test_sort_key_on_another_column_replaces_the_sorting() -> None:
     assert changes.sort_by("loss")(Settings(sort_tag="acc", sort_descending=True)) == Settings(sort_tag="loss")
 
 
-def test_what_is_best_may_have_been_chosen() -> None:
+def test_best_direction_setting_changes_the_sorting() -> None:
     choices = Settings(charts={"loss": ChartSettings(best="max")})
     assert changes.sort_by("loss")(choices).sort_descending
 
 
-def test_a_baseline_is_taken_and_given_up() -> None:
+def test_baseline_key_sets_and_clears_the_baseline() -> None:
     compared = changes.set_baseline("a")(Settings())
     assert compared == Settings(baseline="a")
     assert changes.set_baseline("b")(compared) == Settings(baseline="b")
     assert changes.set_baseline("a")(compared) == Settings()
 
 
-def test_values_and_differences_take_turns() -> None:
+def test_value_key_switches_values_and_differences() -> None:
     assert changes.toggle_deltas(Settings()) == Settings(deltas=False)
     assert changes.toggle_deltas(Settings(deltas=False)) == Settings()
 
 
-def test_runs_are_switched_off_one_by_one() -> None:
+def test_run_key_switches_runs_off_one_by_one() -> None:
     shown = plain_view(RUNS)
     choices = changes.hide_run("b", shown)(Settings(hidden_runs=frozenset("a")))
     assert choices == Settings(hidden_runs=frozenset("ab"))
 
 
-def test_what_a_solo_hides_stays_hidden_when_it_ends() -> None:
+def test_solo_end_keeps_hidden_runs_hidden() -> None:
     shown = plain_view(RUNS, solo="x/")
     assert changes.hide_run("x/d", shown)(shown.choices) == Settings(hidden_runs=frozenset(RUNS))
 
 
-def test_all_runs_that_pass_the_filter_are_switched_on() -> None:
+def test_all_runs_key_switches_on_runs_that_pass_the_filter() -> None:
     chosen = Settings(run_filter="a|b", hidden_runs=frozenset("abc"), solo="a")
     assert changes.show_all_runs(plain_view(RUNS))(chosen) == replace(chosen, hidden_runs=frozenset("c"), solo=None)

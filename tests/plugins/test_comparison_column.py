@@ -47,17 +47,17 @@ def texts(cells: Mapping[str, Cell]) -> dict[str, str]:
     return {name: " ".join("".join(text for text, _ in cell).split()) for name, cell in cells.items()}
 
 
-def test_each_row_has_its_cell() -> None:
+def test_column_has_one_cell_per_row() -> None:
     column = filled(Column("loss", LAST), one("a", 1.5), one("b", 0.25), one("c", tag="other"), run("d"))
     assert texts(column.cells(("a", "b", "c", "d"))) == {"a": "1.5", "b": "★ 0.25", "c": "–", "d": "–"}
 
 
-def test_a_series_of_another_kind_and_an_empty_one_have_no_value() -> None:
+def test_column_other_kinds_and_empty_series_have_no_value() -> None:
     column = filled(Column("loss", LAST), run("a", others=[references("a", "loss", "images")]), one("b"))
     assert texts(column.cells(("a", "b"))) == {"a": "–", "b": "–"}
 
 
-def test_only_what_changed_is_looked_at(looked_at: list[str]) -> None:
+def test_column_update_reads_only_changed_series(looked_at: list[str]) -> None:
     column = filled(Column("loss", LAST), one("a", 1.0), one("b", 2.0))
     filled(column, one("a", 1.0), one("b", 2.0))
     assert looked_at == ["a", "b"]
@@ -69,14 +69,14 @@ def test_only_what_changed_is_looked_at(looked_at: list[str]) -> None:
     assert looked_at == ["a", "b", "b"]
 
 
-def test_unchanged_cells_are_the_same_object() -> None:
+def test_column_unchanged_cells_are_the_same_objects() -> None:
     column = filled(Column("loss", LAST), one("a", 1.0), one("b", 2.0))
     before = column.cells(("a", "b"))
     assert filled(column, one("a", 1.0), one("b", 2.0)).cells(("a", "b")) is before
     assert filled(column, one("a", 1.0), one("b", 3.0, revision=2)).cells(("a", "b")) is not before
 
 
-def test_runs_that_go_are_forgotten_and_series_that_go_are_missing() -> None:
+def test_column_removed_runs_are_dropped_and_removed_series_are_missing() -> None:
     column = filled(Column("loss", LAST), one("a", 1.0), one("b", 2.0), one("c", 3.0))
     filled(column, one("b", 2.0), run("c", revision=2))
     assert set(column.points) == {"b"}
@@ -84,7 +84,7 @@ def test_runs_that_go_are_forgotten_and_series_that_go_are_missing() -> None:
     assert texts(filled(column, one("a", 0.5), one("b", 2.0)).cells(("a", "b"))) == {"a": "★ 0.5", "b": "2"}
 
 
-def test_what_is_in_sight_comes_first_and_no_best_before_all_is_known(looked_at: list[str]) -> None:
+def test_column_visible_cells_are_first_and_best_waits_for_all(looked_at: list[str]) -> None:
     runs = [one(name, float(index)) for index, name in enumerate("abcd")]
     column = Column("loss", LAST)
     filling = column.fill(runs, runs[2:3])
@@ -99,7 +99,7 @@ def test_what_is_in_sight_comes_first_and_no_best_before_all_is_known(looked_at:
     assert texts(column.cells(tuple("abcd")))["d"] == "★ -1"
 
 
-def test_long_work_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_column_long_work_yields(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(column_module, "PAUSE_SECONDS", 0)
     column = Column("loss", LAST)
     runs = [one(name, 1.0) for name in "abc"]
@@ -107,9 +107,7 @@ def test_long_work_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(1 for _ in column.fill(runs)) == 0
 
 
-def test_what_was_worked_out_before_an_interruption_is_kept(
-    looked_at: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_column_results_before_an_interruption_are_kept(looked_at: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(column_module, "PAUSE_SECONDS", 0)
     column = Column("loss", LAST)
     runs = [one(name, 1.0) for name in "abc"]
@@ -120,14 +118,14 @@ def test_what_was_worked_out_before_an_interruption_is_kept(
     assert looked_at == ["a", "b", "c"]
 
 
-def test_numbers_that_got_room_for_their_decimals_keep_it() -> None:
+def test_column_keeps_widened_decimals() -> None:
     column = filled(Column("loss", LAST), one("a", 1.125), one("b", 2.0))
     before = column.cells(("a", "b"))
     after = filled(column, one("a", 1.0, revision=2), one("b", 2.0)).cells(("a", "b"))
     assert before["b"] == after["b"] == (("  ", -1), ("   2    ", -2))
 
 
-def test_differences_are_to_a_run_drawn_or_not() -> None:
+def test_column_baseline_may_be_a_hidden_run() -> None:
     column = filled(Column("loss", LAST), one("base", 1.0), one("a", 1.5), one("b", 0.5))
     assert texts(column.cells(("a", "b", "base"), "base")) == {"a": "+0.5", "b": "★ -0.5", "base": "1"}
     assert texts(column.cells(("a", "b"), "base")) == {"a": "+0.5", "b": "★ -0.5"}

@@ -37,25 +37,25 @@ VALUES = {
         pytest.param({"sort_tag": "loss", "hidden_runs": frozenset("be")}, "facd", id="drawn ones only"),
     ],
 )
-def test_the_order_of_runs(choices: dict[str, object], order: str) -> None:
+def test_rows_follow_the_order_of_runs(choices: dict[str, object], order: str) -> None:
     assert "".join(run.name for run in ComparisonCache().runs(plain_view(VALUES, **choices))) == order
 
 
-def test_runs_are_sorted_by_what_the_cells_tell() -> None:
+def test_rows_are_sorted_by_their_cells() -> None:
     runs = {"a": {"loss": (1.0, 5.0)}, "b": {"loss": (2.0, 4.0)}}
     data = ComparisonCache()
     assert [run.name for run in data.runs(plain_view(runs, sort_tag="loss"))] == ["b", "a"]
     assert [run.name for run in data.runs(plain_view(runs, sort_tag="loss", figure="best"))] == ["a", "b"]
 
 
-def test_which_way_is_best_is_told_by_the_tag_or_by_choice() -> None:
+def test_best_direction_is_derived_from_the_tag_or_chosen() -> None:
     data = ComparisonCache()
     assert data.column(plain_view(VALUES), "acc").asked.best == "max"
     assert data.column(plain_view(VALUES), "loss").asked.best == "min"
     assert data.column(plain_view(VALUES), "lr").asked.best is None
 
 
-def test_where_nobody_knows_what_is_best_the_last_value_is_told() -> None:
+def test_unknown_best_direction_shows_the_last_value() -> None:
     runs = {"a": {"lr": (1.0, 5.0, 3.0)}, "b": {"lr": (2.0, 4.0, 2.5)}}
     chosen = {"lr": ChartSettings(best="max")}
     for choices, order, told in (({}, "ba", Point(3.0, 2)), ({"charts": chosen}, "ba", Point(5.0, 1))):
@@ -66,7 +66,7 @@ def test_where_nobody_knows_what_is_best_the_last_value_is_told() -> None:
         assert make_detail(shown, "a", "lr").told == told
 
 
-def test_columns_longest_unseen_go_first() -> None:
+def test_column_cache_drops_the_least_recently_seen() -> None:
     data = ComparisonCache(most_points=0)
     shown = plain_view({"a": {f"t{number}": FALLING for number in range(100)}})
     kept = [data.column(shown, f"t{number}") for number in range(41)]
@@ -75,21 +75,21 @@ def test_columns_longest_unseen_go_first() -> None:
     assert data.column(shown, "t1") is kept[1]
 
 
-def test_another_figure_is_another_column() -> None:
+def test_column_differs_by_figure() -> None:
     data, shown = ComparisonCache(), plain_view(VALUES)
     column = data.column(shown, "loss")
     assert data.column(plain_view(VALUES, baseline="a"), "loss") is column
     assert data.column(plain_view(VALUES, figure="min"), "loss") is not column
 
 
-def test_a_baseline_is_compared_with_though_it_is_not_drawn() -> None:
+def test_baseline_not_drawn_is_compared_with() -> None:
     names = [run.name for run in compared_runs(plain_view(VALUES, baseline="b", hidden_runs=frozenset("b")))]
     assert names == ["b", "a", "c", "d", "e", "f"]
     assert [run.name for run in compared_runs(plain_view(VALUES, baseline="gone"))] == list("abcdef")
     assert [run.name for run in compared_runs(plain_view(VALUES, baseline="b"))] == list("abcdef")
 
 
-def test_one_cell_in_detail() -> None:
+def test_cell_details_are_complete() -> None:
     runs = {"x/a": {"loss": (3.0, 1.0, 2.0)}, "x/b": {"loss": (4.0, 0.5, 6.0)}}
     detail = make_detail(plain_view(runs, baseline="x/b", figure="best"), "x/a", "loss")
     assert (detail.name, detail.tag, detail.best) == ("a", "loss", "min")

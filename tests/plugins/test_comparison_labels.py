@@ -37,7 +37,7 @@ RUNS = {
         ("adam", {"skip_steps": 1000}, 90, "no value of this tag from step 1,000 on"),
     ],
 )
-def test_a_cell_in_words(run: str, choices: dict[str, object], width: int, told: str) -> None:
+def test_cell_is_described_in_words(run: str, choices: dict[str, object], width: int, told: str) -> None:
     pieces = detail_lines(make_detail(plain_view(RUNS, **choices), run, "loss"), width)[1]
     assert "".join(text for text, _ in pieces) == told
 
@@ -60,7 +60,7 @@ def test_unknown_direction_has_no_star_and_no_good_difference(figure: str, bold:
         (2, ""),
     ],
 )
-def test_names_share_their_line(width: int, told: str) -> None:
+def test_names_share_the_width_of_their_line(width: int, told: str) -> None:
     shown = plain_view({"sweep_lr1e-3_seed0": {"loss/validation": FALLING}})
     pieces = detail_lines(make_detail(shown, "sweep_lr1e-3_seed0", "loss/validation"), width)[0]
     assert "".join(text for text, _ in pieces).strip() == told
@@ -79,7 +79,7 @@ def test_names_share_their_line(width: int, told: str) -> None:
         ({"sort_tag": "x" * 99, "sort_descending": True}, 2, "last of 2 tags · sorted by xxxxxxxxxxxx…xxxxxxxxxxx ▼"),
     ],
 )
-def test_what_the_table_tells(choices: dict[str, object], tags: int, told: str) -> None:
+def test_table_status_describes_the_table(choices: dict[str, object], tags: int, told: str) -> None:
     assert status(plain_view(RUNS, **choices), tags, 96) == told
 
 
@@ -95,12 +95,12 @@ def test_what_the_table_tells(choices: dict[str, object], tags: int, told: str) 
         (5, "last of 2 tags"),
     ],
 )
-def test_where_there_is_little_room_names_are_cut_then_less_is_said(width: int, told: str) -> None:
+def test_status_narrow_cuts_names_then_drops_parts(width: int, told: str) -> None:
     shown = plain_view(RUNS, baseline="y" * 99, sort_tag="loss/validation/top", skip_steps=9)
     assert status(shown, 2, width) == told
 
 
-def test_a_restarted_run_tells_what_is_current() -> None:
+def test_status_restarted_run_describes_current_points() -> None:
     made = run_of(series("loss", (9, 0, 4, 6), steps=(0, 10, 5, 6)))
     pieces = detail_lines(make_detail(view(made), "a", "loss"), 90)[1]
     assert "".join(text for text, _ in pieces) == "last 6 @ 6   min ★ 4 @ 5   max 9 @ 0"

@@ -111,14 +111,14 @@ def names(app: Shown) -> list[str]:
     return [line.split()[1] for line in screen_lines(app)[2 : 2 + len(app.grid.rows_in_sight)]]
 
 
-async def test_before_the_first_view_it_says_that_it_reads() -> None:
+async def test_comparison_pane_before_the_first_view_shows_reading() -> None:
     app = Shown()
     async with app.run_test(size=(60, 20)):
         assert "reading the logs" in screen_text(app)
         assert app.pane.status() == ""
 
 
-async def test_the_table() -> None:
+async def test_comparison_pane_shows_the_table() -> None:
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -134,7 +134,7 @@ async def test_the_table() -> None:
         assert app.pane.status() == "last of 4 tags"
 
 
-async def test_figures_in_turn() -> None:
+async def test_comparison_pane_figure_key_cycles() -> None:
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -150,7 +150,7 @@ async def test_figures_in_turn() -> None:
         ]
 
 
-async def test_enter_sorts_by_the_column_under_the_cursor() -> None:
+async def test_comparison_pane_enter_sorts_by_the_column_at_the_cursor() -> None:
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -170,7 +170,7 @@ async def test_enter_sorts_by_the_column_under_the_cursor() -> None:
         assert "▼" not in screen_text(app)
 
 
-async def test_a_click_on_a_title_sorts() -> None:
+async def test_comparison_pane_title_click_sorts() -> None:
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -182,7 +182,7 @@ async def test_a_click_on_a_title_sorts() -> None:
         assert "▲ lr" in screen_text(app)
 
 
-async def test_the_cursor_stays_with_its_run_when_sorting() -> None:
+async def test_comparison_pane_cursor_stays_on_its_run_when_sorted() -> None:
     app = Shown(*(run(f"seed{number}", {"loss": (float(number % 7),)}) for number in range(60)))
     async with app.run_test(size=(60, 20)) as pilot:
         app.show()
@@ -196,7 +196,7 @@ async def test_the_cursor_stays_with_its_run_when_sorting() -> None:
         assert (app.grid.cursor_row, app.grid.rows_in_sight.index(at or "")) == (at, top)
 
 
-async def test_differences_to_a_baseline() -> None:
+async def test_comparison_pane_shows_differences_to_a_baseline() -> None:
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -218,7 +218,7 @@ async def test_differences_to_a_baseline() -> None:
         assert column(app, "lr") == ["0.001", "0.001", "0.001"]
 
 
-async def test_differences_are_of_the_figure_that_is_told() -> None:
+async def test_comparison_pane_differences_use_the_shown_figure() -> None:
     app = Shown(baseline="adam/seed0", figure="max")
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -237,7 +237,9 @@ async def test_differences_are_of_the_figure_that_is_told() -> None:
         ({"baseline": "gone"}, ["★0.9375", "0.9", "0.1"], "Δ to gone (gone)"),
     ],
 )
-async def test_a_baseline_out_of_sight(choices: dict[str, Any], acc: list[str], status: str) -> None:
+async def test_comparison_pane_baseline_out_of_sight_is_used(
+    choices: dict[str, Any], acc: list[str], status: str
+) -> None:
     app = Shown(**choices)
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -246,7 +248,7 @@ async def test_a_baseline_out_of_sight(choices: dict[str, Any], acc: list[str], 
         assert app.pane.status() == f"last of 4 tags · {status}"
 
 
-async def test_the_key_for_values_is_offered_only_with_a_baseline() -> None:
+async def test_comparison_pane_value_key_needs_a_baseline() -> None:
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -257,7 +259,7 @@ async def test_the_key_for_values_is_offered_only_with_a_baseline() -> None:
         assert "v" in app.screen.active_bindings
 
 
-async def test_runs_are_switched_off_and_all_on_again() -> None:
+async def test_comparison_pane_runs_are_switched_off_and_on() -> None:
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -268,7 +270,7 @@ async def test_runs_are_switched_off_and_all_on_again() -> None:
         assert names(app) == list(RUNS)
 
 
-async def test_copying_asks_for_the_path_of_the_run() -> None:
+async def test_comparison_pane_copy_key_copies_the_run_path() -> None:
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         await press(pilot, "C", "d", "enter", "space", "a", "t")  # before there is anything
@@ -277,7 +279,7 @@ async def test_copying_asks_for_the_path_of_the_run() -> None:
         assert app.copied == ["adam/seed1"]
 
 
-async def test_a_run_without_any_of_the_tags_has_no_row_and_that_is_said() -> None:
+async def test_comparison_pane_run_without_tags_is_reported_without_a_row() -> None:
     app = Shown(*(run(name, tags) for name, tags in RUNS.items()), run("hparams"), run("other", {"reward": (1.0,)}))
     async with app.run_test(size=(120, 20)) as pilot:
         app.show()
@@ -290,7 +292,7 @@ async def test_a_run_without_any_of_the_tags_has_no_row_and_that_is_said() -> No
         assert " 3 of 5 runs " in screen_text(app)
 
 
-async def test_titles_of_columns_that_differ_never_read_alike() -> None:
+async def test_comparison_pane_distinct_columns_have_distinct_titles() -> None:
     tags = ("epoch_loss", "evaluation_accuracy_vs_iterations", "evaluation_loss_vs_iterations")
     app = Shown(run("validation", dict.fromkeys(tags, (0.5,))))
     async with app.run_test(size=(90, 20)) as pilot:
@@ -299,7 +301,7 @@ async def test_titles_of_columns_that_differ_never_read_alike() -> None:
         assert lines(app)[0].split() == ["run", "epoch_loss", "evaluation_a…ons", "evaluation_l…ons"]
 
 
-async def test_columns_follow_filter_and_folded_groups() -> None:
+async def test_comparison_pane_columns_follow_filter_and_folded_groups() -> None:
     app = Shown(tag_filter="loss")
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -318,7 +320,7 @@ async def test_columns_follow_filter_and_folded_groups() -> None:
         assert lines(app)[-1].startswith("last 0.9375 @ 1")
 
 
-async def test_the_cursor_tells_of_its_cell_and_reveal_moves_it() -> None:
+async def test_comparison_pane_cursor_describes_its_cell_and_reveal_moves_it() -> None:
     app = Shown()
     async with app.run_test(size=(45, 45)) as pilot:
         app.show()
@@ -332,7 +334,7 @@ async def test_the_cursor_tells_of_its_cell_and_reveal_moves_it() -> None:
         assert app.grid.cursor_column == "lr"
 
 
-async def test_steps_that_are_skipped_do_not_count() -> None:
+async def test_comparison_pane_skipped_steps_do_not_count() -> None:
     app = Shown(run("a", {"t": (1.0, 5.0, 3.0)}), run("b", {"t": (2.0,)}), figure="min", skip_steps=1)
     async with app.run_test(size=(60, 20)) as pilot:
         app.show()
@@ -340,7 +342,7 @@ async def test_steps_that_are_skipped_do_not_count() -> None:
         assert column(app, "t") == ["3", "–"]
 
 
-async def test_superseded_points_are_left_out() -> None:
+async def test_comparison_pane_superseded_points_do_not_count() -> None:
     app = Shown(run("a", others=[series("t", (9.0, 0.0, 4.0, 6.0), steps=(0, 10, 5, 6))]), figure="min")
     async with app.run_test(size=(60, 20)) as pilot:
         app.show()
@@ -348,7 +350,7 @@ async def test_superseded_points_are_left_out() -> None:
         assert column(app, "t") == ["4"]
 
 
-async def test_a_live_value_repaints_its_cell_alone() -> None:
+async def test_comparison_pane_live_value_repaints_one_cell() -> None:
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -369,7 +371,7 @@ async def test_a_live_value_repaints_its_cell_alone() -> None:
         assert "0.0342" in app.grid.picture_text().splitlines()[3]
 
 
-async def test_five_thousand_tags_of_three_hundred_runs_cost_what_is_in_sight(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_comparison_pane_cost_is_bounded_by_visible_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[tuple[str, str]] = []
 
     def look(held: Any, *asked: Any) -> Any:
@@ -392,7 +394,7 @@ async def test_five_thousand_tags_of_three_hundred_runs_cost_what_is_in_sight(mo
         assert len(looked) <= 300 * (columns + 2) + 10
 
 
-async def test_widths_do_not_depend_on_values() -> None:
+async def test_comparison_pane_widths_do_not_depend_on_values() -> None:
     app = Shown(*(run(f"r{number}", {"a": (10.0**-number,), "b": (-(10.0**number),)}) for number in range(40)))
     async with app.run_test(size=(60, 12)) as pilot:
         app.show()
@@ -404,7 +406,7 @@ async def test_widths_do_not_depend_on_values() -> None:
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (45, 45), (40, 12), (30, 8), (10, 4), (1, 1)])
-async def test_any_size(size: tuple[int, int]) -> None:
+async def test_comparison_pane_draws_any_size(size: tuple[int, int]) -> None:
     app = Shown(baseline="adam/seed0")
     async with app.run_test(size=size) as pilot:
         app.show()
@@ -415,7 +417,7 @@ async def test_any_size(size: tuple[int, int]) -> None:
         assert ("diverges   lr" in screen_text(app)) == (size[1] >= 16)
 
 
-async def test_an_error_is_told_and_the_next_view_is_fine() -> None:
+async def test_comparison_pane_error_is_shown_until_the_next_view() -> None:
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
 
@@ -433,7 +435,7 @@ async def test_an_error_is_told_and_the_next_view_is_fine() -> None:
         assert names(app) == list(RUNS)
 
 
-async def test_slow_work_shows_when_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_comparison_pane_slow_results_appear_when_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
@@ -443,7 +445,7 @@ async def test_slow_work_shows_when_it_is_done(monkeypatch: pytest.MonkeyPatch) 
         assert column(app, "acc/val") == ["★0.9375", "0.9", "0.1"]
 
 
-async def test_a_view_from_before_it_is_mounted_is_shown() -> None:
+async def test_comparison_pane_view_before_mount_is_shown() -> None:
     class Early(Shown):
         def compose(self) -> ComposeResult:
             self.show()
@@ -455,7 +457,7 @@ async def test_a_view_from_before_it_is_mounted_is_shown() -> None:
         assert names(app) == list(RUNS)
 
 
-async def test_the_thread_ends_with_the_pane() -> None:
+async def test_comparison_pane_thread_ends_with_the_pane() -> None:
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -464,7 +466,7 @@ async def test_the_thread_ends_with_the_pane() -> None:
     assert not any(thread.name == "tbtui-background" for thread in threading.enumerate())
 
 
-async def test_markup_and_escapes_in_names_are_harmless() -> None:
+async def test_comparison_pane_markup_and_escapes_in_names_are_literal() -> None:
     evil = "[bold red]x[/] \x1b[2J\x1b]0;owned\x07\u202e"
     app = Shown(run(evil, {evil: FALLING, "y" * 4000: FALLING}), run("表" * 300, {evil: FALLING}))
     async with app.run_test(size=(100, 20)) as pilot:

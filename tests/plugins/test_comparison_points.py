@@ -24,11 +24,11 @@ NAN, INF = math.nan, math.inf
         ("best", "max", Point(9.0, 30)),
     ],
 )
-def test_each_figure(figure: str, best: str, told: Point) -> None:
+def test_points_of_each_figure(figure: str, best: str, told: Point) -> None:
     assert find_point(series("t", (5, 1, 9, 3), steps=(10, 20, 30, 40)), figure, best) == told  # type: ignore[arg-type]
 
 
-def test_superseded_points_are_nobodys_extreme() -> None:
+def test_points_superseded_are_no_extremes() -> None:
     made = series("t", (5, 0, 9, 4, 6), steps=(0, 10, 20, 10, 30))
     assert find_points(made) == Points(last=Point(6, 30), least=Point(4, 10), greatest=Point(6, 30))
 
@@ -37,25 +37,25 @@ def test_superseded_points_are_nobodys_extreme() -> None:
     ("skip", "least", "last"),
     [(0, Point(1, 0), Point(3, 20)), (1, Point(2, 10), Point(3, 20)), (11, Point(3, 20), Point(3, 20))],
 )
-def test_skipped_steps_do_not_count(skip: int, least: Point, last: Point) -> None:
+def test_points_skipped_steps_do_not_count(skip: int, least: Point, last: Point) -> None:
     made = series("t", (1, 2, 3), steps=(0, 10, 20))
     assert find_point(made, "min", "min", skip) == least
     assert find_point(made, "last", "min", skip) == last
 
 
-def test_without_a_point_there_is_none() -> None:
+def test_points_empty_series_has_none() -> None:
     assert last_point(series("t", (1, 2), steps=(0, 10)), 11) is None
     assert find_point(series("t", (1, 2), steps=(0, 10)), "max", "min", 11) is None
     assert find_points(series("t", ())) is None
 
 
-def test_negative_steps_count_unless_steps_are_skipped() -> None:
+def test_points_negative_steps_count_unless_skipped() -> None:
     made = series("t", (1, 2), steps=(-5, 5))
     assert find_point(made, "min", "min") == Point(1, -5)
     assert find_point(made, "min", "min", 1) == Point(2, 5)
 
 
-def test_extremes_are_finite_and_a_last_value_is_what_it_is() -> None:
+def test_points_extremes_are_finite_and_last_may_be_anything() -> None:
     made = series("t", (NAN, 2, INF, 1, -INF))
     points = find_points(made)
     assert points is not None
@@ -63,7 +63,7 @@ def test_extremes_are_finite_and_a_last_value_is_what_it_is() -> None:
     assert points.last == Point(-INF, 4)
 
 
-def test_where_no_value_is_finite_the_last_one_tells() -> None:
+def test_points_without_finite_values_fall_back_to_the_last() -> None:
     told = find_point(series("t", (INF, NAN)), "best", "min")
     assert told is not None
     assert math.isnan(told.value)
@@ -71,7 +71,7 @@ def test_where_no_value_is_finite_the_last_one_tells() -> None:
 
 
 @given(st.lists(st.floats(), min_size=1), st.integers(0, 60))
-def test_extremes_are_those_of_the_values_that_count(values: list[float], skip: int) -> None:
+def test_points_extremes_equal_those_of_counted_values(values: list[float], skip: int) -> None:
     points = find_points(series("t", values), skip)
     counted = values[skip:]
     finite = [value for value in counted if math.isfinite(value)]

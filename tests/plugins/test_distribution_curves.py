@@ -34,7 +34,7 @@ def moved(*centres: float, **more: Any) -> Made:
     return Made([normal(centre) for centre in centres], **more)
 
 
-def test_each_step_has_nine_values_in_order() -> None:
+def test_curves_have_nine_ordered_values_per_step() -> None:
     found = curves(moved(0.0, 1.0, 5.0))
     assert found.x.tolist() == [0, 1, 2]
     assert found.values.shape == (3, 9)
@@ -44,17 +44,17 @@ def test_each_step_has_nine_values_in_order() -> None:
     assert found.curve(MEDIAN).tolist() == found.values[:, MEDIAN].tolist()
 
 
-def test_what_is_refused_is_a_gap() -> None:
+def test_curves_refused_histogram_is_a_gap() -> None:
     found = curves(Made([normal(), "a NaN is among the values of this step", normal()]))
     assert np.isnan(found.values).all(axis=1).tolist() == [False, True, False]
 
 
-def test_a_histogram_of_nothing_has_the_zeros_that_tensorboard_gives_it() -> None:
+def test_curves_empty_histogram_has_zeros_like_tensorboard() -> None:
     found = curves(Made([normal(4.0), np.zeros((0, 3))]))
     assert found.values[1].tolist() == [0.0] * 9
 
 
-def test_what_has_no_place_on_the_x_axis_is_left_out() -> None:
+def test_curves_points_without_x_are_dropped() -> None:
     found = curves(moved(0.0, 1.0, 2.0, wall_times=(START, NAN, START + 2)), x_axis="wall")
     assert found.x.tolist() == [START, START + 2]
     assert found.curve(MEDIAN).tolist() == pytest.approx([0, 2])
@@ -64,7 +64,7 @@ def test_what_has_no_place_on_the_x_axis_is_left_out() -> None:
 RESTARTED = moved(0.0, 1.0, 2.0, 3.0, 11.0, 12.0, 13.0, 14.0, steps=(0, 1, 2, 3, 1, 2, 3, 4))
 
 
-def test_what_a_restart_superseded_is_a_line_of_its_own() -> None:
+def test_curves_superseded_points_are_a_separate_line() -> None:
     assert curves(RESTARTED).superseded is None
     found = curves(RESTARTED, superseded=True)
     assert found.x.tolist() == [0, 1, 2, 3, 4]
@@ -75,7 +75,7 @@ def test_what_a_restart_superseded_is_a_line_of_its_own() -> None:
     assert median.tolist() == pytest.approx([0, 1, 2, 3])
 
 
-def test_stretches_that_were_superseded_one_after_the_other_are_apart() -> None:
+def test_curves_consecutive_superseded_stretches_are_separate() -> None:
     twice = moved(*range(7), steps=(0, 1, 2, 1, 2, 1, 2))
     found = curves(twice, superseded=True)
     assert found.superseded is not None
@@ -83,21 +83,21 @@ def test_stretches_that_were_superseded_one_after_the_other_are_apart() -> None:
     np.testing.assert_allclose(found.superseded[1], [0, 1, 2, NAN, 3, 4], atol=1e-12)
 
 
-def test_skipped_steps_are_neither_drawn_nor_superseded() -> None:
+def test_curves_skipped_steps_are_neither_drawn_nor_superseded() -> None:
     found = curves(RESTARTED, superseded=True, skip_steps=2)
     assert found.x.tolist() == [2, 3, 4]
     assert found.superseded is not None
     assert found.superseded[0].tolist() == [2, 3]
 
 
-def test_without_a_restart_there_is_nothing_superseded() -> None:
+def test_curves_without_a_restart_have_no_superseded_points() -> None:
     assert curves(steps_of(5), superseded=True).superseded is None
 
 
 # What an x axis shows
 
 
-def test_an_axis_shows_its_steps_and_where_curves_enter_and_leave_it() -> None:
+def test_curves_are_clipped_at_the_edges_of_the_axis() -> None:
     found = curves(moved(0.0, 10.0, 20.0, 30.0))
     assert found.in_sight(None) is found.values
     seen = found.in_sight(Axis(0.5, 2.0, kind="step"))[:, MEDIAN]
@@ -107,7 +107,7 @@ def test_an_axis_shows_its_steps_and_where_curves_enter_and_leave_it() -> None:
     assert len(found.in_sight(Axis(7, 9, kind="step"))) == 0
 
 
-def test_between_steps_curves_are_straight_on_the_scale_of_the_axis() -> None:
+def test_curves_are_straight_between_steps_on_the_axis_scale() -> None:
     found = curves(moved(0.0, 0.0, 30.0, steps=(0, 1, 1000)))
     seen = found.in_sight(Axis(10, 100, "log", "step"))[:, MEDIAN]
     assert sorted(seen.tolist()) == pytest.approx([10, 20])

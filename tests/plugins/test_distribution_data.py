@@ -52,7 +52,7 @@ def values_axis(rows: list[np.ndarray], **choices: Any) -> tuple[float, float, s
     return chart.axes.values.low, chart.axes.values.high, clipped_label(chart)
 
 
-def test_a_card_a_run_and_tag_or_one_a_tag_for_all_runs() -> None:
+def test_cards_are_per_run_and_tag_or_per_tag() -> None:
     charts = Charts()
     assert charts.data.cards(charts.view()).keys == (A, B, card_key("a", "w2"))
     assert charts.data.cards(charts.view(runs_together=True)).keys == ("w1", "w2")
@@ -62,7 +62,7 @@ def test_a_card_a_run_and_tag_or_one_a_tag_for_all_runs() -> None:
     assert together.together
 
 
-def test_the_title_is_the_name_that_the_writer_gave() -> None:
+def test_card_title_is_the_display_name() -> None:
     from tbtui.store.snapshot import Metadata
 
     named = steps_of(3, metadata=Metadata("histograms", display_name="weights of the first layer"))
@@ -89,7 +89,7 @@ ALTERING: tuple[dict[str, Any], ...] = (
 
 
 @pytest.mark.parametrize("choices", ALTERING, ids=str)
-def test_whatever_alters_a_chart_alters_its_look(choices: dict[str, Any]) -> None:
+def test_fingerprint_changes_with_the_chart(choices: dict[str, Any]) -> None:
     charts = Charts()
     assert charts.data.look(charts.view(**choices), A) != charts.data.look(charts.view(), A)
 
@@ -107,12 +107,12 @@ def test_whatever_alters_a_chart_alters_its_look(choices: dict[str, Any]) -> Non
     ],
     ids=str,
 )
-def test_a_chart_stays_the_same_object_whatever_else_is_chosen(choices: dict[str, Any]) -> None:
+def test_chart_is_the_same_object_for_unrelated_changes(choices: dict[str, Any]) -> None:
     charts = Charts()
     assert charts.chart() is charts.chart(**choices)
 
 
-def test_a_chart_follows_its_run_and_the_runs_that_share_its_axis() -> None:
+def test_chart_follows_its_run_and_runs_on_its_axis() -> None:
     charts = Charts()
     first = charts.chart()
     charts.revision = 2
@@ -125,7 +125,7 @@ def test_a_chart_follows_its_run_and_the_runs_that_share_its_axis() -> None:
 # What is read
 
 
-def test_only_tags_that_show_are_read() -> None:
+def test_only_visible_tags_are_read() -> None:
     charts = Charts()
     charts.chart()
     assert set(charts.payloads.asked) == {("a", "w1"), ("b", "w1")}
@@ -136,7 +136,7 @@ def test_only_tags_that_show_are_read() -> None:
     assert {tag for _, tag in charts.payloads.asked} <= {"w1"}
 
 
-def test_what_cannot_be_shown_is_said_in_words() -> None:
+def test_undrawable_histogram_has_a_message() -> None:
     charts = Charts()
     with pytest.raises(NothingRecordedError, match="no run that is shown holds a histogram of this tag"):
         charts.chart("gone")
@@ -147,18 +147,18 @@ def test_what_cannot_be_shown_is_said_in_words() -> None:
 # Axes
 
 
-def test_runs_beside_one_another_have_one_axis_of_values() -> None:
+def test_separate_runs_share_a_value_axis() -> None:
     charts = Charts()
     assert charts.chart(A).axes.values == charts.chart(B).axes.values
     assert charts.chart(A).axes.values.high >= 3 + 3.25 * 2.9
 
 
-def test_small_cards_of_an_overview_spend_no_rows_on_the_outermost_values() -> None:
+def test_small_cards_ignore_extreme_values() -> None:
     whole, small = (Charts().chart(A, overview=overview).axes.values for overview in (False, True))
     assert small.high - small.low < 0.8 * (whole.high - whole.low)
 
 
-def test_runs_over_one_another_have_an_axis_for_what_is_drawn_of_them() -> None:
+def test_overlaid_runs_have_an_axis_for_the_drawn_curves() -> None:
     apart, together = Charts().chart(A), Charts().chart("w1", runs_together=True)
     assert together.axes.along == apart.axes.along
     assert together.axes.values.high < apart.axes.values.high / 1.5
@@ -167,14 +167,14 @@ def test_runs_over_one_another_have_an_axis_for_what_is_drawn_of_them() -> None:
     assert outlines.max() <= together.axes.values.high
 
 
-def test_in_a_crowd_the_axis_is_for_medians_alone() -> None:
+def test_crowded_axis_covers_medians_only() -> None:
     runs = {f"r{index:02}": {"w": steps_of(5, lambda _step: normal(0.0, 1.0))} for index in range(MAX_OUTLINED_RUNS)}
     assert Charts(runs).chart("w", runs_together=True).axes.values.high >= 1
     runs["one more"] = {"w": steps_of(5, lambda _step: normal(0.01, 1.0))}
     assert Charts(runs).chart("w", runs_together=True).axes.values.high < 0.1
 
 
-def test_a_chart_that_shows_everything_says_nothing() -> None:
+def test_complete_chart_has_no_note() -> None:
     assert values_axis([normal(), normal(1.0)])[2] == ""
 
 
@@ -188,12 +188,12 @@ def test_outlier_does_not_flatten_the_chart_and_is_reported() -> None:
     assert low <= -1
 
 
-def test_values_that_a_log_axis_has_no_place_for_are_not_left_out_silently() -> None:
+def test_values_outside_a_log_axis_are_reported() -> None:
     assert values_axis([normal(1.0)] * 3, y_scale="log")[2] == "values down to -2.25 not shown"
     assert values_axis([normal(9.0)] * 3, y_scale="log")[2] == ""
 
 
-def test_what_a_run_has_grown_out_of_is_not_held() -> None:
+def test_outdated_extremes_of_a_run_are_not_kept_on_the_axis() -> None:
     charts, key = Charts({"a": {"w": steps_of(5)}}), card_key("a", "w")
     former = weakref.ref(charts.chart(key).series[0])
     charts.revision = 2
@@ -203,13 +203,13 @@ def test_what_a_run_has_grown_out_of_is_not_held() -> None:
     assert former() is None
 
 
-def test_ends_set_by_hand_need_no_word() -> None:
+def test_limits_set_by_hand_have_no_note() -> None:
     key = card_key("a", "w")
     chosen = {key: ChartSettings(y_range=(-0.5, 0.5))}
     assert values_axis([normal()] * 3, charts=chosen) == (-0.5, 0.5, "")
 
 
-def test_growing_runs_keep_their_axes_as_long_as_they_fit() -> None:
+def test_growing_runs_keep_their_axes_while_they_fit() -> None:
     runs = {"a": {"w": steps_of(18, lambda step: normal(step / 100))}}
     charts, key = Charts(runs), card_key("a", "w")
     first = charts.chart(key).axes
@@ -240,7 +240,7 @@ def test_growing_runs_keep_their_axes_as_long_as_they_fit() -> None:
         (Made([normal()], wall_times=(math.nan,)), {"x_axis": "wall"}, "no histogram of this tag has a time"),
     ],
 )
-def test_an_empty_picture_says_why(made: Made, choices: dict[str, Any], why: str) -> None:
+def test_empty_chart_has_a_reason(made: Made, choices: dict[str, Any], why: str) -> None:
     assert Charts({"a": {"w": made}}).chart(card_key("a", "w"), **choices).blank == why
 
 
@@ -253,6 +253,6 @@ def test_an_empty_picture_says_why(made: Made, choices: dict[str, Any], why: str
         (Settings(skip_steps=50, cursor=60.0), "x step · from step 50 on · @ step 60"),
     ],
 )
-def test_settings(choices: Settings, text: str) -> None:
+def test_chart_settings_are_described(choices: Settings, text: str) -> None:
     assert settings_label(choices) == text
     assert settings_label(choices, "w") == text.replace("overview of 98 % of values · ", "")

@@ -65,7 +65,7 @@ def shades(cells: Cells) -> set[int]:
 # Cards
 
 
-def test_card_has_title_newest_median_with_extremes_and_fan() -> None:
+def test_card_shows_title_newest_median_extremes_and_fan() -> None:
     cells = card()
     top = cells.row_text(0)
     assert top.startswith("╭ w ──")
@@ -74,12 +74,12 @@ def test_card_has_title_newest_median_with_extremes_and_fan() -> None:
     assert any(0x2800 < glyph < 0x2900 for glyph in np.unique(cells.glyphs).tolist())
 
 
-def test_a_card_reads_the_step_at_the_cursor() -> None:
+def test_card_shows_the_step_at_the_cursor() -> None:
     assert "0 (-3.25 – 3.25)" in card(cursor=0.0).row_text(0)
     assert ".100 (" in card(cursor=10.4).row_text(0)
 
 
-def test_a_narrow_card_keeps_its_title_whole_and_drops_words() -> None:
+def test_card_narrow_keeps_its_title_and_drops_words() -> None:
     runs = {"a": {"layer1/weights": steps_of(40)}}
     key = card_key("a", "layer1/weights")
     tops = [card(runs, key, width).row_text(0) for width in (60, 36, 28, 22, 12)]
@@ -88,7 +88,7 @@ def test_a_narrow_card_keeps_its_title_whole_and_drops_words() -> None:
     assert all("layer1/weights" in top for top in tops[:4])
 
 
-def test_runs_are_told_apart_at_the_bottom_where_there_are_several() -> None:
+def test_card_several_runs_are_named_at_the_bottom() -> None:
     assert "●" not in card().row_text(11)
     cells = card(TWO, card_key("net/b", "w"))
     bottom = cells.row_text(11)
@@ -96,7 +96,7 @@ def test_runs_are_told_apart_at_the_bottom_where_there_are_several() -> None:
     assert cells.inks[11, bottom.index("b")] == 1
 
 
-def test_what_has_become_of_the_values_leads_the_note_and_stands_out() -> None:
+def test_card_note_starts_with_the_highlighted_problem() -> None:
     lost = Made([normal()] * 20 + [HAS_NAN] * 5)
     cells = card({"a": {"w": lost}})
     top = cells.row_text(0)
@@ -108,13 +108,13 @@ def test_what_has_become_of_the_values_leads_the_note_and_stands_out() -> None:
     assert "▼ collapsed from 30" in card({"a": {"w": collapsed}}).row_text(0)
 
 
-def test_where_histograms_are_refused_there_is_a_gap_with_a_sign() -> None:
+def test_card_refused_histograms_are_a_marked_gap() -> None:
     gap = picture(card({"a": {"w": Made([normal()] * 10 + [HAS_NAN] * 10 + [normal()] * 10)}}))
     assert gap.count("✗") == 1
     assert "cannot" not in gap
 
 
-def test_a_restart_has_its_sign_and_what_it_superseded_is_seen_on_request() -> None:
+def test_card_restart_is_marked_and_superseded_drawn_on_request() -> None:
     made = Made([normal(0.0)] * 20 + [normal(2.0)] * 20, steps=(*range(20), *range(10, 30)))
     plain, more = card({"a": {"w": made}}), card({"a": {"w": made}}, superseded=True)
     assert "↻" in picture(plain)
@@ -123,12 +123,12 @@ def test_a_restart_has_its_sign_and_what_it_superseded_is_seen_on_request() -> N
     assert dots[1] > dots[0]
 
 
-def test_a_card_without_anything_to_see_says_why() -> None:
+def test_card_without_data_shows_a_reason() -> None:
     assert HAS_NAN in picture(card({"a": {"w": Made([HAS_NAN] * 3)}}))
     assert "no histogram between step 90 and 95" in picture(card(x_range=(90.0, 95.0)))
 
 
-def test_errors_are_words_on_the_card() -> None:
+def test_card_errors_are_shown_in_words() -> None:
     made = painter(skip_steps=500)
     with pytest.raises(NothingRecordedError) as error:
         made.paint(A, 60, 10, focused=True)
@@ -141,7 +141,7 @@ def test_errors_are_words_on_the_card() -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (2, 2), (3, 3), (5, 4), (9, 5), (20, 4), (200, 60)])
 @pytest.mark.parametrize("together", [False, True])
-def test_any_size(width: int, height: int, together: bool) -> None:
+def test_card_draws_any_size(width: int, height: int, together: bool) -> None:
     key = "w" if together else card_key("net/a", "w")
     card(TWO, key, width, height, runs_together=together, cursor=3.0, mark=9.0)
     opened(TWO, key, width, max(height, 2), runs_together=together, cursor=3.0, mark=9.0)
@@ -150,7 +150,7 @@ def test_any_size(width: int, height: int, together: bool) -> None:
 # Opened
 
 
-def test_an_opened_fan_names_its_curves_and_has_all_runs_in_its_table() -> None:
+def test_opened_fan_names_curves_and_lists_all_runs() -> None:
     found = opened(TWO, card_key("net/b", "w"))
     text = picture(found.picture)
     assert text.splitlines()[0].startswith("‹ w  net/b · step 39, the newest · x step")
@@ -164,7 +164,7 @@ def test_an_opened_fan_names_its_curves_and_has_all_runs_in_its_table() -> None:
     assert found.stops.tolist() == list(range(40))
 
 
-def test_what_is_told_beside_the_title() -> None:
+def test_opened_chart_title_shows_details() -> None:
     lost = Made([normal()] * 20 + [HAS_NAN] * 5)
     top = picture(opened({"a": {"w": lost}}, width=160).picture).splitlines()[0]
     assert "step 24, the newest · ✗ NaN from 20 · a NaN is among the values of this step · 5 of 25 steps" in top
@@ -173,18 +173,18 @@ def test_what_is_told_beside_the_title() -> None:
     assert "the newest" not in top
 
 
-def test_of_several_runs_the_one_that_something_happened_to_is_named() -> None:
+def test_opened_chart_names_the_run_with_a_problem() -> None:
     lost = Made([normal()] * 20 + [HAS_NAN] * 5)
     top = opened({**TWO, "net/c": {"w": lost}}, "w", width=160, runs_together=True).picture.row_text(0)
     assert "· c ✗ NaN from 20 ·" in top
 
 
-def test_over_a_stretch_both_steps_are_told_once() -> None:
+def test_opened_chart_interval_shows_both_steps_once() -> None:
     top = opened(width=160, cursor=30.0, mark=3.0).picture.row_text(0)
     assert "step 30 beside 3 · x step  " in top
 
 
-def test_what_the_axis_leaves_out_is_told() -> None:
+def test_opened_chart_reports_values_outside_the_axis() -> None:
     far = normal()
     far[-1, 1] = 900.0
     made = Made([normal()] * 60 + [far] + [normal()] * 60)
@@ -192,7 +192,7 @@ def test_what_the_axis_leaves_out_is_told() -> None:
     assert "not shown" not in picture(opened({"a": {"w": made}}, width=160, outliers="keep").picture)
 
 
-def test_low_pane_has_no_table_and_shows_values_in_the_title() -> None:
+def test_opened_chart_low_pane_shows_values_in_the_title() -> None:
     found = opened(width=60, height=12)
     assert found.picture.height == 12
     top = found.picture.row_text(0)
@@ -200,7 +200,7 @@ def test_low_pane_has_no_table_and_shows_values_in_the_title() -> None:
     assert opened(width=30, height=12).picture.row_text(0).startswith("‹ w  .390")
 
 
-def test_a_broken_chart_says_why_in_its_place() -> None:
+def test_opened_chart_error_is_shown_in_its_place() -> None:
     found = painter(TWO).broken_open(card_key("net/a", "w"), 80, 20, NothingRecordedError("nothing there"))
     assert found.picture.row_text(0).startswith("‹ w  net/a · x step")
     assert "nothing there" in picture(found.picture)
@@ -209,7 +209,7 @@ def test_a_broken_chart_says_why_in_its_place() -> None:
 # Runs together
 
 
-def test_runs_over_one_another_are_medians_between_faint_outlines() -> None:
+def test_overlaid_runs_are_medians_between_faint_outlines() -> None:
     cells = card(TWO, "w", runs_together=True)
     assert not shades(cells)
     assert {0, 1, faint(0), faint(1)} <= set(np.unique(cells.inks).tolist())
@@ -217,7 +217,7 @@ def test_runs_over_one_another_are_medians_between_faint_outlines() -> None:
     assert "● a ● b" in cells.row_text(11)
 
 
-def test_in_a_crowd_only_the_focused_run_has_outlines() -> None:
+def test_overlaid_crowd_outlines_only_the_focused_run() -> None:
     count = MAX_OUTLINED_RUNS + 1
     runs = {f"r{index}": {"w": steps_of(20, lambda step, at=index: normal(3.0 * at))} for index in range(count)}
     faint_inks = {faint(index) for index in range(count)}
@@ -226,7 +226,7 @@ def test_in_a_crowd_only_the_focused_run_has_outlines() -> None:
         assert set(np.unique(found.picture.inks).tolist()) & faint_inks == outlined
 
 
-def test_opened_runs_have_their_names_at_the_ends_of_their_lines() -> None:
+def test_overlaid_opened_runs_are_named_at_line_ends() -> None:
     found = opened(TWO, "w", runs_together=True)
     ends = [line for line in picture(found.picture).splitlines() if line.endswith(("a .390", "b 4"))]
     assert len(ends) == 2
@@ -236,7 +236,7 @@ def test_opened_runs_have_their_names_at_the_ends_of_their_lines() -> None:
 # Which run a click means
 
 
-def test_of_runs_over_one_another_the_nearest_line_is_meant() -> None:
+def test_overlaid_pick_selects_the_nearest_line() -> None:
     made = painter(TWO, runs_together=True)
     found = made.open("w", 100, 30)
     assert found.plot is not None
@@ -248,7 +248,7 @@ def test_of_runs_over_one_another_the_nearest_line_is_meant() -> None:
         assert made.pick(found, column, row) == run
 
 
-def test_of_a_fan_its_run_is_meant() -> None:
+def test_fan_pick_selects_its_run() -> None:
     made = painter(TWO)
     found = made.open(card_key("net/b", "w"), 100, 30)
     assert found.plot is not None
@@ -258,7 +258,7 @@ def test_of_a_fan_its_run_is_meant() -> None:
 # What is kept
 
 
-def test_a_cursor_is_put_over_a_picture_that_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cursor_is_drawn_over_the_cached_chart(monkeypatch: pytest.MonkeyPatch) -> None:
     from tbtui.plugins.distributions import painter as module
 
     drawn: list[int] = []

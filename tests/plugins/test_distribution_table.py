@@ -40,7 +40,7 @@ def columns(lines: list[str]) -> dict[str, list[str]]:
     return {title: [row.split()[1 + index] for row in lines[1:]] for index, title in enumerate(titles)}
 
 
-def test_a_row_a_run_with_all_nine_quantiles_of_the_newest_step() -> None:
+def test_table_has_nine_quantiles_of_the_newest_step_per_run() -> None:
     lines, runs = told()
     assert lines[0].split("  ")[0] == ""
     assert lines[0].replace(" %", "%").split() == [
@@ -70,12 +70,12 @@ def test_a_row_a_run_with_all_nine_quantiles_of_the_newest_step() -> None:
     assert table["time"] == ["2s", "2s"]
 
 
-def test_quantiles_are_those_of_the_nearest_step() -> None:
+def test_table_shows_quantiles_of_the_nearest_step() -> None:
     table = columns(told(cursor=9.0)[0])
     assert (table["median"], table["step"]) == (["1", "6"], ["10", "10"])
 
 
-def test_over_a_stretch_a_run_has_a_row_for_each_end() -> None:
+def test_table_interval_has_two_rows_per_run() -> None:
     lines, runs = told(cursor=20.0, mark=0.0, baseline="b/high")
     assert runs == ("a/low", "a/low", "b/high", "b/high")
     table = columns(lines)
@@ -84,11 +84,11 @@ def test_over_a_stretch_a_run_has_a_row_for_each_end() -> None:
     assert table["Δmedian"] == ["Δ0", "+2", "Δ0", "+3"]
 
 
-def test_a_stretch_within_one_step_is_that_step() -> None:
+def test_table_interval_within_one_step_is_that_step() -> None:
     assert told(cursor=20.0, mark=19.0) == told(cursor=20.0)
 
 
-def test_medians_are_compared_with_the_baseline() -> None:
+def test_table_compares_medians_with_the_baseline() -> None:
     assert columns(told(baseline="b/high")[0])["Δmedian"] == ["-6", "Δ0"]
     assert "Δmedian" not in columns(told()[0])
     assert columns(told(baseline="gone")[0])["Δmedian"] == ["–", "–"]
@@ -104,7 +104,7 @@ def test_medians_are_compared_with_the_baseline() -> None:
         ({"row_order": "nearest", "focus": "b/high"}, None, ("b/high", "a/low")),
     ],
 )
-def test_rows_stand_in_the_order_asked_for(choices: dict[str, Any], first: str | None, runs: tuple[str, ...]) -> None:
+def test_table_rows_follow_the_chosen_order(choices: dict[str, Any], first: str | None, runs: tuple[str, ...]) -> None:
     assert told(first=first, **choices)[1] == runs
 
 
@@ -118,18 +118,18 @@ def test_rows_stand_in_the_order_asked_for(choices: dict[str, Any], first: str |
         (94, ["min", "6.7%", "15.9%", "30.9%", "median", "69.1%", "84.1%", "93.3%", "max", "step"]),
     ],
 )
-def test_where_there_is_little_room_the_quantiles_worth_most_stay(width: int, titles: list[str]) -> None:
+def test_table_narrow_keeps_the_most_important_quantiles(width: int, titles: list[str]) -> None:
     lines, _ = told({"run": {"w": Made([normal(0.1234, 0.7)] * 3)}}, width)
     assert lines[0].replace(" %", "%").split()[1:] == titles
 
 
-def test_what_is_refused_has_a_sign_and_no_numbers() -> None:
+def test_table_refused_histogram_has_a_sign_and_no_numbers() -> None:
     runs = {"a": {"w": Made([normal(), "a NaN is among the values of this step"])}, **TWO}
     table = columns(told(runs)[0])
     assert (table["min"][0], table["median"][0], table["max"][0], table["step"][0]) == ("–", "✗", "–", "1")
     assert table["median"][1:] == ["2", "8"]
 
 
-def test_a_histogram_of_nothing_has_no_numbers() -> None:
+def test_table_empty_histogram_has_no_numbers() -> None:
     table = columns(told({"a": {"w": Made([normal(), np.zeros((0, 3))])}})[0])
     assert (table["min"], table["median"], table["step"]) == (["–"], ["–"], ["1"])

@@ -59,7 +59,7 @@ def opened_table(app: PaneApp) -> list[str]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_fan_a_run_and_tag(logs: HistogramLogs, size: tuple[int, int]) -> None:
+async def test_distributions_pane_one_fan_per_run_and_tag(logs: HistogramLogs, size: tuple[int, int]) -> None:
     app = app_of(logs)
     async with app.run_test(size=size) as pilot:
         await pressed(pilot, "")
@@ -77,7 +77,7 @@ async def test_a_fan_a_run_and_tag(logs: HistogramLogs, size: tuple[int, int]) -
         assert app.pane.status() == "x step"
 
 
-async def test_before_the_first_view_it_says_that_it_reads(logs: HistogramLogs) -> None:
+async def test_distributions_pane_before_the_first_view_shows_reading(logs: HistogramLogs) -> None:
     app = PaneApp(DistributionsPane(Payloads()), logs.load())
     app.look = lambda: None  # type: ignore[method-assign]
     async with app.run_test(size=(60, 20)):
@@ -85,7 +85,7 @@ async def test_before_the_first_view_it_says_that_it_reads(logs: HistogramLogs) 
         assert app.pane.status() == ""
 
 
-async def test_the_cursor_is_shared_by_all_cards(logs: HistogramLogs) -> None:
+async def test_distributions_pane_cursor_is_shared_by_all_cards(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "comma")
@@ -100,7 +100,7 @@ async def test_the_cursor_is_shared_by_all_cards(logs: HistogramLogs) -> None:
         assert "╎" not in screen_text(app)
 
 
-async def test_an_overview_shows_all_layers_in_the_order_they_were_written_in(logs: HistogramLogs) -> None:
+async def test_distributions_pane_overview_shows_layers_in_written_order(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         shown = len(app.grid.keys_in_sight)
@@ -113,7 +113,7 @@ async def test_an_overview_shows_all_layers_in_the_order_they_were_written_in(lo
         assert not app.choices.overview
 
 
-async def test_what_is_wrong_with_a_layer_is_marked_in_the_overview(logs: HistogramLogs) -> None:
+async def test_distributions_pane_overview_marks_problems_of_layers(logs: HistogramLogs) -> None:
     lost = {step: NORMAL if step < 30 else np.append(NORMAL, np.nan) for step in range(40)}
     logs.add("net/c", {"layer1/weights": lost})
     app = app_of(logs, overview=True, solo="net/c")
@@ -122,7 +122,7 @@ async def test_what_is_wrong_with_a_layer_is_marked_in_the_overview(logs: Histog
         assert "✗ NaN from 30" in screen_text(app)
 
 
-async def test_a_filter_that_leaves_nothing_says_so(logs: HistogramLogs) -> None:
+async def test_distributions_pane_empty_filter_result_is_reported(logs: HistogramLogs) -> None:
     app = app_of(logs, hidden_groups=frozenset({"layer1", "layer2"}))
     async with app.run_test(size=(100, 30)) as pilot:
         await pressed(pilot, "")
@@ -133,7 +133,7 @@ async def test_a_filter_that_leaves_nothing_says_so(logs: HistogramLogs) -> None
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_enter_opens_a_card_with_a_table_of_all_runs(logs: HistogramLogs, size: tuple[int, int]) -> None:
+async def test_distributions_pane_enter_opens_a_card_with_all_runs(logs: HistogramLogs, size: tuple[int, int]) -> None:
     app = app_of(logs)
     async with app.run_test(size=size) as pilot:
         await pressed(pilot, "enter")
@@ -146,7 +146,7 @@ async def test_enter_opens_a_card_with_a_table_of_all_runs(logs: HistogramLogs, 
         assert "╭ layer1/grads ─" in screen_text(app)
 
 
-async def test_the_table_has_all_quantiles_at_the_cursor(logs: HistogramLogs) -> None:
+async def test_distributions_pane_table_has_quantiles_at_the_cursor(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(160, 40)) as pilot:
         await pressed(pilot, "enter home right")
@@ -162,7 +162,7 @@ async def test_the_table_has_all_quantiles_at_the_cursor(logs: HistogramLogs) ->
         assert opened_table(app)[1].split()[2] == "-4"
 
 
-async def test_a_stretch_compares_two_steps_of_each_run(logs: HistogramLogs) -> None:
+async def test_distributions_pane_interval_compares_two_steps_per_run(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(160, 40)) as pilot:
         await pressed(pilot, "enter home v end")
@@ -175,7 +175,7 @@ async def test_a_stretch_compares_two_steps_of_each_run(logs: HistogramLogs) -> 
         assert app.choices.mark is None
 
 
-async def test_a_run_is_selected_compared_drawn_alone_and_switched_off(logs: HistogramLogs) -> None:
+async def test_distributions_pane_run_keys_select_compare_solo_and_hide(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(160, 40)) as pilot:
         await pressed(pilot, "enter down down d")
@@ -189,7 +189,7 @@ async def test_a_run_is_selected_compared_drawn_alone_and_switched_off(logs: His
         assert app.choices.hidden_runs == {"net/b"}
 
 
-async def test_rows_are_ordered_by_median(logs: HistogramLogs) -> None:
+async def test_distributions_pane_rows_sort_by_median(logs: HistogramLogs) -> None:
     logs.add("net/c", {"layer1/grads": {0: NORMAL - 9}})
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -199,7 +199,7 @@ async def test_rows_are_ordered_by_median(logs: HistogramLogs) -> None:
         assert opened_table(app)[1].split()[1] == "net/c"
 
 
-async def test_neighbours_are_turned_to(logs: HistogramLogs) -> None:
+async def test_distributions_pane_neighbour_keys_open_other_cards(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter n")
@@ -212,7 +212,7 @@ async def test_neighbours_are_turned_to(logs: HistogramLogs) -> None:
 # Runs together
 
 
-async def test_runs_are_put_together_and_taken_apart(logs: HistogramLogs) -> None:
+async def test_distributions_pane_runs_are_overlaid_and_separated(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right R")
@@ -231,7 +231,7 @@ async def test_runs_are_put_together_and_taken_apart(logs: HistogramLogs) -> Non
 # Axes and zoom
 
 
-async def test_zoom_scales_and_fit(logs: HistogramLogs) -> None:
+async def test_distributions_pane_zoom_scale_and_fit_keys(logs: HistogramLogs) -> None:
     app, key = app_of(logs), card_key("net/a", "layer1/grads")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "z")
@@ -255,7 +255,7 @@ async def test_zoom_scales_and_fit(logs: HistogramLogs) -> None:
         assert app.choices == Settings()
 
 
-async def test_a_log_axis_of_values_that_has_none_says_so(logs: HistogramLogs) -> None:
+async def test_distributions_pane_log_axis_without_values_is_reported(logs: HistogramLogs) -> None:
     logs.add("neg", {"w": {step: -np.abs(NORMAL) - 1 for step in range(3)}})
     app = app_of(logs, y_scale="log", solo="neg")
     async with app.run_test(size=(100, 30)) as pilot:
@@ -263,7 +263,7 @@ async def test_a_log_axis_of_values_that_has_none_says_so(logs: HistogramLogs) -
         assert "all values ≤ 0: none fits a log axis" in screen_text(app)
 
 
-async def test_looks_are_switched(logs: HistogramLogs) -> None:
+async def test_distributions_pane_view_keys_switch_views(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "u O t p greater_than_sign")
@@ -276,14 +276,14 @@ async def test_looks_are_switched(logs: HistogramLogs) -> None:
         assert replace(app.choices, columns=0) == Settings()
 
 
-async def test_keys_of_the_histograms_tab_do_nothing_here(logs: HistogramLogs) -> None:
+async def test_distributions_pane_ignores_histogram_keys(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "m D B enter m D B")
         assert app.choices == Settings()
 
 
-async def test_restarts_are_marked_and_what_they_superseded_is_drawn_on_request(tmp_path: Path) -> None:
+async def test_distributions_pane_restarts_are_marked_superseded_on_request(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w": dict.fromkeys(range(20), NORMAL)})
     logs.add("a", {"w": dict.fromkeys(range(10, 30), NORMAL + 9)}, start=START + 100)
@@ -299,7 +299,7 @@ async def test_restarts_are_marked_and_what_they_superseded_is_drawn_on_request(
 # Forms and pages
 
 
-async def test_options_of_all_charts(logs: HistogramLogs) -> None:
+async def test_distributions_pane_options_of_all_charts(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 50)) as pilot:
         await pressed(pilot, "o")
@@ -312,7 +312,7 @@ async def test_options_of_all_charts(logs: HistogramLogs) -> None:
         assert app.choices.x_axis == "relative"
 
 
-async def test_ranges_of_one_chart(logs: HistogramLogs) -> None:
+async def test_distributions_pane_ranges_of_one_chart(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 50)) as pilot:
         await pressed(pilot, "enter e")
@@ -321,7 +321,7 @@ async def test_ranges_of_one_chart(logs: HistogramLogs) -> None:
         assert app.choices.chart(card_key("net/a", "layer1/grads")).x_range == (50.0, 100.0)
 
 
-async def test_what_is_known_of_a_tag(logs: HistogramLogs) -> None:
+async def test_distributions_pane_about_describes_a_tag(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 50)) as pilot:
         await pressed(pilot, "i")
@@ -330,7 +330,7 @@ async def test_what_is_known_of_a_tag(logs: HistogramLogs) -> None:
         assert "20 histograms at steps 0–190" in text
 
 
-async def test_quantiles_are_written_to_a_file(logs: HistogramLogs, tmp_path: Path) -> None:
+async def test_distributions_pane_quantiles_are_written_to_a_file(logs: HistogramLogs, tmp_path: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 50)) as pilot:
         await pressed(pilot, "w")
@@ -356,7 +356,7 @@ def _typed(text: str) -> list[str]:
 # The mouse
 
 
-async def test_a_click_puts_the_cursor_and_picks_the_run(logs: HistogramLogs) -> None:
+async def test_distributions_pane_click_sets_the_cursor_and_selects_the_run(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -370,7 +370,7 @@ async def test_a_click_puts_the_cursor_and_picks_the_run(logs: HistogramLogs) ->
         assert app.choices.focus == "net/a"
 
 
-async def test_the_wheel_zooms_and_a_double_click_shows_the_whole_chart(logs: HistogramLogs) -> None:
+async def test_distributions_pane_wheel_zooms_and_double_click_fits(logs: HistogramLogs) -> None:
     from textual.events import MouseScrollUp
 
     app, key = app_of(logs), card_key("net/a", "layer1/grads")
@@ -384,7 +384,7 @@ async def test_the_wheel_zooms_and_a_double_click_shows_the_whole_chart(logs: Hi
         assert app.choices.chart(key).x_range == FULL_RANGE
 
 
-async def test_a_box_zooms_both_ways(logs: HistogramLogs) -> None:
+async def test_distributions_pane_dragged_box_zooms_both_axes(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "")
@@ -400,7 +400,7 @@ async def test_a_box_zooms_both_ways(logs: HistogramLogs) -> None:
 # Runs that grow, and odd ones
 
 
-async def test_new_steps_appear_until_the_chart_is_zoomed(logs: HistogramLogs) -> None:
+async def test_distributions_pane_new_steps_appear_unless_zoomed(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -449,7 +449,7 @@ BESIDE = "just numbers"
 
 @pytest.mark.parametrize(("name", "said", "steps"), ODD, ids=[name for name, *_ in ODD])
 @pytest.mark.parametrize("together", [False, True])
-async def test_odd_histograms_are_drawn_or_refused_in_words(
+async def test_distributions_pane_odd_histograms_are_drawn_or_reported(
     tmp_path: Path, name: str, said: str, steps: dict[int, Any], together: bool
 ) -> None:
     logs = HistogramLogs(tmp_path / "logs")
@@ -465,7 +465,7 @@ async def test_odd_histograms_are_drawn_or_refused_in_words(
         assert "Error" not in screen_text(app)
 
 
-async def test_names_from_files_are_made_safe(tmp_path: Path) -> None:
+async def test_distributions_pane_escapes_names_from_files(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w\x1b[31m[bold]\u202e/x": dict.fromkeys(range(3), NORMAL)})
     app = app_of(logs)

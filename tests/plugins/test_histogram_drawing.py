@@ -65,7 +65,7 @@ def chart_of(logs: HistogramLogs, **choices: Any) -> HistogramChart:
 # Bins
 
 
-def test_counts_are_kept_and_grow(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_are_cached_and_extended(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     looks, bins, data = Binned(monkeypatch), BinnedCache(), SeriesCache(Payloads())
     first = bins.counts(load_series(data, logs.view()), EDGES)
     assert first.sum(axis=1) == pytest.approx([len(NORMAL)] * 12)
@@ -78,7 +78,7 @@ def test_counts_are_kept_and_grow(logs: HistogramLogs, monkeypatch: pytest.Monke
     assert looks.counts == [12, 1, 13]
 
 
-def test_other_histograms_are_binned_anew(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_of_other_histograms_are_recomputed(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     looks, bins, data = Binned(monkeypatch), BinnedCache(), SeriesCache(Payloads())
     bins.counts(load_series(data, logs.view()), EDGES)
     bins.counts(load_series(data, logs.view(skip_steps=50)), EDGES)
@@ -88,7 +88,7 @@ def test_other_histograms_are_binned_anew(logs: HistogramLogs, monkeypatch: pyte
     assert looks.counts == [12, 7, 14]
 
 
-def test_counts_are_bounded(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_cache_is_bounded(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     looks, data = Binned(monkeypatch), SeriesCache(Payloads())
     held = load_series(data, logs.view())
     bins = BinnedCache(most_bytes=3 * 12 * 16 * 8)
@@ -97,7 +97,7 @@ def test_counts_are_bounded(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch
     assert looks.counts == [12] * 5
 
 
-def test_shares() -> None:
+def test_colour_shares_of_counts() -> None:
     counts = np.array([[1.0, 3.0], [0.0, 0.0], [np.nan, np.nan]])
     shares = bin_shares(counts, np.array([8.0, 0.0, np.nan]))
     assert shares[:2].tolist() == [[0.125, 0.375], [0.0, 0.0]]
@@ -111,7 +111,7 @@ def test_shares() -> None:
     st.sets(st.integers(0, 50), min_size=1, max_size=12).map(sorted),
     st.lists(st.integers(0, 50), max_size=2),
 )
-def test_what_the_user_looks_at_is_drawn_in_place_of_the_nearest(usual: list[int], chosen: list[int]) -> None:
+def test_selected_step_replaces_the_nearest_drawn_one(usual: list[int], chosen: list[int]) -> None:
     drawn = with_selected(np.array(usual), chosen)
     assert np.all(np.diff(drawn) > 0)
     assert len(drawn) <= len(usual)
@@ -124,7 +124,7 @@ def test_what_the_user_looks_at_is_drawn_in_place_of_the_nearest(usual: list[int
 # Cells
 
 
-def test_the_same_chart_is_drawn_once(logs: HistogramLogs) -> None:
+def test_chart_unchanged_is_drawn_once(logs: HistogramLogs) -> None:
     data, drawing = HistogramChartCache(Payloads()), HistogramRenderer()
     view = logs.view()
     first = drawing._pictured(data.chart(view, KEY), 80, 20, CursorState(), ())
@@ -132,7 +132,7 @@ def test_the_same_chart_is_drawn_once(logs: HistogramLogs) -> None:
     assert drawing._pictured(data.chart(logs.view(heat_scale="linear"), KEY), 80, 20, CursorState(), ()) is not first
 
 
-def test_a_chart_that_shows_the_same_is_the_same(logs: HistogramLogs) -> None:
+def test_chart_with_equal_content_is_equal(logs: HistogramLogs) -> None:
     logs.add("b", {"w": growing(3)})
     data = HistogramChartCache(Payloads())
     first = data.chart(logs.view(), KEY)
@@ -142,7 +142,7 @@ def test_a_chart_that_shows_the_same_is_the_same(logs: HistogramLogs) -> None:
     assert data.chart(logs.view(), KEY) is not first
 
 
-def test_runs_of_a_tag_have_the_same_colours(logs: HistogramLogs) -> None:
+def test_runs_of_a_tag_share_a_colour_scale(logs: HistogramLogs) -> None:
     logs.add("b", {"w": {10 * step: np.full(50, 0.1) for step in range(12)}})
     data, drawing = HistogramChartCache(Payloads()), HistogramRenderer()
     view = logs.view()
@@ -158,7 +158,7 @@ def test_runs_of_a_tag_have_the_same_colours(logs: HistogramLogs) -> None:
 
 
 @pytest.mark.parametrize(("width", "columns"), [(89, 0), (90, 19), (120, 25), (400, 33)])
-def test_room_for_bars(width: int, columns: int) -> None:
+def test_bars_have_minimum_room(width: int, columns: int) -> None:
     assert bars_width(width) == columns
 
 
@@ -180,7 +180,7 @@ def test_bars_are_aligned_with_the_plot(tmp_path: Path) -> None:
     assert int(with_cursor.cells.inks[10, end + 1]) == Ink.ACCENT
 
 
-def test_no_cell_is_lost_to_bars(logs: HistogramLogs) -> None:
+def test_bars_lose_no_cell(logs: HistogramLogs) -> None:
     chart, drawing = chart_of(logs), HistogramRenderer()
     plain = drawing.body(chart, 120 - bars_width(120), 20, CursorState(110.0))
     with_bars = drawing.opened(chart, 120, 20, CursorState(110.0))
@@ -192,7 +192,7 @@ def test_no_cell_is_lost_to_bars(logs: HistogramLogs) -> None:
 
 @pytest.mark.parametrize("look", ["heat", "ridges", "overlay"])
 @pytest.mark.parametrize("together", [False, True])
-def test_more_values_than_any_float_may_lie_outside(tmp_path: Path, look: Any, *, together: bool) -> None:
+def test_values_outside_may_exceed_any_float(tmp_path: Path, look: Any, *, together: bool) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     for run in "ab":
         logs.add(run, {"w": {step: rows((-2, -1, 1.5e308), (1, 2, 3)) for step in range(3)}})

@@ -41,7 +41,7 @@ def size_of(cells: Cells) -> tuple[int, int]:
     return cells.width, cells.height
 
 
-def test_looks_are_equal_while_nothing_alters_a_card() -> None:
+def test_fingerprints_are_equal_while_a_card_is_unchanged() -> None:
     key = card_key("a", "w")
     look = painter().look(key)
     assert painter().look(key) == look
@@ -67,7 +67,7 @@ def test_looks_are_equal_while_nothing_alters_a_card() -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 3), (9, 4), (26, 6), (40, 12), (89, 13), (90, 14), (200, 60)])
 @pytest.mark.parametrize("look", ["heat", "ridges", "overlay", "together"])
-def test_cards_and_opened_charts_of_any_size(size: tuple[int, int], look: str) -> None:
+def test_cards_and_opened_charts_of_any_size_are_drawn(size: tuple[int, int], look: str) -> None:
     choices: dict[str, Any] = {"runs_together": True} if look == "together" else {"histogram_look": look}
     for more in ({}, {"cursor": 7.0}, {"cursor": 7.0, "mark": 2.0}, {"overview": True}, {"bucket_rows": True}):
         made = painter(**choices, **more)
@@ -81,7 +81,7 @@ def test_cards_and_opened_charts_of_any_size(size: tuple[int, int], look: str) -
             assert opened.rows.width == size[0]
 
 
-def test_what_goes_wrong_stands_on_the_card() -> None:
+def test_card_error_is_shown_on_the_card() -> None:
     made = painter(skip_steps=99)
     key = card_key("a", "w")
     with pytest.raises(LookupError) as error:
@@ -146,7 +146,7 @@ def made_runs(draw: st.DrawFn) -> dict[str, dict[str, Made]]:
     st.sampled_from([(26, 6), (60, 12), (130, 30)]),
     st.booleans(),
 )
-def test_whatever_was_recorded_is_drawn(
+def test_any_recorded_histogram_is_drawn(
     runs: dict[str, dict[str, Made]], choices: dict[str, Any], size: tuple[int, int], by_hand: bool
 ) -> None:
     if "cursor" in choices:

@@ -34,7 +34,7 @@ def load_series(view: View, key: str = card_key("a", "w"), data: SeriesCache | N
     return found
 
 
-def test_all_steps_of_a_tag_of_one_run(logs: HistogramLogs) -> None:
+def test_series_has_all_steps_of_a_tag_of_one_run(logs: HistogramLogs) -> None:
     logs.add("a", {"w": {step: NORMAL * (step + 1) for step in range(5)}})
     held = load_series(logs.view())
     assert (held.run, held.tag, held.title, len(held)) == ("a", "w", "w", 5)
@@ -51,12 +51,12 @@ def test_all_steps_of_a_tag_of_one_run(logs: HistogramLogs) -> None:
 @pytest.mark.parametrize(
     ("x_axis", "x"), [("step", [0.0, 2.0, 5.0]), ("relative", [0.0, 2.0, 5.0]), ("wall", [START, START + 2, START + 5])]
 )
-def test_the_x_axis(logs: HistogramLogs, x_axis: Any, x: list[float]) -> None:
+def test_series_x_axis_values(logs: HistogramLogs, x_axis: Any, x: list[float]) -> None:
     logs.add("a", {"w": dict.fromkeys((0, 2, 5), NORMAL)})
     assert load_series(logs.view(x_axis=x_axis)).x.tolist() == x
 
 
-def test_enormous_steps_are_counted_from_the_least_of_all_runs(logs: HistogramLogs) -> None:
+def test_series_enormous_steps_are_relative_to_the_least_of_all_runs(logs: HistogramLogs) -> None:
     logs.add("a", {"w": dict.fromkeys((2**60 + 7, 2**60 + 8), NORMAL)}, start=START - 2**60)
     logs.add("b", {"w": dict.fromkeys((2**60, 2**60 + 1), NORMAL)}, start=START - 2**60)
     view, data = logs.view(), SeriesCache(Payloads())
@@ -64,7 +64,7 @@ def test_enormous_steps_are_counted_from_the_least_of_all_runs(logs: HistogramLo
     assert load_series(view, card_key("a", "w"), data).origin == 2**60
 
 
-def test_earlier_steps_are_skipped(logs: HistogramLogs) -> None:
+def test_series_earlier_steps_are_skipped(logs: HistogramLogs) -> None:
     logs.add("a", {"w": {step: NORMAL * (step + 1) for step in range(5)}})
     held = load_series(logs.view(skip_steps=3))
     assert held.steps.tolist() == [3, 4]
@@ -73,7 +73,7 @@ def test_earlier_steps_are_skipped(logs: HistogramLogs) -> None:
         load_series(logs.view(skip_steps=9))
 
 
-def test_what_a_restart_superseded(logs: HistogramLogs) -> None:
+def test_series_superseded_steps_after_a_restart(logs: HistogramLogs) -> None:
     logs.add("a", {"w": {step: NORMAL * (step + 1) for step in range(5)}})
     logs.add("a", {"w": dict.fromkeys((3, 4, 5), NORMAL * 100)}, start=START + 100)
     held = load_series(logs.view())
@@ -90,7 +90,7 @@ def test_what_a_restart_superseded(logs: HistogramLogs) -> None:
     assert load_series(logs.view(superseded=True, skip_steps=4)).steps.tolist() == [4, 4, 5]
 
 
-def test_a_run_that_went_back_for_good_may_have_nothing_left_to_show(logs: HistogramLogs) -> None:
+def test_series_fully_superseded_run_may_be_empty(logs: HistogramLogs) -> None:
     logs.add("a", {"w": dict.fromkeys(range(9), NORMAL)})
     logs.add("a", {"w": {2: NORMAL}}, start=START + 100)
     with pytest.raises(NothingRecordedError):
@@ -98,7 +98,7 @@ def test_a_run_that_went_back_for_good_may_have_nothing_left_to_show(logs: Histo
     assert load_series(logs.view(skip_steps=5, superseded=True)).steps.tolist() == [5, 6, 7, 8]
 
 
-def test_what_cannot_be_drawn_says_why_and_the_others_stay(logs: HistogramLogs) -> None:
+def test_series_undrawable_has_a_reason_and_others_stay(logs: HistogramLogs) -> None:
     held = {0: NORMAL, 1: np.array([1.0, np.nan]), 2: np.array([1.0, np.inf]), 3: rows((0, 1, 1), (0.2, 0.9, 1)), 4: []}
     logs.add("a", {"w": held})
     found = load_series(logs.view())
@@ -109,7 +109,7 @@ def test_what_cannot_be_drawn_says_why_and_the_others_stay(logs: HistogramLogs) 
     assert (found.nearest(0.4), found.nearest(0.6), found.nearest(None)) == (0, 1, 4)
 
 
-def test_runs_together_and_apart(logs: HistogramLogs) -> None:
+def test_series_of_runs_together_and_apart(logs: HistogramLogs) -> None:
     for run in "ba":
         logs.add(run, {"w": {0: NORMAL}})
     logs.add("c", {"other": {0: NORMAL}})
@@ -124,7 +124,7 @@ def test_runs_together_and_apart(logs: HistogramLogs) -> None:
         data.load(logs.view(solo="c"), "w")
 
 
-def test_the_same_object_comes_back_until_something_changes(logs: HistogramLogs) -> None:
+def test_series_is_the_same_object_until_a_change(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(3)})
     data = SeriesCache(Payloads())
     first, look = load_series(logs.view(), data=data), data.look(logs.view(), card_key("a", "w"))
@@ -136,7 +136,7 @@ def test_the_same_object_comes_back_until_something_changes(logs: HistogramLogs)
         assert data.look(view, card_key("a", "w")) != look
 
 
-def test_names_that_writers_give(logs: HistogramLogs) -> None:
+def test_series_display_names_of_writers(logs: HistogramLogs) -> None:
     logs.add("a", {"w/histogram_summary": {0: described(rows((0, 1, 3)), "Weights", "of **all** layers")}})
     logs.add("b", {"w/histogram_summary": {0: NORMAL}})
     data, view = SeriesCache(Payloads()), logs.view(runs_together=True)
@@ -159,9 +159,7 @@ class Looks:
         return quantiles(buckets)
 
 
-def test_of_a_tag_that_grows_only_what_is_new_is_looked_at(
-    logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_series_growing_tag_reads_only_new_steps(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     looks, data = Looks(monkeypatch), SeriesCache(Payloads())
     logs.add("a", {"w": growing(8)})
     first = load_series(logs.view(), data=data)
@@ -180,9 +178,7 @@ def test_of_a_tag_that_grows_only_what_is_new_is_looked_at(
     assert looks.counts == [8, 2, 10]
 
 
-def test_figures_that_nobody_asked_for_in_between_are_not_lost(
-    logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_series_figures_skipped_in_between_are_complete(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     looks, data = Looks(monkeypatch), SeriesCache(Payloads())
     logs.add("a", {"w": growing(8)})
     assert len(load_series(logs.view(), data=data).quantiles) == 8
@@ -194,7 +190,7 @@ def test_figures_that_nobody_asked_for_in_between_are_not_lost(
 
 
 @pytest.mark.parametrize("how", ["restart", "other x", "replaced"])
-def test_what_does_not_go_on_begins_anew(logs: HistogramLogs, how: str) -> None:
+def test_series_that_does_not_continue_is_recomputed(logs: HistogramLogs, how: str) -> None:
     data = SeriesCache(Payloads())
     logs.add("a", {"w": growing(8)})
     first = load_series(logs.view(), data=data)
@@ -212,7 +208,7 @@ def test_what_does_not_go_on_begins_anew(logs: HistogramLogs, how: str) -> None:
     assert np.array_equal(held.moments.std, load_series(logs.view(**choices)).moments.std)
 
 
-def test_what_could_not_be_read_is_tried_again_with_later_snapshots(logs: HistogramLogs) -> None:
+def test_series_failed_read_is_retried_with_later_snapshots(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(5)})
     clock = Clock()
     view, data = logs.view(), SeriesCache(Payloads(clock=clock))
@@ -229,7 +225,7 @@ def test_what_could_not_be_read_is_tried_again_with_later_snapshots(logs: Histog
     assert read.value_range.limits == pytest.approx((-1.0, 1.5))
 
 
-def test_what_stays_refused_stays_the_same(logs: HistogramLogs) -> None:
+def test_series_refused_stays_the_same_object(logs: HistogramLogs) -> None:
     logs.add("a", {"w": {0: NORMAL, 1: np.array([np.nan])}})
     view, data = logs.view(), SeriesCache(Payloads())
     first = load_series(view, data=data)
@@ -237,7 +233,7 @@ def test_what_stays_refused_stays_the_same(logs: HistogramLogs) -> None:
     assert load_series(later, data=data) is first
 
 
-def test_figures_of_many_tags_are_bounded(logs: HistogramLogs) -> None:
+def test_series_cache_of_many_tags_is_bounded(logs: HistogramLogs) -> None:
     tags = [f"w{index}" for index in range(6)]
     logs.add("a", {tag: growing(10) for tag in tags})
     view, data = logs.view(), SeriesCache(Payloads(), most_steps=30, least_tags=2)
@@ -246,7 +242,7 @@ def test_figures_of_many_tags_are_bounded(logs: HistogramLogs) -> None:
     assert again == {"w5": True, "w4": True, "w3": True, "w2": False, "w1": False, "w0": False}
 
 
-def test_buckets_are_read_again_when_they_were_given_up(logs: HistogramLogs) -> None:
+def test_series_evicted_buckets_are_read_again(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(5), "v": growing(5, 7.0)})
     data, view = SeriesCache(Payloads(most_bytes=1)), logs.view()
     held = [load_series(view, card_key("a", tag), data) for tag in "wv"]

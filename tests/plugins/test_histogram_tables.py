@@ -44,7 +44,7 @@ def cells_of(table: tuple[Cells, Cells, Any]) -> list[list[str]]:
     return [line.split() for line in (picture(header) + "\n" + picture(body)).splitlines()]
 
 
-def test_a_row_a_run(runs: tuple[HistogramSeries, ...]) -> None:
+def test_table_has_one_row_per_run(runs: tuple[HistogramSeries, ...]) -> None:
     table = step_table(runs, 140, CursorState())
     lines = cells_of(table)
     assert lines[0][:8] == ["run", "step", "count", "mean", "std", "min", "max", "median"]
@@ -54,13 +54,13 @@ def test_a_row_a_run(runs: tuple[HistogramSeries, ...]) -> None:
     assert table[2] == ("a", "b", "c")
 
 
-def test_figures_of_buckets_say_that_they_are(runs: tuple[HistogramSeries, ...]) -> None:
+def test_table_figures_from_buckets_are_labelled(runs: tuple[HistogramSeries, ...]) -> None:
     lines = cells_of(step_table(runs, 140, CursorState(0.0)))
     assert lines[3][:8] == ["●", "c", "0", "2", "≈2", "≈1", "0", "4"]
     assert not any("≈" in word for word in lines[1])
 
 
-def test_how_a_step_differs_from_the_marked_one(runs: tuple[HistogramSeries, ...]) -> None:
+def test_table_differences_to_the_marked_step(runs: tuple[HistogramSeries, ...]) -> None:
     lines = cells_of(step_table(runs, 140, CursorState(190.0, 0.0)))
     assert lines[0][3:11] == ["mean", "Δ", "mean", "std", "Δ", "std", "min", "max"]
     assert lines[1][4:8] == ["0.10526", "+0.1", "1.9972", "+1.8974"]
@@ -68,13 +68,13 @@ def test_how_a_step_differs_from_the_marked_one(runs: tuple[HistogramSeries, ...
     assert lines[3][4:8] == ["4", "+2", "0", "-1"]
 
 
-def test_how_runs_differ_from_the_baseline(runs: tuple[HistogramSeries, ...]) -> None:
+def test_table_differences_to_the_baseline(runs: tuple[HistogramSeries, ...]) -> None:
     lines = cells_of(step_table(runs, 140, CursorState(0.0, baseline="a")))
     assert lines[1][5] == "Δ0"
     assert lines[2][4:6] == ["0.010526", "+0.005263"]
 
 
-def test_rows_in_the_order_that_is_chosen(runs: tuple[HistogramSeries, ...]) -> None:
+def test_table_rows_follow_the_chosen_order(runs: tuple[HistogramSeries, ...]) -> None:
     assert step_table(runs, 140, CursorState(0.0), "b")[2] == ("b", "a", "c")
     assert step_table(runs, 140, CursorState(0.0, order="descending"), "b")[2] == ("c", "b", "a")
     assert step_table(runs, 140, CursorState(None, order="descending"), "b")[2] == ("c", "a", "b")  # NaN comes last
@@ -83,7 +83,7 @@ def test_rows_in_the_order_that_is_chosen(runs: tuple[HistogramSeries, ...]) -> 
 
 
 @pytest.mark.parametrize("width", [0, 1, 5, 12, 20, 33, 47, 80, 300])
-def test_tables_of_any_width(runs: tuple[HistogramSeries, ...], width: int) -> None:
+def test_table_of_any_width_fits(runs: tuple[HistogramSeries, ...], width: int) -> None:
     for pointer in (CursorState(), CursorState(10.0, 50.0)):
         header, body, _ = step_table(runs, width, pointer)
         assert (header.width, body.width, body.height) == (width, width, 3)
@@ -106,7 +106,7 @@ def reading_of(histogram: Any) -> StepReadout:
     return StepReadout(Held(), 0)  # type: ignore[arg-type]
 
 
-def test_buckets_as_they_are_stored() -> None:
+def test_buckets_are_listed_as_stored() -> None:
     header, body = bucket_table(reading_of([(0, 0.5, 3), (0.5, 0.5, 0), (0.5, 1e-3 + 0.5, 1e6), (2, 1e30, 0.25)]), 100)
     lines = picture(body).splitlines()
     assert picture(header).split() == ["from", "to", "count", "share", "up", "to", "here"]
@@ -123,12 +123,12 @@ def test_buckets_as_they_are_stored() -> None:
     assert int(body.inks[2, -1]) == 3
 
 
-def test_an_empty_histogram_has_no_rows() -> None:
+def test_buckets_empty_histogram_has_no_rows() -> None:
     header, body = bucket_table(reading_of([]), 80)
     assert (body.height, picture(header).split()[0]) == (0, "from")
 
 
-def test_endless_lists_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_buckets_long_lists_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bucket_table_module, "MAX_BUCKET_ROWS", 5)
     _, body = bucket_table(reading_of([(step, step + 1, 1) for step in range(1005)]), 80)
     assert body.height == 6
@@ -137,14 +137,14 @@ def test_endless_lists_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> N
 
 @settings(max_examples=examples(60))
 @given(st.lists(st.floats(-1e300, 1e300), min_size=2, max_size=30, unique=True).map(sorted))
-def test_edges_that_differ_read_differently(edges: list[float]) -> None:
+def test_buckets_distinct_edges_read_differently(edges: list[float]) -> None:
     _, body = bucket_table(reading_of([(left, right, 1) for left, right in pairwise(edges)]), 200)
     texts = [line.split()[0] for line in picture(body).splitlines()]
     assert len(set(texts)) == len(edges) - 1
     assert [float(text) for text in texts] == pytest.approx(edges[:-1], rel=1e-4)
 
 
-def test_a_few_numbers_are_all_told(tmp_path: Path) -> None:
+def test_buckets_few_numbers_are_all_shown(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w": {0: NORMAL}})
     (held,) = SeriesCache(Payloads()).load(logs.view(runs_together=True), "w")

@@ -38,7 +38,7 @@ def shown(
     return axis_limits(value_range(buckets), value_limits(buckets, scale), outliers, scale, threshold)
 
 
-def test_an_ordinary_tag_is_shown_whole() -> None:
+def test_value_range_of_an_ordinary_tag_is_complete() -> None:
     whole = NORMAL[0, 0], NORMAL[-1, 1]
     assert shown([NORMAL] * 30) == whole == shown([NORMAL] * 30, "keep")
     for values in (GENERATOR.uniform(3, 4, 5000), GENERATOR.laplace(0, 1, 5000), GENERATOR.exponential(1, 5000)):
@@ -46,7 +46,7 @@ def test_an_ordinary_tag_is_shown_whole() -> None:
         assert shown([rows] * 10) == (rows[0, 0], rows[-1, 1])
 
 
-def test_one_value_far_out_does_not_flatten_all_others() -> None:
+def test_value_range_ignores_one_outlier() -> None:
     limits = shown([np.vstack((NORMAL, FAR_BUCKET)), *[NORMAL] * 9])
     assert limits is not None
     assert limits[0] == NORMAL[0, 0]
@@ -54,7 +54,7 @@ def test_one_value_far_out_does_not_flatten_all_others() -> None:
     assert shown([np.vstack((NORMAL, FAR_BUCKET)), *[NORMAL] * 9], "keep") == (NORMAL[0, 0], 1001.0)
 
 
-def test_nor_does_one_step_of_hundreds() -> None:
+def test_value_range_ignores_one_outlying_step_of_hundreds() -> None:
     steps = [NORMAL * (1000, 1000, 1) if step == 77 else NORMAL for step in range(300)]
     limits = shown(steps)
     assert limits is not None
@@ -62,7 +62,7 @@ def test_nor_does_one_step_of_hundreds() -> None:
     assert NORMAL[-1, 1] <= limits[1] < 20
 
 
-def test_a_change_that_lasts_is_shown() -> None:
+def test_value_range_shows_a_lasting_change() -> None:
     steps = [NORMAL * (1000, 1000, 1) if step >= 285 else NORMAL for step in range(300)]
     limits = shown(steps)
     assert limits is not None
@@ -70,17 +70,17 @@ def test_a_change_that_lasts_is_shown() -> None:
     assert limits[1] > 3000
 
 
-def test_outliers_ignored_are_a_twentieth_at_each_end_whatever_they_are() -> None:
+def test_value_range_ignores_at_most_a_twentieth_at_each_end() -> None:
     limits = shown([of_values(np.linspace(0, 100, 10_000), 1000)] * 3, "ignore")
     assert limits == pytest.approx((5, 95), abs=6)  # a sixteenth of the value
 
 
-def test_nothing_is_left_out_for_an_axis_hardly_shorter() -> None:
+def test_value_range_ignores_nothing_for_a_hardly_shorter_axis() -> None:
     tails = np.array([[-11.0, -10.0, 5.0], [10.0, 11.0, 5.0]])
     assert shown([np.vstack((tails[:1], NORMAL, tails[1:]))] * 5) == (-11.0, 11.0)
 
 
-def test_at_a_glance_the_outermost_hundredth_is_left_out_at_each_end() -> None:
+def test_value_range_overview_ignores_a_hundredth_at_each_end() -> None:
     buckets = buckets_of([of_values(np.linspace(0, 100, 10_000), 1000)] * 3)
     spread = value_range(buckets)
     assert axis_limits(spread, spread.limits, "auto", glance=True) == pytest.approx((1, 99), abs=7)
@@ -89,7 +89,7 @@ def test_at_a_glance_the_outermost_hundredth_is_left_out_at_each_end() -> None:
     assert axis_limits(value_range(single), (2.0, 2.0), "auto", glance=True) == (2.0, 2.0)
 
 
-def test_values_that_are_nearly_all_zero_are_told_by_the_others() -> None:
+def test_value_range_mostly_zero_uses_the_other_values() -> None:
     zeros = np.array([[-1e-12, 1e-12, 99_000.0]])
     some = of_values(np.abs(GENERATOR.normal(0, 1, 100)) + 0.1)
     sparse = np.vstack((zeros, some))
@@ -97,13 +97,13 @@ def test_values_that_are_nearly_all_zero_are_told_by_the_others() -> None:
     assert shown([np.vstack((sparse, FAR_BUCKET * (1, 1, 0.01)))] + [sparse] * 20) is not None
 
 
-def test_where_all_lies_in_one_bucket_it_is_shown() -> None:
+def test_value_range_of_a_single_bucket_shows_it() -> None:
     assert shown([np.array([[2.0, 3.0, 7.0]])] * 5) == (2.0, 3.0)
     assert shown([np.array([[2.0, 2.0, 7.0]])] * 5) == (2.0, 2.0)
     assert shown([np.array([[-7.0, -7.0, 1.0]])], "ignore") == (-7.0, -7.0)
 
 
-def test_nothing_is_no_range() -> None:
+def test_value_range_of_nothing_is_none() -> None:
     empty = np.array([[0.0, 1.0, 0.0]])
     for histograms in ([], [np.zeros((0, 3))], [empty, empty]):
         for outliers in ("auto", "ignore", "keep"):
@@ -112,14 +112,14 @@ def test_nothing_is_no_range() -> None:
     assert shown([np.array([[-3.0, -1.0, 5.0]])], scale="log") is None
 
 
-def test_a_log_scale_has_a_place_for_what_is_above_zero() -> None:
+def test_value_range_log_scale_uses_positive_values() -> None:
     rows = np.array([[-5.0, -1.0, 9.0], [-1.0, 0.5, 3.0], [0.5, 2.0, 3.0], [2.0, 8.0, 1.0]])
     assert shown([rows], scale="log") == (0.5, 8.0)
     assert shown([rows], "keep", "log") == (0.5, 8.0)
     assert shown([np.array([[-1.0, 4.0, 3.0]])], scale="log") == (4.0, 4.0)
 
 
-def test_steps_count_the_same_however_many_values_they_have() -> None:
+def test_value_range_steps_have_equal_weight() -> None:
     few = [NORMAL * (100, 100, 1e-3)] * 50
     assert shown([*few, *[NORMAL] * 50]) == (100 * NORMAL[0, 0], 100 * NORMAL[-1, 1])
 
@@ -146,7 +146,7 @@ def histograms(draw: st.DrawFn) -> Rows:
 
 
 @given(st.lists(histograms(), max_size=6), st.sampled_from(["linear", "log", "symlog"]))
-def test_whatever_is_shown_lies_within_everything(steps: list[Rows], scale: Scale) -> None:
+def test_value_range_is_within_all_values(steps: list[Rows], scale: Scale) -> None:
     buckets = buckets_of(steps)
     everything = value_limits(buckets, scale)
     for outliers in ("auto", "ignore", "keep"):
@@ -164,7 +164,7 @@ def test_whatever_is_shown_lies_within_everything(steps: list[Rows], scale: Scal
 
 
 @given(st.lists(histograms(), max_size=8), st.integers(0, 8))
-def test_parts_tell_what_the_whole_tells(steps: list[Rows], cut: int) -> None:
+def test_value_range_of_parts_equals_that_of_the_whole(steps: list[Rows], cut: int) -> None:
     whole, parts = (
         value_range(buckets_of(steps)),
         [value_range(buckets_of(each)) for each in (steps[:cut], steps[cut:])],

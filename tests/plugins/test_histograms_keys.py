@@ -45,7 +45,7 @@ def logs(tmp_path: Path) -> HistogramLogs:
 # Looks and scales
 
 
-async def test_looks_and_colours_and_rows(logs: HistogramLogs) -> None:
+async def test_histogram_keys_switch_view_colours_and_rows(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         for keys, look in (("m", "ridges"), ("m", "overlay"), ("m", "heat map, colours log")):
@@ -60,7 +60,7 @@ async def test_looks_and_colours_and_rows(logs: HistogramLogs) -> None:
         assert app.choices == Settings()
 
 
-async def test_keys_that_have_nothing_to_do_say_so(logs: HistogramLogs) -> None:
+async def test_histogram_keys_without_effect_show_a_reason(logs: HistogramLogs) -> None:
     app = logs.app(histogram_look="ridges")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "D")
@@ -73,7 +73,7 @@ async def test_keys_that_have_nothing_to_do_say_so(logs: HistogramLogs) -> None:
         assert (app.choices.histogram_look, app.choices.heat_scale) == ("ridges", "log")
 
 
-async def test_another_colour_scale_alters_the_colours_alone(logs: HistogramLogs) -> None:
+async def test_colour_scale_key_changes_only_colours(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -85,7 +85,7 @@ async def test_another_colour_scale_alters_the_colours_alone(logs: HistogramLogs
         assert legend[-1] == "%"
 
 
-async def test_scales_of_one_chart_and_of_all(logs: HistogramLogs) -> None:
+async def test_scale_keys_change_one_chart_or_all(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "y")
@@ -97,7 +97,7 @@ async def test_scales_of_one_chart_and_of_all(logs: HistogramLogs) -> None:
 
 
 @pytest.mark.parametrize("x_axis", ["relative", "wall"])
-async def test_other_x_axes(logs: HistogramLogs, x_axis: Any) -> None:
+async def test_x_axis_key_switches_axes(logs: HistogramLogs, x_axis: Any) -> None:
     app = logs.app(x_axis=x_axis)
     async with app.run_test(size=(120, 40)) as pilot:
         for keys in ("enter left", "m", "m"):
@@ -108,7 +108,7 @@ async def test_other_x_axes(logs: HistogramLogs, x_axis: Any) -> None:
         assert "step 170" in screen_lines(app)[0]
 
 
-async def test_the_cursor_is_shared_by_all_cards(logs: HistogramLogs) -> None:
+async def test_cursor_is_shared_by_all_cards(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
@@ -124,7 +124,7 @@ async def test_the_cursor_is_shared_by_all_cards(logs: HistogramLogs) -> None:
         assert app.choices.cursor is None
 
 
-async def test_neighbours_are_opened_in_the_order_of_the_cards(logs: HistogramLogs) -> None:
+async def test_neighbour_keys_follow_the_order_of_cards(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter n")
@@ -135,7 +135,7 @@ async def test_neighbours_are_opened_in_the_order_of_the_cards(logs: HistogramLo
         assert app.chart.key is None
 
 
-async def test_who_is_at_a_tag_stays_there_when_runs_are_put_together(logs: HistogramLogs) -> None:
+async def test_joining_runs_keeps_the_selected_tag(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right right right R")
@@ -148,7 +148,7 @@ async def test_who_is_at_a_tag_stays_there_when_runs_are_put_together(logs: Hist
         assert app.grid.focused_key == "weights/1"
 
 
-async def test_runs_of_the_table(logs: HistogramLogs) -> None:
+async def test_table_keys_act_on_runs(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down down d")
@@ -167,7 +167,7 @@ async def test_runs_of_the_table(logs: HistogramLogs) -> None:
         assert app.chart.key == card_key("sgd", "grads/1")
 
 
-async def test_switching_off_what_is_opened_shows_another_run_or_the_grid(logs: HistogramLogs) -> None:
+async def test_hiding_the_opened_run_shows_another_or_the_grid(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down space")
@@ -178,7 +178,7 @@ async def test_switching_off_what_is_opened_shows_another_run_or_the_grid(logs: 
         assert app.chart.key is None
 
 
-async def test_pinned_cards_come_first(logs: HistogramLogs) -> None:
+async def test_pinned_cards_are_first(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right right right p")
@@ -189,7 +189,7 @@ async def test_pinned_cards_come_first(logs: HistogramLogs) -> None:
 
 
 @pytest.mark.parametrize("look", ["heat", "ridges", "overlay"])
-async def test_zoom_and_back(logs: HistogramLogs, look: Any) -> None:
+async def test_zoom_in_and_out_returns(logs: HistogramLogs, look: Any) -> None:
     app = logs.app(histogram_look=look)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -204,7 +204,7 @@ async def test_zoom_and_back(logs: HistogramLogs, look: Any) -> None:
         assert app.chart._cells.text() == first
 
 
-async def test_a_stretch_is_zoomed_into(logs: HistogramLogs) -> None:
+async def test_interval_is_zoomed_into(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home right right v right right right right enter")
@@ -244,7 +244,7 @@ OTHERS = (
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_after_any_keys_the_first_picture_can_be_had_back(logs: HistogramLogs, seed: int) -> None:
+async def test_any_keys_are_undone_by_fit(logs: HistogramLogs, seed: int) -> None:
     moments = random.Random(seed)
     app = logs.app()
     async with app.run_test(size=(110, 36)) as pilot:
@@ -266,7 +266,7 @@ async def test_after_any_keys_the_first_picture_can_be_had_back(logs: HistogramL
 # The mouse
 
 
-async def test_a_click_chooses_the_step(logs: HistogramLogs) -> None:
+async def test_click_selects_the_step(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -282,9 +282,7 @@ async def test_a_click_chooses_the_step(logs: HistogramLogs) -> None:
         assert app.choices.cursor == 190.0
 
 
-async def test_a_click_selects_the_run_however_long_it_takes_to_find(
-    logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_click_selects_the_run_after_a_slow_lookup(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     clicked, find = threading.Event(), Painter.pick
 
     def find_late(painter: Painter[Any], opened: OpenedCard, column: int, row: int) -> str | None:
@@ -304,7 +302,7 @@ async def test_a_click_selects_the_run_however_long_it_takes_to_find(
         assert app.choices.focus == "adam"
 
 
-async def test_a_click_on_a_line_selects_its_run(logs: HistogramLogs) -> None:
+async def test_click_on_a_line_selects_its_run(logs: HistogramLogs) -> None:
     app = logs.app(runs_together=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -321,7 +319,7 @@ async def test_a_click_on_a_line_selects_its_run(logs: HistogramLogs) -> None:
         assert app.choices.focus == "sgd"  # only its values reach so far
 
 
-async def test_the_wheel_zooms_and_a_box_too(logs: HistogramLogs) -> None:
+async def test_wheel_and_dragged_box_zoom(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -343,7 +341,7 @@ async def test_the_wheel_zooms_and_a_box_too(logs: HistogramLogs) -> None:
 # Forms
 
 
-async def test_options_of_all_charts(logs: HistogramLogs) -> None:
+async def test_options_form_applies_to_all_charts(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "o")
@@ -352,7 +350,7 @@ async def test_options_of_all_charts(logs: HistogramLogs) -> None:
         assert (app.choices.histogram_look, app.choices.heat_scale) == ("ridges", "linear")
 
 
-async def test_ranges_of_one_chart(logs: HistogramLogs) -> None:
+async def test_ranges_form_applies_to_one_chart(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "e")
@@ -361,7 +359,7 @@ async def test_ranges_of_one_chart(logs: HistogramLogs) -> None:
         assert app.choices.charts == {FIRST: ChartSettings(x_range=(50.0, 90.0), y_range=(-1.0, 1.0))}
 
 
-async def test_what_is_known_of_a_tag(logs: HistogramLogs) -> None:
+async def test_about_key_describes_a_tag(logs: HistogramLogs) -> None:
     logs.add("adam", {"grads/1": {50: NORMAL, 60: np.array([np.nan])}}, start=1_790_000_500)
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -380,9 +378,7 @@ async def test_what_is_known_of_a_tag(logs: HistogramLogs) -> None:
 # Writing
 
 
-async def test_buckets_are_written_to_a_file(
-    logs: HistogramLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_write_key_writes_buckets(logs: HistogramLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -397,7 +393,7 @@ async def test_buckets_are_written_to_a_file(
     assert sum(float(row["count"]) for row in written) == 20 * len(NORMAL)
 
 
-def test_quantiles_of_the_steps_in_sight(logs: HistogramLogs, tmp_path: Path) -> None:
+def test_write_key_writes_quantiles_of_visible_steps(logs: HistogramLogs, tmp_path: Path) -> None:
     logs.add("adam", {"grads/1": {200: np.array([np.nan])}})
     view = logs.view(charts={FIRST: ChartSettings(x_range=(150.0, 250.0))})
     writing = HistogramExport(Payloads(), view, FIRST)
@@ -411,7 +407,7 @@ def test_quantiles_of_the_steps_in_sight(logs: HistogramLogs, tmp_path: Path) ->
     assert float(read[0]["max"]) == pytest.approx(4.8)
 
 
-def test_all_steps_as_stored_and_all_runs_together(logs: HistogramLogs, tmp_path: Path) -> None:
+def test_write_key_writes_all_stored_steps_and_all_runs(logs: HistogramLogs, tmp_path: Path) -> None:
     logs.add("adam", {"grads/1": {0: NORMAL}}, start=1_790_000_900)
     entered: dict[str, Any] = {
         "path": tmp_path / "all.csv",
@@ -429,7 +425,7 @@ def test_all_steps_as_stored_and_all_runs_together(logs: HistogramLogs, tmp_path
     )  # type: ignore[union-attr]
 
 
-def test_nothing_to_write_says_so(logs: HistogramLogs, tmp_path: Path) -> None:
+def test_write_key_without_data_shows_a_reason(logs: HistogramLogs, tmp_path: Path) -> None:
     writing = HistogramExport(Payloads(), logs.view(skip_steps=9999), FIRST)
     entered = {"path": tmp_path / "q.csv", "format": None, "quantiles": False, "stored": False, "force": False}
     with pytest.raises(FieldError, match="are skipped") as refused:

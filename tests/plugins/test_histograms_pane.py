@@ -63,7 +63,7 @@ def said(lines: list[str]) -> str:
 # The grid
 
 
-async def test_a_card_for_each_run_and_tag(logs: HistogramLogs) -> None:
+async def test_histograms_pane_one_card_per_run_and_tag(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
@@ -78,7 +78,7 @@ async def test_a_card_for_each_run_and_tag(logs: HistogramLogs) -> None:
         assert app.pane.status() == "heat map, colours log · x step"
 
 
-async def test_runs_of_a_tag_have_the_same_axis_of_values(logs: HistogramLogs) -> None:
+async def test_histograms_pane_runs_of_a_tag_share_a_value_axis(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
@@ -92,7 +92,7 @@ async def test_runs_of_a_tag_have_the_same_axis_of_values(logs: HistogramLogs) -
         assert len({cells.text() for cells in own.values()}) == 2
 
 
-async def test_one_run_needs_no_name(logs: HistogramLogs) -> None:
+async def test_histograms_pane_single_run_is_not_named(logs: HistogramLogs) -> None:
     app = logs.app(solo="adam")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
@@ -105,7 +105,9 @@ async def test_one_run_needs_no_name(logs: HistogramLogs) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("look", ["heat", "ridges", "overlay"])
-async def test_every_look_at_every_size(logs: HistogramLogs, size: tuple[int, int], look: Any) -> None:
+async def test_histograms_pane_draws_every_view_at_every_size(
+    logs: HistogramLogs, size: tuple[int, int], look: Any
+) -> None:
     app = logs.app(histogram_look=look)
     async with app.run_test(size=size) as pilot:
         await pressed(pilot, "g")
@@ -122,14 +124,14 @@ async def test_every_look_at_every_size(logs: HistogramLogs, size: tuple[int, in
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 2), (5, 3), (12, 6), (20, 8), (300, 90)])
-async def test_no_size_is_too_odd(logs: HistogramLogs, size: tuple[int, int]) -> None:
+async def test_histograms_pane_draws_odd_sizes(logs: HistogramLogs, size: tuple[int, int]) -> None:
     app = logs.app()
     async with app.run_test(size=size) as pilot:
         for keys in ("g", "m", "m", "R", "A", "enter left left v left", "m", "m", "B", "R", "escape escape escape"):
             await pressed(pilot, keys)
 
 
-async def test_cards_of_all_runs_together(logs: HistogramLogs) -> None:
+async def test_histograms_pane_joined_runs_share_cards(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "R")
@@ -145,7 +147,7 @@ async def test_cards_of_all_runs_together(logs: HistogramLogs) -> None:
         assert app.choices.runs_together is False
 
 
-async def test_the_overview_has_small_cards_in_the_order_they_were_written(tmp_path: Path) -> None:
+async def test_histograms_pane_overview_has_small_cards_in_written_order(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     layers = [f"layer{index}/{what}" for index in (10, 2, 1) for what in ("weight", "bias")]
     logs.add("a", {layer: growing(5) for layer in layers})
@@ -163,7 +165,7 @@ async def test_the_overview_has_small_cards_in_the_order_they_were_written(tmp_p
         assert len(app.grid.keys_in_sight) == 6
 
 
-async def test_small_cards_leave_out_what_opened_charts_show(tmp_path: Path) -> None:
+async def test_histograms_pane_small_cards_omit_details_of_opened_charts(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     generator = np.random.default_rng(0)
     logs.add("a", {"w": {step: generator.normal(0, 1, 2000) for step in range(10)}})
@@ -180,7 +182,7 @@ async def test_small_cards_leave_out_what_opened_charts_show(tmp_path: Path) -> 
 # An opened chart
 
 
-async def test_an_opened_heat_map_has_bars_and_a_table_of_runs(logs: HistogramLogs) -> None:
+async def test_histograms_pane_opened_heat_map_has_bars_and_a_run_table(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -192,7 +194,7 @@ async def test_an_opened_heat_map_has_bars_and_a_table_of_runs(logs: HistogramLo
         assert lines[-1].split()[:4] == ["●", "sgd", "190", "19"]
 
 
-async def test_the_chosen_step_and_a_second_one_beside_it(logs: HistogramLogs) -> None:
+async def test_histograms_pane_selected_and_marked_step_are_side_by_side(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home v end")
@@ -206,14 +208,14 @@ async def test_the_chosen_step_and_a_second_one_beside_it(logs: HistogramLogs) -
         assert "beside" not in screen_text(app)
 
 
-async def test_narrow_charts_have_no_bars(logs: HistogramLogs) -> None:
+async def test_histograms_pane_narrow_chart_has_no_bars(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(89, 40)) as pilot:
         await pressed(pilot, "enter")
         assert not any("█" in line for line in screen_lines(app)[1:30])
 
 
-async def test_the_cursor_is_the_step_that_is_told(logs: HistogramLogs) -> None:
+async def test_histograms_pane_status_shows_the_step_at_the_cursor(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter left left")
@@ -233,7 +235,7 @@ async def test_the_cursor_is_the_step_that_is_told(logs: HistogramLogs) -> None:
 
 
 @pytest.mark.parametrize("look", ["heat", "ridges", "overlay"])
-async def test_the_cursor_walks_in_every_look(logs: HistogramLogs, look: Any) -> None:
+async def test_histograms_pane_cursor_moves_in_every_view(logs: HistogramLogs, look: Any) -> None:
     app = logs.app(histogram_look=look)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home")
@@ -246,7 +248,7 @@ async def test_the_cursor_walks_in_every_look(logs: HistogramLogs, look: Any) ->
         assert "step 190, the newest" in screen_lines(app)[0]
 
 
-async def test_a_table_of_buckets_exact_as_stored(tmp_path: Path) -> None:
+async def test_histograms_pane_bucket_table_is_exact(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w": {0: rows((0, 1, 1), (1, 1.5, 0), (1.5, 1.5000001, 6), (1.5000001, 4, 1))}})
     app = logs.app()
@@ -264,7 +266,7 @@ async def test_a_table_of_buckets_exact_as_stored(tmp_path: Path) -> None:
         assert "median" in screen_text(app)
 
 
-async def test_a_long_table_of_buckets_is_scrolled(logs: HistogramLogs) -> None:
+async def test_histograms_pane_long_bucket_table_scrolls(logs: HistogramLogs) -> None:
     app = logs.app(bucket_rows=True)
     async with app.run_test(size=(120, 24)) as pilot:
         await pressed(pilot, "enter")
@@ -278,7 +280,7 @@ async def test_a_long_table_of_buckets_is_scrolled(logs: HistogramLogs) -> None:
         assert app.choices.focus is None
 
 
-async def test_buckets_of_runs_together_are_those_of_the_selected_run(logs: HistogramLogs) -> None:
+async def test_histograms_pane_joined_bucket_table_is_of_the_selected_run(logs: HistogramLogs) -> None:
     app = logs.app(runs_together=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down down")
@@ -287,7 +289,7 @@ async def test_buckets_of_runs_together_are_those_of_the_selected_run(logs: Hist
         assert any("-8" in line.split()[:1] for line in screen_lines(app))
 
 
-async def test_writers_that_tell_no_sums_have_means_of_their_buckets(tmp_path: Path) -> None:
+async def test_histograms_pane_missing_sums_use_means_of_buckets(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w": {0: rows((0, 2, 1), (2, 4, 1))}})
     logs.add("b", {"w": {0: NORMAL}})
@@ -298,7 +300,7 @@ async def test_writers_that_tell_no_sums_have_means_of_their_buckets(tmp_path: P
         assert "≈" not in screen_lines(app)[-1]
 
 
-async def test_a_tag_may_have_a_name(tmp_path: Path) -> None:
+async def test_histograms_pane_shows_display_names(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w/histogram": {0: described(rows((0, 1, 3)), "Weights of all", "")}})
     app = logs.app()
@@ -310,7 +312,7 @@ async def test_a_tag_may_have_a_name(tmp_path: Path) -> None:
 # Odd and broken
 
 
-async def test_what_cannot_be_drawn_is_seen_and_says_why(tmp_path: Path) -> None:
+async def test_histograms_pane_undrawable_step_shows_a_reason(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     steps: dict[int, Any] = growing(10)
     steps[40] = rows((0, 1, 1), (0.2, 0.9, 1))
@@ -332,7 +334,7 @@ async def test_what_cannot_be_drawn_is_seen_and_says_why(tmp_path: Path) -> None
         assert "✗ step 90: a NaN is among the values of this step" in screen_text(app)
 
 
-async def test_a_tag_of_which_nothing_can_be_drawn_says_why_and_the_others_stay(tmp_path: Path) -> None:
+async def test_histograms_pane_undrawable_tag_shows_reason_and_others_stay(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     bad = {step: np.zeros((2, 2)) for step in range(3)}
     logs.add("a", {"bad": bad, "empty": {0: [], 1: []}, "good": growing(5)})
@@ -365,7 +367,7 @@ ODD = {
 
 @pytest.mark.parametrize("name", list(ODD))
 @pytest.mark.parametrize("y_scale", ["linear", "log", "symlog"])
-async def test_odd_histograms_are_drawn(tmp_path: Path, name: str, y_scale: Any) -> None:
+async def test_histograms_pane_odd_histograms_are_drawn(tmp_path: Path, name: str, y_scale: Any) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"odd": ODD[name], "plain": growing(3)})
     app = logs.app(y_scale=y_scale)
@@ -375,7 +377,7 @@ async def test_odd_histograms_are_drawn(tmp_path: Path, name: str, y_scale: Any)
             assert "cannot be drawn: " not in screen_text(app)
 
 
-async def test_one_value_far_out_is_told_not_shown(tmp_path: Path) -> None:
+async def test_histograms_pane_outlier_is_reported_not_shown(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     generator = np.random.default_rng(0)
     usual = {step: generator.normal(0, 1, 500) for step in range(40)}
@@ -397,7 +399,7 @@ async def test_one_value_far_out_is_told_not_shown(tmp_path: Path) -> None:
         assert any("800" in line for line in screen_lines(app))
 
 
-async def test_steps_that_lie_beyond_the_axis_have_a_sign(tmp_path: Path) -> None:
+async def test_histograms_pane_steps_outside_the_axis_are_marked(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     steps = {step: NORMAL * (1000 if step == 50 else 1) + (7000 if step == 50 else 0) for step in range(300)}
     logs.add("a", {"w": steps})
@@ -410,7 +412,7 @@ async def test_steps_that_lie_beyond_the_axis_have_a_sign(tmp_path: Path) -> Non
         assert sum(line.count("▲") for line in screen_lines(app)) == 2
 
 
-async def test_restarts_are_marked(tmp_path: Path) -> None:
+async def test_histograms_pane_restarts_are_marked(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w": growing(20)})
     logs.add("a", {"w": dict.fromkeys(range(100, 300, 10), NORMAL)}, start=1_790_000_500)
@@ -422,7 +424,7 @@ async def test_restarts_are_marked(tmp_path: Path) -> None:
         assert app.choices.superseded
 
 
-async def test_more_runs_than_share_a_range(tmp_path: Path) -> None:
+async def test_histograms_pane_many_runs_have_separate_ranges(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     for run in range(33):
         logs.add(f"r{run:02}", {"w": {0: NORMAL * (run + 1)}})
@@ -438,7 +440,7 @@ async def test_more_runs_than_share_a_range(tmp_path: Path) -> None:
 # Live
 
 
-async def test_new_steps_appear_and_the_newest_is_followed(logs: HistogramLogs) -> None:
+async def test_histograms_pane_new_steps_appear_and_newest_is_followed(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -460,7 +462,7 @@ async def test_new_steps_appear_and_the_newest_is_followed(logs: HistogramLogs) 
         assert f"step {at:g}" in screen_lines(app)[0]
 
 
-async def test_a_run_that_comes_has_a_card_and_a_row(logs: HistogramLogs) -> None:
+async def test_histograms_pane_new_run_has_a_card_and_a_row(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g right")
@@ -474,7 +476,7 @@ async def test_a_run_that_comes_has_a_card_and_a_row(logs: HistogramLogs) -> Non
         assert {line.split()[1] for line in screen_lines(app)[-3:]} == {"adam", "new", "sgd"}
 
 
-async def test_ranges_by_hand(logs: HistogramLogs) -> None:
+async def test_histograms_pane_ranges_set_by_hand_apply(logs: HistogramLogs) -> None:
     key = card_key("adam", "grads/1")
     app = logs.app(charts={key: ChartSettings(x_range=(50.0, 90.0), y_range=(-1.0, 1.0))})
     async with app.run_test(size=(120, 40)) as pilot:
@@ -487,7 +489,7 @@ async def test_ranges_by_hand(logs: HistogramLogs) -> None:
         assert app.choices.charts == {}
 
 
-async def test_where_nothing_lies_the_chart_says_so(logs: HistogramLogs) -> None:
+async def test_histograms_pane_empty_range_is_reported(logs: HistogramLogs) -> None:
     key = card_key("adam", "grads/1")
     app = logs.app(charts={key: ChartSettings(y_range=(100.0, 200.0))})
     async with app.run_test(size=(120, 40)) as pilot:

@@ -42,7 +42,7 @@ def segments(made: Curve) -> list[list[tuple[float, float]]]:
     return [stretch for stretch in found if stretch]
 
 
-def test_what_a_curve_says_at_a_threshold() -> None:
+def test_curve_values_at_a_threshold() -> None:
     reading = Curve(curve()).at(0.5)
     assert reading is not None
     assert (reading.threshold, reading.precision, reading.recall, reading.f1) == (0.5, 0.75, 0.75, 0.75)
@@ -56,13 +56,13 @@ def test_what_a_curve_says_at_a_threshold() -> None:
 
 
 @pytest.mark.parametrize(("asked", "read"), [(0.0, 0.0), (0.1, 0.0), (0.2, 0.25), (0.7, 0.75), (0.9, 1.0), (5.0, 1.0)])
-def test_the_nearest_threshold_is_read(asked: float, read: float) -> None:
+def test_curve_reads_the_nearest_threshold(asked: float, read: float) -> None:
     reading = Curve(curve()).at(asked)
     assert reading is not None
     assert reading.threshold == read
 
 
-def test_behind_the_end_of_a_curve_there_are_counts_and_no_precision() -> None:
+def test_curve_past_its_end_has_counts_and_no_precision() -> None:
     made = Curve(curve())
     reading = made.at(1.0)
     assert made.shown == 4
@@ -73,7 +73,7 @@ def test_behind_the_end_of_a_curve_there_are_counts_and_no_precision() -> None:
     assert made.point(0.75) == (0.5, 1)
 
 
-def test_the_best_f1_is_found_and_read_where_no_threshold_is_asked_for() -> None:
+def test_curve_best_f1_is_read_without_a_threshold() -> None:
     made = Curve(curve())
     assert made.best == 2
     assert made.at(None) == made.at(0.5)
@@ -81,27 +81,27 @@ def test_the_best_f1_is_found_and_read_where_no_threshold_is_asked_for() -> None
     assert alike.best == 1
 
 
-def test_without_a_score_above_0_no_f1_is_best() -> None:
+def test_curve_without_a_positive_score_has_no_best_f1() -> None:
     for rows in (curve((0, 0), (0.9, 0.1), 5), np.full((6, 5), NAN)):
         assert Curve(rows).best is None
         assert Curve(rows).at(None) is None
         assert Curve(rows).point(None) is None
 
 
-def test_average_precision_is_of_what_is_drawn() -> None:
+def test_average_precision_is_of_the_drawn_curve() -> None:
     assert Curve(curve()).area == pytest.approx(0.8125)
 
 
-def test_a_curve_is_one_line_by_rising_recall() -> None:
+def test_curve_is_one_line_of_rising_recall() -> None:
     assert segments(Curve(curve())) == [[(0.5, 1.0), (0.75, 0.75), (0.75, 0.5), (1.0, 0.5)]]
 
 
-def test_a_raw_curve_in_any_order_is_drawn_as_it_is_given() -> None:
+def test_curve_raw_points_keep_their_order() -> None:
     made = curve_at([(0.2, 0.9), (0.8, 0.7), (0.4, 0.5)])
     assert segments(made) == [[(0.4, 0.5), (0.8, 0.7)], [(0.2, 0.9), (0.8, 0.7)]]
 
 
-def test_what_is_no_number_is_a_gap_with_a_sign_at_its_near_end() -> None:
+def test_curve_nan_is_a_gap_marked_at_its_near_end() -> None:
     made = curve_at([(1.0, 0.5), (0.8, NAN), (NAN, 0.7), (0.4, 0.9), (0.2, 1.0)])
     assert segments(made) == [[(0.2, 1.0), (0.4, 0.9)], [(1.0, 0.5)]]
     assert gap_points(made) == [(0.4, 0.9)]
@@ -109,17 +109,17 @@ def test_what_is_no_number_is_a_gap_with_a_sign_at_its_near_end() -> None:
     assert made.point(0.25) is None
 
 
-def test_a_line_that_begins_with_a_gap_has_the_sign_where_it_begins() -> None:
+def test_curve_leading_gap_is_marked_at_the_start() -> None:
     assert gap_points(curve_at([(1.0, 0.5), (0.4, 0.9), (NAN, NAN)])) == [(0.4, 0.9)]
     assert gap_points(curve_at([(NAN, NAN), (NAN, NAN)])) == []
 
 
-def test_a_single_point_is_drawn() -> None:
+def test_curve_single_point_is_drawn() -> None:
     assert segments(curve_at([(0.6, 0.75)])) == [[(0.6, 0.75)]]
 
 
 @given(st.lists(st.tuples(ANY, ANY), min_size=1, max_size=20))
-def test_every_pair_of_neighbouring_numbers_is_joined_and_nothing_else(points: list[tuple[float, float]]) -> None:
+def test_curve_joins_exactly_neighbouring_numbers(points: list[tuple[float, float]]) -> None:
     made = curve_at(points)
     drawn = segments(made)
     assert all(x <= following for stretch in drawn for (x, _), (following, _) in pairwise(stretch))

@@ -52,14 +52,14 @@ def logs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_card_a_tag_whether_runs_are_together_elsewhere_or_not(logs: Path) -> None:
+def test_cards_are_per_tag_even_if_runs_are_separate_elsewhere(logs: Path) -> None:
     for together in (False, True):
         cards = CurveChartCache(Payloads()).cards(view_in(logs, runs_together=together))
         assert cards.keys == (CAT, "pr/dog")
         assert cards.title_of(CAT) == CAT
 
 
-def test_the_newest_curve_of_each_run_is_shown(logs: Path) -> None:
+def test_chart_shows_the_newest_curve_of_each_run(logs: Path) -> None:
     chart = chart_in(logs)
     assert steps(chart) == {"a": 20, "b": 40}
     assert [each.area for each in chart.runs] == [1, pytest.approx(0.8125)]
@@ -69,19 +69,17 @@ def test_the_newest_curve_of_each_run_is_shown(logs: Path) -> None:
     ("cursor", "shown"),
     [(0, (0, 0)), (10, (10, 0)), (12, (10, 20)), (15, (10, 20)), (20, (20, 20)), (30, (20, 20)), (31, (20, 40))],
 )
-def test_with_a_cursor_it_is_the_nearest_of_two_as_near_the_earlier(
-    logs: Path, cursor: float, shown: tuple[int, int]
-) -> None:
+def test_chart_cursor_selects_the_nearest_and_earlier_step(logs: Path, cursor: float, shown: tuple[int, int]) -> None:
     assert tuple(steps(chart_in(logs, cursor=float(cursor))).values()) == shown
 
 
-def test_relative_and_wall_times_choose_likewise(logs: Path) -> None:
+def test_chart_cursor_on_time_axes_selects_the_nearest(logs: Path) -> None:
     # Each run logs every ten seconds, the second one begins 1000 seconds later.
     assert steps(chart_in(logs, x_axis="relative", cursor=11.0)) == {"a": 10, "b": 20}
     assert steps(chart_in(logs, x_axis="wall", cursor=START + 1019)) == {"a": 20, "b": 40}
 
 
-def test_stops_are_the_places_of_all_curves(logs: Path) -> None:
+def test_stops_are_the_steps_of_all_curves(logs: Path) -> None:
     data = CurveChartCache(Payloads())
     assert data.stops(view_in(logs), CAT).tolist() == [0, 10, 20, 40]
     assert data.stops(view_in(logs, x_axis="relative"), CAT).tolist() == [0, 10, 20]
@@ -90,7 +88,7 @@ def test_stops_are_the_places_of_all_curves(logs: Path) -> None:
     assert data.stops(view_in(logs, skip_steps=15), CAT).tolist() == [20, 40]
 
 
-def test_a_second_step_is_shown_where_a_stretch_is_marked(logs: Path) -> None:
+def test_chart_interval_adds_a_second_step(logs: Path) -> None:
     first, second = chart_in(logs, cursor=20.0, mark=0.0).runs
     assert (first.marked_step, second.marked_step) == (0, 0)
     assert first.marked is not None
@@ -100,20 +98,20 @@ def test_a_second_step_is_shown_where_a_stretch_is_marked(logs: Path) -> None:
     assert chart_in(logs, mark=0.0).runs[0].marked is None
 
 
-def test_a_tag_of_one_run_shows_that_run(logs: Path) -> None:
+def test_chart_tag_of_one_run_shows_that_run(logs: Path) -> None:
     assert steps(chart_in(logs, "pr/dog")) == {"a": 0}
     with pytest.raises(NoCurveError, match="no run that is shown holds a curve of this tag"):
         chart_in(logs, "pr/dog", hidden_runs=frozenset({"a"}))
 
 
-def test_runs_of_which_all_steps_are_skipped_are_left_out(logs: Path) -> None:
+def test_chart_fully_skipped_runs_are_dropped(logs: Path) -> None:
     assert steps(chart_in(logs, skip_steps=25)) == {"b": 40}
     assert steps(chart_in(logs, skip_steps=15, cursor=0.0)) == {"a": 20, "b": 20}
     with pytest.raises(NoCurveError, match="all curves are at steps below 50, which are skipped"):
         chart_in(logs, skip_steps=50)
 
 
-def test_what_a_restart_superseded_is_shown_only_where_it_is_wanted(tmp_path: Path) -> None:
+def test_chart_superseded_curves_are_shown_on_request(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {CAT: {0: POOR, 10: POOR, 20: POOR}})
     log_curves(tmp_path, "a", {CAT: {10: PERFECT}}, start=START + 100)
     data = CurveChartCache(Payloads())
@@ -127,7 +125,7 @@ def test_what_a_restart_superseded_is_shown_only_where_it_is_wanted(tmp_path: Pa
     assert steps(chart_in(tmp_path, superseded=True)) == {"a": 10}
 
 
-def test_the_axes_go_from_0_to_1_or_as_far_as_raw_curves_do(tmp_path: Path) -> None:
+def test_axes_cover_0_to_1_and_raw_curves(tmp_path: Path) -> None:
     odd = curve()
     odd[4, 1], odd[5, 0] = 1.5, -0.25
     log_curves(tmp_path, "a", {CAT: {0: curve()}, "odd": {0: odd}, "nan": {0: NAN}})
@@ -136,7 +134,7 @@ def test_the_axes_go_from_0_to_1_or_as_far_as_raw_curves_do(tmp_path: Path) -> N
         assert (chart.x_axis.low, chart.x_axis.high, chart.y_axis.low, chart.y_axis.high) == limits
 
 
-def test_axes_set_by_hand_are_the_cards_own_and_always_linear(logs: Path) -> None:
+def test_axes_set_by_hand_are_per_card_and_linear(logs: Path) -> None:
     own = {CAT: ChartSettings(across_range=(0.5, None), y_range=(0.25, 0.75), x_range=(7.0, 9.0), y_scale="log")}
     chart = chart_in(logs, charts=own, x_range=(100.0, 200.0), y_scale="log", linked=True)
     assert (chart.x_axis.low, chart.x_axis.high) == (0.5, 1)
@@ -144,7 +142,7 @@ def test_axes_set_by_hand_are_the_cards_own_and_always_linear(logs: Path) -> Non
     assert (chart.x_axis.scale, chart.y_axis.scale) == ("linear", "linear")
 
 
-def test_what_is_refused_leaves_the_other_runs(logs: Path) -> None:
+def test_chart_refused_curve_leaves_the_other_runs(logs: Path) -> None:
     log_curves(logs, "c", {CAT: {0: np.ones((5, 3))}})
     *others, refused = chart_in(logs).runs
     assert [each.refused for each in others] == ["", ""]
@@ -153,7 +151,7 @@ def test_what_is_refused_leaves_the_other_runs(logs: Path) -> None:
     assert chart_in(logs).blank == ""
 
 
-def test_a_chart_of_nothing_that_can_be_drawn_says_why(tmp_path: Path) -> None:
+def test_chart_without_curves_has_a_reason(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"shape": {0: np.ones((5, 3))}, "nan": {0: NAN}, "pr": {0: curve()}})
     assert chart_in(tmp_path, "shape").blank.startswith("a tensor of shape 5x3 stands here")
     assert chart_in(tmp_path, "nan").blank == "no point of the curve is a number"
@@ -163,14 +161,14 @@ def test_a_chart_of_nothing_that_can_be_drawn_says_why(tmp_path: Path) -> None:
     assert chart_in(tmp_path, "nan").blank == "no point of any curve is a number"
 
 
-def test_the_display_name_is_the_title(tmp_path: Path) -> None:
+def test_chart_title_is_the_display_name(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr/pr_curves": {0: curve()}, "cat/pr_curves": {0: curve()}}, display_name="the cat")
     log_curves(tmp_path, "b", {"dog/pr_curves": {0: curve()}})
     assert chart_in(tmp_path, "pr/pr_curves").title == "the cat"
     assert chart_in(tmp_path, "dog/pr_curves").title == "dog"
 
 
-def test_moving_between_steps_reads_each_curve_once(logs: Path) -> None:
+def test_chart_step_changes_read_each_curve_once(logs: Path) -> None:
     payloads = Counted()
     data = CurveChartCache(payloads)
     for cursor in (None, 0.0, 10.0, 20.0, 0.0, None):
@@ -178,7 +176,7 @@ def test_moving_between_steps_reads_each_curve_once(logs: Path) -> None:
     assert payloads.count == 6
 
 
-def test_the_chart_is_the_same_object_while_it_shows_the_same(logs: Path) -> None:
+def test_chart_is_the_same_object_while_unchanged(logs: Path) -> None:
     data = CurveChartCache(Payloads())
     chart = data.chart(view_in(logs), CAT)
     assert data.chart(view_in(logs), CAT) is chart
@@ -187,7 +185,7 @@ def test_the_chart_is_the_same_object_while_it_shows_the_same(logs: Path) -> Non
     assert data.chart(view_in(logs, cursor=10.0), CAT) is not chart
 
 
-def test_live_the_newest_follows_and_a_chosen_step_stays(logs: Path) -> None:
+def test_chart_live_follows_newest_and_keeps_a_chosen_step(logs: Path) -> None:
     data = CurveChartCache(Payloads())
     assert steps(data.chart(view_in(logs), CAT)) == {"a": 20, "b": 40}
     log_curves(logs, "a", {CAT: {60: POOR}})
@@ -195,7 +193,7 @@ def test_live_the_newest_follows_and_a_chosen_step_stays(logs: Path) -> None:
     assert steps(data.chart(view_in(logs, cursor=20.0), CAT)) == {"a": 20, "b": 20}
 
 
-def test_a_file_that_is_gone_is_said_and_found_again(logs: Path) -> None:
+def test_chart_missing_file_is_reported_and_found_again(logs: Path) -> None:
     view, data = view_in(logs), CurveChartCache(Payloads())
     path = next((logs / "a").iterdir())
     hidden = path.rename(logs / "elsewhere")
@@ -204,7 +202,7 @@ def test_a_file_that_is_gone_is_said_and_found_again(logs: Path) -> None:
     assert [each.refused for each in data.chart(view, CAT).runs] == ["", ""]
 
 
-def test_charts_are_kept_within_their_bytes(logs: Path) -> None:
+def test_chart_cache_is_bounded_in_bytes(logs: Path) -> None:
     payloads = Counted()
     data = CurveChartCache(payloads, most_bytes=2 * curve().nbytes)
     first = data.chart(view_in(logs), CAT)

@@ -93,7 +93,7 @@ def test_card_shows_curves_best_points_and_areas_of_all_runs(logs: Path) -> None
     )
 
 
-def test_each_curve_has_its_runs_ink(logs: Path) -> None:
+def test_curves_have_the_colours_of_their_runs(logs: Path) -> None:
     cells = painter_in(logs).paint(CAT, 44, 14, focused=False).cells
     inks = view_in(logs).inks
     (_, star_of_a), (row_of_b, star_of_b) = places(cells, BEST_SIGN)
@@ -102,19 +102,19 @@ def test_each_curve_has_its_runs_ink(logs: Path) -> None:
     assert cells.inks[row_of_b + 1, star_of_b] == inks["b"]
 
 
-def test_a_card_of_one_run_tells_no_run(logs: Path) -> None:
+def test_card_of_one_run_omits_its_name(logs: Path) -> None:
     shown = card(logs, hidden_runs=frozenset({"b"}))
     assert "step 20 · AUC 1 ╮" in shown
     assert "●" not in shown
 
 
 @pytest.mark.parametrize(("width", "beside"), [(44, "steps 20–40 · AUC .812–1 ╮"), (33, "AUC .812–1 ╮"), (18, "╮")])
-def test_a_narrow_card_tells_less_beside_its_title(logs: Path, width: int, beside: str) -> None:
+def test_card_narrow_title_has_fewer_details(logs: Path, width: int, beside: str) -> None:
     top = card(logs, width=width).splitlines()[0]
     assert top.removeprefix("╭ pr/cat ").lstrip("─").lstrip() == beside.lstrip()
 
 
-def test_an_opened_chart_reads_each_run_where_its_f1_is_best(logs: Path) -> None:
+def test_opened_chart_reads_each_run_at_its_best_f1(logs: Path) -> None:
     chart = opened(logs)
     lines = picture(chart.picture).splitlines()
     told = "steps 20–40, the newest · ★ at each best F1 · precision over recall"
@@ -138,7 +138,7 @@ def test_an_opened_chart_reads_each_run_where_its_f1_is_best(logs: Path) -> None
         (30, "run step F1 AUC (AP)"),
     ],
 )
-def test_in_a_narrow_table_what_says_half_without_the_other_goes_with_it(logs: Path, width: int, titles: str) -> None:
+def test_opened_narrow_table_drops_paired_columns_together(logs: Path, width: int, titles: str) -> None:
     assert words(picture(opened(logs, width=width).header)) == words(titles)
 
 
@@ -155,14 +155,14 @@ def test_threshold_marks_every_curve_and_fills_every_row(logs: Path) -> None:
     assert sorted(place for place in places(chart.picture, "●") if place[0] == top) == expected
 
 
-def test_behind_the_end_of_its_curve_a_run_has_counts_and_no_sign(logs: Path) -> None:
+def test_threshold_past_the_end_shows_counts_and_no_marker(logs: Path) -> None:
     chart = opened(logs, threshold=1.0)
     assert [row[3:11] for row in table(chart)] == [words("1 – 0 – 0 0 2 2"), words("1 – 0 – 0 0 4 4")]
     body = chart.picture.glyphs[1:-1]
     assert ord("●") not in body
 
 
-def test_another_step_is_shown_at_the_cursor(logs: Path) -> None:
+def test_cursor_selects_another_step(logs: Path) -> None:
     chart = opened(logs, cursor=10.0)
     assert "step 0–10" not in picture(chart.picture)
     assert "steps 0–10 · ★" in picture(chart.picture).splitlines()[0]
@@ -170,14 +170,14 @@ def test_another_step_is_shown_at_the_cursor(logs: Path) -> None:
     assert "the newest" not in picture(chart.picture)
 
 
-def test_areas_are_compared_with_those_of_the_baseline(logs: Path) -> None:
+def test_baseline_areas_are_compared(logs: Path) -> None:
     chart = opened(logs, baseline="b", width=140)
     assert "Δ AUC" in picture(chart.header)
     assert [row[12] for row in table(chart)] == ["+0.1875", "Δ0"]
     assert [row[12] for row in table(opened(logs, baseline="gone", width=140))] == ["–", "–"]
 
 
-def test_a_second_step_lies_faint_behind_and_its_area_is_told(logs: Path) -> None:
+def test_second_step_is_faint_with_its_area(logs: Path) -> None:
     chart = opened(logs, cursor=20.0, mark=0.0, width=140)
     assert "step 20 beside 0 · " in picture(chart.picture).splitlines()[0]
     assert "Δ AUC @ step" in picture(chart.header)
@@ -187,7 +187,7 @@ def test_a_second_step_lies_faint_behind_and_its_area_is_told(logs: Path) -> Non
     assert faint not in opened(logs, cursor=20.0).picture.inks
 
 
-def test_the_slider_shows_all_steps_and_which_is_chosen(logs: Path) -> None:
+def test_slider_shows_all_steps_and_the_chosen_one(logs: Path) -> None:
     def slider(**choices: Any) -> str:
         return picture(opened(logs, width=60, height=20, **choices).picture).splitlines()[-1]
 
@@ -200,14 +200,14 @@ def test_the_slider_shows_all_steps_and_which_is_chosen(logs: Path) -> None:
     assert chart.slider.top == chart.picture.height - 1
 
 
-def test_runs_have_the_order_of_their_areas_where_that_is_chosen(logs: Path) -> None:
+def test_runs_sort_by_area(logs: Path) -> None:
     assert [row[1] for row in table(opened(logs, row_order="ascending"))] == ["b", "a"]
     assert opened(logs, row_order="ascending").runs == ("b", "a")
     assert [row[1] for row in table(opened(logs, row_order="descending"))] == ["a", "b"]
     assert "AUC (AP) ▼" in picture(opened(logs, row_order="descending").header)
 
 
-def test_the_focused_run_lies_on_top_and_leads(logs: Path) -> None:
+def test_focused_run_is_on_top_and_first(logs: Path) -> None:
     same = dict.fromkeys((0, 20), POOR)
     log_curves(logs, "c", {CAT: same})
     for focus in ("b", "c"):
@@ -221,7 +221,7 @@ def test_the_focused_run_lies_on_top_and_leads(logs: Path) -> None:
     assert opened(logs, focus="b", threshold=0.75).plot.about == (0.5, 1.0)  # type: ignore[union-attr]
 
 
-def test_in_a_crowd_only_the_focused_curve_is_bright_and_signed(tmp_path: Path) -> None:
+def test_crowd_highlights_and_marks_only_the_focused_curve(tmp_path: Path) -> None:
     names = [f"run{number:02}" for number in range(MAX_MARKED_CURVES + 1)]
     for name in names:
         log_curves(tmp_path, name, {CAT: {0: PERFECT if name == "run00" else curve()}})
@@ -233,7 +233,7 @@ def test_in_a_crowd_only_the_focused_curve_is_bright_and_signed(tmp_path: Path) 
     assert (chart.picture.inks >= FAINT_FROM).any()
 
 
-def test_what_is_no_number_is_a_gap_with_a_sign_and_told(logs: Path) -> None:
+def test_nan_is_a_marked_and_reported_gap(logs: Path) -> None:
     torn = curve()
     torn[4, 1] = np.nan
     log_curves(logs, "c", {"torn": {0: torn}, "nan": {0: NAN}})
@@ -246,7 +246,7 @@ def test_what_is_no_number_is_a_gap_with_a_sign_and_told(logs: Path) -> None:
     assert table(opened(logs, "nan", threshold=0.5))[0][3:] == words("0.5 NaN NaN NaN NaN NaN NaN NaN – –")
 
 
-def test_a_tensor_of_another_shape_is_refused_on_its_card_alone(logs: Path) -> None:
+def test_tensor_of_another_shape_is_refused_on_its_card(logs: Path) -> None:
     log_curves(logs, "c", {CAT: {0: np.ones((5, 127))}, "alone": {0: 3.0}})
     shown = card(logs, "alone", width=60)
     assert "╭ alone ─" in shown
@@ -260,7 +260,7 @@ def test_a_tensor_of_another_shape_is_refused_on_its_card_alone(logs: Path) -> N
     assert table(chart)[2] == words("● c 0 – – – – – – – – – –")
 
 
-def test_a_curve_of_nothing_to_be_found_has_no_area_and_no_best(tmp_path: Path) -> None:
+def test_curve_without_positives_has_no_area_and_no_best(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {CAT: {0: curve((0, 0, 0), (0.9, 0.5, 0.1), 5)}})
     assert "AUC – ╮" in card(tmp_path)
     assert BEST_SIGN not in card(tmp_path)
@@ -268,13 +268,13 @@ def test_a_curve_of_nothing_to_be_found_has_no_area_and_no_best(tmp_path: Path) 
     assert table(opened(tmp_path, threshold=0.5))[0][2:] == words("0 0.5 0 0 0 0 2 1 0 – –")
 
 
-def test_weighted_counts_are_told_in_full(tmp_path: Path) -> None:
+def test_weighted_counts_are_shown_in_full(tmp_path: Path) -> None:
     weights = (0.5,) * 8
     log_curves(tmp_path, "a", {CAT: {0: curve(weights=weights)}})
     assert table(opened(tmp_path, threshold=0.5))[0][3:11] == words("0.5 0.75 0.75 0.75 1.5 0.5 1.5 0.5")
 
 
-def test_runs_of_different_numbers_of_thresholds_are_read_at_the_nearest(tmp_path: Path) -> None:
+def test_runs_with_other_thresholds_are_read_at_the_nearest(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {CAT: {0: curve()}})
     log_curves(tmp_path, "b", {CAT: {0: curve(thresholds=11)}})
     chart = opened(tmp_path, threshold=0.3)
@@ -282,7 +282,7 @@ def test_runs_of_different_numbers_of_thresholds_are_read_at_the_nearest(tmp_pat
     assert chart.thresholds.tolist() == pytest.approx([0, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9])
 
 
-def test_without_room_for_a_table_the_headline_reads_the_run_that_leads(logs: Path) -> None:
+def test_without_a_table_the_headline_reads_the_first_run(logs: Path) -> None:
     lines = picture(opened(logs, width=90, height=10, threshold=0.75, focus="b").picture).splitlines()
     assert lines[0].startswith("‹ pr/cat  threshold 0.75 · P 1 R .500 F1 .667 · AUC .812–1 · steps 20–40, the newest")
     lines = picture(opened(logs, width=90, height=10).picture).splitlines()
@@ -290,13 +290,13 @@ def test_without_room_for_a_table_the_headline_reads_the_run_that_leads(logs: Pa
     assert len(lines) == 10
 
 
-def test_ranges_set_by_hand_are_told(logs: Path) -> None:
+def test_ranges_set_by_hand_are_shown(logs: Path) -> None:
     own = {CAT: ChartSettings(across_range=(0.5, 1.0), y_range=(0.25, None))}
     headline = picture(opened(logs, charts=own, width=140).picture).splitlines()[0]
     assert "recall 0.5–1 · precision from 0.25" in headline
 
 
-def test_a_click_means_the_nearest_curve_and_the_nearest_of_its_thresholds(logs: Path) -> None:
+def test_click_selects_the_nearest_curve_and_threshold(logs: Path) -> None:
     painter = painter_in(logs)
     source = painter.source
     assert isinstance(source, CurveSource)
@@ -324,7 +324,7 @@ def test_a_click_means_the_nearest_curve_and_the_nearest_of_its_thresholds(logs:
     assert source.threshold_at(chart, *at(0.2, 0.2)) is None
 
 
-def test_looks_differ_only_when_something_changes(logs: Path) -> None:
+def test_fingerprints_differ_only_after_a_change(logs: Path) -> None:
     held = LoadedLogs(logs)  # by one loader: in how many turns a file is read counts into a revision
 
     def look_at(**choices: Any) -> Any:
@@ -350,7 +350,7 @@ def test_looks_differ_only_when_something_changes(logs: Path) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (2, 3), (10, 4), (24, 8), (300, 70)])
-def test_any_size_can_be_drawn(logs: Path, width: int, height: int) -> None:
+def test_any_size_is_drawn(logs: Path, width: int, height: int) -> None:
     painter = painter_in(logs, threshold=0.5)
     cells = painter.paint(CAT, width, height, focused=True).cells
     assert cells.glyphs.shape == (height, width)
@@ -359,7 +359,7 @@ def test_any_size_can_be_drawn(logs: Path, width: int, height: int) -> None:
     assert chart.picture.height <= height
 
 
-def test_names_are_made_safe(tmp_path: Path) -> None:
+def test_names_from_files_are_escaped(tmp_path: Path) -> None:
     log_curves(tmp_path, "a\x1b[31m", {"pr\x07\n": {0: curve()}}, display_name="na\x1bme")
     painter = painter_in(tmp_path)
     for cells in (painter.paint("pr\x07\n", 60, 14, focused=True).cells, painter.open("pr\x07\n", 90, 20).rows):

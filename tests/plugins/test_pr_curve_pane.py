@@ -75,7 +75,7 @@ def row(app: CurvesApp, run: str) -> list[str]:
 # Cards
 
 
-async def test_one_card_a_tag_with_the_curves_of_all_runs(logs: Path) -> None:
+async def test_pr_curves_pane_one_card_per_tag_with_all_runs(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "")
@@ -85,7 +85,7 @@ async def test_one_card_a_tag_with_the_curves_of_all_runs(logs: Path) -> None:
         assert app.pane.status() == "newest step"
 
 
-async def test_keys_move_the_step_that_all_tabs_share_from_the_newest_on(logs: Path) -> None:
+async def test_pr_curves_pane_keys_move_the_shared_step_from_the_newest(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "full_stop")
@@ -105,14 +105,14 @@ async def test_keys_move_the_step_that_all_tabs_share_from_the_newest_on(logs: P
 
 
 @pytest.mark.parametrize(("x_axis", "cursor"), [("relative", 10.0), ("wall", START + 1010)])
-async def test_times_are_moved_between_likewise(logs: Path, x_axis: str, cursor: float) -> None:
+async def test_pr_curves_pane_keys_move_on_time_axes(logs: Path, x_axis: str, cursor: float) -> None:
     app = CurvesApp(logs, x_axis=x_axis)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "comma")
         assert app.choices.cursor == cursor
 
 
-async def test_live_the_newest_is_followed_and_a_chosen_step_stays(logs: Path) -> None:
+async def test_pr_curves_pane_live_follows_newest_and_keeps_a_chosen_step(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "")
@@ -132,7 +132,7 @@ async def test_live_the_newest_is_followed_and_a_chosen_step_stays(logs: Path) -
         assert "steps 40–80 · AUC .812–1 ╮" in screen_text(app)
 
 
-async def test_cards_are_pinned_filtered_and_shown_at_a_glance(logs: Path) -> None:
+async def test_pr_curves_pane_cards_are_pinned_filtered_and_in_overview(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right p")
@@ -146,7 +146,7 @@ async def test_cards_are_pinned_filtered_and_shown_at_a_glance(logs: Path) -> No
         assert app.grid.keys == (CAT,)
 
 
-async def test_a_bad_tensor_breaks_its_card_and_no_other(logs: Path) -> None:
+async def test_pr_curves_pane_bad_tensor_breaks_only_its_card(logs: Path) -> None:
     log_curves(logs, "c", {"pr/bad": {0: np.ones((5, 3))}})
     app = CurvesApp(logs)
     async with app.run_test(size=(150, 40)) as pilot:
@@ -160,7 +160,7 @@ async def test_a_bad_tensor_breaks_its_card_and_no_other(logs: Path) -> None:
 # The opened chart
 
 
-async def test_an_opened_chart_reads_all_runs_at_a_threshold_that_keys_move(logs: Path) -> None:
+async def test_pr_curves_pane_keys_move_the_threshold_of_all_runs(logs: Path) -> None:
     app = CurvesApp(logs, cursor=10.0)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -180,7 +180,7 @@ async def test_an_opened_chart_reads_all_runs_at_a_threshold_that_keys_move(logs
         assert app.choices.threshold == 0.75
 
 
-async def test_the_step_is_moved_while_the_threshold_stays(logs: Path) -> None:
+async def test_pr_curves_pane_step_changes_keep_the_threshold(logs: Path) -> None:
     app = CurvesApp(logs, threshold=0.5)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter comma")
@@ -189,7 +189,7 @@ async def test_the_step_is_moved_while_the_threshold_stays(logs: Path) -> None:
         assert "step 20  0 ┼" in screen_text(app)
 
 
-async def test_escape_takes_one_layer_at_a_time(logs: Path) -> None:
+async def test_pr_curves_pane_escape_closes_one_layer(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter comma v comma")
@@ -202,14 +202,14 @@ async def test_escape_takes_one_layer_at_a_time(logs: Path) -> None:
         assert left == [(None, 0.25, 10, CAT), (None, None, 10, CAT), (None, None, None, CAT), (None, None, None, None)]
 
 
-async def test_c_takes_threshold_and_step_away(logs: Path) -> None:
+async def test_pr_curves_pane_c_clears_threshold_and_step(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter right comma c")
         assert (app.choices.cursor, app.choices.threshold) == (None, None)
 
 
-async def test_a_second_step_is_compared(logs: Path) -> None:
+async def test_pr_curves_pane_second_step_is_compared(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(140, 40)) as pilot:
         await pressed(pilot, "enter comma v comma comma")
@@ -219,7 +219,7 @@ async def test_a_second_step_is_compared(logs: Path) -> None:
         assert app.choices.charts == {}
 
 
-async def test_runs_are_selected_switched_off_and_compared(logs: Path) -> None:
+async def test_pr_curves_pane_runs_are_selected_hidden_and_compared(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(140, 40)) as pilot:
         await pressed(pilot, "enter down down")
@@ -234,7 +234,7 @@ async def test_runs_are_selected_switched_off_and_compared(logs: Path) -> None:
         assert "step 20, the newest" in headline(app)
 
 
-async def test_neighbours_are_turned_to(logs: Path) -> None:
+async def test_pr_curves_pane_neighbour_keys_open_other_cards(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter n")
@@ -243,7 +243,7 @@ async def test_neighbours_are_turned_to(logs: Path) -> None:
         assert headline(app).startswith("‹ pr/cat")
 
 
-async def test_no_other_scale_no_common_zoom(logs: Path) -> None:
+async def test_pr_curves_pane_has_no_other_scale_and_no_linked_zoom(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "y X S R")
@@ -259,7 +259,7 @@ async def test_no_other_scale_no_common_zoom(logs: Path) -> None:
 
 
 @pytest.mark.parametrize("opened", [False, True])
-async def test_keys_zoom_both_axes_of_the_card_alone(logs: Path, opened: bool) -> None:
+async def test_pr_curves_pane_keys_zoom_both_axes_of_one_card(logs: Path, opened: bool) -> None:
     app = CurvesApp(logs, **STEPS)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down down z" if opened else "z")
@@ -277,7 +277,7 @@ async def test_keys_zoom_both_axes_of_the_card_alone(logs: Path, opened: bool) -
         assert app.choices == Settings(**STEPS, focus="b" if opened else None)
 
 
-async def test_all_charts_of_this_tab_are_shown_whole(logs: Path) -> None:
+async def test_pr_curves_pane_fit_all_shows_whole_charts(logs: Path) -> None:
     elsewhere = {"loss": ChartSettings(x_range=(3.0, 4.0))}
     app = CurvesApp(logs, **STEPS, charts=elsewhere)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -287,7 +287,7 @@ async def test_all_charts_of_this_tab_are_shown_whole(logs: Path) -> None:
         assert app.choices == Settings(**STEPS, charts=elsewhere)
 
 
-async def test_the_mouse_zooms_both_axes_and_fits_by_two_clicks(logs: Path) -> None:
+async def test_pr_curves_pane_mouse_zooms_both_axes_double_click_fits(logs: Path) -> None:
     app = CurvesApp(logs, **STEPS)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -330,7 +330,7 @@ async def _clicked(pilot: Pilot[None], app: CurvesApp, column: int | None, row: 
     await pressed(pilot, "")
 
 
-async def test_a_click_on_a_curve_selects_its_run_and_the_threshold_there(logs: Path) -> None:
+async def test_pr_curves_pane_curve_click_selects_run_and_threshold(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -345,7 +345,7 @@ async def test_a_click_on_a_curve_selects_its_run_and_the_threshold_there(logs: 
         assert app.choices.cursor is None
 
 
-async def test_a_click_on_the_slider_chooses_the_nearest_step(logs: Path) -> None:
+async def test_pr_curves_pane_slider_click_selects_the_nearest_step(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -358,7 +358,7 @@ async def test_a_click_on_the_slider_chooses_the_nearest_step(logs: Path) -> Non
         assert app.choices.cursor == 40
 
 
-async def test_a_click_on_a_row_selects_its_run(logs: Path) -> None:
+async def test_pr_curves_pane_row_click_selects_its_run(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -366,7 +366,7 @@ async def test_a_click_on_a_row_selects_its_run(logs: Path) -> None:
         assert app.choices.focus == "b"
 
 
-async def test_a_click_in_a_card_moves_no_cursor(logs: Path) -> None:
+async def test_pr_curves_pane_card_click_keeps_the_cursor(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "")
@@ -379,7 +379,7 @@ async def test_a_click_in_a_card_moves_no_cursor(logs: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (45, 45), (40, 12)])
-async def test_cards_and_opened_charts_fit_any_terminal(logs: Path, size: tuple[int, int]) -> None:
+async def test_pr_curves_pane_cards_and_opened_charts_fit_any_terminal(logs: Path, size: tuple[int, int]) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=size) as pilot:
         await pressed(pilot, "")
@@ -401,7 +401,7 @@ def typed(text: str) -> str:
     return " ".join(["ctrl+u", *(names.get(letter, letter) for letter in text)])
 
 
-async def test_a_threshold_and_more_can_be_typed(logs: Path) -> None:
+async def test_pr_curves_pane_threshold_and_others_can_be_typed(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "o")
@@ -416,7 +416,7 @@ async def test_a_threshold_and_more_can_be_typed(logs: Path) -> None:
         assert app.choices == Settings()
 
 
-async def test_options_are_chosen(logs: Path) -> None:
+async def test_pr_curves_pane_options_apply(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "o down right")
@@ -426,7 +426,7 @@ async def test_options_are_chosen(logs: Path) -> None:
         assert app.choices == Settings(x_axis="relative", skip_steps=15)
 
 
-async def test_ranges_of_a_card_can_be_typed(logs: Path) -> None:
+async def test_pr_curves_pane_card_ranges_can_be_typed(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "e")
@@ -444,7 +444,7 @@ async def test_ranges_of_a_card_can_be_typed(logs: Path) -> None:
         assert app.choices.charts == {CAT: ChartSettings(across_range=(0.5, None), y_range=(0.75, None))}
 
 
-async def test_what_is_known_of_a_tag_is_told(logs: Path) -> None:
+async def test_pr_curves_pane_about_describes_a_tag(logs: Path) -> None:
     log_curves(logs, "c", {CAT: {0: curve(), 5: np.ones((5, 3))}}, description="Is it a *cat*?")
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -467,7 +467,7 @@ async def test_what_is_known_of_a_tag_is_told(logs: Path) -> None:
         ("down down right right", {(run, step) for run in "ab" for step in (0, 20)} | {("a", 10), ("b", 40)}, 30),
     ],
 )
-async def test_the_data_of_a_card_is_written(
+async def test_pr_curves_pane_card_data_is_written(
     logs: Path, tmp_path: Path, keys: str, steps: set[tuple[str, int]], count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -491,7 +491,7 @@ def entered(path: Path, **changes: Any) -> dict[str, Any]:
     return {"path": path, "format": None, "steps": "stored", "force": False, **changes}
 
 
-def test_what_is_no_curve_is_left_out_and_told(logs: Path, tmp_path: Path) -> None:
+def test_pr_curves_pane_writing_skips_and_reports_invalid_curves(logs: Path, tmp_path: Path) -> None:
     log_curves(logs, "c", {CAT: {0: np.ones((5, 3)), 5: curve()}})
     writing = CurveExport(view_in(logs), CAT)
     written = writing(entered(tmp_path / "all.json"))
@@ -503,7 +503,7 @@ def test_what_is_no_curve_is_left_out_and_told(logs: Path, tmp_path: Path) -> No
     ("choices", "why"),
     [({"skip_steps": 90}, "nothing to write: no step is in sight"), ({}, "nothing to write: a tensor of shape 5x3")],
 )
-def test_a_card_of_nothing_to_write_says_so(tmp_path: Path, choices: dict[str, Any], why: str) -> None:
+def test_pr_curves_pane_writing_an_empty_card_shows_a_reason(tmp_path: Path, choices: dict[str, Any], why: str) -> None:
     root = tmp_path / "logs"
     root.mkdir()
     log_curves(root, "c", {CAT: {0: np.ones((5, 3))}})
@@ -527,12 +527,12 @@ def untouched(fields: Sequence[Field]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("choices", [Settings(), ODD])
-def test_options_that_nobody_has_changed_change_nothing(choices: Settings) -> None:
+def test_pr_curves_pane_unchanged_options_change_nothing(choices: Settings) -> None:
     assert with_options(choices, untouched(forms.options_fields(choices))) == choices
     assert with_options(Settings(), untouched(forms.options_fields(ODD))) == ODD
 
 
-def test_ranges_that_nobody_has_changed_change_nothing() -> None:
+def test_pr_curves_pane_unchanged_ranges_change_nothing() -> None:
     own = {CAT: ChartSettings(across_range=(0.1, None), y_range=(None, 0.9), x_range=(3.0, 4.0))}
     choices = Settings(charts=own, **STEPS)
     fields = forms.chart_fields(choices, CAT)

@@ -14,7 +14,7 @@ def test_registry_names_are_distinct_and_panes_load() -> None:
     assert all(issubclass(plugin.load_pane(), Pane) for plugin in tabs() if plugin.load_pane is not None)
 
 
-def test_tabs_keep_the_order_of_the_registry() -> None:
+def test_registry_order_is_the_order_of_tabs() -> None:
     assert [(plugin.name, plugin.title) for plugin in tabs()] == [
         ("scalars", "Scalars"),
         ("comparison", "Compare"),
