@@ -10,7 +10,7 @@ from tbtui.plugins.scalars.pane.forms import about
 from tests.helpers.views import FALLING, plain_view, run_of, series, view
 
 
-def test_a_tag_its_words_and_its_runs() -> None:
+def test_about_lists_the_tag_its_description_and_runs() -> None:
     made = (
         run_of(
             series(
@@ -40,30 +40,30 @@ def test_a_tag_its_words_and_its_runs() -> None:
         and 1 run that is not shown""")
 
 
-def test_joined_tags_in_turn() -> None:
+def test_about_lists_joined_tags_in_turn() -> None:
     lines = about(plain_view({"a": {"x": FALLING, "y": FALLING}}), ["x", "y"])
     assert [line for line in lines if line.startswith("tag ")] == ["tag x", "tag y"]
 
 
-def test_what_all_runs_say_alike_is_said_once() -> None:
+def test_about_states_facts_shared_by_all_runs_once() -> None:
     made = [run_of(series("t", FALLING, run_name=name, description="same")) for name in "ab"]
     other = run_of(series("t", FALLING, run_name="c", description="other"))
     lines = about(view(*made, other), ["t"])
     assert (lines.count("same"), lines.count("other")) == (1, 1)
 
 
-def test_a_tag_that_nobody_shown_holds() -> None:
+def test_about_reports_a_tag_missing_in_visible_runs() -> None:
     lines = about(plain_view({"a": {"x": FALLING}, "b": {"y": FALLING}, "c": {"y": FALLING}}, solo="a"), ["y"])
     assert lines == ("tag y", "", "no run that is shown holds a value of it", "and 2 runs that are not shown")
 
 
-def test_a_damaged_file_is_told() -> None:
+def test_about_reports_a_damaged_file() -> None:
     made = run_of(series("t", FALLING))
     made = replace(made, files=(replace(made.files[0], state="corrupt"),))
     assert "    /logs/a/events.out.tfevents.1 (corrupt)" in about(view(made), ["t"])
 
 
-def test_metadata_of_a_plugin_is_counted() -> None:
+def test_about_counts_plugin_metadata() -> None:
     made = series("t", FALLING)
     odd = replace(made, metadata=replace(made.metadata, content=b"\x08\x01", data_class=0))
     assert about(view(run_of(odd)), ["t"])[1] == "plugin scalars, data class unknown, 2 bytes of the plugin's own"

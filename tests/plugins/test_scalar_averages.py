@@ -56,7 +56,7 @@ def by_hand(lines: list[Points], x: float, spread: Spread) -> tuple[float, float
 
 @pytest.mark.parametrize("spread", ["std", "minmax"])
 @given(lines=st.lists(points, min_size=1, max_size=5))
-def test_like_a_loop_over_points(lines: list[Points], spread: Spread) -> None:
+def test_average_equals_a_loop_over_points(lines: list[Points], spread: Spread) -> None:
     x = shared_x([columns(line)[0] for line in lines])
     assert x.tolist() == sorted({point[0] for line in lines for point in line})
     found = average([columns(line) for line in lines], x, spread)
@@ -64,28 +64,28 @@ def test_like_a_loop_over_points(lines: list[Points], spread: Spread) -> None:
     np.testing.assert_allclose(np.array([found.mean, found.low, found.high]).T, expected, rtol=1e-6, atol=1e-3)
 
 
-def test_lines_count_inside_their_own_span() -> None:
+def test_average_lines_count_only_within_their_range() -> None:
     long, short = (np.arange(4.0), np.full(4, 1.0)), (np.array([1.0, 2.0]), np.array([3.0, 3.0]))
     found = average([long, short], np.arange(4.0), "minmax")
     assert found.mean.tolist() == [1, 2, 2, 1]
     assert found.high.tolist() == [1, 3, 3, 1]
 
 
-def test_one_line_is_its_own_average_to_the_last_bit() -> None:
+def test_average_of_one_line_is_bit_identical() -> None:
     y = np.array([0.1, NAN, 1 / 3, 1e300])
     found = average([(np.arange(4.0), y)], np.arange(4.0), "std")
     np.testing.assert_array_equal(found.mean, y)
     np.testing.assert_array_equal(found.low, y)
 
 
-def test_values_that_are_no_numbers_take_nothing_from_the_others() -> None:
+def test_average_ignores_nan_of_single_lines() -> None:
     x = np.arange(3.0)
     found = average([(x, np.array([1.0, NAN, INF])), (x, np.array([3.0, 3.0, 3.0]))], x, "std")
     assert found.mean.tolist() == [2, 3, 3]
 
 
 @given(st.lists(st.lists(st.floats(), min_size=3, max_size=3), min_size=1, max_size=4))
-def test_any_floats_have_an_average_within_them(rows: list[list[float]]) -> None:
+def test_average_of_any_floats_is_within_them(rows: list[list[float]]) -> None:
     x = np.arange(3.0)
     found = average([(x, np.array(row)) for row in rows], x, "std")
     for place in range(3):
@@ -98,7 +98,7 @@ def test_any_floats_have_an_average_within_them(rows: list[list[float]]) -> None
             assert math.isnan(found.mean[place])
 
 
-def test_lines_that_share_hardly_any_x_are_averaged_at_evenly_many_places() -> None:
+def test_average_with_few_shared_x_uses_evenly_many_places() -> None:
     lines = [np.arange(MAX_AVERAGE_POINTS) + index / 7 for index in range(7)]
     x = shared_x(lines)
     assert MAX_AVERAGE_POINTS / 2 < len(x) <= MAX_AVERAGE_POINTS + 1
@@ -106,7 +106,7 @@ def test_lines_that_share_hardly_any_x_are_averaged_at_evenly_many_places() -> N
     assert np.diff(x).max() < 3
 
 
-def test_lines_that_share_most_x_are_averaged_at_all_of_them() -> None:
+def test_average_with_many_shared_x_uses_all_of_them() -> None:
     first, second = np.arange(MAX_AVERAGE_POINTS * 2.0), np.arange(MAX_AVERAGE_POINTS * 2.0)
     second[5] = 5.5
     assert len(shared_x([first, second, first[:100]])) == len(first) + 1
@@ -122,6 +122,6 @@ def test_lines_that_share_most_x_are_averaged_at_all_of_them() -> None:
         ([NAN], [5], ([], [])),
     ],
 )
-def test_points_that_can_be_aligned(x: list[float], y: list[float], expected: tuple[list[float], list[float]]) -> None:
+def test_average_aligned_points(x: list[float], y: list[float], expected: tuple[list[float], list[float]]) -> None:
     found = sorted_points(np.array(x, np.float64), np.array(y, np.float64))
     assert tuple(column.tolist() for column in found) == expected

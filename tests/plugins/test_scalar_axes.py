@@ -52,11 +52,13 @@ def extent_of(lines: Sequence[Line], **chosen: Any) -> Limits | None:
         pytest.param((-1.0, 0.5, 2.0), True, (0.5, 2.0), id="only what is above 0 counts on a log axis"),
     ],
 )
-def test_what_y_has_to_show(values: tuple[float, ...], log: bool, extent: tuple[float, float] | None) -> None:
+def test_y_axis_covers_the_smoothed_values(
+    values: tuple[float, ...], log: bool, extent: tuple[float, float] | None
+) -> None:
     assert extent_of([line(values)], scale="log" if log else "linear") == extent
 
 
-def test_raw_values_stretch_the_axis_a_little_but_not_far() -> None:
+def test_y_axis_raw_values_extend_it_within_a_limit() -> None:
     spiked = line((1.0, 1.0, 90.0, 1.0, 1.0), smoothing=0.9)
     assert (extent_of([spiked]) or (0, 0))[1] < 40
     rising = line((0.0, 4.0, 8.0, 12.0, 16.0), smoothing=0.6)
@@ -65,14 +67,14 @@ def test_raw_values_stretch_the_axis_a_little_but_not_far() -> None:
     assert crowd == (0, rising.smoothed[-1])
 
 
-def test_outliers_are_found_among_the_values_of_all_lines_however_many() -> None:
+def test_y_axis_outliers_are_found_across_all_lines() -> None:
     lines = [line(tuple(np.linspace(0, 1, 5000).tolist())) for _ in range(30)]
     low, high = extent_of([*lines, line((1e9,))]) or (0, 0)
     assert (low, high) == (0, 1)
 
 
 @given(st.lists(st.floats(), min_size=1, max_size=60), st.sampled_from(X_AXES), st.sampled_from(SCALES))
-def test_any_values_have_axes(values: list[float], x_axis: XAxis, scale: Scale) -> None:
+def test_y_axis_of_any_values_is_valid(values: list[float], x_axis: XAxis, scale: Scale) -> None:
     x, y = LineAxes().axes("t", [line(tuple(values), x_axis=x_axis)], AxesSettings(x_axis, y_scale=scale))
     assert x.low < x.high
     assert y.low < y.high
@@ -80,7 +82,7 @@ def test_any_values_have_axes(values: list[float], x_axis: XAxis, scale: Scale) 
 
 
 @given(st.lists(st.floats(), min_size=1, max_size=20))
-def test_any_wall_times_have_axes(wall_times: list[float]) -> None:
+def test_x_axis_of_any_wall_times_is_valid(wall_times: list[float]) -> None:
     made = series("t", [1.0] * len(wall_times), wall_times=wall_times)
     lines = [make_line(made, LineKey("a", 1, 0.0, "wall", 0))]
     x, _ = LineAxes().axes("t", lines, AxesSettings("wall"))
@@ -98,7 +100,7 @@ def test_limits_hold_while_data_fits_and_grow_in_larger_steps() -> None:
     assert ends == [(100, 105), (100, 105), (120, 105), (120, 105), (120, 105)]
 
 
-def test_limits_start_anew_when_other_things_are_shown() -> None:
+def test_limits_restart_for_another_chart() -> None:
     axes = LineAxes()
     axes.axes("t", [line(HUNDRED)], AxesSettings(), shown="a")
     _, small = axes.axes("t", [line((1.0, 80.0))], AxesSettings(), shown="b")
@@ -106,7 +108,7 @@ def test_limits_start_anew_when_other_things_are_shown() -> None:
     assert small == fresh
 
 
-def test_a_reference_line_that_is_taken_away_takes_its_room_along() -> None:
+def test_limits_shrink_when_a_reference_line_is_removed() -> None:
     axes, lines = LineAxes(), [line((1.0, 80.0))]
     _, before = axes.axes("t", lines, AxesSettings())
     _, with_level = axes.axes("t", lines, AxesSettings(), levels=[120.0])
@@ -117,7 +119,7 @@ def test_a_reference_line_that_is_taken_away_takes_its_room_along() -> None:
 # Outliers, what lies behind the lines, scales
 
 
-def test_outliers_are_ignored_by_tensorboards_rule_whatever_they_are() -> None:
+def test_outliers_are_ignored_by_the_rule_of_tensorboard() -> None:
     assert extent_of([line(HUNDRED)], outliers="ignore") == (6, 95)
     assert extent_of([line((1, 2, 3))], outliers="ignore") == (2, 2)
     assert extent_of([line((1, 2))], outliers="ignore") == (1, 2)
@@ -126,12 +128,12 @@ def test_outliers_are_ignored_by_tensorboards_rule_whatever_they_are() -> None:
     assert high <= spiked.smoothed.max()
 
 
-def test_everything_is_kept_on_request() -> None:
+def test_outliers_are_shown_on_request() -> None:
     assert extent_of([line((*HUNDRED, 1e4))], outliers="keep") == (1, 1e4)
     assert extent_of([line((1.0, 1.0, 90.0, 1.0, 1.0), smoothing=0.9)], outliers="keep") == pytest.approx((1, 90))
 
 
-def test_bands_and_reference_lines_stretch_the_axis_a_little_but_not_far() -> None:
+def test_y_axis_bands_and_reference_lines_extend_it_within_a_limit() -> None:
     def shown(*levels: float, superseded: float = 5.0, **chosen: Any) -> Limits | None:
         made = series("t", (0, 10, superseded, 5, 6), steps=(0, 1, 2, 2, 3))
         lines = [make_line(made, LineKey("a", 1, 0.0, "step", 0, superseded=True))]
@@ -148,19 +150,19 @@ def axes(lines: Sequence[Line], **chosen: Any) -> tuple[Axis, Axis]:
     return LineAxes().axes("t", lines, AxesSettings(**chosen))
 
 
-def test_a_log_x_axis_begins_at_the_first_positive_step() -> None:
+def test_log_x_axis_starts_at_the_first_positive_step() -> None:
     x, _ = axes([line(HUNDRED)], x_scale="log")
     assert (x.scale, x.low, x.high) == ("log", 1, 100)
 
 
-def test_a_log_axis_that_nothing_fits_is_there_all_the_same() -> None:
+def test_log_axis_without_positive_values_exists() -> None:
     made = make_line(series("t", (-1.0, 0.0), steps=(-5, 0)), LineKey("a", 1, 0.0, "step", 0))
     x, y = axes([made], x_scale="log", y_scale="log")
     assert (x.low, x.high, y.low, y.high) == (0.1, 1, 0.1, 1)
 
 
 @pytest.mark.parametrize("scale", ["log", "symlog"])
-def test_wall_times_and_enormous_steps_are_linear(scale: Scale) -> None:
+def test_wall_times_and_enormous_steps_have_a_linear_axis(scale: Scale) -> None:
     x, _ = axes([line(HUNDRED, x_axis="wall")], x_axis="wall", x_scale=scale)
     assert x.scale == "linear"
     huge = make_line(series("t", (1, 2), steps=(2**60, 2**60 + 5)), LineKey("a", 1, 0.0, "step", 2**60))
@@ -168,7 +170,7 @@ def test_wall_times_and_enormous_steps_are_linear(scale: Scale) -> None:
     assert (x.scale, x.low, x.high, x.origin) == ("linear", 0, 5, 2**60)
 
 
-def test_a_symlog_scale_holds_its_threshold_until_it_is_far_off() -> None:
+def test_symlog_threshold_is_kept_while_close() -> None:
     held = LineAxes()
     chosen = AxesSettings(y_scale="symlog")
     thresholds = [
@@ -195,12 +197,12 @@ def test_a_symlog_scale_holds_its_threshold_until_it_is_far_off() -> None:
         ((-np.inf, np.inf), (0, 100)),
     ],
 )
-def test_ends_set_by_hand(chosen: tuple[float | None, float | None], limits: Limits) -> None:
+def test_limits_set_by_hand_apply(chosen: tuple[float | None, float | None], limits: Limits) -> None:
     x, _ = axes([line(HUNDRED)], x_range=chosen)
     assert (x.low, x.high) == limits
 
 
-def test_an_end_that_a_log_axis_cannot_have_is_left_to_the_data() -> None:
+def test_limits_impossible_on_a_log_axis_follow_the_data() -> None:
     _, y = axes([line(HUNDRED)], y_scale="log", y_range=(-3.0, 50.0))
     assert y.high == 50
     assert 0 < y.low <= 1
@@ -208,13 +210,13 @@ def test_an_end_that_a_log_axis_cannot_have_is_left_to_the_data() -> None:
     assert y.low == 1e4 < y.high
 
 
-def test_a_range_of_enormous_steps_is_told_in_steps() -> None:
+def test_range_of_enormous_steps_is_given_in_steps() -> None:
     huge = make_line(series("t", (1, 2), steps=(2**60, 2**60 + 5)), LineKey("a", 1, 0.0, "step", 2**60))
     x, _ = axes([huge], x_range=(2**60 + 1, 2**60 + 3))
     assert (x.low, x.high) == (1, 3)
 
 
-def test_y_fits_what_is_in_sight_of_a_range_on_x() -> None:
+def test_y_axis_fits_values_in_the_x_range() -> None:
     falling = line(tuple(float(100 - index) for index in range(100)))
     _, y = axes([falling], x_range=(90.0, 95.0))
     assert y.low >= 4
@@ -223,7 +225,7 @@ def test_y_fits_what_is_in_sight_of_a_range_on_x() -> None:
     assert (all_of_it.low, all_of_it.high) == (0, 105)
 
 
-def test_a_line_that_only_crosses_what_is_in_sight_counts_where_it_does() -> None:
+def test_y_axis_covers_lines_crossing_the_x_range() -> None:
     made = make_line(series("t", (0, 1000), steps=(0, 100)), LineKey("a", 1, 0.0, "step", 0))
     _, y = axes([made], x_range=(40.0, 60.0))
     assert 370 <= y.low <= 400
@@ -235,9 +237,7 @@ def test_a_line_that_only_crosses_what_is_in_sight_counts_where_it_does() -> Non
 
 
 @given(st.floats(1e-9, 1e9), st.floats(1e-9, 1e9), st.booleans(), st.sampled_from(SCALES))
-def test_a_line_that_only_crosses_is_in_sight_on_every_scale(
-    start: float, end: float, negative: bool, scale: Scale
-) -> None:
+def test_y_axis_covers_crossing_lines_on_every_scale(start: float, end: float, negative: bool, scale: Scale) -> None:
     ends = (-start if negative and scale != "log" else start, end)
     made = make_line(series("t", ends, steps=(0, 100)), LineKey("a", 1, 0.0, "step", 0))
     _, y = axes([made], x_range=(40.0, 60.0), y_scale=scale)
@@ -246,7 +246,7 @@ def test_a_line_that_only_crosses_is_in_sight_on_every_scale(
     assert all(-1e-6 <= crossing <= 1 + 1e-6 for crossing in crossings)
 
 
-def test_a_range_beside_all_data_has_a_y_axis_all_the_same() -> None:
+def test_y_axis_exists_for_an_x_range_without_data() -> None:
     x, y = axes([line(HUNDRED)], x_range=(1000.0, 2000.0))
     assert (x.low, x.high, y.low, y.high) == (1000, 2000, 0, 1)
 
@@ -264,7 +264,7 @@ ENDS = st.none() | st.floats()
     st.sampled_from(SCALES),
     st.sampled_from(OUTLIERS),
 )
-def test_no_range_is_too_odd_for_an_axis(
+def test_y_axis_exists_for_any_x_range(
     values: list[float],
     x_range: Range,
     y_range: Range,

@@ -37,20 +37,20 @@ RUNS = {
         pytest.param({"run_filter": "nobody"}, (), id="no run"),
     ],
 )
-def test_tags_of_a_view(choices: dict[str, object], tags: tuple[str, ...]) -> None:
+def test_cards_list_the_tags_of_a_view(choices: dict[str, object], tags: tuple[str, ...]) -> None:
     assert CardCache().of(plain_view(RUNS, **choices)).keys == tags
 
 
-def test_values_of_other_plugins_and_empty_series_have_no_card() -> None:
+def test_cards_exclude_other_plugins_and_empty_series() -> None:
     shown = view(run("a", {"loss": FALLING, "empty": ()}, others=[references("a", "picture", "images")]))
     assert CardCache().of(shown).keys == ("loss",)
 
 
-def test_a_value_that_is_no_number_is_a_point_all_the_same() -> None:
+def test_cards_include_a_tag_with_only_nan() -> None:
     assert CardCache().of(plain_view({"a": {"lost": (np.nan,)}})).keys == ("lost",)
 
 
-def test_as_long_as_nothing_changes_the_answer_is_the_same_object() -> None:
+def test_cards_are_the_same_object_until_a_change() -> None:
     tags = CardCache()
     first = tags.of(plain_view(RUNS))
     longer = {**RUNS, "a": {**RUNS["a"], "lr": (*FALLING, 0.0)}}
@@ -58,14 +58,14 @@ def test_as_long_as_nothing_changes_the_answer_is_the_same_object() -> None:
     assert tags.of(plain_view({**longer, "c": {"new": FALLING}})) != first
 
 
-def test_a_new_tag_and_one_that_went_are_noticed() -> None:
+def test_cards_follow_added_and_removed_tags() -> None:
     tags = CardCache()
     assert tags.of(view(run("a", {"x": FALLING, "y": FALLING}))).keys == ("x", "y")
     assert tags.of(view(run("a", {"x": FALLING, "z": FALLING}, revision=2))).keys == ("x", "z")
     assert tags.of(view(run("a", {"x": FALLING}, revision=3))).keys == ("x",)
 
 
-def test_series_helper_makes_what_it_is_told() -> None:
+def test_series_helper_creates_the_given_points() -> None:
     made = series("t", (1.0, 2.0), steps=(5, 7))
     assert made.steps.tolist() == [5, 7]
 
@@ -94,11 +94,11 @@ def keys(runs: Mapping[str, Mapping[str, Sequence[float]]] = TAGS, **choices: An
         ),
     ],
 )
-def test_pinned_cards_come_first(choices: dict[str, Any], shown: tuple[str, ...]) -> None:
+def test_pinned_cards_are_first(choices: dict[str, Any], shown: tuple[str, ...]) -> None:
     assert keys(**choices) == shown
 
 
-def test_tags_joined_by_hand_share_a_card_at_the_place_of_the_first() -> None:
+def test_joined_tags_share_a_card_at_the_first_position() -> None:
     cards = CardCache().of(plain_view(TAGS, joints=(TagMerge(tags=("lr", "loss/val")),)))
     joined = cards.key_of("lr")
     assert cards.keys == ("acc", "loss/train", joined)
@@ -108,7 +108,7 @@ def test_tags_joined_by_hand_share_a_card_at_the_place_of_the_first() -> None:
     assert (cards.key_of("acc"), cards.tags_of("acc"), cards.joint_of("acc")) == ("acc", ("acc",), None)
 
 
-def test_a_pattern_joins_tags_for_which_its_groups_say_the_same() -> None:
+def test_join_pattern_joins_tags_with_equal_groups() -> None:
     tags = ("train/loss", "train/acc", "val/loss", "val/acc", "val/f1")
     cards = CardCache().of(
         plain_view({"a": dict.fromkeys(tags, FALLING)}, joints=(TagMerge(pattern="(?:train|val)/(.*)"),))
@@ -122,17 +122,17 @@ def test_a_pattern_joins_tags_for_which_its_groups_say_the_same() -> None:
     assert [cards.title_of(key) for key in cards.keys] == ["{train,val}/acc", "{train,val}/loss", "val/f1"]
 
 
-def test_a_pattern_without_groups_joins_all_it_matches() -> None:
+def test_join_pattern_without_groups_joins_all_matches() -> None:
     assert len(keys(joints=(TagMerge(pattern="LOSS|lr"),))) == 2
 
 
 @pytest.mark.parametrize("pattern", ["(", "nothing like it", "a" * 5000, "(.*)(.*)(.*)(.*)(.*)z$"])
-def test_a_bad_or_endless_pattern_joins_nothing(pattern: str) -> None:
+def test_join_pattern_invalid_or_catastrophic_joins_nothing(pattern: str) -> None:
     runs = {"a": {**TAGS["a"], "x" * 3000: FALLING}}
     assert keys(runs, joints=(TagMerge(pattern=pattern),)) == keys(runs)
 
 
-def test_pattern_with_too_many_tags_leaves_the_others_their_cards() -> None:
+def test_join_pattern_with_too_many_tags_leaves_the_other_cards() -> None:
     tags = {f"layer{index}": FALLING for index in range(MAX_JOINED_TAGS + 7)}
     cards = CardCache().of(plain_view({"a": tags}, joints=(TagMerge(pattern="layer"),)))
     assert len(cards.keys) == 8
@@ -146,13 +146,13 @@ def test_joined_card_passes_filter_and_fold_with_any_of_its_tags() -> None:
     assert keys(joints=joints, hidden_groups=frozenset({"acc", "loss"})) == ("lr",)
 
 
-def test_a_tag_may_be_in_two_joined_charts_and_a_joint_may_be_there_twice() -> None:
+def test_joined_tag_may_be_in_two_cards_and_a_join_be_repeated() -> None:
     joints = (TagMerge(tags=("lr", "acc")), TagMerge(tags=("lr", "loss/val")), TagMerge(tags=("lr", "acc")))
     cards = CardCache().of(plain_view(TAGS, joints=joints))
     assert [cards.tags_of(key) for key in cards.keys] == [("acc", "lr"), ("loss/train",), ("loss/val", "lr")]
 
 
-def test_a_key_stays_the_same_while_tags_come_and_go() -> None:
+def test_joined_key_is_stable_while_tags_change() -> None:
     joints = (TagMerge(tags=("lr", "acc")), TagMerge(pattern="(loss)/"))
     few = CardCache().of(plain_view({"a": dict.fromkeys(("acc", "loss/a", "loss/b"), FALLING)}, joints=joints))
     many = CardCache().of(plain_view(TAGS, joints=joints))
@@ -160,7 +160,7 @@ def test_a_key_stays_the_same_while_tags_come_and_go() -> None:
     assert few.tags_of(few.keys[0]) == ("acc",)
 
 
-def test_a_joined_chart_of_which_no_tag_is_left_still_has_a_title() -> None:
+def test_joined_card_without_tags_has_a_title() -> None:
     joints = (TagMerge(tags=("x/train", "x/val")), TagMerge(pattern="(layer)"))
     key, other = (
         CardCache()
@@ -173,7 +173,7 @@ def test_a_joined_chart_of_which_no_tag_is_left_still_has_a_title() -> None:
 
 
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=30), st.lists(st.text(max_size=40), min_size=1, max_size=30))
-def test_other_joints_have_other_keys_of_bounded_length(tags: list[str], others: list[str]) -> None:
+def test_joined_keys_are_distinct_and_bounded(tags: list[str], others: list[str]) -> None:
     held = tuple(sorted({*tags, *others}))
     ((one,), (other,)) = (joined_cards(TagMerge(tags=tuple(names)), held) for names in (tags, others))
     assert (one.key == other.key) == (tags == others)
@@ -181,7 +181,7 @@ def test_other_joints_have_other_keys_of_bounded_length(tags: list[str], others:
     assert one.key.startswith("\0")
 
 
-def test_a_tag_that_looks_like_a_key_does_no_harm() -> None:
+def test_tag_that_looks_like_a_joined_key_is_a_tag() -> None:
     joint = TagMerge(tags=("acc", "lr"))
     ((card,),) = (joined_cards(joint, ("acc", "lr")),)
     runs = {"a": {**TAGS["a"], card.key: FALLING, "\0[": FALLING, "\0[1]": FALLING}}
@@ -190,13 +190,13 @@ def test_a_tag_that_looks_like_a_key_does_no_harm() -> None:
     assert all(isinstance(cards.title_of(key), str) for key in cards.keys)
 
 
-def test_tags_of_runs_that_are_not_drawn_have_cards_on_request() -> None:
+def test_cards_of_hidden_runs_exist_on_request() -> None:
     runs = {"a": {"acc": FALLING}, "b": {"loss": FALLING}}
     assert keys(runs, solo="a") == ("acc",)
     assert keys(runs, solo="a", empty_cards=True) == ("acc", "loss")
 
 
-def test_cards_are_the_same_object_while_pins_and_joints_are() -> None:
+def test_cards_are_the_same_object_for_equal_pins_and_joins() -> None:
     cards = CardCache()
     choices = {"pinned": ("lr",), "joints": (TagMerge(tags=("acc", "loss/val")),)}
     first = cards.of(plain_view(TAGS, **choices))
@@ -219,12 +219,12 @@ def test_cards_are_the_same_object_while_pins_and_joints_are() -> None:
         (tuple(f"l{i}" for i in range(40)), "l{0,1,2,3,4,⋯+35}"),
     ],
 )
-def test_a_joined_title_says_what_the_tags_share_and_in_what_they_differ(names: tuple[str, ...], title: str) -> None:
+def test_joined_title_has_common_and_distinct_parts(names: tuple[str, ...], title: str) -> None:
     assert joined_title(names) == title
 
 
 @given(st.lists(st.text("ab/1", min_size=1, max_size=8), min_size=2, max_size=5, unique=True))
-def test_a_joined_title_leaves_something_of_every_name(names: list[str]) -> None:
+def test_joined_title_keeps_part_of_every_name(names: list[str]) -> None:
     start, end = common_ends(names)
     assert all(start + end < len(name) for name in names)
     assert len({name[:start] for name in names}) == 1

@@ -27,13 +27,13 @@ def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending
     return stretch
 
 
-def test_a_stretch() -> None:
+def test_interval_statistics() -> None:
     stretch = stretch_of(X, np.array([4.0, 3.0, NAN, 5.0]), (9.0, 45.0))
     assert (stretch.start, stretch.end, stretch.change, stretch.part) == (3, 5, 2, 2 / 3)
     assert (stretch.least, stretch.greatest, stretch.mean) == (3, 5, 4)
 
 
-def test_a_stretch_without_a_point_has_ends_and_nothing_between() -> None:
+def test_interval_without_points_has_ends_only() -> None:
     stretch = stretch_of(X, X, (21.0, 22.0))
     assert (stretch.start, stretch.end) == (20, 20)
     assert math.isnan(stretch.least)
@@ -42,7 +42,7 @@ def test_a_stretch_without_a_point_has_ends_and_nothing_between() -> None:
 
 
 @pytest.mark.parametrize("x", [X, X[::-1]])
-def test_a_line_that_ends_before_a_stretch_or_begins_behind_it_has_none(x: Floats) -> None:
+def test_interval_outside_a_line_is_none(x: Floats) -> None:
     ascending = bool(x[0] < x[-1])
     assert stretch_or_none(x, x, (40.5, 50.0), ascending=ascending) is None
     assert stretch_or_none(x, x, (-9.0, -1.0), ascending=ascending) is None
@@ -50,18 +50,18 @@ def test_a_line_that_ends_before_a_stretch_or_begins_behind_it_has_none(x: Float
     assert stretch_of(x, x, (-9.0, 0.0), ascending=ascending).end == 0
 
 
-def test_a_change_has_the_sign_of_its_direction_and_none_from_zero() -> None:
+def test_interval_relative_change_has_its_sign_and_none_from_zero() -> None:
     assert stretch_of(X, -X[::-1], (0.0, 40.0)).part == 1
     assert math.isnan(stretch_of(X, X, (0.0, 40.0)).part)
 
 
-def test_a_stretch_of_a_clock_that_went_back_is_of_all_points_inside() -> None:
+def test_interval_with_a_backward_clock_includes_all_inner_points() -> None:
     stretch = stretch_of(np.array([5.0, 1.0, 3.0]), np.arange(3.0), (1.0, 3.0), ascending=False)
     assert (stretch.start, stretch.end, stretch.least, stretch.greatest) == (1, 2, 1, 2)
 
 
 @pytest.mark.parametrize("count", [4, 49])
-def test_the_largest_numbers_have_a_mean(count: int) -> None:
+def test_interval_mean_of_maximum_floats_is_finite(count: int) -> None:
     values = np.full(count, np.finfo(np.float64).max)
     assert stretch_of(np.arange(float(count)), values, (0.0, 99.0)).mean == pytest.approx(values[0])
 
@@ -80,12 +80,12 @@ def test_the_largest_numbers_have_a_mean(count: int) -> None:
         ([7.0, 8.0], "min", (), [0, 1]),
     ],
 )
-def test_what_matters_most_comes_first(
+def test_ranking_starts_with_the_most_important_lines(
     values: list[float], best: Best, first: tuple[int | None, ...], rows: list[int]
 ) -> None:
     assert rank_by_importance(values, best, first) == rows
 
 
 @given(st.lists(st.floats(), max_size=20), st.sampled_from(["min", "max"]))
-def test_all_matter_once(values: list[float], best: Best) -> None:
+def test_ranking_contains_each_line_once(values: list[float], best: Best) -> None:
     assert sorted(rank_by_importance(values, best)) == list(range(len(values)))

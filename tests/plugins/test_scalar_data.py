@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TWO = {"a": {"loss": FALLING, "acc": FALLING}, "b": {"loss": FALLING}}
 
 
-def test_chart_has_lines_of_drawn_runs_in_tree_order_with_inks() -> None:
+def test_chart_has_lines_of_drawn_runs_in_tree_order_with_colours() -> None:
     colours = RunColours({"b": 7, "a": 3})
     runs = (run("b", {"loss": FALLING}), run("a", {"loss": FALLING}), run("c", {"acc": FALLING}))
     chart = ScalarData().chart(view(*runs, colours=colours), "loss")
@@ -26,7 +26,7 @@ def test_chart_has_lines_of_drawn_runs_in_tree_order_with_inks() -> None:
     assert chart.inks == (3, 7)
 
 
-def test_runs_that_are_not_drawn_have_no_line() -> None:
+def test_chart_hidden_runs_have_no_line() -> None:
     chart = ScalarData().chart(plain_view(TWO, hidden_runs=frozenset({"a"})), "loss")
     assert [line.key.run for line in chart.lines] == ["b"]
 
@@ -40,35 +40,35 @@ def test_runs_that_are_not_drawn_have_no_line() -> None:
         ("scalar_summary", "", "scalar_summary"),
     ],
 )
-def test_title(tag: str, display_name: str, title: str) -> None:
+def test_chart_title(tag: str, display_name: str, title: str) -> None:
     made = run_of(series(tag, FALLING, display_name=display_name, description="**what it is**"))
     chart = ScalarData().chart(view(made), tag)
     assert (chart.title, chart.description) == (title, "**what it is**")
 
 
-def test_a_later_run_may_give_the_display_name() -> None:
+def test_chart_display_name_may_come_from_a_later_run() -> None:
     made = run_of(series("t", FALLING)), run_of(series("t", FALLING, run_name="b", display_name="shown"))
     assert ScalarData().chart(view(*made), "t").title == "shown"
 
 
-def test_a_tag_that_no_drawn_run_holds_is_an_answer_in_words() -> None:
+def test_chart_tag_missing_in_drawn_runs_has_a_message() -> None:
     with pytest.raises(NoPointsError, match="no run that is shown holds a value"):
         ScalarData().chart(plain_view(TWO, hidden_runs=frozenset({"a"})), "acc")
 
 
-def test_a_tag_that_is_an_image_in_another_run_is_no_line_there() -> None:
+def test_chart_tag_that_is_an_image_in_a_run_has_no_line_there() -> None:
     runs = run("a", {"mixed": FALLING}), run("b", others=[references("b", "mixed", "images")])
     assert [line.key.run for line in ScalarData().chart(view(*runs), "mixed").lines] == ["a"]
 
 
-def test_the_chart_is_the_same_object_until_something_changes() -> None:
+def test_chart_is_the_same_object_until_a_change() -> None:
     data = ScalarData()
     chart = data.chart(plain_view(TWO), "loss")
     assert data.chart(plain_view(TWO), "loss") is chart
     assert data.chart(plain_view(TWO, smoothing=0.9), "loss") is not chart
 
 
-def test_an_update_of_one_run_makes_that_runs_line_alone() -> None:
+def test_chart_update_of_one_run_recomputes_only_its_line() -> None:
     data = ScalarData()
     other = run_of(series("loss", FALLING, run_name="b"))
     before = data.chart(view(run_of(series("loss", FALLING)), other), "loss")
@@ -78,7 +78,7 @@ def test_an_update_of_one_run_makes_that_runs_line_alone() -> None:
     assert after.lines[0].values[-1] == 0.5
 
 
-def test_another_y_scale_keeps_all_lines() -> None:
+def test_chart_y_scale_change_keeps_all_lines() -> None:
     data = ScalarData()
     linear = data.chart(plain_view(TWO), "loss")
     log = data.chart(plain_view(TWO, charts={"loss": ChartSettings(y_scale="log")}), "loss")
@@ -96,12 +96,12 @@ def test_another_y_scale_keeps_all_lines() -> None:
         {"hidden_runs": frozenset({"b"})},
     ],
 )
-def test_whatever_alters_a_chart_alters_its_look(choices: dict[str, object]) -> None:
+def test_fingerprint_changes_with_the_chart(choices: dict[str, object]) -> None:
     data = ScalarData()
     assert data.look(plain_view(TWO), "loss") != data.look(plain_view(TWO, **choices), "loss")
 
 
-def test_a_joined_chart_names_its_tags_as_they_come_and_go() -> None:
+def test_joined_chart_follows_added_and_removed_tags() -> None:
     data = ScalarData()
     runs = {"a": {"loss/train": FALLING, "loss/val": FALLING}, "b": {"loss/test": FALLING}}
     joined = {"joints": (TagMerge(pattern="loss"),), "hidden_runs": frozenset({"b"})}
@@ -112,14 +112,14 @@ def test_a_joined_chart_names_its_tags_as_they_come_and_go() -> None:
     assert titles == ["loss/{train,val}", "loss/{test,train,val}"]
 
 
-def test_a_narrower_band_leaves_no_room_for_the_wider_one() -> None:
+def test_chart_narrower_band_shrinks_the_axis() -> None:
     data, runs = ScalarData(), {f"adam/s{end}": {"loss": (0.0, float(end))} for end in (3, 4, 5, 8)}
     wide, narrow = (plain_view(runs, group_level=1, smoothing=0, spread=spread) for spread in ("minmax", "std"))
     assert data.chart(wide, "loss").y_axis.high >= 8
     assert data.chart(narrow, "loss").y_axis == ScalarData().chart(narrow, "loss").y_axis
 
 
-def test_what_does_not_touch_a_chart_leaves_its_look() -> None:
+def test_fingerprint_ignores_unrelated_changes() -> None:
     data = ScalarData()
     look = data.look(plain_view(TWO), "acc")
     assert (
@@ -128,14 +128,14 @@ def test_what_does_not_touch_a_chart_leaves_its_look() -> None:
     )
 
 
-def test_another_ink_or_revision_is_another_look() -> None:
+def test_fingerprint_includes_colour_and_revision() -> None:
     data = ScalarData()
     look = data.look(view(run_of(series("t", FALLING)), colours=RunColours({"a": 0})), "t")
     assert data.look(view(run_of(series("t", FALLING)), colours=RunColours({"a": 1})), "t") != look
     assert data.look(view(run_of(series("t", FALLING, revision=2)), colours=RunColours({"a": 0})), "t") != look
 
 
-def test_charts_longest_unseen_are_forgotten_first_and_the_newest_never() -> None:
+def test_cache_drops_least_recently_seen_and_never_the_newest() -> None:
     tags = dict.fromkeys("wxyz", FALLING)
     shown = plain_view({"a": tags})
     data = ScalarData(most_points=8, least_charts=1)
@@ -147,7 +147,7 @@ def test_charts_longest_unseen_are_forgotten_first_and_the_newest_never() -> Non
     assert tight.chart(shown, "w") is tight.chart(shown, "w")
 
 
-def test_enormous_steps_are_counted_from_the_least_of_the_chart() -> None:
+def test_enormous_steps_are_relative_to_the_least_of_the_chart() -> None:
     low, high = 2**60, 2**60 + 3
     runs = run_of(series("t", (1, 2), steps=(high, high + 1))), run_of(series("t", (1,), steps=(low,), run_name="b"))
     chart = ScalarData().chart(view(*runs), "t")
@@ -160,7 +160,7 @@ def test_enormous_steps_are_counted_from_the_least_of_the_chart() -> None:
 SEEDS = {f"{name}/s{index}": {"loss": FALLING} for name in ("adam", "sgd") for index in range(3)}
 
 
-def test_a_joined_chart_has_a_line_for_each_tag_of_each_run() -> None:
+def test_joined_chart_has_one_line_per_run_and_tag() -> None:
     data = ScalarData()
     shown = plain_view({"a": {"x": FALLING, "y": FALLING}, "b": {"y": FALLING}}, joints=(TagMerge(tags=("y", "x")),))
     chart = data.chart(shown, data.cards(shown).keys[0])
@@ -169,7 +169,7 @@ def test_a_joined_chart_has_a_line_for_each_tag_of_each_run() -> None:
     assert chart.description == ""
 
 
-def test_a_joined_chart_says_what_its_tags_are_called() -> None:
+def test_joined_chart_names_its_tags() -> None:
     data = ScalarData()
     made = run_of(series("x", FALLING, display_name="loss/train"), series("y", FALLING, display_name="loss/val"))
     shown = view(made, joints=(TagMerge(tags=("x", "y")),))
@@ -186,13 +186,13 @@ def test_a_joined_chart_says_what_its_tags_are_called() -> None:
         (("lr", "norm"), None),
     ],
 )
-def test_the_best_end_of_joined_tags_is_what_they_agree_on(tags: tuple[str, ...], best: str | None) -> None:
+def test_joined_chart_best_direction_needs_agreement(tags: tuple[str, ...], best: str | None) -> None:
     data = ScalarData()
     shown = plain_view({"a": dict.fromkeys(tags, FALLING)}, joints=(TagMerge(tags=tags),))
     assert data.chart(shown, data.cards(shown).keys[0]).best == best
 
 
-def test_averages_stand_where_their_first_run_does_and_wear_its_ink() -> None:
+def test_averages_have_position_and_colour_of_their_first_run() -> None:
     colours = RunColours({"adam/s0": 5, "sgd/s0": 9})
     runs = [run(name, held) for name, held in {**SEEDS, "lonely": {"loss": FALLING}}.items()]
     chart = ScalarData().chart(view(*runs, colours=colours, group_level=1), "loss")
@@ -200,7 +200,7 @@ def test_averages_stand_where_their_first_run_does_and_wear_its_ink() -> None:
     assert (chart.inks[0], chart.inks[2]) == (5, 9)
 
 
-def test_a_group_is_averaged_over_those_of_its_runs_that_hold_the_tag() -> None:
+def test_averages_use_runs_of_the_group_that_hold_the_tag() -> None:
     runs = {**SEEDS, "adam/s1": {"loss": FALLING, "acc": FALLING}, "adam/s2": {"acc": FALLING}}
     names = {
         tag: [line.name for line in ScalarData().chart(plain_view(runs, group_level=1), tag).lines]
@@ -211,7 +211,7 @@ def test_a_group_is_averaged_over_those_of_its_runs_that_hold_the_tag() -> None:
     assert [line.name for line in ScalarData().chart(alone, "acc").lines] == ["adam/s1"]
 
 
-def test_joined_tags_are_averaged_each_by_itself() -> None:
+def test_averages_are_per_joined_tag() -> None:
     data = ScalarData()
     runs = {f"adam/s{index}": {"x": FALLING, "y": (1.0, 1.0)} for index in range(2)}
     shown = plain_view(runs, group_level=1, joints=(TagMerge(tags=("x", "y")),), smoothing=0)
@@ -236,7 +236,7 @@ def test_update_of_one_run_keeps_other_lines_and_their_averages() -> None:
     assert after.lines[1] is before.lines[1]
 
 
-def test_skipped_steps_are_not_on_the_axes_and_earlier_runs_have_no_line() -> None:
+def test_skipped_steps_are_off_the_axes_and_earlier_runs_omitted() -> None:
     runs = run_of(series("t", (9, 5, 1), steps=(0, 10, 20))), run_of(series("t", (7,), steps=(3,), run_name="b"))
     chart = ScalarData().chart(view(*runs, skip_steps=10, smoothing=0), "t")
     assert [line.key.run for line in chart.lines] == ["a"]
@@ -244,7 +244,7 @@ def test_skipped_steps_are_not_on_the_axes_and_earlier_runs_have_no_line() -> No
     assert chart.y_axis.high < 6
 
 
-def test_charts_in_sight_are_kept_however_many_points_they_have() -> None:
+def test_cache_keeps_visible_charts_of_any_size() -> None:
     shown = plain_view({"a": dict.fromkeys("wxyz", FALLING)})
     data = ScalarData(most_points=1, least_charts=4)
     charts = [data.chart(shown, tag) for tag in "wxyz"]

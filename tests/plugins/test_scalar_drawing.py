@@ -44,7 +44,7 @@ def block(text: str) -> str:
     return dedent(text).strip("\n")
 
 
-def test_a_card_says_what_it_is_and_where_it_stands() -> None:
+def test_card_shows_title_and_axes() -> None:
     card = ScalarRenderer().card(chart({"a": FALLING}, smoothing=0), 30, 9, focused=False).cells
     assert picture(card) == block("""
         ╭ loss ─────────────────── 1 ╮
@@ -59,7 +59,7 @@ def test_a_card_says_what_it_is_and_where_it_stands() -> None:
     """)
 
 
-def test_the_focused_card_has_the_accent_and_names_its_lines() -> None:
+def test_card_focused_has_the_accent_colour_and_a_legend() -> None:
     two = chart({"run/seed0": FALLING, "run/seed1": (4, 4, 4, 2)})
     focused, other = (ScalarRenderer().card(two, 40, 10, focused=is_focused).cells for is_focused in (True, False))
     assert focused.row_text(9).startswith("╰ seed0 seed1 ─")
@@ -69,7 +69,7 @@ def test_the_focused_card_has_the_accent_and_names_its_lines() -> None:
     assert {focused.inks[9, 2], focused.inks[9, 8]} == {0, 1}
 
 
-def test_a_wide_card_names_its_lines_at_their_ends_instead() -> None:
+def test_card_wide_names_lines_at_their_ends() -> None:
     card = (
         ScalarRenderer()
         .card(chart({"run/seed0": FALLING, "run/seed1": (4, 4, 4, 2)}, smoothing=0), 80, 10, focused=True)
@@ -94,7 +94,7 @@ def test_a_wide_card_names_its_lines_at_their_ends_instead() -> None:
         pytest.param({"a": (NAN, 0.02134)}, ".0213", id="it found back"),
     ],
 )
-def test_note(values: dict[str, Sequence[float]], note: str) -> None:
+def test_card_note(values: dict[str, Sequence[float]], note: str) -> None:
     assert value_note(chart(values)) == note
 
 
@@ -121,7 +121,9 @@ def test_end_labels_show_drawn_values_in_the_order_of_lines() -> None:
         ((NAN, 1.0), {"y_scale": "log"}, None),
     ],
 )
-def test_a_chart_without_a_line_says_why(values: Sequence[float], choices: dict[str, Any], message: str | None) -> None:
+def test_card_without_lines_shows_a_reason(
+    values: Sequence[float], choices: dict[str, Any], message: str | None
+) -> None:
     text = picture(ScalarRenderer().body(chart({"a": values}, **choices), 50, 8).cells)
     if message is None:
         assert "value" not in text
@@ -129,7 +131,7 @@ def test_a_chart_without_a_line_says_why(values: Sequence[float], choices: dict[
         assert message in text
 
 
-def test_the_raw_line_is_faint_behind_the_smoothed_one_while_there_are_few() -> None:
+def test_raw_lines_are_faint_behind_few_smoothed_lines() -> None:
     values = tuple(float(value) for value in np.tile((0.0, 4.0), 20))
 
     def faint_cells(runs: int, smoothing: float) -> int:
@@ -141,7 +143,7 @@ def test_the_raw_line_is_faint_behind_the_smoothed_one_while_there_are_few() -> 
     assert faint_cells(MAX_DETAILED_LINES + 1, 0.9) == 0
 
 
-def test_a_crowded_chart_is_drawn_by_line_and_again_when_it_grows() -> None:
+def test_crowded_chart_is_drawn_line_by_line_and_updated() -> None:
     drawing = ScalarRenderer()
     values: dict[str, Sequence[float]] = {f"r{index}": (0.0, float(index)) for index in range(MAX_DETAILED_LINES + 1)}
     assert picture(drawing.body(chart(values, smoothing=0), 40, 8).cells) == picture(
@@ -169,7 +171,7 @@ SPIKE = [1e6 if step == 50 else float(step % 7) for step in range(100)]
         ([NAN, INF], {}, ""),
     ],
 )
-def test_that_values_lie_off_the_axis_is_seen_on_it(values: list[float], choices: dict[str, Any], signs: str) -> None:
+def test_values_outside_the_axis_are_marked(values: list[float], choices: dict[str, Any], signs: str) -> None:
     made = chart({"a": values}, **choices)
     drawn = ScalarRenderer().body(made, 60, 12)
     assert drawn.plot is not None
@@ -180,7 +182,7 @@ def test_that_values_lie_off_the_axis_is_seen_on_it(values: list[float], choices
     )
 
 
-def test_what_lies_around_lines_is_told_of_too_where_it_is_off_the_axis() -> None:
+def test_bands_outside_the_axis_are_reported() -> None:
     again = [step % 7 for step in range(40, 100)]
     resumed = run_of(series("loss", (*SPIKE, *again), steps=(*range(100), *range(40, 100))))
     beyond = [ScalarData().chart(view(resumed, superseded=seen), "loss").beyond for seen in (False, True)]
@@ -190,16 +192,16 @@ def test_what_lies_around_lines_is_told_of_too_where_it_is_off_the_axis() -> Non
     assert chart(pair, smoothing=0, group_level=1, spread="minmax", outliers="keep").beyond == (False, False)
 
 
-def test_a_restart_is_marked_where_the_run_went_on() -> None:
+def test_restart_is_marked_where_the_run_resumed() -> None:
     made = run_of(series("loss", (4, 3, 2, 3, 2, 1), steps=(0, 1, 2, 1, 2, 3)))
     assert picture(body(ScalarData().chart(view(made), "loss"), 40, 8)).count("↻") == 1
 
 
-def test_where_a_line_stops_being_a_number_is_marked() -> None:
+def test_first_nan_of_a_line_is_marked() -> None:
     assert "✗" in picture(ScalarRenderer().body(chart({"a": (3, 2, NAN, NAN)}), 40, 8).cells)
 
 
-def test_names_from_files_cannot_reach_the_terminal() -> None:
+def test_names_from_files_are_escaped() -> None:
     evil = run_of(
         series("loss", FALLING, display_name="\x1b]0;owned\x07\x1b[2J\u202elrtb\nx", run_name="a/\x1b[31mred\u202e")
     )
@@ -212,7 +214,7 @@ def test_names_from_files_cannot_reach_the_terminal() -> None:
         assert not {"\x1b", "\x07", "\n", "\t", "\u202e"} & set(card.text().replace("\n", "", card.height - 1))
 
 
-def test_an_outline_shows_the_title_at_once() -> None:
+def test_outline_shows_the_title() -> None:
     assert picture(placeholder_card("loss", 12, 3, focused=False)) == block("""
         ╭ loss ────╮
         │          │
@@ -227,7 +229,7 @@ def test_an_outline_shows_the_title_at_once() -> None:
         (ValueError("limits"), "cannot be drawn: ValueError: limits"),
     ],
 )
-def test_a_card_that_cannot_be_drawn_says_why(error: Exception, words: str) -> None:
+def test_card_error_is_shown_on_the_card(error: Exception, words: str) -> None:
     assert words in picture(error_card("loss", error_text(error), 60, 8, focused=False))
 
 
@@ -240,7 +242,7 @@ def test_a_card_that_cannot_be_drawn_says_why(error: Exception, words: str) -> N
     st.sampled_from(["step", "relative", "wall"]),
     st.booleans(),
 )
-def test_any_values_at_any_size(
+def test_any_values_at_any_size_are_drawn(
     values: list[list[float]], width: int, height: int, focused: bool, x_axis: str, log: bool
 ) -> None:
     made = chart(
@@ -256,7 +258,7 @@ def test_any_values_at_any_size(
     [(1e38, -1e38), (1e-38, 2e-38), (5.0, 5.0, 5.0), (7.0,), (1.7e308, -1.7e308), (5e-324, 0.0)],
     ids=["huge", "tiny", "constant", "one point", "the largest", "the smallest"],
 )
-def test_labels_stay_short_and_something_is_drawn(values: Sequence[float]) -> None:
+def test_labels_stay_short_and_leave_room_for_the_plot(values: Sequence[float]) -> None:
     cells = body(chart({"a": values}), 50, 8)
     assert np.count_nonzero(cells.inks == 0) > 0
     gutter = cells.row_text(0).index("│") if "│" in cells.row_text(0) else cells.row_text(0).index("┤")
@@ -264,7 +266,7 @@ def test_labels_stay_short_and_something_is_drawn(values: Sequence[float]) -> No
 
 
 @pytest.mark.parametrize("steps", [(-5, -1, 0), (-(2**63), 2**63 - 1), (2**62, 2**62 + 1)])
-def test_any_steps(steps: tuple[int, ...]) -> None:
+def test_any_steps_are_drawn(steps: tuple[int, ...]) -> None:
     made = run_of(series("loss", [1.0] * len(steps), steps=steps))
     card = ScalarRenderer().card(ScalarData().chart(view(made), "loss"), 60, 10, focused=False).cells
     assert np.count_nonzero(card.inks == 0) > 0
@@ -283,7 +285,7 @@ def body(made: Chart, width: int = 60, height: int = 12, **pointer: Any) -> Cell
     return ScalarRenderer().body(made, width, height, ScalarCursor(**pointer)).cells
 
 
-def test_joined_tags_share_the_ink_of_their_run_and_differ_by_their_dashes() -> None:
+def test_joined_tags_share_the_run_colour_and_differ_in_dashes() -> None:
     flat = {"loss/train": (1.0,) * 50, "loss/val": (2.0,) * 50}
     made = joined({"a": flat}, smoothing=0)
     assert made.title == "loss/{train,val}"
@@ -303,7 +305,7 @@ def test_legend_of_joined_tags_names_distinct_parts_of_runs_and_tags() -> None:
     assert ScalarRenderer().card(two, 22, 9, focused=True).cells.row_text(8) == "╰ ━ train ╍ val ⋯+2 ─╯"
 
 
-def test_the_legend_of_joined_tags_tells_how_each_is_dashed() -> None:
+def test_legend_of_joined_tags_shows_dashes() -> None:
     runs = {name: {"loss/val": FALLING} for name in "ab"} | {"off": {"loss/train": FALLING}}
     joint = TagMerge(tags=("loss/train", "loss/val"))
     data, shown = ScalarData(), plain_view(runs, joints=(joint,), hidden_runs=frozenset({"off"}), empty_cards=True)
@@ -313,7 +315,7 @@ def test_the_legend_of_joined_tags_tells_how_each_is_dashed() -> None:
     assert len(labels.DASH_SIGNS) == len(DASH_PATTERNS)
 
 
-def test_an_average_is_one_line_with_a_band_in_the_ink_of_its_first_run() -> None:
+def test_average_is_one_line_with_a_band_in_the_first_colour() -> None:
     runs = {f"adam/s{index}": [float(value + index) for value in range(20)] for index in range(3)}
     made = chart(runs, smoothing=0, group_level=1)
     assert [line.name for line in made.lines] == ["adam ×3"]
@@ -322,12 +324,12 @@ def test_an_average_is_one_line_with_a_band_in_the_ink_of_its_first_run() -> Non
     assert np.count_nonzero(cells.inks == FAINT_FROM) > 20
 
 
-def test_where_one_of_averaged_runs_is_lost_is_marked() -> None:
+def test_average_losing_a_run_is_marked() -> None:
     made = chart({"adam/s0": (3, 2, 1), "adam/s1": (3, NAN, NAN)}, smoothing=0, group_level=1)
     assert picture(body(made)).count("✗") == 1
 
 
-def test_extremes_are_marked_on_request_and_the_best_of_all() -> None:
+def test_extremes_and_the_best_of_all_are_marked_on_request() -> None:
     made = chart({"a": (3, 5, 2, 4), "b": (3, 6, 1, 4)}, smoothing=0)
     assert not set("▾▴★") & set(picture(body(made)))
     marked = picture(body(made, extremes=True))
@@ -337,7 +339,7 @@ def test_extremes_are_marked_on_request_and_the_best_of_all() -> None:
     assert [marked.count(sign) for sign in "▾▴★"] == [0, 0, 1]
 
 
-def test_where_nobody_knows_what_is_best_only_extremes_are_marked() -> None:
+def test_extremes_without_a_best_direction_are_marked_only() -> None:
     runs = {"a": {"lr": (3, 5, 2, 4)}, "b": {"lr": (3, 6, 1, 4)}}
     for own, count in ((None, 0), ("max", 1)):
         made = ScalarData().chart(plain_view(runs, smoothing=0, charts={"lr": ChartSettings(best=own)}), "lr")
@@ -347,7 +349,7 @@ def test_where_nobody_knows_what_is_best_only_extremes_are_marked() -> None:
         assert picture(line_table(made, 90)[1]).count("★") == count
 
 
-def test_superseded_points_are_faint_and_there_on_request() -> None:
+def test_superseded_points_are_faint_and_shown_on_request() -> None:
     made = series("loss", (9, 8, 8, 5, 3, 1), steps=(0, 10, 20, 10, 20, 30))
 
     def faint(superseded: bool) -> int:
@@ -358,21 +360,21 @@ def test_superseded_points_are_faint_and_there_on_request() -> None:
     assert faint(superseded=True) > 5
 
 
-def test_reference_lines_are_drawn_with_their_names_or_heights() -> None:
+def test_reference_lines_have_names_or_values() -> None:
     own = ChartSettings(lines=(ReferenceLine(2.0, "target"), ReferenceLine(3.5)))
     text = picture(body(chart({"a": FALLING}, charts={"loss": own})))
     assert "target" in text
     assert "3.5" in text
 
 
-def test_the_focused_run_lies_on_top() -> None:
+def test_focused_run_is_on_top() -> None:
     made = chart({"a": FALLING, "b": FALLING}, smoothing=0)
     assert set(body(made).inks[body(made).inks >= 0].tolist()) == {0}
     assert set(body(made, focus="b").inks[body(made).inks >= 0].tolist()) == {1}
     assert set(body(made, focus="nobody").inks[body(made).inks >= 0].tolist()) == {0}
 
 
-def test_in_a_crowd_all_but_the_focused_run_turn_faint() -> None:
+def test_crowd_only_the_focused_run_is_bright() -> None:
     made = chart({f"r{index:02}": (0.0, float(index)) for index in range(MAX_DETAILED_LINES + 1)}, smoothing=0)
     assert not bool((body(made).inks >= FAINT_FROM).any())
     inks = body(made, focus="r05").inks
@@ -380,7 +382,7 @@ def test_in_a_crowd_all_but_the_focused_run_turn_faint() -> None:
     assert bool((inks >= FAINT_FROM).any())
 
 
-def test_names_at_line_ends_are_those_that_matter_in_a_crowd() -> None:
+def test_crowd_end_labels_are_of_the_most_important_lines() -> None:
     made = chart({f"r{index:03}": (1.0, float(index)) for index in range(300)}, smoothing=0)
     text = picture(body(made, 120, 14, focus="r150", baseline="r200"))
     named = {word for word in text.split() if word.startswith("r")}
@@ -389,7 +391,7 @@ def test_names_at_line_ends_are_those_that_matter_in_a_crowd() -> None:
     assert "⋯ 290" in text
 
 
-def test_the_legend_of_a_crowd_begins_with_those_that_matter_at_the_cursor() -> None:
+def test_crowd_legend_starts_with_the_most_important_at_the_cursor() -> None:
     made = chart({f"r{index:03}": (float(-index), float(index)) for index in range(300)}, smoothing=0)
     for pointer, legend in (
         (ScalarCursor(), "● r000 ● r001 ● r299 ● r002 "),
@@ -401,13 +403,13 @@ def test_the_legend_of_a_crowd_begins_with_those_that_matter_at_the_cursor() -> 
         assert "⋯+29" in last
 
 
-def test_a_legend_is_in_the_order_of_the_rows() -> None:
+def test_legend_has_the_order_of_the_rows() -> None:
     made = chart({"a": (1, 2), "b": (2, 1)}, smoothing=0)
     card = ScalarRenderer().card(made, 40, 9, focused=True, pointer=ScalarCursor(order="ascending")).cells
     assert card.row_text(8).startswith("╰ b a ─")
 
 
-def test_runs_past_the_palette_have_signs_in_the_legend() -> None:
+def test_legend_runs_beyond_the_palette_have_markers() -> None:
     shown = view(
         run_of(series("loss", FALLING)),
         run_of(series("loss", FALLING, run_name="b")),
@@ -417,14 +419,14 @@ def test_runs_past_the_palette_have_signs_in_the_legend() -> None:
     assert card.row_text(8).startswith("╰ ● a ◆ b ─")
 
 
-def test_at_the_cursor_the_note_says_what_is_there() -> None:
+def test_note_describes_values_at_the_cursor() -> None:
     made = chart({"a": FALLING, "b": (1, 1, 1, 1)})
     assert value_note(made) == "1 – 1.90"
     assert value_note(made, ScalarCursor(cursor=0.0)) == "1 – 4"
     assert value_note(made, ScalarCursor(cursor=99.0)) == "1 – 1.90"
 
 
-def test_the_cursor_is_drawn_where_no_line_is_and_tells_its_place() -> None:
+def test_cursor_is_drawn_between_lines_and_labelled() -> None:
     made = chart({"a": FALLING}, smoothing=0)
     text = picture(body(made, 40, 8, cursor=2.0))
     assert text.count("╎") == 6
@@ -433,7 +435,7 @@ def test_the_cursor_is_drawn_where_no_line_is_and_tells_its_place() -> None:
     assert "━" in picture(both)
 
 
-def test_moving_the_cursor_draws_no_line_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cursor_move_redraws_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     made, drawing = chart({"a": FALLING, "b": FALLING}), ScalarRenderer()
     drawing.body(made, 40, 8)
     monkeypatch.setattr(drawing_module, "line_picture", None)
@@ -465,7 +467,7 @@ def test_moving_the_cursor_draws_no_line_anew(monkeypatch: pytest.MonkeyPatch) -
         }
     ),
 )
-def test_any_values_seen_in_any_way(
+def test_any_values_in_any_view_are_drawn(
     values: list[list[float]], width: int, height: int, pointer: ScalarCursor, choices: dict[str, Any]
 ) -> None:
     made = chart({f"x/run{index}": held for index, held in enumerate(values)}, **choices)

@@ -16,11 +16,11 @@ def grouped(runs: tuple[str, ...] = RUNS, **choices: object) -> dict[str, tuple[
     return {group.name: group.runs for group in groups}
 
 
-def test_without_grouping_each_run_is_by_itself() -> None:
+def test_groups_are_single_runs_by_default() -> None:
     assert grouped() == {run: (run,) for run in RUNS}
 
 
-def test_by_leading_directories() -> None:
+def test_groups_by_leading_directories() -> None:
     assert grouped(group_level=1) == {
         "adam": RUNS[:2],
         "lonely": ("lonely",),
@@ -50,15 +50,15 @@ def test_by_leading_directories() -> None:
         pytest.param("(", {run: (run,) for run in RUNS}, id="invalid"),
     ],
 )
-def test_by_what_a_pattern_finds(pattern: str, groups: dict[str, tuple[str, ...]]) -> None:
+def test_groups_by_pattern_matches(pattern: str, groups: dict[str, tuple[str, ...]]) -> None:
     assert grouped(group_pattern=pattern) == groups
     assert grouped(group_pattern=pattern, group_level=1) == groups
 
 
-def test_a_pattern_that_takes_too_long_averages_nothing() -> None:
+def test_groups_by_a_catastrophic_pattern_are_none() -> None:
     runs = tuple("a" * 2000 + str(index) for index in range(3000))
     assert grouped(runs, group_pattern="(.*)(.*)(.*)(.*)(.*)z") == {run: (run,) for run in runs}
 
 
-def test_averages_are_the_groups_of_several_runs() -> None:
+def test_averages_are_groups_of_several_runs() -> None:
     assert averaged_groups([Group("a", ("x", "y")), Group("b", ("z",))]) == (Group("a", ("x", "y")),)

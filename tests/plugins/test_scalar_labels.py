@@ -15,13 +15,13 @@ def readings(names: tuple[str, ...]) -> Readout:
     return Readout(ScalarData().chart(plain_view({name: {"loss": FALLING} for name in names}, smoothing=0), "loss"))
 
 
-def test_labels_lose_what_all_share_before_what_tells_them_apart() -> None:
+def test_labels_drop_common_parts_before_distinct_ones() -> None:
     told = end_labels(readings(SWEEP), 108, 20)
     assert sorted(told.values())[:3] == ["adamw_lr1e-2/seed0 1", "adamw_lr1e-2/seed3 1", "adamw_lr1e-3/seed0 1"]
 
 
 @pytest.mark.parametrize("width", [60, 70, 90, 120])
-def test_no_two_labels_read_alike(width: int) -> None:
+def test_labels_are_distinct(width: int) -> None:
     made = readings(tuple(f"{name}/fold{index}" for name in SWEEP for index in range(3)))
     told = end_labels(made, width, 20).values()
     assert len(told) == len(set(told)) == 12

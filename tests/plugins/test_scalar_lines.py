@@ -22,29 +22,29 @@ def key(x_axis: str = "step", smoothing: float = 0.0, origin: int = 0, **chosen:
 @pytest.mark.parametrize(
     ("x_axis", "x"), [("step", [10.0, 20.0, 40.0]), ("relative", [0.0, 5.0, 6.0]), ("wall", [100.0, 105.0, 106.0])]
 )
-def test_x(x_axis: str, x: list[float]) -> None:
+def test_line_x_values(x_axis: str, x: list[float]) -> None:
     line = make_line(series("t", (1, 2, 3), steps=(10, 20, 40), wall_times=(100, 105, 106)), key(x_axis))
     assert line.x.tolist() == x
 
 
-def test_enormous_steps_stay_apart() -> None:
+def test_line_enormous_steps_are_distinguished() -> None:
     least = 2**62
     line = make_line(series("t", (1, 2, 3), steps=(least, least + 1, least + 2)), key(origin=least))
     assert line.x.tolist() == [0.0, 1.0, 2.0]
 
 
-def test_smoothing_is_tensorboards_and_leaves_the_values_alone() -> None:
+def test_line_smoothing_equals_tensorboard_and_keeps_raw_values() -> None:
     line = make_line(series("t", (1, 2, 3, 4)), key(smoothing=0.6))
     np.testing.assert_allclose(line.smoothed, [1, 1.625, 2.326531, 3.095588], atol=1e-6)
     assert line.values.tolist() == [1, 2, 3, 4]
 
 
-def test_without_smoothing_the_line_is_the_values() -> None:
+def test_line_without_smoothing_equals_the_values() -> None:
     line = make_line(series("t", (1, 2, 3)), key())
     assert line.smoothed is line.values
 
 
-def test_superseded_points_are_left_out_and_the_restart_is_marked() -> None:
+def test_line_superseded_points_are_dropped_and_restart_marked() -> None:
     line = make_line(series("t", (1, 2, 3, 20, 30, 40), steps=(0, 1, 2, 1, 2, 3)), key())
     assert line.steps.tolist() == [0, 1, 2, 3]
     assert line.values.tolist() == [1, 20, 30, 40]
@@ -64,13 +64,13 @@ def test_superseded_points_are_left_out_and_the_restart_is_marked() -> None:
         pytest.param((9, 5, 5, 6), [5, 6], (0,), id="a restart whose first step is corrected"),
     ],
 )
-def test_restarts(steps: tuple[int, ...], kept: list[int], restarts: tuple[int, ...]) -> None:
+def test_line_restarts(steps: tuple[int, ...], kept: list[int], restarts: tuple[int, ...]) -> None:
     line = make_line(series("t", range(len(steps)), steps=steps), key())
     assert (line.steps.tolist(), line.restarts) == (kept, restarts)
 
 
 @pytest.mark.parametrize("skip", [0, 5, 10, 11, 40])
-def test_skipped_steps_are_left_out_after_smoothing(skip: int) -> None:
+def test_line_skipped_steps_are_dropped_after_smoothing(skip: int) -> None:
     made = series("t", (4, 3, 2), steps=(10, 20, 40), wall_times=(100, 105, 106))
     whole, line = (
         make_line(made, key("relative", smoothing=0.6)),
@@ -82,18 +82,18 @@ def test_skipped_steps_are_left_out_after_smoothing(skip: int) -> None:
     assert line.start == 100
 
 
-def test_without_smoothing_skipping_leaves_one_array() -> None:
+def test_line_skipping_without_smoothing_shares_one_array() -> None:
     line = make_line(series("t", (1, 2, 3)), key(skip=1))
     assert line.smoothed is line.values
 
 
-def test_restarts_before_what_is_shown_are_not_marked() -> None:
+def test_line_restarts_before_the_first_point_are_not_marked() -> None:
     made = series("t", range(7), steps=(0, 5, 3, 4, 9, 8, 10))
     assert make_line(made, key()).restarts == (1, 3)
     assert make_line(made, key(skip=4)).restarts == (1,)
 
 
-def test_superseded_points_are_drawn_from_where_each_stretch_began() -> None:
+def test_superseded_stretch_starts_where_its_session_started() -> None:
     made = series("t", (1, 2, 3, 20, 30, 40), steps=(0, 1, 2, 1, 2, 3))
     assert make_line(made, key()).superseded is None
     x, y = make_line(made, key(superseded=True)).superseded or ([], [])
@@ -101,7 +101,7 @@ def test_superseded_points_are_drawn_from_where_each_stretch_began() -> None:
     np.testing.assert_array_equal(y, [1, 2, 3])
 
 
-def test_superseded_stretches_break_at_restarts_and_at_current_points() -> None:
+def test_superseded_stretches_break_at_restarts_and_current_points() -> None:
     made = series("t", range(9), steps=(0, 5, 6, 2, 5, 3, 10, 11, 10))
     x, y = make_line(made, key(superseded=True)).superseded or ([], [])
     nan = np.nan
@@ -110,12 +110,12 @@ def test_superseded_stretches_break_at_restarts_and_at_current_points() -> None:
 
 
 @pytest.mark.parametrize(("x_axis", "x"), [("step", [0.0, 1.0]), ("relative", [-2.0, -1.0]), ("wall", [100.0, 101.0])])
-def test_superseded_points_stand_on_the_axis_of_the_others(x_axis: str, x: list[float]) -> None:
+def test_superseded_points_share_the_axis(x_axis: str, x: list[float]) -> None:
     made = series("t", (1, 2, 3), steps=(0, 1, 0), wall_times=(100, 101, 102))
     assert (make_line(made, key(x_axis, superseded=True)).superseded or [None])[0].tolist() == x
 
 
-def test_nothing_superseded_is_none() -> None:
+def test_superseded_points_without_a_restart_are_none() -> None:
     assert make_line(series("t", (1, 2)), key(superseded=True)).superseded is None
     assert make_line(series("t", (1, 2, 3, 4), steps=(0, 1, 1, 2)), key(superseded=True, skip=2)).superseded is None
 
@@ -125,7 +125,7 @@ def averaged(*runs: ScalarSeries, **chosen: Any) -> Line:
     return make_average([make_line(run, k) for run, k in zip(runs, keys, strict=True)], replace(key(**chosen), run="g"))
 
 
-def test_an_average_has_a_name_steps_and_a_band() -> None:
+def test_average_has_a_name_steps_and_a_band() -> None:
     line = averaged(series("t", (1, 3)), series("t", (3, 5), run_name="b"))
     assert (line.name, line.runs) == ("g ×2", ("a", "b"))
     assert line.steps is not None
@@ -136,7 +136,7 @@ def test_an_average_has_a_name_steps_and_a_band() -> None:
     assert (line.band.low.tolist(), line.band.high.tolist()) == ([1, 3], [3, 5])
 
 
-def test_each_run_is_smoothed_before_they_are_averaged() -> None:
+def test_average_smooths_each_run_first() -> None:
     one, other = series("t", (1, 2, 3, 4)), series("t", (0, 0, 0, 8), run_name="b", steps=(0, 1, 2, 3))
     line = averaged(one, other, smoothing=0.6)
     lines = [make_line(run, key(smoothing=0.6)) for run in (one, other)]
@@ -144,32 +144,32 @@ def test_each_run_is_smoothed_before_they_are_averaged() -> None:
     assert line.values.tolist() == [0.5, 1, 1.5, 6]
 
 
-def test_an_average_over_time_has_no_steps() -> None:
+def test_average_over_time_has_no_steps() -> None:
     line = averaged(series("t", (1, 3)), series("t", (3, 5), run_name="b", wall_times=(7, 7.5)), x_axis="relative")
     assert line.x.tolist() == [0, 0.5, 1]
     assert line.values.tolist() == [2, 3.5, 3]
     assert line.steps is None
 
 
-def test_an_average_of_enormous_steps_is_exact() -> None:
+def test_average_of_enormous_steps_is_exact() -> None:
     least = 2**62
     runs = [series("t", (1, 2), run_name=name, steps=(least + 1, least + 2)) for name in "ab"]
     assert averaged(*runs, origin=least).steps.tolist() == [least + 1, least + 2]
 
 
-def test_an_average_marks_where_a_run_stops_being_a_number() -> None:
+def test_average_marks_the_first_nan_of_a_run() -> None:
     line = averaged(series("t", (1, 2, 3)), series("t", (1, np.nan, np.inf), run_name="b"))
     assert line.lost == (1,)
     assert line.values.tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize("times", [(np.nan, np.nan), (5.0, 4.0), (5.0, 5.0)])
-def test_an_average_of_any_wall_times(times: tuple[float, float]) -> None:
+def test_average_of_any_wall_times_is_valid(times: tuple[float, float]) -> None:
     line = averaged(*(series("t", (1, 2), run_name=name, wall_times=times) for name in "ab"), x_axis="wall")
     assert len(line.x) == len(line.values) >= 1
 
 
-def test_figures_and_direction_are_of_what_is_shown() -> None:
+def test_figures_and_direction_are_of_the_shown_points() -> None:
     line = make_line(series("t", (0, 5, 3), wall_times=(3, 2, 1)), key("wall", skip=1))
     assert (line.extremes.least, line.extremes.greatest) == (1, 0)
     assert not line.ascending

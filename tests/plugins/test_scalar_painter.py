@@ -50,7 +50,7 @@ ALTERING: tuple[dict[str, Any], ...] = (
 
 
 @pytest.mark.parametrize("choices", ALTERING, ids=" ".join)
-def test_whatever_alters_a_picture_alters_its_look(choices: dict[str, Any]) -> None:
+def test_fingerprint_changes_with_the_picture(choices: dict[str, Any]) -> None:
     assert painter(**choices).look("loss") != painter().look("loss")
 
 
@@ -68,11 +68,11 @@ def test_whatever_alters_a_picture_alters_its_look(choices: dict[str, Any]) -> N
     ],
     ids=" ".join,
 )
-def test_what_does_not_show_leaves_the_look(choices: dict[str, Any]) -> None:
+def test_fingerprint_ignores_invisible_changes(choices: dict[str, Any]) -> None:
     assert painter(**choices).look("loss") == painter().look("loss")
 
 
-def test_the_focus_matters_where_its_run_or_group_is_drawn() -> None:
+def test_fingerprint_includes_focus_if_its_run_or_group_is_drawn() -> None:
     assert painter(focus="b").look("acc") == painter().look("acc")
     runs = {f"adam/s{index}": {"loss": FALLING} for index in range(2)}
     plain, focused = (painter(plain_view(runs, group_level=1, focus=focus)) for focus in (None, "adam"))
@@ -80,7 +80,7 @@ def test_the_focus_matters_where_its_run_or_group_is_drawn() -> None:
 
 
 @pytest.mark.parametrize("choices", [{"cursor": 1.0}, {"focus": "b"}, {"extremes": True}, {"row_order": "descending"}])
-def test_looking_elsewhere_leaves_the_chart_as_it_is(choices: dict[str, Any]) -> None:
+def test_fingerprint_ignores_focus_outside_the_chart(choices: dict[str, Any]) -> None:
     data = ScalarData()
     assert data.chart(plain_view(TWO), "loss") is data.chart(plain_view(TWO, **choices), "loss")
 
@@ -95,7 +95,7 @@ def test_looking_elsewhere_leaves_the_chart_as_it_is(choices: dict[str, Any]) ->
         {"charts": {"loss": ChartSettings(y_range=(0.0, 1.0))}},
     ],
 )
-def test_other_axes_keep_all_lines(choices: dict[str, Any]) -> None:
+def test_axis_changes_keep_all_lines(choices: dict[str, Any]) -> None:
     data = ScalarData()
     before, after = data.chart(plain_view(TWO), "loss"), data.chart(plain_view(TWO, **choices), "loss")
     assert after is not before
@@ -105,7 +105,7 @@ def test_other_axes_keep_all_lines(choices: dict[str, Any]) -> None:
 # Where one can point
 
 
-def test_a_card_tells_where_its_plot_lies_and_where_the_cursor_may_stand() -> None:
+def test_card_reports_plot_area_and_cursor_stops() -> None:
     painted = painter(smoothing=0).paint("acc", 40, 12, focused=True)
     assert painted.plot is not None
     assert painted.stops is not None
@@ -117,11 +117,11 @@ def test_a_card_tells_where_its_plot_lies_and_where_the_cursor_may_stand() -> No
     assert chr(painted.cells.glyphs[corner]) in "│┤"
 
 
-def test_a_card_that_is_not_focused_looks_for_no_stops() -> None:
+def test_card_without_focus_computes_no_stops() -> None:
     assert painter().paint("acc", 40, 12, focused=False).stops is None
 
 
-def test_an_opened_chart_tells_where_its_plot_lies_below_its_title() -> None:
+def test_opened_chart_reports_its_plot_area_below_the_title() -> None:
     opened = painter(smoothing=0).open("acc", 80, 30)
     assert opened.plot is not None
     assert opened.plot.top == 1
@@ -129,12 +129,12 @@ def test_an_opened_chart_tells_where_its_plot_lies_below_its_title() -> None:
         assert opened.picture.inks[opened.plot.row(value), opened.plot.column(step)] == 0
 
 
-def test_a_card_too_small_for_a_plot_has_none() -> None:
+def test_card_too_small_has_no_plot_area() -> None:
     painted = painter().paint("acc", 2, 2, focused=True)
     assert (painted.plot, painted.stops) == (None, None)
 
 
-def test_rows_of_an_opened_chart_name_their_runs_in_order() -> None:
+def test_opened_chart_rows_name_runs_in_order() -> None:
     assert painter().open("loss", 80, 30).runs == ("a", "b")
     assert painter(row_order="descending").open("loss", 80, 30).runs == ("b", "a")
     runs = {f"adam/s{index}": {"loss": FALLING} for index in range(2)}
@@ -143,7 +143,7 @@ def test_rows_of_an_opened_chart_name_their_runs_in_order() -> None:
     assert "adam ×2" in picture(opened.rows)
 
 
-def test_a_run_is_picked_from_its_curve() -> None:
+def test_pick_on_a_curve_returns_its_run() -> None:
     painted = painter(smoothing=0)
     opened = painted.open("loss", 80, 30)
     assert opened.plot is not None
@@ -177,7 +177,7 @@ def test_title_line_shows_as_many_settings_as_fit() -> None:
     assert narrow == "‹ loss  smooth .60 · y log · x step 0–3   esc back"
 
 
-def test_low_chart_has_no_table_and_shows_its_values_in_the_title() -> None:
+def test_low_chart_shows_values_in_the_title_without_a_table() -> None:
     low = painter().open("loss", 60, 10)
     assert low.picture.height == 10
     assert low.picture.row_text(0).split("   ")[0] == "‹ loss  1.90 – 3.81"
@@ -201,7 +201,7 @@ def test_low_chart_shows_cursor_values_before_the_way_back(choices: dict[str, An
     assert painter(**choices).open("loss", width, 10).picture.row_text(0).rstrip() == line
 
 
-def test_a_card_without_points_says_why() -> None:
+def test_card_without_points_shows_a_reason() -> None:
     shown = painter(plain_view(TWO, solo="b", empty_cards=True))
     with pytest.raises(NoPointsError) as error:
         shown.paint("acc", 60, 9, focused=False)
@@ -210,14 +210,14 @@ def test_a_card_without_points_says_why() -> None:
     assert "no run that is shown holds a value of this tag" in broken
 
 
-def test_the_outline_of_a_joined_card_has_its_title() -> None:
+def test_joined_card_outline_has_its_title() -> None:
     data, shown = ScalarData(), plain_view(TWO, joints=(TagMerge(tags=("loss", "acc")),))
     key = data.cards(shown).keys[0]
     assert "╭ {acc,loss} ─" in picture(painter(shown, data).outline(key, 40, 9, focused=False))
     assert "╭ {acc,loss} ─" in picture(painter(shown, data).paint(key, 40, 9, focused=False).cells)
 
 
-def test_names_from_files_cannot_reach_the_terminal_from_any_part() -> None:
+def test_names_from_files_are_escaped_in_every_part() -> None:
     evil = "\x1b]0;owned\x07\x1b[2J\u202e"
     runs = {f"a/{evil}{index}": {f"loss/{evil}{tag}": FALLING for tag in "xy"} for index in range(2)}
     data = ScalarData()

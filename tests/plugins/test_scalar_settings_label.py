@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         (0.995, ".995"),
     ],
 )
-def test_smoothing(smoothing: float, word: str) -> None:
+def test_label_of_smoothing(smoothing: float, word: str) -> None:
     assert smoothing_label(smoothing) == f"smooth {word}"
 
 
@@ -42,7 +42,7 @@ def test_smoothing(smoothing: float, word: str) -> None:
         (Settings(y_scale="log", charts={"t": ChartSettings(y_scale="linear")}), "t", "smooth .60 · x step"),
     ],
 )
-def test_settings(choices: Settings, tag: str | None, text: str) -> None:
+def test_label_of_settings(choices: Settings, tag: str | None, text: str) -> None:
     assert settings_label(choices, tag) == text
 
 
@@ -73,12 +73,12 @@ def test_settings(choices: Settings, tag: str | None, text: str) -> None:
         ({"group_pattern": "("}, "smooth .60 · nothing averaged: pattern missing ) · x step"),
     ],
 )
-def test_what_matters_is_told_of_all_charts(choices: dict[str, Any], text: str) -> None:
+def test_label_of_all_charts_lists_their_settings(choices: dict[str, Any], text: str) -> None:
     runs = ("adam/s0", "adam/s1", "lonely", "sgd/s0", "sgd/s1")
     assert settings_label(Settings(**choices), None, runs) == text
 
 
-def test_what_is_chosen_for_one_chart_is_told_of_it_alone() -> None:
+def test_label_of_one_chart_lists_only_its_settings() -> None:
     own = ChartSettings(y_scale="log", x_range=(1.0, 2.0), y_range=(0.001, None))
     choices = Settings(charts={"t": own}, x_range=(None, 9.0))
     assert settings_label(choices, "t") == "smooth .60 · y log from 0.001 · x step 1–2"
@@ -109,13 +109,13 @@ def blank(values: Sequence[float], steps: Sequence[int] = (0, 1), **choices: Any
         ((1.0, 2.0), {"x_range": (9.0, 5.0)}, ""),
     ],
 )
-def test_a_chart_in_which_no_line_can_be_seen_says_why(
+def test_chart_without_a_visible_line_shows_a_reason(
     values: Sequence[float], choices: dict[str, Any], why: str
 ) -> None:
     assert blank(values, smoothing=0, **choices) == why
 
 
-def test_infinity_does_not_fit_a_log_axis_either() -> None:
+def test_infinity_on_a_log_axis_shows_a_reason() -> None:
     made = plain_view({"a": {"t": (math.inf, math.inf)}, "b": {"t": (-1.0, -2.0)}}, y_scale="log")
     assert ScalarData().chart(made, "t").blank == "all values ≤ 0: none fits a log axis"
 
@@ -129,14 +129,14 @@ def test_infinity_does_not_fit_a_log_axis_either() -> None:
         ((0, 1), "wall", ""),
     ],
 )
-def test_a_log_x_axis_that_no_step_fits_says_so(steps: Sequence[int], x_axis: str, why: str) -> None:
+def test_log_x_axis_without_positive_steps_shows_a_reason(steps: Sequence[int], x_axis: str, why: str) -> None:
     assert blank((1.0, 2.0), steps, x_scale="log", x_axis=x_axis) == why
 
 
-def test_a_single_moment_does_not_fit_a_log_time_axis() -> None:
+def test_log_time_axis_with_one_moment_shows_a_reason() -> None:
     assert blank((1.0,), (0,), x_scale="log", x_axis="relative") == "every time is ≤ 0: none fits a log axis"
 
 
-def test_everything_skipped_is_said_in_words() -> None:
+def test_chart_with_all_steps_skipped_shows_a_reason() -> None:
     with pytest.raises(NoPointsError, match="all values are at steps below 500, which are skipped"):
         blank((1.0, 2.0), skip_steps=500)

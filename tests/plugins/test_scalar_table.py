@@ -34,7 +34,7 @@ def table_of(shown: View, width: int, key: str = "loss") -> str:
     return "\n".join(picture(part) for part in line_table(chart, width, pointer))
 
 
-def test_the_table() -> None:
+def test_table_contents() -> None:
     values = {"adam/seed0": (2.5, 0.0187, 0.0213), "adam/seed1": (10.0, 12.5, 11.0), "lost": (1.0, math.nan)}
     assert table(values, 80) == dedent("""\
           run           value  smoothed     min @ step  max @ step  step  time
@@ -55,21 +55,21 @@ def test_the_table() -> None:
         (9, ["run"]),
     ],
 )
-def test_what_is_worth_least_goes_first_when_the_table_is_too_wide(width: int, titles: list[str]) -> None:
+def test_table_narrow_drops_least_important_columns(width: int, titles: list[str]) -> None:
     header = table({"adam/seed0": (1.0, 2.0, 0.5)}, width).splitlines()[0]
     assert header.replace("@ step", "").split() == titles
 
 
-def test_without_smoothing_there_is_no_column_for_it() -> None:
+def test_table_without_smoothing_has_no_smoothed_column() -> None:
     assert "smoothed" not in table({"a": (1.0, 2.0)}, 90, smoothing=0)
 
 
-def test_a_run_without_a_number_has_no_extremes() -> None:
+def test_table_run_without_numbers_has_no_extremes() -> None:
     lines = table({"a": (math.nan, math.nan), "b": (1.0, 2.0)}, 90).splitlines()
     assert lines[1].split()[:5] == ["●", "a", "NaN", "NaN", "–"]
 
 
-def test_extremes_are_of_all_finite_current_values() -> None:
+def test_table_extremes_are_of_finite_current_values() -> None:
     made = run_of(series("loss", (9, 5, math.inf, 4, 6), steps=(0, 10, 20, 10, 12_345)))
     rows = picture(line_table(ScalarData().chart(view(made), "loss"), 90)[1])
     assert "4 @ 10" in rows
@@ -77,21 +77,21 @@ def test_extremes_are_of_all_finite_current_values() -> None:
     assert "12345" in rows
 
 
-def test_long_names_lose_their_middle_and_wide_ones_stay_aligned() -> None:
+def test_table_long_names_are_cut_in_the_middle_and_aligned() -> None:
     lines = table({"x" * 200 + "end": (1.0,), "名前": (22.0,)}, 60).splitlines()
     assert "…" in lines[1]
     assert "xend" in lines[1]
     assert "名前" in lines[2]
 
 
-def test_where_names_do_not_fit_what_they_share_goes_first() -> None:
+def test_table_names_drop_common_parts_first() -> None:
     values = {"exp/adam/lr1e-3/seed0": (1.0,), "exp/adam/lr1e-3/seed1": (2.0,)}
     assert "exp/adam/lr1e-3/seed0 " in table(values, 100)
     assert [row.split()[1] for row in table(values, 30).splitlines()[1:]] == ["seed0", "seed1"]
 
 
 @pytest.mark.parametrize("width", [0, 1, 2, 5])
-def test_any_width(width: int) -> None:
+def test_table_of_any_width_fits(width: int) -> None:
     table({"a": (1.0,)}, width)
 
 
@@ -99,7 +99,7 @@ THREE = {"a": (4.0, 3.0, 2.0, 1.0), "b": (8.0, 4.0, 2.0, 2.0), "c": (1.0, 1.0, 1
 THREE_LOSSES = {run: {"loss": held} for run, held in THREE.items()}
 
 
-def test_at_the_cursor_it_says_what_each_line_is_there() -> None:
+def test_table_shows_values_at_the_cursor() -> None:
     shown = plain_view(THREE_LOSSES, smoothing=0, cursor=1.2)
     assert table_of(shown, 60) == dedent("""\
           run  value  min @ step  max @ step  step  time
@@ -108,7 +108,7 @@ def test_at_the_cursor_it_says_what_each_line_is_there() -> None:
         ● c        1     1 @ 0         1 @ 0     1    1s""")
 
 
-def test_a_cursor_between_points_reads_the_nearest_of_each_line() -> None:
+def test_table_cursor_between_points_reads_the_nearest() -> None:
     made = (
         run_of(series("loss", (1, 2, 3), steps=(0, 10, 20))),
         run_of(series("loss", (5, 6), steps=(0, 100), run_name="b")),
@@ -126,23 +126,23 @@ def column(text: str, title: str) -> list[str]:
     return [row[start:end].split()[-1] for row in rows]
 
 
-def test_how_far_each_line_is_from_the_baseline_at_the_cursor() -> None:
+def test_table_shows_differences_to_the_baseline_at_the_cursor() -> None:
     shown = plain_view(THREE_LOSSES, smoothing=0, cursor=1.0, baseline="b")
     assert column(table_of(shown, 100), "Δ baseline") == ["-1", "Δ0", "-3"]
 
 
-def test_a_baseline_that_the_chart_does_not_show_compares_nothing() -> None:
+def test_table_baseline_outside_the_chart_is_ignored() -> None:
     shown = plain_view(THREE_LOSSES, baseline="b", hidden_runs=frozenset({"b"}))
     assert column(table_of(shown, 100), "Δ smoothed") == ["–", "–"]
     assert "Δ" not in table_of(plain_view(THREE_LOSSES), 100)
 
 
-def test_two_infinities_are_no_number_apart() -> None:
+def test_table_difference_of_infinities_is_none() -> None:
     shown = plain_view({"a": {"loss": (math.inf,)}, "b": {"loss": (math.inf,)}, "c": {"loss": (1.0,)}}, baseline="a")
     assert column(table_of(shown, 100), "Δ smoothed") == ["Δ0", "NaN", "-Inf"]
 
 
-def test_joined_tags_are_named_and_compared_with_the_baseline_of_their_own() -> None:
+def test_table_joined_tags_compare_with_their_own_baseline() -> None:
     runs = {run: {"loss/train": held, "loss/val": tuple(2 * v for v in held)} for run, held in THREE.items()}
     shown = plain_view(runs, smoothing=0, baseline="c", joints=(TagMerge(pattern="(loss)/"),))
     text = table_of(shown, 100, CardCache().of(shown).key_of("loss/val"))
@@ -152,7 +152,7 @@ def test_joined_tags_are_named_and_compared_with_the_baseline_of_their_own() -> 
     assert column(text, "Δ baseline") == ["±0", "±0", "+1", "+2", "Δ0", "Δ0"]
 
 
-def test_over_a_stretch_it_says_what_changed() -> None:
+def test_table_interval_shows_changes() -> None:
     shown = plain_view(THREE_LOSSES, smoothing=0, cursor=0.0, mark=2.0)
     assert table_of(shown, 90) == dedent("""\
           run  start  end  change  change %  min  max    mean
@@ -161,20 +161,20 @@ def test_over_a_stretch_it_says_what_changed() -> None:
         ● c        1    1      ±0       ±0%    1    1  1""")
 
 
-def test_a_run_that_is_not_there_yet_has_not_stood_still() -> None:
+def test_table_interval_before_a_run_starts_has_no_change() -> None:
     runs = {"long": {"loss": (8.0, 4.0, 2.0, 1.0)}, "young": {"loss": (7.0, 5.0)}}
     young = table_of(plain_view(runs, cursor=3.0, mark=2.0), 90).splitlines()[-1]
     assert young.split() == ["●", "young", *"–––––––"]
 
 
-def test_values_that_differ_never_read_alike_while_there_is_room() -> None:
+def test_table_distinct_values_read_differently_if_there_is_room() -> None:
     text = table({"a": (0.9, 0.987651), "b": (0.9, 0.987652), "c": (0.9, 0.5)}, 80, smoothing=0.0, baseline="c")
     assert column(text, "value") == ["0.987651", "0.987652", "0.5"]
     assert column(text, "Δ baseline") == ["+0.487651", "+0.487652", "Δ0"]
     assert text.count("  0.987651") == 2  # the greatest, too
 
 
-def test_a_mark_without_a_cursor_is_no_stretch() -> None:
+def test_table_mark_without_a_cursor_is_no_interval() -> None:
     assert "start" not in table_of(plain_view(THREE_LOSSES, mark=2.0), 90)
 
 
@@ -186,12 +186,12 @@ def test_a_mark_without_a_cursor_is_no_stretch() -> None:
         (26, ["run", "end", "change", "min"]),
     ],
 )
-def test_of_a_stretch_too_the_columns_worth_least_go_first(width: int, titles: list[str]) -> None:
+def test_table_interval_narrow_drops_least_important_columns(width: int, titles: list[str]) -> None:
     shown = plain_view(THREE_LOSSES, smoothing=0, cursor=0.0, mark=2.0)
     assert table_of(shown, width).splitlines()[0].split() == titles
 
 
-def test_the_extreme_that_is_best_stays_longer() -> None:
+def test_table_keeps_the_best_extreme_longer() -> None:
     runs = {run: {"acc": held} for run, held in THREE.items()}
     assert table_of(plain_view(THREE_LOSSES, smoothing=0), 40).splitlines()[0].split()[2:4] == ["min", "@"]
     assert table_of(plain_view(runs, smoothing=0), 40, "acc").splitlines()[0].split()[2:4] == ["max", "@"]
@@ -199,7 +199,7 @@ def test_the_extreme_that_is_best_stays_longer() -> None:
     assert table_of(chosen, 40, "acc").splitlines()[0].split()[2:4] == ["min", "@"]
 
 
-def test_the_best_of_all_has_a_star_and_the_only_line_has_none() -> None:
+def test_table_marks_the_best_of_several_lines() -> None:
     runs = {run: {"acc": held} for run, held in THREE.items()}
     assert [row.count("8 @ 0 ★") for row in table_of(plain_view(runs), 100, "acc").splitlines()] == [0, 0, 1, 0]
     assert "★" not in table({"a": (1.0, 2.0)}, 100)
@@ -216,7 +216,7 @@ def test_the_best_of_all_has_a_star_and_the_only_line_has_none() -> None:
         ("nearest", None, "abc"),
     ],
 )
-def test_rows_are_in_the_chosen_order_of_what_is_drawn_at_the_cursor(order: str, focus: str | None, rows: str) -> None:
+def test_table_rows_follow_the_order_at_the_cursor(order: str, focus: str | None, rows: str) -> None:
     shown = plain_view(THREE_LOSSES, smoothing=0, cursor=1.0, row_order=order, focus=focus)
     assert "".join(row[2] for row in table_of(shown, 90).splitlines()[1:]) == rows
 
@@ -230,13 +230,13 @@ def test_rows_are_in_the_chosen_order_of_what_is_drawn_at_the_cursor(order: str,
         ({"cursor": 0.0, "mark": 2.0}, ["start ▲", "end"]),
     ],
 )
-def test_the_column_that_orders_the_rows_says_so(choices: dict[str, Any], titles: list[str]) -> None:
+def test_table_marks_the_sorting_column(choices: dict[str, Any], titles: list[str]) -> None:
     header = table_of(plain_view(THREE_LOSSES, row_order="ascending", **choices), 60).splitlines()[0]
     assert [title for title in re.split(r"\s{2,}", header.strip()) if title in titles] == titles
     assert header.count("▲") == 1
 
 
-def test_the_focused_run_has_a_sign_and_stands_out() -> None:
+def test_table_focused_run_is_marked_and_highlighted() -> None:
     shown = plain_view(THREE_LOSSES, focus="b")
     chart = ScalarData().chart(shown, "loss")
     rows = line_table(chart, 90, scalar_cursor(shown.choices))[1]
@@ -245,13 +245,13 @@ def test_the_focused_run_has_a_sign_and_stands_out() -> None:
     assert rows.inks[0, 2] == Ink.TEXT
 
 
-def test_runs_past_the_palette_have_other_bullets() -> None:
+def test_table_runs_beyond_the_palette_have_other_bullets() -> None:
     many = {f"r{index:02}": (1.0, 2.0) for index in range(2 * PALETTE_SIZE + 1)}
     bullets = "".join(row[0] for row in table(many, 90).splitlines()[1:])
     assert bullets == "●" * PALETTE_SIZE + "◆" * PALETTE_SIZE + "■"
 
 
-def test_an_average_has_its_count_and_no_step_where_it_is_over_time() -> None:
+def test_table_average_has_a_count_and_no_step_over_time() -> None:
     runs = {f"adam/s{index}": {"loss": (4.0 + index, 2.0)} for index in range(3)}
     steps = table_of(plain_view(runs, smoothing=0, group_level=1), 90).splitlines()[1]
     assert steps.split()[:4] == ["●", "adam", "×3", "2"]
@@ -262,6 +262,6 @@ def test_an_average_has_its_count_and_no_step_where_it_is_over_time() -> None:
     assert "step" not in over_time[0]
 
 
-def test_the_wall_time_is_there_where_there_is_room() -> None:
+def test_table_shows_wall_time_if_there_is_room() -> None:
     assert "wall time" not in table(THREE, 60)
     assert "2026-09-21 14:13:23" in table(THREE, 110)

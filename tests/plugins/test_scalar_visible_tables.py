@@ -24,7 +24,7 @@ def shown(seen: View, key: str = "t") -> dict[tuple[str, str], list[int]]:
     return {(table.run, table.tag): table.columns["step"].tolist() for table in visible_tables(ScalarData(), seen, key)}
 
 
-def test_the_points_that_are_drawn() -> None:
+def test_visible_table_has_the_drawn_points() -> None:
     (table,) = visible_tables(ScalarData(), view(run_of(RESTARTED), smoothing=0.5), "t")
     assert (table.columns["step"].tolist(), table.columns["value"].tolist()) == ([0, 10, 20], [9, 6, 5])
     np.testing.assert_allclose(table.columns["smoothed"], smooth(np.array([9.0, 6.0, 5.0]), 0.5))
@@ -39,26 +39,26 @@ def test_the_points_that_are_drawn() -> None:
         ({"x_range": (15.0, 5.0)}, [0, 10, 20]),
     ],
 )
-def test_what_is_skipped_or_out_of_sight_is_left_out(choices: dict[str, Any], steps: list[int]) -> None:
+def test_visible_table_omits_skipped_and_invisible_points(choices: dict[str, Any], steps: list[int]) -> None:
     assert shown(view(run_of(RESTARTED), **choices)) == {("a", "t"): steps}
 
 
-def test_a_run_without_a_point_in_sight_is_left_out() -> None:
+def test_visible_table_omits_runs_without_visible_points() -> None:
     assert shown(view(run_of(RESTARTED), x_range=(500.0, 900.0))) == {}
 
 
-def test_averaged_runs_give_their_own_points() -> None:
+def test_visible_table_of_averages_has_points_of_each_run() -> None:
     runs = {f"adam/s{index}": {"t": FALLING} for index in range(2)}
     assert shown(plain_view(runs, group_level=1)) == {(run, "t"): [0, 1, 2, 3] for run in runs}
 
 
-def test_joined_tags_are_all_there() -> None:
+def test_visible_table_has_all_joined_tags() -> None:
     seen = plain_view({"a": {"x": FALLING, "y": FALLING}}, joints=(TagMerge(tags=("x", "y")),))
     data = ScalarData()
     assert list(shown(seen, data.cards(seen).keys[0])) == [("a", "x"), ("a", "y")]
 
 
-def test_every_stored_point_on_request_in_order_of_arrival() -> None:
+def test_stored_table_has_every_point_in_order_of_arrival() -> None:
     (table,) = stored_tables(ScalarData(), view(run_of(RESTARTED), smoothing=0.5), "t")
     assert (table.columns["step"].tolist(), table.columns["value"].tolist()) == ([0, 10, 20, 10, 20], [9, 8, 7, 6, 5])
     assert np.isnan(table.columns["smoothed"]).tolist() == [False, True, True, False, False]
@@ -66,12 +66,12 @@ def test_every_stored_point_on_request_in_order_of_arrival() -> None:
 
 @pytest.mark.parametrize("tables", [visible_tables, stored_tables])
 @pytest.mark.parametrize("smoothing", [0.0, 0.6])
-def test_they_can_be_written(tables: Any, smoothing: float) -> None:
+def test_tables_can_be_written(tables: Any, smoothing: float) -> None:
     seen = view(run_of(RESTARTED), smoothing=smoothing)
     text = "".join(encode_text(tables(ScalarData(), seen, "t"), "csv", SMOOTHED_COLUMNS))
     assert text.splitlines()[1].startswith("a,t,0,")
 
 
-def test_a_chart_without_points_has_no_data() -> None:
+def test_tables_of_an_empty_chart_are_none() -> None:
     with pytest.raises(NoPointsError):
         list(visible_tables(ScalarData(), view(run_of(RESTARTED), skip_steps=99), "t"))

@@ -64,14 +64,14 @@ def typed(text: str) -> str:
 # What is shown is what is chosen
 
 
-def test_labels_are_self_contained_and_leave_room_for_the_choice() -> None:
+def test_form_labels_are_complete_and_leave_room_for_values() -> None:
     labels = {field.name: field.label for field in options_fields(Settings(), ())}
     assert (labels["extremes"], labels["row_order"]) == ("mark extremes", "order of rows")
     assert max(map(len, labels.values())) <= 40 // 2 - 2
 
 
 @pytest.mark.parametrize("choices", [Settings(), ODD])
-def test_options_that_nobody_has_changed_change_nothing(choices: Settings) -> None:
+def test_options_form_unchanged_changes_nothing(choices: Settings) -> None:
     fields = options_fields(choices, ("a/seed0",))
     assert with_options(choices, untouched(fields)) == choices
     assert with_options(Settings(), untouched(options_fields(ODD, ()))) == ODD
@@ -102,12 +102,12 @@ def test_new_x_axis_drops_ranges_in_its_units_and_y_scale_goes_to_all() -> None:
         Settings(x_axis="relative", charts={"a": ChartSettings(x_range=(0.25, 5400))}),
     ],
 )
-def test_a_chart_that_nobody_has_changed_stays(choices: Settings) -> None:
+def test_chart_form_unchanged_changes_nothing(choices: Settings) -> None:
     entered = check_ranges(choices, untouched(chart_fields(choices, "a")))
     assert with_chart(choices, "a", entered) == choices
 
 
-def test_the_x_range_of_a_linked_chart_is_that_of_all() -> None:
+def test_chart_form_x_range_of_a_linked_chart_applies_to_all() -> None:
     choices = Settings(linked=True, x_range=(1, 2), charts={"b": ChartSettings(y_scale="log")})
     entered = {**untouched(chart_fields(choices, "a")), "x_from": 5.0, "x_to": None}
     assert with_chart(choices, "a", entered) == Settings(
@@ -125,7 +125,7 @@ def test_the_x_range_of_a_linked_chart_is_that_of_all() -> None:
         (Settings(x_scale="log"), {"x_from": 0.0}, "x_from", "a log axis needs a range above 0"),
     ],
 )
-def test_ranges_that_cannot_be_axes_are_refused(
+def test_chart_form_invalid_ranges_are_refused(
     choices: Settings, entered: dict[str, Any], name: str, reason: str
 ) -> None:
     with pytest.raises(FieldError, match=reason) as error:
@@ -133,7 +133,7 @@ def test_ranges_that_cannot_be_axes_are_refused(
     assert error.value.name == name
 
 
-def test_the_time_of_day_is_never_logarithmic() -> None:
+def test_chart_form_wall_time_is_never_logarithmic() -> None:
     choices = Settings(x_axis="wall", x_scale="log")
     check_ranges(choices, {**untouched(chart_fields(choices, "a")), "x_from": -5.0})
 
@@ -141,7 +141,7 @@ def test_the_time_of_day_is_never_logarithmic() -> None:
 # By keys
 
 
-async def test_options_are_set_by_keys() -> None:
+async def test_options_form_keys_set_options() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(100, 40)) as pilot:
         await pressed(pilot, "o")
@@ -151,7 +151,7 @@ async def test_options_are_set_by_keys() -> None:
         assert "smooth .90" in app.pane.status()
 
 
-async def test_a_wrong_option_is_refused_and_escape_leaves_all_as_it_was() -> None:
+async def test_options_form_invalid_value_is_refused_and_escape_cancels() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(100, 40)) as pilot:
         await pressed(pilot, f"o {typed('1')} down right enter")
@@ -161,7 +161,7 @@ async def test_a_wrong_option_is_refused_and_escape_leaves_all_as_it_was() -> No
         assert app.focused is app.grid
 
 
-async def test_ranges_and_lines_of_a_chart_are_set_by_keys() -> None:
+async def test_chart_form_keys_set_ranges_and_reference_lines() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(100, 40)) as pilot:
         await pressed(pilot, f"right enter e down {typed('12x')} enter")
@@ -178,7 +178,7 @@ async def test_ranges_and_lines_of_a_chart_are_set_by_keys() -> None:
 
 @pytest.mark.parametrize("key", ["o", "e", "w", "i", "M"])
 @pytest.mark.parametrize("size", [(40, 12), (80, 24)])
-async def test_every_form_fits_small_terminals(key: str, size: tuple[int, int]) -> None:
+async def test_forms_fit_small_terminals(key: str, size: tuple[int, int]) -> None:
     app = ScalarsApp()
     async with app.run_test(size=size) as pilot:
         await pressed(pilot, f"{key} up down tab")
@@ -190,7 +190,7 @@ async def test_every_form_fits_small_terminals(key: str, size: tuple[int, int]) 
 # About a chart
 
 
-async def test_what_is_known_of_a_chart_is_a_page() -> None:
+async def test_about_key_opens_a_page() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(100, 40)) as pilot:
         await pressed(pilot, "right i")
@@ -210,7 +210,7 @@ async def written(pilot: Pilot[None], keys: str) -> None:
     await pilot.pause()
 
 
-async def test_the_data_of_a_chart_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_write_key_writes_chart_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     app = ScalarsApp(charts={"loss/train": ChartSettings(x_range=(10, 19.5))})
     async with app.run_test(size=(100, 40)) as pilot:
@@ -227,7 +227,7 @@ async def test_the_data_of_a_chart_is_written(tmp_path: Path, monkeypatch: pytes
         assert app.said[-1] == f"300 points in {tmp_path}/scalars.csv"
 
 
-async def test_what_cannot_be_written_is_told_in_the_form(tmp_path: Path) -> None:
+async def test_write_form_shows_failures(tmp_path: Path) -> None:
     app = ScalarsApp()
     async with app.run_test(size=(160, 40)) as pilot:
         await written(pilot, f"w {typed('')} enter")
@@ -244,21 +244,21 @@ def entered(path: Path, **changes: Any) -> dict[str, Any]:
     return {"path": path, "format": None, "stored": False, "smoothed": False, "force": False, **changes}
 
 
-def test_a_pipe_without_a_reader_is_not_waited_for(tmp_path: Path) -> None:
+def test_write_to_a_pipe_without_a_reader_does_not_wait(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     writing = ScalarExport(plain_view({"a": {"t": (1.0, 2.0)}}), "t")
     with pytest.raises(FieldError, match="is no file"):
         writing(entered(tmp_path / "pipe"))
 
 
-def test_a_stopped_writing_leaves_no_file(tmp_path: Path) -> None:
+def test_write_stopped_leaves_no_file(tmp_path: Path) -> None:
     writing = ScalarExport(plain_view({"a": {"t": (1.0, 2.0)}}), "t")
     writing.stop()
     assert writing(entered(tmp_path / "t.csv")) is None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_format_goes_by_the_name_unless_it_is_chosen(tmp_path: Path) -> None:
+def test_write_format_follows_the_file_name_unless_chosen(tmp_path: Path) -> None:
     writing = ScalarExport(plain_view({"a": {"t": (1.0, 2.0)}}, smoothing=0.5), "t")
     writing(entered(tmp_path / "t.json", smoothed=True))
     assert '"smoothed": 1.0' in (tmp_path / "t.json").read_text()
@@ -266,7 +266,7 @@ def test_the_format_goes_by_the_name_unless_it_is_chosen(tmp_path: Path) -> None
     assert (tmp_path / "t.txt").read_text().count("\n") == 2
 
 
-def test_a_chart_without_points_says_so(tmp_path: Path) -> None:
+def test_write_chart_without_points_shows_a_reason(tmp_path: Path) -> None:
     writing = ScalarExport(plain_view({"a": {"t": (1.0,)}}, skip_steps=9), "t")
     with pytest.raises(FieldError, match="step") as error:
         writing(entered(tmp_path / "t.csv"))

@@ -36,7 +36,7 @@ def span(ends: Range) -> float:
 
 
 @pytest.mark.parametrize("opened", [False, True])
-async def test_zoom_keys_work_on_the_focused_card_and_on_an_opened_one(opened: bool) -> None:
+async def test_zoom_keys_act_on_focused_and_opened_cards(opened: bool) -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right enter" if opened else "right")
@@ -56,7 +56,7 @@ async def test_zoom_keys_work_on_the_focused_card_and_on_an_opened_one(opened: b
         assert app.choices.charts == {}
 
 
-async def test_a_zoomed_card_shows_other_steps_and_its_status_says_so() -> None:
+async def test_zoomed_card_shows_its_range_in_the_status() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home . . . v . . . enter")
@@ -65,7 +65,7 @@ async def test_a_zoomed_card_shows_other_steps_and_its_status_says_so() -> None:
         assert app.choices.mark is None
 
 
-async def test_a_card_out_of_sight_comes_into_sight_for_its_keys() -> None:
+async def test_zoom_key_scrolls_its_card_into_view() -> None:
     app = ScalarsApp({"a": {f"t{index:02}": (1.0, 2.0, 3.0) for index in range(40)}})
     async with app.run_test(size=(100, 30)) as pilot:
         await pressed(pilot, "right")
@@ -75,7 +75,7 @@ async def test_a_card_out_of_sight_comes_into_sight_for_its_keys() -> None:
         assert list(app.choices.charts) == ["t01"]
 
 
-async def test_linked_charts_zoom_together_and_fit_together() -> None:
+async def test_linked_charts_zoom_and_fit_together() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "z")
@@ -108,7 +108,7 @@ KEYS = (
 
 
 @pytest.mark.parametrize("seed", range(6))
-async def test_after_any_keys_the_first_picture_can_be_had_back(seed: int) -> None:
+async def test_any_keys_are_undone_by_fit(seed: int) -> None:
     moments = random.Random(seed)
     app = ScalarsApp()
     async with app.run_test(size=(110, 36)) as pilot:
@@ -132,7 +132,7 @@ async def test_after_any_keys_the_first_picture_can_be_had_back(seed: int) -> No
 # Cursor
 
 
-async def test_the_cursor_is_shared_and_forgotten() -> None:
+async def test_cursor_is_shared_and_cleared() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "comma comma comma comma comma")
@@ -148,7 +148,7 @@ async def test_the_cursor_is_shared_and_forgotten() -> None:
         assert app.chart.key == "acc"
 
 
-async def test_no_key_is_lost_while_pictures_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_keys_during_drawing_are_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home")
@@ -174,7 +174,7 @@ async def test_no_key_is_lost_while_pictures_are_made(monkeypatch: pytest.Monkey
 # Scales and looks
 
 
-async def test_scales_of_one_chart_and_of_all() -> None:
+async def test_scale_keys_change_one_chart_or_all() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right y")
@@ -187,7 +187,7 @@ async def test_scales_of_one_chart_and_of_all() -> None:
         assert (app.choices.x_scale, app.said) == ("log", ["the time of day has a linear scale only"])
 
 
-async def test_looks_are_switched() -> None:
+async def test_view_keys_switch_views() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "m u O t")
@@ -198,7 +198,7 @@ async def test_looks_are_switched() -> None:
         assert app.choices == Settings(smoothing=0.0)
 
 
-async def test_pinned_cards_come_first() -> None:
+async def test_pinned_cards_are_first() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "G p")
@@ -211,7 +211,7 @@ async def test_pinned_cards_come_first() -> None:
         assert app.grid.keys[0] == "acc"
 
 
-async def test_fewer_and_more_cards_a_row() -> None:
+async def test_column_keys_change_cards_per_row() -> None:
     app = ScalarsApp({"a": {f"t{index}": (1.0, 2.0) for index in range(30)}})
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "greater_than_sign greater_than_sign")
@@ -225,7 +225,7 @@ async def test_fewer_and_more_cards_a_row() -> None:
 # Runs of the table
 
 
-async def test_a_run_is_selected_compared_drawn_alone_and_switched_off() -> None:
+async def test_run_keys_select_compare_solo_and_hide() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down down")
@@ -241,7 +241,7 @@ async def test_a_run_is_selected_compared_drawn_alone_and_switched_off() -> None
         assert sum(line.startswith("●") for line in app.lines()) == 1
 
 
-async def test_an_averaged_row_stands_for_its_runs() -> None:
+async def test_averaged_row_acts_on_its_runs() -> None:
     app = ScalarsApp(dict.fromkeys(("x/0", "x/1", "y/0", "y/1"), RUNS["a"]), group_level=1)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down s")
@@ -254,7 +254,7 @@ async def test_an_averaged_row_stands_for_its_runs() -> None:
 # Joining
 
 
-async def test_marked_cards_are_joined_and_taken_apart_again() -> None:
+async def test_marked_cards_are_joined_and_separated() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right space M")
@@ -273,7 +273,7 @@ async def test_marked_cards_are_joined_and_taken_apart_again() -> None:
         assert app.grid.focused_key == "loss/train"
 
 
-async def test_joined_cards_can_be_joined_with_more() -> None:
+async def test_joined_cards_join_with_more() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "space right space M")
@@ -282,7 +282,7 @@ async def test_joined_cards_can_be_joined_with_more() -> None:
         assert set(joint.tags) == {"acc", "loss/train", "lr"}
 
 
-async def test_a_pattern_joins() -> None:
+async def test_pattern_form_joins_tags() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "M n o p e enter")
@@ -294,7 +294,7 @@ async def test_a_pattern_joins() -> None:
         assert any("loss/{train,val}" in line for line in app.lines())
 
 
-async def test_no_more_charts_are_joined_than_are_kept() -> None:
+async def test_joined_charts_are_limited_to_the_saved_number() -> None:
     app = ScalarsApp(joints=tuple(TagMerge(tags=(f"t{index}", f"u{index}")) for index in range(50)))
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "M space right space M")
@@ -302,7 +302,7 @@ async def test_no_more_charts_are_joined_than_are_kept() -> None:
         assert len(app.choices.joints) == 50
 
 
-async def test_the_way_back_is_offered_while_a_chart_is_zoomed() -> None:
+async def test_footer_offers_fit_while_zoomed() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
 

@@ -38,14 +38,14 @@ def shown(**choices: Any) -> View:
     return plain_view({name: dict.fromkeys(TAGS, FALLING) for name in ("a", "b")}, **choices)
 
 
-async def test_before_the_first_view_it_says_that_it_reads() -> None:
+async def test_scalars_pane_before_the_first_view_shows_reading() -> None:
     app = Shown()
     async with app.run_test(size=(60, 20)):
         assert "reading the logs" in screen_text(app)
         assert app.pane.status() == ""
 
 
-async def test_a_view_from_before_it_is_mounted_is_shown() -> None:
+async def test_scalars_pane_view_before_mount_is_shown() -> None:
     app = Shown()
     app.pane.show(shown())
     async with app.run_test(size=(100, 30)) as pilot:
@@ -53,7 +53,7 @@ async def test_a_view_from_before_it_is_mounted_is_shown() -> None:
         assert all(f"╭ {tag} ─" in screen_text(app) for tag in TAGS)
 
 
-async def test_one_card_a_tag() -> None:
+async def test_scalars_pane_has_one_card_per_tag() -> None:
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
@@ -63,7 +63,7 @@ async def test_one_card_a_tag() -> None:
         assert app.pane.status() == "smooth .60 · x step"
 
 
-async def test_without_cards_it_says_why_and_finds_its_cards_again() -> None:
+async def test_scalars_pane_without_cards_shows_a_reason_until_they_return() -> None:
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
@@ -78,7 +78,7 @@ async def test_without_cards_it_says_why_and_finds_its_cards_again() -> None:
         assert "folded" not in screen_text(app)
 
 
-async def test_enter_opens_a_card_escape_goes_back_to_it() -> None:
+async def test_scalars_pane_enter_opens_a_card_and_escape_returns() -> None:
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
@@ -96,7 +96,7 @@ async def test_enter_opens_a_card_escape_goes_back_to_it() -> None:
         assert app.focused is app.grid
 
 
-async def test_n_turns_to_the_neighbours_of_an_opened_card() -> None:
+async def test_scalars_pane_n_opens_neighbouring_cards() -> None:
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
@@ -108,7 +108,7 @@ async def test_n_turns_to_the_neighbours_of_an_opened_card() -> None:
         assert app.grid.focused_key == "lr"
 
 
-async def test_an_opened_card_follows_the_view() -> None:
+async def test_scalars_pane_opened_card_follows_the_view() -> None:
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
@@ -119,7 +119,7 @@ async def test_an_opened_card_follows_the_view() -> None:
         assert app.chart.key == "acc"
 
 
-async def test_an_opened_card_that_no_run_holds_any_more_says_so() -> None:
+async def test_scalars_pane_opened_card_without_runs_is_reported() -> None:
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
@@ -132,7 +132,7 @@ async def test_an_opened_card_that_no_run_holds_any_more_says_so() -> None:
         assert "╭ other" in screen_text(app)
 
 
-async def test_reveal_brings_a_card_into_sight_and_turns_an_opened_one() -> None:
+async def test_scalars_pane_reveal_scrolls_to_a_card_or_switches_the_opened() -> None:
     app = Shown()
     async with app.run_test(size=(45, 12)) as pilot:
         app.pane.show(shown())
@@ -147,7 +147,7 @@ async def test_reveal_brings_a_card_into_sight_and_turns_an_opened_one() -> None
         assert "‹ lr" in screen_text(app)
 
 
-async def test_a_live_value_repaints_few_cells_of_its_own_card_alone() -> None:
+async def test_scalars_pane_live_value_repaints_few_cells_of_its_card() -> None:
     values = tuple(1 - index / 500 for index in range(399))
     other = run("b", {"other": values})
     app = Shown()
@@ -167,7 +167,7 @@ async def test_a_live_value_repaints_few_cells_of_its_own_card_alone() -> None:
         assert 0 < cells < 30
 
 
-async def test_an_unchanged_view_repaints_nothing() -> None:
+async def test_scalars_pane_unchanged_view_repaints_nothing() -> None:
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
@@ -178,7 +178,7 @@ async def test_an_unchanged_view_repaints_nothing() -> None:
         assert app.grid.cache.painted == painted == len(TAGS)
 
 
-async def test_five_thousand_tags_paint_the_cards_in_sight() -> None:
+async def test_scalars_pane_five_thousand_tags_paint_only_visible_cards() -> None:
     app = Shown()
     async with app.run_test(size=(120, 40)) as pilot:
         app.pane.show(plain_view({"a": {f"layer{index}/norm": (1.0, 2.0) for index in range(5000)}}))
@@ -187,7 +187,7 @@ async def test_five_thousand_tags_paint_the_cards_in_sight() -> None:
         assert app.grid.cache.painted == len(app.grid.keys_in_sight) == 6
 
 
-async def test_slow_work_shows_outlines_first_and_charts_when_they_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_scalars_pane_slow_work_shows_outlines_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
@@ -198,7 +198,7 @@ async def test_slow_work_shows_outlines_first_and_charts_when_they_are_done(monk
         assert "⠉" in screen_text(app) or "⠒" in screen_text(app)
 
 
-async def test_results_reach_the_screen_without_being_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_scalars_pane_results_appear_without_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
@@ -209,7 +209,7 @@ async def test_results_reach_the_screen_without_being_asked_for(monkeypatch: pyt
         assert screen_text(app).count("╭") == len(TAGS)
 
 
-async def test_an_error_while_listing_is_shown_and_the_next_view_is_fine(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_scalars_pane_listing_error_is_shown_until_the_next_view(monkeypatch: pytest.MonkeyPatch) -> None:
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
 
@@ -225,7 +225,7 @@ async def test_an_error_while_listing_is_shown_and_the_next_view_is_fine(monkeyp
         assert "╭ acc" in screen_text(app)
 
 
-async def test_the_thread_ends_with_the_pane() -> None:
+async def test_scalars_pane_thread_ends_with_the_pane() -> None:
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
@@ -235,7 +235,7 @@ async def test_the_thread_ends_with_the_pane() -> None:
 
 
 @pytest.mark.parametrize("size", [(20, 5), (40, 12), (45, 45), (1, 1), (300, 90)])
-async def test_any_size(size: tuple[int, int]) -> None:
+async def test_scalars_pane_draws_any_size(size: tuple[int, int]) -> None:
     app = Shown()
     async with app.run_test(size=size) as pilot:
         app.pane.show(shown())
@@ -244,7 +244,7 @@ async def test_any_size(size: tuple[int, int]) -> None:
         assert app.grid.focused_key == "lr"
 
 
-async def test_markup_and_escapes_in_tags_are_harmless() -> None:
+async def test_scalars_pane_markup_and_escapes_in_tags_are_literal() -> None:
     evil = "[bold red]x[/] \x1b[2J\x1b]0;owned\x07\u202e"
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:

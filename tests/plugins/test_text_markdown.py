@@ -49,7 +49,7 @@ def looks(text: str) -> dict[str, Look]:
     return {piece.strip(): look for line in made(text).lines for piece, look in line.pieces}
 
 
-def test_titles_stand_over_a_rule_and_lists_under_dots() -> None:
+def test_markdown_headings_are_underlined_and_lists_indented() -> None:
     text = "# One\n## Two\n### Three\ntext\n\n- a\n- b\n  - c\n\n7. x\n8. y\n"
     assert shown(text) == block("""
         One
@@ -68,7 +68,7 @@ def test_titles_stand_over_a_rule_and_lists_under_dots() -> None:
         """)
 
 
-def test_a_list_of_paragraphs_has_room_between_its_items() -> None:
+def test_markdown_loose_list_has_blank_lines() -> None:
     text = "- one\n\n  more of one\n\n- two\n\n9. nine\n10. ten long enough to go on below\n"
     assert shown(text, 20) == block("""
         • one
@@ -83,7 +83,7 @@ def test_a_list_of_paragraphs_has_room_between_its_items() -> None:
         """)
 
 
-def test_quotes_rules_and_code() -> None:
+def test_markdown_quotes_rules_and_code() -> None:
     text = "> quoted\n> > deeper\n\n---\n\n```python\ndef f():\n\treturn 1\n\n    x\n```\n\n    indented\n"
     assert shown(text, 20) == "\n".join(
         [
@@ -103,13 +103,13 @@ def test_quotes_rules_and_code() -> None:
     )
 
 
-def test_code_lies_on_a_ground_of_one_width() -> None:
+def test_markdown_code_has_a_background_of_one_width() -> None:
     lines = made("```\nshort\na longer line\n```").lines
     assert [line.text for line in lines] == ["  short        ", "  a longer line"]
     assert all(look.code for line in lines for text, look in line.pieces if text.strip())
 
 
-def test_emphasis_is_a_look_and_no_sign() -> None:
+def test_markdown_emphasis_is_a_style_without_signs() -> None:
     text = "plain *em* **strong** ***both*** ~~gone~~ `code` end"
     assert shown(text, 60) == "plain em strong both gone code end"
     found = looks(text)
@@ -121,7 +121,7 @@ def test_emphasis_is_a_look_and_no_sign() -> None:
     assert found["code"].code
 
 
-def test_links_and_pictures_are_told_by_their_addresses() -> None:
+def test_markdown_links_and_images_show_addresses() -> None:
     assert shown("see [the paper](http://a.b/c 'title') now", 80) == "see the paper (http://a.b/c) now"
     assert shown("[数据](训练/步 (1).md)", 80) == "[数据](训练/步 (1).md)"
     assert shown("[数据](训练/步.md)", 80) == "数据 (训练/步.md)"
@@ -131,12 +131,12 @@ def test_links_and_pictures_are_told_by_their_addresses() -> None:
     assert shown("[run](javascript:alert(1))", 80) == "[run](javascript:alert(1))"
 
 
-def test_an_address_that_is_a_picture_itself_is_cut() -> None:
+def test_markdown_data_address_is_cut() -> None:
     told = shown(f"![plot](data:image/png;base64,{'A' * 50_000})", 80)
     assert told == "image plot (data:image/png;base64,AAAAAAAAAAAAA…)"
 
 
-def test_html_does_nothing_and_is_seen() -> None:
+def test_markdown_html_is_shown_literally() -> None:
     text = "<script>alert(1)</script>\n\na <b>bold</b> claim <!-- hidden? -->\n\n<pre>\nlr: 1\n  x: 2\n</pre>\n"
     told = shown(text, 60)
     assert "<script>alert(1)</script>" in told
@@ -145,11 +145,11 @@ def test_html_does_nothing_and_is_seen() -> None:
     assert looks("a <b>bold</b>")["<b>"].ink == Ink.DIM
 
 
-def test_a_break_of_html_is_a_break() -> None:
+def test_markdown_html_break_is_a_line_break() -> None:
     assert shown("one<br>two<BR/>three") == "one\ntwo\nthree"
 
 
-def test_line_breaks_and_indents_of_a_log_are_kept() -> None:
+def test_markdown_log_lines_and_indents_are_kept() -> None:
     assert shown("epoch 1\n  loss 0.3\n  *acc* 0.9\n") == "epoch 1\n  loss 0.3\n  acc 0.9"
 
 
@@ -161,7 +161,7 @@ FILLED = (
 EQUALLY_LONG = "\n".join(f"2026-11-20 18:23:0{n} INFO step {n} loss 0.312 accuracy 0.945 rate 1e-3" for n in range(4))
 
 
-def test_lines_that_an_editor_has_filled_are_filled_anew() -> None:
+def test_markdown_lines_filled_by_an_editor_are_refilled() -> None:
     assert shown(FILLED, 200).count("\n") == 0
     assert shown(f"- {FILLED}".replace("\n", "\n  "), 200).count("\n") == 0
 
@@ -170,26 +170,26 @@ def test_lines_that_an_editor_has_filled_are_filled_anew() -> None:
     "text",
     [EQUALLY_LONG, FILLED.replace("had", "  had"), FILLED.replace("nobody", "nobody  "), "short\nlines\nof text"],
 )
-def test_lines_that_end_for_another_reason_are_kept(text: str) -> None:
+def test_markdown_short_lines_are_kept(text: str) -> None:
     assert shown(text, 200).count("\n") == text.rstrip().count("\n")
 
 
-def test_a_long_line_goes_on_below_where_it_began() -> None:
+def test_markdown_long_line_continues_at_its_indent() -> None:
     assert shown("head\n  indented words that go on", 18) == "head\n  indented words\n  that go on"
 
 
-def test_lines_that_say_where_links_lead_are_seen() -> None:
+def test_markdown_link_definitions_are_shown() -> None:
     assert shown("[INFO]: started\n\ntext", 60) == "[INFO]: started\n\ntext"
 
 
-def test_entities_become_characters_that_a_terminal_may_get() -> None:
+def test_markdown_entities_become_safe_characters() -> None:
     assert shown("&lt;a&gt; &amp; &#27;[2J &#x202e;x", 60) == "<a> & �[2J x"
 
 
 # Tables
 
 
-def test_tables_have_columns_as_wide_as_what_is_in_them() -> None:
+def test_markdown_table_columns_fit_their_content() -> None:
     text = "|param|value|\n|:--|--:|\n|lr|0.1|\n|batch size|64|\n"
     assert shown(text) == block("""
         param      │ value
@@ -199,7 +199,7 @@ def test_tables_have_columns_as_wide_as_what_is_in_them() -> None:
         """)
 
 
-def test_long_cells_are_broken_in_their_column() -> None:
+def test_markdown_long_cells_wrap_in_their_column() -> None:
     text = "|a|b|\n|-|-|\n|x|some words that need more room|\n|y|few|\n"
     assert shown(text, 20) == block("""
         a │ b
@@ -210,19 +210,19 @@ def test_long_cells_are_broken_in_their_column() -> None:
         """)
 
 
-def test_what_is_beyond_the_header_is_not_lost() -> None:
+def test_markdown_cells_beyond_the_header_are_kept() -> None:
     assert "cos|linear" in shown("|param|value|\n|-|-|\n|schedule|cos|linear|\n")
     assert "left out" not in shown("|a|b|\n|-|-|\n|1|\n")
 
 
-def test_wide_characters_keep_columns_straight() -> None:
+def test_markdown_wide_characters_stay_aligned() -> None:
     lines = made("|键|值|\n|-|-|\n|学习率|0.1|\n|优化器|Adam|\n").lines
     assert len({line.width for line in lines}) == 1
     bars = [cell_width(line.text.split("│")[0]) for line in lines if "│" in line.text]
     assert set(bars) == {7}
 
 
-def test_a_table_of_more_columns_than_fit_is_wider_than_the_screen() -> None:
+def test_markdown_table_with_many_columns_exceeds_the_screen() -> None:
     names = [f"a long name {n}" for n in range(10)]
     text = f"|{'|'.join(names)}|\n|{'-|' * 10}\n|{'1|' * 10}\n"
     document = made(text, 40)
@@ -233,7 +233,7 @@ def test_a_table_of_more_columns_than_fit_is_wider_than_the_screen() -> None:
 # TensorBoard's tables of tensors
 
 
-def test_a_tensor_of_rank_2_is_a_table_of_markdown_without_a_header() -> None:
+def test_tensor_of_rank_2_is_a_table_without_header() -> None:
     assert shown(table(("a", "**b**"), ("- c\n- d", "e"))) == block("""
         a   │ b
         ┈┈┈┈┈┈┈
@@ -242,11 +242,11 @@ def test_a_tensor_of_rank_2_is_a_table_of_markdown_without_a_header() -> None:
         """)
 
 
-def test_as_written_its_cells_keep_their_signs() -> None:
+def test_raw_tensor_cells_keep_their_signs() -> None:
     assert shown(table(("a", "**b**")), raw=True) == "a │ **b**"
 
 
-def test_a_cell_that_is_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tensor_overlong_cell_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document_module, "MARKDOWN_BYTES", 100)
     told = shown(table(("x" * 150,), ("never shown",)), 200)
     assert "⋯ 50 B more" in told
@@ -256,17 +256,17 @@ def test_a_cell_that_is_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
 # As written
 
 
-def test_as_written_nothing_is_made_of_signs() -> None:
+def test_raw_text_interprets_no_signs() -> None:
     assert shown("# head\n\n| a | b |\n*x*", raw=True) == "# head\n\n| a | b |\n*x*"
 
 
-def test_what_does_not_fit_goes_on_behind_a_sign_or_to_the_right() -> None:
+def test_raw_long_lines_wrap_with_a_sign_or_scroll() -> None:
     text = "  one two three four five"
     assert shown(text, 14, raw=True) == "  one two\n  ↳ three four\n  ↳ five"
     assert shown(text, 14, raw=True, wrap=False) == text
 
 
-def test_configurations_stand_as_they_were_written() -> None:
+def test_configurations_are_shown_as_written() -> None:
     text = "lr: 0.1\nmodel:\n  # deep\n  layers:\n  - 64\n"
     document = made(text)
     assert (document.form, shown(text)) == ("configuration", text.rstrip("\n"))
@@ -278,16 +278,16 @@ def test_configurations_stand_as_they_were_written() -> None:
 # What is wrong
 
 
-def test_what_was_changed_stands_above_the_text() -> None:
+def test_changes_of_a_text_are_noted_above_it() -> None:
     assert shown(b"caf\xe9\0 ok") == "⚠ 1 byte that are no UTF-8 stand as ·\n⚠ 1 null character left out\n\ncaf· ok"
 
 
 @pytest.mark.parametrize(("data", "words"), [(b"", "the text is empty"), (b" \n\t\n", "4 bytes of nothing but blanks")])
-def test_a_text_of_nothing_says_so(data: bytes, words: str) -> None:
+def test_empty_text_is_reported(data: bytes, words: str) -> None:
     assert shown(data) == words
 
 
-def test_a_text_too_long_for_markdown_is_shown_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_markdown_overlong_text_is_shown_raw(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document_module, "MARKDOWN_BYTES", 50)
     monkeypatch.setattr(document_module, "WRITTEN_BYTES", 80)
     text = "\n".join(f"*line* {number}" for number in range(20))
@@ -297,19 +297,19 @@ def test_a_text_too_long_for_markdown_is_shown_as_written(monkeypatch: pytest.Mo
     assert told[-1] == "⚠ the first 72 B of 189 B are shown; w writes all to a file"
 
 
-def test_tables_too_large_for_markdown_are_shown_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_markdown_oversized_tables_are_shown_raw(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document_module, "MAX_TABLE_BARS", 5)
     assert shown("|a|b|\n|-|-|\n|1|2|\n", 70).startswith("⚠ its tables are too large for Markdown")
 
 
-def test_blocks_too_deep_for_markdown_are_shown_as_written() -> None:
+def test_markdown_deeply_nested_blocks_are_shown_raw() -> None:
     told = shown("> " * 100 + "deep", 70)
     assert told.startswith("⚠ quotes and lists lie too deep for Markdown: shown as it was written\n\n> > >")
     assert "deep" in told
     assert "still fine" in shown("> " * 30 + "still fine", 100)
 
 
-def test_paragraphs_that_would_take_too_long_stay_plain() -> None:
+def test_markdown_slow_paragraphs_stay_plain() -> None:
     text = "*a " * 5000
     assert made(text).lines[0].text.startswith("*a *a")
     late = MarkdownReader(seconds=-1)
@@ -317,7 +317,7 @@ def test_paragraphs_that_would_take_too_long_stay_plain() -> None:
     assert len(text) > markdown_module.LONGEST
 
 
-def test_a_long_document_shows_its_first_lines_while_the_others_are_made() -> None:
+def test_markdown_long_document_shows_first_lines_early() -> None:
     first, *_, last = documents(stored("\n\n".join(f"line *{n}*" for n in range(3000))), 40, raw=False, wrap=True)
     assert (len(first.lines), first.whole) == (FIRST_LINES, False)
     assert (len(last.lines), last.whole) == (5999, True)
@@ -334,7 +334,7 @@ ANY = st.lists(
 
 @settings(max_examples=examples(200), deadline=None)
 @given(ANY.map("".join), st.integers(1, 50), st.booleans(), st.booleans())
-def test_nothing_reaches_the_terminal_but_glyphs_in_columns(text: str, width: int, raw: bool, wrap: bool) -> None:
+def test_output_contains_only_printable_aligned_characters(text: str, width: int, raw: bool, wrap: bool) -> None:
     document = made(text.encode("utf-8", "surrogatepass"), width, raw=raw, wrap=wrap)
     for line in document.lines:
         for char in line.text:
@@ -346,7 +346,7 @@ def test_nothing_reaches_the_terminal_but_glyphs_in_columns(text: str, width: in
 
 @settings(deadline=None)
 @given(st.binary(max_size=300), st.integers(2, 40))
-def test_as_written_no_line_is_too_wide_whatever_the_bytes(data: bytes, width: int) -> None:
+def test_raw_lines_of_any_bytes_fit_the_width(data: bytes, width: int) -> None:
     assert all(line.width <= max(width, 5) for line in made(data, width, raw=True).lines)
 
 
@@ -355,7 +355,7 @@ WORDS = st.text(st.sampled_from("abc 中ｶé\u0301|"), max_size=12).map(lambda 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(WORDS, WORDS, WORDS), min_size=1, max_size=6), st.integers(10, 60))
-def test_columns_of_a_table_stay_straight(rows: list[tuple[str, str, str]], width: int) -> None:
+def test_table_columns_of_any_text_are_aligned(rows: list[tuple[str, str, str]], width: int) -> None:
     text = "|a|b|c|\n|-|:-:|-:|\n" + "\n".join(f"|{'|'.join(row)}|" for row in rows)
     lines = made(text, width).lines
     assert len({line.width for line in lines}) == 1

@@ -78,7 +78,7 @@ async def shown(pilot: Pilot[None], keys: str = "") -> TextApp:
 # The four looks
 
 
-async def test_before_the_first_view_it_says_that_it_reads(logs: TextLogs) -> None:
+async def test_text_pane_before_the_first_view_shows_reading(logs: TextLogs) -> None:
     app = logs.app()
     async with app.run_test(size=WIDE) as pilot:
         app.text_pane.view = None
@@ -86,14 +86,14 @@ async def test_before_the_first_view_it_says_that_it_reads(logs: TextLogs) -> No
         await until(pilot, lambda: "reading the logs" in screen_text(app))
 
 
-async def test_folded_tags_say_how_to_unfold_them(logs: TextLogs) -> None:
+async def test_text_pane_folded_tags_show_the_unfold_key(logs: TextLogs) -> None:
     app = logs.app(hidden_groups=frozenset({"config", "notes"}))
     async with app.run_test(size=WIDE) as pilot:
         await shown(pilot)
         assert "all groups of tags are folded away" in screen_text(app)
 
 
-async def test_list_and_document_stand_beside_each_other(logs: TextLogs) -> None:
+async def test_text_pane_shows_list_and_document(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         assert [line[:40].split()[:2] for line in screen_lines(app)[:5]] == [
@@ -108,7 +108,7 @@ async def test_list_and_document_stand_beside_each_other(logs: TextLogs) -> None
         assert app.text_pane.status() == "5 texts of 2 tags"
 
 
-async def test_a_text_of_a_file_that_is_gone_is_told_and_the_others_work(logs: TextLogs) -> None:
+async def test_text_pane_missing_file_is_reported_and_others_work(logs: TextLogs) -> None:
     path = logs.add("b", {"config": {0: "lr: 3"}})
     async with logs.app().run_test(size=WIDE) as pilot:
         path.unlink()
@@ -133,7 +133,7 @@ async def test_a_text_of_a_file_that_is_gone_is_told_and_the_others_work(logs: T
         (b"\x1b[2J\x1b]0;title\x07done", "·[2J·]0;title·done"),
     ],
 )
-async def test_bad_input_has_an_answer(logs: TextLogs, held: Any, words: str) -> None:
+async def test_text_pane_bad_input_shows_a_message(logs: TextLogs, held: Any, words: str) -> None:
     logs.add("0", {"config": {0: held}})
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
@@ -141,7 +141,7 @@ async def test_bad_input_has_an_answer(logs: TextLogs, held: Any, words: str) ->
         assert "\x1b" not in screen_text(app)
 
 
-async def test_while_a_text_is_read_that_is_said_and_nothing_else_waits(
+async def test_text_pane_reading_is_reported_and_does_not_block(
     logs: TextLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
@@ -164,7 +164,7 @@ async def test_while_a_text_is_read_that_is_said_and_nothing_else_waits(
         assert text(app)[-1] == "lr  │ 0.2"
 
 
-async def test_a_mistake_of_ours_is_told_in_the_tab(one: TextLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_text_pane_internal_error_is_shown_in_the_tab(one: TextLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
 
@@ -179,7 +179,7 @@ async def test_a_mistake_of_ours_is_told_in_the_tab(one: TextLogs, monkeypatch: 
 # Looking around
 
 
-async def test_keys_lead_from_text_to_text_and_pass_over_tags(logs: TextLogs) -> None:
+async def test_text_pane_keys_move_between_texts_and_skip_tags(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         told = [title(app).split()[1:3]]
@@ -198,7 +198,7 @@ async def test_keys_lead_from_text_to_text_and_pass_over_tags(logs: TextLogs) ->
         ]
 
 
-async def test_the_newest_text_is_followed_until_another_is_chosen(one: TextLogs) -> None:
+async def test_text_pane_newest_text_is_followed_until_another_is_chosen(one: TextLogs) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         assert "step 30" in title(app)
@@ -218,7 +218,7 @@ async def test_the_newest_text_is_followed_until_another_is_chosen(one: TextLogs
         assert screen_lines(app)[1][:40].split()[0] == "50"
 
 
-async def test_what_is_being_read_stays_and_a_newer_one_is_announced(one: TextLogs) -> None:
+async def test_text_pane_open_text_stays_and_newer_is_announced(one: TextLogs) -> None:
     one.add("run", {"notes": {40: "\n\n".join(f"line {n}" for n in range(100))}})
     async with one.app().run_test(size=MIDDLE) as pilot:
         app = await shown(pilot, "enter pagedown")
@@ -234,7 +234,7 @@ async def test_what_is_being_read_stays_and_a_newer_one_is_announced(one: TextLo
         assert text(app) == ["newer"]
 
 
-async def test_the_title_of_a_text_holds_while_a_newer_list_has_come_before_the_newer_text(one: TextLogs) -> None:
+async def test_text_pane_title_is_kept_until_the_newer_text_arrives(one: TextLogs) -> None:
     async with one.app().run_test(size=MIDDLE) as pilot:
         app = await shown(pilot, "enter")
         shown_before = app.text_pane.wanted
@@ -248,7 +248,7 @@ async def test_the_title_of_a_text_holds_while_a_newer_list_has_come_before_the_
         assert "newer at step 50" in title(app)
 
 
-async def test_brackets_lead_to_older_and_newer_texts(logs: TextLogs) -> None:
+async def test_text_pane_brackets_open_older_and_newer_texts(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j left_square_bracket")
         assert "step 20" in title(app)
@@ -258,7 +258,7 @@ async def test_brackets_lead_to_older_and_newer_texts(logs: TextLogs) -> None:
         assert "step 20" in title(app)
 
 
-async def test_steps_fold_and_unfold(one: TextLogs) -> None:
+async def test_text_pane_steps_fold_and_unfold(one: TextLogs) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j h")
         assert len(app.text_pane.rows.rows) == 1
@@ -267,7 +267,7 @@ async def test_steps_fold_and_unfold(one: TextLogs) -> None:
         assert len(app.text_pane.rows.rows) == 4
 
 
-async def test_a_tag_of_the_sidebar_leads_to_its_texts(logs: TextLogs) -> None:
+async def test_text_pane_sidebar_tag_selects_its_texts(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         app.text_pane.reveal("notes")
@@ -277,7 +277,7 @@ async def test_a_tag_of_the_sidebar_leads_to_its_texts(logs: TextLogs) -> None:
         assert title(app).split()[1:3] == ["a/seed0", "notes"]
 
 
-async def test_superseded_texts_come_with_their_key(one: TextLogs) -> None:
+async def test_text_pane_superseded_texts_are_shown_on_request(one: TextLogs) -> None:
     one.add("run", {"notes": {20: "again"}})
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
@@ -290,7 +290,7 @@ async def test_superseded_texts_come_with_their_key(one: TextLogs) -> None:
 # Where both stand
 
 
-async def test_in_a_tall_terminal_the_list_stands_above(logs: TextLogs) -> None:
+async def test_text_pane_tall_terminal_puts_the_list_above(logs: TextLogs) -> None:
     async with logs.app().run_test(size=TALL) as pilot:
         app = await shown(pilot)
         lines = [line.strip(" ▏▌") for line in screen_lines(app)]
@@ -299,7 +299,7 @@ async def test_in_a_tall_terminal_the_list_stands_above(logs: TextLogs) -> None:
         assert lines[9:12] == ["key │ value", "────┼──────", "lr  │ 0.1"]
 
 
-async def test_in_a_small_terminal_one_comes_after_the_other(logs: TextLogs) -> None:
+async def test_text_pane_small_terminal_shows_list_or_text(logs: TextLogs) -> None:
     async with logs.app().run_test(size=SMALL) as pilot:
         app = await shown(pilot)
         assert not app.text_pane.page.display
@@ -312,7 +312,7 @@ async def test_in_a_small_terminal_one_comes_after_the_other(logs: TextLogs) -> 
         assert "config" in screen_lines(app)[0]
 
 
-async def test_a_text_is_set_anew_for_another_size(one: TextLogs) -> None:
+async def test_text_pane_resize_rewraps_the_text(one: TextLogs) -> None:
     one.add("run", {"notes": {40: "words " * 40}})
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
@@ -328,7 +328,7 @@ async def test_a_text_is_set_anew_for_another_size(one: TextLogs) -> None:
 # Scrolling
 
 
-async def test_only_what_is_in_sight_is_drawn_and_keys_scroll(one: TextLogs) -> None:
+async def test_text_pane_draws_visible_lines_and_keys_scroll(one: TextLogs) -> None:
     one.add("run", {"notes": {40: "\n".join(f"line {n}" for n in range(5000))}})
     async with one.app().run_test(size=MIDDLE) as pilot:
         app = await shown(pilot, "enter")
@@ -346,7 +346,7 @@ async def test_only_what_is_in_sight_is_drawn_and_keys_scroll(one: TextLogs) -> 
         assert text(app)[0] == "line 0"
 
 
-async def test_long_lines_as_written_are_broken_or_scrolled_to(one: TextLogs) -> None:
+async def test_text_pane_long_raw_lines_wrap_or_scroll(one: TextLogs) -> None:
     one.add("run", {"notes": {40: f"{'x' * 100}END"}})
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "m")
@@ -362,7 +362,7 @@ async def test_long_lines_as_written_are_broken_or_scrolled_to(one: TextLogs) ->
         assert "END" not in screen_text(app)
 
 
-async def test_the_wheel_scrolls(one: TextLogs) -> None:
+async def test_text_pane_wheel_scrolls(one: TextLogs) -> None:
     one.add("run", {"notes": {40: "\n".join(f"line {n}" for n in range(100))}})
     async with one.app().run_test(size=MIDDLE) as pilot:
         app = await shown(pilot)
@@ -377,7 +377,7 @@ async def test_the_wheel_scrolls(one: TextLogs) -> None:
 # As written
 
 
-async def test_where_escape_leads_back_the_title_tells_it(logs: TextLogs) -> None:
+async def test_text_pane_escape_target_is_shown_in_the_title(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         assert "esc back" not in screen_text(await shown(pilot))
         assert title(await shown(pilot, "enter")).endswith("Markdown  esc back")
@@ -386,7 +386,7 @@ async def test_where_escape_leads_back_the_title_tells_it(logs: TextLogs) -> Non
         assert "esc back" not in screen_text(await shown(pilot, "escape"))
 
 
-async def test_a_key_shows_texts_as_they_were_written(logs: TextLogs) -> None:
+async def test_text_pane_raw_key_shows_texts_as_written(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "m")
         assert text(app) == ["|key|value|", "|-|-|", "|lr|0.1|"]
@@ -398,7 +398,7 @@ async def test_a_key_shows_texts_as_they_were_written(logs: TextLogs) -> None:
 # Searching
 
 
-async def test_what_is_typed_is_found_at_once(one: TextLogs) -> None:
+async def test_text_pane_search_updates_while_typing(one: TextLogs) -> None:
     one.add("run", {"notes": {40: "\n\n".join(f"loss {n} of many" for n in range(100))}})
     async with one.app().run_test(size=MIDDLE) as pilot:
         app = await shown(pilot, "f 9 9")
@@ -411,7 +411,7 @@ async def test_what_is_typed_is_found_at_once(one: TextLogs) -> None:
         assert not app.text_pane.page.is_searched
 
 
-async def test_keys_lead_from_match_to_match(one: TextLogs) -> None:
+async def test_text_pane_match_keys_move_between_matches(one: TextLogs) -> None:
     one.add("run", {"notes": {40: "\n\n".join(f"loss {n}" for n in range(100))}})
     async with one.app().run_test(size=MIDDLE) as pilot:
         app = await shown(pilot, "f l o s s enter")
@@ -423,7 +423,7 @@ async def test_keys_lead_from_match_to_match(one: TextLogs) -> None:
         assert "loss 99" in text(app)
 
 
-async def test_a_search_goes_on_in_the_next_text(one: TextLogs) -> None:
+async def test_text_pane_search_continues_in_the_next_text(one: TextLogs) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "f s t e p enter")
         assert "1 of 1" in screen_text(app)
@@ -434,7 +434,7 @@ async def test_a_search_goes_on_in_the_next_text(one: TextLogs) -> None:
         assert "1 of 1" in screen_text(app)
 
 
-async def test_nothing_found_and_plain_patterns_are_told(one: TextLogs) -> None:
+async def test_text_pane_search_reports_no_match_and_literal_patterns(one: TextLogs) -> None:
     one.add("run", {"notes": {40: "call f(x now"}})
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "f z z z")
@@ -443,14 +443,14 @@ async def test_nothing_found_and_plain_patterns_are_told(one: TextLogs) -> None:
         assert "1 of 1 · no pattern, as it is" in screen_text(app)
 
 
-async def test_escape_in_the_bar_brings_back_what_was_searched_for(one: TextLogs) -> None:
+async def test_text_pane_escape_in_search_restores_the_last_search(one: TextLogs) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "f s t e p enter f x escape")
         assert "1 of 1" in screen_text(app)
         assert app.text_pane.page.view.has_focus
 
 
-async def test_in_a_small_terminal_a_search_opens_the_text(one: TextLogs) -> None:
+async def test_text_pane_search_in_a_small_terminal_opens_the_text(one: TextLogs) -> None:
     async with one.app().run_test(size=SMALL) as pilot:
         app = await shown(pilot, "f s t e p enter")
         assert "1 of 1" in screen_text(app)
@@ -461,7 +461,7 @@ async def test_in_a_small_terminal_a_search_opens_the_text(one: TextLogs) -> Non
 # Comparing
 
 
-async def test_two_runs_are_compared(logs: TextLogs) -> None:
+async def test_text_pane_two_runs_are_compared(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "space j d")
         lines = page(app)
@@ -474,7 +474,7 @@ async def test_two_runs_are_compared(logs: TextLogs) -> None:
         assert text(app)[-1] == "lr  │ 0.2"
 
 
-async def test_without_a_mark_a_text_is_compared_with_the_one_before(one: TextLogs) -> None:
+async def test_text_pane_without_a_mark_compares_with_the_previous_text(one: TextLogs) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "d")
         assert "step 20" in page(app)[0]
@@ -488,7 +488,7 @@ async def test_without_a_mark_a_text_is_compared_with_the_one_before(one: TextLo
         assert text(app)[0] == "Step 20"
 
 
-async def test_the_marked_text_is_not_compared_with_itself(logs: TextLogs) -> None:
+async def test_text_pane_marked_text_is_not_compared_with_itself(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "space d")
         assert "this is the marked text" in screen_text(app)
@@ -496,7 +496,7 @@ async def test_the_marked_text_is_not_compared_with_itself(logs: TextLogs) -> No
         assert "there is no older text in this run" in screen_text(app)
 
 
-async def test_a_mark_that_is_not_listed_any_more_is_told(logs: TextLogs) -> None:
+async def test_text_pane_mark_no_longer_listed_is_reported(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "space j d")
         app.choices = replace(app.choices, hidden_runs=frozenset({"a/seed0"}))
@@ -505,7 +505,7 @@ async def test_a_mark_that_is_not_listed_any_more_is_told(logs: TextLogs) -> Non
         assert "the marked text is not listed any more" in screen_text(app)
 
 
-async def test_texts_that_are_alike_say_so(one: TextLogs) -> None:
+async def test_text_pane_equal_texts_are_reported(one: TextLogs) -> None:
     one.add("run", {"notes": {40: NOTES[30]}})
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "d")
@@ -515,7 +515,7 @@ async def test_texts_that_are_alike_say_so(one: TextLogs) -> None:
 # What is known of a text
 
 
-async def test_about_a_text(one: TextLogs) -> None:
+async def test_text_pane_about_describes_a_text(one: TextLogs) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "i")
         told = screen_text(app)
@@ -528,7 +528,7 @@ async def test_about_a_text(one: TextLogs) -> None:
         assert "3 texts at steps 10–30" in told
 
 
-async def test_a_text_is_copied(one: TextLogs) -> None:
+async def test_text_pane_text_is_copied(one: TextLogs) -> None:
     one.add("run", {"notes": {40: b"a\tb\x1b[31m\nend"}})
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "y")
@@ -538,13 +538,13 @@ async def test_a_text_is_copied(one: TextLogs) -> None:
         assert app.paths == ["run"]
 
 
-async def test_a_difference_is_copied_as_it_reads(one: TextLogs) -> None:
+async def test_text_pane_diff_is_copied_as_shown(one: TextLogs) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "d y")
         assert "- ## Step 20\n+ ## Step 30" in app.copied[0]
 
 
-async def test_a_text_too_long_for_the_clipboard_is_not_copied(one: TextLogs) -> None:
+async def test_text_pane_overlong_text_is_not_copied(one: TextLogs) -> None:
     one.add("run", {"notes": {40: "x" * (MAX_COPY_BYTES + 1)}})
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "y")
@@ -552,7 +552,7 @@ async def test_a_text_too_long_for_the_clipboard_is_not_copied(one: TextLogs) ->
         assert "too long for the clipboard" in app.said[0]
 
 
-async def test_a_text_is_written_to_a_file(one: TextLogs, tmp_path: Path) -> None:
+async def test_text_pane_text_is_written_to_a_file(one: TextLogs, tmp_path: Path) -> None:
     one.add("run", {"notes": {40: b"caf\xe9\r\n\0end"}})
     path = tmp_path / "out.md"
     async with one.app().run_test(size=WIDE) as pilot:
@@ -568,7 +568,7 @@ async def test_a_text_is_written_to_a_file(one: TextLogs, tmp_path: Path) -> Non
 # Mouse
 
 
-async def test_a_click_chooses_and_another_opens(logs: TextLogs) -> None:
+async def test_text_pane_click_selects_and_second_click_opens(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         await pilot.click(app.text_pane.rows, offset=(4, 2))
@@ -580,7 +580,7 @@ async def test_a_click_chooses_and_another_opens(logs: TextLogs) -> None:
         assert app.text_pane.page.view.has_focus
 
 
-async def test_a_second_click_on_a_run_folds_its_steps(one: TextLogs) -> None:
+async def test_text_pane_second_click_on_a_run_folds_its_steps(one: TextLogs) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         await pilot.click(app.text_pane.rows, offset=(4, 0))
@@ -588,7 +588,7 @@ async def test_a_second_click_on_a_run_folds_its_steps(one: TextLogs) -> None:
         assert len(app.text_pane.rows.rows) == 1
 
 
-async def test_a_click_on_a_tag_leads_to_its_first_text(logs: TextLogs) -> None:
+async def test_text_pane_tag_click_selects_its_first_text(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         await pilot.click(app.text_pane.rows, offset=(4, 3))
@@ -599,7 +599,7 @@ async def test_a_click_on_a_tag_leads_to_its_first_text(logs: TextLogs) -> None:
 # In the app
 
 
-async def test_in_the_app_escape_takes_one_layer_after_the_other(logs: TextLogs) -> None:
+async def test_text_pane_escape_closes_one_layer_in_the_app(logs: TextLogs) -> None:
     app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,), choices=Settings(tag_filter="config"))
     async with app.run_test(size=WIDE) as pilot:
         await until(pilot, lambda: "lr  │ 0.1" in screen_text(app))
@@ -613,7 +613,7 @@ async def test_in_the_app_escape_takes_one_layer_after_the_other(logs: TextLogs)
         assert app.choices.tag_filter == ""
 
 
-async def test_in_the_app_help_tells_the_keys_and_what_they_have_set(logs: TextLogs) -> None:
+async def test_text_pane_help_lists_keys_and_their_values_in_the_app(logs: TextLogs) -> None:
     app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
     async with app.run_test(size=(120, 80)) as pilot:
         await until(pilot, lambda: "lr  │ 0.1" in screen_text(app))
@@ -624,7 +624,7 @@ async def test_in_the_app_help_tells_the_keys_and_what_they_have_set(logs: TextL
             assert words in told
 
 
-async def test_a_run_that_goes_leaves_the_others(logs: TextLogs) -> None:
+async def test_text_pane_removed_run_leaves_the_others(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "enter")
         app.store = replace(app.store, runs={"a/seed1": app.store.runs["a/seed1"]})
@@ -634,7 +634,7 @@ async def test_a_run_that_goes_leaves_the_others(logs: TextLogs) -> None:
         assert text(app)[-1] == "lr  │ 0.2"
 
 
-async def test_where_all_tags_are_folded_away_after_a_while_nothing_but_words_shows_and_no_key_does_harm(
+async def test_text_pane_all_tags_folded_shows_a_message_and_ignores_keys(
     logs: TextLogs,
 ) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
@@ -654,7 +654,7 @@ async def test_where_all_tags_are_folded_away_after_a_while_nothing_but_words_sh
         assert [line.strip("▏ ") for line in screen_lines(await shown(pilot))] == [line.strip("▏ ") for line in before]
 
 
-async def test_matches_of_the_text_before_are_not_counted_in_the_next(one: TextLogs) -> None:
+async def test_text_pane_matches_of_the_previous_text_are_not_counted(one: TextLogs) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "f")
         app.query_one(Input).value = "loss"
@@ -668,7 +668,7 @@ async def test_matches_of_the_text_before_are_not_counted_in_the_next(one: TextL
         assert "1 of 1" in screen_text(await shown(pilot))
 
 
-async def test_words_in_the_place_of_texts_take_no_keys(logs: TextLogs) -> None:
+async def test_text_pane_message_in_place_of_texts_ignores_keys(logs: TextLogs) -> None:
     app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
