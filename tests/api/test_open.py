@@ -33,7 +33,7 @@ def logs(tmp_path: Path) -> LogDirectory:
     return made
 
 
-def test_runs_are_a_mapping_in_the_order_of_their_names(logs: LogDirectory) -> None:
+def test_open_runs_are_a_mapping_in_name_order(logs: LogDirectory) -> None:
     opened = tbtui.open(str(logs.root))
     assert list(opened) == list(opened.runs) == ["eval", "train"]
     assert len(opened) == 2
@@ -46,7 +46,7 @@ def test_runs_are_a_mapping_in_the_order_of_their_names(logs: LogDirectory) -> N
     assert opened.get("nothing") is None
 
 
-def test_arrays_of_a_scalar(logs: LogDirectory) -> None:
+def test_open_scalar_has_arrays(logs: LogDirectory) -> None:
     loss = tbtui.open(str(logs.root))["train"].scalars("loss")
     assert (loss.steps.dtype, loss.wall_times.dtype, loss.values.dtype) == (np.int64, np.float64, np.float64)
     assert loss.steps.tolist() == [0, 1, 2]
@@ -54,7 +54,7 @@ def test_arrays_of_a_scalar(logs: LogDirectory) -> None:
 
 
 @pytest.mark.parametrize("form", ["directory", "path", "bytes", "list", "several", "file", "glob", "named"])
-def test_whatever_the_command_line_takes(logs: LogDirectory, form: str) -> None:
+def test_open_accepts_every_path_of_the_command_line(logs: LogDirectory, form: str) -> None:
     root = str(logs.root)
     opened = {
         "directory": lambda: tbtui.open(root),
@@ -71,13 +71,13 @@ def test_whatever_the_command_line_takes(logs: LogDirectory, form: str) -> None:
     assert len(opened["one" if form == "named" else names[-1]].scalars("loss")) == 3
 
 
-def test_nothing_means_the_current_directory(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_without_paths_uses_the_current_directory(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(logs.root)
     assert list(tbtui.open()) == ["eval", "train"]
     assert tbtui.open().paths == (str(logs.root),)
 
 
-def test_an_object_never_means_a_name_and_a_path(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_path_object_has_no_name_prefix(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(logs.root)
     assert list(tbtui.open("a:train")) == ["a"]
     with pytest.raises(tbtui.PathError, match="a:train: no such file or directory"):
@@ -85,7 +85,7 @@ def test_an_object_never_means_a_name_and_a_path(logs: LogDirectory, monkeypatch
 
 
 @pytest.mark.parametrize("path", ["nowhere", "no*thing", "logs/train/notes.txt", ""])
-def test_a_wrong_path_is_refused_in_the_words_of_the_command_line(
+def test_open_invalid_path_raises_the_command_line_message(
     logs: LogDirectory, path: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(logs.root.parent)
@@ -98,32 +98,32 @@ def test_a_wrong_path_is_refused_in_the_words_of_the_command_line(
     assert capsys.readouterr().err == f"tbtui: {refused.value}\n"
 
 
-def test_an_empty_list_is_not_the_current_directory() -> None:
+def test_open_empty_list_is_not_the_current_directory() -> None:
     with pytest.raises(tbtui.PathError, match="a list of paths is empty"):
         tbtui.open([])
 
 
 @pytest.mark.parametrize("path", [3, None, [3]])
-def test_what_is_no_path_is_told_in_plain_words(path: object) -> None:
+def test_open_value_that_is_no_path_raises_a_plain_message(path: object) -> None:
     with pytest.raises(TypeError, match=r"^a path is a text or a Path, not (int|NoneType)$"):
         tbtui.open(path)  # type: ignore[arg-type]
 
 
-def test_runs_can_be_chosen(logs: LogDirectory) -> None:
+def test_open_run_filter_selects_runs(logs: LogDirectory) -> None:
     assert list(tbtui.open(logs.root, runs="^TR")) == ["train"]
     assert list(tbtui.open(logs.root, runs=re.compile("^TR"))) == []
     assert list(tbtui.open(logs.root, runs="")) == ["eval", "train"]
     assert list(tbtui.open(logs.root, runs=r"\p{L}+l$")) == ["eval"]
 
 
-def test_a_wrong_pattern_is_refused(logs: LogDirectory) -> None:
+def test_open_invalid_pattern_raises(logs: LogDirectory) -> None:
     with pytest.raises(tbtui.PatternError, match=re.escape("'(' cannot be searched for")):
         tbtui.open(logs.root, runs="(")
     with pytest.raises(TypeError, match="not int"):
         tbtui.open(logs.root, runs=3)  # type: ignore[arg-type]
 
 
-def test_a_name_that_is_not_there_is_told_what_may_have_been_meant(logs: LogDirectory) -> None:
+def test_open_unknown_name_suggests_similar_names(logs: LogDirectory) -> None:
     opened = tbtui.open(logs.root)
     for there in (opened, opened.runs):
         with pytest.raises(KeyError, match="there is no run 'Train': did you mean 'train'") as missing:
@@ -137,7 +137,7 @@ def test_a_name_that_is_not_there_is_told_what_may_have_been_meant(logs: LogDire
         opened["train"].scalars("los")
 
 
-def test_what_is_there_is_told_without_reading(logs: LogDirectory) -> None:
+def test_repr_is_available_without_reading(logs: LogDirectory) -> None:
     opened = tbtui.open(logs.root)
     assert repr(opened) == f"<Logs {str(logs.root)!r}: 2 runs\n  'eval': not read yet\n  'train': not read yet>"
     run = opened["train"]
@@ -148,7 +148,7 @@ def test_what_is_there_is_told_without_reading(logs: LogDirectory) -> None:
     assert repr(opened.scalars("loss")).startswith("<2 scalar tags\n  <Scalars 'loss' of 'eval': 2 points")
 
 
-def test_names_in_what_is_told_do_nothing_to_a_terminal(tmp_path: Path) -> None:
+def test_repr_escapes_control_characters(tmp_path: Path) -> None:
     made = LogDirectory(tmp_path / "logs")
     made.log("a\x1b[31m", range(1), tag="b\x1b]0;c\x07")
     opened = tbtui.open(made.root)
@@ -161,14 +161,14 @@ def test_names_in_what_is_told_do_nothing_to_a_terminal(tmp_path: Path) -> None:
     assert not [text for text in told if "\x1b" in text]
 
 
-def test_many_runs_are_told_shortly(tmp_path: Path) -> None:
+def test_repr_of_many_runs_is_short(tmp_path: Path) -> None:
     made = LogDirectory(tmp_path / "logs")
     for number in range(12):
         made.log(f"r{number:02}", range(1))
     assert repr(tbtui.open(made.root)).splitlines()[-1] == "  and 2 more>"
 
 
-def test_opening_and_asking_for_one_run_reads_no_other(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_reads_only_the_requested_run(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     from tbtui.loading import event_file
 
     read: list[str] = []
@@ -184,7 +184,7 @@ def test_opening_and_asking_for_one_run_reads_no_other(logs: LogDirectory, monke
     assert read == [str(logs.path("eval")), str(logs.path("train"))]
 
 
-def test_a_directory_without_runs(tmp_path: Path) -> None:
+def test_open_directory_without_runs_is_empty(tmp_path: Path) -> None:
     opened = tbtui.open(tmp_path)
     assert len(opened) == 0
     assert list(opened.scalars()) == []
@@ -193,7 +193,7 @@ def test_a_directory_without_runs(tmp_path: Path) -> None:
     assert repr(opened.runs) == "<none>"
 
 
-def test_damage_never_raises_and_is_told() -> None:
+def test_open_damage_is_reported_without_an_exception() -> None:
     opened = tbtui.open(CORPUS / "writers" / "edge_cases")
     run = opened["badlen"]
     assert len(run.scalars("x")) == 2
@@ -204,7 +204,7 @@ def test_damage_never_raises_and_is_told() -> None:
     assert {problem.run for problem in opened.problems} >= {"badlen", "badcrc"}
 
 
-def test_the_cache_is_used_only_when_wanted(tmp_path: Path, own_directories: Path) -> None:
+def test_open_uses_the_cache_only_on_request(tmp_path: Path, own_directories: Path) -> None:
     made = LogDirectory(tmp_path / "logs")
     made.log("run", range(3000))
     assert made.path("run").stat().st_size > 64 << 10
@@ -218,7 +218,7 @@ def test_the_cache_is_used_only_when_wanted(tmp_path: Path, own_directories: Pat
         assert len(list(kept.iterdir())) == 1
 
 
-def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path, own_directories: Path) -> None:
+def test_open_unwritable_cache_is_reported(tmp_path: Path, own_directories: Path) -> None:
     made = LogDirectory(tmp_path / "logs")
     made.log("run", range(3000))
     (own_directories / "cache").write_text("in the way")
@@ -228,7 +228,7 @@ def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path, own_directories:
 
 
 @pytest.mark.parametrize("run", EXPECTED)
-def test_every_log_reads_as_in_tensorboard(run: str) -> None:
+def test_open_every_log_equals_tensorboard(run: str) -> None:
     opened = tbtui.open(CORPUS / run, cache=False)
     if not EXPECTED[run]["tags"]:
         assert not opened or not opened["."].tags
@@ -247,7 +247,7 @@ def test_every_log_reads_as_in_tensorboard(run: str) -> None:
             assert zlib.crc32(points.values.astype("<f8").tobytes()) == expected["crc"]
 
 
-def test_importing_is_light_and_opening_imports_no_textual(logs: LogDirectory) -> None:
+def test_import_is_light_and_open_imports_no_textual(logs: LogDirectory) -> None:
     program = f"""
 import sys
 before = set(sys.modules)  # hooks of an environment may have imported something
@@ -270,7 +270,7 @@ assert "textual" not in sys.modules
     assert ended.returncode == 0, ended.stderr
 
 
-def test_all_public_names_are_there() -> None:
+def test_api_exports_all_public_names() -> None:
     for name in tbtui.__all__:
         assert getattr(tbtui, name) is not None
     assert set(tbtui.__all__) <= set(dir(tbtui))
@@ -278,7 +278,7 @@ def test_all_public_names_are_there() -> None:
         tbtui.nothing  # noqa: B018
 
 
-def test_example_of_the_python_page_gives_its_output(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_api_documentation_example_gives_its_output(monkeypatch: pytest.MonkeyPatch) -> None:
     root = CORPUS.parents[1]
     monkeypatch.chdir(root)
     text = (root / "docs" / "python.md").read_text(encoding="utf-8")

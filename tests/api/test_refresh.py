@@ -29,7 +29,7 @@ def made(tmp_path: Path) -> LogDirectory:
     return LogDirectory(tmp_path / "logs")
 
 
-def test_what_was_appended_is_there_after_a_refresh_alone(made: LogDirectory) -> None:
+def test_refresh_is_needed_to_see_appended_points(made: LogDirectory) -> None:
     made.log("run", range(3))
     logs = tbtui.open(made.root)
     run = logs["run"]
@@ -49,7 +49,7 @@ def test_what_was_appended_is_there_after_a_refresh_alone(made: LogDirectory) ->
     assert run.scalars("loss").revision == after.revision
 
 
-def test_a_new_tag_of_a_run_that_was_read(made: LogDirectory) -> None:
+def test_refresh_finds_a_new_tag_of_a_read_run(made: LogDirectory) -> None:
     made.log("run", range(3))
     logs = tbtui.open(made.root)
     assert list(logs["run"].tags) == ["loss"]
@@ -58,7 +58,7 @@ def test_a_new_tag_of_a_run_that_was_read(made: LogDirectory) -> None:
     assert list(logs["run"].tags) == ["loss", "acc"]
 
 
-def test_runs_come_and_go(made: LogDirectory) -> None:
+def test_refresh_adds_and_removes_runs(made: LogDirectory) -> None:
     made.log("a", range(3))
     made.log("b", range(3))
     logs = tbtui.open(made.root)
@@ -79,7 +79,7 @@ def test_runs_come_and_go(made: LogDirectory) -> None:
     assert len(logs["a"].scalars("loss")) == 2
 
 
-def test_what_grows_unread_is_no_news(made: LogDirectory) -> None:
+def test_refresh_growth_of_an_unread_run_is_no_change(made: LogDirectory) -> None:
     made.log("run", range(3))
     logs = tbtui.open(made.root)
     made.log("run", range(3, 5))
@@ -87,7 +87,7 @@ def test_what_grows_unread_is_no_news(made: LogDirectory) -> None:
     assert len(logs["run"].scalars("loss")) == 5
 
 
-def test_a_record_in_the_making_is_neither_damage_nor_news(made: LogDirectory) -> None:
+def test_refresh_incomplete_record_is_neither_damage_nor_change(made: LogDirectory) -> None:
     path = made.log("run", range(3))
     whole = path.read_bytes()
     more = made.bytes_of(range(3, 4))[len(made.bytes_of([])) :]
@@ -104,7 +104,7 @@ def test_a_record_in_the_making_is_neither_damage_nor_news(made: LogDirectory) -
     assert len(logs["run"].scalars("loss")) == 4
 
 
-def test_a_file_that_was_replaced_is_read_anew(made: LogDirectory) -> None:
+def test_refresh_replaced_file_is_read_again(made: LogDirectory) -> None:
     path = made.log("run", range(5))
     logs = tbtui.open(made.root)
     before = logs["run"].scalars("loss")
@@ -116,7 +116,7 @@ def test_a_file_that_was_replaced_is_read_anew(made: LogDirectory) -> None:
     assert before.steps.tolist() == [0, 1, 2, 3, 4]
 
 
-def test_another_file_of_a_run_that_was_read(made: LogDirectory) -> None:
+def test_refresh_finds_a_new_file_of_a_read_run(made: LogDirectory) -> None:
     made.log("run", range(3))
     logs = tbtui.open(made.root)
     assert len(logs["run"].scalars("loss")) == 3
@@ -126,7 +126,7 @@ def test_another_file_of_a_run_that_was_read(made: LogDirectory) -> None:
     assert len(logs["run"].files) == 2
 
 
-def test_unpickled_logs_are_opened_anew(made: LogDirectory) -> None:
+def test_refresh_unpickled_logs_are_opened_again(made: LogDirectory) -> None:
     made.log("run", range(3))
     made.log("other", range(3))
     logs = tbtui.open(made.root, runs="^run")
@@ -137,7 +137,7 @@ def test_unpickled_logs_are_opened_anew(made: LogDirectory) -> None:
     assert len(again["run"].scalars("loss")) == 4
 
 
-def test_no_file_stays_open(made: LogDirectory) -> None:
+def test_refresh_keeps_no_file_open(made: LogDirectory) -> None:
     made.log("run", range(3))
     before = len(list(Path("/dev/fd").iterdir()))
     logs = tbtui.open(made.root)
@@ -146,7 +146,7 @@ def test_no_file_stays_open(made: LogDirectory) -> None:
     assert len(list(Path("/dev/fd").iterdir())) == before
 
 
-def test_threads_that_ask_at_once_get_the_same(made: LogDirectory) -> None:
+def test_refresh_concurrent_reads_return_the_same_run(made: LogDirectory) -> None:
     for number in range(6):
         made.log(f"r{number}", range(50))
     logs = tbtui.open(made.root)
@@ -185,9 +185,7 @@ def interrupted_at(line: int, ask: Callable[[], object]) -> int:
     return lines
 
 
-def test_wherever_a_reading_is_interrupted_the_next_one_tells_all(
-    made: LogDirectory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_refresh_after_an_interrupted_read_is_complete(made: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tbtui.loading.lazy_runs.MIN_RUN_BYTES", 1)  # so that it is kept for the next time
     for run in ("a", "b"):
         for tag in ("acc", "loss"):
@@ -209,7 +207,7 @@ def test_wherever_a_reading_is_interrupted_the_next_one_tells_all(
 
 
 @pytest.mark.parametrize("jobs", [1, 2, None])
-def test_many_runs_are_read_with_the_help_of_other_processes(
+def test_refresh_many_runs_are_read_by_worker_processes(
     made: LogDirectory, jobs: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tbtui.loading.lazy_runs.MIN_POOL_BYTES", 0)

@@ -30,7 +30,7 @@ def logs(tmp_path: Path) -> ValueLogs:
 
 
 @pytest.mark.parametrize(("plugin", "current"), [*((plugin, False) for plugin in table_exports()), ("scalars", True)])
-def test_columns_are_those_that_are_exported(plugin: str, current: bool, capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_columns_equal_the_export(plugin: str, current: bool, capsys: pytest.CaptureFixture[str]) -> None:
     main(["export", str(CORPUS / "writers"), "--plugin", plugin, "--format", "csv", *["--current"] * current])
     header, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
     columns = tbtui.open(CORPUS / "writers").columns(plugin=plugin, current=current)
@@ -46,7 +46,7 @@ def spelled(value: Any) -> str:
     return text.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else words.get(text, text)
 
 
-def test_patterns_choose_runs_and_tags(logs: ValueLogs) -> None:
+def test_table_patterns_select_runs_and_tags(logs: ValueLogs) -> None:
     opened = tbtui.open(logs.root)
     assert set(opened.columns(tags="LOSS")["tag"]) == {"loss"}
     assert set(opened.columns(runs="^tr")["run"]) == {"train"}
@@ -60,18 +60,18 @@ def test_patterns_choose_runs_and_tags(logs: ValueLogs) -> None:
     assert [len(each) for each in opened.scalars()[:2]] == [2, 5]
 
 
-def test_only_runs_that_are_wanted_are_read(logs: ValueLogs) -> None:
+def test_table_reads_only_selected_runs(logs: ValueLogs) -> None:
     opened = tbtui.open(logs.root)
     opened.columns(runs="eval")
     assert "'train': not read yet" in repr(opened)
 
 
-def test_there_are_no_other_tables(logs: ValueLogs) -> None:
+def test_table_unknown_kind_raises(logs: ValueLogs) -> None:
     with pytest.raises(ValueError, match="no table of 'mesh'; there are scalars, histograms"):
         tbtui.open(logs.root).columns(plugin="mesh")
 
 
-def test_what_is_left_out_is_told(logs: ValueLogs) -> None:
+def test_table_omitted_values_are_reported(logs: ValueLogs) -> None:
     logs.add("train", "h", "histograms", np.array([[0.0, 1.0, 3.0]]), np.array([[0.0, np.nan, 3.0]]))
     opened = tbtui.open(logs.root)
     with pytest.warns(
@@ -82,7 +82,7 @@ def test_what_is_left_out_is_told(logs: ValueLogs) -> None:
     assert told[0].filename == __file__
 
 
-def test_without_pandas_one_sentence(logs: ValueLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_table_without_pandas_raises_one_sentence(logs: ValueLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     imported = builtins.__import__
 
     def refuse(name: str, *more: Any, **others: Any) -> Any:
@@ -103,7 +103,7 @@ def test_without_pandas_one_sentence(logs: ValueLogs, monkeypatch: pytest.Monkey
         )
 
 
-def test_a_long_table_of_pandas(logs: ValueLogs, capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_long_as_pandas(logs: ValueLogs, capsys: pytest.CaptureFixture[str]) -> None:
     pandas = pytest.importorskip("pandas")
     opened = tbtui.open(logs.root)
     frame = opened.to_pandas()
@@ -118,7 +118,7 @@ def test_a_long_table_of_pandas(logs: ValueLogs, capsys: pytest.CaptureFixture[s
     assert len(opened.to_pandas("nothing")) == 0
 
 
-def test_a_warning_of_pandas_is_told_to_the_caller(logs: ValueLogs) -> None:
+def test_table_pandas_warning_points_to_the_caller(logs: ValueLogs) -> None:
     pytest.importorskip("pandas")
     logs.add("train", "h", "histograms", np.array([[0.0, 1.0, 3.0]]), np.array([[0.0, np.nan, 3.0]]))
     opened = tbtui.open(logs.root)
@@ -129,7 +129,7 @@ def test_a_warning_of_pandas_is_told_to_the_caller(logs: ValueLogs) -> None:
         assert told[0].filename == __file__
 
 
-def test_a_wide_table_of_pandas(logs: ValueLogs) -> None:
+def test_table_wide_as_pandas(logs: ValueLogs) -> None:
     pytest.importorskip("pandas")
     opened = tbtui.open(logs.root)
     wide = opened.to_pandas(wide=True)
@@ -143,7 +143,7 @@ def test_a_wide_table_of_pandas(logs: ValueLogs) -> None:
 
 
 @pytest.mark.parametrize("plugin", table_exports())
-def test_all_plugins_as_tables_of_pandas(plugin: str) -> None:
+def test_table_every_plugin_as_pandas(plugin: str) -> None:
     pytest.importorskip("pandas")
     opened = tbtui.open(CORPUS / "writers")
     frame, columns = opened.to_pandas(plugin=plugin), opened.columns(plugin=plugin)
@@ -151,7 +151,7 @@ def test_all_plugins_as_tables_of_pandas(plugin: str) -> None:
     assert len(frame) == len(columns["run"]) > 0
 
 
-def test_numbers_that_some_rows_lack_are_numbers_of_pandas() -> None:
+def test_table_numbers_with_gaps_have_a_numeric_dtype() -> None:
     pytest.importorskip("pandas")
     opened = tbtui.open(CORPUS / "writers")
     hparams = opened.to_pandas(plugin="hparams")
@@ -162,7 +162,7 @@ def test_numbers_that_some_rows_lack_are_numbers_of_pandas() -> None:
     assert opened.to_pandas(plugin="files").records.dtype == np.int64
 
 
-def test_a_series_as_a_table_of_pandas(logs: ValueLogs) -> None:
+def test_table_of_one_series_as_pandas(logs: ValueLogs) -> None:
     pytest.importorskip("pandas")
     logs.add("train", "h", "histograms", np.array([[0.0, 1.0, 3.0], [1.0, 2.0, 4.0]]))
     logs.add("train", "x", "images", pictures(plain(1)))

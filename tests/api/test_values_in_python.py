@@ -62,7 +62,7 @@ def test_scalars_are_a_sequence_of_points(logs: ValueLogs) -> None:
         loss[:0].at(0)
 
 
-def test_a_restart_is_all_there_and_can_be_left_out(logs: ValueLogs) -> None:
+def test_scalars_include_restarts_unless_excluded(logs: ValueLogs) -> None:
     logs.log("run", [0, 1, 2, 3, 2, 3, 4])
     loss = run_of(logs).scalars("loss")
     assert loss.steps.tolist() == [0, 1, 2, 3, 2, 3, 4]
@@ -75,7 +75,7 @@ def test_a_restart_is_all_there_and_can_be_left_out(logs: ValueLogs) -> None:
     assert "7 points, 2 of them superseded, steps 0 to 4" in repr(loss)
 
 
-def test_smoothing_is_that_of_the_dashboard(logs: ValueLogs) -> None:
+def test_scalars_smoothing_equals_the_dashboard(logs: ValueLogs) -> None:
     logs.log("run", range(20))
     loss = run_of(logs).scalars("loss")
     assert np.array_equal(loss.smoothed(0.6), smooth(loss.values, 0.6))
@@ -83,13 +83,13 @@ def test_smoothing_is_that_of_the_dashboard(logs: ValueLogs) -> None:
 
 
 @pytest.mark.parametrize("weight", [1, 1.5, -0.1, float("nan"), float("inf")])
-def test_a_weight_that_is_none_is_refused_and_not_drawn_as_zeros(logs: ValueLogs, weight: float) -> None:
+def test_scalars_invalid_smoothing_weight_raises(logs: ValueLogs, weight: float) -> None:
     logs.log("run", range(20))
     with pytest.raises(ValueError, match="from 0 on and below 1"):
         run_of(logs).scalars("loss").smoothed(weight)
 
 
-def test_arrays_cannot_be_written_and_can_be_pickled(logs: ValueLogs) -> None:
+def test_arrays_are_read_only_and_picklable(logs: ValueLogs) -> None:
     logs.log("run", [0, 1, 1, 2])
     loss = run_of(logs).scalars("loss")
     for scalars in (loss, loss.current, loss[1:]):
@@ -99,7 +99,7 @@ def test_arrays_cannot_be_written_and_can_be_pickled(logs: ValueLogs) -> None:
     assert np.array_equal(pickle.loads(pickle.dumps(loss)).values, loss.values)
 
 
-def test_values_that_are_no_number_are_as_they_were_logged(logs: ValueLogs) -> None:
+def test_scalars_non_finite_values_are_kept(logs: ValueLogs) -> None:
     path = logs.log("run", [0])
     with EventFileWriter(str(path)) as writer:
         for step, value in enumerate([float("nan"), float("inf"), -float("inf")], 1):
@@ -111,7 +111,7 @@ def test_values_that_are_no_number_are_as_they_were_logged(logs: ValueLogs) -> N
 # Pictures
 
 
-def test_images_are_read_when_they_are_looked_into(logs: ValueLogs) -> None:
+def test_images_are_read_on_access(logs: ValueLogs) -> None:
     path = logs.add("run", "x", "images", *(pictures(plain(red)) for red in (10, 20, 30)))
     images = run_of(logs).images("x")
     assert (len(images), images.steps.tolist(), images.wall_times.tolist()) == (
@@ -140,7 +140,7 @@ def test_images_are_read_when_they_are_looked_into(logs: ValueLogs) -> None:
     assert path.read_bytes()[image.offset :].startswith(image.event)
 
 
-def test_alpha_is_a_fourth_channel_and_grey_has_three(logs: ValueLogs) -> None:
+def test_images_alpha_has_four_channels_and_grey_three(logs: ValueLogs) -> None:
     clear, grey = png(np.full((3, 4, 4), 7, np.uint8)), png(np.full((3, 4), 9, np.uint8))
     logs.add("run", "x", "images", pictures(clear), pictures(grey))
     images = run_of(logs).images("x")
@@ -148,7 +148,7 @@ def test_alpha_is_a_fourth_channel_and_grey_has_three(logs: ValueLogs) -> None:
     assert images[1].to_pil().mode == "L"
 
 
-def test_several_pictures_of_a_step_and_none(logs: ValueLogs) -> None:
+def test_images_step_may_have_several_or_no_images(logs: ValueLogs) -> None:
     logs.add("run", "x", "images", pictures(plain(1), plain(2)), pictures())
     both, none = run_of(logs).images("x")
     assert [each.array()[0, 0, 0] for each in both.all_of_step] == [1, 2]
@@ -158,7 +158,7 @@ def test_several_pictures_of_a_step_and_none(logs: ValueLogs) -> None:
         none.bytes  # noqa: B018
 
 
-def test_what_is_no_picture_says_so(logs: ValueLogs) -> None:
+def test_images_invalid_image_raises(logs: ValueLogs) -> None:
     path = logs.add("run", "x", "images", pictures(b"no picture"), np.zeros(3))
     text, number = run_of(logs).images("x")
     assert text.bytes == b"no picture"
@@ -178,7 +178,7 @@ def test_what_is_no_picture_says_so(logs: ValueLogs) -> None:
 # Sounds
 
 
-def test_sounds_have_samples_and_a_rate(logs: ValueLogs) -> None:
+def test_audio_has_samples_and_a_rate(logs: ValueLogs) -> None:
     tone = wav(np.stack([sine(440), sine(220)], axis=1))
     old = message("SummaryValue")()
     old.audio.encoded_audio_string = wav(sine(440))
@@ -200,7 +200,7 @@ def test_sounds_have_samples_and_a_rate(logs: ValueLogs) -> None:
     assert run.audio("y")[0].samples.shape == (RATE // 2, 1)
 
 
-def test_several_sounds_of_a_step_and_what_is_none(logs: ValueLogs) -> None:
+def test_audio_step_may_have_several_or_invalid_sounds(logs: ValueLogs) -> None:
     two = strings(wav(sine(440)), b"", wav(sine(220)), b"", shape=(2, 2))
     logs.add("run", "x", "audio", two, strings(b"ID3 and so on", b"", shape=(1, 2)), strings(shape=(0, 2)), np.zeros(2))
     both, other, none, number = run_of(logs).audio("x")
@@ -221,7 +221,7 @@ def rows(*buckets: tuple[float, float, float]) -> np.ndarray[tuple[int, ...], np
     return np.array(buckets, np.float64).reshape(-1, 3)
 
 
-def test_histograms_one_by_one_and_all_at_once(logs: ValueLogs) -> None:
+def test_histograms_are_read_one_by_one_or_all_at_once(logs: ValueLogs) -> None:
     logs.add("run", "x", "histograms", rows((0, 1, 4), (1, 3, 6)), rows((0, 2, 1)), rows(), rows((0, np.nan, 1)))
     histograms = run_of(logs).histograms("x")
     first = histograms[0]
@@ -251,7 +251,7 @@ def test_histograms_one_by_one_and_all_at_once(logs: ValueLogs) -> None:
             histograms.quantiles([0.5, share])
 
 
-def test_old_histograms_know_their_sums(logs: ValueLogs) -> None:
+def test_histograms_of_old_writers_have_their_sums(logs: ValueLogs) -> None:
     path = logs.log("run", [0])
     with EventFileWriter(str(path), like_pytorch=True) as writer:
         writer.histogram("h", np.array([1.0, 2.0, 3.0]), 0, START)
@@ -263,7 +263,7 @@ def test_old_histograms_know_their_sums(logs: ValueLogs) -> None:
 # Texts, curves, tensors, graphs, hyperparameters
 
 
-def test_texts(logs: ValueLogs) -> None:
+def test_texts_are_documents_and_tables(logs: ValueLogs) -> None:
     logs.add(
         "run", "x", "text", strings(b"# a \xff", shape=()), strings(b"a", b"b", b"c", b"d", shape=(2, 2)), np.zeros(2)
     )
@@ -275,7 +275,7 @@ def test_texts(logs: ValueLogs) -> None:
         number.text  # noqa: B018
 
 
-def test_pr_curves(logs: ValueLogs) -> None:
+def test_pr_curves_have_precision_and_recall(logs: ValueLogs) -> None:
     logs.add("run", "x", "pr_curves", curve(), np.zeros(3))
     found, number = run_of(logs).pr_curves("x")
     assert found.thresholds.tolist() == [0, 0.25, 0.5, 0.75, 1]
@@ -287,7 +287,7 @@ def test_pr_curves(logs: ValueLogs) -> None:
         number.recall  # noqa: B018
 
 
-def test_tensors_of_any_plugin(logs: ValueLogs) -> None:
+def test_tensors_of_any_plugin_are_arrays(logs: ValueLogs) -> None:
     vertices = np.arange(6.0).reshape(1, 2, 3)
     logs.add("run", "x", "mesh", vertices)
     logs.add("run", "p", "images", pictures(plain(1)))
@@ -297,7 +297,7 @@ def test_tensors_of_any_plugin(logs: ValueLogs) -> None:
     assert run.tensors("p")[0].array.tolist() == [b"4", b"3", plain(1)]
 
 
-def test_a_tag_of_another_kind_says_whom_to_ask(logs: ValueLogs) -> None:
+def test_wrong_kind_of_tag_names_the_right_method(logs: ValueLogs) -> None:
     logs.log("run", [0])
     logs.add("run", "p", "images", pictures(plain(1)))
     logs.add("run", "m", "mesh", np.zeros(3))
@@ -315,7 +315,7 @@ def test_a_tag_of_another_kind_says_whom_to_ask(logs: ValueLogs) -> None:
         run.tags["los"]
 
 
-def test_graphs_and_hyperparameters_of_writers() -> None:
+def test_graphs_and_hyperparameters_of_every_writer_are_read() -> None:
     logs = tbtui.open(CORPUS / "writers")
     graphs = logs["tf/v1"].graphs
     assert [(graph.tag, graph.kind) for graph in graphs] == [("__run_graph__", "ops"), ("step2", "profile")]
@@ -338,7 +338,7 @@ def test_graphs_and_hyperparameters_of_writers() -> None:
     assert logs["tf/v1"].hparams.values == {}
 
 
-def test_graphs_by_index_and_by_tag() -> None:
+def test_graphs_are_selected_by_index_and_by_tag() -> None:
     run = tbtui.open(CORPUS / "writers")["tf/v1"]
     graphs = run.graphs
     assert isinstance(graphs, tbtui.Graphs)
@@ -359,7 +359,7 @@ def test_graphs_by_index_and_by_tag() -> None:
         assert str(refused.value) == told
 
 
-def test_what_is_no_graph_is_told_in_plain_words(logs: ValueLogs) -> None:
+def test_graphs_invalid_graph_raises_a_plain_message(logs: ValueLogs) -> None:
     logs.log("run", [0])
     run = run_of(logs)
     with pytest.raises(tbtui.UnknownTagError, match=r"^'loss' of 'run' holds scalars, not graphs: ask scalars\(\)$"):
@@ -395,7 +395,7 @@ def test_every_value_of_every_writer_is_read() -> None:
 # What happens to files
 
 
-def test_a_file_that_is_gone_or_was_changed_is_told(logs: ValueLogs) -> None:
+def test_missing_or_changed_file_is_reported(logs: ValueLogs) -> None:
     path = logs.add("run", "x", "images", pictures(plain(1)), pictures(plain(2)))
     images = run_of(logs).images("x")
     content = bytearray(path.read_bytes())
@@ -410,7 +410,7 @@ def test_a_file_that_is_gone_or_was_changed_is_told(logs: ValueLogs) -> None:
         images[0].bytes  # noqa: B018
 
 
-def test_a_run_that_goes_before_it_is_read_is_empty(logs: ValueLogs) -> None:
+def test_run_deleted_before_its_read_is_empty(logs: ValueLogs) -> None:
     logs.log("run", [0])
     run = run_of(logs)
     logs.path("run", FILE).unlink()

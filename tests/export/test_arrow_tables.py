@@ -55,7 +55,7 @@ def escaped(name: str) -> str:
 @pytest.mark.parametrize("form", get_args(ArrowFormat))
 @settings(max_examples=examples(40))
 @given(held=st.lists(st.tuples(NAMES, NAMES, POINTS), max_size=4), cells=st.sampled_from([1, 15, 1 << 20]))
-def test_everything_reads_back(
+def test_arrow_table_round_trips(
     form: ArrowFormat, held: list[tuple[str, str, list[tuple[int, float, float]]]], cells: int
 ) -> None:
     tables, expected = [], []
@@ -73,9 +73,7 @@ def test_everything_reads_back(
 
 
 @pytest.mark.parametrize("form", get_args(ArrowFormat))
-def test_names_are_in_one_dictionary_however_many_batches_there_are(
-    form: ArrowFormat, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_arrow_names_share_one_dictionary_across_batches(form: ArrowFormat, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arrow, "BATCH_CELLS", 10)
     found = read(form, [table([1, 2, 3], run=run, tag="t") for run in "abca"])
     assert str(found.schema.field("run").type).startswith("dictionary<values=string, indices=int32")
@@ -84,7 +82,7 @@ def test_names_are_in_one_dictionary_however_many_batches_there_are(
 
 
 @pytest.mark.parametrize("form", get_args(ArrowFormat))
-def test_what_is_not_there_is_null_and_not_nan(form: ArrowFormat) -> None:
+def test_arrow_missing_value_is_null_and_not_nan(form: ArrowFormat) -> None:
     texts = np.array(["a", None, "\udcff"], object)
     numbers, floats = np.array([1, None, 3], object), np.array([None, 0.5, math.nan], object)
     gaps = mask_missing(np.array([1.0, math.nan, 3.0]), np.array([False, True, True]))
@@ -98,7 +96,7 @@ def test_what_is_not_there_is_null_and_not_nan(form: ArrowFormat) -> None:
 
 
 @pytest.mark.parametrize("form", get_args(ArrowFormat))
-def test_a_table_may_have_nothing_in_front_and_no_rows(form: ArrowFormat) -> None:
+def test_arrow_table_without_name_columns_or_rows(form: ArrowFormat) -> None:
     found = read(form, [Table("", "", {"step": np.arange(3), "a/b": np.arange(3.0)})], ("step", "a/b"), ())
     assert found.to_pydict() == {"step": [0, 1, 2], "a/b": [0.0, 1.0, 2.0]}
     hurt = Table("", "", {"step": np.arange(1), "not utf-8 \udcff/失": np.arange(1.0)})
@@ -107,7 +105,7 @@ def test_a_table_may_have_nothing_in_front_and_no_rows(form: ArrowFormat) -> Non
 
 
 @pytest.mark.parametrize("form", get_args(ArrowFormat))
-def test_columns_that_do_not_fit_together_are_refused(form: ArrowFormat) -> None:
+def test_arrow_columns_of_different_lengths_raise(form: ArrowFormat) -> None:
     pytest.importorskip("pyarrow")
     with pytest.raises(ValueError, match="smoothed"):
         read(form, [table([1])], (*SCALAR_COLUMNS, "smoothed"))
@@ -115,7 +113,7 @@ def test_columns_that_do_not_fit_together_are_refused(form: ArrowFormat) -> None
         read(form, [table([1, 2], steps=[1], wall_times=[1, 2])])
 
 
-def test_memory_does_not_grow_with_the_rows() -> None:
+def test_arrow_memory_does_not_grow_with_the_rows() -> None:
     pa = pytest.importorskip("pyarrow")
     one = table([index / 7 for index in range(50_000)])
     before = pa.total_allocated_bytes()
@@ -133,7 +131,7 @@ def test_memory_does_not_grow_with_the_rows() -> None:
         ("numpy.elsewhere", "parquet needs pyarrow, which cannot be imported: broken"),
     ],
 )
-def test_without_pyarrow_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch, name: str, words: str) -> None:
+def test_arrow_without_pyarrow_raises_one_sentence(monkeypatch: pytest.MonkeyPatch, name: str, words: str) -> None:
     real = builtins.__import__
 
     def absent(asked: str, *rest: Any, **others: Any) -> Any:

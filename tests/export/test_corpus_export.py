@@ -28,7 +28,7 @@ DAMAGED = {"writers/edge_cases/badcrc", "writers/edge_cases/badlen"}
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_every_single_scalar_is_the_same(form: Format, tmp_path: Path) -> None:
+def test_corpus_export_scalars_equal_tensorboard(form: Format, tmp_path: Path) -> None:
     path = tmp_path / f"all.{form}"
     assert main(["export", str(CORPUS), "-o", str(path)]) == 0
     found: dict[tuple[str, str], list[Any]] = {}
@@ -64,7 +64,7 @@ def test_every_single_scalar_is_the_same(form: Format, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])
-def test_every_single_bit_is_the_same_in_columns(ending: str, tmp_path: Path) -> None:
+def test_corpus_export_columns_are_bit_identical(ending: str, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     from pyarrow import ipc, parquet
 

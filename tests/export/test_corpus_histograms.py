@@ -53,14 +53,16 @@ def exported(form: Format, plugin: str, directory: Path) -> list[tuple[object, .
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_every_single_bucket_is_the_same(form: Format, runs: dict[str, RunSnapshot], tmp_path: Path) -> None:
+def test_corpus_histogram_buckets_equal_tensorboard(form: Format, runs: dict[str, RunSnapshot], tmp_path: Path) -> None:
     expected = [(*where, *bucket) for *where, buckets in histograms(runs) for bucket in buckets]
     assert exported(form, "histograms", tmp_path) == expected
     assert len(expected) > 1_000
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_every_histogram_has_its_quantiles(form: Format, runs: dict[str, RunSnapshot], tmp_path: Path) -> None:
+def test_corpus_histogram_quantiles_of_every_histogram(
+    form: Format, runs: dict[str, RunSnapshot], tmp_path: Path
+) -> None:
     rows = exported(form, "distributions", tmp_path)
     made = histograms(runs)
     assert [row[:4] for row in rows] == [tuple(where) for *where, _ in made]
@@ -82,13 +84,13 @@ KNOWN = {
 """What TensorBoard's own loader makes of what was logged: ten ones, four numbers, ten ones, nothing."""
 
 
-def test_what_is_known_of_them_comes_out(tmp_path: Path) -> None:
+def test_corpus_histogram_known_values_are_exported(tmp_path: Path) -> None:
     rows = exported("csv", "histograms", tmp_path)
     for (run, tag), buckets in KNOWN.items():
         assert [row[4:] for row in rows if row[:2] == (run, tag)] == buckets
 
 
-def test_four_numbers_have_the_quantiles_of_their_buckets(tmp_path: Path) -> None:
+def test_corpus_histogram_quantiles_of_four_numbers(tmp_path: Path) -> None:
     (found,) = [row[5:] for row in exported("csv", "distributions", tmp_path) if row[1] == "hraw"]
     expected = np.interp(POINTS, [0, 2500, 7500, 10000], [-1, -0.5, 0.5, 1])
     np.testing.assert_allclose(np.array(found, np.float64), expected, rtol=0, atol=1e-12)

@@ -152,7 +152,7 @@ FEW = settings(max_examples=max(settings().max_examples // 12, 1))
 @pytest.mark.parametrize("name", READERS)
 @FEW
 @given(DAMAGES, st.integers(0, 1000))
-def test_a_damaged_graph_is_shown_or_refused_in_a_sentence(name: str, damages: list[Damage], seed: int) -> None:
+def test_damaged_graph_is_exported_or_refused_in_a_sentence(name: str, damages: list[Damage], seed: int) -> None:
     try:
         graph = READERS[name](damaged(name, damages))
     except GraphError:
@@ -162,7 +162,7 @@ def test_a_damaged_graph_is_shown_or_refused_in_a_sentence(name: str, damages: l
 
 @FEW
 @given(DAMAGES)
-def test_damaged_run_metadata_are_joined_with_their_graph_or_refused(damages: list[Damage]) -> None:
+def test_damaged_run_metadata_are_joined_or_refused(damages: list[Damage]) -> None:
     hierarchy = Hierarchy(build_graph(read_graph(written("tf/v1 __run_graph__"))))
     try:
         executions = read_executions(damaged("tf/v1 step2", damages))

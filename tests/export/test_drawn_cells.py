@@ -33,7 +33,7 @@ def dots_of(*rows: str) -> np.ndarray:
     return np.array([[sign == "#" for sign in row] for row in rows])
 
 
-def test_words_stay_text_with_the_columns_that_they_take() -> None:
+def test_cells_words_stay_text_in_their_columns() -> None:
     shapes = cell_shapes(cells_of("ab cd   漢字 x"), COLOURS)
     assert [(s.left / CELL_WIDTH, s.columns, s.text) for s in shapes if isinstance(s, TextLine)] == [
         (0, 5, "ab cd"),
@@ -41,7 +41,7 @@ def test_words_stay_text_with_the_columns_that_they_take() -> None:
     ]
 
 
-def test_a_look_ends_where_another_begins() -> None:
+def test_cells_style_ends_where_the_next_begins() -> None:
     cells = Cells.blank(1, 6)
     write(cells, 0, 0, "abc", Ink.TEXT)
     write(cells, 0, 3, "def", Ink.BOLD)
@@ -51,7 +51,7 @@ def test_a_look_ends_where_another_begins() -> None:
     ]
 
 
-def test_neighbours_among_dots_are_joined() -> None:
+def test_cells_adjacent_dots_are_joined() -> None:
     assert lines_of(join_dots(dots_of("###", "...", "#.."))) == [[(0, 0), (2, 0)], [(0, 2)]]
     assert lines_of(join_dots(dots_of("#", "#", ".", "#"))) == [[(0, 0), (0, 1)], [(0, 3)]]
     assert lines_of(join_dots(dots_of("#.", ".#"))) == [[(0, 0), (1, 1)]]
@@ -60,7 +60,7 @@ def test_neighbours_among_dots_are_joined() -> None:
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=1, max_size=6))
-def test_every_dot_is_drawn_and_no_other(rows: list[list[bool]]) -> None:
+def test_cells_every_dot_and_no_other_is_drawn(rows: list[list[bool]]) -> None:
     dots = np.array(rows)
     touched = set()
     for line in lines_of(join_dots(dots)):
@@ -72,14 +72,14 @@ def test_every_dot_is_drawn_and_no_other(rows: list[list[bool]]) -> None:
     assert touched == {(int(y), int(x)) for y, x in np.argwhere(dots)}
 
 
-def test_dots_stand_where_their_cell_has_them() -> None:
+def test_cells_dots_keep_their_position_in_the_cell() -> None:
     (stroke,) = cell_shapes(cells_of(" ⠈", ink=2), COLOURS)
     assert isinstance(stroke, Stroke)
     assert stroke.points.tolist() == [[CELL_WIDTH * 1.75, CELL_HEIGHT / 8]]
     assert stroke.colour == LIGHT_PALETTE[2]
 
 
-def test_areas_side_by_side_are_one() -> None:
+def test_cells_adjacent_areas_are_merged() -> None:
     cells = Cells.blank(2, 4)
     cells.glyphs[:, :3], cells.inks[:, :3] = ord("▀"), heat(47, 1)
     ground, upper = cell_shapes(cells, COLOURS)
@@ -90,7 +90,7 @@ def test_areas_side_by_side_are_one() -> None:
     assert ground.colour != upper.colour
 
 
-def test_frames_are_lines_from_corner_to_corner() -> None:
+def test_cells_frames_are_lines_between_corners() -> None:
     shapes = cell_shapes(cells_of("╭──╮", "│  │", "╰──╯", ink=Ink.FAINT), COLOURS)
     strokes = [shape for shape in shapes if isinstance(shape, Stroke)]
     assert len(strokes) == len(shapes)
@@ -100,7 +100,7 @@ def test_frames_are_lines_from_corner_to_corner() -> None:
 
 
 @pytest.mark.parametrize("glyph", list("✗▲▼▴▾★●◆■○◇□△↻"))
-def test_signs_are_drawn_within_their_cell(glyph: str) -> None:
+def test_cells_symbols_stay_within_their_cell(glyph: str) -> None:
     (shape,) = cell_shapes(cells_of(f" {glyph}", ink=Ink.WARN), COLOURS)
     assert isinstance(shape, Stroke | Fill)
     assert shape.colour == PAPER_THEME_COLOURS.warn
@@ -111,7 +111,7 @@ def test_signs_are_drawn_within_their_cell(glyph: str) -> None:
 
 
 @given(st.text(max_size=20))
-def test_no_glyph_is_lost(text: str) -> None:
+def test_cells_no_glyph_is_lost(text: str) -> None:
     cells = Cells.blank(1, 50)
     write(cells, 0, 0, text, Ink.TEXT)
     shapes = cell_shapes(cells, COLOURS)
@@ -121,7 +121,7 @@ def test_no_glyph_is_lost(text: str) -> None:
         assert char in said or drawn
 
 
-def test_colours_are_those_of_the_theme() -> None:
+def test_cells_colours_are_those_of_the_theme() -> None:
     dark = InkTheme(DARK_THEME_COLOURS)
     assert dark.of(1).colour == DARK_PALETTE[1]
     assert dark.of(faint(1)).colour not in (DARK_PALETTE[1], DARK_THEME_COLOURS.background)

@@ -67,7 +67,7 @@ def is_near(found: np.ndarray, colour: str, slack: int = 60) -> bool:
 LINE = Trace(np.array([0.0, 5.0, 10.0]), np.array([0.0, 1.0, 0.5]), 0)
 
 
-def test_a_line_is_where_its_values_are() -> None:
+def test_png_line_is_at_its_values() -> None:
     card = chart(LINE)
     image = pixels(drawn(card, LegendEntry("run", 0)))
     for x, y in ((2.5, 0.5), (5.0, 1.0), (7.5, 0.75), (9.9, 0.51)):
@@ -77,7 +77,7 @@ def test_a_line_is_where_its_values_are() -> None:
     assert is_near(image[row, column], "#ffffff")
 
 
-def test_the_same_line_is_in_the_svg() -> None:
+def test_svg_line_equals_the_png_line() -> None:
     card = chart(LINE)
     paths = [
         path.get("d", "") for path in document(drawn(card)).iter(f"{SVG}path") if path.get("stroke") == LIGHT_PALETTE[0]
@@ -90,7 +90,7 @@ def test_the_same_line_is_in_the_svg() -> None:
     assert abs(y - row * PARTS_PER_UNIT / PIXELS_PER_UNIT) <= PARTS_PER_UNIT
 
 
-def test_what_is_drawn_as_lines_is_not_there_as_cells() -> None:
+def test_document_lines_are_not_drawn_as_cells_too() -> None:
     card = chart(LINE, marks=(Mark(5.0, RESTART_SIGN, 0, 0.5),), levels=(ReferenceLine(0.25, "goal"),))
     said = [element.text for element in document(drawn(card, LegendEntry("the run", 0))).iter(f"{SVG}text")]
     assert "loss" in said
@@ -102,7 +102,7 @@ def test_what_is_drawn_as_lines_is_not_there_as_cells() -> None:
     assert {"0.0", "1.0", "0", "10"} <= set(said)
 
 
-def test_gaps_and_lone_points_and_spikes() -> None:
+def test_document_draws_gaps_single_points_and_spikes() -> None:
     values = np.array([0.2, np.nan, 0.4, np.nan, 0.6, 9e9, 0.6, np.inf, 0.1, 0.1, 0.1])
     card = chart(Trace(np.arange(11.0), values, 0))
     image = pixels(drawn(card))
@@ -117,7 +117,7 @@ def test_gaps_and_lone_points_and_spikes() -> None:
     assert not any(is_near(pixel, LIGHT_PALETTE[0]) for pixel in image[top - 30 : top - 10].reshape(-1, 3))
 
 
-def test_faint_lines_lie_below_and_bands_below_these() -> None:
+def test_document_layers_bands_below_faint_lines_below_lines() -> None:
     flat, x = np.full(2, 0.5), np.array([0.0, 10.0])
     band = Band(x, np.full(2, 0.2), np.full(2, 0.8), 1)
     card = chart(Trace(x, flat, 0), Trace(x, flat, 2, faint=True), bands=(band,))
@@ -128,7 +128,7 @@ def test_faint_lines_lie_below_and_bands_below_these() -> None:
     assert not is_near(inside, "#ffffff", 20)
 
 
-def test_no_ground_lets_the_page_through() -> None:
+def test_document_without_background_is_transparent() -> None:
     card = chart(LINE)
     image = pixels(drawn(card, ground=None))
     assert image.shape[2] == 4
@@ -139,14 +139,14 @@ def test_no_ground_lets_the_page_through() -> None:
     assert document(drawn(card, ground=None)).find(f"{SVG}rect") is None
 
 
-def test_strips_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_png_strip_height_does_not_change_the_image(monkeypatch: pytest.MonkeyPatch) -> None:
     drawing = drawn(chart(LINE, Trace(LINE.x, LINE.y[::-1], 1, pattern=1)), LegendEntry("a", 0), LegendEntry("b", 1, 1))
     whole = pixels(drawing)
     monkeypatch.setattr("tbtui.export.drawing.png.MAX_STRIP_PIXELS", 200_000)
     assert np.abs(pixels(drawing) - whole).max() <= 8
 
 
-def test_the_same_drawing_is_the_same_bytes() -> None:
+def test_document_same_drawing_is_byte_identical() -> None:
     drawing = drawn(chart(LINE), LegendEntry("a", 0))
     assert encode_png(drawing) == encode_png(drawing)
     assert "".join(encode_svg(drawing)) == "".join(encode_svg(drawing))
@@ -155,7 +155,7 @@ def test_the_same_drawing_is_the_same_bytes() -> None:
 HOSTILE = "a<b>&\"'\x1b[31m\x00\x85\ud800\ufffe]]>\u202e漢字"
 
 
-def test_hostile_names_are_but_names(tmp_path: Path) -> None:
+def test_document_hostile_names_are_escaped(tmp_path: Path) -> None:
     card = Card(0, 0, draw_card(HOSTILE, Cells.blank(0, 0), 60, 20))
     drawing = drawn(card, LegendEntry(HOSTILE, 0), LegendEntry("", 1), title=HOSTILE)
     (tmp_path / "a.svg").write_bytes("".join(encode_svg(drawing)).encode())
@@ -166,7 +166,7 @@ def test_hostile_names_are_but_names(tmp_path: Path) -> None:
 
 @settings(max_examples=40)
 @given(st.text(max_size=30), st.text(max_size=30))
-def test_any_text_makes_a_document(name: str, title: str) -> None:
+def test_document_accepts_any_text(name: str, title: str) -> None:
     card = Card(0, 0, draw_card(title, Cells.blank(0, 0), 40, 4))
     root = document(
         draw_sheet([card], [LegendEntry(name, 3)], 40, 4, InkTheme(DARK_THEME_COLOURS), ground=None, title=title)
@@ -175,7 +175,7 @@ def test_any_text_makes_a_document(name: str, title: str) -> None:
     assert float(root.get("width", "0")) == 40 * CELL_WIDTH + 2 * MARGIN
 
 
-def test_columns_are_kept_whatever_the_font() -> None:
+def test_svg_columns_do_not_depend_on_the_font() -> None:
     texts = [text for text in document(drawn(chart(LINE), LegendEntry("漢字 run", 0))).iter(f"{SVG}text") if text.text]
     lengths = {text.text: text.get("textLength") for text in texts}
     assert lengths["漢字 run"] == str(8 * CELL_WIDTH)
@@ -186,7 +186,7 @@ def shapes(*made: Boxes | Stroke | Fill | TextLine) -> Drawing:
     return Drawing(40, 36, made, "#ffffff")
 
 
-def test_every_kind_of_shape_is_drawn() -> None:
+def test_document_draws_every_shape() -> None:
     square = np.array([(2.0, 2.0), (12.0, 2.0), (12.0, 12.0), (2.0, 12.0)])
     image = pixels(
         shapes(
@@ -205,14 +205,14 @@ def test_every_kind_of_shape_is_drawn() -> None:
     assert is_near(image[60, 12], "#ffffff", 2)
 
 
-def test_characters_stand_in_their_own_columns() -> None:
+def test_png_characters_stay_in_their_columns() -> None:
     image = pixels(Drawing(80, 18, (TextLine(0, 0, 10, "| 漢| i   |", "#000000"),), "#ffffff"))
     dark = image.min(axis=2) < 128
     for column, drawn_there in enumerate((1, 0, 1, 1, 1, 0, 1, 0, 0, 0)):
         assert dark[:, column * 16 : (column + 1) * 16].any() == drawn_there, column
 
 
-def test_without_any_font_of_the_system_text_is_written_all_the_same() -> None:
+def test_png_without_system_fonts_still_draws_text() -> None:
     words = shapes(TextLine(0, 0, 4, "ab漢", "#000000"))
     image = np.asarray(Image.open(io.BytesIO(encode_png(words, Fonts(16, places=())))))
     dark = image.min(axis=2) < 128
@@ -220,7 +220,7 @@ def test_without_any_font_of_the_system_text_is_written_all_the_same() -> None:
     assert dark[:, 16:32].any()
 
 
-def test_what_no_font_has_is_a_dot() -> None:
+def test_png_character_without_glyph_is_a_dot() -> None:
     fonts = Fonts(16)
     assert fonts.of("\u0378")[0] in "·."
     assert fonts.of("A")[0] == "A"

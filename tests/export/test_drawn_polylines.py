@@ -18,17 +18,17 @@ def cut(*points: tuple[float, float]) -> list[tuple[float, float] | None]:
     return [None if math.isnan(x) else (x, y) for x, y in found.tolist()]
 
 
-def test_what_is_inside_stays_as_it_is() -> None:
+def test_clip_line_inside_the_frame_is_unchanged() -> None:
     assert cut((1, 1), (2, 5), (9, 9)) == [(1, 1), (2, 5), (9, 9)]
 
 
-def test_lines_end_at_the_edge_and_come_back() -> None:
+def test_clip_line_leaves_and_enters_at_the_edge() -> None:
     assert cut((5, 5), (5, 15), (7, 15), (7, 5)) == [(5, 5), (5, 10), None, (7, 10), (7, 5)]
     assert cut((-5, 5), (15, 5)) == [(0, 5), (10, 5)]
     assert cut((-5, -5), (-5, 15), (15, 15)) == []
 
 
-def test_gaps_stay_and_lone_points_too() -> None:
+def test_clip_keeps_gaps_and_single_points() -> None:
     assert cut((1, 1), (2, 2), GAP, GAP, (4, 4), GAP, (50, 5)) == [(1, 1), (2, 2), None, (4, 4)]
     assert cut(GAP, (3, 3), GAP) == [(3, 3)]
     assert cut((3, 3)) == [(3, 3)]
@@ -40,7 +40,7 @@ coordinates = st.floats(-40, 40).map(lambda value: round(value, 3))
 
 
 @given(st.lists(st.one_of(st.just(GAP), st.tuples(coordinates, coordinates)), max_size=12))
-def test_nothing_is_outside_and_no_gap_is_at_an_end(points: list[tuple[float, float]]) -> None:
+def test_clip_result_is_inside_without_outer_gaps(points: list[tuple[float, float]]) -> None:
     found = clip_lines(np.array(points, np.float64).reshape(-1, 2), 0, 0, 10, 10)
     real = found[~np.isnan(found[:, 0])]
     assert bool(((real >= -1e-9) & (real <= 10 + 1e-9)).all())
@@ -58,7 +58,7 @@ def test_dashes_follow_the_line_around_corners() -> None:
     assert found[4:].tolist() == [[3, 2], [3, 3]]
 
 
-def test_dashes_of_several_lines_begin_with_each() -> None:
+def test_dashes_of_several_lines_start_with_each_line() -> None:
     lines = np.array([(0, 0), (9, 0), GAP, (0, 5), (1, 5), GAP, (7, 7)], np.float64)
     found = dash_lines(lines, (5.0, 5.0))
     assert [None if math.isnan(x) else (x, y) for x, y in found.tolist()][:3] == [(0, 0), (5, 0), None]

@@ -56,13 +56,13 @@ STEPS, TIMES = np.array([3, 5, 7, 9]), np.array([0.5, 1.5, 2.5, 3.5])
 SOME = buckets_of([(0, 1, 10)], None, [(-1.5, 0, 2), (0, 0.25, 0.5)], [])
 
 
-def test_every_bucket_is_a_row_and_what_has_none_has_no_row() -> None:
+def test_buckets_have_a_row_each_and_empty_histograms_none() -> None:
     table = bucket_table("r", "t", STEPS, TIMES, SOME)
     assert (table.run, table.tag, tuple(table.columns)) == ("r", "t", BUCKET_COLUMNS)
     assert rows_in(table) == [(3, 0.5, 0, 1, 10), (7, 2.5, -1.5, 0, 2), (7, 2.5, 0, 0.25, 0.5)]
 
 
-def test_every_histogram_that_can_be_drawn_is_a_row_of_quantiles() -> None:
+def test_quantiles_have_a_row_per_drawable_histogram() -> None:
     table = quantile_table("r", "t", STEPS, TIMES, SOME)
     assert tuple(table.columns) == QUANTILE_COLUMNS
     first, second, empty = rows_in(table)
@@ -71,7 +71,7 @@ def test_every_histogram_that_can_be_drawn_is_a_row_of_quantiles() -> None:
     assert empty == (9, 3.5, *[0] * 10)
 
 
-def test_quantiles_are_named_by_the_part_of_all_values_below_them() -> None:
+def test_quantiles_are_named_by_the_fraction_below() -> None:
     assert ",".join(QUANTILE_COLUMNS) == (
         "step,wall_time,count,min,p6.68,p15.87,p30.85,median,p69.15,p84.13,p93.32,max"
     )
@@ -113,13 +113,13 @@ def chosen(
     return select_references(held.runs.values(), PLUGIN_NAME, tag_matches, current=current)
 
 
-def test_all_histograms_in_the_order_of_the_snapshot(logs: Path) -> None:
+def test_histograms_keep_the_order_of_the_snapshot(logs: Path) -> None:
     made = tables(logs)
     assert [(table.run, table.tag) for table in made] == [("a", "grads"), ("a", "weights")]
     assert rows_in(*made) == [(0, START, 1, 1, 1), (2, START + 2, 2, 2, 2), (0, START, 3, 3, 1)]
 
 
-def test_only_what_is_wanted(logs: Path) -> None:
+def test_histograms_filter_selects_runs_and_tags(logs: Path) -> None:
     held, told = snapshot(logs), SkippedValues()
     assert [t.tag for t in histogram_tables(chosen(held, "weights".__eq__), bucket_table, told)] == ["weights"]
     assert (told.asked, told.count) == (1, 0)
@@ -127,14 +127,14 @@ def test_only_what_is_wanted(logs: Path) -> None:
 
 
 @pytest.mark.parametrize("table_of", [bucket_table, quantile_table])
-def test_what_cannot_be_drawn_is_counted_and_the_first_of_it_is_told(logs: Path, table_of: TableOf) -> None:
+def test_histograms_undrawable_are_counted_with_the_first_reason(logs: Path, table_of: TableOf) -> None:
     told = SkippedValues()
     assert sum(map(len, tables(logs, table_of, told))) == 3
     assert (told.asked, told.count) == (6, 3)
     assert told.first == SkippedValue("a", "grads", 1, "a NaN is among the values of this step")
 
 
-def test_every_stored_step_in_arrival_order_unless_the_current_ones_are_asked_for(tmp_path: Path) -> None:
+def test_histograms_all_stored_steps_unless_current_is_requested(tmp_path: Path) -> None:
     log(tmp_path, ".", "grads", [1.0], [2.0], [3.0])
     with EventFileWriter(str(tmp_path / FILE), like_pytorch=True) as writer:
         writer.histogram("grads", [4.0], 1, START + 9)
@@ -144,7 +144,7 @@ def test_every_stored_step_in_arrival_order_unless_the_current_ones_are_asked_fo
 
 @pytest.mark.parametrize("table_of", [bucket_table, quantile_table])
 @pytest.mark.parametrize("part_bytes", [1, 700, 5_000])
-def test_parts_join_without_a_seam(
+def test_histograms_parts_join_without_a_gap(
     tmp_path: Path, table_of: TableOf, part_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     random = np.random.default_rng(0)
@@ -158,7 +158,7 @@ def test_parts_join_without_a_seam(
     assert (told.asked, told.count, told.first) == (40, 6, SkippedValue(".", "grads", 0, HAS_NAN))
 
 
-def test_a_file_that_is_gone_by_then_leaves_out_what_it_held(logs: Path) -> None:
+def test_histograms_missing_file_omits_its_values(logs: Path) -> None:
     held, told = snapshot(logs), SkippedValues()
     (logs / "a" / FILE).unlink()
     assert list(histogram_tables(chosen(held), bucket_table, told)) == []
@@ -166,7 +166,7 @@ def test_a_file_that_is_gone_by_then_leaves_out_what_it_held(logs: Path) -> None
     assert told.first == SkippedValue("a", "grads", 0, "the file is gone")
 
 
-def test_memory_does_not_grow_with_the_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_histograms_memory_does_not_grow_with_the_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(histograms, "PART_BYTES", 100_000)
     values = np.arange(60.0)
     for name, steps in (("few", 400), ("many", 2000)):

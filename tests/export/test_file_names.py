@@ -35,11 +35,11 @@ ANYTHING = st.text(max_size=300) | st.sampled_from(
         ("r", "x" * 60 + "y" * 60, "r-" + "x" * 26 + "_" + "y" * 53),
     ],
 )
-def test_names_stay_readable(run: str, tag: str, stem: str) -> None:
+def test_file_names_stay_readable(run: str, tag: str, stem: str) -> None:
     assert FileNames().stem(run, tag) == stem
 
 
-def test_names_that_would_be_one_are_told_apart() -> None:
+def test_file_names_that_would_collide_are_distinct() -> None:
     names = FileNames()
     pairs = [("a/b", "x"), ("a_b", "x"), ("A/B", "X"), ("a/b", "ｘ"), ("a", "b-x"), ("a-b", "x"), ("a-b~2", "x")]
     stems = [names.stem(run, tag) for run, tag in pairs]
@@ -49,7 +49,7 @@ def test_names_that_would_be_one_are_told_apart() -> None:
 @given(st.lists(st.tuples(ANYTHING, ANYTHING), max_size=20), st.lists(st.integers(-(2**63), 2**63 - 1), max_size=8))
 @example([("con", ""), ("CON", "")], [1, 1])
 @example([("straße", "x"), ("STRASSE", "X")], [-1, 1, 1])
-def test_no_name_leaves_its_folder_or_meets_another(series: list[tuple[str, str]], steps: list[int]) -> None:
+def test_file_names_never_leave_the_folder_or_collide(series: list[tuple[str, str]], steps: list[int]) -> None:
     stems = FileNames()
     found = []
     for run, tag in series:
@@ -65,7 +65,7 @@ def test_no_name_leaves_its_folder_or_meets_another(series: list[tuple[str, str]
     assert len({unicodedata.normalize("NFD", name).casefold() for name in found}) == len(found)
 
 
-def test_names_of_steps_stand_in_their_order_and_say_which_sample_it_is() -> None:
+def test_file_names_of_steps_sort_and_state_the_sample() -> None:
     names = StepNames("x", np.array([5, 100, 5, 5]))
     assert [names.name(point, ".png") for point in range(4)] == [
         "x-step005.png",

@@ -40,7 +40,7 @@ def bits(number: float) -> bytes:
     return b"NaN" if math.isnan(number) else struct.pack("<d", number)
 
 
-def test_csv_to_the_byte() -> None:
+def test_csv_is_exact_to_the_byte() -> None:
     assert text(table([0.1, nan, -inf], run="a/b", tag="loss"), table([1e22], tag="acc", steps=[-7])) == (
         "run,tag,step,wall_time,value\n"
         "a/b,loss,0,1.5,0.1\n"
@@ -50,7 +50,7 @@ def test_csv_to_the_byte() -> None:
     )
 
 
-def test_json_to_the_byte() -> None:
+def test_json_is_exact_to_the_byte() -> None:
     assert text(table([0.1, nan], run='a"', tag="ä%s"), table([inf]), form="json") == (
         "[\n"
         '{"run": "a\\"", "tag": "\\u00e4%s", "step": 0, "wall_time": 1.5, "value": 0.1},\n'
@@ -60,14 +60,14 @@ def test_json_to_the_byte() -> None:
     )
 
 
-def test_json_lines_to_the_byte() -> None:
+def test_json_lines_are_exact_to_the_byte() -> None:
     assert text(table([-0.0, -inf], wall_times=[nan, 3]), form="jsonl") == (
         '{"run": "run", "tag": "tag", "step": 0, "wall_time": "NaN", "value": -0.0}\n'
         '{"run": "run", "tag": "tag", "step": 1, "wall_time": 3.0, "value": "-Infinity"}\n'
     )
 
 
-def test_numbers_among_gaps_that_are_not_finite_are_spelled_as_everywhere() -> None:
+def test_non_finite_numbers_among_gaps_are_spelled_alike() -> None:
     numbers = np.empty(4, object)
     numbers[:] = [math.nan, -math.inf, None, 0.1]
     table = Table("adam", "", {"number": numbers})
@@ -76,14 +76,14 @@ def test_numbers_among_gaps_that_are_not_finite_are_spelled_as_everywhere() -> N
     assert [json.loads(line, parse_constant=pytest.fail)["number"] for line in lines] == ["NaN", "-Infinity", None, 0.1]
 
 
-def test_names_are_quoted_where_a_reader_would_take_them_apart() -> None:
+def test_csv_quotes_ambiguous_names() -> None:
     names = ["a,b", 'a"b', "a\nb", "a\rb", "%d", ""]
     assert text(*(table([1], run=name, tag="t") for name in names)).split("\n", 1)[1] == (
         '"a,b",t,0,1.5,1.0\n"a""b",t,0,1.5,1.0\n"a\nb",t,0,1.5,1.0\n"a\rb",t,0,1.5,1.0\n%d,t,0,1.5,1.0\n,t,0,1.5,1.0\n'
     )
 
 
-def test_a_name_that_is_no_text_can_be_encoded() -> None:
+def test_undecodable_name_can_be_encoded() -> None:
     hurt = table([1], run="not utf-8 \udcff", tag="\ud800")
     assert text(hurt).encode().splitlines()[1] == rb"not utf-8 \udcff,\ud800,0,1.5,1.0"
     assert text(hurt, form="jsonl").encode("ascii").startswith(rb'{"run": "not utf-8 \udcff", "tag": "\ud800"')
@@ -92,17 +92,17 @@ def test_a_name_that_is_no_text_can_be_encoded() -> None:
 @pytest.mark.parametrize(
     ("form", "expected"), [("csv", "run,tag,step,wall_time,value\n"), ("json", "[]\n"), ("jsonl", "")]
 )
-def test_no_points_are_a_whole_text_too(form: Format, expected: str) -> None:
+def test_no_points_are_a_complete_document(form: Format, expected: str) -> None:
     assert text(form=form) == expected
     assert text(table([]), table([]), form=form) == expected
 
 
-def test_a_table_without_points_leaves_no_trace_among_others() -> None:
+def test_empty_table_among_others_leaves_no_trace() -> None:
     for form in FORMATS:
         assert text(table([]), table([1.0]), table([]), form=form) == text(table([1.0]), form=form)
 
 
-def test_smoothed_values_are_the_last_column_when_asked_for() -> None:
+def test_smoothed_values_are_the_last_column() -> None:
     one = table([1, 2], smoothed=[1, nan])
     assert text(one, columns=SMOOTHED_COLUMNS) == (
         "run,tag,step,wall_time,value,smoothed\nrun,tag,0,1.5,1.0,1.0\nrun,tag,1,1.75,2.0,NaN\n"
@@ -113,7 +113,7 @@ def test_smoothed_values_are_the_last_column_when_asked_for() -> None:
     assert "smoothed" not in text(one)
 
 
-def test_columns_that_do_not_fit_together_are_refused() -> None:
+def test_columns_of_different_lengths_raise() -> None:
     with pytest.raises(ValueError, match="smoothed"):
         text(table([1]), columns=SMOOTHED_COLUMNS)
     for values in (PIECE_ROWS, 3 * PIECE_ROWS):
@@ -123,7 +123,7 @@ def test_columns_that_do_not_fit_together_are_refused() -> None:
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("count", [1, PIECE_ROWS - 1, PIECE_ROWS, PIECE_ROWS + 1, 3 * PIECE_ROWS])
-def test_pieces_join_without_a_seam(form: Format, count: int) -> None:
+def test_parts_join_without_a_gap(form: Format, count: int) -> None:
     long = table([index / 3 if index % 5 else nan for index in range(count)])
     pieces = list(encode_text([long, table([7], tag="next")], form, SCALAR_COLUMNS))
     rows = rows_of("".join(pieces), form)
@@ -134,7 +134,7 @@ def test_pieces_join_without_a_seam(form: Format, count: int) -> None:
 
 @pytest.mark.parametrize("form", FORMATS)
 @given(run=NAMES, tag=NAMES, points=POINTS)
-def test_everything_reads_back(form: Format, run: str, tag: str, points: list[tuple[int, float, float]]) -> None:
+def test_every_format_round_trips(form: Format, run: str, tag: str, points: list[tuple[int, float, float]]) -> None:
     steps, wall_times, values = zip(*points, strict=True) if points else ((), (), ())
     one = table(values, run=run, tag=tag, steps=steps, wall_times=wall_times)
     written = text(one, table([1.0], run="after"), form=form)
@@ -171,13 +171,13 @@ def test_memory_does_not_grow_with_the_points(form: Format) -> None:
 @given(
     runs=st.lists(st.tuples(st.sampled_from([0.0, -0.0, nan, inf, -inf, 0.1, 1e300]), st.integers(1, 9)), max_size=9)
 )
-def test_values_that_repeat_are_each_written_as_they_are(form: Format, runs: list[tuple[float, int]]) -> None:
+def test_repeated_values_are_each_written(form: Format, runs: list[tuple[float, int]]) -> None:
     values = [value for value, count in runs for _ in range(count)]
     rows = rows_of(text(table(values), form=form), form)
     assert [bits(row[4]) for row in rows] == [bits(value) for value in values]
 
 
-def test_columns_are_written_in_the_order_in_which_they_are_named() -> None:
+def test_columns_keep_the_given_order() -> None:
     made = Table("r", "t", {"a": np.array([1, 2]), "b": np.array([0.5, 0.25]), "unasked": np.array([0.0, 0.0])})
     assert text(made, columns=("b", "a")) == "run,tag,b,a\nr,t,0.5,1\nr,t,0.25,2\n"
     assert len(made) == 2

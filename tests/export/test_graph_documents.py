@@ -84,14 +84,14 @@ def test_dot_of_a_small_network() -> None:
     parsed(text, DOT_LINES)
 
 
-def test_the_call_of_a_function_looks_like_one_and_arguments_like_ends() -> None:
+def test_dot_function_calls_and_arguments_have_their_own_shapes() -> None:
     text = "".join(dot_lines(hierarchy_of(with_function()), "t"))
     assert '  n2 [label="call\\nsquare_sum\\n4", tooltip="call", shape=component];\n' in text
     assert 'label="x\\ninput_arg", tooltip="__function_library__square_sum/x", style=bold];\n' in text
 
 
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT), min_size=1, max_size=6), ANY_TEXT)
-def test_no_name_breaks_out_of_dot(nodes: list[tuple[str, str]], title: str) -> None:
+def test_dot_names_are_escaped(nodes: list[tuple[str, str]], title: str) -> None:
     hierarchy = chained(*zip(*nodes, strict=True))
     lines = parsed("".join(dot_lines(hierarchy, title)), DOT_LINES)
     held = [line for line in lines if line[0] == "node"]
@@ -152,7 +152,7 @@ def test_mermaid_of_a_small_network() -> None:
 
 
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT), min_size=1, max_size=6), ANY_TEXT)
-def test_no_name_breaks_out_of_mermaid(nodes: list[tuple[str, str]], title: str) -> None:
+def test_mermaid_names_are_escaped(nodes: list[tuple[str, str]], title: str) -> None:
     hierarchy = chained(*zip(*nodes, strict=True))
     text = "".join(mermaid_lines(hierarchy, title, frozenset(range(len(hierarchy)))))
     lines = parsed(text, MERMAID_LINES)
@@ -198,7 +198,7 @@ def test_json_has_nodes_and_edges() -> None:
     assert read["edges"][0] == {"source": "input", "target": "conv_1", "output": 0, "control": False}
 
 
-def test_json_tells_what_waits_and_what_is_missing() -> None:
+def test_json_has_control_edges_and_missing_inputs() -> None:
     read = json_of(MadeGraph([Node("a"), Node("b", inputs=("^a", "gone"))]))
     assert [(edge["output"], edge["control"]) for edge in read["edges"]] == [(None, True)] or read["edges"][0][
         "control"
@@ -206,13 +206,13 @@ def test_json_tells_what_waits_and_what_is_missing() -> None:
     assert any("gone" in note or "1" in note for note in read["notes"])
 
 
-def test_json_of_nothing() -> None:
+def test_json_of_an_empty_graph() -> None:
     read = json_of(MadeGraph([]))
     assert (read["nodes"], read["edges"]) == ([], [])
 
 
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT), max_size=6))
-def test_json_keeps_every_name_as_it_is(nodes: list[tuple[str, str]]) -> None:
+def test_json_names_are_unchanged(nodes: list[tuple[str, str]]) -> None:
     graph = build_graph(MadeGraph([Node(name, op) for name, op in nodes]))
     read = json.loads("".join(json_lines(graph, {})))
     assert [(node["name"], node["op"]) for node in read["nodes"]] == list(zip(graph.names, graph.ops, strict=True))
@@ -221,7 +221,7 @@ def test_json_keeps_every_name_as_it_is(nodes: list[tuple[str, str]]) -> None:
 @pytest.mark.parametrize(
     "form", [lambda h: dot_lines(h, "t"), lambda h: mermaid_lines(h, "t", frozenset(range(len(h))))]
 )
-def test_scopes_may_be_deep(form: Callable[[Hierarchy], Any]) -> None:
+def test_graph_documents_accept_deep_scopes(form: Callable[[Hierarchy], Any]) -> None:
     deep = "/".join("a" * 1000)
     hierarchy = hierarchy_of(MadeGraph([Node(deep)]))
     scopes = len(hierarchy) - hierarchy.nodes - 1

@@ -43,7 +43,7 @@ def links(outline: Outline) -> list[str]:
     ]
 
 
-def test_the_whole_graph_has_every_node_in_its_scope() -> None:
+def test_outline_whole_graph_has_every_node_in_its_scope() -> None:
     outline = Outline(hierarchy_of(two_layers()))
     assert written(outline) == (
         "x dense ( w ( (w) read ) b MatMul BiasAdd ) out ( w ( (w) read ) b MatMul BiasAdd ) loss axis tags loss_1 init"
@@ -58,7 +58,7 @@ def test_the_whole_graph_has_every_node_in_its_scope() -> None:
     assert "dense/b ..> init" in links(outline)
 
 
-def test_a_scope_that_is_closed_has_the_links_of_all_that_is_in_it() -> None:
+def test_outline_closed_scope_has_the_edges_of_its_nodes() -> None:
     hierarchy = hierarchy_of(two_layers())
     outline = Outline(hierarchy, items(hierarchy, "out"))
     assert written(outline) == "x dense out ( w b MatMul BiasAdd ) loss init"
@@ -75,7 +75,7 @@ def test_a_scope_that_is_closed_has_the_links_of_all_that_is_in_it() -> None:
     ]
 
 
-def test_several_tensors_between_two_boxes_are_counted_each_once() -> None:
+def test_outline_tensors_between_two_boxes_are_counted_once() -> None:
     graph = MadeGraph(
         [
             Node("a/x", shapes=((2,), (3,))),
@@ -87,7 +87,7 @@ def test_several_tensors_between_two_boxes_are_counted_each_once() -> None:
     assert links(Outline(hierarchy_of(graph), frozenset())) == ["a --3 tensors> b", "a --4> c"]
 
 
-def test_functions_stand_behind_the_graph_and_calls_of_them_are_boxes() -> None:
+def test_outline_functions_follow_the_graph_and_calls_are_boxes() -> None:
     hierarchy = hierarchy_of(with_function())
     outline = Outline(hierarchy)
     assert written(outline) == "a b call double functions ( square_sum ( x y Mul Add result ) )"
@@ -96,14 +96,14 @@ def test_functions_stand_behind_the_graph_and_calls_of_them_are_boxes() -> None:
     assert links(Outline(hierarchy, opened)) == ["a --4> call", "b --4> call", "call --4> double"]
 
 
-def test_constants_that_nothing_reads_are_in_their_function_and_not_in_its_calls() -> None:
+def test_outline_unused_constants_are_in_their_function_alone() -> None:
     graph = MadeGraph([Node("call", "f")], [Body("f", (Node("x"), Node("c", "Const")))])
     hierarchy = hierarchy_of(graph)
     assert written(Outline(hierarchy)) == "call functions ( f ( x c ) )"
     assert links(Outline(hierarchy)) == []
 
 
-def test_a_series_is_a_box_or_its_members() -> None:
+def test_outline_series_is_a_box_or_its_members() -> None:
     hierarchy = hierarchy_of(MadeGraph([Node(f"add_{number}", "Add") for number in range(1, 6)]))
     assert written(Outline(hierarchy)) == "add_1 add_2 add_3 add_4 add_5"
     assert written(Outline(hierarchy, frozenset())) == "add_[1-5]"
@@ -111,13 +111,13 @@ def test_a_series_is_a_box_or_its_members() -> None:
     assert written(Outline(hierarchy, series)) == "add_[1-5] ( add_1 add_2 add_3 add_4 add_5 )"
 
 
-def test_layers_are_boxes() -> None:
+def test_outline_layers_are_boxes() -> None:
     outline = Outline(hierarchy_of(residual_block()), frozenset())
     assert written(outline) == "input conv_1 relu_1 conv_2 add relu_2"
     assert links(outline)[-1] == "add --?×32×32×16> relu_2"
 
 
-def test_scopes_are_opened_from_outside_as_long_as_there_is_room() -> None:
+def test_outline_opens_outer_scopes_within_the_box_limit() -> None:
     hierarchy = hierarchy_of(
         MadeGraph(
             [Node(f"big/{letter}") for letter in "abcdefghi"] + [Node(f"small/in/{n}") for n in range(2)] + [Node("x")]
@@ -130,7 +130,7 @@ def test_scopes_are_opened_from_outside_as_long_as_there_is_room() -> None:
     assert scopes_within(hierarchy, 1) == frozenset()
 
 
-def test_what_is_alone_is_opened_however_much_is_in_it() -> None:
+def test_outline_single_scope_is_opened_above_the_box_limit() -> None:
     hierarchy = hierarchy_of(MadeGraph([Node(f"model/body/{letter}/x") for letter in "abcdefgh"]))
     assert scopes_within(hierarchy, 3) == items(hierarchy, "model", "model/body")
 
@@ -139,9 +139,7 @@ NAMES = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/
 
 
 @given(NAMES, st.data())
-def test_whatever_is_open_each_node_is_in_one_box_and_each_link_between_two(
-    names: Sequence[str], data: st.DataObject
-) -> None:
+def test_outline_any_open_scopes_place_each_node_and_edge_once(names: Sequence[str], data: st.DataObject) -> None:
     nodes = [
         Node(
             name,

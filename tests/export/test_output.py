@@ -28,25 +28,25 @@ def breaking() -> Iterator[str]:
     raise ReaderLeftError
 
 
-def test_the_text_is_written_as_it_is(tmp_path: Path) -> None:
+def test_output_text_is_written_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     write_file(path, ["a\r\n", "", "b\rä\n"])
     assert path.read_bytes() == "a\r\nb\rä\n".encode()
     assert names_in(tmp_path) == ["out.csv"]
 
 
-def test_bytes_are_written_as_they_are(tmp_path: Path) -> None:
+def test_output_bytes_are_written_unchanged(tmp_path: Path) -> None:
     write_file(tmp_path / "out", [b"\x89PNG\r\n\xff", "ü", b"\n"])
     assert (tmp_path / "out").read_bytes() == b"\x89PNG\r\n\xff\xc3\xbc\n"
 
 
-def test_a_new_file_has_the_rights_that_every_new_file_has(tmp_path: Path) -> None:
+def test_output_new_file_has_default_permissions(tmp_path: Path) -> None:
     write_file(tmp_path / "out", ["x"])
     (tmp_path / "other").touch()
     assert (tmp_path / "out").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
-def test_a_file_that_is_there_stays_unless_it_may_go(tmp_path: Path) -> None:
+def test_output_existing_file_needs_force(tmp_path: Path) -> None:
     path = tmp_path / "out"
     path.write_text("old")
     with pytest.raises(OutputExistsError, match=r"out is there already$"):
@@ -57,7 +57,7 @@ def test_a_file_that_is_there_stays_unless_it_may_go(tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["out"]
 
 
-def test_a_file_that_comes_meanwhile_stays_too(tmp_path: Path) -> None:
+def test_output_file_created_meanwhile_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "out"
 
     def slow() -> Iterator[str]:
@@ -71,7 +71,7 @@ def test_a_file_that_comes_meanwhile_stays_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("force", [False, True])
-def test_nothing_stays_of_a_text_that_breaks_off(tmp_path: Path, force: bool) -> None:
+def test_output_interrupted_text_leaves_nothing(tmp_path: Path, force: bool) -> None:
     path = tmp_path / "out"
     if force:
         path.write_text("old")
@@ -81,7 +81,7 @@ def test_nothing_stays_of_a_text_that_breaks_off(tmp_path: Path, force: bool) ->
     assert not force or path.read_text() == "old"
 
 
-def test_until_the_text_is_whole_the_old_one_is_there(tmp_path: Path) -> None:
+def test_output_old_file_stays_until_the_text_is_complete(tmp_path: Path) -> None:
     path = tmp_path / "out"
     path.write_text("old")
 
@@ -93,7 +93,7 @@ def test_until_the_text_is_whole_the_old_one_is_there(tmp_path: Path) -> None:
     assert path.read_text() == "new"
 
 
-def test_a_link_goes_on_to_be_one(tmp_path: Path) -> None:
+def test_output_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     link = tmp_path / "link"
     link.symlink_to("real/out")
@@ -106,13 +106,13 @@ def test_a_link_goes_on_to_be_one(tmp_path: Path) -> None:
     assert names_in(tmp_path / "real") == ["out"]
 
 
-def test_the_longest_name_can_be_written(tmp_path: Path) -> None:
+def test_output_accepts_the_longest_file_name(tmp_path: Path) -> None:
     path = tmp_path / ("a" * os.pathconf(tmp_path, "PC_NAME_MAX"))
     write_file(path, ["x"])
     assert path.read_text() == "x"
 
 
-def test_a_pipe_takes_what_comes_and_stays_a_pipe(tmp_path: Path) -> None:
+def test_output_pipe_is_written_and_stays_a_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=write_file, args=(pipe, ["one ", "two"]))
@@ -124,7 +124,7 @@ def test_a_pipe_takes_what_comes_and_stays_a_pipe(tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["pipe"]
 
 
-def test_a_pipe_whose_reader_has_gone_says_so(tmp_path: Path) -> None:
+def test_output_pipe_without_reader_raises(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -148,7 +148,7 @@ def test_a_pipe_whose_reader_has_gone_says_so(tmp_path: Path) -> None:
         ("nu\0ll", "null character"),
     ],
 )
-def test_what_cannot_be_written_is_one_plain_sentence_before_any_work(tmp_path: Path, name: str, said: str) -> None:
+def test_output_impossible_target_raises_before_any_work(tmp_path: Path, name: str, said: str) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(OutputError, match=said) as refused:
@@ -160,13 +160,13 @@ def test_what_cannot_be_written_is_one_plain_sentence_before_any_work(tmp_path: 
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_directory_that_may_not_be_written_is_told(tmp_path: Path) -> None:
+def test_output_unwritable_directory_raises(tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0o555)
     with pytest.raises(OutputError, match="no file can be made in"):
         write_file(tmp_path / "closed" / "out", ["x"])
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
-def test_a_full_disk_is_told() -> None:
+def test_output_full_disk_raises() -> None:
     with pytest.raises(OutputError, match="/dev/full cannot be written: No space left on device"):
         write_file(Path("/dev/full"), ["x"])

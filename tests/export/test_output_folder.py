@@ -24,7 +24,7 @@ def interrupted(path: Path) -> None:
         raise KeyboardInterrupt
 
 
-def test_files_come_to_their_places_when_all_are_there(tmp_path: Path) -> None:
+def test_output_folder_files_appear_when_all_are_written(tmp_path: Path) -> None:
     with OutputFolder(tmp_path / "out") as folder:
         folder.put("a", b"1")
         folder.file("b").write_bytes(b"2")
@@ -33,18 +33,18 @@ def test_files_come_to_their_places_when_all_are_there(tmp_path: Path) -> None:
     assert folder.count == 1
 
 
-def test_nothing_stays_of_what_ends_early(tmp_path: Path) -> None:
+def test_output_folder_interrupted_leaves_nothing(tmp_path: Path) -> None:
     interrupted(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_nothing_is_put_into_is_not_made(tmp_path: Path) -> None:
+def test_output_folder_without_files_is_not_created(tmp_path: Path) -> None:
     with OutputFolder(tmp_path / "out"):
         pass
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_empty_folder_is_filled_and_stays(tmp_path: Path) -> None:
+def test_output_folder_empty_folder_is_filled_and_kept(tmp_path: Path) -> None:
     interrupted(tmp_path)
     assert held(tmp_path) == {}
     with OutputFolder(tmp_path) as folder:
@@ -52,7 +52,7 @@ def test_an_empty_folder_is_filled_and_stays(tmp_path: Path) -> None:
     assert held(tmp_path) == {"a": b"1"}
 
 
-def test_what_is_there_is_replaced_only_by_force_and_only_under_the_same_name(tmp_path: Path) -> None:
+def test_output_folder_force_replaces_only_files_of_the_same_name(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"dear")
     (tmp_path / "mine").write_bytes(b"dear")
     with pytest.raises(OutputExistsError, match="there already, and not empty"):
@@ -63,7 +63,7 @@ def test_what_is_there_is_replaced_only_by_force_and_only_under_the_same_name(tm
     assert held(tmp_path) == {"a": b"1", "mine": b"dear"}
 
 
-def test_what_has_come_meanwhile_stays(tmp_path: Path) -> None:
+def test_output_folder_file_created_meanwhile_is_kept(tmp_path: Path) -> None:
     folder = OutputFolder(tmp_path / "out")
     folder.put("a", b"1")
     (tmp_path / "out" / "a").write_bytes(b"dear")
@@ -72,7 +72,7 @@ def test_what_has_come_meanwhile_stays(tmp_path: Path) -> None:
     assert held(tmp_path / "out") == {"a": b"dear"}
 
 
-def test_a_link_is_replaced_not_followed(tmp_path: Path) -> None:
+def test_output_folder_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"dear")
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "a").symlink_to(tmp_path / "secret")
@@ -82,7 +82,7 @@ def test_a_link_is_replaced_not_followed(tmp_path: Path) -> None:
     assert held(tmp_path / "out") == {"a": b"1"}
 
 
-def test_links_to_other_folders_lead_no_file_there(tmp_path: Path) -> None:
+def test_output_folder_links_to_other_folders_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "a").symlink_to(tmp_path / "elsewhere")
@@ -95,7 +95,7 @@ def test_links_to_other_folders_lead_no_file_there(tmp_path: Path) -> None:
     assert held(tmp_path / "elsewhere") == {}
 
 
-def test_a_folder_in_the_place_of_a_file_is_one_sentence_and_nothing_is_touched(tmp_path: Path) -> None:
+def test_output_folder_directory_in_place_of_a_file_raises(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     (tmp_path / "a").write_bytes(b"dear")
     folder = OutputFolder(tmp_path, force=True)
@@ -107,7 +107,7 @@ def test_a_folder_in_the_place_of_a_file_is_one_sentence_and_nothing_is_touched(
     assert (tmp_path / "a").read_bytes() == b"dear"
 
 
-def test_a_name_is_never_a_path_and_never_written_twice(tmp_path: Path) -> None:
+def test_output_folder_name_is_no_path_and_is_unique(tmp_path: Path) -> None:
     with OutputFolder(tmp_path / "out") as folder:
         for name in ("../a", "a/b", "..", ".", "", "/a"):
             with pytest.raises(ValueError, match="no name"):
@@ -118,7 +118,7 @@ def test_a_name_is_never_a_path_and_never_written_twice(tmp_path: Path) -> None:
     assert held(tmp_path / "out") == {"a": b"1"}
 
 
-def test_places_that_take_no_folder(tmp_path: Path) -> None:
+def test_output_folder_invalid_places_raise(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for path, words in (
         (tmp_path / "file", "is no folder"),
@@ -129,7 +129,7 @@ def test_places_that_take_no_folder(tmp_path: Path) -> None:
             check_folder(path)
 
 
-def test_folders_in_it_are_filled_with_it(tmp_path: Path) -> None:
+def test_output_folder_subfolders_are_filled_with_it(tmp_path: Path) -> None:
     with OutputFolder(tmp_path / "out") as folder:
         inner = folder.below("inner")
         folder.below("empty")
@@ -147,7 +147,7 @@ def test_folders_in_it_are_filled_with_it(tmp_path: Path) -> None:
     assert (inner.count, folder.count) == (1, 2)
 
 
-def test_what_cannot_come_to_its_place_takes_the_rest_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_folder_failed_move_rolls_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine").write_bytes(b"dear")
     real, moved = type(tmp_path).replace, []
 

@@ -30,7 +30,7 @@ def tables(root: Path, refusals: SkippedValues | None = None, **how: Any) -> lis
     )
 
 
-def test_each_stored_threshold_is_a_row(tmp_path: Path) -> None:
+def test_pr_curve_table_has_a_row_per_stored_threshold(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr": {3: curve()}})
     (table,) = tables(tmp_path)
     assert (table.run, table.tag, tuple(table.columns)) == ("a", "pr", CURVE_COLUMNS)
@@ -43,7 +43,7 @@ def test_each_stored_threshold_is_a_row(tmp_path: Path) -> None:
     ]
 
 
-def test_curves_of_different_lengths_stand_one_after_the_other(tmp_path: Path) -> None:
+def test_pr_curve_table_curves_of_different_lengths_follow_each_other(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr": {0: curve(), 1: curve(thresholds=3), 2: curve(thresholds=1)}})
     (table,) = tables(tmp_path)
     assert table.columns["step"].tolist() == [0] * 5 + [1] * 3 + [2]
@@ -51,14 +51,14 @@ def test_curves_of_different_lengths_stand_one_after_the_other(tmp_path: Path) -
     assert table.columns["wall_time"].tolist() == [START] * 5 + [START + 10] * 3 + [START + 20]
 
 
-def test_superseded_curves_are_written_unless_only_current_ones_are_wanted(tmp_path: Path) -> None:
+def test_pr_curve_table_omits_superseded_curves_on_request(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr": {0: curve(thresholds=1), 5: curve(thresholds=1)}})
     log_curves(tmp_path, "a", {"pr": {5: curve(thresholds=1)}}, start=START + 100)
     assert [table.columns["step"].tolist() for table in tables(tmp_path)] == [[0, 5, 5]]
     assert [table.columns["step"].tolist() for table in tables(tmp_path, current=True)] == [[0, 5]]
 
 
-def test_what_is_no_curve_is_left_out_and_told(tmp_path: Path) -> None:
+def test_pr_curve_table_invalid_curve_is_omitted_and_reported(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr": {0: curve(), 5: np.ones((5, 2)), 6: curve()}, "bad": {7: 1.0}})
     refusals = SkippedValues()
     (table,) = tables(tmp_path, refusals)
@@ -67,7 +67,7 @@ def test_what_is_no_curve_is_left_out_and_told(tmp_path: Path) -> None:
     assert (refusals.asked, refusals.count, refusals.first) == (4, 2, SkippedValue("a", "pr", 5, reason))
 
 
-def test_what_is_no_number_is_written_as_it_is(tmp_path: Path) -> None:
+def test_pr_curve_table_non_finite_values_are_unchanged(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr": {0: np.full((6, 1), np.nan)}})
     text = "".join(encode_text(tables(tmp_path), "jsonl", CURVE_COLUMNS))
     assert text.endswith(
@@ -75,7 +75,7 @@ def test_what_is_no_number_is_written_as_it_is(tmp_path: Path) -> None:
     )
 
 
-def test_files_are_read_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pr_curve_table_reads_files_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log_curves(tmp_path, "a", {"pr": dict.fromkeys(range(20), curve(thresholds=100))})
     whole = tables(tmp_path)
     monkeypatch.setattr(payload_block.read_payloads, "__defaults__", (6000, None))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MADE = run("b", {"loss": (1, 2), "acc": (3,)}, others=[references("b", "picture", "images")])
 
 
-def test_all_scalars_in_the_order_of_the_run() -> None:
+def test_scalar_table_keeps_the_order_of_the_run() -> None:
     tables = list(scalar_tables(MADE, match_all))
     assert [(table.run, table.tag, table.columns["value"].tolist()) for table in tables] == [
         ("b", "loss", [1, 2]),
@@ -26,7 +26,7 @@ def test_all_scalars_in_the_order_of_the_run() -> None:
     assert all(tuple(table.columns) == SCALAR_COLUMNS for table in tables)
 
 
-def test_only_what_is_wanted() -> None:
+def test_scalar_table_filter_selects_runs_and_tags() -> None:
     assert [t.tag for t in scalar_tables(MADE, "loss".__eq__)] == ["loss"]
     assert list(scalar_tables(MADE, "picture".__eq__)) == []
 
@@ -35,7 +35,7 @@ def restarted() -> ScalarSeries:
     return replace(scalars("run", "loss", [0, 10, 20, 30, 40]), steps=np.array([0, 1, 2, 1, 2]))
 
 
-def test_every_stored_point_in_arrival_order_unless_the_current_ones_are_asked_for() -> None:
+def test_scalar_table_all_stored_points_unless_current_is_requested() -> None:
     made = run("run", others=[restarted()])
     (stored,) = scalar_tables(made, match_all)
     assert (stored.columns["step"].tolist(), stored.columns["value"].tolist()) == ([0, 1, 2, 1, 2], [0, 10, 20, 30, 40])
@@ -44,7 +44,7 @@ def test_every_stored_point_in_arrival_order_unless_the_current_ones_are_asked_f
     assert len(current.columns["wall_time"]) == 3
 
 
-def test_the_store_is_neither_copied_nor_made_larger() -> None:
+def test_scalar_table_does_not_copy_the_store() -> None:
     series = restarted()
     made = run("run", others=[series])
     (stored,) = scalar_tables(made, match_all)
@@ -53,5 +53,5 @@ def test_the_store_is_neither_copied_nor_made_larger() -> None:
     assert "current" not in vars(series)
 
 
-def test_a_tag_without_points_is_left_out() -> None:
+def test_scalar_table_omits_a_tag_without_points() -> None:
     assert list(scalar_tables(run("run", {"loss": ()}), match_all)) == []

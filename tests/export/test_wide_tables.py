@@ -44,14 +44,14 @@ def text(*tables: Table, form: str = "csv") -> str:
     return "".join(encode_text(made.tables(), form, made.columns, ()))  # type: ignore[arg-type]
 
 
-def test_csv_to_the_byte() -> None:
+def test_wide_csv_is_exact_to_the_byte() -> None:
     written = text(
         series({0: 1, 2: nan, 5: -math.inf}, run="a/b", tag="loss"), series({2: 0.1, 3: 7}, run="c,d", tag='"')
     )
     assert written == 'step,a/b/loss,"c,d/"""\n0,1.0,\n2,NaN,0.1\n3,,7.0\n5,-Infinity,\n'
 
 
-def test_json_lines_to_the_byte() -> None:
+def test_wide_json_lines_are_exact_to_the_byte() -> None:
     written = text(series({0: 1}, run='a"', tag="%s"), series({1: nan}, run="b", tag="t"), form="jsonl")
     assert written == (
         '{"step": 0, "a\\"/%s": 1.0, "b/t": null}\n'
@@ -61,7 +61,7 @@ def test_json_lines_to_the_byte() -> None:
 
 @settings(max_examples=examples(40))
 @given(held=SERIES, cells=st.sampled_from([1, 1 << 18]))
-def test_everything_reads_back(held: list[dict[int, float]], cells: int) -> None:
+def test_wide_table_round_trips(held: list[dict[int, float]], cells: int) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(wide_module, "BLOCK_CELLS", cells)
         patched.setattr(wide_module, "MIN_BLOCK_ROWS", 1)
@@ -75,24 +75,24 @@ def test_everything_reads_back(held: list[dict[int, float]], cells: int) -> None
 
 
 @given(NAMES)
-def test_no_two_columns_have_the_same_name_and_none_that_of_the_steps(names: list[tuple[str, str]]) -> None:
+def test_wide_table_column_names_are_unique_and_not_step(names: list[tuple[str, str]]) -> None:
     made = column_names(names)
     assert len({"step", *(name.encode("utf-8", "backslashreplace") for name in made)}) == len(names) + 1
 
 
-def test_names_are_plain_where_they_can_be() -> None:
+def test_wide_table_column_names_are_short_if_unique() -> None:
     assert column_names([("a", "b/c"), ("a/b", "c"), ("a", "d")]) == ['["a", "b/c"]', '["a/b", "c"]', "a/d"]
     assert column_names([(".", "loss")]) == ["./loss"]
 
 
-def test_steps_that_are_the_same_are_held_once_and_values_as_narrow_as_they_are() -> None:
+def test_wide_table_shares_equal_steps_and_keeps_narrow_values() -> None:
     made = build_wide_table([table([0.5, 1.5], tag="a"), table([0.1, nan], tag="b"), table([1e300, 1], tag="c")])
     assert len(made) == 3
     assert len(made._steps) == 1
     assert [values.dtype for values in made._values] == [np.float32, np.float64, np.float64]
 
 
-def test_no_columns_are_no_rows() -> None:
+def test_wide_table_without_columns_has_no_rows() -> None:
     made = build_wide_table([])
     assert (list(made.tables()), made.columns) == ([], ("step",))
     assert json.loads(text(form="json")) == []

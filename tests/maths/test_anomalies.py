@@ -45,7 +45,7 @@ ORDINARY = {
 
 
 @pytest.mark.parametrize("spread", ORDINARY.values(), ids=ORDINARY)
-def test_ordinary_ones_have_no_mark(spread: np.ndarray) -> None:
+def test_anomaly_ordinary_values_have_none(spread: np.ndarray) -> None:
     assert find_anomaly(figures(spread)) is None
 
 
@@ -63,15 +63,15 @@ def test_ordinary_ones_have_no_mark(spread: np.ndarray) -> None:
         (np.r_[np.full(30, 1e-9), 1e300, 1.7e308], Anomaly("exploded", 30)),
     ],
 )
-def test_what_happened_has_one(spread: np.ndarray, mark: Anomaly) -> None:
+def test_anomaly_each_kind_is_detected(spread: np.ndarray, mark: Anomaly) -> None:
     assert find_anomaly(figures(spread)) == mark
 
 
-def test_values_that_run_off_together_exploded() -> None:
+def test_anomaly_diverging_values_have_exploded() -> None:
     assert find_anomaly(figures(np.ones(30), np.r_[np.zeros(25), 1e4, 1e5, 1e6, 1e7, 1e8])) == Anomaly("exploded", 25)
 
 
-def test_one_value_alone_never_collapses() -> None:
+def test_anomaly_single_value_never_collapses() -> None:
     assert find_anomaly(figures(np.zeros(30), 0.1 * np.arange(30))) is None
 
 
@@ -79,22 +79,22 @@ def test_one_value_alone_never_collapses() -> None:
     ("count", "lost", "since"),
     [(9, {8}, 8), (9, {5, 6, 7, 8}, 5), (9, {2, 6, 7, 8}, 6), (3, {0, 1, 2}, 0), (1, [0], 0)],
 )
-def test_lost_in_nan_up_to_the_newest(count: int, lost: set[int], since: int) -> None:
+def test_anomaly_nan_up_to_the_newest_is_lost(count: int, lost: set[int], since: int) -> None:
     spread = np.where(np.isin(np.arange(count), list(lost)), np.nan, 1e9)
     assert find_anomaly(figures(spread), lost) == Anomaly("lost", since)
 
 
-def test_nan_that_has_passed_is_no_mark() -> None:
+def test_anomaly_past_nan_is_none() -> None:
     assert find_anomaly(figures([1.0, np.nan, np.nan, *[1.0] * 9]), {1, 2}) is None
 
 
 @given(st.lists(st.floats(1.0, 30.0), max_size=80), st.floats(1e-300, 1e300))
-def test_what_stays_within_a_factor_of_thirty_has_none(spread: list[float], size: float) -> None:
+def test_anomaly_change_within_a_factor_of_30_is_none(spread: list[float], size: float) -> None:
     assert find_anomaly(figures(np.array(spread) * size)) is None
 
 
 @given(st.integers(5, 60), st.integers(2, 40), st.floats(1.0, 5.0), st.floats(1e-100, 1e100))
-def test_a_fall_is_as_much_as_a_rise(before: int, after: int, level: float, size: float) -> None:
+def test_anomaly_fall_is_detected_like_a_rise(before: int, after: int, level: float, size: float) -> None:
     high, low = np.full(before, level * size), np.full(after, size * 1e-4)
     assert find_anomaly(figures(np.r_[high, low])) == Anomaly("collapsed", before)
     if before >= 0.1 * (before + after):

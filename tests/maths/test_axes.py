@@ -10,14 +10,14 @@ from tbtui.maths.axes import relative_x, step_origin, step_x, steps_at, wall_x
 INT64 = st.integers(-(2**63), 2**63 - 1)
 
 
-def test_steps_are_counted_from_zero_while_floats_hold_them() -> None:
+def test_axis_steps_start_at_zero_while_floats_are_exact() -> None:
     columns = [np.array([-5, 3]), np.array([2**53]), np.array([], np.int64)]
     assert step_origin(columns) == 0
     assert step_x(columns[0]).tolist() == [-5.0, 3.0]
     assert step_origin([]) == 0
 
 
-def test_enormous_steps_are_counted_from_the_least() -> None:
+def test_axis_huge_steps_start_at_the_smallest() -> None:
     columns = [np.array([2**62 + 7, 2**62 + 8]), np.array([2**62 + 1])]
     origin = step_origin(columns)
     assert origin == 2**62 + 1
@@ -25,14 +25,14 @@ def test_enormous_steps_are_counted_from_the_least() -> None:
 
 
 @given(st.lists(INT64, min_size=1, max_size=10))
-def test_distances_from_the_origin_are_right_even_beyond_63_bits(steps: list[int]) -> None:
+def test_axis_distances_are_exact_beyond_63_bits(steps: list[int]) -> None:
     column = np.array(steps, np.int64)
     origin = step_origin([column])
     assert step_x(column, origin).tolist() == [float(step - origin) for step in steps]
 
 
 @given(st.lists(INT64, min_size=1, max_size=10))
-def test_steps_are_found_again_from_where_they_stand_as_far_as_floats_go(steps: list[int]) -> None:
+def test_axis_positions_convert_back_to_steps(steps: list[int]) -> None:
     column = np.array(sorted(set(steps)), np.int64)
     origin = step_origin([column])
     found = steps_at(step_x(column, origin), origin).tolist()
@@ -49,10 +49,10 @@ def test_steps_are_found_again_from_where_they_stand_as_far_as_floats_go(steps: 
         ([np.nan, np.nan], [np.nan, np.nan]),
     ],
 )
-def test_relative_time_starts_at_the_series_first_point(wall_times: list[float], relative: list[float]) -> None:
+def test_axis_relative_time_starts_at_the_first_point(wall_times: list[float], relative: list[float]) -> None:
     np.testing.assert_array_equal(relative_x(np.array(wall_times, np.float64)), relative)
 
 
-def test_wall_times_are_themselves() -> None:
+def test_axis_wall_times_are_unchanged() -> None:
     wall_times = np.array([3.0, 4.0])
     assert wall_x(wall_times) is wall_times

@@ -56,39 +56,39 @@ def assert_close(ours: np.ndarray, theirs: np.ndarray, buckets: Buckets) -> None
         ([], [0, 0, 0, 0]),
     ],
 )
-def test_into_four(rows: list[list[float]], counts: list[float]) -> None:
+def test_rebin_into_four_bins(rows: list[list[float]], counts: list[float]) -> None:
     np.testing.assert_allclose(rebin(buckets_of([rows]), np.arange(5.0)), [counts], rtol=1e-12)
 
 
-def test_into_bins_of_a_log_axis() -> None:
+def test_rebin_into_log_bins() -> None:
     buckets = buckets_of([joined([0.5, 2, 11, 20], [3, 9, 18]), joined([10, 1000], [990])])
     np.testing.assert_allclose(rebin(buckets, np.array([1.0, 10.0, 100.0])), [[2 + 8, 1 + 18], [0, 90]])
 
 
-def test_one_that_could_not_be_read_has_no_counts() -> None:
+def test_rebin_unreadable_histogram_has_no_counts() -> None:
     counts = rebin(buckets_of([[[0, 1, 2]], (), ()], refused=[1]), np.array([0.0, 0.5, 1.0]))
     np.testing.assert_array_equal(counts, [[1, 1], [np.nan, np.nan], [0, 0]])
 
 
-def test_a_value_at_an_edge_that_is_no_short_fraction_is_above_it() -> None:
+def test_rebin_value_at_an_inexact_edge_is_above_it() -> None:
     edges = np.linspace(-0.3, 0.3, 7)
     buckets = buckets_of([[[edge, edge, 1] for edge in edges], joined(edges, [1] * 6)])
     assert rebin(buckets, edges).tolist() == [[1, 1, 1, 1, 1, 2], [1, 1, 1, 1, 1, 1]]
 
 
-def test_bins_narrower_than_floats_are_apart() -> None:
+def test_rebin_bins_narrower_than_float_spacing_are_distinct() -> None:
     buckets = buckets_of([[[1, 1, 3]], joined([1, 2], [4])])
     edges = np.array([1.0, 1.0, 1.0, np.nextafter(1, 2)])
     assert rebin(buckets, edges).tolist() == [[0, 0, 3], [0, 0, pytest.approx(4 * np.spacing(1.0))]]
 
 
 @given(histograms(), ascending())
-def test_agrees_with_the_rule_bucket_by_bucket(buckets: Buckets, edges: np.ndarray) -> None:
+def test_rebin_equals_the_reference_per_bucket(buckets: Buckets, edges: np.ndarray) -> None:
     assert_close(rebin(buckets, edges), bucket_by_bucket(buckets, edges), buckets)
 
 
 @given(histograms(), st.integers(-20, 20), st.sampled_from([0.1, 0.25, 1.0, 3.0, 1e3]), st.integers(1, 12))
-def test_the_fast_way_agrees_with_the_other(buckets: Buckets, low: int, width: float, bins: int) -> None:
+def test_rebin_fast_path_equals_the_general_path(buckets: Buckets, low: int, width: float, bins: int) -> None:
     edges = low + np.arange(bins + 1) * width
     fast = rebin(buckets, edges)
     with pytest.MonkeyPatch.context() as patch:
@@ -98,14 +98,16 @@ def test_the_fast_way_agrees_with_the_other(buckets: Buckets, low: int, width: f
 
 
 @given(histograms(), st.integers(1, 40))
-def test_nothing_within_the_edges_is_lost(buckets: Buckets, bins: int) -> None:
+def test_rebin_loses_no_count_within_the_edges(buckets: Buckets, bins: int) -> None:
     counts = rebin(buckets, display_edges(buckets, bins))
     assert (counts[~np.isnan(buckets.totals)] >= 0).all()
     np.testing.assert_allclose(counts.sum(axis=1), buckets.totals, rtol=1e-9, atol=1e-300)
 
 
 @given(histograms(), ascending(), st.data(), st.integers(1, 20))
-def test_some_rows_are_those_of_all(buckets: Buckets, edges: np.ndarray, data: st.DataObject, block: int) -> None:
+def test_rebin_selected_rows_equal_those_of_all(
+    buckets: Buckets, edges: np.ndarray, data: st.DataObject, block: int
+) -> None:
     counts, size = rebin(buckets, edges), len(buckets)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(binning, "_BLOCK", block)
@@ -116,7 +118,7 @@ def test_some_rows_are_those_of_all(buckets: Buckets, edges: np.ndarray, data: s
             np.testing.assert_array_equal(rebin(buckets, edges, picked), counts[picked])
 
 
-def test_display_edges_as_far_apart_as_floats_go() -> None:
+def test_display_edges_span_the_float_range() -> None:
     buckets = buckets_of([[[-1.7e308, 1.7e308, 40]]])
     edges = display_edges(buckets, 40)
     assert (np.diff(edges) > 0).all()
@@ -137,7 +139,7 @@ def test_display_edges_as_far_apart_as_floats_go() -> None:
         ([(), ()], -1, 1),
     ],
 )
-def test_display_edges(rows: list[list[list[float]]], low: float, high: float) -> None:
+def test_display_edges_known_values(rows: list[list[list[float]]], low: float, high: float) -> None:
     edges = display_edges(buckets_of(rows))
     assert len(edges) == 31
     assert (edges[0], edges[-1]) == (pytest.approx(low), pytest.approx(high))
@@ -145,7 +147,7 @@ def test_display_edges(rows: list[list[list[float]]], low: float, high: float) -
 
 
 @pytest.mark.parametrize("value", [1.7e308, -1.7e308, 5e-324, -10.0, np.nextafter(-10, 0), -10.4])
-def test_any_single_value_is_within_its_edges(value: float) -> None:
+def test_display_edges_contain_any_single_value(value: float) -> None:
     buckets = buckets_of([[[value, value, 3]]])
     edges = display_edges(buckets)
     assert edges[0] < edges[-1]
@@ -154,7 +156,7 @@ def test_any_single_value_is_within_its_edges(value: float) -> None:
     assert rebin(buckets, edges).sum() == 3
 
 
-def test_edges_as_far_apart_as_floats_go() -> None:
+def test_rebin_edges_span_the_float_range() -> None:
     most = np.finfo(np.float64).max
     buckets = buckets_of([joined([-most, 0, most], [1, 3])])
     edges = display_edges(buckets, 4)

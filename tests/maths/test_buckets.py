@@ -20,7 +20,7 @@ def tables(buckets: Buckets) -> list[tuple[list[tuple[float, ...]], str]]:
 
 
 @given(histograms(), st.data())
-def test_a_part_is_what_a_list_would_give(buckets: Buckets, data: st.DataObject) -> None:
+def test_buckets_slice_equals_a_list_slice(buckets: Buckets, data: st.DataObject) -> None:
     all_of_them, size = tables(buckets), len(buckets)
     some = data.draw(st.slices(size))
     assert tables(select_rows(buckets, some)) == all_of_them[some]
@@ -30,7 +30,7 @@ def test_a_part_is_what_a_list_would_give(buckets: Buckets, data: st.DataObject)
 
 
 @pytest.mark.parametrize("rows", [slice(1, 2), np.array([1]), np.array([False, True, False])])
-def test_neighbours_share_memory(rows: slice | np.ndarray) -> None:
+def test_buckets_slices_share_memory(rows: slice | np.ndarray) -> None:
     buckets = buckets_of([joined([0, 1, 2], [3, 4])] * 3, sums=[1, 2, 3], squares=[4, 5, 6])
     middle = select_rows(buckets, rows)
     assert np.shares_memory(middle.counts, buckets.counts)
@@ -38,7 +38,7 @@ def test_neighbours_share_memory(rows: slice | np.ndarray) -> None:
 
 
 @given(histograms(), st.integers(1, 30))
-def test_blocks_are_all_of_them_in_order(buckets: Buckets, most: int) -> None:
+def test_buckets_blocks_cover_all_in_order(buckets: Buckets, most: int) -> None:
     found = list(iter_blocks(buckets, most))
     assert [index for block in found for index in range(len(buckets))[block]] == list(range(len(buckets)))
     for block in found:
@@ -48,7 +48,7 @@ def test_blocks_are_all_of_them_in_order(buckets: Buckets, most: int) -> None:
 
 
 @given(histograms())
-def test_ends_are_where_counts_are(buckets: Buckets) -> None:
+def test_buckets_ends_are_the_nonzero_counts(buckets: Buckets) -> None:
     found = list(zip(*(ends.tolist() for ends in filled_ends(buckets)), strict=True))
     expected = []
     for row in range(len(buckets)):
@@ -69,7 +69,7 @@ def test_ends_are_where_counts_are(buckets: Buckets) -> None:
         ([], None, None),
     ],
 )
-def test_value_limits(
+def test_buckets_value_limits(
     rows: list[list[list[float]]], linear: tuple[float, float] | None, log: tuple[float, float] | None
 ) -> None:
     assert value_limits(buckets_of(rows)) == linear

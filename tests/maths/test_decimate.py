@@ -21,14 +21,14 @@ def column_range(x: np.ndarray, y: np.ndarray, column: int) -> tuple[float, floa
     return (float(inside.min()), float(inside.max())) if len(inside) else None
 
 
-def test_few_points_are_left_as_they_are() -> None:
+def test_decimate_few_points_are_unchanged() -> None:
     x, y = np.arange(10.0), np.array([0, 1, NAN, 3, INF, 5, -INF, 7, 8, 9.0])
     shown_x, shown_y = decimate(x, y, EDGES)
     np.testing.assert_array_equal(shown_x, x)
     np.testing.assert_array_equal(shown_y, [0, 1, NAN, 3, NAN, 5, NAN, 7, 8, 9])
 
 
-def test_every_column_keeps_its_first_least_greatest_and_last() -> None:
+def test_decimate_column_keeps_first_min_max_and_last() -> None:
     x = np.linspace(-0.5, 9.49, 10_000)
     y = np.random.default_rng(0).normal(size=10_000)
     shown_x, shown_y = decimate(x, y, EDGES)
@@ -40,7 +40,7 @@ def test_every_column_keeps_its_first_least_greatest_and_last() -> None:
         assert (of_column[0], of_column[3]) == (y[inside[0]], y[inside[-1]])
 
 
-def test_a_single_spike_among_a_million_points_survives() -> None:
+def test_decimate_keeps_a_single_spike_of_a_million_points() -> None:
     y = np.zeros(1_000_000)
     y[123_456] = 1e6
     _, shown = decimate(np.arange(1e6), y, np.linspace(0, 1e6, 241), ascending=True)
@@ -48,7 +48,7 @@ def test_a_single_spike_among_a_million_points_survives() -> None:
     assert shown.max() == 1e6
 
 
-def test_a_missing_value_is_never_joined_over() -> None:
+def test_decimate_missing_value_stays_a_gap() -> None:
     x = np.linspace(-0.5, 9.49, 10_000)
     y = np.ones(10_000)
     y[5000] = NAN
@@ -57,14 +57,14 @@ def test_a_missing_value_is_never_joined_over() -> None:
     assert len(np.flatnonzero(np.isnan(shown[1:]) & ~np.isnan(shown[:-1]))) == 2
 
 
-def test_values_a_log_scale_cannot_show_are_gaps() -> None:
+def test_decimate_non_positive_values_are_gaps_on_a_log_scale() -> None:
     x = np.linspace(-0.5, 9.49, MANY)
     y = np.where(x > 5, 0.0, 2.0)
     _, shown = decimate(x, y, EDGES, log=True)
     assert set(shown[~np.isnan(shown)].tolist()) == {2.0}
 
 
-def test_the_line_still_enters_and_leaves_the_window() -> None:
+def test_decimate_line_enters_and_leaves_the_window() -> None:
     x = np.arange(-1000.0, 1000.0)
     shown_x, _ = decimate(x, x, EDGES)
     assert (shown_x[0], shown_x[-1]) == (-1.0, 10.0)
@@ -72,7 +72,7 @@ def test_the_line_still_enters_and_leaves_the_window() -> None:
 
 
 @pytest.mark.parametrize("count", [20, MANY])
-def test_a_line_that_goes_back_is_interrupted(count: int) -> None:
+def test_decimate_backward_line_is_interrupted(count: int) -> None:
     x = np.concatenate((np.linspace(0, 8, count), np.linspace(3, 9, count)))
     shown_x, shown_y = decimate(x, np.ones(2 * count), EDGES)
     gaps = np.flatnonzero(np.isnan(shown_y))
@@ -80,13 +80,13 @@ def test_a_line_that_goes_back_is_interrupted(count: int) -> None:
     assert (shown_x[gaps[0] - 1], shown_x[gaps[0] + 1]) == (8.0, 3.0)
 
 
-def test_a_jitter_below_a_column_interrupts_nothing() -> None:
+def test_decimate_jitter_below_a_column_interrupts_nothing() -> None:
     x = np.array([0.0, 1.2, 0.9, 2.0, 1.9, 3.0])
     assert not np.isnan(decimate(x, np.ones(6), EDGES)[1]).any()
 
 
 @pytest.mark.parametrize("bad", [NAN, INF, -INF])
-def test_an_x_that_is_no_number_is_a_gap(bad: float) -> None:
+def test_decimate_nan_x_is_a_gap(bad: float) -> None:
     x = np.array([0.0, 1.0, bad, 3.0, 4.0])
     shown_x, shown_y = decimate(x, np.ones(5), EDGES)
     assert shown_x[~np.isnan(shown_y)].tolist() == [0.0, 1.0, 3.0, 4.0]
@@ -106,7 +106,7 @@ def test_is_ascending(x: list[float], ascending: bool) -> None:
     st.floats(0, 0.5),
     st.sampled_from(["ascending", "jittered", "random"]),
 )
-def test_no_column_gains_or_loses_a_height(count: int, seed: int, missing: float, order: str) -> None:
+def test_decimate_column_heights_are_unchanged(count: int, seed: int, missing: float, order: str) -> None:
     random = np.random.default_rng(seed)
     x = np.sort(random.uniform(-3, 12, count))
     if order == "random":

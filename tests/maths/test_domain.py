@@ -34,11 +34,11 @@ def arrays(*lists: list[float]) -> list[np.ndarray]:
         ([[7]], "linear", (7, 7)),
     ],
 )
-def test_extent_counts_what_can_be_shown(values: list[list[float]], scale: Scale, low_high: Limits | None) -> None:
+def test_extent_counts_drawable_values(values: list[list[float]], scale: Scale, low_high: Limits | None) -> None:
     assert extent(arrays(*values), scale=scale) == low_high
 
 
-def test_outliers_are_left_out_by_tensorboards_rule() -> None:
+def test_extent_excludes_outliers_by_the_rule_of_tensorboard() -> None:
     many = np.random.default_rng(0).permutation(np.arange(101.0))
     assert extent([many, np.array([NAN])], ignore_outliers=True) == (5, 95)
     assert extent(arrays([1, 2], [1000]), ignore_outliers=True) == (2, 2)
@@ -64,11 +64,11 @@ def test_outliers_are_left_out_by_tensorboards_rule() -> None:
         ((4, 4), "log", (2, 8)),
     ],
 )
-def test_limits(data: Limits | None, scale: Scale, low_high: Limits) -> None:
+def test_limits_known_values(data: Limits | None, scale: Scale, low_high: Limits) -> None:
     assert limits(data, scale=scale) == pytest.approx(low_high)
 
 
-def test_an_x_axis_is_not_padded_but_rounded() -> None:
+def test_x_limits_are_rounded_without_padding() -> None:
     assert limits((0, 439), padding=0) == (0, 440)
     assert limits((0, 1000), padding=0) == (0, 1000)
     assert limits((1, 1953), padding=0) == (0, 2000)
@@ -76,7 +76,7 @@ def test_an_x_axis_is_not_padded_but_rounded() -> None:
 
 
 @given(FINITE, FINITE, st.sampled_from([0.0, 0.05]))
-def test_limits_hold_any_data_and_fit_an_axis(first: float, second: float, padding: float) -> None:
+def test_limits_contain_any_data_and_fit_an_axis(first: float, second: float, padding: float) -> None:
     low, high = min(first, second), max(first, second)
     shown = limits((low, high), padding=padding)
     Axis(*shown)
@@ -84,7 +84,7 @@ def test_limits_hold_any_data_and_fit_an_axis(first: float, second: float, paddi
 
 
 @given(POSITIVE, POSITIVE)
-def test_log_limits_hold_any_positive_data_and_fit_an_axis(first: float, second: float) -> None:
+def test_log_limits_contain_any_positive_data_and_fit_an_axis(first: float, second: float) -> None:
     low, high = max(min(first, second), sys.float_info.min), max(first, second)
     shown = limits((min(first, second), high), scale="log")
     Axis(*shown, scale="log")
@@ -99,21 +99,21 @@ def test_nice_limits_only_move_outward(first: float, second: float, rounding: in
     assert shown[0] <= low <= high <= shown[1]
 
 
-def test_held_limits_do_not_move_while_data_stays_inside() -> None:
+def test_held_limits_are_stable_while_data_stays_inside() -> None:
     shown = stable_limits(None, (0.0, 2.3))
     assert shown == limits((0.0, 2.3))
     assert stable_limits(shown, (0.1, 2.31)) == shown
     assert stable_limits(shown, None) == shown
 
 
-def test_only_the_side_that_data_left_grows_and_leaves_room() -> None:
+def test_held_limits_grow_with_margin_on_the_exceeded_side() -> None:
     shown = stable_limits((0.0, 100.0), (0.0, 101.0), padding=0)
     assert shown == (0.0, 120.0)
     assert stable_limits(shown, (0.0, 119.0), padding=0) == shown
     assert stable_limits((0.5, 2.0), (-0.1, 1.5))[1] == 2.0
 
 
-def test_a_growing_axis_moves_seldom() -> None:
+def test_held_limits_of_growing_data_rarely_change() -> None:
     shown, moves = stable_limits(None, (0.0, 0.0), padding=0), 0
     for step in range(1, 100_000):
         following = stable_limits(shown, (0.0, float(step)), padding=0)
@@ -123,17 +123,17 @@ def test_a_growing_axis_moves_seldom() -> None:
     assert shown[1] <= 120_000
 
 
-def test_limits_that_have_become_far_too_wide_are_given_up() -> None:
+def test_held_limits_much_too_wide_are_dropped() -> None:
     assert stable_limits((0.0, 1000.0), (0.0, 3.0)) == limits((0.0, 3.0))
     assert stable_limits((0.0, 10.0), (0.0, 6.0)) == (0.0, 10.0)
 
 
-def test_limits_of_a_linear_axis_are_no_use_to_a_log_one() -> None:
+def test_held_linear_limits_are_not_used_on_a_log_axis() -> None:
     assert stable_limits((-1.0, 10.0), (1.0, 9.0), scale="log") == limits((1.0, 9.0), scale="log")
 
 
 @given(st.lists(st.tuples(FINITE, FINITE), min_size=1, max_size=8))
-def test_held_limits_always_hold_the_data(growth: list[Limits]) -> None:
+def test_held_limits_always_contain_the_data(growth: list[Limits]) -> None:
     shown = None
     for pair in growth:
         data = min(pair), max(pair)
@@ -143,7 +143,7 @@ def test_held_limits_always_hold_the_data(growth: list[Limits]) -> None:
 
 
 @given(st.lists(st.tuples(st.floats(1e-300, 1e300), st.floats(1e-300, 1e300)), min_size=1, max_size=8))
-def test_held_log_limits_always_hold_the_data(growth: list[Limits]) -> None:
+def test_held_log_limits_always_contain_the_data(growth: list[Limits]) -> None:
     shown = None
     for pair in growth:
         data = min(pair), max(pair)
@@ -166,18 +166,18 @@ def test_held_log_limits_always_hold_the_data(growth: list[Limits]) -> None:
         (None, 1, (0, 1)),
     ],
 )
-def test_symlog_limits(data: Limits | None, threshold: float, low_high: Limits) -> None:
+def test_symlog_limits_known_values(data: Limits | None, threshold: float, low_high: Limits) -> None:
     assert limits(data, scale="symlog", threshold=threshold) == pytest.approx(low_high)
 
 
-def test_a_log_x_axis_is_not_padded() -> None:
+def test_log_x_limits_are_not_padded() -> None:
     assert limits((1, 439), scale="log", padding=0) == (1, 500)
     assert limits((1, 1000), scale="log", padding=0) == (1, 1000)
     assert limits((0, 10_000), scale="symlog", padding=0) == (0, 10_000)
 
 
 @given(FINITE, FINITE, st.integers(-300, 300), st.sampled_from([0.0, 0.05]))
-def test_symlog_limits_hold_any_data_and_fit_an_axis(
+def test_symlog_limits_contain_any_data_and_fit_an_axis(
     first: float, second: float, exponent: int, padding: float
 ) -> None:
     low, high = min(first, second), max(first, second)
@@ -189,7 +189,7 @@ def test_symlog_limits_hold_any_data_and_fit_an_axis(
 
 
 @given(st.lists(st.tuples(FINITE, FINITE), min_size=1, max_size=8), st.integers(-300, 300))
-def test_held_symlog_limits_always_hold_the_data(growth: list[Limits], exponent: int) -> None:
+def test_held_symlog_limits_always_contain_the_data(growth: list[Limits], exponent: int) -> None:
     shown, threshold = None, 10.0**exponent
     for pair in growth:
         data = min(pair), max(pair)
@@ -198,7 +198,7 @@ def test_held_symlog_limits_always_hold_the_data(growth: list[Limits], exponent:
         assert shown[0] <= data[0] <= data[1] <= shown[1]
 
 
-def test_held_symlog_limits_shrink_by_what_is_seen() -> None:
+def test_held_symlog_limits_shrink_by_drawn_distance() -> None:
     assert stable_limits((-1000.0, 1000.0), (-200.0, 200.0), scale="symlog") == (-1000, 1000)
     assert stable_limits((-1000.0, 1000.0), (0.0, 20.0), scale="symlog") == limits((0.0, 20.0), scale="symlog")
 
@@ -225,18 +225,18 @@ DECAY = 2.4 * np.exp(-np.arange(1000.0) / 100)
         (np.array([1e300, -1.7e308]), 0.1, 1e303),
     ],
 )
-def test_the_threshold_of_a_symlog_axis_comes_from_the_data(values: np.ndarray, small: float, threshold: float) -> None:
+def test_symlog_threshold_follows_the_data(values: np.ndarray, small: float, threshold: float) -> None:
     assert symlog_threshold(values, small) == threshold
 
 
-def test_a_single_tiny_value_does_not_move_the_threshold() -> None:
+def test_symlog_threshold_ignores_a_single_tiny_value() -> None:
     values = np.sin(np.arange(1000.0))
     values[17] = 1e-12
     assert symlog_threshold(values) == symlog_threshold(np.sin(np.arange(1000.0)))
 
 
 @given(st.lists(st.floats(), max_size=50), st.sampled_from([0.0, 0.1]))
-def test_any_data_has_a_threshold_that_spreads_it_out(values: list[float], small: float) -> None:
+def test_symlog_threshold_spreads_any_data(values: list[float], small: float) -> None:
     threshold = symlog_threshold(np.array(values, np.float64), small)
     sizes = [abs(value) for value in values if value and math.isfinite(value)]
     assert math.isfinite(threshold)

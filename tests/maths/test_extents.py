@@ -20,7 +20,7 @@ def _little_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(st.lists(st.lists(numbers, min_size=1, max_size=12), max_size=8))
-def test_figures_are_those_of_each_series_alone(series: list[list[float]]) -> None:
+def test_extents_equal_those_of_each_series(series: list[list[float]]) -> None:
     found = series_extents([np.array(values) for values in series])
     for at, values in enumerate(series):
         finite = [value for value in values if math.isfinite(value)]
@@ -32,6 +32,6 @@ def test_figures_are_those_of_each_series_alone(series: list[list[float]]) -> No
 
 
 @given(st.lists(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=12), max_size=8))
-def test_steps_rise_where_each_is_above_the_one_before(series: list[list[int]]) -> None:
+def test_extents_steps_ascend_if_each_exceeds_the_previous(series: list[list[int]]) -> None:
     found = is_strictly_ascending([np.array(steps, np.int64) for steps in series])
     assert found.tolist() == [all(a < b for a, b in pairwise(steps)) for steps in series]

@@ -29,7 +29,7 @@ def only(figures: Moments) -> tuple[float, float, float, float, float, bool]:
     return tuple(column[0].item() for column in columns)
 
 
-def test_of_values_whose_sums_are_known() -> None:
+def test_moments_of_known_sums() -> None:
     values = np.random.default_rng(1).normal(0.5, 2, 4000)
     assert only(moments(written(values, 7))) == (
         4000,
@@ -41,17 +41,17 @@ def test_of_values_whose_sums_are_known() -> None:
     )
 
 
-def test_of_buckets_whose_sums_are_not_known() -> None:
+def test_moments_of_buckets_without_sums() -> None:
     figures = only(moments(buckets_of([joined([0, 1, 3, 4], [1, 0, 3])])))
     assert figures == (4, pytest.approx((0.5 + 3 * 3.5) / 4), pytest.approx(3 * 3**0.5 / 4), 0, 4, False)
 
 
-def test_of_single_values_the_buckets_are_exact() -> None:
+def test_moments_of_single_values_are_exact() -> None:
     assert only(moments(buckets_of([[[1, 1, 1], [4, 4, 3]]]))) == (4, 3.25, pytest.approx(1.6875**0.5), 1, 4, True)
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, -3.3, 1e300, -1e300, 5e-324, 1.7e308])
-def test_all_values_equal(value: float) -> None:
+def test_moments_of_equal_values(value: float) -> None:
     values = np.full(7, value)
     assert only(moments(buckets_of([of_values(values)]))) == (7, value, 0, value, value, True)
     with np.errstate(over="ignore"):
@@ -69,11 +69,11 @@ def test_all_values_equal(value: float) -> None:
         (joined([1, 2, 3], [4, 4]), np.nan, 35),
     ],
 )
-def test_sums_that_cannot_be_true_are_not_believed(rows: np.ndarray, total: float, square: float) -> None:
+def test_moments_impossible_sums_are_ignored(rows: np.ndarray, total: float, square: float) -> None:
     assert only(moments(buckets_of([rows], sums=[total], squares=[square]))) == (8, 2, pytest.approx(0.5), 1, 3, False)
 
 
-def test_a_deviation_lost_in_the_sums_is_that_of_the_buckets() -> None:
+def test_moments_cancelled_deviation_uses_the_buckets() -> None:
     values = 1e6 + np.random.default_rng(2).normal(0, 1e-3, 5000)
     count, mean, std, _, _, exact = only(moments(written(values)))
     assert (count, exact) == (5000, False)
@@ -82,20 +82,20 @@ def test_a_deviation_lost_in_the_sums_is_that_of_the_buckets() -> None:
 
 
 @pytest.mark.parametrize("size", [1e-310, 1e-200, 1e-30, 1.0, 1e30, 1e200, 1e307])
-def test_values_of_any_size(size: float) -> None:
+def test_moments_of_values_of_any_size(size: float) -> None:
     values = np.random.default_rng(3).normal(0.5, 1, 1000) * size
     _, mean, std, _, _, _ = only(moments(written(values, 1000)))
     assert mean == pytest.approx((values / size).mean() * size, rel=0.02)
     assert std == pytest.approx((values / size).std() * size, rel=0.01)
 
 
-def test_the_whole_range_of_floats() -> None:
+def test_moments_over_the_whole_float_range() -> None:
     most = np.finfo(np.float64).max
     figures = only(moments(buckets_of([joined([-most, 0, most], [1, 1])])))
     assert figures == (2, 0, most / 2, -most, most, False)
 
 
-def test_nothing_and_what_could_not_be_read() -> None:
+def test_moments_of_empty_and_unreadable_histograms() -> None:
     figures = moments(buckets_of([(), joined([0, 1], [0]), ()], refused=[2]))
     np.testing.assert_array_equal(figures.count, [0, 0, np.nan])
     for column in (figures.mean, figures.std, figures.least, figures.greatest):
@@ -105,7 +105,7 @@ def test_nothing_and_what_could_not_be_read() -> None:
 
 
 @given(histograms())
-def test_lie_where_values_are(buckets: Buckets) -> None:
+def test_moments_lie_within_the_values(buckets: Buckets) -> None:
     figures = moments(buckets)
     some = np.flatnonzero(buckets.totals > 0)
     np.testing.assert_array_equal(np.isfinite(figures.mean), buckets.totals > 0)
@@ -120,7 +120,7 @@ def test_lie_where_values_are(buckets: Buckets) -> None:
     hnp.arrays(np.float64, st.integers(1, 50), elements=st.floats(-1e3, 1e3).map(lambda x: round(x, 6))),
     st.integers(1, 40),
 )
-def test_are_never_further_off_than_the_buckets_are_wide(values: np.ndarray, bins: int) -> None:
+def test_moments_error_is_at_most_the_bucket_width(values: np.ndarray, bins: int) -> None:
     buckets = buckets_of([of_values(values, bins)])
     half, size = (values.max() - values.min()) / bins / 2, np.abs(values).max()
     _, mean, std, _, _, _ = only(moments(buckets))

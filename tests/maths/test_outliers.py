@@ -29,20 +29,20 @@ def with_far(*far: float) -> np.ndarray:  # type: ignore[type-arg]
         ((np.nan, np.inf), (0, 1)),
     ],
 )
-def test_what_would_flatten_most_is_left_out(far: tuple[float, ...], limits: tuple[float, float]) -> None:
+def test_outliers_that_flatten_most_lines_are_excluded(far: tuple[float, ...], limits: tuple[float, float]) -> None:
     assert without_outliers(with_far(*far), (0, 1)) == limits
 
 
-def test_equal_values_have_no_outliers() -> None:
+def test_outliers_equal_values_have_none() -> None:
     assert without_outliers(with_far(1e9), (0.5, 0.5)) == (0, 1e9)
 
 
-def test_nothing_to_show() -> None:
+def test_outliers_no_values_have_none() -> None:
     assert without_outliers(np.array([np.nan]), (0, 1)) is None
     assert without_outliers(np.array([-1.0, 0.0]), (1, 2), "log") is None
 
 
-def test_on_a_log_axis_far_is_counted_in_decades() -> None:
+def test_outliers_on_a_log_axis_are_measured_in_decades() -> None:
     values = np.array([1.0, 10.0, 300.0, 1e9])
     assert without_outliers(values, (1, 10), "log") == (1, 300)
 
@@ -52,7 +52,7 @@ def test_on_a_log_axis_far_is_counted_in_decades() -> None:
     st.tuples(st.floats(-MOST, MOST), st.floats(-MOST, MOST)).map(sorted),
     st.sampled_from(["linear", "symlog"]),
 )
-def test_most_are_never_flattened(values: list[float], most: list[float], scale: str) -> None:
+def test_outliers_most_lines_are_never_flattened(values: list[float], most: list[float], scale: str) -> None:
     low, high = most
     shown = without_outliers(np.array(values), (low, high), scale)  # type: ignore[arg-type]
     assert (shown is None) == (extent([np.array(values)]) is None)

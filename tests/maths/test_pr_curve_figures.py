@@ -16,7 +16,7 @@ NAN = math.nan
 ANY = st.floats(width=32)
 
 
-def test_thresholds_lie_evenly_between_0_and_1() -> None:
+def test_pr_thresholds_are_evenly_spaced_from_0_to_1() -> None:
     assert thresholds(5).tolist() == [0, 0.25, 0.5, 0.75, 1]
     assert thresholds(1).tolist() == [0]
     assert thresholds(127)[63] == 0.5
@@ -34,7 +34,7 @@ def test_thresholds_lie_evenly_between_0_and_1() -> None:
         ([2, 1, math.inf], [0, 0, 0], 3),
     ],
 )
-def test_thresholds_behind_the_last_prediction_are_not_drawn(true: list[float], false: list[float], count: int) -> None:
+def test_pr_thresholds_above_all_predictions_are_not_drawn(true: list[float], false: list[float], count: int) -> None:
     assert displayed_count(np.array(true, np.float64), np.array(false, np.float64)) == count
 
 
@@ -47,34 +47,34 @@ def test_f1_is_the_harmonic_mean() -> None:
     assert odd[3] == 0
 
 
-def test_average_precision_weighs_precision_by_the_recall_gained() -> None:
+def test_average_precision_weighs_precision_by_recall_gain() -> None:
     rows = curve()[:, :4]
     assert average_precision(rows[4], rows[5]) == pytest.approx(0.5 + 0.1875 + 0.125)
 
 
-def test_average_precision_of_the_perfect_classifier_is_1_however_sure_it_is() -> None:
+def test_average_precision_of_a_perfect_classifier_is_1() -> None:
     for scores in ((1.0, 1.0, 0.0, 0.0), (0.35, 0.35, 0.15, 0.15)):
         rows = curve((1, 1, 0, 0), scores, 11)
         count = displayed_count(rows[0], rows[1])
         assert average_precision(rows[4, :count], rows[5, :count]) == 1
 
 
-def test_average_precision_of_random_guesses_is_the_part_of_positives() -> None:
+def test_average_precision_of_random_guesses_is_the_positive_rate() -> None:
     assert average_precision(np.array([0.25]), np.array([1.0])) == 0.25
 
 
-def test_what_is_no_number_does_not_count() -> None:
+def test_average_precision_ignores_nan() -> None:
     precision, recall = np.array([0.5, NAN, 0.5, 1.0]), np.array([1.0, 0.75, NAN, 0.5])
     assert average_precision(precision, recall) == pytest.approx(0.5 + 0.25)
 
 
-def test_without_anything_to_be_found_there_is_no_average_precision() -> None:
+def test_average_precision_without_positives_is_undefined() -> None:
     rows = curve((0, 0, 0), (0.9, 0.5, 0.1), 5)
     assert math.isnan(average_precision(rows[4], rows[5]))
     assert math.isnan(average_precision(np.array([NAN]), np.array([NAN])))
 
 
-def test_points_in_another_order_have_the_same_area() -> None:
+def test_average_precision_does_not_depend_on_the_point_order() -> None:
     precision, recall = curve()[4:, :4]
     order = [2, 0, 3, 1]
     backwards = average_precision(precision[::-1], recall[::-1])
@@ -84,14 +84,14 @@ def test_points_in_another_order_have_the_same_area() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=30))
-def test_average_precision_lies_between_0_and_the_greatest_precision(points: list[tuple[float, float]]) -> None:
+def test_average_precision_is_between_0_and_the_maximum_precision(points: list[tuple[float, float]]) -> None:
     precision, recall = np.array(points).T
     area = average_precision(precision, recall)
     assert math.isnan(area) if recall.max() == 0 else 0 <= area <= precision.max() + 1e-12
 
 
 @given(st.lists(st.tuples(ANY, ANY), min_size=1, max_size=20))
-def test_nothing_is_raised_or_warned_of_for_any_numbers(points: list[tuple[float, float]]) -> None:
+def test_pr_curve_any_numbers_raise_and_warn_nothing(points: list[tuple[float, float]]) -> None:
     one, other = np.array(points, np.float64).T
     f1_scores(one, other)
     average_precision(one, other)

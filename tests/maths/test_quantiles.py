@@ -23,25 +23,25 @@ from tests.helpers.buckets import buckets_of, joined
         (joined([1, 2, 3], [0, 0]), [3.0] * 9),
     ],
 )
-def test_known_ones(rows: list[list[float]], values: list[float]) -> None:
+def test_quantiles_known_values(rows: list[list[float]], values: list[float]) -> None:
     np.testing.assert_allclose(quantiles(buckets_of([rows])), [values], rtol=1e-12)
 
 
-def test_half_below_a_gap_the_median_is_above_it() -> None:
+def test_quantiles_median_at_a_gap_is_above_it() -> None:
     assert quantiles(buckets_of([joined([0, 1, 2, 3], [5, 0, 5])]), [5000]) == 2.0
 
 
-def test_one_that_could_not_be_read_has_no_values() -> None:
+def test_quantiles_unreadable_histogram_has_none() -> None:
     values = quantiles(buckets_of([[[0, 1, 2]], (), [[5, 5, 1]]], refused=[1]), [0, 10_000])
     np.testing.assert_array_equal(values, [[0, 1], [np.nan, np.nan], [5, 5]])
 
 
-def test_without_a_histogram_or_a_bucket() -> None:
+def test_quantiles_without_histograms_or_buckets() -> None:
     assert quantiles(buckets_of([])).shape == (0, 9)
     assert quantiles(buckets_of([(), ()])).tolist() == [[0.0] * 9] * 2
 
 
-def test_edges_and_counts_as_large_as_floats_go() -> None:
+def test_quantiles_edges_and_counts_near_the_float_limit() -> None:
     most = np.finfo(np.float64).max
     values = quantiles(buckets_of([joined([-most, most], [1]), joined([0, 1, 2], [most / 4, most / 4])]))
     np.testing.assert_allclose(values[0], (np.array(BASIS_POINTS) / 5000 - 1) * most)
@@ -49,7 +49,7 @@ def test_edges_and_counts_as_large_as_floats_go() -> None:
 
 
 @given(histograms())
-def test_ascend_within_the_edges(buckets: Buckets) -> None:
+def test_quantiles_ascend_within_the_edges(buckets: Buckets) -> None:
     values = quantiles(buckets)
     for index, row in enumerate(values):
         one = select_rows(buckets, slice(index, index + 1))
@@ -62,7 +62,7 @@ def test_ascend_within_the_edges(buckets: Buckets) -> None:
 
 
 @given(histograms(), st.integers(1, 40))
-def test_do_not_depend_on_the_histograms_beside(buckets: Buckets, cells: int) -> None:
+def test_quantiles_do_not_depend_on_other_histograms(buckets: Buckets, cells: int) -> None:
     alone = [quantiles(select_rows(buckets, slice(index, index + 1))) for index in range(len(buckets))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_CELLS", cells)
@@ -71,7 +71,7 @@ def test_do_not_depend_on_the_histograms_beside(buckets: Buckets, cells: int) ->
 
 
 @given(ascending(least=3), st.data())
-def test_a_bucket_in_two_pieces_is_the_same(edges: np.ndarray, data: st.DataObject) -> None:
+def test_quantiles_of_a_split_bucket_are_unchanged(edges: np.ndarray, data: st.DataObject) -> None:
     size = len(edges) - 1
     counts = data.draw(st.lists(COUNTS.filter(lambda count: count >= 1), min_size=size, max_size=size))
     cut, share = data.draw(st.integers(0, size - 1)), data.draw(st.floats(0.1, 0.9))
@@ -86,7 +86,7 @@ def test_a_bucket_in_two_pieces_is_the_same(edges: np.ndarray, data: st.DataObje
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60))
-def test_the_outermost_are_the_least_and_the_greatest_value(values: list[float]) -> None:
+def test_quantiles_extremes_are_the_minimum_and_maximum(values: list[float]) -> None:
     """Each a bucket of its own without a width."""
     ordered = sorted(values)
     found = quantiles(buckets_of([[[value, value, 1] for value in ordered]]), [0, 10_000])

@@ -27,7 +27,7 @@ def kept_of(steps: list[int]) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[
         ([], []),
     ],
 )
-def test_restarts_that_last(steps: list[int], found: list[int]) -> None:
+def test_restarts_that_superseded_points(steps: list[int], found: list[int]) -> None:
     column, kept = kept_of(steps)
     assert restart_points(column, column[kept]).tolist() == found
 
@@ -42,6 +42,6 @@ def test_restarts_that_last(steps: list[int], found: list[int]) -> None:
         ([0, 5, 0, 20, 0], 5, [1, 3], [1]),
     ],
 )
-def test_what_was_superseded(steps: list[int], least: int, found: list[int], breaks: list[int]) -> None:
+def test_restarts_superseded_mask(steps: list[int], least: int, found: list[int], breaks: list[int]) -> None:
     indices, interrupted = superseded_points(*kept_of(steps), least)
     assert (indices.tolist(), interrupted.tolist()) == (found, breaks)

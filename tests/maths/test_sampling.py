@@ -35,12 +35,12 @@ AXES = st.lists(st.integers(0, 10_000) | st.floats(-1e9, 1e9), max_size=120).map
         ([-np.inf, 0, 1, np.inf], 3, [0, 2, 3]),
     ],
 )
-def test_which_are_chosen(x: list[float], most: int, chosen: list[int]) -> None:
+def test_sampling_known_choices(x: list[float], most: int, chosen: list[int]) -> None:
     assert sample_evenly(np.array(x, np.float64), most).tolist() == chosen
 
 
 @given(AXES, st.integers(2, 40))
-def test_first_and_newest_are_among_a_good_many(x: np.ndarray, most: int) -> None:
+def test_sampling_of_many_includes_first_and_newest(x: np.ndarray, most: int) -> None:
     chosen = sample_evenly(x, most)
     assert (np.diff(chosen) > 0).all()
     assert len(chosen) <= most
@@ -51,12 +51,12 @@ def test_first_and_newest_are_among_a_good_many(x: np.ndarray, most: int) -> Non
 
 
 @given(st.integers(2, 3000), st.integers(2, 60), st.floats(0.1, 1e6))
-def test_of_even_steps_half_as_many_as_may_be_at_least(count: int, most: int, step: float) -> None:
+def test_sampling_of_even_steps_keeps_at_least_half_the_limit(count: int, most: int, step: float) -> None:
     assert len(sample_evenly(np.arange(count) * step, most)) >= min(count, most / 2)
 
 
 @given(st.lists(st.floats(0.1, 1e4), min_size=40, max_size=120), st.integers(2, 20), st.integers(1, 20))
-def test_of_what_was_chosen_some_go_but_none_is_swapped(gaps: list[float], most: int, more: int) -> None:
+def test_sampling_of_growing_data_drops_but_never_swaps(gaps: list[float], most: int, more: int) -> None:
     """While points arrive; but for the newest, which was chosen for being that."""
     x = np.cumsum(gaps)
     before, after = (sample_evenly(points, most).tolist() for points in (x[:-more], x))

@@ -49,7 +49,7 @@ def one_by_one(values: list[float], weight: float) -> list[float]:
         ([], 0.6, []),
     ],
 )
-def test_the_rule(values: list[float], weight: float, smoothed: list[float]) -> None:
+def test_smoothing_known_values(values: list[float], weight: float, smoothed: list[float]) -> None:
     np.testing.assert_allclose(smooth(np.array(values, np.float64), weight), smoothed, rtol=1e-6)
 
 
@@ -57,7 +57,7 @@ def test_the_rule(values: list[float], weight: float, smoothed: list[float]) -> 
     ("weight", "size", "count"),
     list(product((0.999, 0.99, 0.6, 0.01, 1e-20), (1.0, 1e38, 1e-38, 1e300, 1.7e308), (63, 64, 65, 4097))),
 )
-def test_agrees_with_the_rule_one_by_one(weight: float, size: float, count: int) -> None:
+def test_smoothing_equals_the_reference_per_value(weight: float, size: float, count: int) -> None:
     values = np.random.default_rng(count).random(count) * size
     values[count // 2 :: 17] = NAN
     values[count // 3 :: 31] = INF
@@ -68,7 +68,7 @@ def test_agrees_with_the_rule_one_by_one(weight: float, size: float, count: int)
     hnp.arrays(np.float64, st.integers(0, 200), elements=st.floats(-1e6, 1e6) | st.sampled_from([NAN, INF, -INF])),
     st.floats(0, 0.999),
 )
-def test_agrees_on_any_values(values: np.ndarray, weight: float) -> None:
+def test_smoothing_equals_the_reference_for_any_values(values: np.ndarray, weight: float) -> None:
     given_values = values.copy()
     smoothed = smooth(values, weight)
     expected = np.array(one_by_one(values.tolist(), weight), np.float64)
@@ -79,7 +79,7 @@ def test_agrees_on_any_values(values: np.ndarray, weight: float) -> None:
     assert not np.shares_memory(smoothed, values)
 
 
-def test_an_average_stays_within_its_values() -> None:
+def test_smoothing_average_stays_within_its_values() -> None:
     values = np.random.default_rng(0).normal(size=100_000)
     smoothed = smooth(values, 0.999)
     assert values.min() <= smoothed.min()
@@ -87,7 +87,7 @@ def test_an_average_stays_within_its_values() -> None:
     assert abs(smoothed[-1]) < 0.2
 
 
-def test_a_huge_value_decays_and_leaves_no_trace_of_overflow() -> None:
+def test_smoothing_huge_value_decays_without_overflow() -> None:
     values = np.ones(10_000)
     values[0] = 1.7e308
     smoothed = smooth(values, 0.6)
@@ -95,7 +95,7 @@ def test_a_huge_value_decays_and_leaves_no_trace_of_overflow() -> None:
     assert smoothed[-1] == pytest.approx(1.0)
 
 
-def test_an_average_of_the_largest_floats_is_no_infinity() -> None:
+def test_smoothing_of_the_largest_floats_stays_finite() -> None:
     values = np.full(200, np.finfo(np.float64).max)
     values[0] = 1.0
     smoothed = smooth(values, 0.999)
@@ -103,13 +103,13 @@ def test_an_average_of_the_largest_floats_is_no_infinity() -> None:
     assert smoothed[-1] == pytest.approx(values[-1], rel=0.01)
 
 
-def test_values_that_cannot_be_written_to_are_read() -> None:
+def test_smoothing_accepts_read_only_values() -> None:
     values = np.arange(5.0)
     values.flags.writeable = False
     assert smooth(values, 0.5).flags.writeable
     assert smooth(values, 0.0).flags.writeable
 
 
-def test_a_constant_with_gaps_stays_exactly_what_it_is() -> None:
+def test_smoothing_constant_with_gaps_stays_exact() -> None:
     values = np.array([0.1, 0.1, np.nan, 0.1, np.inf, 0.1, 0.1])
     np.testing.assert_array_equal(smooth(values, 0.6), values)

@@ -33,20 +33,20 @@ class Long:
         return numbers
 
 
-def test_an_envelope_knows_peak_and_loudness_and_lost_samples() -> None:
+def test_envelope_has_peak_loudness_and_non_finite_samples() -> None:
     summed = envelope(read_wav(wav([0.5, -0.75, np.nan, 0.25], "f32")))
     assert (summed.peak, summed.lost, summed.block) == (0.75, 1, 1)
     assert summed.rms == pytest.approx(np.sqrt((0.25 + 0.5625 + 0.0625) / 3))
     assert summed.lows.ravel().tolist() == [0.5, -0.75, 0.0, 0.25]
 
 
-def test_two_channels_have_lanes_of_their_own_beside_the_mix() -> None:
+def test_envelope_stereo_has_a_lane_per_channel_and_a_mix() -> None:
     summed = envelope(read_wav(wav([[0.5, -0.5], [1.0, 0.0]], "f32")))
     assert summed.lows.tolist() == [[0.0, 0.5, -0.5], [0.5, 1.0, 0.0]]
     assert envelope(read_wav(wav([[0.5, 0.25, 0.0]], "f32"))).lows.tolist() == [[0.25]]
 
 
-def test_a_click_in_an_hour_is_seen_and_the_hour_is_never_in_memory() -> None:
+def test_envelope_of_an_hour_shows_a_click_in_little_memory() -> None:
     sound = Long(1, loud=100_000_000)
     summed = envelope(sound)
     assert sound.most <= 2 * sound_module.PIECE_FRAMES
@@ -63,14 +63,14 @@ def test_a_click_in_an_hour_is_seen_and_the_hour_is_never_in_memory() -> None:
     assert sound.most <= 1024 * sound_module.WINDOWS_PER_PASS
 
 
-def test_columns_hold_the_extremes_of_their_samples() -> None:
+def test_envelope_columns_hold_the_extremes_of_their_samples() -> None:
     sound = read_wav(wav([0, 0.5, -0.5, 0, 0.25, 0, 0, -1], "f32"))
     low, high = column_extremes(envelope(sound), sound, np.array([0, 4, 8]) / RATE, 0)
     assert low.tolist() == [-0.5, -1]
     assert high.tolist() == [0.5, 0.25]
 
 
-def test_between_two_samples_there_is_a_line_and_beside_the_sound_nothing() -> None:
+def test_envelope_between_samples_is_a_line_and_outside_empty() -> None:
     sound = read_wav(wav([0, 1], "f32"))
     low, high = column_extremes(envelope(sound), sound, np.array([-1, -0.5, 0, 0.25, 0.5, 1, 2, 3]) / RATE, 0)
     assert low.tolist()[2:5] == [0, 0.25, 0.5]
@@ -80,7 +80,7 @@ def test_between_two_samples_there_is_a_line_and_beside_the_sound_nothing() -> N
 
 
 @given(st.integers(1, 5000), st.integers(1, 50), st.integers(1, 200))
-def test_what_is_summed_up_never_shows_less_than_the_samples_do(frames: int, most: int, width: int) -> None:
+def test_envelope_summary_never_shows_less_than_the_samples(frames: int, most: int, width: int) -> None:
     samples = np.random.default_rng(frames).uniform(-1, 1, frames)
     sound = read_wav(wav(samples, "f32"))
     held, sound_module.MAX_BLOCKS = sound_module.MAX_BLOCKS, most
@@ -97,7 +97,7 @@ def test_what_is_summed_up_never_shows_less_than_the_samples_do(frames: int, mos
 
 @pytest.mark.parametrize("hertz", [200, 1000, 3000])
 @pytest.mark.parametrize("width", [1, 7, 500])
-def test_a_sine_of_full_scale_has_0_decibels_at_its_frequency(hertz: float, width: int) -> None:
+def test_spectrogram_full_scale_sine_is_0_decibels_at_its_frequency(hertz: float, width: int) -> None:
     sound = read_wav(wav(sine(hertz, 1.0, loudness=1.0), "f32"))
     window = window_frames(RATE)
     assert window == 256
@@ -110,7 +110,7 @@ def test_a_sine_of_full_scale_has_0_decibels_at_its_frequency(hertz: float, widt
     assert middle[far].max() < -40
 
 
-def test_a_tone_is_seen_when_it_sounds() -> None:
+def test_spectrogram_tone_appears_at_its_time() -> None:
     sound = read_wav(wav(np.concatenate((sine(500, 1.0), np.zeros(RATE), sine(2000, 1.0))), "f32"))
     rows = loudest_per_row(spectrogram(sound, np.linspace(-1, 4, 51), 256), RATE, np.linspace(0, 4000, 9))
     loudest = rows.argmax(axis=1)
@@ -121,13 +121,13 @@ def test_a_tone_is_seen_when_it_sounds() -> None:
     assert np.isnan(rows[41:]).all()
 
 
-def test_rows_finer_than_frequencies_repeat_the_nearest() -> None:
+def test_spectrogram_rows_finer_than_bins_repeat_the_nearest() -> None:
     levels = np.array([[0.0, -10.0, -20.0]])
     assert loudest_per_row(levels, 8, np.linspace(0, 4, 9)).tolist() == [[0, 0, -10, -10, -10, -10, -20, -20]]
 
 
 @given(st.integers(1, 300), st.integers(1, 40), st.floats(-2, 2), st.floats(1e-6, 5))
-def test_any_window_of_any_sound_can_be_drawn(frames: int, width: int, start: float, span: float) -> None:
+def test_sound_any_window_can_be_drawn(frames: int, width: int, start: float, span: float) -> None:
     sound = read_wav(wav(np.ones((frames, 2)), "s16"))
     edges = np.linspace(start, start + span, width + 1) * frames / RATE
     low, high = column_extremes(envelope(sound), sound, edges, 2)

@@ -19,12 +19,12 @@ NAN, INF = float("nan"), float("inf")
         ([NAN, INF, -INF], Summary(2, None, None)),
     ],
 )
-def test_first_of_the_extremes_among_finite_values(values: list[float], figures: Summary) -> None:
+def test_summary_first_extremes_among_finite_values(values: list[float], figures: Summary) -> None:
     assert summarize(np.array(values)) == figures
 
 
 @given(st.lists(st.floats(), min_size=1, max_size=20))
-def test_as_a_loop_finds_them(values: list[float]) -> None:
+def test_summary_equals_a_loop(values: list[float]) -> None:
     finite = [value for value in values if np.isfinite(value)]
     found = summarize(np.array(values))
     assert found.last == len(values) - 1

@@ -13,7 +13,7 @@ from tbtui.maths.decimate import median, unique_values
 
 @pytest.mark.filterwarnings("ignore:(overflow|invalid):RuntimeWarning")
 @given(hnp.arrays(np.float64, st.integers(1, 20), elements=st.floats(width=64)))
-def test_a_median_is_that_of_numpy(values: np.ndarray) -> None:
+def test_median_equals_numpy(values: np.ndarray) -> None:
     np.testing.assert_array_equal(median(values), np.median(values))
 
 
@@ -21,5 +21,5 @@ def test_a_median_is_that_of_numpy(values: np.ndarray) -> None:
     hnp.arrays(np.int64, st.integers(0, 20), elements=st.integers(-5, 5))
     | hnp.arrays(np.float64, st.integers(0, 20), elements=st.floats(width=64))
 )
-def test_each_value_is_there_once_and_every_nan(values: np.ndarray) -> None:
+def test_unique_values_hold_each_value_once_and_every_nan(values: np.ndarray) -> None:
     np.testing.assert_array_equal(unique_values(values), np.unique(values, equal_nan=False))
