@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_all_options_of_the_dashboard() -> None:
+def test_dashboard_parses_all_options() -> None:
     words = (
         "a --runs adam --tags ^loss --tab scalars --smoothing .9 --x-axis wall --max-steps 100000 --alert"
         " --reload 2.5 --images sixel --theme nord --player mpv --fresh --no-cache --jobs 3 b"
@@ -49,18 +49,18 @@ def test_all_options_of_the_dashboard() -> None:
     }
 
 
-def test_what_is_not_said_is_none() -> None:
+def test_dashboard_missing_options_are_none() -> None:
     arguments = parse_dashboard([])
     assert arguments.paths == []
     assert {arguments.runs, arguments.tags, arguments.smoothing, arguments.x_axis, arguments.reload} == {None}
 
 
-def test_inspect_takes_paths_filters_and_json() -> None:
+def test_inspect_parses_paths_filters_and_json() -> None:
     arguments = parse_inspect(["x", "--json", "--runs", "r"])
     assert (arguments.paths, arguments.json, arguments.runs, arguments.tags) == (["x"], True, "r", None)
 
 
-def test_all_options_of_export() -> None:
+def test_export_parses_all_options() -> None:
     words = (
         "a --runs adam --tags ^loss --plugin scalars --format jsonl -o out.jsonl --force --current"
         " --no-cache --jobs 0 --wide b"
@@ -80,7 +80,7 @@ def test_all_options_of_export() -> None:
     }
 
 
-def test_export_writes_all_stored_scalars_to_stdout_unless_told_otherwise() -> None:
+def test_export_defaults_to_all_stored_scalars_on_stdout() -> None:
     assert vars(parse_export([])) == {
         "paths": [],
         "runs": None,
@@ -97,11 +97,11 @@ def test_export_writes_all_stored_scalars_to_stdout_unless_told_otherwise() -> N
 
 
 @pytest.mark.parametrize("plugin", [*exports(), ALL])
-def test_export_takes_every_kind_of_data_that_it_can_write(plugin: str) -> None:
+def test_export_accepts_every_kind_of_data(plugin: str) -> None:
     assert parse_export(["--plugin", plugin]).plugin == plugin
 
 
-def test_export_takes_every_format_there_is() -> None:
+def test_export_accepts_every_format() -> None:
     assert [parse_export(["--format", form]).format for form in FORMATS] == list(FORMATS)
 
 
@@ -136,7 +136,9 @@ def test_export_takes_every_format_there_is() -> None:
         ("export --json", "--json"),
     ],
 )
-def test_wrong_arguments_get_one_line_and_2(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_print_one_line_and_return_2(
+    words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
         main(words.split())
     out, err = capsys.readouterr()
@@ -148,7 +150,7 @@ def test_wrong_arguments_get_one_line_and_2(words: str, said: str, capsys: pytes
     assert err.count("\n") == 1
 
 
-def test_an_argument_cannot_talk_to_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_argument_is_escaped_for_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--x-axis", "a\x1b]0;title\x07\nb"])
     err = capsys.readouterr().err
@@ -166,7 +168,7 @@ def test_help_shows_examples_within_80_columns(words: list[str], capsys: pytest.
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--version"])
     assert ended.value.code == 0
@@ -191,7 +193,7 @@ except SystemExit:
 
 
 @pytest.mark.parametrize("command", ["inspect", "print"])
-def test_commands_that_print_import_no_textual(command: str, tmp_path: Path) -> None:
+def test_print_commands_import_no_textual(command: str, tmp_path: Path) -> None:
     program = f"""
 import sys
 from tbtui.cli.main import main
@@ -203,6 +205,6 @@ sys.exit("imported Textual" if "textual" in sys.modules else 0)
 
 
 @pytest.mark.parametrize("parse", [parse_dashboard, parse_export, parse_inspect])
-def test_behind_two_dashes_all_are_paths(parse: Callable[[Sequence[str]], argparse.Namespace]) -> None:
+def test_arguments_after_two_dashes_are_paths(parse: Callable[[Sequence[str]], argparse.Namespace]) -> None:
     assert parse(["a", "--runs", "x", "b", "--", "-dash", "--", "--tags"]).paths == ["a", "b", "-dash", "--", "--tags"]
     assert parse(["--"]).paths == []

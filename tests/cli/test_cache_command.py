@@ -48,7 +48,7 @@ def index_folder() -> Path:
 
 
 @pytest.mark.parametrize("words", [("inspect",), ("inspect", "--json"), ("export",)])
-def test_the_second_time_files_are_not_read(
+def test_second_run_does_not_read_the_files(
     logs: LogDirectory, said: Callable[..., tuple[int, str, str]], bytes_read: list[int], words: tuple[str, ...]
 ) -> None:
     first = said(*words, str(logs.root))
@@ -60,7 +60,7 @@ def test_the_second_time_files_are_not_read(
 
 
 @pytest.mark.parametrize("words", [("inspect", "--no-cache"), ("inspect", "--check"), ("export", "--no-cache")])
-def test_what_asks_for_the_files_reads_them(
+def test_commands_that_need_payloads_read_the_files(
     logs: LogDirectory, said: Callable[..., tuple[int, str, str]], bytes_read: list[int], words: tuple[str, ...]
 ) -> None:
     first = said(*words, str(logs.root))
@@ -71,7 +71,7 @@ def test_what_asks_for_the_files_reads_them(
     assert sum(bytes_read) >= logs.path("run").stat().st_size
 
 
-def test_how_much_is_kept_is_told_and_deleted(logs: LogDirectory, said: Callable[..., tuple[int, str, str]]) -> None:
+def test_cache_size_is_printed_and_cleared(logs: LogDirectory, said: Callable[..., tuple[int, str, str]]) -> None:
     assert said("cache") == (0, f"0 indexes, 0 B of at most 1.1 GB in {index_folder()}\n", "")
     assert said("cache", "--clear") == (0, f"deleted 0 indexes, 0 B in {index_folder()}\n", "")
     said("inspect", str(logs.root))
@@ -81,7 +81,7 @@ def test_how_much_is_kept_is_told_and_deleted(logs: LogDirectory, said: Callable
     assert list(index_folder().iterdir()) == []
 
 
-def test_a_cache_that_cannot_be_written_is_told_once(
+def test_unwritable_cache_is_reported_once(
     logs: LogDirectory, said: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     fine = said("inspect", "--no-cache", str(logs.root))
@@ -95,7 +95,7 @@ def test_a_cache_that_cannot_be_written_is_told_once(
     )
 
 
-def test_what_cannot_be_deleted_is_told(
+def test_cache_clear_failure_is_reported(
     logs: LogDirectory, said: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said("inspect", str(logs.root))
@@ -109,7 +109,7 @@ def test_what_cannot_be_deleted_is_told(
     assert (code, out, err) == (1, "", f"tbtui: {path}: Permission denied\n")
 
 
-def test_a_damaged_index_is_read_past(logs: LogDirectory, said: Callable[..., tuple[int, str, str]]) -> None:
+def test_damaged_index_is_ignored(logs: LogDirectory, said: Callable[..., tuple[int, str, str]]) -> None:
     first = said("inspect", str(logs.root))
     (path,) = index_folder().iterdir()
     for content in (b"", b"\0" * 1000, path.read_bytes()[:-3], os.urandom(500)):

@@ -26,9 +26,7 @@ def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
 
 
-def test_runs_stand_below_each_other_with_what_they_were_made_with(
-    logs: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_compare_lists_runs_with_their_hyperparameters(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = Said(capsys, logs, "--tags", "^(loss|acc)$").lines
     assert lines[lines.index("the same in all: bn=true") + 1 :] == [
         "",
@@ -48,7 +46,7 @@ def test_runs_stand_below_each_other_with_what_they_were_made_with(
         (["--figure", "max"], {"a": (4, 0), "b": (4, 0), "c": (8, 0)}),
     ],
 )
-def test_which_value_stands_for_a_run(
+def test_compare_value_of_a_run_is_the_selected_figure(
     logs: Path, capsys: pytest.CaptureFixture[str], options: list[str], rows: dict[str, tuple[Any, int]]
 ) -> None:
     said = Said(capsys, logs, "--json", *options).json
@@ -56,7 +54,7 @@ def test_which_value_stands_for_a_run(
     assert found == rows
 
 
-def test_json_has_every_figure_by_these_names(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_json_has_every_figure_by_name(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = Said(capsys, logs, "--json", "--baseline", "a", "--figure", "best").json
     assert list(said) == ["logdir", "figure", "baseline", "sort", "left_out", "hparams", "tags", "runs"]
     assert (said["logdir"], said["figure"], said["baseline"], said["sort"]) == (str(logs), "best", "a", None)
@@ -98,12 +96,14 @@ def test_json_has_every_figure_by_these_names(logs: Path, capsys: pytest.Capture
         (["--limit", "0"], "abc"),
     ],
 )
-def test_the_order(logs: Path, capsys: pytest.CaptureFixture[str], options: list[str], order: str) -> None:
+def test_compare_sorts_by_the_given_order(
+    logs: Path, capsys: pytest.CaptureFixture[str], options: list[str], order: str
+) -> None:
     said = Said(capsys, logs, "--json", *options).json
     assert "".join(row["run"] for row in said["runs"]) == order
 
 
-def test_without_an_order_runs_stand_as_in_the_run_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_default_order_is_that_of_the_run_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for run in ("run10", "run9", "run1"):
         log(tmp_path, run, loss=[1.0])
     for options in ([], ["--sort", "loss"]):
@@ -111,7 +111,7 @@ def test_without_an_order_runs_stand_as_in_the_run_tree(tmp_path: Path, capsys: 
         assert [row["run"] for row in said["runs"]] == ["run1", "run9", "run10"]
 
 
-def test_last_values_have_the_steps_at_which_runs_ended_where_these_differ(
+def test_compare_last_values_show_differing_last_steps(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log(tmp_path, "long", loss=[3, 2, 1], acc=[0.5])
@@ -130,21 +130,21 @@ def test_last_values_have_the_steps_at_which_runs_ended_where_these_differ(
     assert Said(capsys, tmp_path, "--runs", "long", "--figure", "min").lines[0].endswith(": least values")
 
 
-def test_a_tag_goes_before_a_hyperparameter_of_the_same_name(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_tag_wins_over_a_hyperparameter_of_its_name(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert Said(capsys, logs, "--json", "--sort", "lr").json["sort"] == {"by": "lr", "of": "tag", "descending": False}
 
 
-def test_a_baseline_needs_no_row(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_baseline_needs_no_row(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = Said(capsys, logs, "--json", "--runs", "b", "--baseline", "a").json
     assert [(row["run"], row["tags"]["loss"]["delta"]) for row in said["runs"]] == [("b", -0.5)]
 
 
-def test_the_best_of_all_is_the_best_though_it_has_no_row(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_best_of_all_counts_without_a_row(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = Said(capsys, logs, "--json", "--sort", "loss", "--reverse", "--limit", "1").json
     assert (said["left_out"], said["tags"]["loss"]["best_runs"]) == (2, [])
 
 
-def test_differences_stand_beside_values(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_differences_are_beside_the_values(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = Said(capsys, logs, "--tags", "^(loss|acc)$", "--baseline", "a").lines
     assert lines[lines.index("the same in all: bn=true") + 1 :] == [
         "",
@@ -155,7 +155,7 @@ def test_differences_stand_beside_values(logs: Path, capsys: pytest.CaptureFixtu
     ]
 
 
-def test_a_single_tag_has_all_its_figures(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_single_tag_has_all_figures(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = Said(capsys, logs, "--tags", "^loss$", "--figure", "best", "--baseline", "b", "--sort", "loss")
     assert "3 runs, loss: best values" in " ".join(said.out.split())
     (title,) = [line.split() for line in said.lines if line.startswith("run")]
@@ -165,7 +165,7 @@ def test_a_single_tag_has_all_its_figures(logs: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
-def test_columns_stand_in_blocks_as_wide_as_the_terminal(
+def test_compare_columns_wrap_into_blocks_of_the_terminal_width(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", f"{width}")
@@ -178,14 +178,14 @@ def test_columns_stand_in_blocks_as_wide_as_the_terminal(
     assert sum(line.startswith("first ") for line in lines) == {40: 12, 80: 4, 200: 2}[width]
 
 
-def test_more_tags_than_can_be_read_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_tags_beyond_the_limit_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log(tmp_path, "run", **{f"tag{n:03}": [1.0] for n in range(50)})
     assert "10 more tags: --tags REGEX chooses, --markdown and --json have all" in Said(capsys, tmp_path).lines
     assert len(Said(capsys, tmp_path, "--json").json["tags"]) == 50
     assert "tag049" in Said(capsys, tmp_path, "--markdown").out
 
 
-def test_rows_without_a_value_in_a_block_are_left_out_and_that_is_told(
+def test_compare_rows_without_a_value_in_a_block_are_omitted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log(tmp_path, "one", **{f"left{n}": [1.0] for n in range(8)})
@@ -195,7 +195,7 @@ def test_rows_without_a_value_in_a_block_are_left_out_and_that_is_told(
     assert sum(line.startswith(("one", "two")) for line in lines) < 4 * 2
 
 
-def test_a_block_of_hyperparameters_has_no_row_of_runs_that_logged_none(
+def test_compare_hyperparameter_block_omits_runs_without_any(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     values: list[dict[str, object]] = [{f"hyperparameter{n}": value + n for n in range(8)} for value in (0.5, 1.5)]
@@ -209,7 +209,7 @@ def test_a_block_of_hyperparameters_has_no_row_of_runs_that_logged_none(
     assert lines[-1] == "a run without a value in a block has no row there"
 
 
-def test_tags_of_runs_that_are_not_shown_have_no_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_tags_of_hidden_runs_have_no_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log(tmp_path, "a", loss=[1.0], acc=[0.5])
     log(tmp_path, "b", other=[2.0], loss=[3.0])
     lines = Said(capsys, tmp_path, "--sort", "loss", "--limit", "1").lines
@@ -218,7 +218,7 @@ def test_tags_of_runs_that_are_not_shown_have_no_column(tmp_path: Path, capsys: 
     assert lines[-2:] == ["1 more run: --limit shows more of them", "1 more tag, which no run here has a value of"]
 
 
-def test_signs_that_a_locale_has_not_are_spelled_as_in_print(tmp_path: Path) -> None:
+def test_compare_symbols_outside_the_locale_are_spelled_out(tmp_path: Path) -> None:
     log(tmp_path, "a", loss=[1.0], acc=[0.5])
     log(tmp_path, "b", loss=[3.0])
     without = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHON"))}
@@ -231,7 +231,7 @@ def test_signs_that_a_locale_has_not_are_spelled_as_in_print(tmp_path: Path) -> 
         assert sign in out
 
 
-def test_markdown_is_a_table_with_escaped_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_markdown_is_a_table_with_escaped_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log(tmp_path, "a_b", {"lr": 0.5, "note": HOSTILE}, loss__train=[2, 1])
     log(tmp_path, "c", {"lr": 0.25, "note": "plain"}, loss__train=[3], acc=[1])
     text = Said(capsys, tmp_path, "--markdown").out
@@ -243,7 +243,9 @@ def test_markdown_is_a_table_with_escaped_names(tmp_path: Path, capsys: pytest.C
 
 
 @pytest.mark.parametrize("form", [[], ["--markdown"], ["--json"]])
-def test_names_from_files_are_harmless(tmp_path: Path, capsys: pytest.CaptureFixture[str], form: list[str]) -> None:
+def test_compare_names_from_files_are_escaped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: list[str]
+) -> None:
     log(tmp_path, "r\x1b[2J", {HOSTILE: HOSTILE}, **{HOSTILE: [1.0]})
     log(tmp_path, "s", {HOSTILE: "x"}, **{HOSTILE: [2.0], "t": [1.0]})
     said = Said(capsys, tmp_path, *form)
@@ -251,7 +253,7 @@ def test_names_from_files_are_harmless(tmp_path: Path, capsys: pytest.CaptureFix
     assert all(char.isprintable() or char == "\n" for char in said.out)
 
 
-def test_pytorch_and_tensorflow_have_hyperparameters_beside_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_corpus_runs_have_hyperparameters_and_metrics(capsys: pytest.CaptureFixture[str]) -> None:
     said = Said(capsys, CORPUS / "trainings", "--json").json
     rows = {row["run"]: row for row in said["runs"]}
     resumed, train = rows["digits/resumed"], rows["keras/run1-sgd-u16-d0.0/train"]

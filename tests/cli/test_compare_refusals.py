@@ -41,14 +41,16 @@ class TestWhatIsWrong:
             (["--runs", "nobody", "--sort", "x"], 1, "nothing matches"),
         ],
     )
-    def test_it_is_one_line_and_a_code(
+    def test_compare_refusal_is_one_line_and_an_exit_code(
         self, logs: Path, capsys: pytest.CaptureFixture[str], options: list[str], code: int, words: str
     ) -> None:
         said = Said(capsys, logs, *options)
         assert (said.code, said.out, said.err.count("\n")) == (code, "", 1)
         assert words in said.err
 
-    def test_no_path_no_files_no_scalars(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_compare_without_paths_files_or_scalars_is_refused(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         assert Said(capsys, tmp_path / "missing").code == 2
         nothing = Said(capsys, tmp_path)
         assert (nothing.code, nothing.err) == (1, f"tbtui: {tmp_path}: no event files\n")
@@ -56,7 +58,7 @@ class TestWhatIsWrong:
         assert Said(capsys, tmp_path).err == f"tbtui: {tmp_path}: no scalars\n"
 
     @pytest.mark.parametrize("options", [["--runs", "nobody"], ["--tags", "los$", "--sort", "x"]])
-    def test_json_is_an_object_where_nothing_matches(
+    def test_compare_json_without_matches_is_an_object(
         self, logs: Path, capsys: pytest.CaptureFixture[str], options: list[str]
     ) -> None:
         said = Said(capsys, logs, "--json", *options)
@@ -65,14 +67,14 @@ class TestWhatIsWrong:
         assert (told["logdir"], told["runs"], told["tags"], told["left_out"]) == (str(logs), [], {}, 0)
         assert told["hparams"] == {"same": {}, "differ": []}
 
-    def test_damage_is_told(self, logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_compare_damage_is_reported(self, logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = logs / "a" / FILE
         path.write_bytes(path.read_bytes() + b"\xff" * 40)
         said = Said(capsys, logs, "--json")
         assert said.json["runs"]
         assert said.err == f"tbtui: {path}: damaged, compared as far as it can be read (see tbtui inspect)\n"
 
-    def test_a_reader_that_goes_and_a_stdout_that_is_closed(self, logs: Path) -> None:
+    def test_compare_closed_stdout_is_handled(self, logs: Path) -> None:
         command = [sys.executable, "-m", "tbtui", "compare", "--json", "--no-cache", str(logs)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             assert process.stdout is not None
@@ -84,7 +86,7 @@ class TestWhatIsWrong:
         assert (ended.returncode, ended.stderr) == (2, b"tbtui: stdout is closed\n")
 
 
-def test_it_imports_no_textual(logs: Path) -> None:
+def test_compare_imports_no_textual(logs: Path) -> None:
     code = (
         "import sys; from tbtui.cli.main import main\n"
         f"for form in ([], ['--json'], ['--markdown']): main(['compare', *form, {str(logs)!r}])\n"

@@ -33,7 +33,7 @@ def words(*typed: str) -> list[str]:
     return [word for word, _ in complete(typed).words]
 
 
-def test_first_come_commands_and_paths() -> None:
+def test_completion_first_word_is_a_command_or_path() -> None:
     assert words("") == list(COMMANDS)
     assert complete([""]).paths == "paths"
     assert words("exp") == ["export"]
@@ -41,13 +41,13 @@ def test_first_come_commands_and_paths() -> None:
     assert complete(["lo"]).paths == "paths"
 
 
-def test_commands_are_told_with_what_they_do() -> None:
+def test_completion_commands_have_descriptions() -> None:
     for name, meaning in complete([""]).words:
         assert parser_of(name).summary.startswith(meaning)
 
 
 @pytest.mark.parametrize("name", ["dashboard", *COMMANDS])
-def test_every_option_of_every_command_is_offered(name: str) -> None:
+def test_completion_offers_every_option_of_every_command(name: str) -> None:
     before = [] if name == "dashboard" else [name]
     offered = words(*before, "-")
     for action in parser_of(name).options:
@@ -56,7 +56,7 @@ def test_every_option_of_every_command_is_offered(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["dashboard", *COMMANDS])
-def test_every_choice_of_every_option_is_offered(name: str) -> None:
+def test_completion_offers_every_choice_of_every_option(name: str) -> None:
     before = [] if name == "dashboard" else [name]
     for action in parser_of(name).options:
         if action.choices is not None:
@@ -67,7 +67,7 @@ def test_every_choice_of_every_option_is_offered(name: str) -> None:
                 assert words(*before, f"{option}=") == [f"{option}={choice}" for choice in choices]
 
 
-def test_options_may_stand_between_paths() -> None:
+def test_completion_options_may_follow_paths() -> None:
     assert words("logs", "--x-axis", "s") == ["step"]
     assert words("logs", "--x-axis=w") == ["--x-axis=wall"]
     assert complete(["--runs", "a", "lo"]).paths == "paths"
@@ -75,39 +75,39 @@ def test_options_may_stand_between_paths() -> None:
     assert words("a", "--runs", "a", "--smoo") == ["--smoothing"]
 
 
-def test_a_command_is_one_only_at_the_beginning() -> None:
+def test_completion_command_is_only_the_first_word() -> None:
     assert words("logs", "exp") == []
     assert "--plugin" not in words("logs", "export", "-")
 
 
-def test_a_value_is_not_taken_for_an_option_nor_an_option_for_a_value() -> None:
+def test_completion_option_values_are_not_options() -> None:
     assert complete(["--runs", ""]) == complete(["--runs", "lo"])
     assert str(complete(["--runs", ""])) == "none\n"
     assert words("--runs", "--x-axis", "--fre") == ["--fresh"]
 
 
-def test_an_option_is_offered_once_and_never_beside_one_that_excludes_it() -> None:
+def test_completion_option_is_offered_once_and_not_with_exclusions() -> None:
     assert "--fresh" not in words("--fresh", "-")
     assert words("cache", "--info", "-") == ["--help"]
     assert words("cache", "") == ["--help", "--info", "--clear"]
 
 
-def test_behind_two_dashes_all_are_paths() -> None:
+def test_completion_after_two_dashes_offers_paths() -> None:
     assert str(complete(["--", "-"])) == "paths\n"
 
 
-def test_a_named_path_is_completed_behind_its_name() -> None:
+def test_completion_named_path_is_completed_after_its_name() -> None:
     assert complete(["a:lo"]).paths == "named"
     assert complete(["inspect", "b", "a:"]).paths == "named"
     assert [complete([typed]).paths for typed in ("./a:b", "a/b:c", "~/a:b")] == ["paths"] * 3
 
 
-def test_files_are_completed_where_a_file_is_meant() -> None:
+def test_completion_file_options_complete_files() -> None:
     assert str(complete(["export", "-o", ""])) == "paths\n"
     assert str(complete(["export", "logs", "-o", "a:b"])) == "paths\n"
 
 
-def test_tabs_and_themes_are_those_that_there_are() -> None:
+def test_completion_tabs_and_themes_are_those_available() -> None:
     from textual.theme import BUILTIN_THEMES
 
     assert words("--tab", "") == [plugin.name for plugin in tabs()]
@@ -117,7 +117,7 @@ def test_tabs_and_themes_are_those_that_there_are() -> None:
     assert words("completion", "") == list(SHELLS)
 
 
-def test_what_nobody_knows_gets_no_answer() -> None:
+def test_completion_unknown_option_returns_nothing() -> None:
     assert str(complete(["--nonsense=", ""])) == str(complete(["x", ""]))
     assert str(complete(["--nonsense="])) == "none\n"
     assert str(complete(["--fresh="])) == "none\n"
@@ -125,7 +125,7 @@ def test_what_nobody_knows_gets_no_answer() -> None:
     assert str(complete(["completion", "bash", "x"])) == "none\n"
 
 
-def test_an_answer_is_a_line_a_word() -> None:
+def test_completion_prints_one_word_per_line() -> None:
     assert str(complete(["--x-axis", "s"])) == "none\nstep\t\n"
     for line in str(complete(["-"])).splitlines()[1:]:
         assert line.count("\t") == 1
@@ -133,7 +133,7 @@ def test_an_answer_is_a_line_a_word() -> None:
 
 
 @pytest.mark.parametrize("typed", [["-"], ["--tab", ""], ["--theme", ""], [""]])
-def test_completing_imports_nothing_heavy(typed: list[str]) -> None:
+def test_completion_imports_nothing_heavy(typed: list[str]) -> None:
     program = f"""
 import os, sys
 os.environ["_TBTUI_COMPLETE"] = "bash"
@@ -149,7 +149,7 @@ main.program()
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_the_scripts_are_printed_and_are_in_order(shell: str, tmp_path: Path) -> None:
+def test_completion_scripts_are_printed_and_valid(shell: str, tmp_path: Path) -> None:
     printed = subprocess.run(product("completion", shell), capture_output=True, timeout=60, check=False)
     assert (printed.returncode, printed.stderr) == (0, b"")
     assert printed.stdout.decode() == completion_script(shell)
@@ -221,14 +221,14 @@ def shell(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         ("~/bin/tbtui completion fi", r"~/bin/tbtui completion fish"),
     ],
 )
-def test_a_tab_completes_in_a_shell(shell: PtyApp, typed: str, completed: str) -> None:
+def test_completion_tab_completes_in_a_shell(shell: PtyApp, typed: str, completed: str) -> None:
     shell.send(*CLEARED)
     shell.until(r"\A> *\n")
     shell.send(typed, "tab")
     shell.until(rf"> *{completed}")
 
 
-def test_two_tabs_list_the_choices(shell: PtyApp) -> None:
+def test_completion_two_tabs_list_the_choices(shell: PtyApp) -> None:
     shell.send(*CLEARED)
     shell.until(r"\A> *\n")
     shell.send("tbtui --x-axis ", "tab", "tab")

@@ -20,14 +20,14 @@ def broken() -> ZeroDivisionError:
     raise AssertionError
 
 
-def test_nothing_wrong_writes_nothing(tmp_path: Path) -> None:
+def test_crash_report_without_error_is_not_written(tmp_path: Path) -> None:
     report = CrashReport(tmp_path / "state")
     report.add("  \n")
     assert report.write() is None
     assert not (tmp_path / "state").exists()
 
 
-def test_a_report_says_what_broke_and_where(tmp_path: Path) -> None:
+def test_crash_report_has_the_error_and_its_place(tmp_path: Path) -> None:
     report = CrashReport(tmp_path / "state")
     report.add(broken())
     report.add("and a text")
@@ -41,7 +41,7 @@ def test_a_report_says_what_broke_and_where(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_only_the_last_report_is_kept(tmp_path: Path) -> None:
+def test_crash_report_replaces_the_previous_one(tmp_path: Path) -> None:
     for what in ("first \udc80", "second"):
         report = CrashReport(tmp_path)
         report.add(what)
@@ -50,7 +50,7 @@ def test_only_the_last_report_is_kept(tmp_path: Path) -> None:
     assert "second" in (tmp_path / REPORT_NAME).read_text("utf-8")
 
 
-def test_a_report_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
+def test_crash_report_unwritable_is_reported_in_one_line(tmp_path: Path) -> None:
     in_the_way = tmp_path / "state"
     in_the_way.write_text("a file")
     report = CrashReport(in_the_way)
@@ -61,7 +61,7 @@ def test_a_report_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> 
     assert "\n" not in line
 
 
-def test_an_interrupted_write_leaves_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crash_report_interrupted_write_leaves_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(self: Path, target: Path) -> Path:
         raise OSError(28, "No space left on device")
 
@@ -74,7 +74,7 @@ def test_an_interrupted_write_leaves_no_draft(tmp_path: Path, monkeypatch: pytes
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_report_quotes_is_obeyed_by_no_terminal(tmp_path: Path) -> None:
+def test_crash_report_quotes_are_escaped_for_the_terminal(tmp_path: Path) -> None:
     evil = "tag\x1b]0;owned\x07\u202e\x9b2J\udc9b"
     report = CrashReport(tmp_path)
     report.add(f"first\n  {evil}")

@@ -48,7 +48,7 @@ def assert_given_back(app: PtyApp) -> None:
 
 
 @pytest.mark.parametrize(("overlay", "key", "code"), [("", "q", 0), ("?", "ctrl+c", 0)])
-def test_charts_come_and_a_key_leaves(logs: Path, overlay: str, key: str, code: int) -> None:
+def test_dashboard_draws_charts_and_quits_by_key(logs: Path, overlay: str, key: str, code: int) -> None:
     with PtyApp(product(str(logs))) as app:
         app.until("loss/train")
         app.until(DOTS)
@@ -62,7 +62,7 @@ def test_charts_come_and_a_key_leaves(logs: Path, overlay: str, key: str, code: 
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_signal_leaves_in_good_order(logs: Path, number: signal.Signals) -> None:
+def test_dashboard_signal_restores_the_terminal(logs: Path, number: signal.Signals) -> None:
     with PtyApp(product(str(logs))) as app:
         app.until(DOTS)
         app.signal(number)
@@ -87,7 +87,7 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
-def test_processes_that_help_with_loading_go_too(tmp_path: Path) -> None:
+def test_dashboard_ends_its_worker_processes(tmp_path: Path) -> None:
     for run in range(60):
         write_run(tmp_path / "logs" / f"{run}", ["loss"], 200)
     started = tmp_path / "started"
@@ -110,7 +110,7 @@ def stopped(app: PtyApp) -> None:
         pass
 
 
-def test_stopped_and_going_on_in_every_order_it_gives_back_what_it_took(logs: Path) -> None:
+def test_dashboard_stop_and_continue_restore_the_terminal(logs: Path) -> None:
     with PtyApp(product(str(logs)), job=True) as app:
         app.until(DOTS)
 
@@ -162,7 +162,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_it_can_be_stopped_in_the_middle_of_drawing(logs: Path) -> None:
+def test_dashboard_can_be_stopped_while_drawing(logs: Path) -> None:
     with PtyApp([product()[0], "-c", INTERRUPTED, str(logs)], job=True) as app:
         app.until(DOTS)
         app.send("?")
@@ -174,7 +174,7 @@ def test_it_can_be_stopped_in_the_middle_of_drawing(logs: Path) -> None:
         app.until(DOTS)
 
 
-def test_where_no_shell_could_let_it_go_on_it_is_not_stopped(logs: Path) -> None:
+def test_dashboard_without_a_job_control_shell_is_not_stopped(logs: Path) -> None:
     with PtyApp(product(str(logs))) as app:
         app.until(DOTS)
         begin = len(app.raw)
@@ -197,7 +197,7 @@ def shell(logs: Path) -> Iterator[PtyApp]:
         app.send("kill -KILL %1\r")
 
 
-def test_begun_in_the_background_it_waits_for_the_terminal(shell: PtyApp) -> None:
+def test_dashboard_started_in_the_background_waits(shell: PtyApp) -> None:
     shell.send("$begin &\r")
     shell.until(r"\[1\]")
     shell.until_true(lambda: said_by_jobs(shell, "Stopped"), "stop")
@@ -215,7 +215,7 @@ def said_by_jobs(shell: PtyApp, word: str) -> bool:
 
 
 @pytest.mark.parametrize("how", ["kill %1", "kill -HUP %1"])
-def test_while_it_is_suspended_it_can_be_ended(shell: PtyApp, how: str) -> None:
+def test_dashboard_can_be_ended_while_suspended(shell: PtyApp, how: str) -> None:
     shell.send("$begin\r")
     shell.until(DOTS)
     shell.send("\x1a")
@@ -225,7 +225,7 @@ def test_while_it_is_suspended_it_can_be_ended(shell: PtyApp, how: str) -> None:
     shell.until_true(lambda: not said_by_jobs(shell, "[1]"), "end of all jobs")
 
 
-def test_a_lost_terminal_ends_the_process(logs: Path) -> None:
+def test_dashboard_lost_terminal_ends_the_process(logs: Path) -> None:
     with PtyApp(product(str(logs))) as app:
         app.until(DOTS)
         app.hang_up()
@@ -233,7 +233,7 @@ def test_a_lost_terminal_ends_the_process(logs: Path) -> None:
         assert app.family_ended()
 
 
-def test_ctrl_c_while_starting_is_quiet(logs: Path) -> None:
+def test_dashboard_ctrl_c_while_starting_is_silent(logs: Path) -> None:
     with PtyApp(product(str(logs))) as app:
         app.signal(signal.SIGINT)
         code = app.wait()
@@ -242,7 +242,7 @@ def test_ctrl_c_while_starting_is_quiet(logs: Path) -> None:
         assert b"tbtui" not in app.raw
 
 
-def test_a_value_written_later_is_drawn(tmp_path: Path) -> None:
+def test_dashboard_draws_a_value_written_later(tmp_path: Path) -> None:
     with PtyApp(product(str(tmp_path))) as app:
         app.until("event file")  # waiting for the first one, and saying so
         write_run(tmp_path / "late", ["loss/train"])
@@ -252,7 +252,7 @@ def test_a_value_written_later_is_drawn(tmp_path: Path) -> None:
         assert app.wait() == 0
 
 
-def test_a_tiny_terminal_gets_words_and_charts_when_it_grows(logs: Path) -> None:
+def test_dashboard_tiny_terminal_shows_text_until_it_grows(logs: Path) -> None:
     with PtyApp(product(str(logs)), size=(20, 5)) as app:
         app.until(r"\w{3}")
         app.resize(80, 24)
@@ -261,7 +261,7 @@ def test_a_tiny_terminal_gets_words_and_charts_when_it_grows(logs: Path) -> None
         assert app.wait() == 0
 
 
-def test_what_is_chosen_by_hand_is_kept_until_it_is_forgotten(logs: Path) -> None:
+def test_dashboard_manual_choices_are_saved_until_reset(logs: Path) -> None:
     def last_words(*words: str, keys: str = "", until: str = "smooth") -> str:
         with PtyApp(product(str(logs), *words)) as app:
             app.until(DOTS)
@@ -285,7 +285,7 @@ def test_what_is_chosen_by_hand_is_kept_until_it_is_forgotten(logs: Path) -> Non
     assert "smooth .60" in last_words("--fresh")
 
 
-def test_filters_from_the_command_line(logs: Path) -> None:
+def test_dashboard_applies_command_line_filters(logs: Path) -> None:
     with PtyApp(product(str(logs), "--runs", "adam", "--tags", "^ACC$")) as app:
         app.until(DOTS)
         app.until("1 of 2 (runs|tags)")
@@ -298,7 +298,7 @@ def test_filters_from_the_command_line(logs: Path) -> None:
 TITLE = re.compile(rb"\x1b\]0;([^\x07]*)\x07")
 
 
-def test_an_alert_rings_and_is_in_the_title_until_the_end(tmp_path: Path) -> None:
+def test_dashboard_alert_rings_and_stays_in_the_title(tmp_path: Path) -> None:
     directory = tmp_path / "logs" / "run\x1b]0;owned\x07"
     directory.mkdir(parents=True)
     with EventFileWriter(str(directory / "events.out.tfevents.1790000000.test")) as writer:
@@ -321,7 +321,7 @@ def test_an_alert_rings_and_is_in_the_title_until_the_end(tmp_path: Path) -> Non
     assert b"\x1b[2J" not in app.raw
 
 
-def test_without_alerts_nobody_touches_the_title(logs: Path) -> None:
+def test_dashboard_without_alerts_keeps_the_title(logs: Path) -> None:
     with PtyApp(product(str(logs))) as app:
         app.until(DOTS)
         app.send("q")
@@ -343,7 +343,7 @@ program()
 """
 
 
-def test_a_file_system_that_does_not_answer_keeps_nobody_from_leaving(logs: Path) -> None:
+def test_dashboard_quits_with_a_blocked_file_system(logs: Path) -> None:
     with PtyApp([product()[0], "-c", HUNG, str(logs)]) as app:
         app.until(DOTS)
         app.send("w")
@@ -366,7 +366,7 @@ HOSTILE = (
 )
 
 
-def test_names_from_files_cannot_talk_to_the_terminal(tmp_path: Path) -> None:
+def test_dashboard_escapes_names_from_files(tmp_path: Path) -> None:
     write_run(tmp_path / "logs" / "run\x1b]0;owned\x07\x1b[5m", HOSTILE)
     with PtyApp(product(str(tmp_path / "logs"))) as app:
         app.until("h\\[/red\\]")  # as it is, not as markup
@@ -391,7 +391,7 @@ def test_names_from_files_cannot_talk_to_the_terminal(tmp_path: Path) -> None:
         ([".", "--tab", "tables"], {}, "no dashboard called 'tables', only scalars"),
     ],
 )
-def test_what_cannot_be_shown_gets_one_line_and_2(
+def test_dashboard_invalid_path_prints_one_line_and_returns_2(
     tmp_path: Path, words: list[str], env: dict[str, str | None], said: str
 ) -> None:
     (tmp_path / "plain.txt").write_text("words")
@@ -405,7 +405,7 @@ def test_what_cannot_be_shown_gets_one_line_and_2(
 
 
 @pytest.mark.parametrize("words", [["."], ["--demo"]])
-def test_without_a_terminal_it_points_to_plain_text(words: list[str]) -> None:
+def test_dashboard_without_a_terminal_names_the_print_commands(words: list[str]) -> None:
     ended = subprocess.run(
         product(*words),
         stdin=subprocess.DEVNULL,
@@ -421,7 +421,7 @@ def test_without_a_terminal_it_points_to_plain_text(words: list[str]) -> None:
     assert ended.stderr.count("\n") == 1
 
 
-def test_the_working_directory_may_be_gone(tmp_path: Path) -> None:
+def test_dashboard_works_in_a_deleted_working_directory(tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     with PtyApp(["sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", *product()], size=(200, 10), cwd=gone) as app:

@@ -37,7 +37,7 @@ print(demo.directory.exists())
         ("1 / 0", "it ended unexpectedly"),
     ],
 )
-def test_it_says_why_it_stopped_and_leaves_nothing(tmp_path: Path, how_it_ends: str, complaint: str) -> None:
+def test_demo_failure_is_reported_and_leaves_nothing(tmp_path: Path, how_it_ends: str, complaint: str) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", WATCH.format(how_it_ends=how_it_ends)],
         env={"TMPDIR": str(tmp_path), "PYTHONPATH": ":".join(sys.path)},
@@ -58,7 +58,7 @@ sys.exit(main(["--demo"]))
 """
 
 
-def test_without_a_place_for_its_logs_the_demo_says_so(tmp_path: Path) -> None:
+def test_demo_without_a_temporary_directory_is_reported(tmp_path: Path) -> None:
     """Every directory that temporary files could go to is one that cannot be written to."""
     program = [sys.executable, "-c", NO_PLACE]
     with PtyApp(program, size=(200, 10)) as app:

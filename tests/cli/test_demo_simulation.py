@@ -43,7 +43,7 @@ def tags(kind: type[Measurement], own: int) -> list[str]:
     return [found.tag for found in measure(PLAIN, own) if isinstance(found, kind)]
 
 
-def test_the_same_tick_measures_the_same() -> None:
+def test_demo_same_tick_gives_the_same_values() -> None:
     assert scalars(PLAIN, 17) == scalars(PLAIN, 17)
     assert scalars(PLAIN, 17) != scalars(PLAIN, 18)
 
@@ -60,22 +60,22 @@ def test_the_same_tick_measures_the_same() -> None:
         (Text, 20, []),
     ],
 )
-def test_what_is_measured_when(kind: type[Measurement], own: int, measured: list[str]) -> None:
+def test_demo_schedule_of_each_kind_of_value(kind: type[Measurement], own: int, measured: list[str]) -> None:
     assert tags(kind, own) == measured
 
 
-def test_validation_is_rarer_than_training() -> None:
+def test_demo_validation_is_rarer_than_training() -> None:
     assert "loss/val" in scalars(PLAIN, 5)
     assert "loss/val" not in scalars(PLAIN, 6)
     assert "loss/train" in scalars(PLAIN, 6)
 
 
-def test_a_training_learns() -> None:
+def test_demo_training_improves() -> None:
     assert scalars(PLAIN, 300)["loss/train"] < 0.3 * scalars(PLAIN, 0)["loss/train"]
     assert 0 <= scalars(PLAIN, 0)["metrics/accuracy_train"] < scalars(PLAIN, 300)["metrics/accuracy_train"] <= 1
 
 
-def test_a_training_that_diverges_ends_in_nan_and_goes_on() -> None:
+def test_demo_diverging_training_continues_with_nan() -> None:
     recipe = Recipe("diverges", "sgd", 1.0, 0, diverges_at=100)
     assert scalars(recipe, 135)["loss/train"] > 20 * scalars(recipe, 100)["loss/train"]
     late = scalars(recipe, 150)
@@ -83,7 +83,7 @@ def test_a_training_that_diverges_ends_in_nan_and_goes_on() -> None:
     assert math.isfinite(late["metrics/accuracy_train"])
 
 
-def test_where_a_training_diverges_gradients_explode_then_die_or_are_lost_and_weights_stay() -> None:
+def test_demo_diverging_gradients_explode_then_vanish_or_are_nan() -> None:
     recipe = Recipe("diverges", "sgd", 1.0, 0, diverges_at=100)
     before, late, later = (histograms(recipe, own) for own in (100, 140, 150))
     for layer in LAYERS:
@@ -98,7 +98,7 @@ def test_where_a_training_diverges_gradients_explode_then_die_or_are_lost_and_we
 
 
 @pytest.mark.parametrize("layer", [layer.name for layer in LAYERS])
-def test_weights_change_their_shape_and_gradients_shrink_as_a_training_learns(layer: str) -> None:
+def test_demo_weights_change_shape_and_gradients_shrink(layer: str) -> None:
     begun, trained = histograms(PLAIN, 0), histograms(PLAIN, 400)
     weight, gradient = f"weights/{layer}", f"gradients/{layer}"
     moved = abs(trained[weight].mean() - begun[weight].mean()) > 3 * begun[weight].std() / 400**0.5
@@ -106,17 +106,17 @@ def test_weights_change_their_shape_and_gradients_shrink_as_a_training_learns(la
     assert trained[gradient].std() < 0.3 * begun[gradient].std()
 
 
-def test_every_kind_of_gradient_is_in_the_demo() -> None:
+def test_demo_has_every_kind_of_gradient() -> None:
     assert {layer.dies for layer in LAYERS} == {False, True}
 
 
-def test_a_restart_measures_what_was_lost_again() -> None:
+def test_demo_restart_repeats_the_lost_steps() -> None:
     recipe = Recipe("resumed", "sgd", 1.0, 0, begins_at=5, restart=Restart(killed_at=20, resumed_at=24, back=6))
     assert [own_tick(recipe, tick) for tick in (4, 5, 25, 26, 28, 29, 30, 36)] == [None, 0, 20, None, None, 14, 15, 21]
     assert [tick for tick in range(60) if resumes(recipe, tick)] == [29]
 
 
-def test_the_demo_holds_every_kind_of_training() -> None:
+def test_demo_has_every_kind_of_training() -> None:
     assert len({recipe.run for recipe in RECIPES}) == len(RECIPES) >= 6
     assert any(recipe.diverges_at is not None and recipe.diverges_at + 40 < HISTORY_TICKS for recipe in RECIPES)
     assert any(recipe.restart is not None and recipe.restart.resumed_at < HISTORY_TICKS for recipe in RECIPES)
@@ -126,14 +126,14 @@ def test_the_demo_holds_every_kind_of_training() -> None:
 
 
 @pytest.mark.parametrize("blur", [0.0, 0.5, 1.0])
-def test_waves_are_a_picture(blur: float) -> None:
+def test_demo_waves_are_an_image(blur: float) -> None:
     pixels = waves(3, 40, blur)
     assert pixels.shape == (64, 64, 3)
     assert pixels.dtype == np.uint8
     assert not np.array_equal(pixels, waves(3, 60, blur))
 
 
-def test_a_confusion_matrix_brightens_on_its_diagonal() -> None:
+def test_demo_confusion_matrix_brightens_on_the_diagonal() -> None:
     def diagonal(accuracy: float) -> float:
         return float(np.mean([confusion(1, accuracy)[5 + 10 * i, 5 + 10 * i, 2] for i in range(8)]))
 

@@ -24,17 +24,17 @@ def demo(tmp_path: Path) -> Iterator[PtyApp]:
         yield app
 
 
-def test_the_first_screen_shows_curves_of_several_runs(demo: PtyApp, tmp_path: Path) -> None:
+def test_demo_first_screen_shows_curves_of_several_runs(demo: PtyApp, tmp_path: Path) -> None:
     demo.until("seed0")
     demo.until("resumed")
     assert [path.name.startswith("tbtui-demo-") for path in tmp_path.iterdir()] == [True]
 
 
-def test_it_goes_on_training(demo: PtyApp) -> None:
+def test_demo_continues_training(demo: PtyApp) -> None:
     demo.until("adam_late")  # begins some seconds after the demo
 
 
-def test_leaving_takes_everything_away(demo: PtyApp, tmp_path: Path) -> None:
+def test_demo_quit_deletes_its_files(demo: PtyApp, tmp_path: Path) -> None:
     demo.send("q")
     assert demo.wait() == 0
     assert demo.family_ended()
@@ -43,21 +43,21 @@ def test_leaving_takes_everything_away(demo: PtyApp, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_a_signal_takes_everything_away(demo: PtyApp, tmp_path: Path, number: signal.Signals) -> None:
+def test_demo_signal_deletes_its_files(demo: PtyApp, tmp_path: Path, number: signal.Signals) -> None:
     demo.signal(number)
     assert demo.wait() == (-number if number == signal.SIGKILL else 128 + number)
     assert demo.family_ended()
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_lost_terminal_takes_everything_away(demo: PtyApp, tmp_path: Path) -> None:
+def test_demo_lost_terminal_deletes_its_files(demo: PtyApp, tmp_path: Path) -> None:
     demo.hang_up()
     demo.wait()
     assert demo.family_ended()
     assert list(tmp_path.iterdir()) == []
 
 
-def test_leaving_before_the_history_is_written(tmp_path: Path) -> None:
+def test_demo_quit_before_the_history_is_written(tmp_path: Path) -> None:
     with PtyApp(product("--demo"), env={"TMPDIR": str(tmp_path)}) as app:
         app.until_true(lambda: b"\x1b[?1049h" in app.raw, "first screen")
         app.send("q")

@@ -37,7 +37,7 @@ WHICH = {"compare": "--json and --markdown say which", "inspect": "--json says w
         ("inspect -o logs.md", "logs.md: written as text or json, not as md"),
     ],
 )
-def test_an_ending_of_another_format_is_refused(
+def test_extension_of_another_format_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: str, said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -55,11 +55,11 @@ def test_an_ending_of_another_format_is_refused(
 @pytest.mark.parametrize(
     "name", ["-", "report.log", "run.2", "lr1e-3.v0.5", "plain", "x.txt", "x.ansi", "x.MD", "x.png"]
 )
-def test_an_ending_that_promises_nothing_else_is_fine(name: str) -> None:
+def test_extension_without_a_format_is_accepted(name: str) -> None:
     assert parse_print(["-o", name]).output == name
 
 
-def test_a_format_that_is_said_needs_no_ending() -> None:
+def test_extension_is_not_needed_with_an_explicit_format() -> None:
     assert parse_print(["--format", "text", "-o", "x.pdf"]).output == "x.pdf"
     assert export_options.parse(["--format", "csv", "-o", "x.tsv"]).output == "x.tsv"
     assert compare_options.parse(["--markdown", "-o", "x.html"]).output == "x.html"
@@ -79,7 +79,7 @@ def test_a_format_that_is_said_needs_no_ending() -> None:
         (["--json", "-o", "a.txt"], "json"),
     ],
 )
-def test_the_name_of_a_file_says_what_a_comparison_is_written_as(words: list[str], form: str) -> None:
+def test_extension_selects_the_format_of_a_comparison(words: list[str], form: str) -> None:
     said = compare_options.parse(words)
     assert (said.json, said.markdown) == (form == "json", form == "markdown")
     if "--markdown" not in words and form != "markdown":
@@ -87,11 +87,11 @@ def test_the_name_of_a_file_says_what_a_comparison_is_written_as(words: list[str
 
 
 @pytest.mark.parametrize("plugin", ["images", "audio", "all"])
-def test_folders_may_be_called_anything(plugin: str) -> None:
+def test_extension_of_a_folder_is_ignored(plugin: str) -> None:
     assert export_options.parse(["--plugin", plugin, "-o", "out.zip"]).output == "out.zip"
 
 
-def test_endings_are_those_that_are_written(tmp_path: Path) -> None:
+def test_extensions_are_those_of_the_writers(tmp_path: Path) -> None:
     assert tuple(PRINT_SUFFIXES) == FORMATS
     assert {form: tuple(f".{end}" for end in ends) for form, ends in GRAPHS.items()} == SUFFIXES
     assert tuple(TABLE_SUFFIXES) == TABLE_FORMATS

@@ -40,7 +40,7 @@ def look(
 
 @pytest.mark.parametrize("encoding", ["utf-8", "UTF8", "utf_8"])
 @pytest.mark.parametrize("terminal", ["xterm", "tmux-256color", "linux", "vt100"])
-def test_a_terminal_is_no_obstacle(terminal: str, encoding: str) -> None:
+def test_environment_of_a_terminal_is_accepted(terminal: str, encoding: str) -> None:
     assert look({"TERM": terminal}, stderr=Stream(encoding=encoding)) is None
 
 
@@ -61,7 +61,7 @@ def test_a_terminal_is_no_obstacle(terminal: str, encoding: str) -> None:
         ({"stderr": Stream(encoding="ascii")}, "encoding is ascii, not UTF-8"),
     ],
 )
-def test_an_obstacle_is_named_with_the_way_round(surroundings: dict[str, Any], said: str) -> None:
+def test_environment_obstacle_is_reported_with_a_workaround(surroundings: dict[str, Any], said: str) -> None:
     answer = look(**surroundings)
     assert answer is not None
     assert said in answer

@@ -62,13 +62,13 @@ def process(words: Sequence[object], **streams: int) -> subprocess.CompletedProc
     return subprocess.run(command, env=environment(), timeout=60, check=False, **streams)
 
 
-def test_every_stored_point_comes_out(logs: LogDirectory, capfd: pytest.CaptureFixture[str]) -> None:
+def test_export_writes_every_stored_point(logs: LogDirectory, capfd: pytest.CaptureFixture[str]) -> None:
     assert export(logs.root) == 0
     loss = f"train,loss,0,{START},0.0\ntrain,loss,1,{START + 1},2.0\ntrain,loss,2,{START + 2},4.0\n"
     assert capfd.readouterr() == (f"{FEW}{loss}train,acc,0,{START},0.0\n", "")
 
 
-def test_filters_choose_runs_and_tags(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_filters_select_runs_and_tags(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs.root, "--runs", "^EVAL$") == 0
     assert capsys.readouterr().out == FEW
     assert export(logs.root, "--tags", "acc", "--format", "jsonl") == 0
@@ -77,7 +77,7 @@ def test_filters_choose_runs_and_tags(logs: LogDirectory, capsys: pytest.Capture
     )
 
 
-def test_superseded_points_come_in_arrival_order_or_not_at_all(
+def test_export_superseded_points_in_arrival_order_or_omitted(
     logs: LogDirectory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     logs.log("eval", range(1, 3), file="events.out.tfevents.2.host", start=START + 10)
@@ -89,7 +89,7 @@ def test_superseded_points_come_in_arrival_order_or_not_at_all(
     assert capsys.readouterr().out == "".join([*lines[:2], *lines[3:]])
 
 
-def test_a_file_is_written_and_nothing_said(logs: LogDirectory, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_to_a_file_prints_nothing(logs: LogDirectory, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs.root, "--runs", "eval", "-o", out) == 0
     assert out.read_text() == FEW
     assert capsys.readouterr() == ("", "")
@@ -106,7 +106,7 @@ def test_a_file_is_written_and_nothing_said(logs: LogDirectory, out: Path, capsy
         ("x.json", ("--format", "csv"), "run,"),
     ],
 )
-def test_a_file_has_the_format_that_its_name_asks_for(
+def test_export_file_format_follows_the_extension(
     logs: LogDirectory, out: Path, name: str, words: tuple[str, ...], begins: str
 ) -> None:
     path = out.with_name(name)
@@ -114,14 +114,12 @@ def test_a_file_has_the_format_that_its_name_asks_for(
     assert path.read_text().startswith(begins)
 
 
-def test_a_dash_is_stdout(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_dash_is_stdout(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs.root, "--runs", "eval", "-o", "-") == 0
     assert capsys.readouterr().out == FEW
 
 
-def test_a_file_that_is_there_is_replaced_only_by_force(
-    logs: LogDirectory, out: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_existing_file_needs_force(logs: LogDirectory, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out.write_text("dear")
     assert export(logs.root, "-o", out) == 2
     assert capsys.readouterr() == ("", f"tbtui: {out} is there already (--force replaces it)\n")
@@ -131,7 +129,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force(
     assert names_in(out.parent) == ["file"]
 
 
-def test_a_place_that_takes_no_file_is_one_line_and_2(
+def test_export_invalid_target_prints_one_line_and_returns_2(
     logs: LogDirectory, out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert export(logs.root, "-o", out.parent) == 2
@@ -142,7 +140,7 @@ def test_a_place_that_takes_no_file_is_one_line_and_2(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_directory_that_may_not_be_written_is_one_line_and_2(
+def test_export_unwritable_directory_prints_one_line_and_returns_2(
     logs: LogDirectory, out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out.parent.chmod(0o555)
@@ -157,7 +155,7 @@ def test_a_directory_that_may_not_be_written_is_one_line_and_2(
         (("--tags", "nothing of the kind"), "nothing matches --tags 'nothing of the kind': there are 'acc', 'loss'"),
     ],
 )
-def test_nothing_that_matches_is_one_line_and_1_and_no_file(
+def test_export_no_match_prints_one_line_returns_1_and_no_file(
     logs: LogDirectory, out: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
 ) -> None:
     out.write_text("dear")
@@ -167,7 +165,7 @@ def test_nothing_that_matches_is_one_line_and_1_and_no_file(
     assert capsys.readouterr() == ("", f"tbtui: {logs.root}: {said}\n" * 2)
 
 
-def test_logs_without_scalars_are_told_from_no_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_logs_without_scalars_differ_from_no_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(tmp_path) == 1
     assert capsys.readouterr() == ("", f"tbtui: {tmp_path}: no event files\n")
     with EventFileWriter(str(tmp_path / FILE)) as writer:
@@ -176,7 +174,7 @@ def test_logs_without_scalars_are_told_from_no_logs(tmp_path: Path, capsys: pyte
     assert capsys.readouterr() == ("", f"tbtui: {tmp_path}: no scalars\n")
 
 
-def test_wrong_paths_and_patterns_are_one_line_and_2(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_invalid_paths_and_patterns_return_2(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs.root / "missing") == 2
     assert capsys.readouterr() == ("", f"tbtui: {logs.root}/missing: no such file or directory\n")
     with pytest.raises(SystemExit) as ended:
@@ -185,7 +183,7 @@ def test_wrong_paths_and_patterns_are_one_line_and_2(logs: LogDirectory, capsys:
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_a_pattern_that_would_never_end_is_given_up(
+def test_export_endless_pattern_is_aborted(
     logs: LogDirectory, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tbtui.cli.arguments.FILTER_SECONDS", 0.05)
@@ -197,7 +195,7 @@ def test_a_pattern_that_would_never_end_is_given_up(
     assert err.count("\n") == 1
 
 
-def test_damage_is_read_past_and_told(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_damage_is_skipped_and_reported(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
     path = logs.path("eval")
     whole = path.read_bytes()
     logs.log("eval", [2])
@@ -225,7 +223,7 @@ def test_export_record_with_wrong_checksum_is_skipped_and_reported(
     assert err.startswith(f"tbtui: {path}: damaged")
 
 
-def test_nothing_but_damage_is_told_by_the_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_only_damage_is_reported_by_the_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(3):
         (tmp_path / f"{FILE}.{number}").write_bytes(b"no event file at all\n" * 20)
     assert export(tmp_path) == 1
@@ -233,7 +231,7 @@ def test_nothing_but_damage_is_told_by_the_code(tmp_path: Path, capsys: pytest.C
     assert capsys.readouterr() == ("", f"{damage}tbtui: {tmp_path}: no scalars\n")
 
 
-def test_stdout_is_utf_8_whatever_the_locale_is(tmp_path: Path) -> None:
+def test_export_stdout_is_utf_8_in_any_locale(tmp_path: Path) -> None:
     logs = LogDirectory(tmp_path / "logs")
     logs.log("損失 \udcff", [1], tag="ä\n")
     ended = subprocess.run(
@@ -246,7 +244,7 @@ def test_stdout_is_utf_8_whatever_the_locale_is(tmp_path: Path) -> None:
     assert ended.stdout.decode() == f'{HEADER}損失 \\udcff,"ä\n",1,{START + 1},2.0\n'
 
 
-def test_a_terminal_is_told_no_name_that_it_would_obey(tmp_path: Path) -> None:
+def test_export_escapes_names_on_a_terminal(tmp_path: Path) -> None:
     logs = LogDirectory(tmp_path / "logs")
     logs.log("run", [1], tag="evil\x1b]0;title\x07\x1b[2J")
     with PtyApp(product("export", str(logs.root))) as app:
@@ -256,7 +254,7 @@ def test_a_terminal_is_told_no_name_that_it_would_obey(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [3, 50_000])
-def test_a_reader_that_has_gone_is_no_reason_to_complain(tmp_path: Path, count: int) -> None:
+def test_export_closed_pipe_is_silent(tmp_path: Path, count: int) -> None:
     LogDirectory(tmp_path / "logs").log("run", range(count))
     reading, writing = os.pipe()
     os.close(reading)
@@ -266,14 +264,14 @@ def test_a_reader_that_has_gone_is_no_reason_to_complain(tmp_path: Path, count: 
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
-def test_a_full_disk_behind_stdout_is_one_line_and_2(logs: LogDirectory) -> None:
+def test_export_full_disk_on_stdout_prints_one_line_and_returns_2(logs: LogDirectory) -> None:
     with Path("/dev/full").open("wb") as full:
         ended = process([logs.root], stdout=full.fileno())
     assert ended.returncode == 2
     assert ended.stderr == b"tbtui: stdout cannot be written: No space left on device\n"
 
 
-def test_a_closed_stdout_is_one_line_and_2(logs: LogDirectory) -> None:
+def test_export_closed_stdout_prints_one_line_and_returns_2(logs: LogDirectory) -> None:
     command = ["sh", "-c", '"$@" >&-', "sh", *product("export", str(logs.root))]
     ended = subprocess.run(command, env=environment(), stderr=subprocess.PIPE, timeout=60, check=False)
     assert (ended.returncode, ended.stderr) == (2, b"tbtui: stdout is closed\n")
@@ -302,7 +300,7 @@ sys.exit(main(["export", sys.argv[1], "-o", sys.argv[2]]))
     [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)],
     ids=str,
 )
-def test_a_signal_leaves_nothing_half_written(logs: LogDirectory, out: Path, number: signal.Signals, code: int) -> None:
+def test_export_signal_leaves_no_partial_file(logs: LogDirectory, out: Path, number: signal.Signals, code: int) -> None:
     command = [sys.executable, "-c", STOPS_HALFWAY, str(logs.root), str(out)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, env=environment(), **streams) as running:
@@ -315,7 +313,7 @@ def test_a_signal_leaves_nothing_half_written(logs: LogDirectory, out: Path, num
     assert names_in(out.parent) == []
 
 
-def test_it_imports_no_textual(logs: LogDirectory) -> None:
+def test_export_imports_no_textual(logs: LogDirectory) -> None:
     code = (
         "import sys; from tbtui.cli.main import main\n"
         f"main(['export', {str(logs.root)!r}])\n"

@@ -54,7 +54,7 @@ def logs(tmp_path: Path) -> Path:
     return tmp_path / "logs"
 
 
-def test_a_graph_comes_out_as_dot(capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_graph_as_dot(capsys: pytest.CaptureFixture[str]) -> None:
     assert export(TF1) == 0
     out, told = capsys.readouterr()
     assert told == ""
@@ -64,7 +64,7 @@ def test_a_graph_comes_out_as_dot(capsys: pytest.CaptureFixture[str]) -> None:
     assert out.endswith("}\n")
 
 
-def test_every_node_and_edge_comes_out_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_graph_as_json_has_every_node_and_edge(capsys: pytest.CaptureFixture[str]) -> None:
     assert export(TORCH, "--format", "json") == 0
     read = json.loads(capsys.readouterr().out)
     assert {name: read[name] for name in ("run", "tag", "kind", "step")} == {
@@ -82,7 +82,7 @@ def test_every_node_and_edge_comes_out_as_json(capsys: pytest.CaptureFixture[str
     assert len(edges) == 8
 
 
-def test_a_model_of_layers_comes_out_with_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_model_of_layers_has_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:
     assert export(KERAS, "--tags", "^keras$", "--format", "mermaid") == 0
     out = capsys.readouterr().out
     assert out.startswith("flowchart TB\n")
@@ -103,7 +103,7 @@ def test_a_model_of_layers_comes_out_with_its_parameters(capsys: pytest.CaptureF
         ("x.txt", "digraph "),
     ],
 )
-def test_a_file_has_the_format_that_its_name_asks_for(
+def test_export_graph_format_follows_the_extension(
     logs: Path, tmp_path: Path, name: str, begins: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert export(logs, "--runs", "^a$", "-o", tmp_path / name) == 0
@@ -111,20 +111,20 @@ def test_a_file_has_the_format_that_its_name_asks_for(
     assert (tmp_path / name).read_text().startswith(begins)
 
 
-def test_a_picture_shows_names_and_is_xml(logs: Path, tmp_path: Path) -> None:
+def test_export_graph_svg_shows_names_and_is_xml(logs: Path, tmp_path: Path) -> None:
     assert export(logs, "--runs", "^a$", "-o", tmp_path / "x.svg") == 0
     texts = [element.text or "" for element in ET.parse(tmp_path / "x.svg").iter() if element.tag.endswith("text")]
     assert any("y" in text for text in texts)
 
 
-def test_text_proto_can_be_read_back(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_graph_text_proto_round_trips(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs, "--runs", "^a$", "--format", "pbtxt") == 0
     assert capsys.readouterr().out == (
         'node {\n  name: "x"\n  op: "Placeholder"\n}\nnode {\n  name: "y"\n  op: "Relu"\n  input: "x"\n}\n'
     )
 
 
-def test_several_graphs_go_into_a_folder(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_several_graphs_into_a_folder(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for output in (tmp_path / "new", f"{tmp_path}/with.dot/"):
         assert export(logs, "-o", output, "--format", "mermaid") == 0
         assert sorted(path.name for path in Path(output).iterdir()) == ["a-run_graph.mmd", "b_deep-run_graph.mmd"]
@@ -134,7 +134,9 @@ def test_several_graphs_go_into_a_folder(logs: Path, tmp_path: Path, capsys: pyt
     assert (tmp_path / "here.d" / "a-run_graph.dot").read_text().startswith('digraph "a · __run_graph__" {')
 
 
-def test_several_graphs_are_not_one_file(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_several_graphs_to_one_file_is_refused(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     told = (
         "tbtui: 2 graphs match (__run_graph__ of a, __run_graph__ of b/deep): "
         "choose one with --runs and --tags, or name a folder with -o\n"
@@ -146,9 +148,7 @@ def test_several_graphs_are_not_one_file(logs: Path, tmp_path: Path, capsys: pyt
     assert not (tmp_path / "x.svg").exists()
 
 
-def test_what_is_there_is_replaced_only_by_force(
-    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_graph_existing_file_needs_force(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.dot").write_text("dear")
     assert export(logs, "--runs", "^a$", "-o", tmp_path / "x.dot") == 2
     assert capsys.readouterr().err == f"tbtui: {tmp_path}/x.dot is there already (--force replaces it)\n"
@@ -166,7 +166,7 @@ def test_what_is_there_is_replaced_only_by_force(
     assert sorted(path.name for path in folder.iterdir()) == ["a-run_graph.dot", "b_deep-run_graph.dot", "dear"]
 
 
-def test_formats_are_of_graphs_or_of_tables(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_format_must_match_graphs_or_tables(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, told in (
         (["--plugin", "graphs", "--format", "csv"], "graphs: written as dot, mermaid, svg, pbtxt or json, not as csv"),
         (["--format", "dot"], "scalars: written as csv, json, jsonl, parquet or arrow, not as dot"),
@@ -177,11 +177,13 @@ def test_formats_are_of_graphs_or_of_tables(logs: Path, capsys: pytest.CaptureFi
         assert capsys.readouterr().err == f"tbtui: {told} (see tbtui export --help)\n"
 
 
-def test_formats_on_the_command_line_are_those_that_there_are() -> None:
+def test_export_graph_formats_of_the_command_line_are_complete() -> None:
     assert (tuple(TABLE_SUFFIXES), tuple(FORMATS)) == (TABLE_FORMATS, GRAPH_FORMATS)
 
 
-def test_logs_without_graphs_are_one_line_and_1(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_logs_without_graphs_print_one_line_and_return_1(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert export(logs / "c") == 1
     assert capsys.readouterr() == ("", f"tbtui: {logs / 'c'}: no graphs\n")
     assert export(logs, "--runs", "nobody") == 1
@@ -190,7 +192,7 @@ def test_logs_without_graphs_are_one_line_and_1(logs: Path, tmp_path: Path, caps
     assert not (tmp_path / "none").exists()
 
 
-def test_a_graph_that_cannot_be_read_is_left_out_and_told(
+def test_export_unreadable_graph_is_omitted_and_reported(
     logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log_graph(logs / "bad", b"\xff\xff\xff")
@@ -204,7 +206,9 @@ def test_a_graph_that_cannot_be_read_is_left_out_and_told(
     assert told.splitlines()[-1] == f"tbtui: {logs}: nothing that can be written"
 
 
-def test_what_cannot_be_read_of_a_graph_is_told(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_unreadable_part_of_a_graph_is_reported(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     cut = graph_of(("x", "Placeholder", ()), ("yy", "Relu", ("x",)))[:-1]
     log_graph(logs / "cut", cut)
     assert export(logs, "--runs", "cut", "--format", "json") == 0
@@ -216,7 +220,7 @@ def test_what_cannot_be_read_of_a_graph_is_told(logs: Path, tmp_path: Path, caps
     assert capsys.readouterr().err.startswith("tbtui: 2 graphs are not whole, first __run_graph__ of cut: 14 bytes ")
 
 
-def test_a_flat_graph_with_too_many_boxes_is_no_picture(
+def test_export_flat_graph_with_too_many_boxes_is_refused_as_svg(
     logs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scope_diagram, "MAX_BOXES", 3)
@@ -229,7 +233,7 @@ def test_a_flat_graph_with_too_many_boxes_is_no_picture(
     assert capsys.readouterr().out.count("label=") >= 5
 
 
-def test_a_terminal_is_told_no_name_that_it_would_obey(tmp_path: Path) -> None:
+def test_export_graph_escapes_names_on_a_terminal(tmp_path: Path) -> None:
     log_graph(tmp_path / "run", graph_of(("\x1b[31mred\u202e", "\x9b31m", ())))
     for form in ("dot", "pbtxt"):
         with PtyApp(product("export", "--plugin", "graphs", "--format", form, str(tmp_path))) as app:

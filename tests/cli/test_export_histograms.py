@@ -46,19 +46,19 @@ def export(logs: Path, *words: object) -> int:
     return main(["export", str(logs), *map(str, words)])
 
 
-def test_a_row_a_bucket(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_histograms_has_a_row_per_bucket(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs, "--plugin", "histograms", "--runs", "^a$") == 0
     grads = "".join(f"a,grads/fc,{step},{START + n},0.5,0.5,{n + 1}.0\n" for n, step in enumerate((1, 1, 3)))
     assert capsys.readouterr() == (f"{BUCKETS}{grads}a,weights/fc,1,{START},-0.25,-0.25,1.0\n", "")
 
 
-def test_a_row_a_histogram_with_its_quantiles(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_quantiles_has_a_row_per_histogram(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs, "--plugin", "distributions", "--tags", "weights") == 0
     row = f"weights/fc,1,{START},1.0{',-0.25' * 9}\n"
     assert capsys.readouterr() == (f"{QUANTILES}a,{row}b,{row}", "")
 
 
-def test_superseded_steps_are_left_out_on_request(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_histograms_omits_superseded_steps_on_request(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--runs", "^a$", "--tags", "grads", "--current", "--format", "jsonl")
     assert export(logs, "--plugin", "histograms", *words) == 0
     assert capsys.readouterr().out.splitlines() == [
@@ -70,7 +70,7 @@ def test_superseded_steps_are_left_out_on_request(logs: Path, capsys: pytest.Cap
     assert capsys.readouterr().out.count('"p6.68": 0.5, ') == 2
 
 
-def test_files_take_them_as_they_take_scalars(logs: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_histograms_to_files_like_scalars(logs: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = out.with_suffix(".json")
     words = ("--plugin", "histograms", "--runs", "^a$", "-o", path)
     assert export(logs, *words) == 0
@@ -81,7 +81,7 @@ def test_files_take_them_as_they_take_scalars(logs: Path, out: Path, capsys: pyt
 
 
 @pytest.mark.parametrize(("plugin", "header"), [("histograms", BUCKETS), ("distributions", QUANTILES)])
-def test_what_cannot_be_drawn_is_left_out_and_told(
+def test_export_histograms_undrawable_are_omitted_and_reported(
     logs: Path, plugin: str, header: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert export(logs, "--plugin", plugin, "--tags", "grads") == 0
@@ -96,7 +96,7 @@ def test_what_cannot_be_drawn_is_left_out_and_told(
     assert err == f"tbtui: 1 of 5 histograms left out, first grads/fc of b at step 2: {NAN}\n"
 
 
-def test_a_tag_of_which_nothing_can_be_drawn_is_told_by_the_code_and_no_file(
+def test_export_histograms_only_undrawable_return_1_and_no_file(
     logs: Path, out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with EventFileWriter(str(logs / "b" / FILE), like_pytorch=True) as writer:
@@ -110,7 +110,7 @@ def test_a_tag_of_which_nothing_can_be_drawn_is_told_by_the_code_and_no_file(
     assert not out.exists()
 
 
-def test_empty_histograms_are_no_error(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_histograms_empty_ones_are_no_error(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with EventFileWriter(str(logs / "b" / FILE), like_pytorch=True) as writer:
         writer.histogram("empty", [], 1, START)
     assert export(logs, "--plugin", "histograms", "--tags", "empty") == 0
@@ -120,7 +120,7 @@ def test_empty_histograms_are_no_error(logs: Path, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("plugin", ["histograms", "distributions"])
-def test_nothing_to_write_is_one_line_and_1(
+def test_export_histograms_no_match_prints_one_line_and_returns_1(
     logs: Path, tmp_path: Path, plugin: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert export(logs, "--plugin", plugin, "--tags", "^loss") == 1
@@ -131,7 +131,7 @@ def test_nothing_to_write_is_one_line_and_1(
     assert capsys.readouterr() == ("", f"tbtui: {tmp_path / 'out.tfevents'}: no histograms\n")
 
 
-def test_a_payload_that_the_disk_has_changed_is_left_out_and_told(
+def test_export_histograms_changed_payload_is_omitted_and_reported(
     logs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = logs / "a" / FILE
@@ -144,7 +144,7 @@ def test_a_payload_that_the_disk_has_changed_is_left_out_and_told(
     assert err == f"tbtui: {path}: damaged, exported as far as it can be read (see tbtui inspect)\n"
 
 
-def test_it_imports_no_textual(logs: Path) -> None:
+def test_export_histograms_imports_no_textual(logs: Path) -> None:
     code = (
         "import sys; from tbtui.cli.main import main\n"
         f"main(['export', {str(logs / 'a')!r}, '--plugin', 'distributions'])\n"

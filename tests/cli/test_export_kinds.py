@@ -49,7 +49,7 @@ def refused(*words: object) -> None:
     assert ended.value.code == 2
 
 
-def test_wide_has_a_row_a_step_without_what_was_superseded(
+def test_export_wide_has_a_row_per_step_without_superseded_points(
     logs: LogDirectory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert export(logs.root, "--wide") == 0
@@ -58,12 +58,12 @@ def test_wide_has_a_row_a_step_without_what_was_superseded(
     assert capsys.readouterr().out.splitlines()[1] == '{"step": 1, "eval/loss": 2.0}'
 
 
-def test_wide_is_for_scalars_alone(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_wide_is_for_scalars_only(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
     refused(logs.root, "--wide", "--plugin", "metadata")
     assert capsys.readouterr().err == "tbtui: --wide is for scalars, not for metadata (see tbtui export --help)\n"
 
 
-def test_wide_names_do_nothing_to_a_terminal(tmp_path: Path) -> None:
+def test_export_wide_escapes_names_on_a_terminal(tmp_path: Path) -> None:
     LogDirectory(tmp_path / "logs").log("run", [1], tag="evil\x1b]0;title\x07\x1b[2J")
     with PtyApp(product("export", "--wide", str(tmp_path / "logs"))) as app:
         assert app.wait() == 0
@@ -71,7 +71,7 @@ def test_wide_names_do_nothing_to_a_terminal(tmp_path: Path) -> None:
         assert b"run/evil" in app.raw
 
 
-def test_metadata_tells_of_every_tag(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_metadata_has_every_tag(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with EventFileWriter(str(tmp_path / FILE)) as writer:
         writer.text("note", "hello", 7, START)
         writer.scalar("loss", 1.0, 3, START)
@@ -93,7 +93,7 @@ def described(tag: str, number: float, content: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(("content", "decoded"), [(b"\x08\x02", '{"version": 2}'), (b"\xff", ""), (b"", "")])
-def test_what_a_tag_says_of_itself_is_there(
+def test_export_metadata_has_the_description_of_a_tag(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, decoded: str
 ) -> None:
     (tmp_path / FILE).write_bytes(described("loss", 1.0, content))
@@ -104,9 +104,7 @@ def test_what_a_tag_says_of_itself_is_there(
     assert row["data_class"] == "scalar"
 
 
-def test_files_tells_of_every_file_and_what_is_wrong_with_it(
-    logs: LogDirectory, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_files_has_every_file_and_its_damage(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
     path = logs.path("eval")
     whole = path.read_bytes()
     path.write_bytes(whole + b"\xff" * 40)
@@ -120,7 +118,7 @@ def test_files_tells_of_every_file_and_what_is_wrong_with_it(
     assert "damaged" in err
 
 
-def test_hyperparameters_of_the_corpus(capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_hyperparameters_of_the_corpus(capsys: pytest.CaptureFixture[str]) -> None:
     assert export(CORPUS, "--plugin", "hparams") == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert list(rows[0]) == ["run", "name", "value", "number"]
@@ -130,9 +128,7 @@ def test_hyperparameters_of_the_corpus(capsys: pytest.CaptureFixture[str]) -> No
     assert any(row["value"] in ("true", "false") and not row["number"] for row in rows) or len(rows) > 3
 
 
-def test_logs_without_hyperparameters_are_one_line_and_1(
-    logs: LogDirectory, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_logs_without_hyperparameters_return_1(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
     for plugin, words in (("hparams", "hyperparameters"), ("run_metadata", "run metadata")):
         assert export(logs.root, "--plugin", plugin) == 1
         assert capsys.readouterr() == ("", f"tbtui: {logs.root}: no {words}\n")
@@ -144,7 +140,7 @@ def listed(folder: Path) -> Mapping[str, Any]:
     return {entry["file"]: entry for entry in said["files"]} | {"": said}
 
 
-def test_everything_goes_into_a_folder_with_a_list_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_all_fills_a_folder_with_an_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "out"
     assert export(CORPUS, "--plugin", "all", "-o", folder) == 0
     entries = listed(folder)
@@ -171,7 +167,7 @@ def test_everything_goes_into_a_folder_with_a_list_of_it(tmp_path: Path, capsys:
     assert "of mesh left out" in capsys.readouterr().err
 
 
-def test_everything_is_what_each_kind_is_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_all_equals_each_kind_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(CORPUS, "--plugin", "all", "--current", "--tags", "loss|acc", "-o", tmp_path / "out") == 0
     for name in ("scalars", "metadata"):
         assert export(CORPUS, "--plugin", name, "--current", "--tags", "loss|acc", "-o", tmp_path / f"{name}.csv") == 0
@@ -179,7 +175,7 @@ def test_everything_is_what_each_kind_is_alone(tmp_path: Path, capsys: pytest.Ca
     capsys.readouterr()
 
 
-def test_everything_needs_a_folder_that_is_free(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_all_needs_an_empty_folder(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs.root, "--plugin", "all") == 2
     assert capsys.readouterr().err == "tbtui: everything is written into a folder: name it with -o\n"
     folder = logs.root.parent / "out"
@@ -193,14 +189,14 @@ def test_everything_needs_a_folder_that_is_free(logs: LogDirectory, capsys: pyte
     assert {path.name for path in folder.iterdir()} == names
 
 
-def test_nothing_stays_of_everything_where_there_is_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_all_of_empty_logs_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "logs").mkdir()
     assert export(tmp_path / "logs", "--plugin", "all", "-o", tmp_path / "out") == 1
     assert capsys.readouterr() == ("", f"tbtui: {tmp_path / 'logs'}: no event files\n")
     assert [path.name for path in tmp_path.iterdir()] == ["logs"]
 
 
-def test_nothing_stays_of_everything_where_no_tag_matches(
+def test_export_all_without_a_matching_tag_leaves_nothing(
     logs: LogDirectory, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert export(logs.root, "--plugin", "all", "--tags", "los$", "-o", tmp_path / "out") == 1
@@ -210,9 +206,7 @@ def test_nothing_stays_of_everything_where_no_tag_matches(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_in_it_that_leads_elsewhere_is_refused_and_nothing_is_touched(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_all_linked_subfolder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
     (tmp_path / "elsewhere").mkdir()
@@ -223,7 +217,7 @@ def test_a_folder_in_it_that_leads_elsewhere_is_refused_and_nothing_is_touched(
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_without_pyarrow_parquet_is_one_line_and_2(
+def test_export_parquet_without_pyarrow_returns_2(
     logs: LogDirectory, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
@@ -235,7 +229,7 @@ def test_without_pyarrow_parquet_is_one_line_and_2(
 
 
 @pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.feather"])
-def test_a_file_is_in_the_format_that_its_name_asks_for(logs: LogDirectory, name: str) -> None:
+def test_export_kind_format_follows_the_extension(logs: LogDirectory, name: str) -> None:
     pytest.importorskip("pyarrow")
     from pyarrow import ipc, parquet
 
@@ -246,7 +240,7 @@ def test_a_file_is_in_the_format_that_its_name_asks_for(logs: LogDirectory, name
     assert sorted(path.name for path in logs.root.parent.iterdir()) == ["logs", name]
 
 
-def test_bytes_go_down_a_pipe_and_never_to_a_terminal(
+def test_export_binary_is_written_to_a_pipe_but_not_a_terminal(
     logs: LogDirectory, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     pytest.importorskip("pyarrow")
@@ -257,7 +251,7 @@ def test_bytes_go_down_a_pipe_and_never_to_a_terminal(
         assert app.raw.strip() == b"tbtui: parquet is no text for a terminal: name a file with -o, or send it on"
 
 
-def test_how_far_it_is_is_told_while_runs_are_read_and_written(
+def test_export_progress_is_shown_while_reading_and_writing(
     logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said: list[str] = []
@@ -269,7 +263,7 @@ def test_how_far_it_is_is_told_while_runs_are_read_and_written(
     capsys.readouterr()
 
 
-def test_a_pattern_that_is_too_slow_for_tags_leaves_no_file(
+def test_export_slow_pattern_on_tags_leaves_no_file(
     logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("tbtui.cli.arguments.FILTER_SECONDS", 0.05)

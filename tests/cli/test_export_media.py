@@ -56,9 +56,7 @@ def told(rows: Sequence[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in rows]
 
 
-def test_pictures_are_written_as_they_were_logged(
-    tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_images_are_written_as_logged(tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     logs = pictures(tmp_path)
     red, green, odd = encoded(plain(RED, 6, 4)), gif([GREEN, RED]), encoded(plain(RED), "JPEG")
     logs.add("a/seed0", {"x/y": {0: red, 12: [green, odd]}})
@@ -86,7 +84,7 @@ def test_pictures_are_written_as_they_were_logged(
     assert told(rows[1:], "step", "sample", "format", "width") == [(12, 0, "GIF", 8), (12, 1, "JPEG", 8)]
 
 
-def test_sounds_are_written_with_what_their_headers_say(tmp_path: Path, out: Path) -> None:
+def test_export_audio_is_written_with_its_header_fields(tmp_path: Path, out: Path) -> None:
     logs = sounds(tmp_path)
     logs.add("r", {"tone": {1: [(TONE, "*la*"), (b"OggS...", "")], 2: TONE}, "odd": {0: riff(), 1: b"nothing known"}})
     assert export(logs.root, "--plugin", "audio", "-o", out) == 0
@@ -106,7 +104,7 @@ def test_sounds_are_written_with_what_their_headers_say(tmp_path: Path, out: Pat
     ]
 
 
-def test_what_cannot_be_read_is_in_the_manifest_with_the_reason(
+def test_export_media_unreadable_values_are_in_the_manifest(
     tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     logs = sounds(tmp_path)
@@ -129,7 +127,7 @@ def test_what_cannot_be_read_is_in_the_manifest_with_the_reason(
     )
 
 
-def test_the_table_alone_goes_to_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_media_manifest_alone_goes_to_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     logs = pictures(tmp_path)
     logs.add("a", {"x": {0: plain(RED, 6, 4), 1: b"no picture, at all"}})
     assert export(logs.root, "--plugin", "images") == 0
@@ -149,14 +147,14 @@ def test_the_table_alone_goes_to_stdout(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl"])
-def test_the_manifest_has_the_format_that_is_asked_for(tmp_path: Path, out: Path, form: str) -> None:
+def test_export_media_manifest_has_the_requested_format(tmp_path: Path, out: Path, form: str) -> None:
     logs = pictures(tmp_path)
     logs.add("a", {"x": {0: plain(RED)}})
     assert export(logs.root, "--plugin", "images", "--format", form, "-o", out) == 0
     assert sorted(path.name for path in out.iterdir()) == ["a-x-step0.png", f"manifest.{form}"]
 
 
-def test_filters_and_restarts_choose_what_is_written(tmp_path: Path, out: Path) -> None:
+def test_export_media_filters_and_restarts_select_values(tmp_path: Path, out: Path) -> None:
     logs = pictures(tmp_path)
     logs.add("a", {"x": {0: plain(RED), 5: plain(RED)}, "y": {0: plain(RED)}})
     logs.add("b", {"x": {0: plain(RED)}})
@@ -172,9 +170,7 @@ def test_filters_and_restarts_choose_what_is_written(tmp_path: Path, out: Path) 
     }
 
 
-def test_a_folder_with_something_in_it_is_written_into_only_by_force(
-    tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_media_used_folder_needs_force(tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     logs = pictures(tmp_path)
     logs.add("a", {"x": {0: plain(RED)}})
     out.mkdir()
@@ -189,7 +185,9 @@ def test_a_folder_with_something_in_it_is_written_into_only_by_force(
     assert files(out) == {"a-x-step0.png": encoded(plain(RED)), "mine": b"dear"}
 
 
-def test_wrong_places_are_one_line_and_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_media_invalid_targets_print_one_line_and_return_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     logs = pictures(tmp_path)
     logs.add("a", {"x": {0: plain(RED)}})
     for path, said in (
@@ -203,7 +201,7 @@ def test_wrong_places_are_one_line_and_2(tmp_path: Path, capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize("plugin", ["images", "graphs", "all"])
-def test_places_that_no_system_finds_are_one_line_and_2(
+def test_export_media_unusable_paths_print_one_line_and_return_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], plugin: str
 ) -> None:
     logs = pictures(tmp_path)
@@ -219,7 +217,7 @@ def test_places_that_no_system_finds_are_one_line_and_2(
         assert capsys.readouterr() == ("", f"tbtui: {tmp_path / name} cannot be written: {said}\n")
 
 
-def test_nothing_to_write_is_one_line_and_1_and_no_folder(
+def test_export_media_no_match_returns_1_and_no_folder(
     tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     logs = pictures(tmp_path)
@@ -232,7 +230,7 @@ def test_nothing_to_write_is_one_line_and_1_and_no_folder(
     assert not out.exists()
 
 
-def test_nothing_but_refusals_is_told_by_the_code(
+def test_export_media_only_refused_values_set_the_exit_code(
     tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     logs = pictures(tmp_path)
@@ -246,7 +244,7 @@ def test_nothing_but_refusals_is_told_by_the_code(
     assert not out.exists()
 
 
-def test_names_that_lead_elsewhere_lead_nowhere(tmp_path: Path, out: Path) -> None:
+def test_export_media_hostile_names_stay_in_the_folder(tmp_path: Path, out: Path) -> None:
     logs = pictures(tmp_path)
     tags = ("../../evil", "/etc/passwd", "..", "CON", "x\0y", "A", "a", "\x1b[31m", "é" * 200)
     logs.add("..run", {tag: {0: plain(RED)} for tag in tags})
@@ -258,7 +256,7 @@ def test_names_that_lead_elsewhere_lead_nowhere(tmp_path: Path, out: Path) -> No
     assert before == sorted(path for path in tmp_path.rglob("*") if out not in (path, *path.parents))
 
 
-def test_a_terminal_sees_how_far_it_is_and_nothing_of_it_stays(tmp_path: Path, out: Path) -> None:
+def test_export_media_progress_is_shown_and_erased(tmp_path: Path, out: Path) -> None:
     logs = pictures(tmp_path)
     logs.add("a", {"x": {step: plain(RED) for step in range(3)}})
     code = (
@@ -274,7 +272,7 @@ def test_a_terminal_sees_how_far_it_is_and_nothing_of_it_stays(tmp_path: Path, o
     assert len(files(out)) == 3
 
 
-def test_every_picture_of_real_writers_comes_out(out: Path) -> None:
+def test_export_images_of_real_writers_are_complete(out: Path) -> None:
     assert export(CORPUS, "--plugin", "images", "-o", out) == 0
     rows = manifest(out)
     assert sorted(row["file"] for row in rows if row["file"]) == sorted(files(out))

@@ -43,20 +43,20 @@ def rows(run: str, step: int, wall_time: float) -> str:
     return "".join(f"{run},pr/cat,{step},{wall_time},{row}\n" for row in ROWS)
 
 
-def test_a_row_a_threshold_of_every_stored_curve(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_pr_curves_has_a_row_per_threshold_and_curve(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs, "--runs", "^a$") == 0
     written = rows("a", 1, START) + rows("a", 4, START + 10) + rows("a", 4, START + 100)
     assert capsys.readouterr() == (HEADER + written, "")
 
 
-def test_what_a_restart_superseded_is_left_out_where_that_is_asked_for(
-    logs: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_pr_curves_omits_superseded_curves_on_request(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs, "--runs", "^a$", "--current") == 0
     assert capsys.readouterr().out == HEADER + rows("a", 1, START) + rows("a", 4, START + 100)
 
 
-def test_what_is_no_curve_is_left_out_and_told(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_pr_curves_invalid_curve_is_omitted_and_reported(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert export(logs, "--runs", "^b$", "-o", tmp_path / "b.jsonl") == 0
     told = "2 of 3 PR curves left out, first pr/cat of b at step 2: a tensor of shape 5x2 stands here in place of a PR"
     assert told in capsys.readouterr().err
@@ -68,7 +68,7 @@ def test_what_is_no_curve_is_left_out_and_told(logs: Path, tmp_path: Path, capsy
     ]
 
 
-def test_nothing_to_write_is_told(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_pr_curves_no_match_is_reported(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs, "--tags", "dog") == 1
     out, told = capsys.readouterr()
     assert out == ""
@@ -77,7 +77,7 @@ def test_nothing_to_write_is_told(logs: Path, capsys: pytest.CaptureFixture[str]
     assert "no histograms" in capsys.readouterr().err
 
 
-def test_logs_without_curves_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_pr_curves_logs_without_curves_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from tbtui.events.writer import EventFileWriter
 
     with EventFileWriter(str(tmp_path / "events.out.tfevents.1"), wall_time=START) as writer:

@@ -47,13 +47,13 @@ def export(logs: Path, *words: object) -> int:
     return main(["export", str(logs), "--plugin", "text", *map(str, words)])
 
 
-def test_a_row_a_document(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_texts_has_a_row_per_document(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs, "--runs", "^a$") == 0
     rows = "".join(f'a,notes,{step},{START + step},0,0,"step {step}, *good*\n"\n' for step in (1, 2, 2))
     assert capsys.readouterr() == (HEADER + rows, "")
 
 
-def test_a_row_a_cell_of_a_table(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_texts_has_a_row_per_table_cell(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs, "--runs", "^b$", "--format", "jsonl") == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(row["row"], row["column"], row["text"]) for row in rows] == [
@@ -64,20 +64,20 @@ def test_a_row_a_cell_of_a_table(logs: Path, capsys: pytest.CaptureFixture[str])
     ]
 
 
-def test_a_terminal_is_told_no_text_that_it_would_obey(logs: Path) -> None:
+def test_export_texts_escapes_text_on_a_terminal(logs: Path) -> None:
     with PtyApp(product("export", str(logs), "--plugin", "text", "--runs", "b")) as app:
         assert app.wait() == 0
         assert b"\x1b" not in app.raw
         assert "·[31m".encode() in app.raw
 
 
-def test_superseded_texts_are_left_out_on_request(logs: Path, tmp_path: Path) -> None:
+def test_export_texts_omits_superseded_texts_on_request(logs: Path, tmp_path: Path) -> None:
     assert export(logs, "--runs", "^a$", "--current", "-o", tmp_path / "out.csv") == 0
     with (tmp_path / "out.csv").open(newline="") as file:
         assert [row[2] for row in csv.reader(file)] == ["step", "1", "2"]
 
 
-def test_what_is_no_text_is_left_out_and_told(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_texts_invalid_text_is_omitted_and_reported(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add(logs / "a" / FILE, "notes", 3, np.ones(2))
     assert export(logs, "--runs", "^a$", "--format", "jsonl") == 0
     written, told = capsys.readouterr()
@@ -88,7 +88,7 @@ def test_what_is_no_text_is_left_out_and_told(logs: Path, capsys: pytest.Capture
     )
 
 
-def test_runs_without_texts_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_texts_logs_without_texts_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "run").mkdir()
     with EventFileWriter(str(tmp_path / "run" / FILE), wall_time=START) as writer:
         writer.scalar("loss", 1, 1, START)

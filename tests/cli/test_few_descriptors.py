@@ -53,7 +53,7 @@ def read(logs: LogDirectory, most: int, *words: str) -> subprocess.CompletedProc
 
 
 @pytest.mark.parametrize("command", ["inspect --json", "export"])
-def test_all_runs_are_read(logs: LogDirectory, command: str) -> None:
+def test_few_descriptors_all_runs_are_read(logs: LogDirectory, command: str) -> None:
     expected = read(logs, 1024, *command.split(), "--jobs", "1")
     assert expected.stdout.count(b"loss") >= RUNS
     ended = read(logs, FEW // 4, *command.split(), "--jobs", "4")
@@ -61,7 +61,7 @@ def test_all_runs_are_read(logs: LogDirectory, command: str) -> None:
     assert ended.stdout == expected.stdout
 
 
-def test_the_dashboard_shows_and_follows_all_runs(logs: LogDirectory) -> None:
+def test_few_descriptors_dashboard_shows_and_follows_all_runs(logs: LogDirectory) -> None:
     command = ["sh", "-c", f'ulimit -n {FEW}; exec "$@"', "sh", *product("--fresh", "--jobs", "4", "--no-cache")]
     with PtyApp([*command, str(logs.root)]) as app:
         app.until(rf"{RUNS} runs")

@@ -57,7 +57,7 @@ def ended(tmp_path: Path, cache: Path, room: int, *words: str) -> subprocess.Com
 
 
 @pytest.mark.parametrize("command", ["inspect", "export"])
-def test_a_full_disk_is_told_once_and_all_is_read(tmp_path: Path, logs: LogDirectory, command: str) -> None:
+def test_full_cache_disk_is_reported_once_and_all_is_read(tmp_path: Path, logs: LogDirectory, command: str) -> None:
     whole = ended(tmp_path, tmp_path / "cache", resource.RLIM_INFINITY, command, "--no-cache", str(logs.root))
     full = ended(tmp_path, tmp_path / "cache", ROOM, command, "--jobs", "2", str(logs.root))
     assert (full.returncode, full.stdout) == (0, whole.stdout)
@@ -69,7 +69,7 @@ def test_a_full_disk_is_told_once_and_all_is_read(tmp_path: Path, logs: LogDirec
 
 
 @pytest.mark.parametrize("command", ["inspect", "export"])
-def test_a_cache_that_cannot_be_made_is_told_once(tmp_path: Path, logs: LogDirectory, command: str) -> None:
+def test_cache_that_cannot_be_created_is_reported_once(tmp_path: Path, logs: LogDirectory, command: str) -> None:
     (tmp_path / "file").touch()
     read = ended(tmp_path, tmp_path / "file", resource.RLIM_INFINITY, command, str(logs.root))
     assert read.returncode == 0
@@ -78,7 +78,7 @@ def test_a_cache_that_cannot_be_made_is_told_once(tmp_path: Path, logs: LogDirec
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_cache_that_is_read_only_is_told_once(tmp_path: Path, logs: LogDirectory) -> None:
+def test_read_only_cache_is_reported_once(tmp_path: Path, logs: LogDirectory) -> None:
     (tmp_path / "cache").mkdir(mode=0o500)
     read = ended(tmp_path, tmp_path / "cache", resource.RLIM_INFINITY, "inspect", str(logs.root))
     assert read.returncode == 0
@@ -86,7 +86,7 @@ def test_a_cache_that_is_read_only_is_told_once(tmp_path: Path, logs: LogDirecto
     assert "cannot be written: Permission denied" in read.stderr
 
 
-def test_the_dashboard_says_it_and_goes_on(tmp_path: Path, logs: LogDirectory) -> None:
+def test_full_cache_dashboard_reports_it_and_continues(tmp_path: Path, logs: LogDirectory) -> None:
     command = [sys.executable, "-c", LIMITED, str(ROOM), *product(str(logs.root))]
     with PtyApp(command, env=environment(tmp_path, tmp_path / "cache")) as app:
         app.until("not kept for the next time")

@@ -47,9 +47,7 @@ def complaint(capsys: pytest.CaptureFixture[str], words: str) -> str:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_help_is_a_call_a_summary_examples_options_and_exit_codes(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_help_has_usage_summary_examples_options_and_exit_codes(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = [] if name == "dashboard" else [name]
     text = printed(capsys, *words, "--help")
     assert text == printed(capsys, *words, "-h")
@@ -63,7 +61,7 @@ def test_help_is_a_call_a_summary_examples_options_and_exit_codes(
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_every_example_is_understood(name: str) -> None:
+def test_help_examples_are_valid_commands(name: str) -> None:
     module = import_module(f"tbtui.cli.options.{name}")
     prog = parser_of(name).prog
     lines = [line.strip() for line in module.EXAMPLES.splitlines()]
@@ -74,7 +72,7 @@ def test_every_example_is_understood(name: str) -> None:
         module.parse(shlex.split(call)[len(prog.split()) :])
 
 
-def test_the_dashboards_help_lists_every_command_with_its_own_summary(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_the_dashboard_lists_every_command_and_summary(capsys: pytest.CaptureFixture[str]) -> None:
     text = " ".join(printed(capsys, "--help").split())
     for name in COMMANDS:
         parser = parser_of(name)
@@ -82,11 +80,11 @@ def test_the_dashboards_help_lists_every_command_with_its_own_summary(capsys: py
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_help_command_says_the_same(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_command_prints_the_same_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, "help", name) == printed(capsys, name, "--help")
 
 
-def test_the_help_command_alone_is_that_of_the_dashboard(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_command_alone_prints_the_dashboard_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, "help") == printed(capsys, "--help")
 
 
@@ -118,11 +116,11 @@ def test_the_help_command_alone_is_that_of_the_dashboard(capsys: pytest.CaptureF
         ("completion", "SHELL"),
     ],
 )
-def test_mistyped_words_are_told_with_what_is_near(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistyped_words_get_a_suggestion(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert said in complaint(capsys, words)
 
 
-def test_a_path_that_is_like_a_command_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_existing_path_similar_to_a_command_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tbtui.cli.options.dashboard import parse
 
     (tmp_path / "exports").mkdir()
@@ -130,18 +128,18 @@ def test_a_path_that_is_like_a_command_is_a_path(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize("word", ["logs", "run", "checkpoints", "experiments", "a/exprot", "exprot*", "x:exprot"])
-def test_other_paths_that_are_not_there_are_no_commands(word: str) -> None:
+def test_missing_paths_are_not_taken_for_commands(word: str) -> None:
     from tbtui.cli.options.dashboard import parse
 
     assert parse([word]).paths == [word]
 
 
-def test_nothing_is_near_a_word_of_its_own() -> None:
+def test_unknown_word_without_a_similar_one_gets_no_suggestion() -> None:
     assert closest("zebra", COMMANDS) is None
     assert closest("x", COMMANDS) is None
 
 
-def test_what_was_mistyped_cannot_talk_to_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistyped_word_is_escaped_for_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--smooth\x1b]0;title\x07\ning"])
     err = capsys.readouterr().err
@@ -149,7 +147,7 @@ def test_what_was_mistyped_cannot_talk_to_the_terminal(capsys: pytest.CaptureFix
     assert err.count("\n") == 1
 
 
-def test_a_start_of_the_dashboard_does_not_wait_for_what_mistakes_need(tmp_path: Path) -> None:
+def test_dashboard_start_does_not_import_suggestions(tmp_path: Path) -> None:
     program = (
         "import sys; from tbtui.cli.options.dashboard import parse\n"
         f"parse(['logs', {str(tmp_path)!r}, '--fresh'][1:])\n"
@@ -162,7 +160,7 @@ def test_a_start_of_the_dashboard_does_not_wait_for_what_mistakes_need(tmp_path:
 @pytest.mark.parametrize(
     "words", ["help", "help export", "--help", "export --help", "--version", "completion zsh", "cache"]
 )
-def test_a_stdout_that_takes_nothing_is_one_line_and_2(tmp_path: Path, words: str) -> None:
+def test_help_on_a_full_stdout_prints_one_line_and_returns_2(tmp_path: Path, words: str) -> None:
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     for target, said in ((">&-", b"stdout is closed"), (f">{FULL}", b"stdout cannot be written: No space left")):
         done = subprocess.run(

@@ -74,7 +74,7 @@ def logs(tmp_path: Path) -> Path:
     return tmp_path / "logs"
 
 
-def test_nothing_that_is_shown_is_obeyed_and_no_column_moves(logs: Path) -> None:
+def test_dashboard_hostile_names_are_escaped_and_aligned(logs: Path) -> None:
     quick = {"ESCDELAY": "10"}  # milliseconds that a key may take which begins with an escape
     with PtyApp(product("--alert", "--images", "half", str(logs)), env=quick) as app:
         app.until("╭ see-long")  # the first one, though others may have come before it
@@ -112,7 +112,7 @@ for words in eval(sys.argv[1]):
 """
 
 
-def test_no_command_prints_what_a_terminal_obeys(logs: Path, tmp_path: Path) -> None:
+def test_commands_print_no_control_sequences_of_names(logs: Path, tmp_path: Path) -> None:
     evil = "".join(SEQUENCES[1:4])
     commands = [
         ["inspect", str(logs)],

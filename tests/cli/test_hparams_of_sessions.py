@@ -31,7 +31,7 @@ def said(capsys: pytest.CaptureFixture[str], *words: object) -> str:
     return capsys.readouterr().out
 
 
-def test_the_last_session_counts_everywhere(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hparams_last_session_is_used_everywhere(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert tbtui.open(logs, cache=False)["run"].hparams.values == LAST
     (run,) = json.loads(said(capsys, "compare", "--json", logs))["runs"]
     assert run["hparams"] == LAST
@@ -44,7 +44,7 @@ def test_the_last_session_counts_everywhere(logs: Path, capsys: pytest.CaptureFi
     assert columns["value"].tolist() == [row["value"] for row in rows]
 
 
-def test_it_is_said_that_there_were_others(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hparams_earlier_sessions_are_reported(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = "the last of 2 sessions in this run; between them changed lr"
     assert words in said(capsys, "inspect", logs)
     shown = printed(logs, "--plugin", "hparams", "--width", 100)

@@ -73,7 +73,7 @@ def written(app: PixelTerminal, *keys: str, until: Callable[[], bool] | None = N
 # What is asked, and when
 
 
-def test_nothing_is_asked_before_the_tab_is_opened_and_then_once(in_terminal: Any) -> None:
+def test_terminal_is_queried_once_when_the_tab_opens(in_terminal: Any) -> None:
     app = in_terminal(KITTY)
     app.until("loss")
     settle(app)
@@ -88,14 +88,14 @@ def test_nothing_is_asked_before_the_tab_is_opened_and_then_once(in_terminal: An
 
 
 @pytest.mark.parametrize("way", ["half", "off"])
-def test_nobody_is_asked_where_it_would_change_nothing(in_terminal: Any, way: str) -> None:
+def test_terminal_is_not_queried_without_an_effect(in_terminal: Any, way: str) -> None:
     app = in_terminal(KITTY, "--tab", "images", "--images", way)
     app.until(CARDS)
     app.until("half blocks" if way == "half" else "pictures off")
     assert KITTY_QUERY.encode() not in app.raw
 
 
-def test_a_terminal_that_says_nothing_shows_half_blocks_and_keys_are_answered_meanwhile(in_terminal: Any) -> None:
+def test_silent_terminal_shows_half_blocks_and_handles_keys(in_terminal: Any) -> None:
     app = in_terminal(SILENT, "--tab", "images")
     app.until_true(lambda: asked(app), "questions")
     app.send("?")
@@ -106,7 +106,7 @@ def test_a_terminal_that_says_nothing_shows_half_blocks_and_keys_are_answered_me
     app.until("drawn as half blocks: the terminal did not say in time what it can show")
 
 
-def test_answers_that_come_late_and_in_pieces_between_keys_count_and_are_no_keys(in_terminal: Any) -> None:
+def test_late_split_replies_between_keys_are_used_and_are_no_keys(in_terminal: Any) -> None:
     app = in_terminal(SILENT, "--tab", "images")
     app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
     for said, cut, key in zip(KITTY.values(), (1, 5, 2, 6, 3), (">", "", "<", "", "right"), strict=True):
@@ -124,7 +124,7 @@ def test_answers_that_come_late_and_in_pieces_between_keys_count_and_are_no_keys
 # kitty
 
 
-def test_kitty_holds_pictures_and_draws_them_in_place_of_cells(in_terminal: Any) -> None:
+def test_kitty_images_are_uploaded_and_placed_over_cells(in_terminal: Any) -> None:
     app = in_terminal(KITTY, "--tab", "images")
     app.until_true(lambda: app.shown.placeholders, "pictures")
     settle(app)
@@ -136,7 +136,7 @@ def test_kitty_holds_pictures_and_draws_them_in_place_of_cells(in_terminal: Any)
     assert not app.shown.half_blocks
 
 
-def test_kitty_is_sent_what_is_new_alone(in_terminal: Any) -> None:
+def test_kitty_receives_only_new_images(in_terminal: Any) -> None:
     app = in_terminal(KITTY, "--tab", "images")
     app.until_true(lambda: app.shown.placeholders, "pictures")
     settle(app)
@@ -150,7 +150,7 @@ def test_kitty_is_sent_what_is_new_alone(in_terminal: Any) -> None:
 
 
 @pytest.mark.parametrize("end", ["q", signal.SIGTERM, signal.SIGHUP])
-def test_kitty_holds_nothing_when_the_program_has_gone(in_terminal: Any, end: Any) -> None:
+def test_kitty_images_are_deleted_on_exit(in_terminal: Any, end: Any) -> None:
     app = in_terminal(KITTY, "--tab", "images")
     app.until_true(lambda: app.shown.placeholders, "pictures")
     assert app.shown.kitty.pictures
@@ -159,7 +159,7 @@ def test_kitty_holds_nothing_when_the_program_has_gone(in_terminal: Any, end: An
     assert not app.shown.kitty.pictures
 
 
-def test_a_program_that_was_suspended_sends_its_pictures_again(in_terminal: Any) -> None:
+def test_kitty_images_are_sent_again_after_a_suspend(in_terminal: Any) -> None:
     app = in_terminal(KITTY, "--tab", "images", job=True)
     app.until_true(lambda: app.shown.placeholders, "pictures")
     settle(app)
@@ -172,7 +172,7 @@ def test_a_program_that_was_suspended_sends_its_pictures_again(in_terminal: Any)
     assert app.shown.placeholders
 
 
-def test_where_kitty_graphics_lie_over_the_text_they_are_taken_away_with_it(in_terminal: Any) -> None:
+def test_kitty_images_above_text_are_deleted_with_it(in_terminal: Any) -> None:
     app = in_terminal(WITHOUT_PLACEHOLDERS, "--tab", "images", "--images", "kitty")
     app.until_true(lambda: len(app.shown.kitty.placed) == 2, "both pictures")
     before = sorted(app.shown.kitty.placed.values())
@@ -191,7 +191,7 @@ def test_where_kitty_graphics_lie_over_the_text_they_are_taken_away_with_it(in_t
 # Sixels
 
 
-def test_sixels_are_drawn_where_cards_are_and_are_gone_with_them(in_terminal: Any) -> None:
+def test_sixels_are_drawn_at_the_cards_and_erased_with_them(in_terminal: Any) -> None:
     app = in_terminal(XTERM, "--tab", "images")
     app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     (top, left, colour), (_, right, other) = app.shown.sixels
@@ -217,7 +217,7 @@ def test_sixels_are_drawn_where_cards_are_and_are_gone_with_them(in_terminal: An
 
 
 @pytest.mark.parametrize("overlay", ["?", "o", "i", "\x10"])
-def test_sixels_come_back_behind_whatever_covered_them(in_terminal: Any, overlay: str) -> None:
+def test_sixels_return_after_an_overlay_closes(in_terminal: Any, overlay: str) -> None:
     app = in_terminal(XTERM, "--tab", "images")
     app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     settle(app)
@@ -230,7 +230,7 @@ def test_sixels_come_back_behind_whatever_covered_them(in_terminal: Any, overlay
     app.until_true(lambda: app.shown.sixels == before, "both pictures")
 
 
-def test_a_message_over_sixels_is_not_drawn_over(in_terminal: Any) -> None:
+def test_sixels_do_not_cover_a_notification(in_terminal: Any) -> None:
     app = in_terminal(XTERM, "--tab", "images")
     app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     settle(app)
@@ -251,7 +251,7 @@ def sizes(app: PixelTerminal) -> list[tuple[int, ...]]:
     return [pixels.shape[1::-1] for pixels in app.shown.cells.sixels.values()]
 
 
-def test_sixels_follow_the_size_of_the_terminal_and_of_its_font(in_terminal: Any) -> None:
+def test_sixels_follow_the_terminal_and_font_size(in_terminal: Any) -> None:
     app = in_terminal(XTERM, "--tab", "images")
     app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     app.resize(80, 30)
@@ -262,7 +262,7 @@ def test_sixels_follow_the_size_of_the_terminal_and_of_its_font(in_terminal: Any
     assert all(width % 12 == height % 24 == 0 for width, height in sizes(app))
 
 
-def test_a_cell_is_as_large_as_the_system_says_where_the_terminal_does_not(in_terminal: Any) -> None:
+def test_cell_size_falls_back_to_the_system(in_terminal: Any) -> None:
     answers = {question: said for question, said in XTERM.items() if question != CELL_QUERY}
     app = in_terminal(answers, "--tab", "images", "--images", "half")
     app.resize(100, 30, (7, 13))
@@ -276,7 +276,7 @@ def test_a_cell_is_as_large_as_the_system_says_where_the_terminal_does_not(in_te
 
 
 @pytest.mark.parametrize("answers", [XTERM, KITTY])
-def test_an_animation_plays_in_pixels_until_it_is_stopped(in_terminal: Any, logs: Path, answers: Any) -> None:
+def test_animation_plays_in_pixels_until_stopped(in_terminal: Any, logs: Path, answers: Any) -> None:
     ImageLogs(logs).add("a", {"gif": {0: gif([RED, GREEN, BLUE], duration=60)}}, file="events.out.tfevents.3.host")
     app = in_terminal(answers, "--tab", "images", "--tags", "gif")
     app.until("3 frames")
@@ -315,7 +315,7 @@ def in_tmux(in_terminal: Any, tmp_path: Path) -> Any:
     return begin
 
 
-def test_inside_tmux_pictures_are_let_through_to_kitty(in_tmux: Any) -> None:
+def test_tmux_passes_images_through_to_kitty(in_tmux: Any) -> None:
     app = in_tmux("1|256,RGB,title|kitty(0.41.1)|10|20", TMUX)
     app.until_true(lambda: app.shown.placeholders, "pictures")
     settle(app)
@@ -325,7 +325,7 @@ def test_inside_tmux_pictures_are_let_through_to_kitty(in_tmux: Any) -> None:
     assert app.raw.count(b"\x1b_G") == app.raw.count(b"\x1bPtmux;\x1b\x1b_G")
 
 
-def test_tmux_that_draws_sixels_is_given_opened_pictures_alone_as_it_keeps_few(in_tmux: Any) -> None:
+def test_tmux_with_sixels_shows_only_opened_images(in_tmux: Any) -> None:
     app = in_tmux("0|256,RGB,sixel|foot(1.16.2)|10|20", TMUX)
     app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
     app.send("enter")
@@ -336,7 +336,7 @@ def test_tmux_that_draws_sixels_is_given_opened_pictures_alone_as_it_keeps_few(i
     app.until("drawn as sixels, small ones as half blocks since tmux keeps few: tmux draws sixels")
 
 
-def test_inside_tmux_half_blocks_say_what_would_help(in_tmux: Any) -> None:
+def test_tmux_with_half_blocks_suggests_a_setting(in_tmux: Any) -> None:
     app = in_tmux("0|256,RGB,title|kitty(0.41.1)|10|20", TMUX)
     app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
     app.send("i")
@@ -346,7 +346,7 @@ def test_inside_tmux_half_blocks_say_what_would_help(in_tmux: Any) -> None:
 # At run time
 
 
-def test_a_key_changes_the_way(in_terminal: Any) -> None:
+def test_image_protocol_key_changes_the_protocol(in_terminal: Any) -> None:
     app = in_terminal(XTERM, "--tab", "images")
     app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     app.send("m")
@@ -366,7 +366,7 @@ def test_a_key_changes_the_way(in_terminal: Any) -> None:
     assert app.raw.count(QUERIES.encode()) == 1
 
 
-def test_a_terminal_that_draws_text_alone_shows_half_blocks(in_terminal: Any) -> None:
+def test_text_only_terminal_shows_half_blocks(in_terminal: Any) -> None:
     app = in_terminal(ALACRITTY, "--tab", "images")
     app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
     app.send("i")

@@ -47,7 +47,7 @@ def values(path: Path, numbers: list[float]) -> None:
             writer.scalar("loss", number, step, START + step)
 
 
-def test_the_report_has_the_agreed_names(logs: LogDirectory) -> None:
+def test_inspect_json_has_the_documented_names(logs: LogDirectory) -> None:
     report = report_on(logs.root)
     assert report["logdir"] == str(logs.root)
     assert list(report["runs"]) == ["eval", "train"]
@@ -79,7 +79,7 @@ def test_the_report_has_the_agreed_names(logs: LogDirectory) -> None:
     }
 
 
-def test_what_is_no_scalar_has_no_numbers(logs: LogDirectory) -> None:
+def test_inspect_other_kinds_have_no_numbers(logs: LogDirectory) -> None:
     with EventFileWriter(str(logs.path("train"))) as writer:
         writer.text("note", "hello", 7, START)
     assert report_on(logs.root)["runs"]["train"]["tags"]["note"] == {
@@ -93,7 +93,7 @@ def test_what_is_no_scalar_has_no_numbers(logs: LogDirectory) -> None:
     }
 
 
-def test_numbers_that_json_does_not_have_are_spelled(tmp_path: Path) -> None:
+def test_inspect_non_finite_numbers_are_strings(tmp_path: Path) -> None:
     path = tmp_path / FILE
     values(path, [float("nan"), 1.5, float("inf"), -2.0, float("-inf")])
     tag = report_on(path)["runs"]["."]["tags"]["loss"]
@@ -101,19 +101,19 @@ def test_numbers_that_json_does_not_have_are_spelled(tmp_path: Path) -> None:
     assert (tag["nan"], tag["inf"]) == (1, 2)
 
 
-def test_without_a_finite_value_there_is_no_least_and_no_greatest(tmp_path: Path) -> None:
+def test_inspect_without_finite_values_has_no_minimum_and_maximum(tmp_path: Path) -> None:
     values(tmp_path / FILE, [float("nan"), float("inf")])
     tag = report_on(tmp_path)["runs"]["."]["tags"]["loss"]
     assert (tag["min"], tag["max"]) == (None, None)
 
 
-def test_a_wall_time_that_is_no_number_is_spelled(tmp_path: Path) -> None:
+def test_inspect_nan_wall_time_is_a_string(tmp_path: Path) -> None:
     with EventFileWriter(str(tmp_path / FILE)) as writer:
         writer.scalar("loss", 1.0, 0, float("nan"))
     assert report_on(tmp_path)["runs"]["."]["tags"]["loss"]["first_wall_time"] == "NaN"
 
 
-def test_numbers_read_back_to_the_same_float(tmp_path: Path) -> None:
+def test_inspect_numbers_round_trip_as_floats(tmp_path: Path) -> None:
     value = message("SummaryValue")(tag="loss")
     value.tensor.dtype = 2
     value.tensor.double_val.append(0.1 + 0.2)
@@ -127,13 +127,13 @@ def test_numbers_read_back_to_the_same_float(tmp_path: Path) -> None:
     assert tag["first_wall_time"] == START + 1 / 3
 
 
-def test_superseded_points_are_counted_apart(logs: LogDirectory) -> None:
+def test_inspect_counts_superseded_points_separately(logs: LogDirectory) -> None:
     logs.log("train", range(2, 8), file="events.out.tfevents.2.host")
     tag = report_on(logs.root)["runs"]["train"]["tags"]["loss"]
     assert (tag["count"], tag["superseded"], tag["last_step"]) == (11, 3, 7)
 
 
-def test_payload_checksums_are_compared(logs: LogDirectory) -> None:
+def test_inspect_verifies_payload_checksums(logs: LogDirectory) -> None:
     path = logs.path("eval")
     content = bytearray(path.read_bytes())
     content[-5] ^= 1  # in the value of the last event
@@ -144,7 +144,7 @@ def test_payload_checksums_are_compared(logs: LogDirectory) -> None:
 
 
 @pytest.mark.parametrize(("options", "kinds", "code"), [([], [], 0), (["--check"], ["payload_checksum"], 1)])
-def test_long_values_are_compared_when_asked_to(
+def test_inspect_verifies_long_values_on_request(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], kinds: list[str], code: int
 ) -> None:
     path = tmp_path / FILE
@@ -170,19 +170,19 @@ def test_long_values_are_compared_when_asked_to(
         ({"tags": "acc"}, {"train": {"acc"}}),
     ],
 )
-def test_filters_search_anywhere_and_in_any_case(
+def test_inspect_filters_match_anywhere_and_ignore_case(
     logs: LogDirectory, filters: dict[str, str], expected: dict[str, set[str]]
 ) -> None:
     runs = report_on(logs.root, **filters)["runs"]
     assert {name: set(run["tags"]) for name, run in runs.items()} == expected
 
 
-def test_several_paths_are_one_report(logs: LogDirectory) -> None:
+def test_inspect_several_paths_are_one_report(logs: LogDirectory) -> None:
     assert list(report_on(logs.root / "train", f"base:{logs.root / 'eval'}")["runs"]) == [".", "base"]
 
 
 @pytest.mark.parametrize("as_json", [True, False])
-def test_nothing_that_matches_is_one_line_and_a_code(
+def test_inspect_no_match_prints_one_line_and_returns_1(
     logs: LogDirectory, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
     code, text = look(logs.root, as_json=as_json, runs="nothing of the kind")
@@ -193,7 +193,7 @@ def test_nothing_that_matches_is_one_line_and_a_code(
 
 
 @pytest.mark.parametrize("as_json", [True, False])
-def test_no_event_files_is_one_line_and_a_code(
+def test_inspect_no_event_files_prints_one_line_and_returns_1(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
     code, text = look(tmp_path, as_json=as_json)
@@ -202,22 +202,20 @@ def test_no_event_files_is_one_line_and_a_code(
     assert capsys.readouterr().err == f"tbtui: {tmp_path}: no event files\n"
 
 
-def test_a_path_that_is_not_there_is_one_line_and_another_code(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_inspect_missing_path_prints_one_line_and_returns_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, text = look(tmp_path / "missing")
     assert (code, text) == (2, "")
     assert capsys.readouterr().err == f"tbtui: {tmp_path}/missing: no such file or directory\n"
 
 
-def test_a_pattern_that_is_none_is_one_line_and_another_code(
+def test_inspect_invalid_pattern_prints_one_line_and_returns_2(
     logs: LogDirectory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert look(logs.root, runs="(")[0] == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_nothing_but_damage_is_told_by_the_code(tmp_path: Path) -> None:
+def test_inspect_only_damage_sets_the_exit_code(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no event file at all\n" * 20)
     code, text = look(tmp_path)
     assert code == 1
@@ -225,12 +223,12 @@ def test_nothing_but_damage_is_told_by_the_code(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\x18\0\0"], ids=["empty", "cut"])
-def test_a_file_that_waits_for_its_first_event_is_fine(tmp_path: Path, content: bytes) -> None:
+def test_inspect_file_without_events_yet_is_accepted(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FILE).write_bytes(content)
     assert look(tmp_path)[0] == 0
 
 
-def test_the_table_tells_the_same_to_people(logs: LogDirectory) -> None:
+def test_inspect_table_equals_the_json(logs: LogDirectory) -> None:
     code, text = look(logs.root / "train", as_json=False)
     assert code == 0
     heading, _, block = text.partition("\n\n")
@@ -247,14 +245,14 @@ def test_the_table_tells_the_same_to_people(logs: LogDirectory) -> None:
     ]
 
 
-def test_the_table_names_what_is_odd(tmp_path: Path) -> None:
+def test_inspect_table_reports_anomalies(tmp_path: Path) -> None:
     values(tmp_path / FILE, [1.0, float("nan"), float("inf")])
     values(tmp_path / f"{FILE}.2", [5.0])
     _, text = look(tmp_path, as_json=False)
     assert "3 superseded, 1 NaN, 1 Inf" in text
 
 
-def test_the_table_lists_damage_where_it_is(logs: LogDirectory) -> None:
+def test_inspect_table_lists_damage_with_its_offset(logs: LogDirectory) -> None:
     path = logs.path("eval")
     path.write_bytes(path.read_bytes() + b"\xff" * 40)
     _, text = look(logs.root, as_json=False)
@@ -263,7 +261,7 @@ def test_the_table_lists_damage_where_it_is(logs: LogDirectory) -> None:
     assert line.startswith(f"    ! at byte {path.stat().st_size - 40:,}: ")
 
 
-def test_the_table_names_no_place_where_the_whole_file_is_odd(logs: LogDirectory) -> None:
+def test_inspect_table_damage_of_a_whole_file_has_no_offset(logs: LogDirectory) -> None:
     logs.path("eval").write_bytes(b"")
     _, text = look(logs.root, as_json=False)
     (line,) = [line for line in text.splitlines() if "!" in line]
@@ -271,7 +269,7 @@ def test_the_table_names_no_place_where_the_whole_file_is_odd(logs: LogDirectory
 
 
 @pytest.mark.parametrize("as_json", [True, False])
-def test_names_from_files_are_harmless(tmp_path: Path, as_json: bool) -> None:
+def test_inspect_escapes_names_from_files(tmp_path: Path, as_json: bool) -> None:
     logs = LogDirectory(tmp_path / "logs")
     logs.log("run \x1b[2J\u202e", [1], tag=HOSTILE)
     code, text = look(logs.root, as_json=as_json)
@@ -280,7 +278,7 @@ def test_names_from_files_are_harmless(tmp_path: Path, as_json: bool) -> None:
     assert as_json or max(map(len, text.splitlines())) < 200
 
 
-def test_a_name_that_is_no_text_can_be_printed(tmp_path: Path) -> None:
+def test_inspect_prints_undecodable_names(tmp_path: Path) -> None:
     LogDirectory(tmp_path / "logs").log("not utf-8 \udcff", [1])
     for as_json in (True, False):
         code, text = look(tmp_path, as_json=as_json)
@@ -288,12 +286,12 @@ def test_a_name_that_is_no_text_can_be_printed(tmp_path: Path) -> None:
         text.encode()
 
 
-def test_the_command_prints_on_stdout(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+def test_inspect_writes_to_stdout(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", str(logs.root), "--json", "--runs", "eval"]) == 0
     assert list(json.loads(capsys.readouterr().out)["runs"]) == ["eval"]
 
 
-def test_a_terminal_without_unicode_gets_what_it_can_show(logs: LogDirectory) -> None:
+def test_inspect_without_unicode_prints_ascii(logs: LogDirectory) -> None:
     command = [sys.executable, "-m", "tbtui", "inspect", str(logs.root)]
     done = subprocess.run(
         command, capture_output=True, check=True, env={"PYTHONIOENCODING": "ascii", "PATH": "/usr/bin:/bin"}
@@ -301,7 +299,7 @@ def test_a_terminal_without_unicode_gets_what_it_can_show(logs: LogDirectory) ->
     assert b"0~4" in done.stdout
 
 
-def test_it_imports_no_textual_nor_what_numpy_imports_late(logs: LogDirectory) -> None:
+def test_inspect_imports_no_textual_or_late_numpy_modules(logs: LogDirectory) -> None:
     # numpy below 2 imports its masked arrays by itself.
     code = (
         "import sys, numpy; from tbtui.cli.main import main\n"

@@ -63,7 +63,7 @@ CASES = [pytest.param(*case, id=f"{case[0].parent.name}-{case[1]}") for case in 
 
 
 @pytest.mark.parametrize(("corpus", "run"), CASES)
-def test_a_run_is_read_as_tensorboard_reads_it(corpus: Path, run: str) -> None:
+def test_inspect_corpus_runs_equal_tensorboard(corpus: Path, run: str) -> None:
     expected, found = expected_in(corpus)[run], report_on(corpus)["runs"][run]
     assert len(found["files"]) == expected["files"]
     if is_damaged(found):
@@ -87,14 +87,14 @@ def assert_tag(found: Report, wanted: Report, *, more: bool) -> None:
 
 
 @pytest.mark.parametrize("corpus", [OWN, SHARED], ids=["own", "shared"])
-def test_no_run_is_missing_and_none_is_made_up(corpus: Path) -> None:
+def test_inspect_corpus_lists_exactly_the_existing_runs(corpus: Path) -> None:
     if not corpus.exists():
         pytest.skip("the shared corpus is not here")
     assert set(report_on(corpus)["runs"]) == set(expected_in(corpus))
 
 
 @pytest.mark.parametrize("corpus", [OWN, SHARED], ids=["own", "shared"])
-def test_every_single_scalar_is_the_same(corpus: Path) -> None:
+def test_inspect_corpus_scalars_equal_tensorboard(corpus: Path) -> None:
     if not corpus.exists():
         pytest.skip("the shared corpus is not here")
     snapshot = Loader(parse_sources([str(corpus)]), reload_seconds=0).load_all().snapshot
@@ -111,7 +111,7 @@ def test_every_single_scalar_is_the_same(corpus: Path) -> None:
     assert compared > 50
 
 
-def test_damage_costs_no_more_than_the_damaged_record() -> None:
+def test_inspect_corpus_damage_loses_only_the_damaged_record() -> None:
     runs = report_on(OWN)["runs"]
     for run, kind in (("badcrc", "payload_checksum"), ("badlen", "length_checksum")):
         (file,) = runs[f"writers/edge_cases/{run}"]["files"]
@@ -121,13 +121,13 @@ def test_damage_costs_no_more_than_the_damaged_record() -> None:
     assert runs["writers/edge_cases/badlen"]["tags"]["x"]["count"] == 2
 
 
-def test_a_cut_and_an_empty_file_are_told_apart() -> None:
+def test_inspect_corpus_truncated_and_empty_files_differ() -> None:
     runs = report_on(OWN)["runs"]
     states = {run: runs[f"writers/edge_cases/{run}"]["files"][0]["state"] for run in ("trunc", "empty", "prof", "d")}
     assert states == {"trunc": "truncated", "empty": "empty", "prof": "empty", "d": "ok"}
 
 
-def test_restarts_count_what_they_supersede() -> None:
+def test_inspect_corpus_restarts_count_superseded_points() -> None:
     tags = report_on(OWN)["runs"]["trainings/digits/resumed"]["tags"]
     assert tags["loss/train"]["superseded"] > 0
     assert tags["loss/train"]["last_step"] > tags["loss/train"]["first_step"]

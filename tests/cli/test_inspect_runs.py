@@ -65,7 +65,7 @@ def timed(path: Path, times: Iterable[float], steps: Iterable[int] | None = None
             writer.scalar("loss", number / 2, step, wall_time)
 
 
-def test_a_run_has_these_names_beside_files_and_tags(logs: LogDirectory) -> None:
+def test_inspect_run_has_the_documented_names(logs: LogDirectory) -> None:
     logs.log(".", range(20))
     run = report_on(logs.root)["."]
     assert {name: run[name] for name in run if name not in {"files", "tags", "state"}} == {
@@ -83,7 +83,7 @@ def test_a_run_has_these_names_beside_files_and_tags(logs: LogDirectory) -> None
     }
 
 
-def test_restarts_and_gaps_have_their_places(logs: LogDirectory) -> None:
+def test_inspect_restarts_and_gaps_have_their_steps(logs: LogDirectory) -> None:
     timed(logs.path("."), [START + n for n in range(30)], [*range(20), *range(15, 25)])
     timed(logs.path(".", f"{FILE}.2"), [START + 9_000 + n for n in range(30)], range(500, 530))
     run = report_on(logs.root)["."]
@@ -107,30 +107,30 @@ def test_restarts_and_gaps_have_their_places(logs: LogDirectory) -> None:
     ("ages", "state"),
     [(range(100, 0, -1), "writing"), (range(250, 100, -1), "active"), (range(10**6, 10**6 - 90, -1), "over")],
 )
-def test_how_a_run_stands(logs: LogDirectory, ages: range, state: str) -> None:
+def test_inspect_run_status(logs: LogDirectory, ages: range, state: str) -> None:
     now = time.time()
     timed(logs.path("."), [now - age for age in ages])
     assert report_on(logs.root)["."]["state"] == state
 
 
-def test_one_whose_clock_is_ahead_is_not_known(logs: LogDirectory) -> None:
+def test_inspect_run_with_a_clock_ahead_has_unknown_status(logs: LogDirectory) -> None:
     timed(logs.path("."), [time.time() + 9_000])
     assert report_on(logs.root)["."]["state"] == "unknown"
 
 
 @pytest.mark.parametrize(("status", "state"), [(1, "done"), (2, "failed"), (None, "over")])
-def test_a_session_tells_how_it_ended(logs: LogDirectory, status: int | None, state: str) -> None:
+def test_inspect_session_has_its_end_status(logs: LogDirectory, status: int | None, state: str) -> None:
     logs.log("run", range(3), start=1.6e9)
     hparams(logs.path("run"), status, lr=0.1)
     assert report_on(logs.root)["run"]["state"] == state
 
 
-def test_one_without_a_value_is_empty(logs: LogDirectory) -> None:
+def test_inspect_run_without_values_is_empty(logs: LogDirectory) -> None:
     logs.log("run", [])
     assert report_on(logs.root)["run"]["state"] == "empty"
 
 
-def test_what_is_wrong_with_a_run_is_told(logs: LogDirectory) -> None:
+def test_inspect_run_health_is_reported(logs: LogDirectory) -> None:
     with EventFileWriter(str(logs.root / FILE)) as writer:
         for step in range(5):
             writer.scalar("loss", float("nan") if step > 2 else 1.0, step, START + step)
@@ -138,7 +138,7 @@ def test_what_is_wrong_with_a_run_is_told(logs: LogDirectory) -> None:
     assert "  NaN from step 3 in loss" in table_of(logs.root)
 
 
-def test_hyperparameters_are_told_of_the_last_session(logs: LogDirectory) -> None:
+def test_inspect_hyperparameters_are_those_of_the_last_session(logs: LogDirectory) -> None:
     logs.root.mkdir(exist_ok=True)
     hparams(logs.root / FILE, lr=0.1, note="one, two", bad=float("nan"))
     hparams(logs.root / FILE, lr=0.001, note="one, two", bad=float("nan"))
@@ -155,7 +155,7 @@ def test_hyperparameters_are_told_of_the_last_session(logs: LogDirectory) -> Non
     assert "  the last of 2 sessions in this run; between them changed lr" in lines
 
 
-def test_records_are_counted_once_for_each_plugin(logs: LogDirectory) -> None:
+def test_inspect_counts_records_once_per_plugin(logs: LogDirectory) -> None:
     event: Any = message("Event")(wall_time=START, step=1)
     for tag in "ab":
         event.summary.value.add(tag=tag, histo=message("HistogramProto")(bucket_limit=[1.0], bucket=[1.0]))
@@ -168,7 +168,7 @@ def test_records_are_counted_once_for_each_plugin(logs: LogDirectory) -> None:
 
 
 class TestTheTable:
-    def test_many_runs_have_a_line_each_and_few_a_block(self, logs: LogDirectory) -> None:
+    def test_inspect_many_runs_have_a_line_each_and_few_a_block(self, logs: LogDirectory) -> None:
         for number in range(20):
             logs.log(f"run{number:02}", range(number + 1))
         logs.path("run17").write_bytes(logs.path("run17").read_bytes() + b"\xff" * 40)
@@ -183,7 +183,7 @@ class TestTheTable:
         whole = table_of(logs.root, "--all")
         assert sum(line.startswith("run") for line in whole) == 41
 
-    def test_many_tags_are_not_all_told(self, logs: LogDirectory) -> None:
+    def test_inspect_many_tags_are_abbreviated(self, logs: LogDirectory) -> None:
         with EventFileWriter(str(logs.root / FILE)) as writer:
             for number in range(60):
                 writer.scalar(f"tag{number:02}", 1.0, 0, START)
@@ -193,7 +193,7 @@ class TestTheTable:
         assert table_of(logs.root, "--all")[-1].startswith("    tag59 ")
 
     @pytest.mark.parametrize("width", [20, 40, 69, 80, 200])
-    def test_lines_keep_to_the_width_and_long_names_are_whole(self, logs: LogDirectory, width: int) -> None:
+    def test_inspect_lines_fit_the_width_with_whole_long_names(self, logs: LogDirectory, width: int) -> None:
         long = "train/layers/transformer/block_11/attention/query"
         logs.log("a" * 30, range(9), tag=long)
         logs.log("b", [0, 1, 2, 1], tag=long)
@@ -203,7 +203,9 @@ class TestTheTable:
 
 
 class TestCheck:
-    def test_no_damage_is_fine(self, logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_inspect_check_without_damage_returns_0(
+        self, logs: LogDirectory, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         logs.log("run", range(5))
         logs.log("empty", [])
         logs.path("empty").write_bytes(b"")
@@ -211,7 +213,7 @@ class TestCheck:
         assert capsys.readouterr().err == ""
 
     @pytest.mark.parametrize("options", [[], ["--json"]])
-    def test_any_damage_is_told_with_file_and_place(
+    def test_inspect_check_reports_damage_with_file_and_offset(
         self, logs: LogDirectory, capsys: pytest.CaptureFixture[str], options: list[str]
     ) -> None:
         logs.log("fine", range(5))
@@ -227,7 +229,7 @@ class TestCheck:
         assert said.count("\n") == 1
         assert main(["inspect", "--check", str(logs.root), "--runs", "fine"]) == 0
 
-    def test_a_file_that_ends_amid_a_record_is_damaged_once_it_is_quiet(self, logs: LogDirectory) -> None:
+    def test_inspect_check_truncated_tail_is_damage_once_idle(self, logs: LogDirectory) -> None:
         path = logs.log("run", range(5))
         path.write_bytes(path.read_bytes()[:-3])
         assert main(["inspect", "--check", str(logs.root)]) == 0

@@ -41,7 +41,7 @@ def logs(tmp_path: Path) -> LogDirectory:
 
 @pytest.mark.parametrize("command", ["inspect", "inspect --json", "inspect --check", "export"])
 @pytest.mark.parametrize(("count", "workers"), [(0, 0), (1, 0), (2, 1), (4, 3)])
-def test_the_answer_is_the_same_with_any_number(
+def test_jobs_any_number_gives_the_same_output(
     logs: LogDirectory,
     started: list[Worker],
     capsys: pytest.CaptureFixture[str],
@@ -58,7 +58,7 @@ def test_the_answer_is_the_same_with_any_number(
     assert len(started) == workers
 
 
-def test_by_default_there_are_as_many_as_the_cores_allow(
+def test_jobs_default_follows_the_cores(
     logs: LogDirectory, started: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tbtui.loading.loader.default_jobs", lambda: 3)

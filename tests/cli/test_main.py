@@ -24,7 +24,7 @@ def run(*words: str, **how: Any) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(product(*words), stderr=subprocess.PIPE, env=environ, timeout=60, check=False, **how)
 
 
-def test_a_reader_that_has_gone_is_no_reason_to_complain() -> None:
+def test_main_closed_pipe_is_silent() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     ended = run("inspect", "--json", CORPUS, stdout=writing)
@@ -35,20 +35,20 @@ def test_a_reader_that_has_gone_is_no_reason_to_complain() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
 @pytest.mark.parametrize("words", [("inspect",), ("inspect", "--json"), ("export", "--plugin", "scalars")])
-def test_a_full_disk_behind_stdout_is_told_in_a_line(words: tuple[str, ...]) -> None:
+def test_main_full_disk_on_stdout_is_one_line(words: tuple[str, ...]) -> None:
     with Path("/dev/full").open("wb") as full:
         ended = run(*words, CORPUS, stdout=full)
     assert ended.returncode == 2
     assert ended.stderr.splitlines() == [b"tbtui: stdout cannot be written: No space left on device"]
 
 
-def test_without_stdout_there_is_nothing_to_do_and_a_line_that_says_so() -> None:
+def test_main_without_stdout_prints_one_line() -> None:
     closed = f"exec {shlex.join(product('inspect', CORPUS))} >&-"
     ended = subprocess.run(["sh", "-c", closed], stderr=subprocess.PIPE, timeout=60, check=False)
     assert (ended.returncode, ended.stderr) == (2, b"tbtui: stdout is closed\n")
 
 
-def test_what_still_waits_in_a_thread_does_not_hold_the_end_up() -> None:
+def test_main_waiting_thread_does_not_delay_the_exit() -> None:
     code = (
         "import sys, threading, time; from tbtui.cli.main import program\n"
         "threading.Thread(target=time.sleep, args=(60,)).start()\n"
@@ -69,7 +69,7 @@ def raising(error: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
 
 
-def test_a_crash_of_any_command_is_a_report_and_one_line(own_directories: Path) -> None:
+def test_main_crash_of_any_command_is_a_report_and_one_line(own_directories: Path) -> None:
     ended = raising(r"LookupError('tag \x1b]0;owned\x07')")
     (path,) = own_directories.rglob("crash.txt")
     assert ended.stderr.decode() == f"tbtui: crashed; the report is in {path}\n"
@@ -77,7 +77,7 @@ def test_a_crash_of_any_command_is_a_report_and_one_line(own_directories: Path) 
     assert "LookupError: tag ·]0;owned·" in path.read_text("utf-8")
 
 
-def test_too_little_memory_is_no_crash(own_directories: Path) -> None:
+def test_main_out_of_memory_is_no_crash(own_directories: Path) -> None:
     ended = raising("MemoryError")
     assert (ended.returncode, ended.stdout) == (1, b"")
     assert ended.stderr == b"tbtui: there is not enough memory\n"
@@ -86,7 +86,7 @@ def test_too_little_memory_is_no_crash(own_directories: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
 @pytest.mark.parametrize(("words", "code"), [(["print", "missing"], 2), (["inspect", "."], 1), (["--nonsense"], 2)])
-def test_who_cannot_be_told_on_stderr_still_gets_the_exit_code(tmp_path: Path, words: list[str], code: int) -> None:
+def test_main_without_stderr_still_returns_the_exit_code(tmp_path: Path, words: list[str], code: int) -> None:
     environ = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
     with Path("/dev/full").open("wb") as full:
         ended = subprocess.run(

@@ -34,7 +34,7 @@ def logs(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_file_holds_what_stdout_would(
+def test_output_file_equals_stdout(
     logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", "70")
@@ -49,7 +49,7 @@ def test_a_file_holds_what_stdout_would(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_file_that_is_there_is_replaced_by_force_alone(
+def test_output_file_existing_needs_force(
     logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     path = tmp_path / name
@@ -63,7 +63,7 @@ def test_a_file_that_is_there_is_replaced_by_force_alone(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_place_where_no_file_can_be_is_told_before_anything_is_read(
+def test_output_file_invalid_target_is_reported_before_reading(
     logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     path = tmp_path / "missing" / name
@@ -73,7 +73,7 @@ def test_a_place_where_no_file_can_be_is_told_before_anything_is_read(
 
 
 @pytest.mark.parametrize("name", ["print.txt", "compare.md", "compare.json", "inspect.txt", "inspect.json"])
-def test_where_nothing_matches_no_file_is_made(
+def test_output_file_without_matches_is_not_created(
     logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     path = tmp_path / name
@@ -83,7 +83,7 @@ def test_where_nothing_matches_no_file_is_made(
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_leaves_nothing_half_written(tmp_path: Path, number: int) -> None:
+def test_output_file_signal_leaves_no_partial_file(tmp_path: Path, number: int) -> None:
     def pieces() -> Iterator[str]:
         yield "half"
         assert [*tmp_path.iterdir()]
@@ -100,7 +100,7 @@ def test_a_signal_leaves_nothing_half_written(tmp_path: Path, number: int) -> No
     assert not [*tmp_path.iterdir()]
 
 
-def test_the_width_of_a_file_is_not_that_of_the_terminal(
+def test_output_file_width_does_not_follow_the_terminal(
     logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)

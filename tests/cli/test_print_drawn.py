@@ -76,7 +76,7 @@ def size(root: ET.Element) -> tuple[float, float]:
     return (width - 2 * MARGIN) / CELL_WIDTH, (height - MARGIN) / CELL_HEIGHT
 
 
-def test_one_chart_says_all_there_is_to_know(tmp_path: Path) -> None:
+def test_drawing_single_chart_is_complete(tmp_path: Path) -> None:
     root = svg(two_runs(tag_filter="loss", smoothing=0.6), tmp_path / "a.svg")
     said = texts(root)
     assert {"loss", "adam", "sgd", "smooth .60 · x step"} <= set(said)
@@ -86,7 +86,7 @@ def test_one_chart_says_all_there_is_to_know(tmp_path: Path) -> None:
     assert height == ONE_HEIGHT + 3  # a row that is blank, one of names, one that says how it is drawn
 
 
-def test_signs_are_explained_where_they_are(tmp_path: Path) -> None:
+def test_drawing_symbols_have_a_legend(tmp_path: Path) -> None:
     nan, inf = float("nan"), float("inf")
     root = svg(view(run("a", {"loss": [1.0, nan, 0.5, inf, 0.2]})), tmp_path / "a.svg")
     (said,) = [text for text in texts(root) if text.startswith("smooth")]
@@ -98,20 +98,20 @@ def test_signs_are_explained_where_they_are(tmp_path: Path) -> None:
     assert "earlier step" not in explained
 
 
-def test_several_charts_stand_side_by_side_and_runs_are_named_once(tmp_path: Path) -> None:
+def test_drawing_several_charts_share_one_run_legend(tmp_path: Path) -> None:
     root = svg(two_runs(), tmp_path / "a.svg")
     said = texts(root)
     assert [said.count(name) for name in ("loss", "acc", "adam", "sgd")] == [1, 1, 1, 1]
     assert size(root) == (2 * CARD_WIDTH, CARD_HEIGHT + 3)
 
 
-def test_the_size_is_as_asked(tmp_path: Path) -> None:
+def test_drawing_has_the_requested_size(tmp_path: Path) -> None:
     assert size(svg(two_runs(), tmp_path / "a.svg", width=60, height=12)) == (60, 2 * 12 + 3)
     assert size(svg(two_runs(), tmp_path / "a.svg", width=200, height=30)) == (200, 30 + 3)
     assert size(svg(two_runs(), tmp_path / "a.svg", most=1)) == (ONE_WIDTH, ONE_HEIGHT + 3)
 
 
-def test_colours_are_those_of_the_background(tmp_path: Path) -> None:
+def test_drawing_colours_follow_the_background(tmp_path: Path) -> None:
     dark = svg(two_runs(), tmp_path / "a.svg", background="dark")
     assert {DARK_PALETTE[0], DARK_PALETTE[1]} <= strokes(dark)
     ground = dark.find(f"{SVG}rect")
@@ -122,7 +122,7 @@ def test_colours_are_those_of_the_background(tmp_path: Path) -> None:
     assert {LIGHT_PALETTE[0], LIGHT_PALETTE[1]} <= strokes(none)
 
 
-def test_a_png_is_twice_as_large_and_shows_the_runs(tmp_path: Path) -> None:
+def test_drawing_png_has_double_size_and_shows_the_runs(tmp_path: Path) -> None:
     assert print_drawn(two_runs(tag_filter="loss"), DrawnPrint("png"), tmp_path / "a.png") == 0
     with Image.open(tmp_path / "a.png") as image:
         assert image.size == (2 * (ONE_WIDTH * CELL_WIDTH + 2 * MARGIN), 2 * ((ONE_HEIGHT + 3) * CELL_HEIGHT + MARGIN))
@@ -132,7 +132,7 @@ def test_a_png_is_twice_as_large_and_shows_the_runs(tmp_path: Path) -> None:
         assert int((pixels == wanted).all(axis=1).sum()) > 100
 
 
-def test_the_same_is_the_same_byte_by_byte(tmp_path: Path) -> None:
+def test_drawing_is_byte_identical_when_repeated(tmp_path: Path) -> None:
     for form in ("svg", "png"):
         for name in ("a", "b"):
             assert print_drawn(two_runs(), DrawnPrint(form), tmp_path / name, force=True) == 0
@@ -141,7 +141,7 @@ def test_the_same_is_the_same_byte_by_byte(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["scalars", "histograms", "distributions", "pr_curves"])
 @pytest.mark.parametrize("logs", ["torch", "tf"])
-def test_real_logs_of_every_kind(kind: str, logs: str, tmp_path: Path) -> None:
+def test_drawing_real_logs_of_every_kind(kind: str, logs: str, tmp_path: Path) -> None:
     loaded = Loader(parse_sources([str(WRITERS / logs)]), reload_seconds=0).load_all()
     made = seen(loaded.snapshot)
     root = svg(made, tmp_path / "a.svg", plugin=kind)
@@ -150,14 +150,14 @@ def test_real_logs_of_every_kind(kind: str, logs: str, tmp_path: Path) -> None:
         assert print_drawn(made, DrawnPrint("png", kind), tmp_path / "a.png") == 0
 
 
-def test_histograms_together_and_averaged_runs_have_their_legend(tmp_path: Path) -> None:
+def test_drawing_overlaid_histograms_and_averages_have_a_legend(tmp_path: Path) -> None:
     loaded = Loader(parse_sources([str(WRITERS / "torch")]), reload_seconds=0).load_all()
     assert "run1" in texts(svg(seen(loaded.snapshot, runs_together=True), tmp_path / "a", plugin="histograms"))
     runs = [run(f"{kind}/{seed}", {"loss": [1.0, seed, 0.1]}) for kind in ("a", "b") for seed in (0.4, 0.6)]
     assert {"a ×2", "b ×2"} <= set(texts(svg(view(*runs, group_level=1), tmp_path / "a")))
 
 
-def test_many_runs_are_all_named_and_crowds_are_counted(tmp_path: Path) -> None:
+def test_drawing_many_runs_are_all_named_and_crowds_counted(tmp_path: Path) -> None:
     names = [f"run{index:03d}" for index in range(MAX_LEGEND_NAMES + 7)]
     few = svg(view(*(run(name, {"loss": [1.0, 0.5]}) for name in names[:60])), tmp_path / "a.svg")
     assert set(names[:60]) <= set(texts(few))
@@ -165,7 +165,7 @@ def test_many_runs_are_all_named_and_crowds_are_counted(tmp_path: Path) -> None:
     assert "⋯ and 7 more" in texts(many)
 
 
-def test_names_that_are_too_long_stay_apart(tmp_path: Path) -> None:
+def test_drawing_long_names_stay_distinct(tmp_path: Path) -> None:
     names = ["long/" * 60 + ending for ending in ("one", "two")]
     root = svg(view(*(run(name, {"loss": [1.0, 0.5]}) for name in names)), tmp_path / "a.svg")
     assert {"one", "two"} <= {text.rpartition("/")[2] for text in texts(root)}
@@ -173,14 +173,14 @@ def test_names_that_are_too_long_stay_apart(tmp_path: Path) -> None:
     assert max(columns) <= ONE_WIDTH * CELL_WIDTH + MARGIN
 
 
-def test_hostile_names_do_nothing(tmp_path: Path) -> None:
+def test_drawing_hostile_names_are_escaped(tmp_path: Path) -> None:
     name = "a<script>&\"'\x1b]0;x\x07\ud800\ufffe\u202e"
     said = texts(svg(view(run(name, {name: [1.0, 0.5]})), tmp_path / "a.svg"))
     assert "a<script>&\"'·]0;x···" in said
     assert print_drawn(view(run(name, {name: [1.0, 0.5]})), DrawnPrint("png"), tmp_path / "a.png") == 0
 
 
-def test_what_has_no_drawing_is_refused_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_drawing_unsupported_kind_is_refused_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for plugin, word in (("images", "images"), ("audio", "sounds"), ("graphs", "graphs"), ("text", "texts")):
         assert print_drawn(two_runs(), DrawnPrint("svg", plugin), tmp_path / "a.svg") == 2
         (line,) = capsys.readouterr().err.splitlines()
@@ -193,7 +193,7 @@ def test_what_has_no_drawing_is_refused_in_a_sentence(tmp_path: Path, capsys: py
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_that_matches_and_nothing_to_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_drawing_without_matches_or_values_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for made, plugin in (
         (two_runs(tag_filter="xyz"), None),
         (two_runs(), "histograms"),
@@ -206,7 +206,7 @@ def test_nothing_that_matches_and_nothing_to_draw(tmp_path: Path, capsys: pytest
     assert list(tmp_path.iterdir()) == []
 
 
-def test_too_much_and_too_small_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_drawing_too_many_charts_or_too_small_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     crowd = view(run("a", {f"t{index}": [1.0] for index in range(MAX_CARDS + 1)}))
     for made, asked in (
         (crowd, DrawnPrint("svg")),
@@ -219,7 +219,7 @@ def test_too_much_and_too_small_is_refused(tmp_path: Path, capsys: pytest.Captur
     assert print_drawn(crowd, DrawnPrint("svg", most=4), tmp_path / "a.svg") == 0
 
 
-def test_a_file_that_is_there_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_drawing_existing_file_needs_force(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.svg"
     path.write_text("mine")
     assert print_drawn(two_runs(), DrawnPrint("svg"), path) == 2
@@ -229,7 +229,7 @@ def test_a_file_that_is_there_stays(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert print_drawn(two_runs(), DrawnPrint("svg"), tmp_path / "no" / "a.svg") == 2
 
 
-def test_stdout_takes_both_but_no_png_where_it_is_a_terminal(
+def test_drawing_png_is_refused_on_a_terminal(
     capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), "ascii"))
@@ -242,7 +242,7 @@ def test_stdout_takes_both_but_no_png_where_it_is_a_terminal(
     assert print_drawn(two_runs(), DrawnPrint("png"), None) == 2
 
 
-def test_a_step_is_chosen_for_pr_curves_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_drawing_step_is_for_pr_curves_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     loaded = Loader(parse_sources([str(WRITERS / "torch")]), reload_seconds=0).load_all()
     root = svg(seen(loaded.snapshot), tmp_path / "a.svg", plugin="pr_curves", step=0)
     assert any("@ step 0" in text for text in texts(root))
@@ -254,7 +254,7 @@ def printed(*words: object) -> int:
     return main(["print", *map(str, words)])
 
 
-def test_the_command_draws_what_the_name_of_the_file_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_drawing_format_follows_the_extension(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     LogDirectory(tmp_path / "logs").log("a", range(9))
     for ending, magic in (("svg", b"<svg"), ("PNG", b"\x89PNG")):
         path = tmp_path / f"loss.{ending}"
@@ -277,7 +277,7 @@ def test_the_command_draws_what_the_name_of_the_file_says(tmp_path: Path, capsys
     assert told == [f"tbtui: {tmp_path / 'empty'}: no event files", f"tbtui: {tmp_path / 'logs'}: no histograms"]
 
 
-def test_what_the_command_draws_comes_out_of_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_drawing_is_written_to_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     LogDirectory(tmp_path / "logs").log("a", range(9))
     assert printed(tmp_path / "logs", "--format", "svg") == 0
     out, told = capsys.readouterr()
@@ -285,7 +285,7 @@ def test_what_the_command_draws_comes_out_of_stdout(tmp_path: Path, capsys: pyte
     assert {"loss", "a"} <= set(texts(ET.fromstring(out)))
 
 
-def test_no_textual_is_imported(tmp_path: Path) -> None:
+def test_drawing_imports_no_textual(tmp_path: Path) -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from tests.cli.test_print_drawn import two_runs\n"

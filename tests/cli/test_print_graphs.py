@@ -30,11 +30,11 @@ SMALL = graph(
 )
 
 
-def test_all_kinds_of_graphs_are_known() -> None:
+def test_print_graph_knows_every_kind_of_graph() -> None:
     assert {*PRINTED, "graph_tagged_run_metadata"} == READS  # which holds times alone
 
 
-def test_a_graph_is_its_scopes_with_types_shapes_and_parameters(tmp_path: Path) -> None:
+def test_print_graph_has_scopes_with_types_shapes_and_parameters(tmp_path: Path) -> None:
     GraphLogs(tmp_path).add("run", SMALL)
     assert (
         printed(tmp_path).out
@@ -54,7 +54,7 @@ what leads where: tbtui export --plugin graphs --format mermaid (or dot, svg)
     )
 
 
-def test_a_model_is_its_layers(tmp_path: Path) -> None:
+def test_print_graph_of_a_model_has_its_layers(tmp_path: Path) -> None:
     GraphLogs(tmp_path).add(
         "run", model(layer("InputLayer", "in", batch_shape=[None, 2]), layer("Dense", "d", units=3))
     )
@@ -63,7 +63,7 @@ def test_a_model_is_its_layers(tmp_path: Path) -> None:
     assert [line.split() for line in shown.lines[-4:-2]] == [["in", "InputLayer", "?×2"], ["d", "Dense", "?×3", "9"]]
 
 
-def test_what_has_no_room_is_folded_and_that_is_said(tmp_path: Path) -> None:
+def test_print_graph_reports_folded_scopes(tmp_path: Path) -> None:
     GraphLogs(tmp_path).add("run", SMALL)
     assert printed(tmp_path, "--height", 4).lines[2:] == [
         "name       type         shape  params",
@@ -78,7 +78,7 @@ def test_what_has_no_room_is_folded_and_that_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["mermaid", "dot", "svg"])
-def test_the_command_that_is_named_for_links_is_there(tmp_path: Path, name: str) -> None:
+def test_print_graph_the_suggested_command_for_edges_exists(tmp_path: Path, name: str) -> None:
     GraphLogs(tmp_path).add("run", SMALL)
     assert name in LINKS
     told = LINKS.partition(": ")[2].partition(" (")[0].split()
@@ -88,27 +88,27 @@ def test_the_command_that_is_named_for_links_is_there(tmp_path: Path, name: str)
     assert "MatMul" in out.getvalue()
 
 
-def test_a_flat_graph_is_cut_and_that_is_said(tmp_path: Path) -> None:
+def test_print_graph_flat_graph_is_cut_with_a_note(tmp_path: Path) -> None:
     GraphLogs(tmp_path).add("run", graph(*(node(f"op{chr(97 + n)}", f"Op{n}") for n in range(20))))
     lines = printed(tmp_path, "--height", 5).lines
     assert len(lines) == 2 + 1 + 5 + 1
     assert lines[-1].startswith("15 more rows (--height ROWS: more rows")
 
 
-def test_the_rows_are_never_more_than_there_is_room_for(tmp_path: Path) -> None:
+def test_print_graph_rows_stay_within_the_limit(tmp_path: Path) -> None:
     GraphLogs(tmp_path).add("run", graph(*(node(f"{n % 7}/{n % 5}/{n}", f"Op{n}") for n in range(300))))
     lines = printed(tmp_path).lines
     assert len(lines) <= 2 + 1 + 60 + 2
 
 
-def test_outer_scopes_are_opened_before_inner_ones_and_small_ones_first() -> None:
+def test_print_graph_opens_outer_and_small_scopes_first() -> None:
     written = graph(*(node(name) for name in ("a/b/c/d", "a/e", "f/g", "f/h", "f/i")))
     hierarchy = Hierarchy(build_graph(read_graph(written.SerializeToString())))
     names = [{hierarchy.name(item) for item in opened_in_rows(hierarchy, most)} for most in (2, 4, 5, 7, 8, 99)]
     assert names == [set(), {"a"}, {"a", "a/b"}, {"a", "f"}, {"a", "f", "a/b"}, {"a", "f", "a/b", "a/b/c"}]
 
 
-def test_the_outline_is_code_in_markdown(tmp_path: Path) -> None:
+def test_print_graph_markdown_is_a_code_block(tmp_path: Path) -> None:
     GraphLogs(tmp_path).add("run", SMALL)
     lines = printed(tmp_path, "--format", "markdown").lines
     assert lines[0] == "### \\_\\_run\\_graph\\_\\_ · run · step 0"
@@ -117,19 +117,19 @@ def test_the_outline_is_code_in_markdown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("width", [20, 30, 300])
-def test_columns_go_before_names_are_cut(tmp_path: Path, width: int) -> None:
+def test_print_graph_drops_columns_before_cutting_names(tmp_path: Path, width: int) -> None:
     GraphLogs(tmp_path).add("run", SMALL)
     shown = printed(tmp_path, "--width", width)
     assert max(map(len, shown.lines)) <= width
     assert "      MatMul" in shown.out
 
 
-def test_names_deep_inside_are_seen(tmp_path: Path) -> None:
+def test_print_graph_shows_deeply_nested_names(tmp_path: Path) -> None:
     GraphLogs(tmp_path).add("run", graph(node("/".join(f"s{depth}" for depth in range(50)))))
     assert printed(tmp_path, "--width", 40).lines[-1].strip().startswith("s49")
 
 
-def test_of_several_steps_it_is_the_one_that_is_asked_for(tmp_path: Path) -> None:
+def test_print_graph_selects_the_requested_step(tmp_path: Path) -> None:
     path = tmp_path / "run" / "events.out.tfevents.1"
     path.parent.mkdir()
     with EventFileWriter(str(path)) as writer:
@@ -147,14 +147,14 @@ def test_of_several_steps_it_is_the_one_that_is_asked_for(tmp_path: Path) -> Non
     assert ["b", "Dense"] in [line.split()[:2] for line in shown.lines]
 
 
-def test_names_and_types_of_a_file_are_harmless(tmp_path: Path) -> None:
+def test_print_graph_escapes_names_and_types_from_files(tmp_path: Path) -> None:
     GraphLogs(tmp_path).add("run", graph(node("a\x1b[31m", "Op\x1b[0m\n")))
     shown = printed(tmp_path, "--color", "always", out=Stream(is_terminal=True), TERM="xterm")
     assert "\x1b[31m" not in shown.out
     assert "Op·[0m" in shown.out
 
 
-def test_what_holds_no_graph_says_so(tmp_path: Path) -> None:
+def test_print_graph_without_a_graph_is_reported(tmp_path: Path) -> None:
     GraphLogs(tmp_path).add("run", b"\xff\xff no graph")
     shown = printed(tmp_path)
     assert shown.code == 0
@@ -162,7 +162,7 @@ def test_what_holds_no_graph_says_so(tmp_path: Path) -> None:
     assert len(shown.lines) == 2
 
 
-def test_runs_beyond_those_that_are_shown_are_named(tmp_path: Path) -> None:
+def test_print_graph_names_runs_beyond_the_limit(tmp_path: Path) -> None:
     for run in "abcdef":
         GraphLogs(tmp_path).add(run, SMALL)
     more, *_, links = printed(tmp_path).lines[-3:]
@@ -171,13 +171,13 @@ def test_runs_beyond_those_that_are_shown_are_named(tmp_path: Path) -> None:
     assert printed(tmp_path, "--max-runs", 0).out.count("__run_graph__") == 6
 
 
-def test_beside_scalars_graphs_are_told_of(tmp_path: Path) -> None:
+def test_print_scalars_mentions_graphs(tmp_path: Path) -> None:
     log_values(tmp_path, "run", [1, 2])
     GraphLogs(tmp_path).add("run", SMALL, file="events.out.tfevents.2.host")
     assert printed(tmp_path).lines[-1] == "also here: graphs (1 tag) (--plugin NAME)"
 
 
-def test_a_drawing_of_a_graph_is_an_export(tmp_path: Path) -> None:
+def test_print_graph_drawing_refers_to_export(tmp_path: Path) -> None:
     GraphLogs(tmp_path).add("run", SMALL)
     shown = printed(tmp_path, "--plugin", "graphs", "--format", "svg")
     assert (shown.code, shown.out) == (2, "")

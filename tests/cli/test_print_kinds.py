@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 # Which kind
 
 
-def test_without_scalars_it_is_what_there_is(tmp_path: Path) -> None:
+def test_print_without_scalars_uses_the_available_kind(tmp_path: Path) -> None:
     TextLogs(tmp_path).add("run", {"notes": {0: "# Hello"}})
     shown = printed(tmp_path)
     assert shown.lines == ["notes · run · step 0", "# Hello"]
 
 
-def test_what_else_there_is_is_told(tmp_path: Path) -> None:
+def test_print_mentions_other_kinds(tmp_path: Path) -> None:
     log_values(tmp_path, "run", [1, 2])
     TextLogs(tmp_path).add("run", {"notes": {0: "# Hello"}}, file="events.out.tfevents.2.host")
     assert printed(tmp_path).lines[-2:] == ["", "also here: text (1 tag) (--plugin NAME)"]
     assert "also here" not in printed(tmp_path, "--plugin", "scalars").out
 
 
-def test_tags_that_may_have_been_meant_are_of_the_kind_that_was_asked_for(tmp_path: Path) -> None:
+def test_print_suggests_tags_of_the_requested_kind(tmp_path: Path) -> None:
     log_values(tmp_path, "run", [1, 2])
     TextLogs(tmp_path).add("run", {"notes": {0: "# Hello"}}, file="events.out.tfevents.2.host")
     asked = "--tags", "nothing"
@@ -55,7 +55,7 @@ def test_tags_that_may_have_been_meant_are_of_the_kind_that_was_asked_for(tmp_pa
 
 
 @pytest.mark.parametrize(("form", "heading"), [("text", "␣ · run · step 0"), ("markdown", "### ␣ · run · step 0")])
-def test_a_tag_without_a_name_is_seen(tmp_path: Path, form: str, heading: str) -> None:
+def test_print_tag_with_an_empty_name_is_visible(tmp_path: Path, form: str, heading: str) -> None:
     TextLogs(tmp_path).add("run", {"": {0: "words"}})
     assert printed(tmp_path, "--plugin", "text", "--format", form).lines[0] == heading
 
@@ -63,7 +63,7 @@ def test_a_tag_without_a_name_is_seen(tmp_path: Path, form: str, heading: str) -
 # Comparison
 
 
-def test_few_tags_of_many_runs_are_columns(tmp_path: Path) -> None:
+def test_print_few_tags_of_many_runs_are_columns(tmp_path: Path) -> None:
     for run, (loss, acc) in {"a": (3, 0.5), "b": (1, 0.75), "c": (2, 0.25)}.items():
         log_values(tmp_path, run, [9, loss])
         log_values(tmp_path, run, [0, acc], tag="acc")
@@ -79,7 +79,7 @@ c      0.25     2
     )
 
 
-def test_many_tags_of_few_runs_are_rows(tmp_path: Path) -> None:
+def test_print_many_tags_of_few_runs_are_rows(tmp_path: Path) -> None:
     for tag, values in {"acc": [1, 0], "loss": [3, 4], "lr": [5, 6]}.items():
         log_values(tmp_path, "a", values, tag=tag)
         log_values(tmp_path, "b", [2, 2], tag=tag)
@@ -93,7 +93,7 @@ def test_many_tags_of_few_runs_are_rows(tmp_path: Path) -> None:
     ]
 
 
-def test_a_table_that_is_too_wide_goes_on_below(tmp_path: Path) -> None:
+def test_print_wide_table_continues_below(tmp_path: Path) -> None:
     for tag in range(12):
         for run in range(12):
             log_values(tmp_path, f"run{run}", [run + tag / 10], tag=f"tag{tag}")
@@ -122,7 +122,7 @@ def log_session(root: Path, run: str, hparams: Mapping[str, bool | float | str])
         writer.event(event)
 
 
-def test_hyperparameters_that_differ_are_columns_the_others_are_said_once(tmp_path: Path) -> None:
+def test_print_hparams_that_differ_are_columns_and_others_listed_once(tmp_path: Path) -> None:
     for run, rate in (("a", 0.1), ("b", 0.01)):
         log_session(tmp_path, run, {"lr": rate, "layers": 2.0, "bias": True})
         log_values(tmp_path, run, [4, rate * 10], file="events.out.tfevents.2.host")
@@ -136,7 +136,7 @@ def test_hyperparameters_that_differ_are_columns_the_others_are_said_once(tmp_pa
     assert shown.lines[4:] == ["the same in all: bias=true, layers=2"]
 
 
-def test_hyperparameters_that_differ_by_little_or_in_kind_are_not_the_same(tmp_path: Path) -> None:
+def test_print_hparams_close_values_and_other_types_differ(tmp_path: Path) -> None:
     log_session(tmp_path, "a", {"lr": 0.1, "bias": True})
     log_session(tmp_path, "b", {"lr": 0.100000000001, "bias": "true"})
     shown = printed(tmp_path, "--plugin", "hparams")
@@ -144,7 +144,7 @@ def test_hyperparameters_that_differ_by_little_or_in_kind_are_not_the_same(tmp_p
     assert shown.lines[3].split() == ["b", "true", "0.100000000001"]
 
 
-def test_of_hyperparameters_a_pattern_of_tags_chooses_the_metrics(tmp_path: Path) -> None:
+def test_print_hparams_tag_pattern_selects_the_metrics(tmp_path: Path) -> None:
     log_session(tmp_path, "a", {"lr": 0.1})
     for tag in ("loss", "acc"):
         log_values(tmp_path, "a", [0.5], tag=tag, file="events.out.tfevents.2.host")
@@ -155,7 +155,7 @@ def test_of_hyperparameters_a_pattern_of_tags_chooses_the_metrics(tmp_path: Path
     assert printed(tmp_path, "--tags", "los$").err.startswith(f"tbtui: {tmp_path}: nothing matches --tags 'los$'")
 
 
-def test_a_metric_that_is_no_number_is_red(tmp_path: Path) -> None:
+def test_print_hparams_non_finite_metric_is_red(tmp_path: Path) -> None:
     log_session(tmp_path, "a", {"lr": 0.1})
     log_values(tmp_path, "a", [float("nan")], file="events.out.tfevents.2.host")
     assert [(piece.text, piece.ink) for piece in number_pieces([0.5, None, math.nan])] == [
@@ -176,7 +176,7 @@ def histograms(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_histogram_is_bars_with_their_counts(tmp_path: Path) -> None:
+def test_print_histogram_has_bars_with_counts(tmp_path: Path) -> None:
     buckets = np.array([[0.0, 1.0, 1.0], [1.0, 2.0, 4.0], [2.0, 3.0, 0.0], [3.0, 4.0, 2.0]])
     HistogramLogs(tmp_path).add("run", {"weights": {7: buckets}})
     shown = printed(tmp_path, "--plugin", "histograms", "--width", 40, "--height", 5)
@@ -192,7 +192,7 @@ def test_a_histogram_is_bars_with_their_counts(tmp_path: Path) -> None:
     assert plain_text.lines[1:3] == ["0 |######### 1", "1 |################################### 4"]
 
 
-def test_the_step_that_is_asked_for_or_the_nearest_is_shown(histograms: Path) -> None:
+def test_print_histogram_shows_the_nearest_step(histograms: Path) -> None:
     def step(*words: object) -> str:
         return printed(histograms, "--plugin", "histograms", *words).lines[0].split(" · ")[2]
 
@@ -206,7 +206,7 @@ def test_the_step_that_is_asked_for_or_the_nearest_is_shown(histograms: Path) ->
 
 
 @pytest.mark.parametrize("words", [["--plugin", "scalars"], ["--plugin", "comparison"], ["--plugin", "hparams"], []])
-def test_a_step_of_what_has_no_step_is_refused_rather_than_passed_over(tmp_path: Path, words: list[str]) -> None:
+def test_print_step_of_a_kind_without_steps_is_refused(tmp_path: Path, words: list[str]) -> None:
     log_values(tmp_path, "run", [3, 2, 1])
     shown = printed(tmp_path, "--step", 1, *words)
     assert (shown.code, shown.out) == (2, "")
@@ -215,7 +215,7 @@ def test_a_step_of_what_has_no_step_is_refused_rather_than_passed_over(tmp_path:
 
 
 @pytest.mark.parametrize("words", [["--plugin", "scalars"], []])
-def test_a_figure_is_for_the_comparison_alone(tmp_path: Path, words: list[str]) -> None:
+def test_print_figure_is_for_compare_only(tmp_path: Path, words: list[str]) -> None:
     log_values(tmp_path, "run", [3, 1, 2])
     shown = printed(tmp_path, "--figure", "best", *words)
     assert (shown.code, shown.out) == (2, "")
@@ -224,7 +224,7 @@ def test_a_figure_is_for_the_comparison_alone(tmp_path: Path, words: list[str]) 
     assert printed(tmp_path, "--plugin", "comparison").lines[-1].split()[-1] == "2"
 
 
-def test_a_distribution_is_its_quantiles_over_steps(histograms: Path) -> None:
+def test_print_distribution_has_quantiles_over_steps(histograms: Path) -> None:
     shown = printed(histograms, "--plugin", "distributions", "--width", 60, "--height", 12)
     assert shown.lines[0] == "weights · run · steps 0–10"
     chart = "\n".join(shown.lines[1:13])
@@ -237,7 +237,7 @@ def test_a_distribution_is_its_quantiles_over_steps(histograms: Path) -> None:
 # PR curves
 
 
-def test_curves_of_all_runs_stand_in_one_chart_with_their_areas(tmp_path: Path) -> None:
+def test_print_pr_curves_of_all_runs_share_a_chart_with_areas(tmp_path: Path) -> None:
     log_runs(tmp_path)
     shown = printed(tmp_path, "--plugin", "pr_curves", "--tags", "cat", "--step", 20, "--width", 60)
     assert shown.lines[0] == "pr/cat · 2 runs · precision up, recall across"
@@ -250,7 +250,7 @@ def test_curves_of_all_runs_stand_in_one_chart_with_their_areas(tmp_path: Path) 
     assert shown.lines[-1] == "where nothing is at step 21 the nearest is shown"
 
 
-def test_what_is_no_curve_is_told(tmp_path: Path) -> None:
+def test_print_invalid_pr_curve_is_reported(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr": {0: np.zeros((2, 2))}})
     shown = printed(tmp_path, "--plugin", "pr_curves")
     assert shown.code == 0
@@ -260,7 +260,7 @@ def test_what_is_no_curve_is_told(tmp_path: Path) -> None:
 # Texts
 
 
-def test_texts_are_as_they_were_written_and_harmless(tmp_path: Path) -> None:
+def test_print_texts_are_unchanged_and_escaped(tmp_path: Path) -> None:
     words = "one\ttab\n\x1b[31mred\n" + "long " * 30
     TextLogs(tmp_path).add("run", {"notes": {3: words}})
     shown = printed(tmp_path, "--plugin", "text", "--width", 60)
@@ -270,13 +270,13 @@ def test_texts_are_as_they_were_written_and_harmless(tmp_path: Path) -> None:
     assert fenced.lines[:3] == ["### notes · run · step 3", "", "```text"]
 
 
-def test_tables_of_texts_are_tables(tmp_path: Path) -> None:
+def test_print_text_tables_are_tables(tmp_path: Path) -> None:
     TextLogs(tmp_path).add("run", {"table": {0: [["name", "value"], ["lr", "0.1"], ["训练", "x"]]}})
     assert printed(tmp_path, "--plugin", "text").lines[1:] == ["name  value", "lr    0.1", "训练  x"]
 
 
 @pytest.mark.parametrize("columns", [1, 2, 5])
-def test_texts_in_tables_are_cut_each_by_itself(tmp_path: Path, columns: int) -> None:
+def test_print_text_table_cells_are_cut_separately(tmp_path: Path, columns: int) -> None:
     words = [[f"model/encoder/layer{row}/{'x' * 20}{column}" for column in range(columns)] for row in range(3)]
     TextLogs(tmp_path).add("run", {"table": {0: words}})
     shown = printed(tmp_path, "--plugin", "text", "--width", 24)
@@ -284,7 +284,7 @@ def test_texts_in_tables_are_cut_each_by_itself(tmp_path: Path, columns: int) ->
     assert all(line[0] == "m" and "…" in line for line in shown.lines[1:] if line.strip())
 
 
-def test_a_long_text_is_cut_and_that_is_said(tmp_path: Path) -> None:
+def test_print_long_text_is_cut_with_a_note(tmp_path: Path) -> None:
     TextLogs(tmp_path).add("run", {"notes": {0: "line\n" * 5000}})
     shown = printed(tmp_path, "--plugin", "text")
     assert len(shown.lines) == 102
@@ -294,7 +294,7 @@ def test_a_long_text_is_cut_and_that_is_said(tmp_path: Path) -> None:
 # Pictures and sounds
 
 
-def test_pictures_are_told_of_and_drawn_where_there_are_colours(tmp_path: Path) -> None:
+def test_print_images_are_listed_and_drawn_with_colours(tmp_path: Path) -> None:
     ImageLogs(tmp_path).add("run", {"faces": {0: plain(RED), 5: [plain(GREEN), b"no picture"]}})
     shown = printed(tmp_path, "--plugin", "images")
     assert shown.lines[0] == "faces · run · step 5 (2 steps in all)"
@@ -307,7 +307,7 @@ def test_pictures_are_told_of_and_drawn_where_there_are_colours(tmp_path: Path) 
     assert few.lines[1:5] == ["\x1b[38;5;196;48;5;196m" + " " * 8 + "\x1b[0m"] * 4
 
 
-def test_sounds_are_told_of(tmp_path: Path) -> None:
+def test_print_audio_is_listed(tmp_path: Path) -> None:
     AudioLogs(tmp_path).add("run", {"tone": {4: [(wav(sine(440)), "a tone")]}})
     shown = printed(tmp_path, "--plugin", "audio")
     assert shown.lines[0] == "tone · 1 run"
@@ -337,7 +337,7 @@ def test_print_histogram_with_wrong_checksum_is_skipped_and_reported(tmp_path: P
 
 @pytest.mark.parametrize("width", [20, 27, 45, 80])
 @pytest.mark.parametrize("kind", ["comparison", "hparams", "scalars"])
-def test_no_line_is_wider_than_asked_for(tmp_path: Path, kind: str, width: int) -> None:
+def test_print_lines_fit_the_width(tmp_path: Path, kind: str, width: int) -> None:
     for number in range(3):
         run, file = f"optimizer_adam/batch_{number}/seed_0", "events.out.tfevents.2.host"
         log_session(tmp_path, run, {"learning_rate_of_the_generator": number, "what": f"a long text of {number} words"})
@@ -348,7 +348,7 @@ def test_no_line_is_wider_than_asked_for(tmp_path: Path, kind: str, width: int) 
     assert max(map(len, shown.lines)) <= width
 
 
-def test_names_are_as_long_as_takes_no_more_tables(tmp_path: Path) -> None:
+def test_print_name_length_is_limited_to_save_tables(tmp_path: Path) -> None:
     for tag in ("a", "b"):
         for run in ("the/first/long/run", "another/long/run"):
             log_values(tmp_path, run, [0.125], tag=tag * 9, file=f"events.out.tfevents.{tag}")

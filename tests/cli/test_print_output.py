@@ -52,7 +52,7 @@ def shell(*words: object, **streams: int) -> subprocess.CompletedProcess[bytes]:
         (["--format", "markdown"], True, {"TERM": "xterm"}, False),
     ],
 )
-def test_colours_are_written_where_they_are_allowed(
+def test_print_colours_are_written_if_allowed(
     logs: Path, words: list[str], terminal: bool, environ: dict[str, str], has_colours: bool
 ) -> None:
     shown = printed(logs, *words, out=Stream(is_terminal=terminal), **environ)
@@ -60,7 +60,7 @@ def test_colours_are_written_where_they_are_allowed(
     assert "\x1b" not in SGR.sub("", shown.out)
 
 
-def test_colours_are_those_of_the_palette_and_stay_with_their_runs(logs: Path) -> None:
+def test_print_colours_follow_the_palette_and_stay_with_runs(logs: Path) -> None:
     def colours(*words: str, **environ: str) -> dict[str, str]:
         out = printed(logs, "--color", "always", *words, **environ).out
         return {name: code for code, name in re.findall(r"\x1b\[([0-9;]+)m([ab]) *\x1b", out)}
@@ -71,7 +71,7 @@ def test_colours_are_those_of_the_palette_and_stay_with_their_runs(logs: Path) -
     assert colours(COLORTERM="truecolor", COLORFGBG="0;15") == {"a": "38;2;0;130;240", "b": "38;2;190;110;0"}
 
 
-def test_lines_in_colours_are_dots_and_every_line_ends_plain(logs: Path) -> None:
+def test_print_coloured_lines_are_dots_and_lines_end_reset(logs: Path) -> None:
     shown = printed(logs, "--color", "always")
     assert re.search("[\u2801-\u28ff]", shown.out)
     assert all(line.endswith("\x1b[0m") for line in shown.lines if "\x1b" in line)
@@ -80,7 +80,7 @@ def test_lines_in_colours_are_dots_and_every_line_ends_plain(logs: Path) -> None
 # Size
 
 
-def test_the_width_is_the_terminals_or_what_is_said(logs: Path) -> None:
+def test_print_width_is_the_terminal_or_the_option(logs: Path) -> None:
     def widest(*words: object, **environ: str) -> int:
         return max(map(len, printed(logs, *words, **environ).lines))
 
@@ -89,7 +89,7 @@ def test_the_width_is_the_terminals_or_what_is_said(logs: Path) -> None:
     assert widest("--width", 61, COLUMNS="100") == 61
 
 
-def test_the_height_is_that_of_each_chart(logs: Path) -> None:
+def test_print_height_applies_to_each_chart(logs: Path) -> None:
     heights = [len(printed(logs, "--height", height).lines) for height in (5, 20)]
     assert heights == [1 + 5 + 3, 1 + 20 + 3]
 
@@ -97,7 +97,7 @@ def test_the_height_is_that_of_each_chart(logs: Path) -> None:
 # Markdown
 
 
-def test_markdown_has_tables_code_and_escaped_names(tmp_path: Path) -> None:
+def test_print_markdown_has_tables_code_and_escaped_names(tmp_path: Path) -> None:
     log_values(tmp_path, "a_b|c", [1, 2], tag="loss*<b>`x`")
     log_values(tmp_path, "d", [1, 2], tag="loss*<b>`x`")
     shown = printed(tmp_path, "--format", "markdown", "--height", 4)
@@ -112,13 +112,13 @@ def test_markdown_has_tables_code_and_escaped_names(tmp_path: Path) -> None:
 # Files
 
 
-def test_a_file_is_written_whole_and_its_name_says_the_format(logs: Path, tmp_path: Path) -> None:
+def test_print_file_is_complete_and_its_extension_selects_the_format(logs: Path, tmp_path: Path) -> None:
     for name, begins in (("a.txt", "loss"), ("a.md", "### loss"), ("a.ansi", "\x1b[1mloss"), ("a.svg", "<svg")):
         assert printed(logs, "-o", tmp_path / name)[:2] == (0, "")
         assert begins in (tmp_path / name).read_text("utf-8")[:200]
 
 
-def test_a_file_that_is_there_is_replaced_by_force_alone(logs: Path, tmp_path: Path) -> None:
+def test_print_existing_file_needs_force(logs: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     out.write_text("mine")
     refused = printed(logs, "-o", out)
@@ -128,7 +128,7 @@ def test_a_file_that_is_there_is_replaced_by_force_alone(logs: Path, tmp_path: P
     assert out.read_text("utf-8").startswith("loss")
 
 
-def test_where_nothing_matches_no_file_is_made(logs: Path, tmp_path: Path) -> None:
+def test_print_without_matches_creates_no_file(logs: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     assert printed(logs, "-o", out, "--tags", "nothing").code == 1
     assert not out.exists()
@@ -156,7 +156,7 @@ def test_where_nothing_matches_no_file_is_made(logs: Path, tmp_path: Path) -> No
         (["--plugin", "text", "--format", "svg"], 2, "texts have no drawing"),
     ],
 )
-def test_what_is_wrong_is_one_plain_line(logs: Path, words: list[str], code: int, says: str) -> None:
+def test_print_invalid_arguments_are_one_plain_line(logs: Path, words: list[str], code: int, says: str) -> None:
     paths = [] if "nowhere" in words else [logs]
     shown = printed(*paths, *words)
     assert (shown.code, shown.out) == (code, "")
@@ -164,18 +164,18 @@ def test_what_is_wrong_is_one_plain_line(logs: Path, words: list[str], code: int
     assert shown.err.count("\n") == 1
 
 
-def test_a_pattern_that_never_ends_is_refused(tmp_path: Path) -> None:
+def test_print_endless_pattern_is_refused(tmp_path: Path) -> None:
     log_values(tmp_path, "a" * 60, [1])
     shown = printed(tmp_path, "--runs", "(a|aa)+$^")
     assert shown.code == 2
     assert "cannot be searched for: too slow" in shown.err
 
 
-def test_an_empty_directory_has_no_event_files(tmp_path: Path) -> None:
+def test_print_empty_directory_has_no_event_files(tmp_path: Path) -> None:
     assert printed(tmp_path)[:3] == (1, "", f"tbtui: {tmp_path}: no event files\n")
 
 
-def test_damage_is_told_beside_what_could_be_read(logs: Path) -> None:
+def test_print_damage_is_reported_beside_readable_values(logs: Path) -> None:
     file = next((logs / "a").iterdir())
     data = bytearray(file.read_bytes())
     data[60:64] = b"\0\0\0\0"
@@ -198,7 +198,7 @@ def test_print_record_with_wrong_checksum_is_skipped_and_reported(tmp_path: Path
 # Processes
 
 
-def test_a_reader_that_leaves_is_no_error(logs: Path) -> None:
+def test_print_closed_pipe_is_no_error(logs: Path) -> None:
     for tag in range(60):
         log_values(logs, "a", [1, 2], tag=f"tag{tag}")
     read, write = os.pipe()
@@ -211,13 +211,13 @@ def test_a_reader_that_leaves_is_no_error(logs: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk to write to")
-def test_a_full_disk_is_told(logs: Path) -> None:
+def test_print_full_disk_is_reported(logs: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         ended = shell(logs, stdout=full.fileno())
     assert (ended.returncode, ended.stderr) == (2, b"tbtui: stdout cannot be written: No space left on device\n")
 
 
-def test_no_textual_is_imported_and_nothing_heavy_that_is_not_needed(logs: Path) -> None:
+def test_print_imports_no_textual_and_nothing_heavy(logs: Path) -> None:
     program = (
         "import sys\n"
         "from tbtui.cli.main import main\n"

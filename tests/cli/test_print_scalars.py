@@ -34,13 +34,13 @@ def crossing(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_runs_are_letters_in_one_chart_and_named_below_it(crossing: Path) -> None:
+def test_print_scalars_runs_are_letters_in_one_chart_with_a_legend(crossing: Path) -> None:
     shown = printed(crossing, "--width", 40, "--height", 7)
     assert (shown.code, shown.err) == (0, "")
     assert shown.out == CROSSING
 
 
-def test_a_run_alone_is_drawn_in_dots(crossing: Path) -> None:
+def test_print_scalars_single_run_is_drawn_in_dots(crossing: Path) -> None:
     assert (
         printed(crossing, "--width", 40, "--height", 7, "--runs", "up").out
         == """\
@@ -58,7 +58,7 @@ up      4     4           0        0
     )
 
 
-def test_without_unicode_all_is_ascii_and_stands_where_it_stood(crossing: Path) -> None:
+def test_print_scalars_without_unicode_is_aligned_ascii(crossing: Path) -> None:
     shown = printed(crossing, "--width", 40, "--height", 7, out=Stream("ascii"))
     assert shown.out.isascii()
     signs = str.maketrans("┤│·–★", "+|--*")
@@ -68,7 +68,7 @@ def test_without_unicode_all_is_ascii_and_stands_where_it_stood(crossing: Path) 
     assert alone.lines[-1].startswith("A up")
 
 
-def test_a_run_keeps_its_letter_in_every_chart(tmp_path: Path) -> None:
+def test_print_scalars_run_keeps_its_letter_in_every_chart(tmp_path: Path) -> None:
     log_values(tmp_path, "a", [1, 2], tag="loss")
     log_values(tmp_path, "b", [1, 2], tag="loss")
     log_values(tmp_path, "b", [1, 2], tag="other")
@@ -77,7 +77,7 @@ def test_a_run_keeps_its_letter_in_every_chart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("values", [[3.0] * 50, [1e-300, 1e300], [0, 1e30, -1e30], [-(2.0**1000), 2.0**1000]])
-def test_values_of_any_size_are_drawn_in_the_width(tmp_path: Path, values: list[float]) -> None:
+def test_print_scalars_values_of_any_size_fit_the_width(tmp_path: Path, values: list[float]) -> None:
     log_values(tmp_path, "run", values)
     for scale in ("linear", "log", "symlog"):
         for width in (20, 40, 200):
@@ -86,7 +86,7 @@ def test_values_of_any_size_are_drawn_in_the_width(tmp_path: Path, values: list[
             assert max(map(len, shown.lines)) <= width
 
 
-def test_a_spike_among_many_points_is_seen(tmp_path: Path) -> None:
+def test_print_scalars_spike_among_many_points_is_visible(tmp_path: Path) -> None:
     log_values(tmp_path, "run", [100.0 if step == 14_007 else 1.0 for step in range(20_000)])
     shown = printed(tmp_path, "--width", 60, "--height", 10, "--outliers", "keep")
     plot = [line.partition("│")[2] or line.partition("┤")[2] for line in shown.lines[1:9]]
@@ -95,13 +95,13 @@ def test_a_spike_among_many_points_is_seen(tmp_path: Path) -> None:
     assert abs(columns.pop() / 56 - 0.7) < 0.03
 
 
-def test_values_beyond_the_axis_are_told(tmp_path: Path) -> None:
+def test_print_scalars_values_beyond_the_axis_are_reported(tmp_path: Path) -> None:
     log_values(tmp_path, "run", [1e6 if step == 50 else 1 + step % 7 for step in range(100)])
     assert "1 value outside the y axis: 1M (--outliers keep: all in sight)" in printed(tmp_path).lines
     assert "outside" not in printed(tmp_path, "--outliers", "keep").out
 
 
-def test_nan_is_a_gap_with_a_sign_and_is_counted(tmp_path: Path) -> None:
+def test_print_scalars_nan_is_a_marked_gap_and_counted(tmp_path: Path) -> None:
     log_values(tmp_path, "a", [1.0, 1.0, math.nan, math.nan, math.inf, 1.0, 1.0])
     log_values(tmp_path, "b", [2.0] * 7)
     shown = printed(tmp_path, "--width", 70, "--height", 6)
@@ -116,14 +116,14 @@ def test_nan_is_a_gap_with_a_sign_and_is_counted(tmp_path: Path) -> None:
     assert second[header.index("NaN") :].split() == ["7"]
 
 
-def test_all_nan_is_said_in_the_chart(tmp_path: Path) -> None:
+def test_print_scalars_all_nan_is_stated_in_the_chart(tmp_path: Path) -> None:
     log_values(tmp_path, "run", [math.nan] * 3)
     shown = printed(tmp_path)
     assert "no value is a finite number" in shown.out
     assert shown.lines[-2].split()[:3] == ["run", "NaN", "2"]
 
 
-def test_what_a_restart_superseded_is_not_drawn_and_the_restart_is_marked(tmp_path: Path) -> None:
+def test_print_scalars_superseded_points_are_hidden_and_restart_marked(tmp_path: Path) -> None:
     log_at(tmp_path, "run", {0: 1.0, 10: 1.0, 20: 500.0})
     log_at(tmp_path, "run", {11: 1.0, 20: 1.0}, file="events.out.tfevents.2.host")
     shown = printed(tmp_path)
@@ -131,7 +131,7 @@ def test_what_a_restart_superseded_is_not_drawn_and_the_restart_is_marked(tmp_pa
     assert shown.lines[-1] == "↻ went on from an earlier step"
 
 
-def test_best_values_follow_the_name_of_the_tag(tmp_path: Path) -> None:
+def test_print_scalars_best_values_follow_the_tag_name(tmp_path: Path) -> None:
     for tag in ("acc", "loss", "lr"):
         log_values(tmp_path, "a", [1, 5, 3], tag=tag)
         log_values(tmp_path, "b", [2, 4, 3], tag=tag)
@@ -143,7 +143,7 @@ def test_best_values_follow_the_name_of_the_tag(tmp_path: Path) -> None:
     assert rows == [["★", "5"], ["★", "1"], ["1", "0"]]
 
 
-def test_smoothing_is_that_of_the_dashboard_and_raw_values_stay_beside_it(tmp_path: Path) -> None:
+def test_print_scalars_smoothing_equals_the_dashboard_beside_raw(tmp_path: Path) -> None:
     log_values(tmp_path, "run", [0.0, 1.0])
     shown = printed(tmp_path, "--smoothing", 0.5)
     header, row = shown.lines[-2:]
@@ -161,14 +161,14 @@ def test_smoothing_is_that_of_the_dashboard_and_raw_values_stay_beside_it(tmp_pa
         (["--x-scale", "symlog"], "x step symlog", "1"),
     ],
 )
-def test_axes_are_those_of_the_dashboard(tmp_path: Path, words: list[str], note: str, label: str) -> None:
+def test_print_scalars_axes_equal_the_dashboard(tmp_path: Path, words: list[str], note: str, label: str) -> None:
     log_values(tmp_path, "run", [1, 10, 100, 1000, 10_000])
     shown = printed(tmp_path, "--width", 100, *words)
     assert shown.lines[0].endswith(note)
     assert label in shown.out
 
 
-def test_one_value_each_is_a_table_without_a_chart(tmp_path: Path) -> None:
+def test_print_scalars_single_values_are_a_table_without_a_chart(tmp_path: Path) -> None:
     log_values(tmp_path, "a", [0.5], tag="acc")
     log_values(tmp_path, "b", [0.75], tag="acc")
     assert (
@@ -182,7 +182,7 @@ b    0.75     0      ★ 0.75        0  0.75        0       1
     )
 
 
-def test_of_many_runs_the_best_and_the_worst_are_drawn_and_the_others_counted(tmp_path: Path) -> None:
+def test_print_scalars_many_runs_draw_best_and_worst_and_count_others(tmp_path: Path) -> None:
     for run in range(30):
         log_values(tmp_path, f"run{run:02}", [float(run), float(run)])
     shown = printed(tmp_path)
@@ -195,7 +195,7 @@ def test_of_many_runs_the_best_and_the_worst_are_drawn_and_the_others_counted(tm
     assert len([line for line in everything.lines if line[2:5] == "run" and line[0] != " "]) == 30
 
 
-def test_of_many_tags_some_are_drawn_and_the_others_named(tmp_path: Path) -> None:
+def test_print_scalars_many_tags_draw_some_and_name_the_others(tmp_path: Path) -> None:
     for tag in range(11):
         log_values(tmp_path, "run", [1, 2], tag=f"tag{tag}")
     shown = printed(tmp_path)
@@ -204,7 +204,7 @@ def test_of_many_tags_some_are_drawn_and_the_others_named(tmp_path: Path) -> Non
     assert sum("· 1 run ·" in line for line in printed(tmp_path, "--max-tags", 0).lines) == 11
 
 
-def test_names_can_do_nothing_to_a_terminal_and_stand_in_line(tmp_path: Path) -> None:
+def test_print_scalars_hostile_names_are_escaped_and_aligned(tmp_path: Path) -> None:
     log_values(tmp_path, "seed 训练", [1, 2], tag="\x1b]0;owned\x07\x1b[2Jloss\n\u202ex")
     log_values(tmp_path, "plain", [2, 3], tag="\x1b]0;owned\x07\x1b[2Jloss\n\u202ex")
     shown = printed(tmp_path, "--width", 60)
@@ -217,7 +217,7 @@ def test_names_can_do_nothing_to_a_terminal_and_stand_in_line(tmp_path: Path) ->
     assert "训练" not in printed(tmp_path, out=Stream("latin-1")).out
 
 
-def test_long_names_stay_apart_in_a_narrow_place(tmp_path: Path) -> None:
+def test_print_scalars_long_names_stay_distinct_when_narrow(tmp_path: Path) -> None:
     for run in ("experiment_with_a_long_name/seed0", "experiment_with_a_long_name/seed1"):
         log_values(tmp_path, run, [1, 2])
     shown = printed(tmp_path, "--width", 40)

@@ -60,7 +60,7 @@ def watched(root: Path, monkeypatch: pytest.MonkeyPatch, *acts: Callable[[], obj
         watch.watch(loader, Printing(arguments), 1)
 
 
-def test_pictures_that_differ_follow_one_another(
+def test_watch_prints_only_changed_frames(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     watched(
@@ -78,7 +78,7 @@ def test_pictures_that_differ_follow_one_another(
     assert pictures[2].startswith("loss · 1 run · steps 0–2\n")
 
 
-def test_runs_keep_their_letters_when_others_come(
+def test_watch_runs_keep_their_letters_when_others_appear(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log_values(tmp_path, "m", [1, 2])
@@ -90,7 +90,7 @@ def test_runs_keep_their_letters_when_others_come(
 
 
 @pytest.mark.parametrize("rows", [5, 14, 24, 40, 100])
-def test_a_picture_fits_the_screen_and_uses_it(tmp_path: Path, rows: int) -> None:
+def test_watch_frame_fits_and_fills_the_screen(tmp_path: Path, rows: int) -> None:
     for tag in "abc":
         log_values(tmp_path, "run", [1, 2], tag=tag)
     printing = Printing(parse([str(tmp_path)]))
@@ -105,7 +105,7 @@ def test_a_picture_fits_the_screen_and_uses_it(tmp_path: Path, rows: int) -> Non
 
 
 @pytest.mark.timeout(60)
-def test_on_a_terminal_it_is_drawn_in_place_and_ended_by_ctrl_c(tmp_path: Path) -> None:
+def test_watch_on_a_terminal_redraws_in_place_until_ctrl_c(tmp_path: Path) -> None:
     logs = LogDirectory(tmp_path / "logs")
     with PtyApp(product("print", str(logs.root), "--watch", "0.05"), (60, 20)) as app:
         app.until("no event files, waiting")
@@ -123,7 +123,7 @@ def test_on_a_terminal_it_is_drawn_in_place_and_ended_by_ctrl_c(tmp_path: Path) 
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 128 + signal.SIGTERM)])
-def test_a_signal_ends_it_quietly_in_a_pipe(tmp_path: Path, number: signal.Signals, code: int) -> None:
+def test_watch_signal_in_a_pipe_ends_silently(tmp_path: Path, number: signal.Signals, code: int) -> None:
     log_values(tmp_path, "run", [1, 2])
     environ = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
     argv = [sys.executable, "-c", HEEDING, "print", str(tmp_path), "--watch", "30"]
@@ -136,7 +136,7 @@ def test_a_signal_ends_it_quietly_in_a_pipe(tmp_path: Path, number: signal.Signa
 
 
 @pytest.mark.timeout(60)
-def test_it_ends_when_nobody_reads_any_more_though_nothing_changes(tmp_path: Path) -> None:
+def test_watch_closed_pipe_ends_without_changes(tmp_path: Path) -> None:
     log_values(tmp_path, "run", [1, 2])
     argv = [sys.executable, "-m", "tbtui", "print", str(tmp_path), "--watch", "0.05"]
     environ = {**os.environ, "PYTHONPATH": str(CHECKOUT)}

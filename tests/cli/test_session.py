@@ -43,7 +43,7 @@ def after_the_screen(app: PtyApp) -> str:
     return app.raw[app.raw.rindex(b"\x1b[?1004l") :].decode()
 
 
-def test_leaving_by_key(app: PtyApp) -> None:
+def test_session_quits_by_key(app: PtyApp) -> None:
     app.send("q")
     assert app.wait() == 0
     assert_given_back(app)
@@ -51,7 +51,7 @@ def test_leaving_by_key(app: PtyApp) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
-def test_leaving_by_signal(app: PtyApp, number: signal.Signals) -> None:
+def test_session_quits_by_signal(app: PtyApp, number: signal.Signals) -> None:
     app.signal(number)
     assert app.wait() == 128 + number
     assert_given_back(app)
@@ -60,7 +60,7 @@ def test_leaving_by_signal(app: PtyApp, number: signal.Signals) -> None:
 @pytest.mark.parametrize(
     ("key", "what"), [("c", "a key that breaks things"), ("t", "a thread that breaks"), ("p", "a panic in some thread")]
 )
-def test_a_crash_leaves_a_report_and_one_line(app: PtyApp, own_directories: Path, key: str, what: str) -> None:
+def test_session_crash_leaves_a_report_and_one_line(app: PtyApp, own_directories: Path, key: str, what: str) -> None:
     app.send(key)
     assert app.wait() == 1
     assert_given_back(app)
@@ -70,7 +70,7 @@ def test_a_crash_leaves_a_report_and_one_line(app: PtyApp, own_directories: Path
     assert what in path.read_text("utf-8")
 
 
-def test_a_crash_before_the_first_screen_tells_why_even_where_no_report_can_be_written(tmp_path: Path) -> None:
+def test_session_early_crash_is_reported_without_a_report_file(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with start("broken", XDG_STATE_HOME=str(tmp_path / "file")) as app:
         assert app.wait() == 1
@@ -82,7 +82,7 @@ def test_a_crash_before_the_first_screen_tells_why_even_where_no_report_can_be_w
     assert b"Traceback" not in app.raw
 
 
-def test_an_app_that_is_stuck_is_ended_all_the_same() -> None:
+def test_session_stuck_app_is_ended() -> None:
     with start("impatient") as app:
         app.until("all drawn")
         app.send("s")
@@ -97,7 +97,7 @@ TITLE_ASIDE, TITLE_BACK = b"\x1b[22;0t", b"\x1b[23;0t"
 
 
 @pytest.mark.parametrize("key", ["q", "c", "s"])
-def test_the_title_is_put_back_however_it_ends(key: str) -> None:
+def test_session_title_is_restored_on_every_exit(key: str) -> None:
     with start("impatient", "titled") as app:
         app.until("all drawn")
         app.send(key)
@@ -109,7 +109,7 @@ def test_the_title_is_put_back_however_it_ends(key: str) -> None:
         assert (app.raw.count(TITLE_ASIDE), app.raw.count(TITLE_BACK)) == (1, 1)
 
 
-def test_a_title_that_nobody_sets_is_left_alone(app: PtyApp) -> None:
+def test_session_unchanged_title_is_not_restored(app: PtyApp) -> None:
     app.send("q")
     app.wait()
     assert TITLE_ASIDE not in app.raw
@@ -117,7 +117,7 @@ def test_a_title_that_nobody_sets_is_left_alone(app: PtyApp) -> None:
 
 
 @pytest.mark.parametrize("words", [(), ("nohup",)])
-def test_a_lost_terminal_ends_it(words: tuple[str, ...]) -> None:
+def test_session_lost_terminal_ends_it(words: tuple[str, ...]) -> None:
     with start(*words) as app:
         app.until("all drawn")
         app.hang_up()
@@ -125,7 +125,7 @@ def test_a_lost_terminal_ends_it(words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("gone", [False, True])
-def test_a_thread_that_breaks_ends_it_where_the_terminal_takes_nothing_or_is_gone(gone: bool) -> None:
+def test_session_failed_thread_ends_it_with_a_blocked_terminal(gone: bool) -> None:
     with start("impatient", "flood") as app:
         app.until("[a-k]{5}")
         app.send("t")
@@ -137,7 +137,7 @@ def test_a_thread_that_breaks_ends_it_where_the_terminal_takes_nothing_or_is_gon
         assert app.process.wait(30) in {1, 128 + signal.SIGHUP if gone else 1}
 
 
-def test_a_thread_that_broke_before_there_was_an_app_is_told_of(tmp_path: Path) -> None:
+def test_session_thread_failure_before_the_app_is_reported(tmp_path: Path) -> None:
     broken_before = (
         "import sys\n"
         "from threading import Thread\n"

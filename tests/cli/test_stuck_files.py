@@ -26,7 +26,7 @@ program()
 """The program, but that no event file can be opened while there is a file of some name."""
 
 
-def test_the_screen_answers_and_the_user_may_go(tmp_path: Path) -> None:
+def test_stuck_files_dashboard_responds_and_quits(tmp_path: Path) -> None:
     run = tmp_path / "logs" / "run"
     run.mkdir(parents=True)
     stuck = tmp_path / "stuck"
