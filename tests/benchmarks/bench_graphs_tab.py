@@ -13,14 +13,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.plugins.graphs.graph_logs import GraphLogs, GraphsApp
-
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.graphs.pane.pane import GraphsPane
 from tbtui.store.snapshot import StoreSnapshot
 from tests.helpers.graph_bytes import graph, node
+from tests.helpers.graph_logs import GraphLogs, GraphsApp
 from tests.helpers.pane_app import pressed
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ import contextlib
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.plugins.graphs.graph_logs import GraphLogs
 
 from tbtui.cli.main import main
 from tbtui.events.schema import message
@@ -17,6 +16,7 @@ from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.text import LINKS, opened_in_rows
 from tests.helpers.graph_bytes import encoded, graph, layer, model, node
+from tests.helpers.graph_logs import GraphLogs
 from tests.helpers.print_command import Stream, log_values, printed
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.plugins.graphs.corpus import bytes_in
 
 from tbtui.charts.text import safe
 from tbtui.plugins.graphs.counts import count_nodes
@@ -36,6 +35,7 @@ from tbtui.plugins.graphs.svg import svg
 from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, path_to_output, traced_inputs
 from tbtui.settings.filters import compile_pattern
 from tests.helpers.event_bytes import field
+from tests.helpers.graph_corpus import bytes_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable

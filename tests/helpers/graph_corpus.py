@@ -6,12 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.plugins.graphs.hierarchy_text import hierarchy
-
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
+from tests.helpers.hierarchy_text import hierarchy
 
 if TYPE_CHECKING:
     from tbtui.plugins.graphs.hierarchy import Hierarchy

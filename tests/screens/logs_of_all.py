@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tests.plugins.graphs.graph_logs import keras_model, torch_model
 
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
@@ -14,6 +13,7 @@ from tbtui.events.writer import EventFileWriter
 from tests.helpers.audio_logs import new as sounds
 from tests.helpers.curve_snapshots import PLUGIN as PR_CURVES
 from tests.helpers.curve_snapshots import curve
+from tests.helpers.graph_logs import keras_model, torch_model
 from tests.helpers.histogram_logs import NORMAL, value_of
 from tests.helpers.image_logs import encoded
 from tests.helpers.log_directory import FILE, START

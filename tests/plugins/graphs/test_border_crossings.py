@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.plugins.graphs.hierarchy_text import hierarchy_of, item
 
 from tbtui.plugins.graphs.diagram_zoom import NAMES
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tbtui.plugins.graphs.scope_diagram import CONTROL_OUTPUT, build_diagram
 from tests.helpers.graphs import Node
+from tests.helpers.hierarchy_text import hierarchy_of, item
 
 if TYPE_CHECKING:
     from tbtui.plugins.graphs.diagram import PlacedDiagram

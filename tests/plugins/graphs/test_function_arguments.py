@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.plugins.graphs.hierarchy_text import hierarchy, item
 
 from tbtui.plugins.graphs.functions import argument_tensors, returned_tensors
 from tbtui.plugins.graphs.scope_diagram import build_diagram
 from tbtui.plugins.graphs.tracing import inputs
 from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, with_function
+from tests.helpers.hierarchy_text import hierarchy, item
 
 BODY = Body(
     "f",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.plugins.graphs.corpus import graph_in
-from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of, item
 
 from tbtui.plugins.graphs.counts import ancestor_count_text, count_nodes, count_texts, edge_count_text
 from tbtui.plugins.graphs.tracing import traced_inputs
+from tests.helpers.graph_corpus import graph_in
 from tests.helpers.graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
+from tests.helpers.hierarchy_text import hierarchy, hierarchy_of, item
 
 
 @pytest.mark.parametrize(

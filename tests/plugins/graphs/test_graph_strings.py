@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from tests.plugins.graphs.hierarchy_text import hierarchy, item
-
 from tbtui.plugins.graphs.item_labels import count_text
 from tbtui.plugins.graphs.pane.details import detail_rows, details_of
 from tbtui.plugins.graphs.pane.strings import status
 from tbtui.plugins.graphs.search import results_text, search_graph, trace_highlights
 from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, chain, two_layers, with_function
+from tests.helpers.hierarchy_text import hierarchy, item
 
 
 def test_matching_scope_shows_its_number_of_nodes() -> None:

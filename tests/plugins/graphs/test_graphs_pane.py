@@ -7,7 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.plugins.graphs.graph_logs import (
+
+from tbtui.plugins.graphs import PLUGIN
+from tbtui.plugins.graphs.pane import presenters
+from tbtui.settings.settings import GraphNavigation, Settings
+from tbtui.widgets import worker as background_module
+from tests.helpers.graph_bytes import function, graph, node
+from tests.helpers.graph_logs import (
     GraphLogs,
     GraphsApp,
     Traced,
@@ -16,12 +22,6 @@ from tests.plugins.graphs.graph_logs import (
     numbered_model,
     torch_model,
 )
-
-from tbtui.plugins.graphs import PLUGIN
-from tbtui.plugins.graphs.pane import presenters
-from tbtui.settings.settings import GraphNavigation, Settings
-from tbtui.widgets import worker as background_module
-from tests.helpers.graph_bytes import function, graph, node
 from tests.helpers.pane_app import pressed
 from tests.helpers.screen_text import screen_lines, screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, dashboard

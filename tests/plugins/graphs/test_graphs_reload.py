@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.plugins.graphs.graph_logs import GraphLogs, GraphsApp, many_ops
 
 from tbtui.widgets import worker as background_module
 from tests.helpers.graph_bytes import graph, node
+from tests.helpers.graph_logs import GraphLogs, GraphsApp, many_ops
 from tests.helpers.pane_app import pressed
 from tests.helpers.screen_text import screen_lines, screen_text
 from tests.helpers.step_stats import CPU, Ran, step_stats

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.plugins.graphs.graph_logs import GraphLogs, GraphsApp
 
 from tbtui.widgets import worker as background_module
 from tests.helpers.graph_bytes import graph, node
+from tests.helpers.graph_logs import GraphLogs, GraphsApp
 from tests.helpers.pane_app import pressed
 from tests.helpers.screen_text import screen_text, until
 from tests.helpers.step_stats import CPU, GPU, STREAM, Ran, step_stats

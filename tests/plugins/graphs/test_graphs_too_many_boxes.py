@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.plugins.graphs.graph_logs import GraphLogs, many_ops
 
 from tbtui.plugins.graphs import scope_diagram
 from tbtui.widgets import worker as background_module
 from tests.helpers.graph_bytes import graph, node
+from tests.helpers.graph_logs import GraphLogs, many_ops
 from tests.helpers.pane_app import pressed
 from tests.helpers.screen_text import screen_text
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of, item, tree
 
 from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
+from tests.helpers.hierarchy_text import hierarchy, hierarchy_of, item, tree
 
 
 class TestScopes:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of
 
 from tbtui.plugins.graphs.search import match_items, own_matches
 from tbtui.settings.filters import compile_pattern
 from tests.helpers.graphs import Node, two_layers, with_function
+from tests.helpers.hierarchy_text import hierarchy, hierarchy_of
 
 if TYPE_CHECKING:
     from tbtui.plugins.graphs.hierarchy import Hierarchy

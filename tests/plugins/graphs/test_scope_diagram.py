@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.plugins.graphs.hierarchy_text import drawn, hierarchy, hierarchy_of, item
 
 from tbtui.plugins.graphs.graph import shape_text
 from tbtui.plugins.graphs.scope_diagram import build_diagram
 from tests.helpers.graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
+from tests.helpers.hierarchy_text import drawn, hierarchy, hierarchy_of, item
 
 
 class TestLinks:

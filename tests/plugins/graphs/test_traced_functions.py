@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tests.plugins.graphs.corpus import graph_in
-from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of
-
 from tbtui.plugins.graphs.functions import is_trace, last_function, trace_text
+from tests.helpers.graph_corpus import graph_in
 from tests.helpers.graphs import Attribute, Body, MadeGraph, Node
+from tests.helpers.hierarchy_text import hierarchy, hierarchy_of
 
 CALLED = (Attribute("_user_specified_name", "x"),)
 

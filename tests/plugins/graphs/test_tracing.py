@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.plugins.graphs.corpus import graph_in
-from tests.plugins.graphs.hierarchy_text import hierarchy, hierarchy_of, item
 
 from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, path_to_output, traced_inputs
+from tests.helpers.graph_corpus import graph_in
 from tests.helpers.graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
+from tests.helpers.hierarchy_text import hierarchy, hierarchy_of, item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

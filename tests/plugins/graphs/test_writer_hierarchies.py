@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.plugins.graphs.corpus import graph_in
 
 from tbtui.plugins.graphs.tracing import inputs
+from tests.helpers.graph_corpus import graph_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
