@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.read import GraphSource
 
-WRITERS = Path(__file__).parents[2] / "corpus" / "writers"
+WRITERS = Path(__file__).parents[1] / "corpus" / "writers"
 
 
 def source_in(folder: str, tag: str) -> GraphSource:
