@@ -93,7 +93,7 @@ class Dashboard(PatchedApp[int]):
         Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="look for new data now"),
         Binding("exclamation_mark", "show_damage", "damage", show=False, id="app.damage", tooltip="damaged files"),
         Binding("ctrl+p", "command_palette", "commands", show=False, id="app.palette", tooltip="find a command"),
-        Binding("ctrl+z", "suspend_process", show=False, id="app.suspend", tooltip="suspend, back with fg"),
+        Binding("ctrl+z", "suspend_process", show=False, id="app.suspend", tooltip="suspend (fg to return)"),
         Binding("q", "quit", "quit", id="app.quit"),
         Binding("ctrl+c", "quit", "quit", show=False, priority=True, id="app.interrupt", system=True),
         Binding("question_mark", "help", "help", id="app.help", tooltip="this help"),

@@ -157,7 +157,7 @@ class MainScreen(MinimalRepaintScreen):
         Binding("slash", "edit_filter", "filter", id="board.filter", tooltip="filter runs or tags"),
         Binding("tab", "next_area(1)", "next", id="board.next", tooltip="runs, tags, charts"),
         Binding("shift+tab", "next_area(-1)", show=False, id="board.before"),
-        Binding("escape", "back", show=False, id="board.back", tooltip="one layer back"),
+        Binding("escape", "back", show=False, id="board.back", tooltip="back"),
     ]
 
     def __init__(self, label: str, sidebar: SidebarState) -> None:

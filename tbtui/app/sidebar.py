@@ -35,10 +35,10 @@ class RunList(RowList):
     BINDING_GROUP_TITLE = "Runs"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "switch", "on/off", key_display="space"),
-        Binding("s", "solo", "solo", tooltip="draw this alone"),
+        Binding("s", "solo", "solo", tooltip="solo: show only this run"),
         Binding("a", "switch_all", "all", tooltip="all on, all off"),
         Binding("c", "colour", "colour", tooltip="choose a colour"),
-        Binding("d", "baseline", show=False, tooltip="compare others with this"),
+        Binding("d", "baseline", show=False, tooltip="use as baseline"),
         Binding("C", "copy_path", show=False, tooltip="copy the path"),
         Binding("left,h", "fold(True)", show=False, tooltip="fold"),
         Binding("right,l", "fold(False)", show=False, tooltip="unfold"),

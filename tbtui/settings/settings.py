@@ -291,13 +291,13 @@ class Settings:
     extremes: bool = setting(False, Flag(), label="mark extremes", hint="mark min, max and best points")
     superseded: bool = setting(False, Flag(), label="superseded", hint="show points overwritten by a restart")
     linked: bool = setting(False, Flag(), label="zoom together", hint="zooming one chart zooms all along x")
-    columns: int = setting(0, Integer(0, MAX_CARD_COLUMNS), label="cards a row", hint="auto: as many as stay readable")
+    columns: int = setting(0, Integer(0, MAX_CARD_COLUMNS), label="columns", hint="auto: as many as stay readable")
     """Cards in a row; 0: as many as stay readable."""
 
     row_order: RowOrder = setting(
         "runs",
         OneOf(ROW_ORDERS),
-        label="order of rows",
+        label="sort table",
         value_labels=("run tree", "lowest first", "highest first", "nearest first"),
         hint="row order of the table below an opened chart",
     )
@@ -324,24 +324,22 @@ class Settings:
         "log",
         OneOf(HEAT_SCALES),
         label="colours",
-        hint="how the colours of a heat map grow with the part of a step's values",
+        hint="scale from density to colour",
     )
     runs_together: bool = setting(
         False,
         Flag(),
         label="runs",
         value_labels=("apart", "together"),
-        hint="a card for each run, or one for all of them",
+        hint="one card per run, or one for all runs",
     )
-    overview: bool = setting(
-        False, Flag(), label="overview", hint="small cards of all layers, in the order they were written in"
-    )
+    overview: bool = setting(False, Flag(), label="overview", hint="small cards of all layers, in the order of writing")
     bucket_rows: bool = setting(
         False,
         Flag(),
         label="table",
         value_labels=("runs", "buckets"),
-        hint="below an opened chart: a row a run, or a bucket",
+        hint="below an opened chart: one row per run, or per bucket",
     )
 
     # Images
@@ -460,7 +458,7 @@ class Settings:
         None,
         OrNone(Number(0, 1)),
         label="threshold",
-        hint="0 to 1, where the table reads all curves; empty: each where its F1 is best",
+        hint="0 to 1, threshold of all curves; empty = best F1 of each curve",
         is_kept=False,
     )
     """Threshold at which all PR curves are read; None: each where its F1 is best."""

@@ -178,14 +178,14 @@ class CardGrid(CellsView, can_focus=True):
     BINDING_GROUP_TITLE = "All charts"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "open", id="grid.open"),
-        Binding("space", "mark", "mark", show=False, id="grid.mark", tooltip="mark, to join with others"),
-        Binding("M", "join", "join", id="grid.join", tooltip="join the marked"),
-        Binding("escape", "unmark", "unmark", id="grid.unmark", tooltip="unmark all"),
+        Binding("space", "mark", "mark", show=False, id="grid.mark", tooltip="select for merging"),
+        Binding("M", "join", "join", id="grid.join", tooltip="merge the selected"),
+        Binding("escape", "unmark", "unmark", id="grid.unmark", tooltip="clear the selection"),
         Binding("up,k", "move_row(-1)", "card above", show=False, id="grid.up"),
         Binding("down,j", "move_row(1)", "card below", show=False, id="grid.down"),
         Binding("left,h", "move(-1)", "card before", show=False, id="grid.left"),
         Binding("right,l", "move(1)", "card after", show=False, id="grid.right"),
-        Binding("pageup", "move_page(-1)", "page back", show=False, id="grid.page_up"),
+        Binding("pageup", "move_page(-1)", "page up", show=False, id="grid.page_up"),
         Binding("pagedown", "move_page(1)", "page on", show=False, id="grid.page_down"),
         Binding("g,home", "move_to(0)", "first card", show=False, id="grid.first"),
         Binding("G,end", "move_to(-1)", "last card", show=False, id="grid.last"),

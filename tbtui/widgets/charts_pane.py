@@ -59,22 +59,24 @@ ZOOM_KEYS: list[BindingType] = [
     Binding("L,shift+right", f"pan({PAN_SHARE})", show=False, id="zoom.right", tooltip="move right", group=_ZOOM),
     Binding("shift+up", f"pan_y({PAN_SHARE})", show=False, id="zoom.up", tooltip="move up", group=_ZOOM),
     Binding("shift+down", f"pan_y({-PAN_SHARE})", show=False, id="zoom.down", tooltip="move down", group=_ZOOM),
-    Binding("f", "fit", "whole", id="zoom.fit", tooltip="whole chart", group=_ZOOM),
-    Binding("F", "fit_all", show=False, id="zoom.fit_all", tooltip="all charts whole", group=_ZOOM),
-    Binding("S", "link", show=False, id="zoom.link", tooltip="zoom all together", group=_ZOOM),
-    Binding("comma", "move_cursor(-1)", show=False, id="cursor.before", tooltip="cursor before", group=_ZOOM),
-    Binding("full_stop", "move_cursor(1)", show=False, id="cursor.after", tooltip="cursor after", group=_ZOOM),
+    Binding("f", "fit", "whole", id="zoom.fit", tooltip="fit chart", group=_ZOOM),
+    Binding("F", "fit_all", show=False, id="zoom.fit_all", tooltip="fit all charts", group=_ZOOM),
+    Binding("S", "link", show=False, id="zoom.link", tooltip="link the zoom of all charts", group=_ZOOM),
+    Binding("comma", "move_cursor(-1)", show=False, id="cursor.before", tooltip="cursor left", group=_ZOOM),
+    Binding("full_stop", "move_cursor(1)", show=False, id="cursor.after", tooltip="cursor right", group=_ZOOM),
     Binding("c", "forget_cursor", show=False, id="cursor.forget", tooltip="no cursor", group=_ZOOM),
 ]
 
 CHART_KEYS: list[BindingType] = [
     Binding("y", "next_own_y_scale", "y scale", id="charts.y_scale", tooltip="y scale of this chart", group=_CHARTS),
     Binding("X", "next_x_scale", show=False, id="charts.x_scale", tooltip="x scale of all", group=_CHARTS),
-    Binding("u", "switch_superseded", show=False, id="charts.superseded", tooltip="superseded points", group=_CHARTS),
-    Binding("t", "next_row_order", show=False, id="charts.row_order", tooltip="order of rows", group=_CHARTS),
+    Binding(
+        "u", "switch_superseded", show=False, id="charts.superseded", tooltip="points before a restart", group=_CHARTS
+    ),
+    Binding("t", "next_row_order", show=False, id="charts.row_order", tooltip="sort table", group=_CHARTS),
     Binding("p", "pin", show=False, id="charts.pin", tooltip="pin to the top", group=_CHARTS),
-    Binding("less_than_sign", "columns(-1)", show=False, id="charts.fewer", tooltip="cards a row fewer", group=_CHARTS),
-    Binding("greater_than_sign", "columns(1)", show=False, id="charts.more", tooltip="cards a row more", group=_CHARTS),
+    Binding("less_than_sign", "columns(-1)", show=False, id="charts.fewer", tooltip="columns fewer", group=_CHARTS),
+    Binding("greater_than_sign", "columns(1)", show=False, id="charts.more", tooltip="columns more", group=_CHARTS),
 ]
 
 TAG_CARD_KEYS: list[BindingType] = [
@@ -94,7 +96,7 @@ TAG_CARD_KEYS: list[BindingType] = [
         "this chart",
         show=False,
         id="runs.chart",
-        tooltip="ranges of this chart",
+        tooltip="edit the axes of this chart",
         group=_TAG_CARDS,
     ),
     Binding("i", "about", "about", show=False, id="runs.about", tooltip="about this chart", group=_TAG_CARDS),

@@ -523,9 +523,9 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "row above", show=False, id="table.up"),
         Binding("down,j", "move(1)", "row below", show=False, id="table.down"),
-        Binding("left,h", "move_column(-1)", "column before", show=False, id="table.left"),
-        Binding("right,l", "move_column(1)", "column after", show=False, id="table.right"),
-        Binding("pageup", "move_page(-1)", "page back", show=False, id="table.page_up"),
+        Binding("left,h", "move_column(-1)", "column previous", show=False, id="table.left"),
+        Binding("right,l", "move_column(1)", "column next", show=False, id="table.right"),
+        Binding("pageup", "move_page(-1)", "page up", show=False, id="table.page_up"),
         Binding("pagedown", "move_page(1)", "page on", show=False, id="table.page_down"),
         Binding("shift+left,H", "move_columns_page(-1)", "columns back", show=False, id="table.columns_back"),
         Binding("shift+right,L", "move_columns_page(1)", "columns on", show=False, id="table.columns_on"),

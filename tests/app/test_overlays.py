@@ -133,7 +133,7 @@ async def test_palette_lists_own_actions_tabs_and_themes() -> None:
         for told in (
             "Y scale of all · Y",
             "Open Scalars · 1",
-            "Runs: draw this alone · s",
+            "Runs: solo: show only this run · s",
             "Theme tbtui-light",
             "Quit · q",
         ):

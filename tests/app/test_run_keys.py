@@ -103,7 +103,7 @@ async def test_baseline_is_marked_and_removed() -> None:
         assert app.choices.baseline == "adam/seed0"
         assert "seed0 Δ0 2" in words(app)
         await press(pilot, "question_mark")
-        assert "compare others with this: adam/seed0" in words(app)
+        assert "use as baseline: adam/seed0" in words(app)
         await press(pilot, "escape", "down", "d")
         assert app.choices.baseline == "adam/seed1"
         await press(pilot, "d")
@@ -209,5 +209,5 @@ async def test_palette_lists_the_actions_of_runs() -> None:
     async with app.run_test(size=(80, 60)) as pilot:
         await press(pilot, "ctrl+p")
         await until(pilot, lambda: "copy the path" in words(app))
-        for told in ("Runs: choose a colour · c", "Runs: compare others with this · d", "Runs: copy the path · C"):
+        for told in ("Runs: choose a colour · c", "Runs: use as baseline · d", "Runs: copy the path · C"):
             assert told in words(app)

@@ -66,7 +66,7 @@ def typed(text: str) -> str:
 
 def test_form_labels_are_complete_and_leave_room_for_values() -> None:
     labels = {field.name: field.label for field in options_fields(Settings(), ())}
-    assert (labels["extremes"], labels["row_order"]) == ("mark extremes", "order of rows")
+    assert (labels["extremes"], labels["row_order"]) == ("mark extremes", "sort table")
     assert max(map(len, labels.values())) <= 40 // 2 - 2
 
 

@@ -198,7 +198,7 @@ def _nothing() -> None:
     return None
 
 
-_TAGS = {RUN_GRAPH_TAG: "graph of the run", META_GRAPH_TAG: "graph of the run"}
+_TAGS = {RUN_GRAPH_TAG: "run graph", META_GRAPH_TAG: "run graph"}
 _SOURCE_KINDS = {"layers": "layers", "ops": "operations", "profile": "times"}
 
 MAX_HOLLOW_BYTES = 512
@@ -294,7 +294,7 @@ class GraphLister:
 
 
 def source_title(source: GraphSource) -> str:
-    """Return the title of a graph: its tag, or "graph of the run"."""
+    """Return the title of a graph: its tag, or "run graph"."""
     return _TAGS.get(source.tag) or visible_name(source.tag)
 
 

@@ -696,7 +696,7 @@ async def test_graphs_pane_keys_and_list_select_a_graph(logs: GraphLogs) -> None
         await pilot.press("c")
         await until(pilot, lambda: "choose a graph" in screen_text(app))
         told = screen_text(app)
-        assert "graph of the run · operations" in told
+        assert "run graph · operations" in told
         assert "keras · layers" in told
         await pilot.press("j", "enter")
         await until(pilot, lambda: "b/keras" in title(app))
@@ -713,7 +713,7 @@ async def test_graphs_pane_narrow_list_names_runs_graphs_and_keys(logs: GraphLog
         rows = lines[heading + 2 : heading + 4]
         assert lines[heading] == " choose a graph      ⏎ show  esc cancel"
         assert [row.split()[1] for row in rows] == ["a/torch", "b/keras"]
-        assert "graph of the run" in rows[0]
+        assert "run graph" in rows[0]
         assert "keras · layers" in rows[1]
 
 
@@ -804,15 +804,15 @@ async def test_graphs_pane_colour_key_skips_unavailable_colours(torch: GraphLogs
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         assert app.graphs.parts.diagram._tints
-        assert title(app).endswith("  same colour, same structure")
+        assert title(app).endswith("  colour = same structure")
         app = await shown(pilot, "m")
         assert app.choices.graph_colour == "none"
         assert not app.graphs.parts.diagram._tints
         assert "same colour" not in title(app)
         app = await shown(pilot, "m")
-        assert title(app).endswith("  same colour, same structure")
+        assert title(app).endswith("  colour = same structure")
         await pilot.resize_terminal(40, 20)
-        assert title(await shown(pilot)) == "● run  graph of the run"  # whose name matters more
+        assert title(await shown(pilot)) == "● run  run graph"  # whose name matters more
         assert app.choices.graph_colour == "structure"
         assert app.graphs.parts.diagram._tints
 
@@ -847,7 +847,7 @@ async def test_graphs_pane_about_page_is_complete(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j i")
         told = screen_text(app)
-        for words in ("about Linear[0]", "← input", "→ ReLU[1]", "graph of the run of run", "7 ops"):
+        for words in ("about Linear[0]", "← input", "→ ReLU[1]", "run graph of run", "7 ops"):
             assert words in told
 
 
@@ -1019,7 +1019,7 @@ async def test_graphs_pane_help_has_one_line_per_key_pair(torch: GraphLogs) -> N
         told = [" ".join(line.split()) for line in screen_lines(app)]
         assert any("K pgup ⇧↑ J pgdn ⇧↓ move up, down" in line for line in told)
         assert any("H ⇧← L ⇧→ move left, right" in line for line in told)
-        assert any("v the diagram leads: down" in line for line in told)
+        assert any("v direction: down" in line for line in told)
         assert any("← h → l left, right" in line for line in told)
 
 

@@ -119,8 +119,8 @@ class OperationList(ItemList):
     BINDING_GROUP_TITLE = "Table of operations"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "sort", "sort", id="graphs.sort", tooltip="sort by this column"),
-        Binding("left,h", "column(-1)", show=False, id="graphs.column_before", tooltip="column before"),
-        Binding("right,l", "column(1)", show=False, id="graphs.column_after", tooltip="column after"),
+        Binding("left,h", "column(-1)", show=False, id="graphs.column_before", tooltip="column previous"),
+        Binding("right,l", "column(1)", show=False, id="graphs.column_after", tooltip="column next"),
     ]
 
     class ColumnMoved(Message):
@@ -147,8 +147,8 @@ class DetailList(RowList):
 
     BINDING_GROUP_TITLE = "Details"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "follow", "go there", id="graphs.follow", tooltip="go to what this row leads to"),
-        Binding("enter", "tell_all", "in full", id="graphs.tell_all", tooltip="rows that lead nowhere, in full"),
+        Binding("enter", "follow", "go there", id="graphs.follow", tooltip="go to the target of this row"),
+        Binding("enter", "tell_all", "in full", id="graphs.tell_all", tooltip="show the full value"),
     ]
 
     _leading: Collection[str] = ()

@@ -162,11 +162,11 @@ class ImageView(ChartView):
     BINDING_GROUP_TITLE = "Opened picture"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "next_comparison", "compare", id="image.compare", tooltip="beside another, difference"),
-        Binding("a", "actual_size", "actual size", show=False, id="image.actual", tooltip="a dot a pixel"),
+        Binding("c", "next_comparison", "compare", id="image.compare", tooltip="compare: side by side, difference"),
+        Binding("a", "actual_size", "actual size", show=False, id="image.actual", tooltip="actual size (1:1)"),
         Binding("P", "play", "play", id="image.play", tooltip="play or stop an animation"),
-        Binding("less_than_sign", "frame(-1)", show=False, id="image.frame_before", tooltip="frame before"),
-        Binding("greater_than_sign", "frame(1)", show=False, id="image.frame_after", tooltip="frame after"),
+        Binding("less_than_sign", "frame(-1)", show=False, id="image.frame_before", tooltip="frame previous"),
+        Binding("greater_than_sign", "frame(1)", show=False, id="image.frame_after", tooltip="frame next"),
     ]
 
     def __init__(self, background: Worker) -> None:

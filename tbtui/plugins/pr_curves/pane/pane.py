@@ -44,7 +44,7 @@ class CurveView(ChartView):
         Binding("right,l", "cursor(1)", "threshold", id="curve.right", tooltip="threshold right"),
         Binding("home", "cursor_end(-1)", show=False, id="curve.first", tooltip="threshold first"),
         Binding("end", "cursor_end(1)", show=False, id="curve.last", tooltip="threshold last"),
-        Binding("v", "stretch", "beside", id="curve.beside", tooltip="another step beside it"),
+        Binding("v", "stretch", "beside", id="curve.beside", tooltip="compare with another step"),
     ]
 
     @property

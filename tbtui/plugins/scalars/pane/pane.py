@@ -37,8 +37,10 @@ class ScalarsPane(ChartsPane[Cards]):
         Binding("O", "next_outliers", show=False, id="scalars.outliers", tooltip="outliers"),
         Binding("m", "switch_extremes", show=False, id="scalars.extremes", tooltip="min, max, best"),
         Binding("o", "options", "options", id="scalars.options", tooltip="options of all charts"),
-        Binding("e", "edit_chart", "this chart", show=False, id="scalars.chart", tooltip="ranges, lines of this"),
-        Binding("M", "join", "join", show=False, id="scalars.join", tooltip="join by regex, or take apart"),
+        Binding(
+            "e", "edit_chart", "this chart", show=False, id="scalars.chart", tooltip="edit this chart: axes, lines"
+        ),
+        Binding("M", "join", "join", show=False, id="scalars.join", tooltip="merge tags by regex, or split"),
         Binding("i", "about", "about", show=False, id="scalars.about", tooltip="about this chart"),
         Binding("w", "write", "write", show=False, id="scalars.write", tooltip="write its data to a file"),
     ]

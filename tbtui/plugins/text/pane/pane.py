@@ -66,22 +66,22 @@ class TextPane(Pane):
     UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Text"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "read", id="text.open", tooltip="give the keys to the text"),
+        Binding("enter", "open", "read", id="text.open", tooltip="focus the text"),
         Binding("m", "switch_raw", "raw", id="text.raw", tooltip="Markdown or raw"),
         Binding("f,ctrl+f", "find", "find", id="text.find", tooltip="find in this text"),
         Binding("n", "next_match(1)", "next", id="text.next", tooltip="next match"),
-        Binding("N", "next_match(-1)", show=False, id="text.previous", tooltip="match before"),
-        Binding("space", "mark", "mark", id="text.mark", tooltip="mark, to compare with others"),
-        Binding("d", "compare", "diff", id="text.compare", tooltip="compare with marked, or last"),
+        Binding("N", "next_match(-1)", show=False, id="text.previous", tooltip="previous match"),
+        Binding("space", "mark", "mark", id="text.mark", tooltip="select for comparing"),
+        Binding("d", "compare", "diff", id="text.compare", tooltip="compare with the selected, or last"),
         Binding("left_square_bracket", "step(1)", show=False, id="text.older", tooltip="older text"),
         Binding("right_square_bracket", "step(-1)", show=False, id="text.newer", tooltip="newer text"),
         Binding("W", "switch_wrap", show=False, id="text.wrap", tooltip="wrap lines as written"),
-        Binding("u", "switch_superseded", show=False, id="text.superseded", tooltip="superseded texts"),
+        Binding("u", "switch_superseded", show=False, id="text.superseded", tooltip="texts before a restart"),
         Binding("i", "about", "about", show=False, id="text.about", tooltip="about this text"),
         Binding("w", "write", "write", show=False, id="text.write", tooltip="write texts to a file"),
         Binding("y", "copy", "copy", show=False, id="text.copy", tooltip="copy the text"),
         Binding("C", "copy_path", show=False, id="text.copy_path", tooltip="copy the run's path"),
-        Binding("escape", "back", "back", id="text.back", tooltip="one layer back"),
+        Binding("escape", "back", "back", id="text.back", tooltip="back"),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
