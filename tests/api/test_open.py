@@ -1,4 +1,4 @@
-"""`tbtui.open`: which paths it takes, what it finds there, and what it says of what is not there."""
+"""Test `tbtui.open`: accepted paths, the runs found there, and messages for missing ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs that grow while a program looks at them, and several threads that ask at once."""
+"""Test logs that grow while they are open, and concurrent reads by several threads."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_refresh_adds_and_removes_runs(made: LogDirectory) -> None:
     assert logs.refresh()
     assert list(logs) == ["b", "c"]
     assert list(runs) == ["a", "b"]
-    assert len(a.scalars("loss")) == 3  # what was read of it stays
+    assert len(a.scalars("loss")) == 3  # points that were read stay
     with pytest.raises(tbtui.UnknownRunError):
         logs["a"]
     assert [scalars.run for scalars in logs.scalars()] == ["b", "c"]
@@ -162,7 +162,7 @@ def test_refresh_concurrent_reads_return_the_same_run(made: LogDirectory) -> Non
 
 
 def interrupted_at(line: int, ask: Callable[[], object]) -> int:
-    """Let Ctrl-C come before the `line`th line of the product that `ask` runs, and count the lines up to there."""
+    """Raise KeyboardInterrupt before the `line`th line of tbtui that `ask` runs; return the lines run."""
     lines = 0
 
     def count(frame: FrameType, event: str, _argument: object) -> Any:
@@ -186,7 +186,7 @@ def interrupted_at(line: int, ask: Callable[[], object]) -> int:
 
 
 def test_refresh_after_an_interrupted_read_is_complete(made: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tbtui.loading.lazy_runs.MIN_RUN_BYTES", 1)  # so that it is kept for the next time
+    monkeypatch.setattr("tbtui.loading.lazy_runs.MIN_RUN_BYTES", 1)  # so that the index is saved
     for run in ("a", "b"):
         for tag in ("acc", "loss"):
             made.log(run, range(700), tag=tag)

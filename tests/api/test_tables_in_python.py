@@ -1,4 +1,4 @@
-"""Tables of all runs: what `tbtui export` writes, as columns and, where pandas is installed, as its tables."""
+"""Test tables of all runs, equal to `tbtui export`, as columns and as pandas data frames."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_table_long_as_pandas(logs: ValueLogs, capsys: pytest.CaptureFixture[str
     assert len(opened.to_pandas(current=True)) == 6
     assert set(opened.to_pandas("acc").tag) == {"acc"}
     assert list(opened["train"].to_pandas("loss").run) == ["train"] * 5
-    frame.loc[0, "value"] = 7  # the caller's own
+    frame.loc[0, "value"] = 7  # owned by the caller
     assert opened["eval"].scalars("loss").values[0] == 0
     assert len(opened.to_pandas("nothing")) == 0
 

@@ -1,4 +1,4 @@
-"""What runs hold beside scalars: read when it is looked into, one step or all, and refused in plain words."""
+"""Test scalars and other kinds of values: lazy reads of one or all steps, and plain error messages."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_scalars_non_finite_values_are_kept(logs: ValueLogs) -> None:
     assert np.array_equal(values, [0.0, np.nan, np.inf, -np.inf], equal_nan=True)
 
 
-# Pictures
+# Images
 
 
 def test_images_are_read_on_access(logs: ValueLogs) -> None:
@@ -126,7 +126,7 @@ def test_images_are_read_on_access(logs: ValueLogs) -> None:
     array = image.array()
     assert (array.shape, array.dtype) == ((3, 4, 3), np.uint8)
     assert array[0, 0].tolist() == [30, 0, 0]
-    array[:] = 0  # it is the caller's own
+    array[:] = 0  # owned by the caller
     assert image.array()[0, 0].tolist() == [30, 0, 0]
     assert image.to_pil().size == (4, 3)
     assert images.at(1).array()[0, 0, 0] == 20
@@ -175,7 +175,7 @@ def test_images_invalid_image_raises(logs: ValueLogs) -> None:
     assert (str(error), error.offset) == (str(refused.value), refused.value.offset)
 
 
-# Sounds
+# Audio
 
 
 def test_audio_has_samples_and_a_rate(logs: ValueLogs) -> None:
@@ -392,7 +392,7 @@ def test_every_value_of_every_writer_is_read() -> None:
                 assert not run.histograms(tag).refused
 
 
-# What happens to files
+# Changes of files
 
 
 def test_missing_or_changed_file_is_reported(logs: ValueLogs) -> None:

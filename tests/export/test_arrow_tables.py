@@ -1,4 +1,4 @@
-"""Tables as Parquet and Arrow, read back by pyarrow to the last bit; without it they are refused in one line."""
+"""Test bit-exact Parquet and Arrow tables, and the one-line refusal without pyarrow."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read(
     columns: Sequence[str] = SCALAR_COLUMNS,
     leads: Sequence[str] = KEY_COLUMNS,
 ) -> Any:
-    """What pyarrow reads."""
+    """Return the table that pyarrow reads."""
     pa = pytest.importorskip("pyarrow")
     data = b"".join(arrow_pieces(tables, form, columns, leads))
     if form == "arrow":

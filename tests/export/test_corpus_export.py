@@ -1,4 +1,4 @@
-"""Real files, exported and read back, against what TensorBoard's own reader sees in them."""
+"""Compare exports of real files with the values that TensorBoard's own reader returns."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_corpus_export_scalars_equal_tensorboard(form: Format, tmp_path: Path) -
             wanted["count"],
         )
         values = np.array([value for *_, value in points], "<f8")
-        # "NaN" tells neither the sign nor the payload of one: those come from the store.
+        # The text "NaN" has no sign and no payload bits; those are taken from the store.
         stored = snapshot.runs[series[0]].series[series[1]]
         assert isinstance(stored, ScalarSeries)
         np.testing.assert_array_equal(np.isnan(values), np.isnan(stored.values))
@@ -79,7 +79,7 @@ def test_corpus_export_columns_are_bit_identical(ending: str, tmp_path: Path) ->
     for run, held in EXPECTED.items():
         for tag, wanted in held["tags"].items():
             if wanted["plugin"] == "scalars" and run not in DAMAGED:
-                # A name that is no UTF-8 is written with escapes.
+                # A name that is not UTF-8 is written with escapes.
                 series = tuple(name.encode("utf-8", "backslashreplace").decode() for name in (run, tag))
                 assert zlib.crc32(values[places[series]].astype("<f8").tobytes()) == wanted["crc"]
                 compared += 1

@@ -1,4 +1,4 @@
-"""Histograms of real files, exported and read back, against what protobuf sees in each of them alone."""
+"""Compare exported histograms of real files with values decoded one by one by protobuf."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def runs() -> dict[str, RunSnapshot]:
 
 
 def histograms(runs: dict[str, RunSnapshot]) -> list[tuple[str, str, int, float, list[tuple[float, float, float]]]]:
-    """Run, tag, step, wall time and buckets of each, read one by one."""
+    """Return run, tag, step, wall time and buckets of each histogram, decoded one by one."""
     found = []
     for run in runs.values():
         for series in run.series.values():

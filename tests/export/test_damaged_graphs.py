@@ -1,6 +1,6 @@
-"""Graphs of the corpus with damaged bytes, the whole way: read, understood, drawn, timed, searched and written again.
+"""Read, lay out, draw, time, search and export graphs of the corpus with damaged bytes.
 
-More of them are looked for on purpose: pytest tests/export/test_damaged_graphs.py --hypothesis-profile search
+A longer search for failures: pytest tests/export/test_damaged_graphs.py --hypothesis-profile search
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def written(name: str) -> bytes:
 
 
 class Damage(NamedTuple):
-    """One thing that happens to bytes."""
+    """One mutation of bytes."""
 
     kind: str
     at: int
@@ -79,7 +79,7 @@ class Damage(NamedTuple):
     length: int
 
     def done_to(self, data: bytes) -> bytes:
-        """Change a byte or a bit, cut the end off, leave out, double or move some bytes."""
+        """Change a byte or a bit, truncate, or delete, duplicate or move a range."""
         at, to = self.at % (len(data) + 1), self.to % (len(data) + 1)
         end = at + self.length
         if self.kind == "change":
@@ -101,7 +101,7 @@ DAMAGES = st.lists(st.builds(Damage, KINDS, NUMBERS, NUMBERS, st.integers(1, 300
 
 
 def damaged(name: str, damages: list[Damage]) -> bytes:
-    """What was written, after one thing after the other has happened to it."""
+    """Return the bytes after several mutations."""
     data = written(name)
     for damage in damages:
         data = damage.done_to(data)
@@ -109,7 +109,7 @@ def damaged(name: str, damages: list[Damage]) -> bytes:
 
 
 def go_the_whole_way(graph: ParsedGraph, seed: int) -> Hierarchy:
-    """Everything that is made of a graph; of a few items everything that is asked."""
+    """Compute everything the product derives from a graph, with all details of a few items."""
     hierarchy = Hierarchy(build_graph(graph))
     assert sum(count_nodes(hierarchy)) == hierarchy.nodes
     assert all(isinstance(note, str) for note in hierarchy.graph.notes)
@@ -133,7 +133,7 @@ def go_the_whole_way(graph: ParsedGraph, seed: int) -> Hierarchy:
 
 
 def look_at(hierarchy: Hierarchy, item: int) -> None:
-    """All that is told of an item."""
+    """Return all details of an item."""
     for neighbour in (*inputs(hierarchy, item), *outputs(hierarchy, item)):
         assert 0 <= neighbour.item < len(hierarchy)
     assert traced_inputs(hierarchy, item)[item]

@@ -1,4 +1,4 @@
-"""Cells as shapes: everything that is drawn in cells is in the picture, in its place and its colour."""
+"""Test that cells become shapes at the same position and in the same colour."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_cells_frames_are_lines_between_corners() -> None:
     strokes = [shape for shape in shapes if isinstance(shape, Stroke)]
     assert len(strokes) == len(shapes)
     straight = [line for stroke in strokes[:2] for line in lines_of(stroke.points)]
-    assert len(straight) == 4  # each side is one line, whatever it has corners for
+    assert len(straight) == 4  # each side is one line, independent of its corner glyphs
     assert len({stroke.colour for stroke in strokes}) == 1
 
 

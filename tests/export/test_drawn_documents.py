@@ -1,4 +1,4 @@
-"""Drawings as SVG and PNG: whole documents, whatever the names, and the lines where the data is."""
+"""Test SVG and PNG drawings: valid documents for any names, and lines at the data."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def pixels(drawing: Drawing) -> np.ndarray:
 
 
 def place(card: Card, x: float, y: float) -> tuple[int, int]:
-    """Row and column of the pixel where a value is."""
+    """Return the row and column of the pixel of a value."""
     assert card.body is not None
     plot = card.body.layout.plot
     across = MARGIN + (1 + plot.left) * CELL_WIDTH + (x / 10 * (2 * plot.width - 1) + 0.5) * CELL_WIDTH / 2
@@ -107,12 +107,12 @@ def test_document_draws_gaps_single_points_and_spikes() -> None:
     card = chart(Trace(np.arange(11.0), values, 0))
     image = pixels(drawn(card))
     row, column = place(card, 2.0, 0.4)
-    assert is_near(image[row, column], LIGHT_PALETTE[0])  # alone, and seen
+    assert is_near(image[row, column], LIGHT_PALETTE[0])  # a single point, visible
     row, column = place(card, 1.0, 0.3)
-    assert is_near(image[row, column], "#ffffff")  # nothing is joined over NaN
+    assert is_near(image[row, column], "#ffffff")  # no line across NaN
     row, column = place(card, 6.0, 0.95)
     strip = image[row, column - 12 : column + 12].reshape(-1, 3)
-    assert any(is_near(pixel, LIGHT_PALETTE[0]) for pixel in strip)  # a spike leaves the plot at its edge
+    assert any(is_near(pixel, LIGHT_PALETTE[0]) for pixel in strip)  # a spike ends at the edge of the plot
     top = place(card, 0, 1.0)[0]
     assert not any(is_near(pixel, LIGHT_PALETTE[0]) for pixel in image[top - 30 : top - 10].reshape(-1, 3))
 

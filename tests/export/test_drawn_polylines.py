@@ -1,4 +1,4 @@
-"""Lines cut to a rectangle, and dashed."""
+"""Test clipping of lines to a rectangle, and dashes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Histograms as tables: which rows there are, and what becomes of those that cannot be drawn."""
+"""Test histogram tables: their rows, and the report of undrawable histograms."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ nan = math.nan
 
 
 def buckets_of(*rows: Sequence[tuple[float, float, float]] | None) -> Buckets:
-    """Histograms by their buckets; None for one that cannot be drawn."""
+    """Return histograms from their buckets; None is an undrawable one."""
     flat = np.array([bucket for one in rows for bucket in one or ()], np.float64).reshape(-1, 3)
     totals = [nan if one is None else sum(count for *_, count in one) for one in rows]
     unknown = np.full(len(rows), nan)
@@ -82,7 +82,7 @@ def snapshot(directory: Path) -> StoreSnapshot:
 
 
 def log(directory: Path, run: str, tag: str, *steps: Sequence[float]) -> None:
-    """A histogram of values at each of the steps 0, 1, 2 …, as PyTorch writes it."""
+    """Write one PyTorch histogram per step at steps 0, 1, 2, …"""
     (directory / run).mkdir(exist_ok=True)
     with EventFileWriter(str(directory / run / FILE), wall_time=START, like_pytorch=True) as writer:
         for step, values in enumerate(steps):
@@ -175,7 +175,7 @@ def test_histograms_memory_does_not_grow_with_the_steps(tmp_path: Path, monkeypa
 
     def peak(name: str) -> int:
         held = snapshot(tmp_path / name)
-        for _ in range(2):  # the first time, modules are loaded and tables made
+        for _ in range(2):  # the first call imports modules and builds tables
             tracemalloc.start()
             for _table in histogram_tables(chosen(held), bucket_table, SkippedValues()):
                 pass

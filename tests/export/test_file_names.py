@@ -1,4 +1,4 @@
-"""Names of files made of whatever runs and tags are called."""
+"""Test file names derived from any run and tag names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables as text: to the byte, and read back to the last bit."""
+"""Test tables as text: exact bytes, and bit-exact round trips."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ POINTS = st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), FLOATS, FLOATS), m
 
 
 def bits(number: float) -> bytes:
-    """Equal for equal numbers, and for any two NaN."""
+    """Return a key that is equal for equal numbers and for any two NaN."""
     return b"NaN" if math.isnan(number) else struct.pack("<d", number)
 
 
@@ -141,7 +141,7 @@ def test_every_format_round_trips(form: Format, run: str, tag: str, points: list
     written.encode()
     if form == "csv":
         if sys.version_info < (3, 11) and "\0" in run + tag:
-            return  # its csv module reads no null character
+            return  # the csv module of Python 3.10 reads no null character
         run, tag = (name.encode("utf-8", "backslashreplace").decode() for name in (run, tag))
     *rows, (after, *_) = rows_of(written, form)
     assert after == "after"
@@ -151,7 +151,7 @@ def test_every_format_round_trips(form: Format, run: str, tag: str, points: list
 
 
 def peak_of(tables: Iterator[Table], form: Format) -> int:
-    """Bytes held at most while the text is made."""
+    """Return the peak memory in bytes while the text is written."""
     tracemalloc.start()
     for _piece in encode_text(tables, form, SCALAR_COLUMNS):
         pass

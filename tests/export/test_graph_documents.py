@@ -1,4 +1,4 @@
-"""Graphs as DOT, Mermaid and JSON: read back as the programs they are for read them."""
+"""Test graphs as DOT, Mermaid and JSON, parsed by the grammars of those formats."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def hierarchy_of(graph: MadeGraph) -> Hierarchy:
 
 
 def chained(names: Sequence[str], ops: Sequence[str]) -> Hierarchy:
-    """A graph of nodes of any names, in one scope, as far as their names have none."""
+    """Return a graph of nodes of any names; names without a scope are in one scope."""
     nodes = [Node(f"scope/{name}", op, shapes=((2, -1),)) for name, op in zip(names, ops, strict=True)]
     return hierarchy_of(MadeGraph(nodes))
 
@@ -55,7 +55,7 @@ DOT_LINES = {
 
 
 def parsed(text: str, lines: dict[str, str]) -> list[tuple[str, ...]]:
-    """What each line is, and what it says; every line is of the grammar."""
+    """Return the kind and content of each line; assert that every line matches the grammar."""
     found = []
     for line in text.removesuffix("\n").split("\n"):
         kinds = [(kind, match) for kind, form in lines.items() if (match := re.fullmatch(form, line.lstrip(" ")))]
@@ -65,7 +65,7 @@ def parsed(text: str, lines: dict[str, str]) -> list[tuple[str, ...]]:
 
 
 def dot_text(quoted: str) -> list[str]:
-    """Lines of a label as Graphviz draws it: first escapes, then entities."""
+    """Return the lines of a label as Graphviz draws it: escapes first, then entities."""
     lines = re.findall(r"(?:[^\\]|\\[^n])+", quoted[1:-1])
     return [re.sub(r"\\(.)", r"\1", line).replace("&amp;", "&") for line in lines]
 

@@ -1,4 +1,4 @@
-"""Which boxes, scopes and links of a graph are written."""
+"""Test which boxes, scopes and edges of a graph are exported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def items(hierarchy: Hierarchy, *names: str) -> frozenset[int]:
 
 
 def written(outline: Outline) -> str:
-    """Boxes by name, those in a scope in brackets."""
+    """Return box names, with those of a scope in brackets."""
     words: list[str] = []
     for part in outline.parts():
         if isinstance(part, OpenScope):

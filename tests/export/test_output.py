@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Test that output files are written atomically."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder of files: all of them or none."""
+"""Test that a folder of files is written completely or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Precision-recall curves as tables: every threshold of every step, against numbers worked out by hand."""
+"""Compare tables of PR curves, one row per threshold and step, with manually computed numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which points of a store become tables."""
+"""Test which points of a store become tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scalars as one wide table: a row a step, a column a run and tag."""
+"""Test scalars as one wide table: one row per step, one column per run and tag."""
 
 from __future__ import annotations
 

@@ -24,5 +24,5 @@ def clock() -> Clock:
 
 @pytest.fixture
 def loader(logs: LogDirectory, clock: Clock) -> Loader:
-    """A loader over the log directory, driven by `step` and `load_all`; its clocks stand still."""
+    """Return a loader of the log directory, driven by `step` and `load_all` with constant clocks."""
     return Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START)

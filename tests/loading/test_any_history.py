@@ -1,6 +1,6 @@
-"""Whatever happens to the files of a run, a loader that followed them shows what a new one would.
+"""After any history of file operations, a following loader shows the same state as a new loader.
 
-So does one that begins with what was kept of the last look.
+So does a loader that starts from a saved index.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ STEPS = st.lists(st.integers(0, 50), min_size=1, max_size=5)
 
 
 class History(RuleBasedStateMachine):
-    """Writers, copies and deletions, with a look at everything after each."""
+    """State machine of writes, copies and deletions with a check of all files after each step."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class History(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
     def written(self, path: Path) -> None:
-        """Give a file a time of its own: the clock of a file system may stand still between two of these writes."""
+        """Set a unique mtime: two of these writes may fall into one tick of the file system's clock."""
         seconds = next(self.starts)
         os.utime(path, (seconds, seconds))
 
@@ -91,7 +91,7 @@ class History(RuleBasedStateMachine):
 
     @rule(run=RUNS, steps=STEPS, rest=st.integers(1, 60))
     def append_in_two_parts(self, run: str, steps: list[int], rest: int) -> None:
-        """A writer that was seen while it wrote."""
+        """Append part of a record, check, then append the rest."""
         path = self.logs.log(run, steps, start=next(self.starts))
         whole = path.read_bytes()
         self.cut(path, rest)
@@ -105,7 +105,7 @@ class History(RuleBasedStateMachine):
 
     @rule(run=RUNS, steps=STEPS, missing=st.integers(1, 60), again=st.integers(1, 60))
     def append_where_a_torn_end_was_cut_off(self, run: str, steps: list[int], missing: int, again: int) -> None:
-        """A writer was killed, and whoever goes on first takes away what it left."""
+        """Kill a writer within a record; the next writer truncates the partial record first."""
         path = self.logs.log(run, steps, start=next(self.starts))
         self.damaged.pop(path, None)
         self.cut(path, missing)
@@ -114,14 +114,14 @@ class History(RuleBasedStateMachine):
         self.written(self.logs.log(run, steps, start=next(self.starts)))
 
     def cut(self, path: Path, missing: int) -> None:
-        """Take the end of a file away."""
+        """Truncate a file."""
         os.truncate(path, max(0, path.stat().st_size - missing))
         self.written(path)
 
     @precondition(lambda self: self.world == "a file a run")
     @rule(run=RUNS, steps=STEPS, at=st.floats(0, 1), byte=st.integers(0, 255))
     def append_damaged(self, run: str, steps: list[int], at: float, byte: int) -> None:
-        """What is damaged later, behind the back of who has read it, is not noticed: nothing is read twice."""
+        """Damage unread bytes only: the loader reads no byte twice and would not detect damage in read ones."""
         before = self.logs.path(run).stat().st_size if self.logs.path(run).exists() else 0
         path = self.logs.log(run, steps, start=next(self.starts))
         content = bytearray(path.read_bytes())
@@ -224,7 +224,7 @@ class History(RuleBasedStateMachine):
         fresh = self.new_loader()
         fresh.load_all()
         self.loader.load_all()
-        if self.locked:  # what was read of a file before it was locked stays in sight
+        if self.locked:  # points read before the file became unreadable stay visible
             assert unreadable(self.loader) <= unreadable(fresh) <= self.locked
             return
         assert content(self.loader) == content(fresh)
@@ -236,17 +236,17 @@ class History(RuleBasedStateMachine):
 
 
 def damaged(loader: Loader) -> set[str]:
-    """The files that the damage list names."""
+    """Return the files that the damage list names."""
     return {problem.path for problem in loader.state.problems}
 
 
 def unreadable(loader: Loader) -> set[str]:
-    """The files of which it says that they cannot be read."""
+    """Return the files that the damage list reports as unreadable."""
     return {problem.path for problem in loader.state.problems if problem.state == "unreadable"}
 
 
 def content(loader: Loader) -> dict[str, Any]:
-    """Everything a loader shows of runs that have not vanished.
+    """Return everything that a loader shows of runs that still exist.
 
     But for the list of damage: who looks twice may be told of one stretch in two parts. And of a run with several files
     not in which order its points are: it is that in which they arrived.

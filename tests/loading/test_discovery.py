@@ -18,7 +18,7 @@ LONG_AGO = 1_000_000_000
 
 
 class Tree:
-    """A directory tree and the calls a walk through it makes."""
+    """A directory tree and a recorder of the system calls of a walk."""
 
     def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.root = root
@@ -32,7 +32,7 @@ class Tree:
         target.touch()
 
     def age(self) -> None:
-        """Let an hour pass in which nothing happens."""
+        """Advance the clock by an hour."""
         later = time.time_ns() + 3_600 * 10**9
         self._monkeypatch.setattr(time, "time_ns", lambda: later)
 
@@ -111,7 +111,7 @@ def test_discovery_mutually_linked_directories_terminate(tree: Tree) -> None:
 
 
 def test_discovery_many_link_paths_terminate(tree: Tree) -> None:
-    """There are a million paths through ten directories of which each has links to all others."""
+    """Ten directories that link to all others have a million paths."""
     for number in range(10):
         tree.file(f"run{number}/x.tfevents.1")
         for other in range(10):
@@ -227,7 +227,7 @@ def test_discovery_link_target_is_checked_again(tree: Tree) -> None:
 
 
 def test_discovery_directory_with_older_mtime_is_listed_again(tree: Tree) -> None:
-    """As `tar` and `rsync` do once they have put something in."""
+    """`tar` and `rsync` reset the mtime of a directory after they write into it."""
     tree.file("a/x.tfevents.1")
     os.utime(tree.root / "a", (LONG_AGO, LONG_AGO))
     tree.age()
@@ -272,7 +272,7 @@ def test_discovery_transient_error_removes_no_run(tree: Tree) -> None:
 
 
 def after(count: int, action: Callable[[], None], discovery: Discovery) -> list[str]:
-    """Names found when something happens after so many directories of a walk."""
+    """Return the run names found by a walk that is interrupted after a number of directories."""
     found = []
     for number, run in enumerate(discovery.walk(), 1):
         if run is not None:

@@ -21,7 +21,7 @@ LARGE = 1 << 20
 
 
 class Disk:
-    """Answers for `os.stat`, or errors in its place."""
+    """Replacement of `os.stat` that returns prepared results or raises prepared errors."""
 
     def __init__(self) -> None:
         self.error: OSError | None = None
@@ -110,7 +110,7 @@ def test_event_file_missing_is_gone_and_not_unreadable(logs: LogDirectory) -> No
 
 
 def test_event_file_with_new_inode_alone_is_not_read_again(logs: LogDirectory) -> None:
-    """As those that are mounted over ssh do, and others without numbers of their own."""
+    """File systems without persistent inodes, such as sshfs, assign new numbers."""
     path = logs.log("run", range(3))
     number = path.stat().st_ino
 
@@ -173,7 +173,7 @@ def test_event_file_missing_during_the_read_is_read_to_its_end(logs: LogDirector
 def test_event_file_failed_read_is_not_retried_with_fewer_bytes(
     logs: LogDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or a place that can never be read would be seen as read a little further at each look."""
+    """A retry with fewer bytes would appear to advance within an unreadable block at each check."""
     asked: list[int] = []
 
     def refuse(reader: RecordReader, max_bytes: int) -> RecordBlock:
@@ -223,7 +223,7 @@ def test_event_file_reports_the_worst_damage_first(logs: LogDirectory) -> None:
 def test_event_file_changed_without_growth_is_read_again(
     logs: LogDirectory, damaged: tuple[int, ...], keeps_time: bool, replaces: bool
 ) -> None:
-    """Of a damaged stretch only the first record's place is known, and nothing of a wrong value that could be read."""
+    """Only the first offset of a damaged range is stored, and no offset of a value with a wrong checksum."""
     path = logs.log("run", range(30))
     content = bytearray(path.read_bytes())
     lengths = np.diff([0, *(len(logs.bytes_of(range(count))) for count in range(1, 14))])

@@ -1,4 +1,4 @@
-"""What happens to files on disk, seen through a loader that is stepped by hand."""
+"""Test how a manually stepped loader follows changes of files on disk."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def refresh(loader: Loader) -> bool:
-    """Look at everything and read it; whether the state changed."""
+    """Check and read all files; return True if the state changed."""
     before = loader.state
     loader.load_all()
     return loader.state is not before
@@ -37,7 +37,7 @@ def state_of(loader: Loader, run: str = "run") -> str:
 
 
 def cut(path: Path, count: int) -> bytes:
-    """Take the last bytes off a file; returns them."""
+    """Remove and return the last bytes of a file."""
     content = path.read_bytes()
     with path.open("r+b") as file:
         file.truncate(len(content) - count)
@@ -380,7 +380,7 @@ def test_following_special_file_is_unreadable_and_does_not_block(logs: LogDirect
 
 
 class Refusal:
-    """Files that cannot be read for a while."""
+    """Tests of files that are temporarily unreadable."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.paths: set[str] = set()
@@ -421,7 +421,7 @@ def test_following_unreadable_run_is_listed_with_the_reason_and_retried(
 def test_following_unsearchable_directory_affects_no_other_run(
     logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch, pattern: str
 ) -> None:
-    """Of mode 444: the names of its files are known, and nothing of them may be looked at."""
+    """Mode 444 allows listing the file names but no `stat` of the files."""
     closed = logs.log("closed", range(3)).parent
     logs.log("open", range(3))
 
@@ -442,7 +442,7 @@ def test_following_unsearchable_directory_affects_no_other_run(
         loader.look_everywhere()
         loader.round(1.0, 1 << 20)
         loader.commit()
-        # As is told of what else is written there.
+        # Inotify reports other writes in the same directory.
         loader.notice([str(closed / "model.ckpt")])
     assert [(len(run.series), run.problem) for run in store.snapshot.runs.values()] == [
         (1, None),

@@ -1,4 +1,4 @@
-"""One graph of each writer, as its bytes in the text format of protobuf, or its JSON, tell it when read by eye."""
+"""Compare one graph of each writer with values read by hand from its text proto or JSON."""
 
 from __future__ import annotations
 

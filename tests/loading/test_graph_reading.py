@@ -1,4 +1,4 @@
-"""Graphs found in runs and read again from real event files."""
+"""Test finding graphs in runs and reading them again from real event files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MODEL = encoded(model(layer("Dense", "d", units=3)))
 
 
 class Counted(Payloads):
-    """Counts how often files are read."""
+    """Counter of file reads."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ def tagged(tag: str, data: bytes) -> Any:
 
 
 def stored(tag: str, plugin: str, held: Any, content: bytes = b"1") -> Any:
-    """An event with a value: of bytes a tensor of rank 0, or a tensor, or a `SummaryValue`."""
+    """Return an event with one value: bytes as a rank 0 tensor, a tensor, or a `SummaryValue`."""
     if isinstance(held, bytes):
         held = np.array(held, object)
     value = message("SummaryValue")(tensor=make_tensor(held)) if isinstance(held, np.ndarray) else held
@@ -72,7 +72,7 @@ def stored(tag: str, plugin: str, held: Any, content: bytes = b"1") -> Any:
 
 
 def write(root: Path, *events: Any, file: str = FILE, start: float = START) -> Path:
-    """Append events to the run, a second apart; steps that they do not say are 0."""
+    """Append events to the run, one second apart; a missing step is 0."""
     path = root / "run" / file
     path.parent.mkdir(parents=True, exist_ok=True)
     with EventFileWriter(str(path), wall_time=start) as writer:

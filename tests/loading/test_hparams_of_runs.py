@@ -1,4 +1,4 @@
-"""Hyperparameters of runs: sessions, resumed ones, and what cannot be read of them."""
+"""Test hyperparameters of runs: sessions, resumed sessions and unreadable values."""
 
 from __future__ import annotations
 

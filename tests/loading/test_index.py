@@ -1,4 +1,4 @@
-"""A second look at a log directory begins with what the first one has read."""
+"""Test that a second program start resumes from the index that the first one saved."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> IndexFolder:
 
 @pytest.fixture
 def opened(logs: LogDirectory, folder: IndexFolder) -> Callable[..., LoadState]:
-    """Opens the log directory as a new program would, and keeps what it has read."""
+    """Return a function that opens the log directory like a new process and saves its index."""
 
     def load(*, kept: bool = True, **how: Any) -> LoadState:
         indexes = RunIndexes(folder, min_bytes=1) if kept else None
@@ -50,7 +50,7 @@ def opened(logs: LogDirectory, folder: IndexFolder) -> Callable[..., LoadState]:
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """(offset, bytes) of every stretch that is read of an event file."""
+    """Record (offset, bytes) of every read of an event file."""
     stretches = []
     fill = OpenFile.fill
 
@@ -64,7 +64,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 
 
 def many_kinds(path: Path) -> None:
-    """A file with scalars, values of other kinds, a tag of an odd name, and numbers that are hard to keep."""
+    """Write a file with scalars, other kinds, an undecodable tag name and extreme numbers."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with EventFileWriter(str(path), wall_time=START) as writer:
         for step in range(300):
@@ -180,7 +180,7 @@ def test_index_file_repaired_in_place_is_read_again(
     with path.open("r+b") as file:
         file.write(good + logs.bytes_of(range(300, 300 + more)) * (more > 0))
     if keeps_time:
-        os.utime(path, (5, 5))  # as `cp -p` and `rsync` do
+        os.utime(path, (5, 5))  # like `cp -p` and `rsync`
     assert steps_of(opened(), "a") == [*range(300 + more)]
 
 
@@ -215,7 +215,7 @@ def test_index_without_large_payloads_is_not_used_for_a_whole_read(
 def test_index_file_grown_before_its_read_is_saved_at_the_next_check(
     logs: LogDirectory, folder: IndexFolder, clock: Clock, opened: Any, read: list[tuple[int, int]]
 ) -> None:
-    """Its size when it was looked at says nothing of what was read of it then."""
+    """The size at the time of the check is smaller than the number of bytes read later."""
     path = logs.log("a", range(500))
     loader = Loader(
         parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=RunIndexes(folder, min_bytes=1)
@@ -273,7 +273,7 @@ def test_index_unwritable_folder_is_reported_and_harmless(logs: LogDirectory, op
 
 
 def test_index_content_is_validated(logs: LogDirectory, opened: Any, folder: IndexFolder) -> None:
-    """However an index came to say it: nothing leads out of what was read."""
+    """No value of an index may lead to an access outside the bytes that were read."""
     many_kinds(logs.path("a"))
     opened()
     (path,) = folder.path.iterdir()
@@ -317,7 +317,7 @@ def test_index_content_is_validated(logs: LogDirectory, opened: Any, folder: Ind
 def test_index_with_any_bytes_still_reads_the_files(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]], made_right: bool
 ) -> None:
-    """With a checksum that fits to what was changed it may tell of other numbers, but it never stops anything."""
+    """A modified index with a valid checksum may give other numbers but never prevents reading."""
     root = tmp_path_factory.mktemp("logs")
     logs, folder = LogDirectory(root / "logs"), root / "cache"
     logs.log("a", range(30))

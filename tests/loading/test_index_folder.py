@@ -1,4 +1,4 @@
-"""The directory of indexes: bounded, atomic, and no trouble when it cannot be used."""
+"""Test the index folder: its size limit, atomic writes, and harmless failures."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def test_index_folder_names_are_not_paths(tmp_path: Path) -> None:
 def test_index_folder_drops_the_least_recently_used(tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path, most_bytes=4000)
     for value, name in enumerate("abc"):
-        folder.write(name, kept(125, value))  # a little more than 1,000 bytes each
+        folder.write(name, kept(125, value))  # slightly more than 1,000 bytes each
         path = max(tmp_path.iterdir(), key=lambda path: path.stat().st_mtime)
         os.utime(path, (1000 + value, 1000 + value))
-    assert value_of(folder, "a") == 0  # used now
+    assert value_of(folder, "a") == 0  # marks it as used
     folder.write("d", kept(125, 3))
     assert [value_of(folder, name) for name in "abcd"] == [0, None, 2, 3]
     assert folder.held().bytes <= 4000
-    assert IndexFolder(tmp_path, most_bytes=4000).write("e", kept(125, 4))  # another program knows the bound as well
+    assert IndexFolder(tmp_path, most_bytes=4000).write("e", kept(125, 4))  # another process applies the same limit
     assert folder.held().bytes <= 4000
 
 
@@ -89,7 +89,7 @@ def test_index_folder_oversized_index_is_deleted_unread(tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path)
     folder.write("a", kept(10))
     (path,) = tmp_path.iterdir()
-    os.truncate(path, 1 << 40)  # takes no room, but all the memory when it is read
+    os.truncate(path, 1 << 40)  # sparse: uses no disk space but all memory when read
     assert folder.read("a") is None
     assert not path.exists()
 
@@ -118,7 +118,7 @@ def test_index_folder_full_disk_keeps_the_old_index(tmp_path: Path, monkeypatch:
         assert not folder.write("a", kept(10, 2))
     assert folder.failure == f"{tmp_path} cannot be written: No space left on device"
     assert value_of(folder, "a") == 1
-    assert len(list(tmp_path.iterdir())) == 1  # nothing half written stays
+    assert len(list(tmp_path.iterdir())) == 1  # no partial file stays
 
 
 def test_index_folder_clear_deletes_only_its_own_files(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_index_folder_of_another_user_is_empty(tmp_path: Path, monkeypatch: pyte
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    for asked in (os, Path):  # pathlib asks the one or the other, by Python's version
+    for asked in (os, Path):  # pathlib calls one or the other, depending on the Python version
         monkeypatch.setattr(asked, "stat", refuse)
     assert not folder.holds("/a")
 

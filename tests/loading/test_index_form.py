@@ -1,4 +1,4 @@
-"""The form of index files: what is written comes back, and nothing else does."""
+"""Test the format of index files: written indexes round-trip and other bytes are rejected."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ PATIENCE = 30.0
 
 
 class Follower:
-    """A loader on its own thread, and a way to wait for what it shows."""
+    """A loader on its own thread with methods that wait for a state."""
 
     def __init__(self, logs: LogDirectory, reload_seconds: float | None = None) -> None:
         self._news = threading.Condition()
@@ -45,7 +45,7 @@ class Follower:
 
 @pytest.fixture
 def follow(logs: LogDirectory) -> Iterator[Callable[..., Follower]]:
-    """Starts loaders; they are stopped when the test is over."""
+    """Return a function that starts loaders and stop them after the test."""
     started: list[Follower] = []
 
     def start(reload_seconds: float | None = None) -> Follower:
@@ -59,7 +59,7 @@ def follow(logs: LogDirectory) -> Iterator[Callable[..., Follower]]:
 
 
 def shows(run: str, steps: list[int]) -> Callable[[LoadState], bool]:
-    """Whether a state shows exactly these steps."""
+    """Return True if a state shows exactly these steps."""
 
     def look(state: LoadState) -> bool:
         found = state.snapshot.runs.get(run)
@@ -264,7 +264,7 @@ def test_loader_stop_with_a_blocked_file_system_times_out(
     logs.log("run", [1])
     follower = follow()
     assert asked.wait(PATIENCE)
-    assert list(follower.loader.state.snapshot.runs) in ([], ["run"])  # what is known can be had all the time
+    assert list(follower.loader.state.snapshot.runs) in ([], ["run"])  # the state stays readable meanwhile
     follower.loader.stop()
     thread = follower.loader._thread
     assert thread is not None

@@ -1,4 +1,4 @@
-"""Pictures read again from real files, and kept within bounds."""
+"""Test reading images from real files and the limits of their cache."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def held(logs: ImageLogs, run: str = "a", tag: str = "x") -> tuple[RunSnapshot, 
 
 
 class CountedPayloads(Payloads):
-    """Tells how often files were read."""
+    """Return a counter of file reads."""
 
     reads = 0
 
@@ -76,7 +76,7 @@ def test_image_reader_cache_stays_within_its_bytes(tmp_path: Path) -> None:
 
 
 def test_image_reader_oversized_image_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file may claim gigabytes that take no place on the disk."""
+    """A sparse file may claim gigabytes without using disk space."""
     logs = ImageLogs(tmp_path / "logs")
     logs.add("a", {"x": {0: b"x" * 2_000, 1: b"one"}})
     run, series = held(logs)

@@ -26,7 +26,7 @@ LARGE = 1 << 40
 
 
 class Looks:
-    """Counts which files and directories are looked at."""
+    """Counter of checked files and directories."""
 
     def __init__(self) -> None:
         self.paths: list[str] = []
@@ -37,7 +37,7 @@ class Looks:
 
 
 class Logdir:
-    """A loader of runs whose every look is counted."""
+    """A loader whose file checks are counted."""
 
     def __init__(
         self, logs: LogDirectory, clock: Clock, reload_seconds: float | None = None, paths: Sequence[str] = ()
@@ -55,7 +55,7 @@ class Logdir:
         self.finish()
 
     def finish(self) -> list[str]:
-        """Do what is due; returns what was looked at."""
+        """Run the due checks and return the checked paths."""
         self.looks.paths.clear()
         self.loader.round(LONG, LARGE)
         while self.loader.busy:
@@ -69,7 +69,7 @@ def count(logdir: Logdir, run: str) -> int:
 
 
 def old(path: Path, seconds: float = 1e6) -> Path:
-    """Make a file look as if it had not been written for so long."""
+    """Set the mtime of a file back by a number of seconds."""
     os.utime(path, (START - seconds, START - seconds))
     return path
 
@@ -307,13 +307,13 @@ def test_logdir_round_ends_when_its_time_is_over(logs: LogDirectory) -> None:
 
 
 def log_aging(logs: LogDirectory, count: int) -> None:
-    """Runs of which each was written a second after the one before it."""
+    """Write runs, each one second newer than the previous one."""
     for number in range(count):
         os.utime(logs.log(f"run{number}", [1]), (START + number, START + number))
 
 
 class SlowStatus:
-    """Stands in for `os.stat`: a look at an event file takes some time."""
+    """Replacement of `os.stat` that advances the clock at each check of an event file."""
 
     def __init__(self, clock: Clock, seconds: float) -> None:
         self.looks: list[str] = []
@@ -329,7 +329,7 @@ class SlowStatus:
 
 
 def test_logdir_slow_checks_continue_in_the_next_round(logs: LogDirectory, clock: Clock) -> None:
-    """Over a network each may take milliseconds, and there are thousands of runs."""
+    """On a network file system a check may take milliseconds, and there may be thousands of runs."""
     log_aging(logs, 10)
     slow = SlowStatus(clock, 1.0)
     looks = slow.looks
@@ -349,7 +349,7 @@ def test_logdir_slow_checks_continue_in_the_next_round(logs: LogDirectory, clock
 
 
 def test_logdir_overdue_runs_are_all_checked(logs: LogDirectory, clock: Clock) -> None:
-    """The one written last as often as it is due; an old one that is written again is not overlooked for ever."""
+    """The newest run is checked whenever it is due; an old run with new data is found eventually."""
     log_aging(logs, 30)
     slow = SlowStatus(clock, 0.1)
     looks = slow.looks

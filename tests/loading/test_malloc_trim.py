@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Library:
-    """A C library with the one call."""
+    """Fake C library with `malloc_trim` alone."""
 
     def __init__(self) -> None:
         self.calls: list[int] = []

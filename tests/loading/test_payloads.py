@@ -1,4 +1,4 @@
-"""Histograms of runs that a loader follows, read again from their files."""
+"""Test reading histograms from the files of runs that a loader follows."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def values_of(step: int, shift: float = 0.0) -> np.ndarray[Any, np.dtype[np.floa
 def log(
     logs: LogDirectory, steps: Iterable[int], *, run: str = "run", file: str = FILE, shift: float = 0.0, tag: str = TAG
 ) -> Path:
-    """Append a scalar and a histogram of 50 values a step."""
+    """Append a scalar and a histogram of 50 values per step."""
     path = logs.path(run, file)
     path.parent.mkdir(parents=True, exist_ok=True)
     with EventFileWriter(str(path), wall_time=START, like_pytorch=True) as writer:
@@ -63,7 +63,7 @@ def found(loader: Loader, run: str = "run", tag: str = TAG) -> tuple[RunSnapshot
 
 
 def edges(read: Histograms) -> list[tuple[float, float]]:
-    """The outermost edges of each histogram; NaN without buckets."""
+    """Return the outermost edges of each histogram; NaN without buckets."""
     extents = zip(read.starts[:-1].tolist(), read.starts[1:].tolist(), strict=True)
     return [
         (float(read.lefts[begin]), float(read.rights[end - 1])) if begin < end else (math.nan, math.nan)
@@ -76,7 +76,7 @@ def expected(steps: Iterable[int], shift: float = 0.0) -> list[tuple[float, floa
 
 
 class Reads:
-    """Counts which points of series are read."""
+    """Record the points that are read of each series."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.points: list[int] = []
@@ -196,7 +196,7 @@ def test_payloads_several_files_of_a_run_are_one_series(logs: LogDirectory) -> N
 
 
 def test_payloads_replaced_file_is_not_mixed_with_the_old_one(logs: LogDirectory) -> None:
-    """Also when the new one has the same steps, times and lengths at the same places."""
+    """The new file may have the same steps, wall times and lengths at the same offsets."""
     loader, payloads = follow(logs), Payloads()
     path = log(logs, range(20))
     run, series = found(loader)
@@ -365,7 +365,7 @@ def test_payloads_hundreds_of_runs_need_few_descriptors(logs: LogDirectory) -> N
 
 
 class TestThreads:
-    """Several panes ask at once."""
+    """Tests of concurrent requests by several panes."""
 
     @pytest.fixture
     def gate(self, monkeypatch: pytest.MonkeyPatch) -> Gate:
@@ -406,7 +406,7 @@ class TestThreads:
 
 
 class Asking(threading.Thread):
-    """A pane's thread."""
+    """Start a thread that reads like a pane."""
 
     def __init__(self, payloads: Payloads, run: RunSnapshot, series: ReferenceSeries) -> None:
         super().__init__(daemon=True)
@@ -425,7 +425,7 @@ class Asking(threading.Thread):
 
 
 class Gate:
-    """Reading waits at it."""
+    """Blocks reads until it is opened."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.reads = 0
@@ -448,7 +448,7 @@ class Gate:
 
 
 class TestRead:
-    """Payloads as they are, for values that are not histograms."""
+    """Tests of raw payloads of other kinds."""
 
     def test_payloads_selected_points_of_any_file_are_read(self, logs: LogDirectory) -> None:
         for number in range(2):

@@ -1,4 +1,4 @@
-"""Curves read again from the files of runs that a loader follows."""
+"""Test reading PR curves from the files of runs that a loader follows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BETTER = curve((1, 1, 0, 0), (0.9, 0.8, 0.2, 0.1), 5)
 
 
 class Counted(Payloads):
-    """Tells which points were read from the files."""
+    """Return a record of the points that were read from files."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Waiting:
-    """What the queue asks of a run."""
+    """Fake run with the attributes that the queue uses."""
 
     name: str
     passes: int = 0
@@ -88,7 +88,7 @@ def test_run_queue_pushed_lent_run_keeps_waiting() -> None:
     lent_in_turn(queue)
     queue.push(cast("RunLoader", run))
     assert [each.name for each in queue] == ["a"]
-    queue.push(cast("RunLoader", Waiting("b", 0, 2.0)))  # another of the same name
+    queue.push(cast("RunLoader", Waiting("b", 0, 2.0)))  # another run of the same name
     assert sorted(each.name for each in queue) == ["a", "b"]
 
 

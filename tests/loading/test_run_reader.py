@@ -62,7 +62,7 @@ def test_run_reader_bytes_written_after_the_check_are_read(tmp_path: Path) -> No
 def test_run_reader_failed_file_keeps_its_place_before_later_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
-    """Read on behind them, it would supersede what they say."""
+    """Reading it after the later files would supersede their points."""
     paths = tuple(str(tmp_path / f"tfevents.{number}") for number in (1, 2))
     for path, steps in zip(paths, (range(3_000), range(3_000, 3_010)), strict=True):
         with EventFileWriter(path, wall_time=1.0) as writer:
@@ -96,7 +96,7 @@ def test_run_reader_failed_file_keeps_its_place_before_later_files(
 
 
 def read_to_the_end(reading: RunReader) -> list[int]:
-    """Reads all that is known of; the steps."""
+    """Read all known bytes and return the steps."""
     while reading.pending:
         reading.read(1 << 20)
     snapshot = reading.commit()
@@ -122,7 +122,7 @@ def test_run_reader_two_growing_files_are_read_in_order(tmp_path: Path) -> None:
     def status_of(path: str) -> os.stat_result:
         status = Path(path).stat()
         if read and not added:
-            added.append(path)  # one of the two is looked at, the other one not yet
+            added.append(path)  # one file has been checked, the other one has not
             log(first, range(3, 6))
             log(second, range(2, 4))
         return status

@@ -1,4 +1,4 @@
-"""Runs one after the other say what all of them together say."""
+"""Test that reading runs one by one gives the same values as loading all of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def everything(_name: str) -> bool:
 
 
 def told(run: RunSnapshot) -> Any:
-    """All that a run says of its files and series."""
+    """Return the files and series of a run in a comparable form."""
     columns = ("steps", "wall_times", "values", "files", "offsets", "lengths", "indices")
     return run.files, [
         (tag, series.metadata, *(getattr(series, name).tobytes() for name in columns if hasattr(series, name)))
@@ -148,7 +148,7 @@ def test_sequential_reader_large_run_stays_in_memory_on_a_full_disk(
 def test_sequential_reader_file_without_events_needs_no_more_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Data sets are in files of records, too, and may be called as an event file is."""
+    """Datasets are TFRecord files too and may be named like event files."""
     logs = LogDirectory(tmp_path / "logs")
     logs.log("a", range(3))
     logs.path("b").parent.mkdir()

@@ -1,4 +1,4 @@
-"""Which hyperparameters belong to which run."""
+"""Test which hyperparameters belong to which run."""
 
 from __future__ import annotations
 

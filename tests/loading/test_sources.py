@@ -10,7 +10,7 @@ from tbtui.loading.sources import Source, SourceError, is_event_file, parse_sour
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current directory: some log directories, an event file and a note."""
+    """Create log directories, an event file and a text file in the current directory."""
     for directory in ("logs/a", "logs/b/deep", "logs/.hidden", "other", "with:colon", "lit[e]ral"):
         (tmp_path / directory).mkdir(parents=True)
     (tmp_path / "logs/a/events.out.tfevents.1").touch()
@@ -20,7 +20,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(paths: list[str], *directories: str) -> list[str]:
-    """What the sources would call runs in these directories, one source a directory."""
+    """Return the run names that the sources give to these directories, one source per directory."""
     sources = parse_sources(paths)
     here = Path.cwd()
     return [source.run_name(str(here / directory)) for source, directory in zip(sources, directories, strict=True)]

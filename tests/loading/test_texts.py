@@ -1,4 +1,4 @@
-"""Texts read again from real event files."""
+"""Test reading texts from real event files."""
 
 from __future__ import annotations
 

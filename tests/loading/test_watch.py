@@ -18,7 +18,7 @@ PATIENCE = 30.0
 
 
 class Ear:
-    """A watcher and what it has told."""
+    """A watcher and the paths that it has reported."""
 
     def __init__(self, *directories: Path) -> None:
         self.begun = threading.Event()
@@ -100,14 +100,14 @@ def test_watch_directories_are_not_recursive(ear: Ear, tmp_path: Path) -> None:
 
 
 class Overheard:
-    """A listening that says when it hears other directories."""
+    """A watch manager with a method that waits until new directories are watched."""
 
     def __init__(self) -> None:
         self.notices = Wakeups()
         self.listening = WatchManager(self.notices)
 
     def follow(self, *directories: Path) -> None:
-        """Follow these as they are now."""
+        """Watch these directories with their current identities."""
         statuses = {str(path): path.stat() for path in directories}
         self.listening.follow(
             {path: DirectoryIdentity(status.st_dev, status.st_ino) for path, status in statuses.items()}
@@ -158,7 +158,7 @@ def test_watch_replaced_directory_is_watched_again(overheard: Overheard, tmp_pat
 
 
 def test_watch_returned_directory_is_watched_again(overheard: Overheard, tmp_path: Path) -> None:
-    """So is, on many file systems, one that was deleted and made again: it gets the number of the one before."""
+    """Many file systems reuse the inode number for a directory that was deleted and recreated."""
     run = tmp_path / "run"
     run.mkdir()
     overheard.follow(tmp_path, run)

@@ -1,4 +1,4 @@
-"""What workers read is what the loader reads itself; and whatever becomes of them, nothing is lost or left."""
+"""Test that workers read the same as the loader, and that failed workers lose and leave nothing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PATIENCE = 30.0
 
 @pytest.fixture(autouse=True)
 def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Worker]]:
-    """Every worker that a test starts; at the end of the test none may be left, and no descriptor."""
+    """Collect the workers of a test; check that no process and no descriptor is left after it."""
     workers: list[Worker] = []
     begin = Worker.__init__
 
@@ -57,7 +57,7 @@ def descriptors() -> int:
 
 
 class Shared:
-    """A loader of which the test decides when workers have answered."""
+    """A loader whose test controls when worker replies are processed."""
 
     def __init__(self, root: Path, workers: int = 1, **how: Any) -> None:
         self.store = Store()
@@ -68,13 +68,13 @@ class Shared:
         self.loader.round(1.0, 0)  # walks
 
     def assign(self) -> int:
-        """Lend all that can be lent before anything is read here; returns how many runs that are."""
+        """Lend all runs that can be lent before the parent reads; return their number."""
         self.pool.start()
         self.pool.assign()
         return sum(len(each._asked) for each in self.pool._workers)
 
     def wait(self) -> None:
-        """Until all that are still there have answered something."""
+        """Wait until every remaining worker has replied."""
         for each in self.pool._workers:
             while each._unsent:
                 assert select.select([], [each._channel], [], PATIENCE)[1]
@@ -82,7 +82,7 @@ class Shared:
             assert not each._asked or select.select([each._channel], [], [], PATIENCE)[0]
 
     def finish(self, *, waits: bool = True) -> Any:
-        """Read on, and lend more, to the end."""
+        """Read and lend until loading is complete."""
         while self.loader.busy:
             self.assign()
             if waits:
@@ -101,7 +101,7 @@ def alone(root: Path, **how: Any) -> Any:
 
 
 def several(logs: LogDirectory, count: int = 6, steps: int = 50) -> Path:
-    """Runs one after the other, the last one written last."""
+    """Write several runs; the last one is the newest."""
     for number in range(count):
         os.utime(logs.log(f"run{number}", range(number, steps + number)), (1e9 + number, 1e9 + number))
     return logs.root

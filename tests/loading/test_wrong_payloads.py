@@ -1,4 +1,4 @@
-"""A record whose payload was overwritten shows no tag that nobody logged, and hides none, whichever way it is read."""
+"""Test that overwritten payloads neither invent nor hide a tag, in every way of reading a file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STEPS = range(1, 41)
 
 
 def overwritten(logs: LogDirectory, *steps: int) -> bytes:
-    """What a file of `STEPS` holds after the tag of some of its records was overwritten."""
+    """Return a file of `STEPS` with the tag of some records overwritten."""
     content = logs.bytes_of(STEPS)
     places = [at for at in range(len(content)) if content.startswith(b"loss", at)]
     for step in steps:
@@ -34,7 +34,7 @@ def overwritten(logs: LogDirectory, *steps: int) -> bytes:
 
 
 def gone_back(logs: LogDirectory, *steps: int) -> bytes:
-    """What a file of `STEPS` holds after the step of some of its records became 0."""
+    """Return a file of `STEPS` with the step of some records set to 0."""
     content = bytearray(logs.bytes_of(STEPS))
     places = [at for at in range(len(content)) if content.startswith(b"loss", at)]
     for step in steps:
@@ -81,7 +81,7 @@ def test_wrong_payload_overwritten_tag_or_step_is_damage(
 def test_wrong_payload_in_a_growing_file_is_damage(
     logs: LogDirectory, clock: Clock, tmp_path: Path, damage: Callable[..., bytes], at: int
 ) -> None:
-    """By who follows it, and by who begins with what was kept of its first half."""
+    """Both by a following loader and by one that starts from an index of the first half."""
     content = damage(logs, at)
     path = write(logs, content[: len(content) // 2])
     indexes = RunIndexes(IndexFolder(tmp_path / "cache"), min_bytes=1)
@@ -108,7 +108,7 @@ def test_wrong_payload_repaired_file_is_read_whole(
 
 
 def test_wrong_payload_writer_without_checksums_is_read_whole(logs: LogDirectory, clock: Clock, tmp_path: Path) -> None:
-    """Also where only a part of its file was read by the program that kept it."""
+    """Also after an index that was saved when only part of the file had been read."""
     content = bytearray(logs.bytes_of(STEPS, tag="a") + logs.bytes_of(STEPS, tag="b"))
     at = 0
     while at < len(content):
@@ -125,7 +125,7 @@ def test_wrong_payload_writer_without_checksums_is_read_whole(logs: LogDirectory
 
 
 def test_wrong_payload_long_record_with_an_earlier_step_is_read_whole(logs: LogDirectory) -> None:
-    """It is passed over otherwise."""
+    """Otherwise its payload is skipped."""
     steps = [*range(10, 20), 10, *range(20, 25), 15, *range(16, 20)]
     pictures = [bytearray(frame_record(event(image("a", bytes(MIN_LONG_BYTES)), step=step))) for step in steps]
     path = write(logs, logs.bytes_of(()) + b"".join(pictures))
@@ -141,7 +141,7 @@ def test_wrong_payload_long_record_with_an_earlier_step_is_read_whole(logs: LogD
 def test_wrong_payload_late_tail_is_shown_when_complete(
     logs: LogDirectory, clock: Clock, tmp_path: Path, size: int
 ) -> None:
-    """As over a network, where a file may end with zeros that are filled in later."""
+    """On a network file system a file may end with zeros that are filled in later."""
     steps = [10, 11, 5, 6, 7]
     records = [frame_record(event(image("a", bytes(size)), step=step)) for step in steps]
     late = [*records[:2], records[2][:-8] + bytes(8), *records[3:4]]

@@ -9,7 +9,7 @@ from tbtui.maths.statistics import Anomaly, Moments, find_anomaly
 
 
 def figures(std: list[float] | np.ndarray, mean: float | list[float] | np.ndarray = 0.0) -> Moments:
-    """Of histograms of so much spread; NaN for those of nothing."""
+    """Return moments of histograms with these standard deviations; NaN is an empty histogram."""
     spread = np.array(std, np.float64)
     middle = np.where(np.isnan(spread), np.nan, mean)
     counts = np.where(np.isnan(spread), 0.0, 100.0)

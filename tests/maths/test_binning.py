@@ -16,7 +16,7 @@ from tests.helpers.buckets import buckets_of, joined
 
 
 def bucket_by_bucket(buckets: Buckets, edges: np.ndarray) -> np.ndarray:
-    """The rule as it is written down, with exact numbers."""
+    """Reference implementation of the documented rule with exact numbers."""
     values = np.zeros((len(buckets), len(edges) - 1))
     marks = [Fraction(edge) for edge in edges.tolist()]
     bounds = list(pairwise(marks))

@@ -12,7 +12,7 @@ from tests.helpers.buckets import buckets_of, joined
 
 
 def tables(buckets: Buckets) -> list[tuple[list[tuple[float, ...]], str]]:
-    """Each histogram as rows, and its total in words, since NaN equals nothing."""
+    """Return the rows of each histogram and its total as a string, since NaN is not equal to NaN."""
     rows = list(zip(buckets.lefts.tolist(), buckets.rights.tolist(), buckets.counts.tolist(), strict=True))
     cuts = buckets.starts.tolist()
     assert (cuts[0], cuts[-1]) == (0, len(rows))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def written(values: np.ndarray, bins: int = 30) -> Buckets:
-    """As a writer that says sum and sum of squares puts them."""
+    """Return sums and sums of squares as a writer stores them."""
     with np.errstate(over="ignore"):
         return buckets_of([of_values(values, bins)], sums=[values.sum()], squares=[np.square(values).sum()])
 
@@ -61,9 +61,9 @@ def test_moments_of_equal_values(value: float) -> None:
 @pytest.mark.parametrize(
     ("rows", "total", "square"),
     [
-        (joined([1, 2, 3], [4, 4]), 0, 0),  # not said, as zeros
+        (joined([1, 2, 3], [4, 4]), 0, 0),  # missing, stored as zeros
         (joined([1, 2, 3], [4, 4]), 80, 800),  # a mean of 10
-        (joined([1, 2, 3], [4, 4]), 16, 8),  # less than the square of the mean
+        (joined([1, 2, 3], [4, 4]), 16, 8),  # below the square of the mean
         (joined([1, 2, 3], [4, 4]), 16, 80),  # a deviation of 2.4
         (joined([1, 2, 3], [4, 4]), np.inf, np.inf),
         (joined([1, 2, 3], [4, 4]), np.nan, 35),

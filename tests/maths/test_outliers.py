@@ -1,4 +1,4 @@
-"""Which values may fall outside an axis."""
+"""Test which values may be outside an axis."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def with_far(*far: float) -> np.ndarray:  # type: ignore[type-arg]
 @pytest.mark.parametrize(
     ("far", "limits"),
     [
-        ((4.0,), (0, 4.0)),  # all fit without flattening the others
+        ((4.0,), (0, 4.0)),  # all fit without flattening the other lines
         ((4.1,), (0, 1)),
-        ((2.4, 100.0), (0, 2.4)),  # what lies at hand stays, what is beyond the fence goes
+        ((2.4, 100.0), (0, 2.4)),  # values within the fence stay, values beyond it are excluded
         ((-50.0, 60.0), (0, 1)),
         ((np.nan, np.inf), (0, 1)),
     ],

@@ -1,4 +1,4 @@
-"""Figures of precision-recall curves, against numbers worked out by hand."""
+"""Compare figures of PR curves with manually computed numbers."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def test_pr_thresholds_are_evenly_spaced_from_0_to_1() -> None:
     ("true", "false", "count"),
     [
         ([4, 3, 3, 2, 0], [4, 3, 1, 0, 0], 4),
-        ([4, 0, 3, 0, 0], [0, 0, 0, 0, 0], 3),  # only those behind the last prediction go
+        ([4, 0, 3, 0, 0], [0, 0, 0, 0, 0], 3),  # only thresholds above the last prediction are dropped
         ([0, 0, 0], [2, 1, 0], 2),
-        ([0, 0, 0], [0, 0, 0], 1),  # one is kept in any case
-        ([2, 1, 0.9], [0, 0, 0.9], 2),  # weighted counts below 1 are nothing, each by itself
+        ([0, 0, 0], [0, 0, 0], 1),  # at least one is kept
+        ([2, 1, 0.9], [0, 0, 0.9], 2),  # each weighted count below 1 is treated as 0
         ([2, 1, NAN], [0, 0, 0], 3),
         ([2, 1, math.inf], [0, 0, 0], 3),
     ],
@@ -78,7 +78,7 @@ def test_average_precision_does_not_depend_on_the_point_order() -> None:
     precision, recall = curve()[4:, :4]
     order = [2, 0, 3, 1]
     backwards = average_precision(precision[::-1], recall[::-1])
-    # Of two points of one recall the first reached is that of the higher threshold, which nobody knows by then.
+    # For equal recall the point of the higher threshold comes first; the shuffled points lose that order.
     assert backwards == pytest.approx(0.5 + 0.25 * 0.5 + 0.125)
     assert average_precision(precision[order], recall[order]) in (pytest.approx(0.8125), pytest.approx(backwards))
 

@@ -87,7 +87,7 @@ def test_quantiles_of_a_split_bucket_are_unchanged(edges: np.ndarray, data: st.D
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60))
 def test_quantiles_extremes_are_the_minimum_and_maximum(values: list[float]) -> None:
-    """Each a bucket of its own without a width."""
+    """The minimum and the maximum are buckets of zero width."""
     ordered = sorted(values)
     found = quantiles(buckets_of([[[value, value, 1] for value in ordered]]), [0, 10_000])
     np.testing.assert_allclose(found, [[ordered[0], ordered[-1]]], rtol=1e-12, atol=1e-12 * max(map(abs, ordered)))

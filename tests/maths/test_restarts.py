@@ -1,4 +1,4 @@
-"""Where runs went back, and what that superseded."""
+"""Test the detection of restarts and of the points they superseded."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def kept_of(steps: list[int]) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[
     [
         ([0, 1, 2], []),
         ([0, 1, 2, 1, 2, 3], [1]),
-        ([0, 1, 2, 2, 3], []),  # logged twice in a row
-        ([0, 5, 2, 5, 1, 5], [1]),  # the first restart is superseded itself
+        ([0, 1, 2, 2, 3], []),  # a step logged twice
+        ([0, 5, 2, 5, 1, 5], [1]),  # the first restart is itself superseded
         ([], []),
     ],
 )
@@ -36,7 +36,7 @@ def test_restarts_that_superseded_points(steps: list[int], found: list[int]) -> 
     ("steps", "least", "found", "breaks"),
     [
         ([0, 1, 2], 0, [], []),
-        ([0, 1, 2, 1, 2, 3], 0, [0, 1, 2], []),  # with the point from which it went on
+        ([0, 1, 2, 1, 2, 3], 0, [0, 1, 2], []),  # including the point from which it resumed
         ([0, 1, 2, 1, 2, 3], 2, [2], []),
         ([0, 1, 2, 1, 2, 1, 2], 0, [0, 1, 2, 3, 4], [3]),
         ([0, 5, 0, 20, 0], 5, [1, 3], [1]),

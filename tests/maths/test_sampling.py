@@ -57,7 +57,7 @@ def test_sampling_of_even_steps_keeps_at_least_half_the_limit(count: int, most: 
 
 @given(st.lists(st.floats(0.1, 1e4), min_size=40, max_size=120), st.integers(2, 20), st.integers(1, 20))
 def test_sampling_of_growing_data_drops_but_never_swaps(gaps: list[float], most: int, more: int) -> None:
-    """While points arrive; but for the newest, which was chosen for being that."""
+    """The newest point is an exception: it is included only while it is the newest."""
     x = np.cumsum(gaps)
     before, after = (sample_evenly(points, most).tolist() for points in (x[:-more], x))
     assert {index for index in after if index < len(x) - more} <= {*before}

@@ -15,7 +15,7 @@ NAN, INF = math.nan, math.inf
 
 
 def one_by_one(values: list[float], weight: float) -> list[float]:
-    """TensorBoard's rule as it is written down, a value at a time."""
+    """Reference implementation of TensorBoard's rule, one value at a time."""
     if all(value == values[0] for value in values):
         return values
     last, count, out = 0.0, 0, []
@@ -72,7 +72,7 @@ def test_smoothing_equals_the_reference_for_any_values(values: np.ndarray, weigh
     given_values = values.copy()
     smoothed = smooth(values, weight)
     expected = np.array(one_by_one(values.tolist(), weight), np.float64)
-    # Where terms cancel, both are as wrong as the largest term's last digit: no relative error can hold there.
+    # Cancelling terms leave an error of one ulp of the largest term, so no relative bound holds.
     finite = values[np.isfinite(values)]
     np.testing.assert_allclose(smoothed, expected, rtol=1e-9, atol=1e-9 * np.abs(finite).max(initial=1e-9))
     np.testing.assert_array_equal(values, given_values)

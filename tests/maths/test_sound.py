@@ -1,4 +1,4 @@
-"""Sounds summed up for pictures: nothing loud is lost, and tones are where they sound."""
+"""Test envelopes and spectrograms: peaks are kept, and tones appear at their time and frequency."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.helpers.sounds import RATE, sine, wav
 
 
 class Long:
-    """A sound of zeros that is nowhere, with one loud sample; counts the frames that are numbers at once."""
+    """Virtual silence with one loud sample; records the maximum number of decoded frames."""
 
     rate = 44_100
 

@@ -1,4 +1,4 @@
-"""What sorting tells is what numpy tells."""
+"""Compare sorted medians and unique values with numpy."""
 
 from __future__ import annotations
 
