@@ -1,4 +1,4 @@
-"""A small app for the tests of `tbtui.cli.session`; its argument names what fails."""
+"""Run a small app for the tests of `tbtui.cli.session`; its argument names the failure."""
 
 from __future__ import annotations
 

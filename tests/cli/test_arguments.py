@@ -1,4 +1,4 @@
-"""The command line: what it understands, and how it answers what it does not."""
+"""Test the command line: accepted arguments, and the messages for invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept of logs: used by every command, told and deleted by one."""
+"""Test the cache: every command uses it, `tbtui cache` shows and deletes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tbtui compare`: the numbers of the Compare tab beside hyperparameters, as text, Markdown and JSON."""
+"""Test `tbtui compare`: figures of the Compare tab and hyperparameters as text, Markdown and JSON."""
 
 from __future__ import annotations
 

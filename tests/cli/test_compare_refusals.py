@@ -1,4 +1,4 @@
-"""What `tbtui compare` says where it cannot do what it was asked."""
+"""Test the messages and exit codes of `tbtui compare` for impossible requests."""
 
 from __future__ import annotations
 

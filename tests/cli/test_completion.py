@@ -1,4 +1,4 @@
-"""Completion: what fits where, and the scripts in real shells, where they are installed."""
+"""Test completion: the offered words, and the scripts in the shells that are installed."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ LOADED = {
 
 @pytest.fixture(scope="module", params=SHELLS)
 def shell(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PtyApp]:
-    """A shell that completes tbtui, in a directory with a few others."""
+    """Start a shell with completion of tbtui in a directory with a few others."""
     if not shutil.which(request.param):
         pytest.skip(f"there is no {request.param}")
     folder = tmp_path_factory.mktemp(request.param)

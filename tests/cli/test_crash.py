@@ -1,4 +1,4 @@
-"""A crash leaves a report that can be sent, in a place that is named."""
+"""Test crash reports: their content, their path, and failures to write them."""
 
 from __future__ import annotations
 

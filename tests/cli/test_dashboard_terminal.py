@@ -1,4 +1,4 @@
-"""The dashboard in a terminal, from exec to the shell's prompt."""
+"""Test the dashboard process in a terminal, from exec to the shell's prompt."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_dashboard_ends_its_worker_processes(tmp_path: Path) -> None:
 
 
 def stopped(app: PtyApp) -> None:
-    """Wait until it is."""
+    """Wait until the process is in this state."""
     pid = app.process.pid
     app.until_true(lambda: os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG) is not None, "stop")
     while app.pump(0):
@@ -117,7 +117,7 @@ def test_dashboard_stop_and_continue_restore_the_terminal(logs: Path) -> None:
         def goes_on() -> None:
             begin = len(app.raw)
             app.signal(signal.SIGCONT)
-            # What is drawn before it takes the screen is the answer to the last key; one pressed then would be lost.
+            # Output before the terminal is taken again answers the last key; a key pressed then would be lost.
             app.until_true(lambda: b"loss/train" in app.raw[begin:].partition(TAKEN)[2], "picture of its own")
             app.send("?")
             app.until("Everywhere")
@@ -125,12 +125,12 @@ def test_dashboard_stop_and_continue_restore_the_terminal(logs: Path) -> None:
             app.until(DOTS)
 
         for _ in range(2):
-            app.signal(signal.SIGTSTP)  # from outside
+            app.signal(signal.SIGTSTP)  # sent by another process
             stopped(app)
             assert_given_back(app)
             goes_on()
-        goes_on()  # which it did anyway
-        app.signal(signal.SIGSTOP)  # of which no program is told
+        goes_on()  # no effect: it was running
+        app.signal(signal.SIGSTOP)  # cannot be caught
         stopped(app)
         goes_on()
         app.send("?")
@@ -186,7 +186,7 @@ def test_dashboard_without_a_job_control_shell_is_not_stopped(logs: Path) -> Non
 
 @pytest.fixture
 def shell(logs: Path) -> Iterator[PtyApp]:
-    """A shell that has jobs."""
+    """Start a shell with job control."""
     if shutil.which("bash") is None:
         pytest.skip("there is no bash")
     command = shlex.join(product(str(logs)))
@@ -221,7 +221,7 @@ def test_dashboard_can_be_ended_while_suspended(shell: PtyApp, how: str) -> None
     shell.send("\x1a")
     shell.until("Stopped")
     shell.send(f"{how}\r")
-    shell.until_true(lambda: said_by_jobs(shell, "Exit 1"), "end")  # 128 and the signal
+    shell.until_true(lambda: said_by_jobs(shell, "Exit 1"), "end")  # 128 plus the signal number
     shell.until_true(lambda: not said_by_jobs(shell, "[1]"), "end of all jobs")
 
 
@@ -237,14 +237,14 @@ def test_dashboard_ctrl_c_while_starting_is_silent(logs: Path) -> None:
     with PtyApp(product(str(logs))) as app:
         app.signal(signal.SIGINT)
         code = app.wait()
-        # Before the program's first line it is a signal like any other, or Python's own start that is interrupted.
+        # Before the first line of tbtui the signal ends the process or interrupts the start of Python.
         assert code in (130, -signal.SIGINT) or b"Fatal Python error: init" in app.raw
         assert b"tbtui" not in app.raw
 
 
 def test_dashboard_draws_a_value_written_later(tmp_path: Path) -> None:
     with PtyApp(product(str(tmp_path))) as app:
-        app.until("event file")  # waiting for the first one, and saying so
+        app.until("event file")  # waits for the first run and says so
         write_run(tmp_path / "late", ["loss/train"])
         app.until("loss/train")
         app.until(DOTS)
@@ -277,11 +277,11 @@ def test_dashboard_manual_choices_are_saved_until_reset(logs: Path) -> None:
     assert "smooth .90" in given
     assert "x relative" in given
     again = last_words()
-    assert "smooth .70" in again  # what a command line said was for that session alone
+    assert "smooth .70" in again  # options of the command line applied to that session only
     assert "x step" in again
     assert "2 runs" in again
     assert "smooth .95" in last_words("--smoothing", ".9", keys="+", until=r"smooth \.95")
-    assert "smooth .95" in last_words()  # and this was chosen by hand
+    assert "smooth .95" in last_words()  # and this choice was made by key
     assert "smooth .60" in last_words("--fresh")
 
 
@@ -369,7 +369,7 @@ HOSTILE = (
 def test_dashboard_escapes_names_from_files(tmp_path: Path) -> None:
     write_run(tmp_path / "logs" / "run\x1b]0;owned\x07\x1b[5m", HOSTILE)
     with PtyApp(product(str(tmp_path / "logs"))) as app:
-        app.until("h\\[/red\\]")  # as it is, not as markup
+        app.until("h\\[/red\\]")  # literally, not as markup
         app.until(DOTS)
         app.send("q")
         assert app.wait() == 0

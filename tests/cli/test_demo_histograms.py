@@ -1,4 +1,4 @@
-"""The histograms of the demo, from its files: what a dashboard makes of them."""
+"""Test the histograms of the demo as the dashboard reads them from its files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DIVERGES = "sgd_lr1_diverges"
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the first screen of the demo shows."""
+    """Write the files of the first screen of the demo."""
     made = tmp_path_factory.mktemp("demo")
     writer = DemoWriter(made)
     writer.write_history(HISTORY_TICKS, TICK_SECONDS, 1_790_000_000.0)
@@ -36,7 +36,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def histograms(directory: Path) -> dict[str, dict[str, Histograms]]:
-    """Those of each run by their tags."""
+    """Return the histograms of each run by tag."""
     snapshot = Loader(parse_sources([str(directory)]), reload_seconds=0).load_all().snapshot
     payloads = Payloads()
     return {

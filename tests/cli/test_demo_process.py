@@ -1,4 +1,4 @@
-"""The process of the demo: why it stopped, and that it stops. Each test forks from a fresh interpreter."""
+"""Test the end of the demo's process and its message. Each test forks from a fresh interpreter."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ sys.exit(main(["--demo"]))
 
 
 def test_demo_without_a_temporary_directory_is_reported(tmp_path: Path) -> None:
-    """Every directory that temporary files could go to is one that cannot be written to."""
+    """Make every directory for temporary files unwritable."""
     program = [sys.executable, "-c", NO_PLACE]
     with PtyApp(program, size=(200, 10)) as app:
         assert app.wait() == 2

@@ -1,4 +1,4 @@
-"""The simulated trainings: the same story every time, with everything in it that a dashboard has to cope with."""
+"""Test the simulated trainings: deterministic, and with every case that a dashboard must handle."""
 
 from __future__ import annotations
 

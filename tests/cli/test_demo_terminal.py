@@ -1,4 +1,4 @@
-"""`tbtui --demo` in a terminal: curves from the first screen on, and nothing left behind however it ends."""
+"""Test `tbtui --demo` in a terminal: curves on the first screen, and no files left after any exit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_demo_first_screen_shows_curves_of_several_runs(demo: PtyApp, tmp_path: 
 
 
 def test_demo_continues_training(demo: PtyApp) -> None:
-    demo.until("adam_late")  # begins some seconds after the demo
+    demo.until("adam_late")  # starts some seconds after the demo
 
 
 def test_demo_quit_deletes_its_files(demo: PtyApp, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A file does not promise by its name what is not in it."""
+"""Test that the extension of an output file must match its format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the dashboard cannot be drawn, one sentence says why and what to use instead."""
+"""Test the message for environments in which the dashboard cannot be drawn."""
 
 from __future__ import annotations
 

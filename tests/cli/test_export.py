@@ -1,4 +1,4 @@
-"""`tbtui export`: what a person or a script gets, whatever is asked for."""
+"""Test the output, messages and exit codes of `tbtui export`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def logs(tmp_path: Path) -> LogDirectory:
 
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
-    """A file that is not there yet, in a directory that is otherwise empty."""
+    """Return the path of a new file in an empty directory."""
     (tmp_path / "out").mkdir()
     return tmp_path / "out" / "file"
 
@@ -56,7 +56,7 @@ def environment() -> dict[str, str]:
 
 
 def process(words: Sequence[object], **streams: int) -> subprocess.CompletedProcess[bytes]:
-    """The command as a shell runs it."""
+    """Run the command in a subprocess."""
     streams.setdefault("stderr", subprocess.PIPE)
     command = product("export", *map(str, words))
     return subprocess.run(command, env=environment(), timeout=60, check=False, **streams)
@@ -213,7 +213,7 @@ def test_export_record_with_wrong_checksum_is_skipped_and_reported(
 ) -> None:
     path = logs.path("eval")
     content = bytearray(path.read_bytes())
-    content[-5] ^= 1  # in the value of the last event
+    content[-5] ^= 1  # within the value of the last event
     path.write_bytes(content)
     assert export(logs.root, "--runs", "eval") == 0
     out, err = capsys.readouterr()

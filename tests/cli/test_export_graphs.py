@@ -1,4 +1,4 @@
-"""`tbtui export --plugin graphs`: what a person or another program gets of the graphs of real and of odd logs."""
+"""Test `tbtui export --plugin graphs` with graphs of real logs and of invalid ones."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def graph_of(*nodes: tuple[str, str, Sequence[str]]) -> bytes:
 
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
-    """Two runs with a graph each, and one without."""
+    """Write two runs with a graph each, and one without."""
     log_graph(tmp_path / "logs" / "a", graph_of(("x", "Placeholder", ()), ("y", "Relu", ("x",))))
     log_graph(tmp_path / "logs" / "b/deep", graph_of(("z", "NoOp", ())))
     LogDirectory(tmp_path / "logs").log("c", range(2))

@@ -1,4 +1,4 @@
-"""`tbtui export --plugin histograms` and `--plugin distributions`."""
+"""Test `tbtui export --plugin histograms` and `--plugin distributions`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAN = "a NaN is among the values of this step"
 
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
-    """Two runs with histograms of equal values, one bucket each; what is logged at step 2 of `b` cannot be drawn."""
+    """Write two runs with one-bucket histograms; the one at step 2 of `b` is undrawable."""
     made = tmp_path / "logs"
     for run, steps in (("a", (1, 1, 3)), ("b", (1, 2))):
         (made / run).mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""`tbtui export` of what is no value of a tag, wide tables, Parquet, and everything into a folder."""
+"""Test `tbtui export` of metadata, wide tables, Parquet, and of everything into a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tbtui export --plugin images` and `audio`."""
+"""Test `tbtui export --plugin images` and `audio`."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_export_media_unreadable_values_are_in_the_manifest(
     tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     logs = sounds(tmp_path)
-    large = TONE + bytes(1 << 16)  # so large that its payload is compared when it is exported
+    large = TONE + bytes(1 << 16)  # large enough that its payload is verified on export
     logs.add("r", {"x": {0: TONE, 1: [], 2: large, 3: TONE}})
     path = logs.path("r")
     content = bytearray(path.read_bytes())

@@ -1,4 +1,4 @@
-"""`tbtui export --plugin pr_curves`."""
+"""Test `tbtui export --plugin pr_curves`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROWS = (
 
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
-    """Two runs; what the second has logged at step 2 is no curve."""
+    """Write two runs; the value at step 2 of the second is not a PR curve."""
     root = tmp_path / "logs"
     root.mkdir()
     log_curves(root, "a", {"pr/cat": {1: curve(thresholds=3), 4: curve(thresholds=3)}})

@@ -1,4 +1,4 @@
-"""`tbtui export --plugin text`."""
+"""Test `tbtui export --plugin text`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEADER = "run,tag,step,wall_time,row,column,text\n"
 
 
 def add(path: Path, tag: str, step: int, held: Any) -> None:
-    """Append a text, cells of a table, or an array of numbers that claims to be one."""
+    """Append a text, the cells of a table, or numbers with the metadata of a text."""
     array = held if isinstance(held, np.ndarray) else np.array(held, object)
     value = message("SummaryValue")(tag=tag, tensor=make_tensor(array))
     value.metadata.plugin_data.plugin_name = "text"

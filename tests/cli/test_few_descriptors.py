@@ -1,4 +1,4 @@
-"""A process that may open few files reads all there are: nothing is lost, and nobody is told of a crash."""
+"""Test that a process with a low limit of open files reads all runs without a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No room for what tbtui would keep: it works as if nothing were kept, and says so once."""
+"""Test that an unusable cache is reported once and changes nothing else."""
 
 from __future__ import annotations
 

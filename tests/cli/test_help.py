@@ -1,4 +1,4 @@
-"""Help of every command, and what is said of words that were mistyped."""
+"""Test the help of every command, and suggestions for mistyped words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALL = ("dashboard", *COMMANDS)
 
 @pytest.fixture(autouse=True)
 def empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is in the working directory decides what a word is."""
+    """Change to an empty directory: existing paths are not taken for mistyped commands."""
     monkeypatch.chdir(tmp_path)
 
 

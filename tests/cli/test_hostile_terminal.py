@@ -1,4 +1,4 @@
-"""The whole product over data that wants something of the terminal: every tab and overlay, and every command."""
+"""Test every tab, overlay and command with names and texts that contain control sequences."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ def logs(tmp_path: Path) -> Path:
 
 
 def test_dashboard_hostile_names_are_escaped_and_aligned(logs: Path) -> None:
-    quick = {"ESCDELAY": "10"}  # milliseconds that a key may take which begins with an escape
+    quick = {"ESCDELAY": "10"}  # milliseconds that Textual waits for the rest of an escape sequence
     with PtyApp(product("--alert", "--images", "half", str(logs)), env=quick) as app:
-        app.until("╭ see-long")  # the first one, though others may have come before it
+        app.until("╭ see-long")  # the first run; others may precede it
         for line in TOUR.strip().splitlines():
             keys, shown = line.split(maxsplit=1)
             pattern = re.compile(shown.removeprefix("< "))

@@ -1,4 +1,4 @@
-"""Several sessions in one run, as of a training that was resumed: all commands and Python tell the same of them."""
+"""Test that all commands and the Python API agree on a run with several sessions."""
 
 from __future__ import annotations
 

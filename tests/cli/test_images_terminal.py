@@ -1,4 +1,4 @@
-"""Pictures in terminals of every kind: what is asked, what is shown, and what is left when the program goes."""
+"""Test images in terminals of every kind: queries, drawing, and the cleanup at exit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CARDS = "a · step 20"
 
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
-    """A scalar, so that another tab is open first, and two cards of three steps each."""
+    """Write two image tags of three steps, and a scalar so that another tab opens first."""
     made = ImageLogs(tmp_path / "logs")
     made.log("a", [0, 10, 20])
     steps = {0: plain(RED), 10: plain(GREEN), 20: plain(BLUE)}
@@ -35,7 +35,7 @@ def logs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def in_terminal(logs: Path) -> Iterator[Any]:
-    """Begins tbtui in a terminal that gives these answers."""
+    """Return a function that starts tbtui in a terminal with the given replies."""
     begun: list[PixelTerminal] = []
 
     def begin(answers: Mapping[str, str], *words: str, job: bool = False, **env: str | None) -> PixelTerminal:
@@ -54,7 +54,7 @@ def asked(app: PixelTerminal) -> bool:
 
 
 def settle(app: PixelTerminal) -> bytes:
-    """What is written until nothing more comes."""
+    """Return the output until it pauses."""
     start = len(app.raw)
     while app.pump(0.4):
         pass
@@ -62,7 +62,7 @@ def settle(app: PixelTerminal) -> bytes:
 
 
 def written(app: PixelTerminal, *keys: str, until: Callable[[], bool] | None = None) -> bytes:
-    """What is written because of keys, when that holds and nothing more comes; at least something is."""
+    """Send keys and return their output once the condition is true and the output pauses."""
     start = len(app.raw)
     app.send(*keys)
     app.until_true(lambda: len(app.raw) > start and (until is None or until()), "answer")
@@ -70,7 +70,7 @@ def written(app: PixelTerminal, *keys: str, until: Callable[[], bool] | None = N
     return bytes(app.raw[start:])
 
 
-# What is asked, and when
+# Terminal queries
 
 
 def test_terminal_is_queried_once_when_the_tab_opens(in_terminal: Any) -> None:
@@ -247,7 +247,7 @@ def test_sixels_do_not_cover_a_notification(in_terminal: Any) -> None:
 
 
 def sizes(app: PixelTerminal) -> list[tuple[int, ...]]:
-    """Pixels across and down of each picture in sixels."""
+    """Return the width and height in pixels of each sixel image."""
     return [pixels.shape[1::-1] for pixels in app.shown.cells.sixels.values()]
 
 
@@ -302,7 +302,7 @@ def test_animation_plays_in_pixels_until_stopped(in_terminal: Any, logs: Path, a
 
 @pytest.fixture
 def in_tmux(in_terminal: Any, tmp_path: Path) -> Any:
-    """Begins tbtui inside a tmux that says this of itself."""
+    """Return a function that starts tbtui inside a tmux with the given replies."""
 
     def begin(facts: str, answers: Mapping[str, str], *words: str) -> PixelTerminal:
         tmux = tmp_path / "bin" / "tmux"

@@ -29,7 +29,7 @@ def logs(tmp_path: Path) -> LogDirectory:
 
 
 def look(*paths: object, as_json: bool = True, runs: str | None = None, tags: str | None = None) -> tuple[int, str]:
-    """The exit code of a command and what it wrote on stdout."""
+    """Return the exit code of a command and its stdout."""
     filters = [f"--{name}={pattern}" for name, pattern in (("runs", runs), ("tags", tags)) if pattern is not None]
     return inspected(*(["--json"] if as_json else []), *filters, *paths)
 
@@ -136,7 +136,7 @@ def test_inspect_counts_superseded_points_separately(logs: LogDirectory) -> None
 def test_inspect_verifies_payload_checksums(logs: LogDirectory) -> None:
     path = logs.path("eval")
     content = bytearray(path.read_bytes())
-    content[-5] ^= 1  # in the value of the last event
+    content[-5] ^= 1  # within the value of the last event
     path.write_bytes(content)
     (file,) = report_on(logs.root)["runs"]["eval"]["files"]
     assert file["state"] == "corrupt"
@@ -300,7 +300,7 @@ def test_inspect_without_unicode_prints_ascii(logs: LogDirectory) -> None:
 
 
 def test_inspect_imports_no_textual_or_late_numpy_modules(logs: LogDirectory) -> None:
-    # numpy below 2 imports its masked arrays by itself.
+    # numpy below 2 always imports its masked arrays.
     code = (
         "import sys, numpy; from tbtui.cli.main import main\n"
         "early = {'numpy.ma'} - set(sys.modules)\n"

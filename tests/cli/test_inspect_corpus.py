@@ -1,4 +1,4 @@
-"""`tbtui inspect --json` against what TensorBoard's own reader sees in real files."""
+"""Compare `tbtui inspect --json` with the values that TensorBoard's own reader returns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Report = dict[str, Any]
 
 
 def runs_of(corpus: Path) -> list[tuple[Path, str]]:
-    """Every run directory with expectations."""
+    """Return every run directory with its expected values."""
     if not (corpus / "expected.json").exists():
         return []
     return [(corpus, run) for run in json.loads((corpus / "expected.json").read_text(encoding="utf-8"))]

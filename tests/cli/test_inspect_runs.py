@@ -1,4 +1,4 @@
-"""What `tbtui inspect` says of how each run stands and what befell it."""
+"""Test the run status, restarts, gaps and health that `tbtui inspect` reports."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def table_of(root: Path, *words: str, width: int = 80) -> list[str]:
 
 
 def hparams(path: Path, status: int | None = 1, **values: float | str) -> None:
-    """Append a session with these values."""
+    """Append a session with these hyperparameters."""
     data = message("HParamsPluginData")()
     for name, value in values.items():
         setattr(

@@ -1,4 +1,4 @@
-"""--jobs: every command takes it, and says the same with any number."""
+"""Test that every command accepts --jobs and gives the same output with any number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
-    """Workers; they pay however little there is to read, and are there from the first piece on."""
+    """Use workers for logs of any size from the first read on."""
     workers: list[Worker] = []
     begin = Worker.__init__
 

@@ -1,4 +1,4 @@
-"""The console script's own answers."""
+"""Test the errors that the console script itself handles."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_main_waiting_thread_does_not_delay_the_exit() -> None:
 
 
 def raising(error: str) -> subprocess.CompletedProcess[bytes]:
-    """A process whose command ends with an error, given as Python has it."""
+    """Run a process whose command raises an error, given as a Python expression."""
     code = (
         "import sys; from tbtui.cli import inspect, main\n"
         f"def run(arguments): raise {error}\n"

@@ -1,4 +1,4 @@
-"""`-o` of the commands that write text: a file whole or not at all, as stdout would have had it."""
+"""Test `-o` of the commands that write text: atomic files, equal to stdout."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_output_file_signal_leaves_no_partial_file(tmp_path: Path, number: int) 
         os.kill(os.getpid(), number)
         yield "never"
 
-    before = signal.signal(number, signal.SIG_DFL)  # under nohup it would be ignored, here as in the program
+    before = signal.signal(number, signal.SIG_DFL)  # nohup would make both this process and the child ignore it
     try:
         with pytest.raises(SystemExit) as ended:
             Output(tmp_path / "report.json", force=False).write_data(pieces())

@@ -1,4 +1,4 @@
-"""`tbtui print --format svg|png`: pictures of the matching charts, and why there is none."""
+"""Test `tbtui print --format svg|png`: images of the matching charts, and refusals."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def strokes(root: ET.Element) -> set[str | None]:
 
 
 def size(root: ET.Element) -> tuple[float, float]:
-    """Columns and rows."""
+    """Return the number of columns and rows."""
     width, height = float(root.get("width", "0")), float(root.get("height", "0"))
     return (width - 2 * MARGIN) / CELL_WIDTH, (height - MARGIN) / CELL_HEIGHT
 
@@ -83,7 +83,7 @@ def test_drawing_single_chart_is_complete(tmp_path: Path) -> None:
     assert {LIGHT_PALETTE[0], LIGHT_PALETTE[1]} <= strokes(root)
     width, height = size(root)
     assert width == ONE_WIDTH
-    assert height == ONE_HEIGHT + 3  # a row that is blank, one of names, one that says how it is drawn
+    assert height == ONE_HEIGHT + 3  # a blank row, the run legend, and the options
 
 
 def test_drawing_symbols_have_a_legend(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`tbtui print --plugin graphs`: outlines of graphs, opened as far as there are rows."""
+"""Test `tbtui print --plugin graphs`: graph outlines within the row limit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SMALL = graph(
 
 
 def test_print_graph_knows_every_kind_of_graph() -> None:
-    assert {*PRINTED, "graph_tagged_run_metadata"} == READS  # which holds times alone
+    assert {*PRINTED, "graph_tagged_run_metadata"} == READS  # which has run times only
 
 
 def test_print_graph_has_scopes_with_types_shapes_and_parameters(tmp_path: Path) -> None:

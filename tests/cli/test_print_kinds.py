@@ -1,4 +1,4 @@
-"""`tbtui print --plugin`: what is told of every kind of data, and which kind where nobody says."""
+"""Test `tbtui print --plugin` for every kind of data, and the default kind."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-# Which kind
+# Default kind
 
 
 def test_print_without_scalars_uses_the_available_kind(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_print_wide_table_continues_below(tmp_path: Path) -> None:
 
 
 def log_session(root: Path, run: str, hparams: Mapping[str, bool | float | str]) -> None:
-    """A session as its writers begin it."""
+    """Append the start of a session."""
     data = message("HParamsPluginData")()
     for name, value in hparams.items():
         kind = "bool" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
@@ -291,7 +291,7 @@ def test_print_long_text_is_cut_with_a_note(tmp_path: Path) -> None:
     assert shown.lines[-1].startswith("25,000 bytes in all: the rest is left out")
 
 
-# Pictures and sounds
+# Images and audio
 
 
 def test_print_images_are_listed_and_drawn_with_colours(tmp_path: Path) -> None:

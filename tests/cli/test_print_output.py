@@ -1,4 +1,4 @@
-"""`tbtui print` as a process among others: formats, colours, files, pipes, and what is wrong with what was asked."""
+"""Test formats, colours, files, pipes and error messages of `tbtui print`."""
 
 from __future__ import annotations
 

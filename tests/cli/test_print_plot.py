@@ -1,4 +1,4 @@
-"""The lines of printed charts, in dots and in letters."""
+"""Test the lines of printed charts, drawn as dots and as letters."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_draw_lines_in_dots_lights_the_dots_of_the_dashboard(size: tuple[int, in
         chart = LineChart((trace,), Axis(0.0, 10.0), Axis(0.0, 10.0))
         plot = plot_area(chart, *size)
         drawn = draw_line_chart(chart, *size).part(*plot.area).glyphs.copy()
-        drawn[(drawn < 0x2800) | (drawn > 0x28FF)] = 32  # signs of what is NaN stand over them
+        drawn[(drawn < 0x2800) | (drawn > 0x28FF)] = 32  # NaN markers are above them
         mine = draw_lines([trace], plot).glyphs
         assert np.array_equal(mine[drawn != 32], drawn[drawn != 32])
 

@@ -1,4 +1,4 @@
-"""`tbtui print` of scalars: the chart and what stands below it, as a person or a program reads them."""
+"""Test `tbtui print` of scalars: the chart and the table below it."""
 
 from __future__ import annotations
 

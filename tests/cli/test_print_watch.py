@@ -1,4 +1,4 @@
-"""`tbtui print --watch`: drawn in its place on a terminal, one picture after another into a pipe, ended by Ctrl-C."""
+"""Test `tbtui print --watch`: redrawn in place on a terminal, frame by frame in a pipe, ended by Ctrl-C."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ program()
 
 
 class Nap:
-    """Stands for the clock: does what is next in turn each time it is slept, then presses Ctrl-C."""
+    """Replacement of `time` whose `sleep` runs the next action, and finally raises KeyboardInterrupt."""
 
     def __init__(self, *acts: Callable[[], object]) -> None:
         self._acts = iter(acts)
@@ -52,7 +52,7 @@ class Nap:
 
 
 def watched(root: Path, monkeypatch: pytest.MonkeyPatch, *acts: Callable[[], object], words: str = "") -> None:
-    """Watch in this process, with acts between one look and the next."""
+    """Run `--watch` in this process with an action between two checks."""
     monkeypatch.setattr(watch, "time", Nap(*acts))
     arguments = parse([str(root), "--watch", "1", *words.split()])
     loader = Loader(parse_sources([str(root)]), reload_seconds=1)
@@ -116,7 +116,7 @@ def test_watch_on_a_terminal_redraws_in_place_until_ctrl_c(tmp_path: Path) -> No
         assert "steps 0–4" not in app.text
         app.send("ctrl+c")
         assert app.wait() == 130
-        assert app.modes_left_on() == {25}  # the cursor is seen
+        assert app.modes_left_on() == {25}  # the cursor is visible
         stays = app.raw.rpartition(b"\x1b[?1049l")[2]
         assert "steps 0–7" in stays.decode()
 

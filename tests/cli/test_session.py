@@ -1,4 +1,4 @@
-"""However a session ends, the terminal is as it was and whoever looks knows why."""
+"""Test that every end of a session restores the terminal and reports the reason."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def assert_given_back(app: PtyApp) -> None:
 
 
 def after_the_screen(app: PtyApp) -> str:
-    """What is written for people once the screen is theirs again."""
+    """Return the text written after the screen is restored."""
     return app.raw[app.raw.rindex(b"\x1b[?1004l") :].decode()
 
 
@@ -133,7 +133,7 @@ def test_session_failed_thread_ends_it_with_a_blocked_terminal(gone: bool) -> No
             app.hang_up()
         select.select([], [], [], 0.5)
         assert app.family_ended(), "nobody reads what is written"
-        # A terminal that is gone sends a signal, too: whichever of both came first says how it ended.
+        # A closed terminal also sends SIGHUP; the first of both events determines the exit code.
         assert app.process.wait(30) in {1, 128 + signal.SIGHUP if gone else 1}
 
 

@@ -1,4 +1,4 @@
-"""A file system that no longer answers, as a network's may: the screen does, and lets the user go."""
+"""Test that the dashboard responds and quits while a file system blocks, as a network one may."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_stuck_files_dashboard_responds_and_quits(tmp_path: Path) -> None:
             stuck.touch()
             writer.scalar("loss", 0.4, 2, 1_790_000_001)
             writer.flush()
-            app.send("r")  # the loader is stuck, and then the tab of texts is, too
+            app.send("r")  # first the loader blocks, then the Text tab does
             app.send("3")
             app.until("note")
             app.send("+")

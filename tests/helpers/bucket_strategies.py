@@ -21,7 +21,7 @@ COUNTS = st.integers(0, 9).map(float) | st.floats(0, 1e6, allow_subnormal=False)
 
 @st.composite
 def rows(draw: st.DrawFn, *, most: int = 12) -> npt.NDArray[np.float64]:
-    """One histogram of ascending buckets that touch, or of some that do not; some have no width, some no count."""
+    """Generate ascending buckets, adjacent or with gaps; some have no width or no count."""
     size, touching = draw(st.integers(0, most)), draw(st.booleans())
     edges = sorted(draw(st.lists(VALUES, min_size=2 * size + 1, max_size=2 * size + 1)))
     lefts, rights = (
@@ -32,7 +32,7 @@ def rows(draw: st.DrawFn, *, most: int = 12) -> npt.NDArray[np.float64]:
 
 @st.composite
 def histograms(draw: st.DrawFn) -> Buckets:
-    """Some histograms of a tag, some of which could not be read."""
+    """Generate histograms of a tag, some of them unreadable."""
     tables = draw(st.lists(rows() | st.none(), max_size=6))
     refused = [index for index, table in enumerate(tables) if table is None]
     return buckets_of([() if table is None else table for table in tables], refused=refused)
@@ -40,5 +40,5 @@ def histograms(draw: st.DrawFn) -> Buckets:
 
 @st.composite
 def ascending(draw: st.DrawFn, *, least: int = 2, most: int = 12) -> npt.NDArray[np.float64]:
-    """Edges, no two of them the same."""
+    """Generate distinct edges."""
     return np.array(sorted(draw(st.sets(VALUES.filter(math.isfinite), min_size=least, max_size=most))))

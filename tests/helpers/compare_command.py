@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def log(root: Path, run: str, hparams: Mapping[str, Any] | None = None, **tags: Sequence[float]) -> None:
-    """Write a run: its session, and the values of each tag from step 0 on; `__` in a tag is a slash."""
+    """Write a run with a session and the values of each tag from step 0; `__` in a tag is a slash."""
     path = root / run / FILE
     path.parent.mkdir(parents=True, exist_ok=True)
     with EventFileWriter(str(path), wall_time=START) as writer:
@@ -41,7 +41,7 @@ def log(root: Path, run: str, hparams: Mapping[str, Any] | None = None, **tags: 
 
 
 def three_runs(root: Path) -> Path:
-    """Runs `a`, `b` and `c` with sessions."""
+    """Write runs `a`, `b` and `c` with sessions."""
     log(root, "a", {"lr": 0.5, "opt": "adam", "bn": True}, loss=[4, 1, 2], acc=[0.25, 0.5])
     log(root, "b", {"lr": 0.25, "opt": "adam", "bn": True}, loss=[4, 3, 1.5], lr=[1, 2])
     log(root, "c", {"lr": 0.25, "opt": "sgd", "bn": True}, loss=[8, math.nan, math.nan], acc=[0.75])
@@ -49,7 +49,7 @@ def three_runs(root: Path) -> Path:
 
 
 class Said:
-    """What a command wrote, and its exit code."""
+    """Return the output of a command and its exit code."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], *words: object) -> None:
         try:

@@ -11,7 +11,7 @@ from tbtui.cli.main import main
 
 
 def inspected(*words: object, width: int = 100) -> tuple[int, str]:
-    """The exit code of the command with these words, and what it wrote on stdout."""
+    """Run the command with these arguments; return its exit code and stdout."""
     out = io.StringIO()
     with mock.patch.dict(os.environ, COLUMNS=str(width)), contextlib.redirect_stdout(out):
         try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Printed(NamedTuple):
-    """What came of a command."""
+    """Exit code and output of a command."""
 
     code: int
     out: str
@@ -30,7 +30,7 @@ class Printed(NamedTuple):
 
 
 class Stream(io.StringIO):
-    """A stream of an encoding, perhaps a terminal of 80 x 24."""
+    """Text stream with an encoding, optionally a terminal of 80 x 24 cells."""
 
     def __init__(self, encoding: str = "utf-8", *, is_terminal: bool = False) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class Stream(io.StringIO):
 
 
 def printed(*words: object, out: Stream | None = None, **environ: str) -> Printed:
-    """Run `tbtui print` with these words and an environment without anything about terminals but `environ`."""
+    """Run `tbtui print` with these arguments; `environ` has the only terminal variables."""
     out, err = out or Stream(), io.StringIO()
     with mock.patch.dict(os.environ, environ), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         for name in {"NO_COLOR", "COLORTERM", "TERM", "COLUMNS", "LINES"}.difference(environ):
@@ -58,12 +58,12 @@ def printed(*words: object, out: Stream | None = None, **environ: str) -> Printe
 
 
 def log_values(root: Path, run: str, values: Iterable[float], *, tag: str = "loss", file: str = FILE) -> None:
-    """Append one value a step, from step 0 on."""
+    """Append one value per step, from step 0."""
     log_at(root, run, dict(enumerate(values)), tag=tag, file=file)
 
 
 def log_at(root: Path, run: str, values: Mapping[int, float], *, tag: str = "loss", file: str = FILE) -> None:
-    """Append values at steps."""
+    """Append values at the given steps."""
     path = root / run / file
     path.parent.mkdir(parents=True, exist_ok=True)
     with EventFileWriter(str(path), wall_time=START) as writer:

@@ -1,4 +1,4 @@
-"""Make tables, and read their text back."""
+"""Build tables and parse their text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def table(
     wall_times: Sequence[float] | None = None,
     smoothed: Sequence[float] | None = None,
 ) -> Table:
-    """Values a quarter of a second apart at steps 0, 1, 2 …, unless it is said otherwise."""
+    """Return a table of values; default: steps 0, 1, 2, …, a quarter of a second apart."""
     count = len(values)
     return scalar_table(
         run,
@@ -45,7 +45,7 @@ def table(
 
 
 def text(*tables: Table, form: Format = "csv", columns: Sequence[str] = SCALAR_COLUMNS) -> str:
-    """All pieces as one text."""
+    """Return all parts as one text."""
     return "".join(encode_text(tables, form, columns))
 
 
@@ -54,7 +54,7 @@ def refuse_constant(name: str) -> None:
 
 
 def rows_of(written: str, form: Format) -> list[Row]:
-    """What a program reads: (run, tag, step, wall time, value, …), each number as the type it should be."""
+    """Return parsed rows (run, tag, step, wall time, value, …) with typed numbers."""
     if form == "csv":
         _, *rows = csv.reader(io.StringIO(written, newline=""))
         return [(run, tag, int(step), *map(float, floats)) for run, tag, step, *floats in rows]

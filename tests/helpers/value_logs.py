@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class ValueLogs(LogDirectory):
-    """Appends values to runs; what tells a plugin is in each."""
+    """Writer that appends values with plugin metadata to runs."""
 
     def add(self, run: str, tag: str, plugin: str, *tensors: Any, first_step: int = 0) -> Path:
-        """A tensor a step, or a `SummaryValue` as it is."""
+        """Append one tensor per step, or a given `SummaryValue`."""
         path = self.path(run)
         path.parent.mkdir(parents=True, exist_ok=True)
         with EventFileWriter(str(path), wall_time=START) as writer:
@@ -40,24 +40,24 @@ class ValueLogs(LogDirectory):
 
 
 def strings(*texts: bytes, shape: tuple[int, ...] | None = None) -> np.ndarray[Any, Any]:
-    """A tensor of strings."""
+    """Return a tensor of strings."""
     held = np.empty(len(texts), object)
     held[:] = texts
     return held if shape is None else held.reshape(shape)
 
 
 def png(pixels: np.ndarray[Any, Any]) -> bytes:
-    """A picture as a file."""
+    """Return an encoded image."""
     file = BytesIO()
     Image.fromarray(pixels).save(file, "PNG")
     return file.getvalue()
 
 
 def plain(red: int, width: int = 4, height: int = 3) -> bytes:
-    """A picture of one colour."""
+    """Return an image of one colour."""
     return png(np.full((height, width, 3), (red, 0, 0), np.uint8))
 
 
 def pictures(*encoded: bytes) -> np.ndarray[Any, Any]:
-    """Several pictures of a step, as TensorFlow 2 writes them."""
+    """Return several images of a step in the form of TensorFlow 2."""
     return strings(b"4", b"3", *encoded)
