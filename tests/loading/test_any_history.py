@@ -248,8 +248,8 @@ def unreadable(loader: Loader) -> set[str]:
 def content(loader: Loader) -> dict[str, Any]:
     """Return everything that a loader shows of runs that still exist.
 
-    But for the list of damage: who looks twice may be told of one stretch in two parts. And of a run with several files
-    not in which order its points are: it is that in which they arrived.
+    The damage list is excluded: two checks may report one damaged range in two parts. So is the order of the points of
+    a run with several files: it is the order of arrival.
     """
     shown: dict[str, Any] = {}
     for name, run in loader.state.snapshot.runs.items():
