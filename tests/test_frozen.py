@@ -123,14 +123,14 @@ class One:
 
 
 @pytest.mark.parametrize("words", [(1,), (1, 2.0), (1, 2.0, ["a"]), (1, 2.0, ["a"], "n")])
-def test_instances_are_made_and_told_as_those_of_the_standard_library(words: tuple[Any, ...]) -> None:
+def test_frozen_instances_and_repr_equal_dataclasses(words: tuple[Any, ...]) -> None:
     ours, standard = Point(*words), StandardPoint(*words)
     assert asdict(ours) == asdict(standard)
     assert repr(ours) == repr(standard).replace("StandardPoint", "Point")
     assert (ours == Point(*words)) is (standard == StandardPoint(*words)) is True
 
 
-def test_fields_and_parameters_are_those_of_the_standard_library() -> None:
+def test_frozen_fields_and_parameters_equal_dataclasses() -> None:
     Point(1)
     assert [held.name for held in fields(Point)] == [held.name for held in fields(StandardPoint)]
     assert list(signature(Point).parameters) == list(signature(StandardPoint).parameters)
@@ -138,17 +138,17 @@ def test_fields_and_parameters_are_those_of_the_standard_library() -> None:
     assert Point.__slots__ == StandardPoint.__slots__  # type: ignore[attr-defined]
 
 
-def test_defaults_that_are_made_are_made_for_each_instance() -> None:
+def test_frozen_default_factories_are_called_per_instance() -> None:
     assert Point(1).tags is not Point(1).tags
 
 
 @pytest.mark.parametrize("wrong", [Point, lambda: Point(1, z=3), lambda: Point(1, x=1), lambda: Nothing(1)])  # type: ignore[call-arg, misc]
-def test_wrong_words_are_refused(wrong: Any) -> None:
+def test_frozen_invalid_keywords_are_refused(wrong: Any) -> None:
     with pytest.raises(TypeError, match="__init__"):
         wrong()
 
 
-def test_what_is_not_compared_makes_no_difference() -> None:
+def test_frozen_fields_excluded_from_comparison_are_ignored() -> None:
     assert One(1) == One(1.0)
     assert One(1) != 1
     assert Point(1, note="a") == Point(1, note="b")
@@ -156,7 +156,7 @@ def test_what_is_not_compared_makes_no_difference() -> None:
     assert hash(Checked(1)) == hash(Checked(1)) != hash(Checked(2))
 
 
-def test_identical_values_are_equal_whatever_they_say_of_themselves() -> None:
+def test_frozen_identical_values_are_equal_even_if_eq_denies_it() -> None:
     values = np.arange(3)
     assert One(values) == One(values)
     nan = float("nan")
@@ -164,12 +164,12 @@ def test_identical_values_are_equal_whatever_they_say_of_themselves() -> None:
     assert One(float("nan")) != One(float("nan"))
 
 
-def test_unhashable_values_are_told() -> None:
+def test_frozen_unhashable_values_are_reported() -> None:
     with pytest.raises(TypeError, match="unhashable"):
         hash(Point(1))
 
 
-def test_without_equality_an_instance_is_equal_to_itself_alone() -> None:
+def test_frozen_without_eq_compares_by_identity() -> None:
     assert Own(1) == Own(2)
     assert hash(Own(1)) == 7
     assert repr(Own(1)) == "own"
@@ -197,7 +197,7 @@ def test_without_equality_an_instance_is_equal_to_itself_alone() -> None:
     assert len({one, Plain(1)}) == 2
 
 
-def test_what_a_class_says_itself_of_equality_and_pickles_stays() -> None:
+def test_frozen_own_eq_and_pickle_methods_are_kept() -> None:
     particular = Particular(1, "a")
     assert particular == Particular(1, "b")
     assert hash(particular) == hash((1, "a"))
@@ -205,7 +205,7 @@ def test_what_a_class_says_itself_of_equality_and_pickles_stays() -> None:
 
 
 @pytest.mark.parametrize("instance", [Point(1), Base(1), Derived(1), Nothing()])
-def test_nothing_can_be_set_or_deleted(instance: Any) -> None:
+def test_frozen_attributes_cannot_be_set_or_deleted(instance: Any) -> None:
     for name in ("x", "a", "other"):
         with pytest.raises(FrozenInstanceError, match=name):
             setattr(instance, name, 1)
@@ -213,7 +213,7 @@ def test_nothing_can_be_set_or_deleted(instance: Any) -> None:
             delattr(instance, name)
 
 
-def test_subclasses_have_all_fields() -> None:
+def test_frozen_subclasses_have_all_fields() -> None:
     derived = Derived(2, 5)
     assert (derived.a, derived.b, derived.square) == (2, 5, 4)
     assert repr(derived) == "Derived(a=2, b=5)"
@@ -221,7 +221,7 @@ def test_subclasses_have_all_fields() -> None:
     assert Derived(1).b == 3
 
 
-def test_the_check_after_making_is_made_each_time() -> None:
+def test_frozen_post_init_runs_for_each_instance() -> None:
     assert Checked(1, unit="m").unit == "m"
     for _ in range(2):
         with pytest.raises(ValueError, match="negative"):
@@ -235,13 +235,13 @@ def test_the_check_after_making_is_made_each_time() -> None:
 @pytest.mark.parametrize(
     "instance", [Point(1, 2.0, ["a"], "n"), Base(4), Derived(1, 2), Checked(1, unit="m"), Nothing()]
 )
-def test_copies_and_pickles_are_the_same(instance: Any) -> None:
+def test_frozen_copies_and_pickles_are_equal(instance: Any) -> None:
     for same in (copy.copy(instance), copy.deepcopy(instance), pickle.loads(pickle.dumps(instance))):
         assert asdict(same) == asdict(instance)
         assert type(same) is type(instance)
 
 
-def test_methods_and_class_variables_stay() -> None:
+def test_frozen_methods_and_class_variables_are_kept() -> None:
     assert Point(2).doubled().x == 4
     assert Point.ORIGIN == "corner"
     assert "ORIGIN" not in [held.name for held in fields(Point)]
@@ -250,7 +250,7 @@ def test_methods_and_class_variables_stay() -> None:
             assert (x, y) == (3, 0.5)
 
 
-def test_a_class_without_a_docstring_costs_no_signature() -> None:
+def test_frozen_class_without_a_docstring_computes_no_signature() -> None:
     @frozen
     class Bare:
         a: int
@@ -259,7 +259,7 @@ def test_a_class_without_a_docstring_costs_no_signature() -> None:
     assert Bare(1).a == 1
 
 
-def test_first_instances_in_many_threads_are_all_made() -> None:
+def test_frozen_first_instances_in_many_threads_are_complete() -> None:
     for _ in range(50):
 
         @frozen
@@ -282,7 +282,7 @@ def test_first_instances_in_many_threads_are_all_made() -> None:
         assert [each.a for each in made] == [1] * 4
 
 
-def test_a_class_without_instances_compiles_nothing() -> None:
+def test_frozen_class_without_instances_compiles_nothing() -> None:
     code = (
         "import builtins, dataclasses\n"
         "from tbtui.frozen import frozen\n"
@@ -301,6 +301,6 @@ def test_a_class_without_instances_compiles_nothing() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_whether_something_is_a_dataclass_can_be_asked() -> None:
+def test_frozen_is_dataclass_is_true() -> None:
     assert dataclasses.is_dataclass(Point)
     assert dataclasses.is_dataclass(Point(1))

@@ -30,7 +30,7 @@ def no_home(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp
     return tmp_path
 
 
-def test_without_a_home_no_index_is_kept_and_the_reason_is_told(no_home: Path) -> None:
+def test_no_home_disables_the_index_and_gives_a_reason(no_home: Path) -> None:
     folder = user_cache_folder()
     assert not folder.holds("run")
     assert folder.read("run") is None
@@ -40,7 +40,7 @@ def test_without_a_home_no_index_is_kept_and_the_reason_is_told(no_home: Path) -
     assert list(no_home.iterdir()) == []
 
 
-def test_without_a_home_a_crash_is_told_all_the_same(no_home: Path) -> None:
+def test_no_home_still_reports_a_crash(no_home: Path) -> None:
     report = new_report()
     report.add(ValueError("broken"))
     told = report.write()
@@ -49,7 +49,7 @@ def test_without_a_home_a_crash_is_told_all_the_same(no_home: Path) -> None:
     assert list(no_home.iterdir()) == []
 
 
-def test_without_a_home_nothing_was_chosen(no_home: Path) -> None:
+def test_no_home_has_no_saved_settings(no_home: Path) -> None:
     saved = SettingsFile.of_paths(["logs"])
     assert saved.load() == KeptChoices()
     with pytest.raises(OSError, match="Not a directory"):

@@ -36,7 +36,7 @@ def test_read_damaged_file_reports_damage_and_loses_nothing_else(tmp_path: Path)
     assert tally.mends > 40
 
 
-def test_drill_finds_the_records_without_the_reader() -> None:
+def test_drill_finds_records_without_the_reader() -> None:
     found = records_of(b"??" + GOOD[:20] + GOOD)
     assert [(end - begin - 16) for begin, end in found] == [len(payload) for payload in PAYLOADS]
     assert found[0].begin == 22
@@ -51,12 +51,12 @@ def test_drill_knows_the_records_outside_the_damage() -> None:
     ]
 
 
-def test_every_kind_of_damage_is_done() -> None:
+def test_drill_does_every_kind_of_damage() -> None:
     kinds = {case.kind for case in damages(GOOD * 100, records_of(GOOD * 100), GOOD, 10, "seed")}
     assert len(kinds) == 46
 
 
-def test_a_loss_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drill_detects_a_lost_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a reader that believes a record that was cut short, whose end is that of one written over its rest."""
     path = tmp_path / "f"
     cut = frame_record(bytes(len(GOOD) + 1))[:17]
@@ -91,7 +91,7 @@ def test_drill_detects_an_invented_tag(tmp_path: Path, monkeypatch: pytest.Monke
         check(path, content, outside)
 
 
-def test_a_step_that_hides_others_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drill_detects_a_step_that_hides_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "f"
     with EventFileWriter(str(path), wall_time=1.5e9) as writer:
         for step in range(1, 9):

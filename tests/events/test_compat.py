@@ -54,18 +54,18 @@ HISTOGRAM = {"histo": message("HistogramProto")(min=0, max=1, bucket_limit=[0.5,
         (value(), "", 0, b""),
     ],
 )
-def test_the_first_value_says_what_a_tag_is(first: Any, plugin: str, data_class: int, content: bytes) -> None:
+def test_compat_first_value_defines_the_tag(first: Any, plugin: str, data_class: int, content: bytes) -> None:
     assert tag_info(first) == TagInfo("t", plugin, content, data_class)
 
 
-def test_names_and_descriptions_are_kept() -> None:
+def test_compat_names_and_descriptions_are_kept() -> None:
     first = value("scalars", simple_value=1)
     first.metadata.display_name, first.metadata.summary_description = "shown", "**why**"
     info = tag_info(first)
     assert (info.display_name, info.description) == ("shown", "**why**")
 
 
-def test_a_value_without_a_tag_is_named_by_its_node() -> None:
+def test_compat_value_without_a_tag_is_named_by_its_node() -> None:
     assert tag_of(VALUE(tag="t", node_name="n")) == "t"
     assert tag_of(VALUE(node_name="n")) == "n"
     assert tag_of(VALUE()) == ""
@@ -81,7 +81,7 @@ def test_a_value_without_a_tag_is_named_by_its_node() -> None:
         (value(**NUMBER), np.array(1, "f4")),
     ],
 )
-def test_old_values_become_tensors(old: Any, expected: np.ndarray) -> None:
+def test_compat_old_values_become_tensors(old: Any, expected: np.ndarray) -> None:
     new = upgrade_value(old)
     assert (new.tag, new.WhichOneof("value")) == ("t", "tensor")
     array = to_array(new.tensor)
@@ -89,7 +89,7 @@ def test_old_values_become_tensors(old: Any, expected: np.ndarray) -> None:
     np.testing.assert_array_equal(array, expected)
 
 
-def test_upgrading_changes_no_value_handed_in() -> None:
+def test_compat_upgrade_does_not_change_its_input() -> None:
     old = value("mine", **IMAGE)
     before = old.SerializeToString()
     assert upgrade_value(old).metadata.plugin_data.plugin_name == "mine"
@@ -100,15 +100,15 @@ def test_upgrading_changes_no_value_handed_in() -> None:
 class TestValueOf:
     payload = event(value(**IMAGE).SerializeToString(), value(simple_value=2).SerializeToString(), step=7)
 
-    def test_a_value_is_found_by_its_index(self) -> None:
+    def test_compat_value_is_found_by_its_index(self) -> None:
         assert to_array(read_value(self.payload, 0).tensor).tolist() == [b"2", b"3", b"png"]
         assert to_array(read_value(self.payload, 1).tensor).item() == 2
 
-    def test_the_event_itself_is_index_minus_one(self) -> None:
+    def test_compat_index_minus_one_is_the_event(self) -> None:
         assert read_value(self.payload, -1).step == 7
 
     @pytest.mark.parametrize(("payload", "index"), [(payload, 2), (payload, -2), (b"\xff\xff", 0), (b"", 0)])
-    def test_a_value_that_is_not_there_any_more_says_so(self, payload: bytes, index: int) -> None:
+    def test_compat_missing_value_is_reported(self, payload: bytes, index: int) -> None:
         with pytest.raises(StaleValueError, match="no longer"):
             read_value(payload, index)
 
@@ -117,7 +117,7 @@ def graph_event(number: int, content: bytes, step: int = 0) -> bytes:
     return double(1, 5.0) + field(2, step) + field(number, content)
 
 
-def test_graphs_and_run_metadata_are_values_of_the_event_itself() -> None:
+def test_compat_graphs_and_run_metadata_are_values_of_the_event() -> None:
     tagged = field(1, b"step1") + field(2, b"metadata")
     block = RunDecoder().decode(block_of([graph_event(4, b"g"), graph_event(9, b"m"), graph_event(8, tagged, 3)], 100))
     assert [(info.tag, info.plugin_name) for info in block.new_tags] == [

@@ -31,7 +31,7 @@ def with_wrong_checksum(block: RecordBlock, row: int) -> RecordBlock:
 
 
 class TestScalars:
-    def test_columns_hold_step_time_and_value(self) -> None:
+    def test_decode_columns_hold_step_time_and_value(self) -> None:
         block = decode(event(simple("a", 0.5), step=1, wall_time=10), event(simple("a", -1), step=3, wall_time=12.5))
         columns = block.scalars["a"]
         assert columns.steps.tolist() == [1, 3]
@@ -49,10 +49,10 @@ class TestScalars:
             (tensor(14, [], tensor_content=b"\x80\x3f"), 1.0),
         ],
     )
-    def test_every_real_type_is_a_number(self, number: Any, expected: float) -> None:
+    def test_decode_every_real_type_is_a_number(self, number: Any, expected: float) -> None:
         assert decode(event(tensor_value("a", number, "scalars"))).scalars["a"].values.tolist() == [expected]
 
-    def test_later_values_need_no_metadata(self) -> None:
+    def test_decode_later_values_need_no_metadata(self) -> None:
         decoder = RunDecoder()
         bare = event(tensor_value("a", tensor(1, [], float_val=[2])))
         first = decoder.decode(block_of([event(tensor_value("a", tensor(1, [], float_val=[1]), "scalars"))]))
@@ -74,7 +74,7 @@ class TestScalars:
 
 
 class TestReferences:
-    def test_a_reference_leads_back_to_its_value(self) -> None:
+    def test_decode_reference_finds_its_value(self) -> None:
         payloads = [event(image("a", b"%d" % i), simple("n", i), image("b", b"%d!" % i), step=i) for i in range(5)]
         block = block_of(payloads, base=1000)
         columns = RunDecoder().decode(block).references["b"]
@@ -84,46 +84,46 @@ class TestReferences:
             value = read_value(block.data[begin : begin + length].tobytes(), int(columns.indices[i]))
             assert value.tensor.string_val[2] == b"%d!" % i
 
-    def test_any_value_of_a_tag_that_is_no_scalar_is_kept(self) -> None:
+    def test_decode_non_scalar_value_is_kept(self) -> None:
         block = decode(event(image("a", b"png")), event(simple("a", 1)), event(field(1, b"a")))
         assert len(block.references["a"].offsets) == 3
         assert block.damage == ()
 
-    def test_a_value_that_holds_nothing_is_kept_without_a_plugin(self) -> None:
+    def test_decode_empty_value_is_kept_without_a_plugin(self) -> None:
         block = decode(event(field(1, b"vid")))
         assert block.new_tags[0].plugin_name == ""
         assert len(block.references["vid"].offsets) == 1
 
-    def test_hyperparameters_have_metadata_alone(self) -> None:
+    def test_decode_hyperparameters_have_only_metadata(self) -> None:
         block = decode(event(field(1, b"_hparams_/experiment") + metadata("hparams", b"content")))
         assert (block.new_tags[0].plugin_name, block.new_tags[0].content) == ("hparams", b"content")
         assert len(block.references["_hparams_/experiment"].offsets) == 1
 
 
 class TestEvents:
-    def test_version_and_writer(self) -> None:
+    def test_decode_reads_version_and_writer(self) -> None:
         version = message("Event")(wall_time=5, file_version="brain.Event:2")
         version.source_metadata.writer = "some.writer"
         block = decode(version.SerializeToString(), event(simple("a", 1), wall_time=6))
         assert (block.file_version, block.writer) == ("brain.Event:2", "some.writer")
         assert (block.first_wall_time, block.last_wall_time, block.records) == (5, 6, 2)
 
-    def test_starts_of_sessions(self) -> None:
+    def test_decode_reads_session_starts(self) -> None:
         events = [message("Event")(wall_time=t, step=10 * t) for t in (1, 2, 3)]
         for one, status in zip(events, (1, 2, 1), strict=True):
             one.session_log.status = status
         assert decode(*(one.SerializeToString() for one in events)).session_starts == ((10, 1.0), (30, 3.0))
 
-    def test_an_empty_block_says_nothing(self) -> None:
+    def test_decode_empty_block_has_no_values(self) -> None:
         empty = np.empty(0, np.int64)
         nothing = RecordBlock(np.empty(0, np.uint8), empty, empty, empty, (), at_end=True, truncated=False)
         block = RunDecoder().decode(nothing)
         assert (block.records, block.first_wall_time, block.new_tags, block.scalars) == (0, None, (), {})
 
-    def test_an_event_of_nothing_is_an_event(self) -> None:
+    def test_decode_empty_event_is_an_event(self) -> None:
         assert decode(b"").records == 1
 
-    def test_log_messages_are_passed_over(self) -> None:
+    def test_decode_log_messages_are_skipped(self) -> None:
         block = decode(double(1, 3.0) + field(6, field(1, 20) + field(2, b"started")))
         assert (block.records, block.new_tags, block.damage) == (1, (), ())
 
@@ -142,7 +142,7 @@ class TestEvents:
 class TestDamage:
     good = event(simple("a", 1))
 
-    def test_a_record_that_is_no_event_is_passed_over(self) -> None:
+    def test_decode_invalid_event_is_skipped(self) -> None:
         block = decode(self.good, b"\xff\xff\xff", self.good)
         assert (block.records, block.scalars["a"].values.tolist()) == (2, [1, 1])
         (damage,) = block.damage
@@ -181,7 +181,7 @@ class TestDamage:
         assert decoded.scalars.keys() == {"a"}
         assert decoded.scalars["a"].values.tolist() == [1, 1]
 
-    def test_a_wrong_record_names_no_writer_and_no_graph(self) -> None:
+    def test_decode_wrong_record_sets_no_writer_and_no_graph(self) -> None:
         version = message("Event")(wall_time=math.nan, file_version="brain.Event:9")
         version.source_metadata.writer = "nobody"
         graph = double(1, 1.5e9) + field(4, b"graph")
@@ -235,18 +235,18 @@ class TestDamage:
         block = decode(b"\xff", event(tensor_value("a", tensor(1, [], float_val=[1]), "scalars")), self.good)
         assert block.new_tags[0].plugin_name == "scalars"
 
-    def test_tags_that_are_not_utf8_are_readable_and_stay_apart(self) -> None:
+    def test_decode_invalid_utf8_tags_are_readable_and_distinct(self) -> None:
         block = decode(*(event(field(1, tag) + field(2, 1.0)) for tag in (b"gr\xf6\xdfe", b"gr\xfc\xdfe")))
         assert list(block.scalars) == [r"gr\xf6\xdfe", r"gr\xfc\xdfe"]
 
-    def test_control_characters_of_a_tag_do_not_reach_a_message(self) -> None:
+    def test_decode_control_characters_of_a_tag_are_escaped_in_messages(self) -> None:
         tag = "\x1b[31m\n" + "x" * 5000
         block = decode(event(simple(tag, 1)), event(image(tag, b"png")))
         assert block.damage[0].message.isprintable()
         assert len(block.damage[0].message) < 200
 
     @given(st.lists(st.binary(max_size=50) | st.binary(max_size=20).map(lambda b: struct.pack("<Bd", 9, 1.0) + b)))
-    def test_arbitrary_payloads_never_raise(self, payloads: list[bytes]) -> None:
+    def test_decode_arbitrary_payloads_never_raise(self, payloads: list[bytes]) -> None:
         block = decode(*payloads)
         lost = sum(d.bytes_skipped for d in block.damage)
         assert (block.records == len(payloads)) == (lost == 0)

@@ -34,18 +34,18 @@ def event(*values: Any) -> bytes:
     return data
 
 
-def test_pictures_follow_width_and_height() -> None:
+def test_image_value_pictures_follow_width_and_height() -> None:
     assert read_pictures(vector(b"16", b"8", b"one", b"two")) == Pictures((b"one", b"two"), (16, 8))
     assert read_pictures(vector(b"16", b"8")) == Pictures((), (16, 8))
     assert read_pictures(old(3, 4, b"png")) == Pictures((b"png",), (3, 4))
 
 
 @pytest.mark.parametrize("width", [b"", b"-1", b"wide", b"1e3", b"9" * 5000, b"\xff", "²".encode()])
-def test_sizes_that_are_no_numbers_are_not_known(width: bytes) -> None:
+def test_image_value_invalid_sizes_are_unknown(width: bytes) -> None:
     assert read_pictures(vector(width, b"8", b"one")) == Pictures((b"one",), None)
 
 
-def test_values_of_another_kind_hold_no_pictures() -> None:
+def test_image_value_of_another_kind_has_no_pictures() -> None:
     numbers = message("SummaryValue")(tensor=make_tensor(np.zeros((3, 4))))
     row = np.empty((1, 3), object)
     row[:] = b"a"
@@ -62,7 +62,7 @@ def test_values_of_another_kind_hold_no_pictures() -> None:
         assert str(refused.value) == said
 
 
-def test_a_tensor_of_no_known_type_says_so() -> None:
+def test_image_value_unknown_tensor_type_is_reported() -> None:
     value = message("SummaryValue")()
     value.tensor.dtype = 21
     with pytest.raises(ImageError, match="cannot be shown"):
@@ -70,9 +70,7 @@ def test_a_tensor_of_no_known_type_says_so() -> None:
 
 
 @given(st.lists(st.binary(max_size=300), max_size=12), st.integers(0, 2), st.integers(0, 4000))
-def test_how_many_there_are_is_told_by_the_first_bytes_or_not_at_all(
-    pictures: list[bytes], before: int, length: int
-) -> None:
+def test_image_value_partial_bytes_give_the_count_or_none(pictures: list[bytes], before: int, length: int) -> None:
     values = [message("SummaryValue")(tag="a", simple_value=1.0)] * before
     data = event(*values, vector(b"1", b"2", *pictures), old(1, 1, b"x"))
     assert count_in(data, before) == len(pictures)
@@ -83,12 +81,12 @@ def test_how_many_there_are_is_told_by_the_first_bytes_or_not_at_all(
 
 
 @given(st.binary(max_size=200), st.integers(0, 3))
-def test_garbage_tells_nothing_that_is_not_a_number(data: bytes, index: int) -> None:
+def test_image_value_count_of_garbage_is_a_number_or_none(data: bytes, index: int) -> None:
     count = count_in(data, index)
     assert count is None or count >= 0
 
 
-def test_numbers_hold_no_pictures() -> None:
+def test_image_value_numbers_have_no_pictures() -> None:
     assert count_in(event(message("SummaryValue")(tensor=make_tensor(np.zeros((3, 4))))), 0) is None
     assert count_in(event(message("SummaryValue")(tag="x", simple_value=3.0)), 0) is None
     assert count_in(message("Event")(file_version="brain.Event:2").SerializeToString(), 0) is None

@@ -27,21 +27,21 @@ def owner(name: str) -> Any:
 
 
 @pytest.mark.parametrize("op", ["Variable", "VariableV2", "VarHandleOp"])
-def test_variables_tell_their_shapes(op: str) -> None:
+def test_parameters_variables_have_shapes(op: str) -> None:
     made = read(node("w", op, dtype=FLOAT, shape=(3, 4)), node("b", op, dtype=FLOAT, shape=()))
     assert counts(made) == {"w": 12, "b": 1}
 
 
 @pytest.mark.parametrize("shape", [None, (-1, 4), (1 << 40, 1 << 40)])
-def test_variables_of_no_known_or_no_possible_shape_hold_nothing(shape: Any) -> None:
+def test_parameters_unknown_or_impossible_shapes_count_nothing(shape: Any) -> None:
     assert counts(read(node("w", "VarHandleOp", dtype=FLOAT, shape=shape))) == {}
 
 
-def test_whole_numbers_are_not_trained() -> None:
+def test_parameters_integers_are_not_trained() -> None:
     assert counts(read(node("global_step", "VarHandleOp", dtype=INT64, shape=()))) == {}
 
 
-def test_what_belongs_to_another_variable_is_not_trained() -> None:
+def test_parameters_slots_of_variables_are_not_trained() -> None:
     made = read(
         node("w", "VarHandleOp", dtype=FLOAT, shape=(3,), _class=owner("w")),
         node("w/Adam", "VarHandleOp", dtype=FLOAT, shape=(3,), _class=owner("w")),
@@ -50,7 +50,7 @@ def test_what_belongs_to_another_variable_is_not_trained() -> None:
     assert counts(made) == {"w": 3}
 
 
-def test_where_there_is_an_optimiser_its_variables_are_those_that_are_trained() -> None:
+def test_parameters_optimiser_defines_the_trained_variables() -> None:
     made = read(
         node("w", "VarHandleOp", dtype=FLOAT, shape=(3,)),
         node("moving_mean", "VarHandleOp", dtype=FLOAT, shape=(5,)),
@@ -78,11 +78,11 @@ def old_keras(scope: str = "") -> list[Any]:
 
 
 @pytest.mark.parametrize("scope", ["", "model/"])
-def test_what_an_optimiser_of_old_keras_keeps_is_not_trained(scope: str) -> None:
+def test_parameters_old_keras_optimiser_state_is_not_trained(scope: str) -> None:
     assert counts(read(*old_keras(scope))) == {"w": 3}
 
 
-def test_what_is_restored_is_not_trained_by_that() -> None:
+def test_parameters_restored_variables_are_not_trained_by_that() -> None:
     restored = [
         node("save/RestoreV2", "RestoreV2", "path"),
         node("save/Identity", "Identity", "save/RestoreV2"),
@@ -92,7 +92,7 @@ def test_what_is_restored_is_not_trained_by_that() -> None:
     assert counts(read(*old_keras(), kept, *restored)) == {"w": 3}
 
 
-def test_a_state_that_a_layer_carries_on_is_not_trained() -> None:
+def test_parameters_layer_state_is_not_trained() -> None:
     made = read(
         *old_keras(),
         node("lstm/state", "VarHandleOp", dtype=FLOAT, shape=(5,)),
@@ -114,7 +114,7 @@ def parameter(name: str) -> Any:
     return torch_node(name, "prim::GetAttr", "module", attr=f"{{ name :  {name.rsplit('/', 1)[-1]} }}")
 
 
-def test_the_weights_of_a_linear_layer_follow_from_what_goes_in_and_comes_out() -> None:
+def test_parameters_linear_weights_follow_from_inputs_and_outputs() -> None:
     made = read(
         torch_node("x", "IO Node", shape=(4, 64)),
         parameter("l/weight"),
@@ -125,7 +125,7 @@ def test_the_weights_of_a_linear_layer_follow_from_what_goes_in_and_comes_out() 
     assert made.notes == ()
 
 
-def test_weights_that_older_versions_transpose_count_too() -> None:
+def test_parameters_transposed_linear_weights_count() -> None:
     made = read(
         torch_node("x", "IO Node", shape=(4, 64)),
         parameter("l/weight"),
@@ -165,18 +165,18 @@ def convolution(taken: Any, made: Any, stride: int = 1, pad: int = 0, spread: in
         (convolution((4, 16, 8, 8), (4, 16, 6, 6), groups=16), 16 * 1 * 3 * 3),
     ],
 )
-def test_the_kernel_of_a_convolution_follows_from_what_it_makes(made: OpGraph, weight: int) -> None:
+def test_parameters_convolution_kernel_follows_from_its_output(made: OpGraph, weight: int) -> None:
     assert counts(made)["c/weight"] == weight
     assert made.notes == ()
 
 
-def test_a_convolution_with_a_stride_fits_several_kernels_so_that_none_is_counted() -> None:
+def test_parameters_ambiguous_strided_kernel_is_not_counted() -> None:
     made = convolution((4, 16, 8, 8), (4, 32, 4, 4), stride=2, pad=1)
     assert counts(made) == {"c/bias": 32}
     assert made.notes == ("1 parameter is not counted: the graph does not tell its shape",)
 
 
-def test_normalisations() -> None:
+def test_parameters_of_normalisations() -> None:
     made = read(
         torch_node("x", "IO Node", shape=(4, 16, 8, 8)),
         *map(parameter, ("n/weight", "n/bias", "n/running_mean", "n/running_var", "l/weight", "l/bias")),
@@ -194,18 +194,18 @@ def test_normalisations() -> None:
     assert made.notes == ()
 
 
-def test_parameters_that_nothing_tells_of_are_counted_in_a_note() -> None:
+def test_parameters_of_unknown_size_are_counted_in_a_note() -> None:
     made = read(parameter("e/weight"), torch_node("e/out", "aten::embedding", "e/weight", "x", shape=(4, 10, 32)))
     assert counts(made) == {}
     assert made.notes == ("1 parameter is not counted: the graph does not tell its shape",)
 
 
-def test_a_parameter_that_tells_its_shape_needs_no_layer() -> None:
+def test_parameters_with_a_shape_need_no_layer() -> None:
     made = read(node("w", "prim::GetAttr", shapes=((3, 4),), attr=attribute("{ name :  weight }")))
     assert counts(made) == {"w": 12}
 
 
-def test_of_a_trace_of_many_graphs_nothing_is_counted() -> None:
+def test_parameters_trace_of_many_graphs_counts_nothing() -> None:
     """It makes the moments of an optimiser as it makes weights, and the optimiser is in another function."""
     made = graph(node("VarHandleOp", "VarHandleOp", dtype=FLOAT, shape=(3,)))
     step = graph(functions=[function("step", [("w", 20)], {}, node("update", "ResourceApplyAdam", "w", "m", "g"))])
@@ -214,7 +214,7 @@ def test_of_a_trace_of_many_graphs_nothing_is_counted() -> None:
     assert counts(read_run_metadata(run_metadata(made))) == {"VarHandleOp": 3}
 
 
-def test_in_a_trace_an_optimiser_beside_its_variables_tells_which_are_trained() -> None:
+def test_parameters_trace_with_an_optimiser_finds_trained_variables() -> None:
     step = graph(
         node("w", "VarHandleOp", dtype=FLOAT, shape=(3,)),
         node("m", "VarHandleOp", dtype=FLOAT, shape=(3,)),

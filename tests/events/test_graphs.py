@@ -28,7 +28,7 @@ def texts(made: OpGraph, row: int = 0) -> dict[str, str]:
     return dict(made.attributes(row))
 
 
-def test_columns_are_as_written() -> None:
+def test_graph_columns_equal_the_recorded_nodes() -> None:
     made = read(node("a/x", "Placeholder", device="/cpu:0"), node("a/y", "Add", "a/x", "b:1", "^c"), node("", ""))
     assert made.names == ["a/x", "a/y", ""]
     assert made.ops == ["Placeholder", "Add", ""]
@@ -37,7 +37,7 @@ def test_columns_are_as_written() -> None:
     assert (made.functions, made.layers, made.notes) == ([], False, ())
 
 
-def test_names_that_are_no_utf8_are_read_with_replacements() -> None:
+def test_graph_invalid_utf8_names_have_replacement_characters() -> None:
     bad = field(1, field(1, b"a\xff") + field(2, b"Op\xff") + field(3, b"in\xff") + field(4, b"gpu\xff"))
     made = read_graph(bad + graph(node("b")).SerializeToString())
     assert (made.names, made.ops, made.inputs, made.devices) == (
@@ -62,11 +62,11 @@ def test_names_that_are_no_utf8_are_read_with_replacements() -> None:
         (node("n", "VarHandleOp", shapes=((),), dtype=FLOAT, shape=(3, 4)), ((3, 4),)),
     ],
 )
-def test_shapes_of_outputs(made: Any, shapes: Any) -> None:
+def test_graph_output_shapes(made: Any, shapes: Any) -> None:
     assert read(made).shapes(0) == shapes
 
 
-def test_a_row_that_is_not_there_is_an_index_error() -> None:
+def test_graph_row_out_of_range_raises_index_error() -> None:
     with pytest.raises(IndexError):
         read(node("a")).shapes(1)
     with pytest.raises(IndexError):
@@ -116,22 +116,22 @@ def listed(**fields: Any) -> Any:
         (attr(tensor=tensor(FLOAT, (300, 300), tensor_content=bytes(360_000))), "float32 300×300"),
     ],
 )
-def test_attributes_in_words(value: Any, text: str) -> None:
+def test_graph_attributes_are_described(value: Any, text: str) -> None:
     assert texts(read(node("n", a=value))) == {"a": text}
 
 
-def test_what_an_iterator_gives_has_shapes_and_a_data_set_has_none() -> None:
+def test_graph_iterator_outputs_have_shapes_and_data_sets_none() -> None:
     said = listed(shape=[shape_proto((-1, 8)), shape_proto(())])
     made = read(node("n", "IteratorGetNext", output_shapes=said), node("d", "BatchDataset", output_shapes=said))
     assert [made.shapes(0), made.shapes(1)] == [((-1, 8), ()), ()]
 
 
-def test_attributes_stand_in_the_order_of_their_names_and_unknown_ones_too() -> None:
+def test_graph_attributes_are_sorted_including_unknown_ones() -> None:
     made = read(node("n", zebra=1, _class=listed(s=[b"loc:@w"]), T=FLOAT, attr="{ name :  bias }"))
     assert [name for name, _ in made.attributes(0)] == ["T", "_class", "attr", "zebra"]
 
 
-def test_functions_are_a_section_of_their_own() -> None:
+def test_graph_functions_are_a_separate_section() -> None:
     body = function(
         "inner",
         [("x", FLOAT), ("w", RESOURCE)],
@@ -150,7 +150,7 @@ def test_functions_are_a_section_of_their_own() -> None:
     assert second == ("empty", (), (), (), range(4, 4), ())
 
 
-def test_types_of_arguments_may_be_told_by_attributes_and_sources_not_at_all() -> None:
+def test_graph_argument_types_may_be_attributes_and_sources_none() -> None:
     body = function("f", [], {"y": "a:0"})
     body.signature.input_arg.add(name="x", type_attr="T")
     body.signature.input_arg.add(name="xs", type_list_attr="Tin")
@@ -160,13 +160,13 @@ def test_types_of_arguments_may_be_told_by_attributes_and_sources_not_at_all() -
     assert made.functions[0].returned == ("",)
 
 
-def test_the_only_graph_of_run_metadata_is_as_it_is() -> None:
+def test_graph_single_graph_of_run_metadata_is_unchanged() -> None:
     made = read_run_metadata(run_metadata(graph(node("a"), node("b", "Add", "a", "^a"))))
     assert made.names == ["a", "b"]
     assert made.inputs[1] == ["a", "^a"]
 
 
-def test_several_graphs_become_one_with_scopes() -> None:
+def test_graph_several_graphs_become_scopes_of_one() -> None:
     calls = graph(
         node("a"),
         node("call", "f", "a:0", "^a", g=attr(func={"name": "f"}), h=attr(func={"name": "other"})),
@@ -181,12 +181,12 @@ def test_several_graphs_become_one_with_scopes() -> None:
     assert texts(made, 2) == {"g": "graph_2_f", "h": "other"}
 
 
-def test_graphs_keep_their_numbers_when_others_are_empty() -> None:
+def test_graph_numbers_are_kept_if_others_are_empty() -> None:
     made = read_run_metadata(run_metadata(graph(), graph(node("a"))))
     assert made.names == ["graph_2/a"]
 
 
-def test_run_metadata_without_the_graph_before_optimisation_show_another() -> None:
+def test_graph_run_metadata_without_the_original_uses_another() -> None:
     metadata = message("RunMetadata")()
     metadata.function_graphs.add(post_optimization_graph=graph(node("after")))
     metadata.function_graphs.add(partition_graphs=[graph(node("part")), graph(node("other part"))])
@@ -196,7 +196,7 @@ def test_run_metadata_without_the_graph_before_optimisation_show_another() -> No
     assert read_run_metadata(only_parts.SerializeToString()).names == ["graph_1/cpu", "graph_2/gpu"]
 
 
-def test_the_graph_of_a_meta_graph() -> None:
+def test_graph_of_a_meta_graph() -> None:
     meta = message("MetaGraphDef")(graph_def=graph(node("a")))
     assert read_meta_graph(meta.SerializeToString()).names == ["a"]
 
@@ -213,12 +213,12 @@ def test_the_graph_of_a_meta_graph() -> None:
         (lambda: read_run_metadata(run_metadata(graph(), graph())), "the run metadata hold no graph"),
     ],
 )
-def test_what_is_no_graph_is_refused_in_a_sentence(work: Any, why: str) -> None:
+def test_graph_invalid_bytes_are_refused_with_a_message(work: Any, why: str) -> None:
     with pytest.raises(GraphError, match=f"^{why}$"):
         work()
 
 
-def test_of_a_graph_that_ends_too_early_the_whole_nodes_are_left() -> None:
+def test_graph_truncated_keeps_whole_nodes() -> None:
     data = graph(node("a"), node("b", "Add", "a")).SerializeToString()
     made = read_graph(data[:-1])
     assert made.names == ["a"]
@@ -227,7 +227,7 @@ def test_of_a_graph_that_ends_too_early_the_whole_nodes_are_left() -> None:
     )
 
 
-def test_nodes_and_functions_that_cannot_be_read_are_left_out_and_counted() -> None:
+def test_graph_unreadable_nodes_and_functions_are_counted() -> None:
     damaged = field(1, field(1, b"bad") + b"\x1a\x7fx")
     library = field(2, field(1, b"\x0a\x7f") + field(1, function("f", [], {}, node("n")).SerializeToString()))
     made = read_graph(graph(node("a")).SerializeToString() + damaged * 2 + library)
@@ -236,7 +236,7 @@ def test_nodes_and_functions_that_cannot_be_read_are_left_out_and_counted() -> N
     assert made.notes == ("2 nodes that cannot be read are left out", "1 function that cannot be read is left out")
 
 
-def test_of_a_function_that_ends_too_early_the_whole_nodes_are_left() -> None:
+def test_graph_truncated_function_keeps_whole_nodes() -> None:
     body = function("f", [("x", FLOAT)], {}, node("n"), node("cut"))
     made = read_graph(graph(node("a"), functions=[function("g", [], {}, node("m")), body]).SerializeToString()[:-2])
     assert [(found.name, found.arguments) for found in made.functions] == [("g", ()), ("f", (("x", "float32"),))]
@@ -244,38 +244,38 @@ def test_of_a_function_that_ends_too_early_the_whole_nodes_are_left() -> None:
     assert made.notes == ("9 bytes at the end of the graph cannot be read",)
 
 
-def test_of_a_function_without_its_name_nothing_is_left() -> None:
+def test_graph_function_without_a_name_is_dropped() -> None:
     data = graph(node("a"), functions=[function("f" * 100, [], {}, node("n"))]).SerializeToString()
     assert read_graph(data[:50]).functions == []
 
 
-def test_of_run_metadata_that_end_too_early_the_whole_nodes_are_left() -> None:
+def test_graph_truncated_run_metadata_keeps_whole_nodes() -> None:
     whole = run_metadata(graph(node("a")), graph(node("b"), node("cut")))
     made = read_run_metadata(whole[:-1])
     assert made.names == ["graph_1/a", "graph_2/b"]
     assert made.notes == ("10 bytes at the end of the run metadata cannot be read",)
 
 
-def test_a_graph_cut_between_two_nodes_is_said_to_be_cut() -> None:
+def test_graph_cut_between_two_nodes_is_reported() -> None:
     first = run_metadata(graph(node("a")))
     whole = run_metadata(graph(node("a"), node("b")))
     made = read_run_metadata(whole[: len(first)])
     assert (made.names, made.notes) == (["a"], ("the end of the run metadata is missing",))
 
 
-def test_of_a_meta_graph_that_ends_too_early_the_whole_nodes_are_left() -> None:
+def test_graph_truncated_meta_graph_keeps_whole_nodes() -> None:
     made = read_meta_graph(field(2, graph(node("a"), node("cut")).SerializeToString())[:-1])
     assert (made.names, made.notes) == (["a"], ("10 bytes at the end of the meta graph cannot be read",))
 
 
-def test_bytes_that_cannot_be_read_amid_others_are_counted() -> None:
+def test_graph_unreadable_bytes_between_fields_are_counted() -> None:
     odd = field(4, b"\x08")
     made = read_graph(graph(node("a")).SerializeToString() + odd + graph(node("b")).SerializeToString())
     assert made.names == ["a", "b"]
     assert made.notes == (f"{len(odd)} bytes in the graph cannot be read",)
 
 
-def test_attributes_and_outputs_whose_names_are_no_utf8_are_read_with_replacements() -> None:
+def test_graph_invalid_utf8_attributes_have_replacement_characters() -> None:
     bad = field(5, field(1, b"\xff") + field(2, attr(i=3).SerializeToString()))
     named = field(1, field(1, b"n") + bad + bad.replace(b"\xff", b"i"))
     made = read_graph(
@@ -285,7 +285,7 @@ def test_attributes_and_outputs_whose_names_are_no_utf8_are_read_with_replacemen
     assert made.functions[0].name == "f"
 
 
-def test_names_of_any_length_and_twice() -> None:
+def test_graph_names_of_any_length_and_duplicates_are_read() -> None:
     made = read(node("x" * 2000), node("twice"), node("twice", "Op", "twice"))
     assert [len(name) for name in made.names] == [2000, 5, 5]
 
@@ -318,7 +318,7 @@ def look_at_all_of(made: OpGraph) -> None:
 
 
 @given(st.integers(0, len(WHOLE)), st.sampled_from([read_graph, read_meta_graph, read_run_metadata]))
-def test_truncated_graphs_are_shown_or_refused(end: int, reader: Any) -> None:
+def test_graph_truncated_anywhere_is_read_or_refused(end: int, reader: Any) -> None:
     for data in (WHOLE[:end], SEVERAL[:end], field(2, WHOLE[:end])):
         try:
             made = reader(data)
@@ -331,7 +331,7 @@ def test_truncated_graphs_are_shown_or_refused(end: int, reader: Any) -> None:
 @given(
     st.lists(st.tuples(st.integers(0, len(SEVERAL) - 1), st.integers(0, 255)), min_size=1, max_size=5), st.booleans()
 )
-def test_graphs_with_changed_bytes_are_shown_or_refused(changes: list[tuple[int, int]], several: bool) -> None:
+def test_graph_with_changed_bytes_is_read_or_refused(changes: list[tuple[int, int]], several: bool) -> None:
     data = bytearray(SEVERAL if several else WHOLE)
     for at, byte in changes:
         data[at % len(data)] = byte

@@ -16,7 +16,7 @@ from tests.helpers.event_bytes import field
 from tests.helpers.graph_bytes import encoded, function, graph, layer, model, node, run_metadata
 
 
-def test_a_graph_is_written_as_protobuf_writes_it_with_the_names_of_types() -> None:
+def test_graph_text_equals_protobuf_with_type_names() -> None:
     made = read_graph(graph(node("a", "Placeholder", T=1), node("b", "Assign", "a", T=101)).SerializeToString())
     first = 'node {\n  name: "a"\n  op: "Placeholder"\n'
     second = 'node {\n  name: "b"\n  op: "Assign"\n  input: "a"\n'
@@ -24,7 +24,7 @@ def test_a_graph_is_written_as_protobuf_writes_it_with_the_names_of_types() -> N
     assert text_proto(made) == first + typed.format("DT_FLOAT") + second + typed.format("DT_FLOAT_REF")
 
 
-def test_texts_that_look_like_types_stay_and_types_without_a_name_are_numbers() -> None:
+def test_graph_text_strings_like_types_stay_and_unknown_types_are_numbers() -> None:
     written = graph(node("type: 1\n  type: 1", dtype=77), node("h", dtype=19))
     told = text_proto(read_graph(written.SerializeToString()))
     assert 'name: "type: 1\\n  type: 1"' in told
@@ -32,13 +32,13 @@ def test_texts_that_look_like_types_stay_and_types_without_a_name_are_numbers() 
     assert "type: DT_HALF" in told
 
 
-def test_it_reads_back_to_the_same_graph() -> None:
+def test_graph_text_reads_back_to_the_same_graph() -> None:
     written = graph(node("a", shapes=((-1, 3), None), text="x"), functions=[function("f", [], {}, node("n"))])
     told = text_proto(read_graph(written.SerializeToString()))
     assert text_format.Parse(told, message("GraphDef")()) == written
 
 
-def test_several_graphs_are_written_as_the_one_that_is_shown() -> None:
+def test_graph_text_several_graphs_are_written_as_one() -> None:
     func: Any = message("AttrValue")(func={"name": "f"})
     calls = graph(node("call", "f", "a:1", "^a", g=func), functions=[function("f", [], {}, node("n", "f", "x"))])
     made = graph_def(read_run_metadata(run_metadata(graph(node("a")), calls)))
@@ -51,7 +51,7 @@ def test_several_graphs_are_written_as_the_one_that_is_shown() -> None:
     ]
 
 
-def test_layers_become_nodes_with_their_class_and_shape() -> None:
+def test_graph_text_layers_are_nodes_with_class_and_shape() -> None:
     start = layer("InputLayer", "x", batch_shape=[None, 4])
     made = graph_def(read_keras_model(encoded(model(start, layer("Dense", "d", units=3)))))
     assert [(each.name, each.op, list(each.input)) for each in made.node] == [
@@ -63,7 +63,7 @@ def test_layers_become_nodes_with_their_class_and_shape() -> None:
 
 
 @pytest.mark.parametrize("names", [(b"\xff",), (b"\xff", b"T")])
-def test_what_protobuf_cannot_write_is_refused_in_a_sentence(names: tuple[bytes, ...]) -> None:
+def test_graph_text_unsupported_graph_is_refused_with_a_message(names: tuple[bytes, ...]) -> None:
     bad = field(1, field(1, b"n") + b"".join(field(5, field(1, name)) for name in names))
     with pytest.raises(GraphError, match="some attributes have names that are no texts"):
         text_proto(read_graph(bad))

@@ -119,7 +119,7 @@ USUAL = {
 
 
 @pytest.mark.parametrize("build", USUAL.values(), ids=USUAL)
-def test_what_usual_writers_write_is_read_in_bulk_and_the_same(build: Any) -> None:
+def test_histograms_of_common_writers_are_equal_in_bulk(build: Any) -> None:
     payloads = [event(build(seed)) for seed in range(MIN_BULK_VALUES)]
     values = wanted(payloads)
     with nothing_singly():
@@ -136,7 +136,7 @@ def test_what_usual_writers_write_is_read_in_bulk_and_the_same(build: Any) -> No
             assert columns.totals[row] == newest[:, 2].sum()
 
 
-def test_events_with_many_values_are_read_in_bulk() -> None:
+def test_histograms_of_events_with_many_values_are_read_in_bulk() -> None:
     payloads = [
         event(*(pytorch(seed + n) for n in range(4)), simple("loss", 1), step=seed) for seed in range(MIN_BULK_VALUES)
     ]
@@ -147,7 +147,7 @@ def test_events_with_many_values_are_read_in_bulk() -> None:
         assert np.array_equal(bars(columns, row), to_array(read_value(payloads[row], row % 4).tensor))
 
 
-def test_long_rows_of_empty_buckets_are_cut_off_in_bulk() -> None:
+def test_histograms_long_empty_ends_are_trimmed_in_bulk() -> None:
     limits = np.arange(100.0)
     counts = np.zeros(100)
     counts[[40, 60]] = 2, 3
@@ -196,7 +196,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
-def test_an_odd_value_among_usual_ones_is_what_it_is_alone(odd: bytes) -> None:
+def test_histograms_unusual_value_in_bulk_equals_it_alone(odd: bytes) -> None:
     usual = event(pytorch(3))
     everything = wanted([usual] * 5 + [event(odd)] * 2 + [usual] * MIN_BULK_VALUES)
     columns, one, first = read_histograms(everything), alone(event(odd)), alone(usual)
@@ -322,7 +322,7 @@ def payloads(draw: st.DrawFn) -> bytes:
     st.lists(st.tuples(payloads(), st.sampled_from([0, 0, 0, 1, 2, -1]), st.sampled_from([0, 0, 7])), max_size=5),
     st.integers(0, MIN_BULK_VALUES),
 )
-def test_many_at_once_are_what_each_is_alone(odd: list[tuple[bytes, int, int]], before: int) -> None:
+def test_histograms_in_bulk_equal_each_alone(odd: list[tuple[bytes, int, int]], before: int) -> None:
     usual = [(event(build(before)), 0, 0) for build in USUAL.values()] * 2
     everything = [*usual[:before], *odd, *usual[before:]]
     columns = read_histograms(wanted(*(list(column) for column in zip(*everything, strict=True))))
@@ -344,14 +344,14 @@ def test_many_at_once_are_what_each_is_alone(odd: list[tuple[bytes, int, int]], 
             assert columns.totals[row] == pytest.approx(found[:, 2].sum(), rel=1e-12)
 
 
-def test_few_values_and_none_are_read_too() -> None:
+def test_histograms_few_and_no_values_are_read() -> None:
     assert read_histograms(wanted([])).totals.tolist() == []
     columns = read_histograms(wanted([event(rows([[0, 1, 2]])), b"no event"]))
     assert columns.totals.tolist()[0] == 2
     assert columns.refused == {1: "the file no longer holds an event here"}
 
 
-def test_an_event_of_another_moment_is_refused() -> None:
+def test_histograms_event_of_another_time_is_refused() -> None:
     same = event(rows([[0, 1, 2]]), step=4, wall_time=WALL_TIME)
     later = event(rows([[0, 1, 2]]), step=4, wall_time=WALL_TIME + 1)
     for many in (1, MIN_BULK_VALUES):
@@ -361,7 +361,7 @@ def test_an_event_of_another_moment_is_refused() -> None:
         assert set(columns.refused.values()) == {"the file now holds another event here"}
 
 
-def test_an_event_whose_wall_time_is_not_a_number_is_the_same_event() -> None:
+def test_histograms_event_with_nan_wall_time_is_accepted() -> None:
     payload = event(rows([[0, 1, 2]]), wall_time=math.nan)
     for many in (1, MIN_BULK_VALUES):
         everything = wanted([payload] * many)
@@ -383,7 +383,7 @@ def test_an_event_whose_wall_time_is_not_a_number_is_the_same_event() -> None:
         pytest.param({}, math.nan, math.nan, id="nothing"),
     ],
 )
-def test_sums_are_kept_when_the_values_in_the_buckets_can_have_them(
+def test_histograms_sums_are_kept_if_possible_for_the_buckets(
     said: dict[str, float], sums: float, squares: float
 ) -> None:
     columns = read_histograms(wanted([event(old([1.2, 2], [1, 3], 1, 2, **said))]))
@@ -392,7 +392,7 @@ def test_sums_are_kept_when_the_values_in_the_buckets_can_have_them(
     assert np.array_equal([columns.sums[0], columns.squares[0]], [sums, squares], equal_nan=True)
 
 
-def test_what_holds_no_values_has_sums_of_zero_when_its_writer_says_so() -> None:
+def test_histograms_without_values_have_recorded_zero_sums() -> None:
     nothing = event(old([1, 2], [0, 0], GREATEST, -GREATEST))
     columns = read_histograms(wanted([nothing, event(rows(np.zeros((30, 3)))), event(rows(np.zeros((0, 3))))]))
     assert columns.totals.tolist() == [0, 0, 0]
@@ -401,7 +401,7 @@ def test_what_holds_no_values_has_sums_of_zero_when_its_writer_says_so() -> None
     assert np.isnan(columns.sums[1:]).all()
 
 
-def test_refused_ones_and_ones_to_repair_leave_the_others_in_their_places() -> None:
+def test_histograms_refused_and_repaired_keep_the_positions() -> None:
     usual, backwards = event(pytorch(1)), event(rows([[1, 2, 3], [1, 0, 1]]))
     broken = event(rows([[0, 1, -1]]))
     drawn = [usual, usual, backwards, broken, usual, backwards, backwards, usual] * 3

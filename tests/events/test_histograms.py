@@ -37,7 +37,9 @@ def rows(low: float, high: float, limits: list[float], counts: list[float]) -> l
         pytest.param(5, 1, [2, 9], [1, 1], [[1, 2, 1], [2, 5, 1]], id="least and greatest swapped"),
     ],
 )
-def test_rows(low: float, high: float, limits: list[float], counts: list[float], expected: list[list[float]]) -> None:
+def test_histogram_rows(
+    low: float, high: float, limits: list[float], counts: list[float], expected: list[list[float]]
+) -> None:
     assert rows(low, high, limits, counts) == expected
 
 
@@ -45,7 +47,9 @@ numbers = st.floats(-1e6, 1e6)
 
 
 @given(numbers, numbers, st.lists(st.tuples(numbers, st.integers(0, 5)), max_size=10))
-def test_edges_ascend_without_gaps_and_no_count_is_lost(a: float, b: float, buckets: list[tuple[float, int]]) -> None:
+def test_histogram_edges_ascend_without_gaps_and_counts_are_kept(
+    a: float, b: float, buckets: list[tuple[float, int]]
+) -> None:
     found = np.array(rows(a, b, [limit for limit, _ in buckets], [count for _, count in buckets])).reshape(-1, 3)
     assert found[:, 2].sum() == sum(count for _, count in buckets)
     assert np.all(found[:, 0] <= found[:, 1])
@@ -71,7 +75,7 @@ def of_limits(
 
 
 @given(numbers, numbers, st.lists(st.tuples(numbers, st.integers(0, 5)), max_size=10))
-def test_an_old_histogram_is_drawn_by_the_rule_of_its_rows(
+def test_histogram_old_format_follows_the_rule_of_its_rows(
     a: float, b: float, buckets: list[tuple[float, int]]
 ) -> None:
     limits, counts = [limit for limit, _ in buckets], [count for _, count in buckets]
@@ -95,7 +99,7 @@ def test_an_old_histogram_is_drawn_by_the_rule_of_its_rows(
         pytest.param([1, 2], [1, 1, 0], 0, 3, [[0, 1, 1], [1, 3, 1]], id="an empty count without a bucket"),
     ],
 )
-def test_odd_old_histograms_that_can_be_drawn(
+def test_histogram_old_format_unusual_is_accepted(
     limits: list[float], counts: list[float], low: float, high: float, expected: list[list[float]]
 ) -> None:
     assert of_limits(limits, counts, low, high) == expected
@@ -120,14 +124,14 @@ def test_odd_old_histograms_that_can_be_drawn(
         ([2], [1], -GREATEST, 1, "its buckets have no end"),
     ],
 )
-def test_old_histograms_that_cannot_be_drawn(
+def test_histogram_old_format_invalid_is_refused(
     limits: list[float], counts: list[float], low: float, high: float, reason: str
 ) -> None:
     with pytest.raises(HistogramError, match=reason):
         of_limits(limits, counts, low, high)
 
 
-def test_old_histogram_infinite_range_without_values_is_empty() -> None:
+def test_histogram_old_format_infinite_range_without_values_is_empty() -> None:
     assert of_limits([1, 2], [0, 0], INF, -INF, number=0) == NOTHING
     assert of_limits([], [], INF, -INF, number=0) == NOTHING
 
@@ -149,7 +153,7 @@ def test_old_histogram_infinite_range_without_values_is_empty() -> None:
         pytest.param([[0, 1, 2], [1, GREATEST, 3]], [[0, 1, 2], [1, 1, 3]], id="the last has no upper edge"),
     ],
 )
-def test_tensors_that_can_be_drawn(drawn: list[list[float]], expected: list[list[float]]) -> None:
+def test_histogram_valid_tensors_are_accepted(drawn: list[list[float]], expected: list[list[float]]) -> None:
     assert listed(bars_from_rows(np.array(drawn, np.float64).reshape(-1, 3))) == expected
 
 
@@ -167,12 +171,12 @@ def test_tensors_that_can_be_drawn(drawn: list[list[float]], expected: list[list
         pytest.param([[0, 9, 1], [2, 3, 1], [8, 10, 1]], "its buckets overlap", id="one in another"),
     ],
 )
-def test_tensors_that_cannot_be_drawn(drawn: list[list[float]], reason: str) -> None:
+def test_histogram_invalid_tensors_are_refused(drawn: list[list[float]], reason: str) -> None:
     with pytest.raises(HistogramError, match=reason):
         bars_from_rows(np.array(drawn))
 
 
-def test_read_histogram_does_not_change_its_input() -> None:
+def test_histogram_reading_does_not_change_its_input() -> None:
     drawn = np.array([[-INF, 1, 2], [1, 2, 3]])
     before = drawn.copy()
     bars_from_rows(drawn)
@@ -195,6 +199,6 @@ def test_read_histogram_does_not_change_its_input() -> None:
         ({"tensor": {"dtype": 20}}, "^tensors of type resource cannot be shown"),
     ],
 )
-def test_other_values_under_the_tag_of_a_histogram(value: dict[str, object], reason: str) -> None:
+def test_histogram_values_of_other_kinds_are_refused(value: dict[str, object], reason: str) -> None:
     with pytest.raises((HistogramError, TensorError), match=reason):
         read_histogram(message("SummaryValue")(**value))

@@ -124,7 +124,7 @@ SAID: dict[str, tuple[bytes, HParamsData]] = {
 
 
 @pytest.mark.parametrize(("content", "says"), SAID.values(), ids=SAID)
-def test_what_a_content_says(content: bytes, says: HParamsData) -> None:
+def test_hparams_content_is_decoded(content: bytes, says: HParamsData) -> None:
     read = read_hparams(content)
     assert read == says
     if isinstance(read, SessionStartInfo) and isinstance(says, SessionStartInfo):
@@ -132,7 +132,7 @@ def test_what_a_content_says(content: bytes, says: HParamsData) -> None:
         assert list(read.hparams) == sorted(read.hparams)
 
 
-def test_what_is_no_number_is_kept() -> None:
+def test_hparams_nan_is_kept() -> None:
     read = read_hparams(start((b"x", number(math.nan))))
     assert isinstance(read, SessionStartInfo)
     value = read.hparams["x"]
@@ -151,12 +151,12 @@ def test_what_is_no_number_is_kept() -> None:
         (b"\xff" * 20, "is no message"),
     ],
 )
-def test_what_says_nothing_is_refused(content: bytes, why: str) -> None:
+def test_hparams_empty_content_is_refused(content: bytes, why: str) -> None:
     with pytest.raises(HParamsError, match=why):
         read_hparams(content)
 
 
-def test_values_within_values_end_somewhere() -> None:
+def test_hparams_nesting_is_bounded() -> None:
     value = number(1)
     for _ in range(5_000):
         value = field(6, field(1, value))
@@ -169,7 +169,7 @@ def test_values_within_values_end_somewhere() -> None:
     st.sampled_from([content for content, _ in SAID.values()]),
     st.lists(st.tuples(st.integers(0, 2**16), st.integers(0, 3), st.binary(max_size=4)), max_size=5),
 )
-def test_any_bytes_are_read_or_refused(content: bytes, edits: list[tuple[int, int, bytes]]) -> None:
+def test_hparams_any_bytes_are_read_or_refused(content: bytes, edits: list[tuple[int, int, bytes]]) -> None:
     for place, count, other in edits:
         at = place % max(len(content), 1)
         content = content[:at] + other + content[at + count :]

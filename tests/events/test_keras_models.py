@@ -32,7 +32,7 @@ def one(class_name: str, *, start: Any = START, **config: Any) -> LayerGraph:
     return read(model(start, layer(class_name, "made", **config)))
 
 
-def test_the_layers_of_a_sequential_model_follow_one_another() -> None:
+def test_keras_sequential_layers_are_chained() -> None:
     made = read(model(START, layer("Flatten", "f"), layer("Dense", "d", units=3)))
     assert made.names == ["net/x", "net/f", "net/d"]
     assert made.ops == ["InputLayer", "Flatten", "Dense"]
@@ -43,7 +43,7 @@ def test_the_layers_of_a_sequential_model_follow_one_another() -> None:
     assert [made.parameters(row) for row in range(3)] == [0, 0, 963]
 
 
-def test_the_oldest_sequential_models_are_lists_of_layers() -> None:
+def test_keras_oldest_sequential_config_is_a_list() -> None:
     written = {
         "class_name": "Sequential",
         "config": [layer("Dense", "a", units=3, batch_input_shape=[None, 4]), layer("Dense", "b", units=2)],
@@ -54,7 +54,7 @@ def test_the_oldest_sequential_models_are_lists_of_layers() -> None:
     assert [made.parameters(row) for row in range(2)] == [15, 8]
 
 
-def test_inputs_of_keras_3_are_histories_of_tensors() -> None:
+def test_keras_3_inputs_are_tensor_histories() -> None:
     made = read(
         model(
             layer("InputLayer", "x", calls=[], batch_shape=[None, 4]),
@@ -73,13 +73,13 @@ def test_inputs_of_keras_3_are_histories_of_tensors() -> None:
     assert made.shapes(3) == ((-1, 3),)
 
 
-def test_tensors_in_keyword_arguments_are_inputs_too() -> None:
+def test_keras_keyword_tensors_are_inputs() -> None:
     attended = {"args": [keras_tensor("x")], "kwargs": {"value": keras_tensor("memory"), "mask": None}}
     made = read(model(layer("MultiHeadAttention", "a", calls=[attended]), class_name="Functional"))
     assert made.inputs == [["net/x", "net/memory"]]
 
 
-def test_inputs_of_keras_2_are_lists() -> None:
+def test_keras_2_inputs_are_lists() -> None:
     made = read(
         model(
             layer("InputLayer", "x", calls=[], batch_input_shape=[None, 4]),
@@ -101,12 +101,12 @@ def test_inputs_of_keras_2_are_lists() -> None:
     assert made.shapes(4) == ((-1, 7),)
 
 
-def test_a_layer_that_is_called_twice_has_the_inputs_of_both_calls() -> None:
+def test_keras_layer_called_twice_has_inputs_of_both_calls() -> None:
     made = read(model(layer("Dense", "d", calls=[call(("a",)), call(("b",)), call(("a",))]), class_name="Functional"))
     assert made.inputs == [["net/a", "net/b"]]
 
 
-def test_several_outputs_of_a_layer_are_told_apart() -> None:
+def test_keras_layer_outputs_are_distinguished() -> None:
     made = read(
         model(
             layer("LSTM", "l", calls=[], units=8),
@@ -138,7 +138,7 @@ def nested() -> dict[str, Any]:
     )
 
 
-def test_models_in_models_are_scopes() -> None:
+def test_keras_nested_models_are_scopes() -> None:
     made = read(nested())
     assert inputs(made) == {
         "net/x": [],
@@ -149,7 +149,7 @@ def test_models_in_models_are_scopes() -> None:
     assert made.shapes(2) == ((-1, 2),)
 
 
-def test_sequential_models_in_sequential_models() -> None:
+def test_keras_nested_sequential_models() -> None:
     inner = model(layer("Dense", "a", units=2), layer("Dense", "b", units=3), name="inner")
     made = read(model(START, inner, layer("Dense", "c", units=4)))
     assert inputs(made) == {
@@ -160,7 +160,7 @@ def test_sequential_models_in_sequential_models() -> None:
     }
 
 
-def test_models_with_several_inputs_and_outputs() -> None:
+def test_keras_models_with_several_inputs_and_outputs() -> None:
     pair = model(
         layer("InputLayer", "i", calls=[]),
         layer("InputLayer", "j", calls=[]),
@@ -222,43 +222,43 @@ WORDS = layer("InputLayer", "x", batch_shape=[None, 10])
         (one("BatchNormalization", start=PICTURE, axis=[3]), (-1, 28, 28, 3), 6),
     ],
 )
-def test_shapes_and_parameters_by_the_formulas_of_keras(made: LayerGraph, shape: Any, parameters: int) -> None:
+def test_keras_shapes_and_parameters_equal_model_summary(made: LayerGraph, shape: Any, parameters: int) -> None:
     """The numbers are those that `model.summary()` tells."""
     assert (made.shapes(1), made.parameters(1), made.notes) == ((shape,), parameters, ())
 
 
-def test_channels_may_come_first() -> None:
+def test_keras_channels_may_be_first() -> None:
     start = layer("InputLayer", "x", batch_shape=[None, 3, 28, 28])
     made = one("Conv2D", start=start, filters=8, kernel_size=3, data_format="channels_first")
     assert (made.shapes(1), made.parameters(1)) == (((-1, 8, 26, 26),), 224)
 
 
-def test_what_a_layer_was_built_for_tells_the_shape_before_it() -> None:
+def test_keras_build_shape_gives_the_input_shape() -> None:
     made = read(model(START, layer("MyLayer", "mine"), layer("Dense", "d", units=3, built=[None, 7])))
     assert made.shapes(1) == ((-1, 7),)
     assert made.parameters(2) == 24
 
 
-def test_layers_that_are_unknown_have_no_parameters_and_a_note() -> None:
+def test_keras_unknown_layers_have_a_note_and_no_parameters() -> None:
     made = read(model(START, *(layer(f"Mine{number}", f"m{number}") for number in range(7)), layer("Mine0", "again")))
     assert [made.parameters(row) for row in range(9)] == [0] * 9
     assert made.shapes(1) == ()
     assert made.notes == ("the parameters of 8 layers are not counted: Mine0, Mine1, Mine2, Mine3, Mine4, …",)
 
 
-def test_operations_of_keras_3_are_layers_without_parameters() -> None:
+def test_keras_3_operations_are_layers_without_parameters() -> None:
     operation = layer("Add", "add", calls=[call(("x", [None, 3]))]) | {"module": "keras.src.ops.numpy"}
     made = read(model(operation | {"class_name": "Einsum"}, class_name="Functional"))
     assert (made.parameters(0), made.notes) == (0, ())
 
 
-def test_parameters_that_cannot_be_are_not_counted() -> None:
+def test_keras_impossible_parameters_are_not_counted() -> None:
     made = one("Dense", units=1 << 60)
     assert made.parameters(1) == 0
     assert made.notes == ("the parameters of 1 layers are not counted: Dense",)
 
 
-def test_the_configuration_in_words() -> None:
+def test_keras_configuration_is_described() -> None:
     written = layer(
         "Dense",
         "d",
@@ -302,29 +302,29 @@ def test_the_configuration_in_words() -> None:
         (b"[" * 100_000, "the model is nested too deep to be shown"),
     ],
 )
-def test_what_is_no_model_is_refused_in_a_sentence(data: bytes, why: str) -> None:
+def test_keras_invalid_model_is_refused_with_a_message(data: bytes, why: str) -> None:
     with pytest.raises(GraphError, match=f"^{re.escape(why)}"):
         read_keras_model(data)
 
 
-def test_models_in_models_without_end_are_refused() -> None:
+def test_keras_endless_nesting_is_refused() -> None:
     written = b'{"config": {"layers": [' * 300 + b"]}}" * 300
     with pytest.raises(GraphError, match=r"the model (has no layers|is nested too deep to be shown)"):
         read_keras_model(written)
 
 
-def test_what_is_no_layer_is_left_out_and_counted() -> None:
+def test_keras_invalid_layers_are_dropped_and_counted() -> None:
     made = read(model(START, 3, {"class_name": "Dense", "config": None}, layer("Dense", "d", units=2)))
     assert made.names == ["net/x", "net/d"]
     assert made.notes == ("2 layers that cannot be read are left out",)
 
 
-def test_names_may_be_missing_twice_or_no_text() -> None:
+def test_keras_names_may_be_missing_duplicate_or_no_text() -> None:
     made = read(model({"class_name": "Dense", "config": {"name": 3}}, START, START, {"config": {}}))
     assert made.names == ["net/dense", "net/x", "net/x", "net/"]
 
 
-def test_halves_of_characters_become_question_marks() -> None:
+def test_keras_lone_surrogates_become_question_marks() -> None:
     made = read_keras_model(
         rb'{"config": {"name": "a\ud800", "layers": [{"config": {"name": "\udfff", "x": "\ud83d"}}]}}'
     )
@@ -332,7 +332,7 @@ def test_halves_of_characters_become_question_marks() -> None:
     assert made.attributes(0) == (("x", "?"),)
 
 
-def test_a_model_within_itself_ends() -> None:
+def test_keras_recursive_model_terminates() -> None:
     written = nested()
     written["config"]["layers"][1]["config"]["output_layers"] = [["encoder", 0, 0], ["code", 0, 0]]
     assert inputs(read(written))["net/out"] == ["net/encoder/encoder"]
@@ -367,7 +367,7 @@ def look_at_all_of(made: LayerGraph) -> None:
 
 
 @given(st.data())
-def test_models_with_anything_anywhere_are_shown_or_refused(data: st.DataObject) -> None:
+def test_keras_any_values_anywhere_are_read_or_refused(data: st.DataObject) -> None:
     written = json.loads(json.dumps(WHOLE))
     for _ in range(data.draw(st.integers(1, 3))):
         holder, key = data.draw(st.sampled_from(places_in(written)))
@@ -380,7 +380,7 @@ def test_models_with_anything_anywhere_are_shown_or_refused(data: st.DataObject)
 
 
 @given(st.integers(0, len(encoded(WHOLE)) - 1))
-def test_truncated_models_are_refused(end: int) -> None:
+def test_keras_truncated_models_are_refused(end: int) -> None:
     with pytest.raises(GraphError, match="the model is no valid JSON"):
         read_keras_model(encoded(WHOLE)[:end])
 
@@ -395,7 +395,9 @@ def test_truncated_models_are_refused(end: int) -> None:
     ),
     st.lists(st.none() | st.integers(-5, 1 << 62), max_size=5),
 )
-def test_odd_configurations_say_nothing(class_name: str, config: dict[str, Any], shape: list[int | None]) -> None:
+def test_keras_unusual_configurations_are_ignored(
+    class_name: str, config: dict[str, Any], shape: list[int | None]
+) -> None:
     look_at_all_of(one(class_name, start=layer("InputLayer", "x", batch_shape=shape), **config))
 
 
@@ -407,7 +409,7 @@ def test_odd_configurations_say_nothing(class_name: str, config: dict[str, Any],
         ("Flatten", {"batch_input_shape": [1 << 62] * 100_000}),
     ],
 )
-def test_more_lengths_than_there_can_be_are_not_multiplied(class_name: str, config: dict[str, Any]) -> None:
+def test_keras_impossible_lengths_are_not_multiplied(class_name: str, config: dict[str, Any]) -> None:
     began = time.process_time()
     look_at_all_of(one(class_name, start=layer("InputLayer", "x", batch_shape=[None, 1 << 62]), **config))
     assert time.process_time() - began < 2

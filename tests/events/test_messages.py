@@ -24,7 +24,7 @@ def kind_of(field: object) -> str:
 
 
 @pytest.mark.skipif(not SCHEMA.exists(), reason="the reference is not there")
-def test_every_field_of_the_reference_is_built() -> None:
+def test_message_every_field_of_the_reference_is_built() -> None:
     lines = [line for line in SCHEMA.read_text().splitlines() if line and not line.startswith("#")]
     assert len(lines) > 250
     for line in lines:
@@ -37,7 +37,7 @@ def test_every_field_of_the_reference_is_built() -> None:
         assert hasattr(getattr(default, field_name), "__len__") or not label
 
 
-def test_bytes_of_a_known_event_are_read() -> None:
+def test_message_known_event_bytes_are_read() -> None:
     event = message("Event").FromString(
         b"\x09\x00\x00\x00\x00\x00\x00\xf0\x3f\x10\x05\x2a\x0a\x0a\x08\x0a\x01a\x15\x00\x00\x00\x3f"
     )
@@ -45,14 +45,14 @@ def test_bytes_of_a_known_event_are_read() -> None:
     assert (event.summary.value[0].tag, event.summary.value[0].simple_value) == ("a", 0.5)
 
 
-def test_repeated_numbers_are_written_packed_and_read_either_way() -> None:
+def test_message_repeated_numbers_are_written_packed_and_read_as_both() -> None:
     tensor = message("TensorProto")(float_val=[1, 2])
     assert tensor.SerializeToString() == b"\x2a\x08\x00\x00\x80\x3f\x00\x00\x00\x40"
     unpacked = message("TensorProto").FromString(b"\x2d\x00\x00\x80\x3f\x2d\x00\x00\x00\x40")
     assert list(unpacked.float_val) == [1.0, 2.0]
 
 
-def test_maps_and_values_of_hyperparameters() -> None:
+def test_message_hyperparameter_maps_and_values() -> None:
     start = message("SessionStartInfo")()
     start.hparams["lr"].number_value = 0.1
     start.hparams["layers"].list_value.values.add(number_value=3)
@@ -61,22 +61,22 @@ def test_maps_and_values_of_hyperparameters() -> None:
     assert read.hparams["layers"].list_value.values[0].number_value == 3
 
 
-def test_unknown_fields_are_skipped() -> None:
+def test_message_unknown_fields_are_skipped() -> None:
     assert message("SourceMetadata").FromString(b"\xfa\x07\x03new\x0a\x02me").writer == "me"
 
 
-def test_a_text_that_is_not_utf8_does_not_cost_the_message() -> None:
+def test_message_invalid_utf8_text_keeps_the_message() -> None:
     value = message("SummaryValue").FromString(b"\x0a\x03a\xff\xfe\x15\x00\x00\x00\x3f")
     assert text(value.tag) == "a��"
     assert value.simple_value == 0.5
 
 
-def test_an_unknown_name_is_a_key_error() -> None:
+def test_message_unknown_name_raises_key_error() -> None:
     with pytest.raises(KeyError):
         message("NoSuchMessage")
 
 
-def test_a_class_is_built_once() -> None:
+def test_message_class_is_built_once() -> None:
     assert message("Event") is message("Event")
 
 

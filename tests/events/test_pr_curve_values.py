@@ -33,17 +33,17 @@ def value(made: Any) -> Any:
     ],
     ids=["float32", "float64", "float_val", "double_val", "float16", "half_val", "bfloat16"],
 )
-def test_floats_of_any_width_are_read(made: Any) -> None:
+def test_pr_curve_floats_of_any_width_are_read(made: Any) -> None:
     rows = read_curve(value(made))
     assert rows.dtype == np.float64
     assert rows.tolist() == ROWS.tolist()
 
 
-def test_whole_numbers_and_a_single_threshold_are_a_curve_too() -> None:
+def test_pr_curve_integers_and_a_single_threshold_are_accepted() -> None:
     assert read_curve(value(tensor(9, (6, 1), int64_val=[1, 2, 3, 4, 1, 0]))).tolist() == [[1], [2], [3], [4], [1], [0]]
 
 
-def test_what_is_no_number_is_kept() -> None:
+def test_pr_curve_nan_is_kept() -> None:
     rows = read_curve(value(make_tensor(np.full((6, 3), np.nan))))
     assert np.isnan(rows).all()
 
@@ -62,12 +62,12 @@ def test_what_is_no_number_is_kept() -> None:
         (tensor(FLOAT, (6, MAX_THRESHOLDS + 1), float_val=[1.0]), "of 1,048,577 thresholds is too large to show"),
     ],
 )
-def test_anything_else_is_refused_in_a_sentence(made: Any, why: str) -> None:
+def test_pr_curve_other_tensors_are_refused_with_a_message(made: Any, why: str) -> None:
     with pytest.raises(CurveError, match=why):
         read_curve(value(made))
 
 
-def test_a_tensor_that_lies_about_its_size_is_refused() -> None:
+def test_pr_curve_tensor_with_a_wrong_size_is_refused() -> None:
     with pytest.raises(TensorError, match="holds only 2 values"):
         read_curve(value(tensor(FLOAT, (6, 2), tensor_content=np.zeros(2, "<f4").tobytes())))
 
@@ -80,6 +80,6 @@ def test_a_tensor_that_lies_about_its_size_is_refused() -> None:
         ({}, "nothing stands here in place of a PR curve"),
     ],
 )
-def test_values_of_other_kinds_are_refused_by_name(fields: dict[str, Any], why: str) -> None:
+def test_pr_curve_values_of_other_kinds_are_refused_by_name(fields: dict[str, Any], why: str) -> None:
     with pytest.raises(CurveError, match=why):
         read_curve(message("SummaryValue")(tag="pr", **fields))

@@ -29,7 +29,7 @@ def metadata_in(directory: Path) -> bytes:
     return data
 
 
-def test_a_step_of_tensorflow_is_read_as_it_ran() -> None:
+def test_run_metadata_tensorflow_step_is_read() -> None:
     read = read_executions(metadata_in(WRITERS / "tf" / "v1"))
     assert read.devices == (CPU,)
     assert len(read) == 29
@@ -48,12 +48,12 @@ def test_a_step_of_tensorflow_is_read_as_it_ran() -> None:
     assert read.labels[rows["w"]] == "w = VarHandleOp()"
 
 
-def test_pytorch_names_a_device_on_which_nothing_is_timed() -> None:
+def test_run_metadata_pytorch_device_without_times_is_named() -> None:
     read = read_executions(metadata_in(WRITERS / "torch" / "run1"))
     assert (read.devices, len(read)) == (("/device:CPU:0",), 0)
 
 
-def test_older_writers_know_microseconds_only() -> None:
+def test_run_metadata_older_writers_record_microseconds() -> None:
     made = message("RunMetadata")()
     node = made.step_stats.dev_stats.add(device=CPU).node_stats.add(node_name="a")
     node.all_start_micros, node.all_end_rel_micros = 1_500_000_000_000_000, 7
@@ -61,7 +61,7 @@ def test_older_writers_know_microseconds_only() -> None:
     assert (read.starts.tolist(), read.durations.tolist()) == ([1_500_000_000_000_000_000], [7000])
 
 
-def test_devices_and_threads_are_told_apart() -> None:
+def test_run_metadata_devices_and_threads_are_distinguished() -> None:
     read = read_executions(
         step_stats({CPU: [Ran("a", thread=3), Ran("b")], GPU: [Ran("a", thread=3)]}, {CPU: {3: "worker"}})
     )
@@ -70,13 +70,13 @@ def test_devices_and_threads_are_told_apart() -> None:
     assert read.thread_names == {(0, 3): "worker"}
 
 
-def test_allocations_are_summed_without_those_below_zero() -> None:
+def test_run_metadata_allocations_are_summed_without_negatives() -> None:
     read = read_executions(step_stats({CPU: [Ran("a", memory=(5, -3, 7)), Ran("b", memory=(-1,))]}))
     assert read.memory.tolist() == [12, 0]
     assert read.notes == ("allocations below zero: 2",)
 
 
-def test_times_out_of_bounds_are_bounded_and_told() -> None:
+def test_run_metadata_times_out_of_range_are_clamped_and_reported() -> None:
     read = read_executions(step_stats({CPU: [Ran("a", 2**63 - 1, -5), Ran("b", 10, 2**63 - 1)]}))
     assert read.starts.tolist() == [MAX_VALUE, 10]
     assert read.durations.tolist() == [0, MAX_VALUE]
@@ -84,7 +84,7 @@ def test_times_out_of_bounds_are_bounded_and_told() -> None:
     assert (read.starts + read.durations > 0).all()
 
 
-def test_shapes_that_are_not_told_are_unknown() -> None:
+def test_run_metadata_missing_shapes_are_unknown() -> None:
     made = message("RunMetadata")()
     node = made.step_stats.dev_stats.add(device=CPU).node_stats.add(node_name="a")
     node.output.add()
@@ -93,18 +93,18 @@ def test_shapes_that_are_not_told_are_unknown() -> None:
     assert read_executions(made.SerializeToString()).shapes == ((None, None, (-1,)),)
 
 
-def test_names_may_be_any_bytes() -> None:
+def test_run_metadata_names_may_be_any_bytes() -> None:
     good = step_stats({CPU: [Ran("name")]})
     assert read_executions(good.replace(b"name", b"\xff\xfeme")).names == ("\ufffd\ufffdme",)
 
 
 @pytest.mark.parametrize("data", [b"\xff", b"\x0a\x05abc", b"{}"])
-def test_what_is_no_run_metadata_is_said_in_a_sentence(data: bytes) -> None:
+def test_run_metadata_invalid_is_refused_with_a_message(data: bytes) -> None:
     with pytest.raises(GraphError, match=r"^the run metadata cannot be decoded$"):
         read_executions(data)
 
 
-def test_of_metadata_that_end_too_early_what_was_executed_before_is_left() -> None:
+def test_run_metadata_truncated_keeps_earlier_executions() -> None:
     """At every cut: the executions that are whole, each as it is without a cut, and how many bytes are not."""
     whole = step_stats({CPU: [Ran(f"a{number}", number, 5, (number,)) for number in range(5)], GPU: [Ran("b" * 30)]})
     expected = read_executions(whole)
@@ -123,27 +123,27 @@ def test_of_metadata_that_end_too_early_what_was_executed_before_is_left() -> No
     assert counts == {0, 1, 2, 3, 4, 5}
 
 
-def test_executions_that_cannot_be_read_are_left_out_and_counted() -> None:
+def test_run_metadata_unreadable_executions_are_counted() -> None:
     whole = step_stats({CPU: [Ran("a"), Ran("bad"), Ran("c")], GPU: [Ran("a")]})
     read = read_executions(whole.replace(b"\x0a\x03bad", b"\x0a\x7fbad"))
     assert (read.names, read.devices) == (("a", "c", "a"), (CPU, GPU))
     assert read.notes == ("1 execution that cannot be read is left out",)
 
 
-def test_graphs_that_cannot_be_read_do_not_hide_what_they_cost() -> None:
+def test_run_metadata_unreadable_graphs_keep_the_costs() -> None:
     whole = step_stats({CPU: [Ran("a")]})
     graphs = message("RunMetadataParts")(partition_graphs=[b"\xff\xff", b"g" * 50]).SerializeToString()
     assert read_executions(whole + graphs).notes == ()
     assert read_executions((whole + graphs)[:-9]).names == ("a",)
 
 
-def test_metadata_without_statistics_have_no_executions() -> None:
+def test_run_metadata_without_statistics_has_no_executions() -> None:
     read = read_executions(b"")
     assert (read.devices, len(read), read.notes) == ((), 0, ())
 
 
 @given(st.binary(max_size=200) | st.integers(0, 400).map(lambda cut: step_stats({CPU: [Ran("a" * 50, 5, 6)]})[:cut]))
-def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+def test_run_metadata_any_bytes_are_read_or_refused(data: bytes) -> None:
     try:
         read = read_executions(data)
     except GraphError:

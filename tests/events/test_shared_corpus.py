@@ -60,7 +60,7 @@ def describe(plugin: str, steps: list[int], values: list[float] | None) -> dict[
 
 @pytest.mark.skipif(not EXPECTED, reason="the shared corpus is not there")
 @pytest.mark.parametrize("max_bytes", [4000, 1 << 21])
-def test_every_run_reads_as_tensorboard_reads_it(max_bytes: int) -> None:
+def test_corpus_runs_read_like_tensorboard(max_bytes: int) -> None:
     for run, expected in EXPECTED.items():
         found = read_run(CORPUS / run, max_bytes)
         if run not in DAMAGED:

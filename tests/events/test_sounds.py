@@ -26,18 +26,18 @@ def strings(rows: list[list[bytes]]) -> np.ndarray:
     return array
 
 
-def test_a_tensor_holds_a_sound_a_row_with_its_label() -> None:
+def test_sounds_tensor_has_one_labelled_sound_per_row() -> None:
     sounds = sounds_of(event(strings([[b"one", b"*first*"], [b"two", b"\xff"]])), 0)
     assert [(sound.data, sound.label) for sound in sounds] == [(b"one", "*first*"), (b"two", "\ufffd")]
 
 
-def test_labels_may_be_missing() -> None:
+def test_sounds_labels_may_be_missing() -> None:
     array = np.empty(2, object)
     array[:] = [b"one", b"two"]
     assert [(sound.data, sound.label) for sound in sounds_of(event(array), 0)] == [(b"one", ""), (b"two", "")]
 
 
-def test_the_old_form_is_one_sound() -> None:
+def test_sounds_old_format_is_one_sound() -> None:
     made = message("Event")()
     old = made.summary.value.add(tag="tone").audio
     old.encoded_audio_string, old.content_type = b"RIFF", "audio/wav"
@@ -45,7 +45,7 @@ def test_the_old_form_is_one_sound() -> None:
     assert (sound.data, sound.content_type) == (b"RIFF", "audio/wav")
 
 
-def test_what_is_no_sound_is_refused() -> None:
+def test_sounds_invalid_value_is_refused() -> None:
     with pytest.raises(SoundsError, match="a tensor of float32"):
         sounds_of(event(np.zeros(3, np.float32)), 0)
     cube = np.empty((1, 1, 1), object)
@@ -60,7 +60,7 @@ def test_what_is_no_sound_is_refused() -> None:
         sounds_of(b"\xff", 0)
 
 
-def test_sounds_are_counted_without_reading_them() -> None:
+def test_sounds_are_counted_without_reading() -> None:
     big = b"x" * 100_000
     one, three = strings([[b"a", b""]]), strings([[big, b""]] * 3)
     assert sound_count(event(three)[:300], 0) == 3
@@ -71,6 +71,6 @@ def test_sounds_are_counted_without_reading_them() -> None:
 
 
 @given(st.binary(max_size=200), st.integers(-1, 3))
-def test_garbage_counts_nothing(head: bytes, index: int) -> None:
+def test_sounds_count_of_garbage_is_zero(head: bytes, index: int) -> None:
     count = sound_count(head, index)
     assert count is None or count >= 0

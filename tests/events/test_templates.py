@@ -217,7 +217,7 @@ def test_templates_wrong_checksums_equal_protobuf(
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_all_records_of_a_layout_may_be_wrong(shared: bool) -> None:
+def test_templates_all_records_of_a_layout_may_be_wrong(shared: bool) -> None:
     """Also a single one, when another run has shown what it looks like."""
     both = [event(simple("x", i), simple("y", i), step=i) for i in range(40)]
     known = [event(simple("as long one", i), step=i) for i in range(80)]
@@ -326,14 +326,14 @@ def test_templates_tensor_without_metadata_depends_on_the_run() -> None:
     assert reference[0].new_tags[0].plugin_name == ""
 
 
-def test_tags_made_up_for_every_event_are_not_learned() -> None:
+def test_templates_tags_unique_to_one_event_are_not_learned() -> None:
     shapes = TemplateCache()
     payloads = [event(simple(f"step {i:06d}", i), step=1) for i in range(2000)]
     decode_both_ways([payloads], shapes)
     assert sum(len(layout.tags) for shape in shapes.classes.values() for layout in shape.layouts) == 0
 
 
-def test_other_events_of_the_same_length_do_not_hide_scalars() -> None:
+def test_templates_other_events_of_equal_length_do_not_hide_scalars() -> None:
     scalars = [event(simple("tag", i), step=300 + i) for i in range(100)]
     others = [event(field(1, b"tag") + field(3, b"%03d" % i), step=300 + i) for i in range(100)]
     assert len(scalars[0]) == len(others[0])
@@ -353,13 +353,13 @@ def test_templates_unsupported_layout_is_abandoned() -> None:
 @pytest.mark.parametrize(
     "step", [0, 1, 127, 128, 16383, 16384, 2**21, 2**28, 2**35, 2**42, 2**49 - 1, 2**49, 2**62, -1]
 )
-def test_steps_of_every_length(step: int) -> None:
+def test_templates_steps_of_every_length_equal_protobuf(step: int) -> None:
     payloads = [event(simple("a", i), step=step) for i in range(50)]
     (block,) = decode_both_ways([payloads])
     assert block.scalars["a"].steps.tolist() == [step] * 50
 
 
-def test_a_step_spelled_with_more_bytes_than_it_needs() -> None:
+def test_templates_step_with_an_overlong_varint_equals_protobuf() -> None:
     head = double(1, 1.5e9) + b"\x10\x85\x80\x00"
     payloads = [head + field(5, field(1, simple("a", i))) for i in range(50)]
     (block,) = decode_both_ways([payloads])
@@ -367,7 +367,7 @@ def test_a_step_spelled_with_more_bytes_than_it_needs() -> None:
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf, -0.0, 2**-149, 3.4028234663852886e38])
-def test_numbers_that_are_none_or_extreme(number: float) -> None:
+def test_templates_nan_and_extreme_numbers_equal_protobuf(number: float) -> None:
     (block,) = decode_both_ways([[event(simple("a", number), step=i) for i in range(50)]])
     np.testing.assert_array_equal(block.scalars["a"].values, [number] * 50)
 
@@ -381,10 +381,10 @@ def test_templates_unusual_order_is_left_to_protobuf() -> None:
     assert block.scalars["a"].wall_times.tolist() == [0.0, 2.0, 0.0] * 20
 
 
-def test_a_tensor_value_written_by_the_library_is_read_in_bulk() -> None:
+def test_templates_tensor_value_of_the_library_is_read_in_bulk() -> None:
     values = [tensor_value("a", tensor(1, float_val=[i / 3]), "scalars") for i in range(50)]
     assert read_in_bulk([event(value, step=None) for value in values]) >= 49
 
 
-def test_varints_spell_numbers_as_protobuf_does() -> None:
+def test_templates_varints_equal_protobuf() -> None:
     assert [varint(n) for n in (0, 127, 300, -1)] == [b"\0", b"\x7f", b"\xac\x02", b"\xff" * 9 + b"\x01"]

@@ -42,7 +42,7 @@ FLOAT32_ONE = 1065353216
         (101, "<f4", [2.5]),
     ],
 )
-def test_raw_content_of_every_type(dtype: int, numpy_type: str, values: list[Any]) -> None:
+def test_tensor_raw_content_of_every_type(dtype: int, numpy_type: str, values: list[Any]) -> None:
     expected = np.array(values, numpy_type)
     array = to_array(tensor(dtype, [len(values)], tensor_content=expected.tobytes()))
     assert array.dtype == expected.dtype
@@ -74,13 +74,13 @@ def test_raw_content_of_every_type(dtype: int, numpy_type: str, values: list[Any
         pytest.param(14, {"float_val": [0.5, 2]}, np.array([0.5, 2], "<f4"), id="another field for bfloat16"),
     ],
 )
-def test_typed_fields(dtype: int, fields: dict[str, Any], expected: np.ndarray) -> None:
+def test_tensor_typed_fields(dtype: int, fields: dict[str, Any], expected: np.ndarray) -> None:
     array = to_array(tensor(dtype, [2], **fields))
     assert array.dtype == expected.dtype
     np.testing.assert_array_equal(array, expected)
 
 
-def test_bfloat16_content_is_the_upper_half_of_a_float() -> None:
+def test_tensor_bfloat16_is_the_upper_half_of_a_float() -> None:
     array = to_array(tensor(14, [3], tensor_content=b"\x80\x3f\x00\xc0\x80\x7f"))
     assert array.tolist() == [1.0, -2.0, np.inf]
 
@@ -95,45 +95,45 @@ def test_bfloat16_content_is_the_upper_half_of_a_float() -> None:
         (28, {0x00: 0, 0x40: 1, 0x7F: 57344, 0x01: 2**-17, 0x80: np.nan}),
     ],
 )
-def test_8_bit_floats(dtype: int, known: dict[int, float]) -> None:
+def test_tensor_8_bit_floats(dtype: int, known: dict[int, float]) -> None:
     raw = bytes(known)
     np.testing.assert_array_equal(to_array(tensor(dtype, [len(known)], tensor_content=raw)), list(known.values()))
     assert np.isnan(float8_table(dtype)).sum() == {24: 6, 25: 2}.get(dtype, 1)
 
 
-def test_half_of_an_8_bit_float_of_5_exponent_bits_is_its_upper_byte() -> None:
+def test_tensor_8_bit_float_with_5_exponent_bits_is_the_upper_half_byte() -> None:
     halves = (np.arange(256, dtype="<u2") << np.uint16(8)).view("<f2").astype("<f4")
     np.testing.assert_array_equal(float8_table(24), halves)
 
 
 class TestShape:
-    def test_one_value_fills_the_shape(self) -> None:
+    def test_tensor_single_value_fills_the_shape(self) -> None:
         assert to_array(tensor(1, [2, 3], float_val=[7])).tolist() == [[7.0] * 3] * 2
 
-    def test_a_shorter_list_repeats_its_last_value(self) -> None:
+    def test_tensor_shorter_list_repeats_its_last_value(self) -> None:
         assert to_array(tensor(3, [5], int_val=[1, 2, 9])).tolist() == [1, 2, 9, 9, 9]
 
-    def test_no_values_are_zeros(self) -> None:
+    def test_tensor_without_values_is_zeros(self) -> None:
         assert to_array(tensor(1, [2])).tolist() == [0.0, 0.0]
         assert to_array(tensor(7, [2])).tolist() == [b"", b""]
 
-    def test_the_null_tensor_is_empty(self) -> None:
+    def test_tensor_empty_message_is_empty(self) -> None:
         assert to_array(tensor(1, [0])).shape == (0,)
         assert to_array(message("TensorProto")()).shape == (0,)
 
-    def test_no_shape_is_a_single_number(self) -> None:
+    def test_tensor_without_a_shape_is_a_scalar(self) -> None:
         array = to_array(tensor(2, None, double_val=[0.25]))
         assert (array.shape, array.item()) == ((), 0.25)
 
-    def test_no_shape_with_several_values_is_flat(self) -> None:
+    def test_tensor_several_values_without_a_shape_are_flat(self) -> None:
         assert to_array(tensor(2, None, double_val=[1, 2])).tolist() == [1.0, 2.0]
         assert to_array(tensor(1, [-1], float_val=[1, 2])).tolist() == [1.0, 2.0]
 
-    def test_content_counts_whatever_the_typed_fields_hold(self) -> None:
+    def test_tensor_content_precedes_typed_fields(self) -> None:
         both = tensor(1, [], tensor_content=struct.pack("<f", 3), float_val=[5])
         assert to_array(both).item() == 3
 
-    def test_strings_stay_bytes(self) -> None:
+    def test_tensor_strings_stay_bytes(self) -> None:
         array = to_array(tensor(7, [2, 1], string_val=[b"\xff", b""]))
         assert (array.dtype, array.tolist()) == (np.dtype(object), [[b"\xff"], [b""]])
 
@@ -158,7 +158,7 @@ class TestShape:
         (tensor(1, [1], scomplex_val=[1, 2]), "type float holds complex numbers"),
     ],
 )
-def test_what_cannot_be_shown_says_why(wrong: Any, message: str) -> None:
+def test_tensor_unsupported_gives_a_reason(wrong: Any, message: str) -> None:
     with pytest.raises(TensorError, match=message):
         to_array(wrong)
 
@@ -186,11 +186,11 @@ def test_what_cannot_be_shown_says_why(wrong: Any, message: str) -> None:
         (tensor(1, [], tensor_content=b"abc"), None),
     ],
 )
-def test_a_scalar_is_one_real_number(single: Any, expected: float | None) -> None:
+def test_tensor_scalar_is_one_real_number(single: Any, expected: float | None) -> None:
     assert scalar_of(single) == expected
 
 
-def test_words_hold_values_in_their_first_bytes() -> None:
+def test_tensor_words_hold_values_in_their_first_bytes() -> None:
     assert real_values(10, np.array([0x02, 0x100], np.uint64)).tolist() == [1.0, 0.0]
     assert real_values(14, np.array([0xFFFF3F80], np.uint64)).tolist() == [1.0]
     assert real_values(6, np.array([0x80], np.uint64)).tolist() == [-128.0]
@@ -208,7 +208,7 @@ any_tensor = st.builds(
 
 
 @given(any_tensor)
-def test_any_tensor_is_an_array_of_its_shape_or_refused(given_tensor: Any) -> None:
+def test_tensor_any_message_has_its_shape_or_is_refused(given_tensor: Any) -> None:
     try:
         array = to_array(given_tensor)
     except TensorError:
@@ -221,13 +221,13 @@ def test_any_tensor_is_an_array_of_its_shape_or_refused(given_tensor: Any) -> No
 @pytest.mark.parametrize(
     "array", [np.array(1.5, "f4"), np.arange(6.0).reshape(2, 3), np.array([[b"a", b""]], object), np.zeros((0, 3))]
 )
-def test_a_made_tensor_reads_as_the_array(array: np.ndarray) -> None:
+def test_tensor_made_from_an_array_reads_as_the_array(array: np.ndarray) -> None:
     read = to_array(make_tensor(array))
     assert (read.dtype, read.shape) == (array.dtype, array.shape)
     np.testing.assert_array_equal(read, array)
 
 
-def test_claimed_shape_too_many_dimensions_is_refused() -> None:
+def test_tensor_shape_with_too_many_dimensions_is_refused() -> None:
     many = tensor(1, [2] * 300_000, float_val=[1])
     began = time.process_time()
     assert scalar_of(many) is None

@@ -19,7 +19,7 @@ BIG = ("s16>", "s24>", "s32>", "f32>", "f64>")
 
 @pytest.mark.parametrize("code", [*TOLERANCES, *BIG])
 @pytest.mark.parametrize("extensible", [False, True])
-def test_every_encoding_gives_the_samples_that_were_stored(code: str, extensible: bool) -> None:
+def test_wav_every_encoding_gives_the_stored_samples(code: str, extensible: bool) -> None:
     left, right = sine(440), -sine(200, loudness=0.9)
     read = read_wav(wav(np.stack((left, right), axis=1), code, extensible=extensible))
     assert (read.rate, read.channels, read.frames, read.notes) == (RATE, 2, len(left), ())
@@ -32,7 +32,7 @@ def test_every_encoding_gives_the_samples_that_were_stored(code: str, extensible
     np.testing.assert_array_equal(read.at(np.array([7, 3, 3])), heard[[7, 3, 3]])
 
 
-def test_what_pythons_own_module_writes_is_read() -> None:
+def test_wav_files_of_the_standard_library_are_read() -> None:
     file = io.BytesIO()
     with wave.open(file, "wb") as writer:
         writer.setnchannels(1)
@@ -44,13 +44,13 @@ def test_what_pythons_own_module_writes_is_read() -> None:
     assert read.at(slice(None)).ravel().tolist() == [0, 0.5, -1]
 
 
-def test_full_scale_of_24_bits_keeps_its_sign() -> None:
+def test_wav_24_bit_full_scale_keeps_its_sign() -> None:
     data = bytes.fromhex("000080 ffff7f ffffff 000000")
     read = read_wav(riff(fmt("s24"), chunk(b"data", data)))
     assert read.at(slice(None)).ravel().tolist() == pytest.approx([-1, 1, 0, 0], abs=2e-7)
 
 
-def test_floats_that_are_no_numbers_are_nan_and_loud_ones_stay() -> None:
+def test_wav_invalid_floats_are_nan_and_loud_ones_are_kept() -> None:
     read = read_wav(wav([0.5, np.nan, np.inf, 1e300, 3.0], "f64"))
     heard = read.at(slice(None)).ravel()
     assert np.isnan(heard[1:4]).all()
@@ -77,19 +77,19 @@ DATA = stored(sine(), "s16")
         (riff(fmt("s16", bits=12), chunk(b"data", DATA)), None),
     ],
 )
-def test_headers_in_any_order_and_with_wrong_lengths_are_read_past(data: bytes, note: str | None) -> None:
+def test_wav_headers_in_any_order_with_wrong_lengths_are_read(data: bytes, note: str | None) -> None:
     read = read_wav(data)
     assert read.notes == (() if note is None else (note,))
     np.testing.assert_allclose(read.at(slice(None)).ravel(), sine(), atol=1e-4)
 
 
-def test_a_64_bit_length_stands_in_its_own_chunk() -> None:
+def test_wav_64_bit_length_is_in_its_own_chunk() -> None:
     sizes = chunk(b"ds64", (0).to_bytes(8, "little") + len(DATA).to_bytes(8, "little") + bytes(12))
     data = riff(sizes, fmt("s16"), chunk(b"data", DATA, 2**32 - 1) + chunk(b"LIST", b"xy"), form=b"RF64")
     assert read_wav(data).frames == len(DATA) // 2
 
 
-def test_half_a_frame_at_the_end_is_left_out() -> None:
+def test_wav_partial_last_frame_is_dropped() -> None:
     read = read_wav(riff(fmt("s16", 2), chunk(b"data", DATA + b"abc")))
     assert read.frames == len(DATA) // 4
     assert read.notes == ("its last frame is cut off",)
@@ -130,7 +130,7 @@ def test_half_a_frame_at_the_end_is_left_out() -> None:
         ),
     ],
 )
-def test_what_cannot_be_read_is_refused_in_a_sentence(data: bytes, reason: str) -> None:
+def test_wav_invalid_file_is_refused_with_a_message(data: bytes, reason: str) -> None:
     with pytest.raises(WavError) as refusal:
         read_wav(data)
     assert str(refusal.value) == reason
@@ -149,14 +149,14 @@ def _read_or_refused(data: bytes) -> None:
 
 
 @given(st.binary(max_size=300))
-def test_garbage_is_read_or_refused(data: bytes) -> None:
+def test_wav_garbage_is_read_or_refused(data: bytes) -> None:
     _read_or_refused(data)
     _read_or_refused(b"RIFF\0\0\0\0WAVE" + data)
 
 
 @pytest.mark.parametrize("code", [*TOLERANCES, *BIG])
 @given(st.data())
-def test_a_file_cut_off_anywhere_and_with_flipped_bits_is_read_or_refused(code: str, data: st.DataObject) -> None:
+def test_wav_truncated_or_bit_flipped_is_read_or_refused(code: str, data: st.DataObject) -> None:
     whole = bytearray(wav(np.stack((sine(seconds=0.01),) * 2, axis=1), code, extensible=data.draw(st.booleans())))
     for place in data.draw(st.lists(st.integers(0, 8 * min(len(whole), 90) - 1), max_size=6)):
         whole[place // 8] ^= 1 << place % 8
@@ -165,6 +165,6 @@ def test_a_file_cut_off_anywhere_and_with_flipped_bits_is_read_or_refused(code: 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1))
 @example(0, 0)
-def test_lengths_are_but_claims(riff_size: int, data_size: int) -> None:
+def test_wav_claimed_lengths_are_not_trusted(riff_size: int, data_size: int) -> None:
     read = read_wav(riff(fmt("s16"), chunk(b"data", DATA, data_size), size=riff_size)) if data_size != 1 else None
     assert read is None or 0 < read.frames <= len(DATA) // 2

@@ -33,7 +33,7 @@ def buffer(*messages: bytes) -> tuple[Words, Messages]:
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=20))
-def test_varints_of_up_to_eight_bytes_are_read(numbers: list[int]) -> None:
+def test_read_varints_of_up_to_eight_bytes(numbers: list[int]) -> None:
     words = [int.from_bytes((varint(number) + b"\xff" * 8)[:8], "little") for number in numbers]
     found, widths = varints(np.array(words, np.uint64))
     for number, value, width in zip(numbers, found.tolist(), widths.tolist(), strict=True):
@@ -81,7 +81,7 @@ def test_read_table_unusual_message_is_not_plain(odd: bytes) -> None:
     assert found.numbers(0, words)[[0, 3]].tolist() == [7, 7]
 
 
-def test_one_of_many_equal_fields_is_chosen_for_each_message() -> None:
+def test_read_table_repeated_field_is_selected_per_message() -> None:
     inside = field(3, b"a") + field(3, b"bc") + field(3, b"def")
     words, messages = buffer(inside, inside, inside, inside, field(1, 1) + inside, b"")
     chosen = choose_field(words, messages, TEXT, np.array([0, 2, 3, -1, 0, 0]))
@@ -110,7 +110,7 @@ def raw(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else text
 
 
-def test_the_last_message_needs_eight_bytes_behind_it_only() -> None:
+def test_read_table_last_message_needs_eight_bytes_after_it() -> None:
     content = double(2, 1.5)
     words = words_in(np.frombuffer(content + bytes(8), np.uint8))
     assert len(words) == len(content) + 1

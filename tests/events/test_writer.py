@@ -39,7 +39,7 @@ def values(path: Path, tag: str) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("like_pytorch", [False, True])
-def test_scalars(tmp_path: Path, like_pytorch: bool) -> None:
+def test_writer_scalars(tmp_path: Path, like_pytorch: bool) -> None:
     path = tmp_path / "events.out.tfevents.1"
     with EventFileWriter(str(path), wall_time=1.5, like_pytorch=like_pytorch) as writer:
         for step, value in enumerate([0.5, math.nan, math.inf, 1e300, -2]):
@@ -53,7 +53,7 @@ def test_scalars(tmp_path: Path, like_pytorch: bool) -> None:
     assert columns.wall_times.tolist() == [10, 10.25, 10.5, 10.75, 11]
 
 
-def test_only_the_first_value_of_a_tag_has_metadata(tmp_path: Path) -> None:
+def test_writer_only_the_first_value_of_a_tag_has_metadata(tmp_path: Path) -> None:
     path = tmp_path / "f"
     with EventFileWriter(str(path)) as writer:
         for step in range(3):
@@ -63,7 +63,7 @@ def test_only_the_first_value_of_a_tag_has_metadata(tmp_path: Path) -> None:
     assert [event.summary.value[0].HasField("metadata") for event in events[1:]] == [True, False, False]
 
 
-def test_pictures_and_texts(tmp_path: Path) -> None:
+def test_writer_pictures_and_texts(tmp_path: Path) -> None:
     path = tmp_path / "f"
     with EventFileWriter(str(path)) as writer:
         writer.image("picture", b"png", 4, 3, 1, 0)
@@ -82,7 +82,9 @@ def test_pictures_and_texts(tmp_path: Path) -> None:
         (np.array([np.nan, np.inf, 1.0]), 1, [1, 1, 0], [1, 1, 1]),
     ],
 )
-def test_histograms(tmp_path: Path, numbers: np.ndarray, total: int, first: list[float], last: list[float]) -> None:
+def test_writer_histograms(
+    tmp_path: Path, numbers: np.ndarray, total: int, first: list[float], last: list[float]
+) -> None:
     path = tmp_path / "f"
     with EventFileWriter(str(path)) as writer:
         writer.histogram("weights", numbers, 1, 0)
@@ -105,7 +107,7 @@ def protos(path: Path) -> list[Any]:
     ]
 
 
-def test_histograms_like_those_of_pytorch(tmp_path: Path) -> None:
+def test_writer_histograms_equal_pytorch(tmp_path: Path) -> None:
     path = tmp_path / "f"
     with EventFileWriter(str(path), like_pytorch=True) as writer:
         writer.histogram("gradients", EVENLY.reshape(1, -1), 3, 7.5)
@@ -144,7 +146,7 @@ def test_writer_pytorch_histogram_includes_non_finite_statistics(
         read_histogram(message("SummaryValue")(histo=written))
 
 
-def test_an_empty_histogram_of_pytorch_has_no_buckets(tmp_path: Path) -> None:
+def test_writer_pytorch_empty_histogram_has_no_buckets(tmp_path: Path) -> None:
     path = tmp_path / "f"
     with EventFileWriter(str(path), like_pytorch=True) as writer:
         writer.histogram("gradients", [], 1, 0)
@@ -166,7 +168,7 @@ def test_writer_flush_appends_complete_records(tmp_path: Path) -> None:
     writer.close()
 
 
-def test_one_flush_is_one_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writer_flush_is_one_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writes = []
     write = os.write
     monkeypatch.setattr(os, "write", lambda fd, data: writes.append(len(data)) or write(fd, data))
@@ -176,7 +178,7 @@ def test_one_flush_is_one_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert writes == [(tmp_path / "f").stat().st_size]
 
 
-def test_a_second_writer_goes_on_in_the_same_file(tmp_path: Path) -> None:
+def test_writer_second_writer_appends_to_the_same_file(tmp_path: Path) -> None:
     path = tmp_path / "f"
     for step in range(3):
         with EventFileWriter(str(path)) as writer:
@@ -186,7 +188,7 @@ def test_a_second_writer_goes_on_in_the_same_file(tmp_path: Path) -> None:
     assert block.records == 4
 
 
-def test_closing_twice_is_no_error(tmp_path: Path) -> None:
+def test_writer_closing_twice_is_no_error(tmp_path: Path) -> None:
     writer = EventFileWriter(str(tmp_path / "f"))
     writer.close()
     writer.close()

@@ -67,7 +67,7 @@ def seeds_in_turn(name: str) -> Sequence[bytes]:
     st.integers(0, 63),
     st.integers(0, 255),
 )
-def test_tags_of_any_length_are_read_alike(values: list[tuple[int, float]], count: int, place: int) -> None:
+def test_read_tags_of_any_length_are_equal(values: list[tuple[int, float]], count: int, place: int) -> None:
     event = message("Event")(wall_time=1.5e9, step=3)
     for number, (length, value) in enumerate(values):
         event.summary.value.add(tag="é" * (length // 2) + f"{number}", simple_value=value)
@@ -111,7 +111,7 @@ PLUGINS = (
 
 @settings(deadline=None, max_examples=examples(120))
 @given(st.sampled_from(PLUGINS), st.none() | tensors, st.none() | histograms, st.binary(max_size=8), changes)
-def test_any_value_is_read_or_refused_by_every_plugin(
+def test_plugins_any_value_is_read_or_refused(
     plugin: str,
     tensor: dict[str, object] | None,
     histogram: dict[str, object] | None,

@@ -12,5 +12,5 @@ FOUND = {
 
 
 @pytest.mark.parametrize("replay", FOUND.values(), ids=FOUND)
-def test_it_breaks_no_more(replay: str) -> None:
+def test_monkey_findings_stay_fixed(replay: str) -> None:
     assert broken_by(replay.split()) is None

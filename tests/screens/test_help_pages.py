@@ -24,7 +24,7 @@ CHANGED = {
 """What of the keys for axes and smoothing changes anything in a tab."""
 
 
-async def test_it_has_two_columns_that_tell_each_key_in_full_and_none_that_does_nothing(tmp_path: Path) -> None:
+async def test_help_page_has_two_columns_with_complete_working_keys(tmp_path: Path) -> None:
     app = Dashboard(Held(Logs.written(tmp_path).good), label=LABEL, choices=Settings(), clock=lambda: NOW)
     async with app.run_test(size=(80, 120)) as pilot:
         for tab in TABS:

@@ -31,7 +31,7 @@ def size_of(number: int) -> tuple[int, int]:
     return 1 + round(220 * part), 1 + round(70 * part)
 
 
-async def test_of_two_hundred_sizes_the_last_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_app_two_hundred_resizes_draw_the_last_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     logs_of_all.write(tmp_path)
     loader = Loader(parse_sources([str(tmp_path)]), now=lambda: NOW)
     layouts = []

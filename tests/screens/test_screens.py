@@ -33,13 +33,13 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Logs:
 
 
 @pytest.mark.parametrize("look", ALL)
-async def test_screens(look: str, logs: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_screens_match_their_snapshots(look: str, logs: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
     names = tabs_of(look)
     for tab, drawn in (await screens(logs, ALL[look], list(names), monkeypatch)).items():
         assert drawn == file_of(names[tab]).read_text("utf-8"), names[tab]
 
 
-def test_every_picture_is_looked_at() -> None:
+def test_screens_snapshots_are_all_compared() -> None:
     assert {path.stem for path in PICTURES.iterdir()} == {name for look in ALL for name in tabs_of(look).values()}
 
 

@@ -75,7 +75,7 @@ async def answers(pilot: Any) -> None:
     assert not isinstance(pilot.app.screen, HelpScreen)
 
 
-async def test_no_key_waits_for_a_file(tmp_path: Path, gate: Gate) -> None:
+async def test_keys_do_not_wait_for_slow_files(tmp_path: Path, gate: Gate) -> None:
     logs_of_all.write(tmp_path)
     loader = Loader(parse_sources([str(tmp_path)]), now=lambda: START + 3600, reload_seconds=0)
     app = Dashboard(loader, label="logs", choices=Settings(), clock=lambda: START + 3600)

@@ -55,13 +55,13 @@ def kept() -> list[Path]:
     return sorted(FOLDER.glob("*.svg"))
 
 
-def test_every_picture_is_kept_and_every_one_kept_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_screenshots_made_and_kept_files_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(FOLDER))
     shots = import_module("shots").SHOTS
     assert sorted(shot.name for shot in shots) == sorted(path.stem for path in kept())
 
 
-def test_the_script_makes_the_pictures_it_is_asked_for(made: Path) -> None:
+def test_screenshots_script_makes_the_requested_pictures(made: Path) -> None:
     assert sorted(path.stem for path in made.iterdir()) == sorted(MADE)
     assert "loss/train" in words(made / "scalars.svg")
     assert "Δ smoothed" in words(made / "chart.svg").replace("\n", " ")
@@ -69,25 +69,25 @@ def test_the_script_makes_the_pictures_it_is_asked_for(made: Path) -> None:
     assert (made / "paper.svg").read_bytes() == (FOLDER / "paper.svg").read_bytes()
 
 
-def test_pictures_show_charts_as_shapes(made: Path) -> None:
+def test_screenshots_draw_charts_as_shapes(made: Path) -> None:
     for path in [*made.iterdir(), *kept()]:
         assert not ONLY_IN_SOME_FONTS.search(words(path)), path.name
     assert squares(made / "scalars.svg") > 1000
 
 
-def test_no_picture_tells_where_it_was_made() -> None:
+def test_screenshots_contain_no_local_paths() -> None:
     for path in kept():
         assert not re.search(r"(?<!\S)/\S+tfevents", words(path)), path.name
 
 
-def test_every_picture_is_in_the_documents() -> None:
+def test_screenshots_are_all_used_in_the_documents() -> None:
     pages = "".join(page.read_text("utf-8") for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")))
     assert {f"screenshots/{path.name}" for path in kept()} == set(re.findall(r"screenshots/[\w-]+\.svg", pages))
     of_terminals = {f"screenshots/{path.name}" for path in FOLDER.glob("*.png")}
     assert of_terminals == set(re.findall(r"screenshots/[\w-]+\.png", pages))
 
 
-def test_pictures_of_real_terminals_are_small_and_show_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_screenshots_of_real_terminals_are_small_and_show_images(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(FOLDER))
     shots = import_module("terminals").SHOTS
     paths = sorted(FOLDER.glob("*.png"))
@@ -101,7 +101,7 @@ def test_pictures_of_real_terminals_are_small_and_show_pictures(monkeypatch: pyt
         assert white > 0.04, f"the ground of a confusion matrix in {path.name}"
 
 
-def test_shapes_of_a_path_stand_where_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_svg_path_shapes_keep_their_position(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(FOLDER))
     outline = import_module("shapes").outline
     box = ((10.0, 20.0), (13.0, 20.0), (13.0, 21.5), (10.0, 21.5))
@@ -110,7 +110,7 @@ def test_shapes_of_a_path_stand_where_they_were(monkeypatch: pytest.MonkeyPatch)
     assert outline([]) == ""
 
 
-def test_blocks_that_touch_are_one_shape_and_wide_letters_take_two_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_svg_adjacent_blocks_merge_and_wide_letters_take_two_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(FOLDER))
     run = '<text class="ink" x="0" y="20" textLength="1" clip-path="x">{}</text>'
     redraw = import_module("shapes").redraw
@@ -122,7 +122,7 @@ def test_blocks_that_touch_are_one_shape_and_wide_letters_take_two_columns(monke
     )
 
 
-def test_the_logs_of_the_pictures_hold_the_scalars_of_real_trainings(tmp_path: Path) -> None:
+def test_screenshot_logs_hold_scalars_of_real_trainings(tmp_path: Path) -> None:
     trainings = ROOT / "tests" / "corpus" / "trainings" / "digits"
     subprocess.run([sys.executable, str(FOLDER / "excerpt.py"), str(trainings), str(tmp_path)], check=True)
     copies = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*tfevents*"))
@@ -132,7 +132,7 @@ def test_the_logs_of_the_pictures_hold_the_scalars_of_real_trainings(tmp_path: P
         assert (tmp_path / path).read_bytes() == (trainings / path).read_bytes()
 
 
-def test_the_logs_of_the_pictures_hold_scalars_and_in_two_runs_some_of_everything_else() -> None:
+def test_screenshot_logs_hold_scalars_and_two_runs_other_data() -> None:
     loaded = Loader(parse_sources([str(FOLDER / "logs" / "digits")]), reload_seconds=0).load_all()
     assert len(loaded.snapshot.runs) == 7
     assert not loaded.problems
@@ -155,7 +155,7 @@ def test_the_logs_of_the_pictures_hold_scalars_and_in_two_runs_some_of_everythin
         }
 
 
-def test_the_logs_of_the_pictures_are_small() -> None:
+def test_screenshot_logs_are_small() -> None:
     assert sum(path.stat().st_size for path in (FOLDER / "logs").rglob("*tfevents*")) < 900_000
 
 
@@ -172,7 +172,7 @@ def histograms_of(directory: Path) -> dict[str, tuple[list[int], Buckets]]:
 
 
 @pytest.mark.parametrize("writer", ["torch", "tbx"])
-def test_histograms_are_copied_without_their_empty_buckets_and_say_the_same(writer: str, tmp_path: Path) -> None:
+def test_copy_histograms_drops_empty_buckets_and_keeps_the_values(writer: str, tmp_path: Path) -> None:
     source = ROOT / "tests" / "corpus" / "writers" / writer
     subprocess.run([sys.executable, str(FOLDER / "excerpt.py"), str(source), str(tmp_path), "^h", "1"], check=True)
     before, after = histograms_of(source), histograms_of(tmp_path)
@@ -189,7 +189,7 @@ def test_histograms_are_copied_without_their_empty_buckets_and_say_the_same(writ
         np.testing.assert_array_equal(quantiles(copied), quantiles(held))
 
 
-def test_every_so_many_histograms_are_copied_the_last_among_them(tmp_path: Path) -> None:
+def test_copy_histograms_keeps_every_nth_and_the_last(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()
     with EventFileWriter(str(source / "tfevents"), like_pytorch=True) as writer:
@@ -207,7 +207,7 @@ def records_of(path: Path) -> list[bytes]:
     return [bytes(block.payload(row)) for row in range(len(block))]
 
 
-def test_records_of_other_kinds_are_copied_as_they_are_as_often_as_the_first_pair_says(tmp_path: Path) -> None:
+def test_copy_other_records_are_unchanged_and_thinned_as_configured(tmp_path: Path) -> None:
     source = ROOT / "tests" / "corpus" / "writers" / "torch" / "run1"
     chosen = ["^(txt|pr$)", "1", "^(img|txt|aud)", "2", "^gray", "1"]
     subprocess.run([sys.executable, str(FOLDER / "excerpt.py"), str(source), str(tmp_path), *chosen], check=True)
@@ -221,7 +221,7 @@ def test_records_of_other_kinds_are_copied_as_they_are_as_often_as_the_first_pai
     }
 
 
-def test_copying_leaves_other_data_out(tmp_path: Path) -> None:
+def test_copy_omits_other_data(tmp_path: Path) -> None:
     source = ROOT / "tests" / "corpus" / "writers" / "torch"
     subprocess.run([sys.executable, str(FOLDER / "excerpt.py"), str(source), str(tmp_path)], check=True)
     loaded = Loader(parse_sources([str(tmp_path)]), reload_seconds=0).load_all()

@@ -76,7 +76,7 @@ def assert_same(ours: Floats, entry: Json, precision: float = PRECISION) -> None
 
 
 @pytest.mark.parametrize("name", SERIES)
-def test_curves_of_recorded_histograms(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_curves_of_recorded_histograms_equal_tensorboard(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     rows = [unpacked(histogram, RECORDED["ladder"]) for histogram in SERIES[name]["histograms"]]
     runs = {"a": {"w": Made(rows)}}
     shown = view(run_with("a", runs["a"]))
@@ -86,13 +86,13 @@ def test_curves_of_recorded_histograms(monkeypatch: pytest.MonkeyPatch, name: st
 IN_CORPUS = [name for name in SERIES if (CORPUS / name.partition(": ")[0]).is_dir() and ": " in name]
 
 
-def test_the_corpus_has_histograms_of_every_writer() -> None:
+def test_corpus_has_histograms_of_every_writer() -> None:
     assert {name.split("/")[1] for name in IN_CORPUS} == {"torch", "tbx", "tf"}
     assert len(IN_CORPUS) > 10
 
 
 @pytest.mark.parametrize("name", IN_CORPUS)
-def test_curves_of_event_files(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_curves_of_event_files_equal_tensorboard(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     directory, _, tag = name.partition(": ")
     stored = Loader(parse_sources([str(CORPUS / directory)]), reload_seconds=0).load_all().snapshot
     run = next(run for run in stored.runs.values() if tag in run.series)

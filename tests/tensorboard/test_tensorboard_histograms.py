@@ -37,13 +37,13 @@ def assert_same_values(ours: Floats, theirs: Floats, histograms: list[Floats]) -
 
 
 @pytest.mark.parametrize("entry", SERIES.values(), ids=SERIES)
-def test_quantiles(entry: Json) -> None:
+def test_quantiles_equal_tensorboard(entry: Json) -> None:
     histograms = rows_of([entry])
     theirs = np.array([histogram["quantiles"] for histogram in entry["histograms"]])
     assert_same_values(quantiles(buckets_of(histograms)), theirs, histograms)
 
 
-def test_quantiles_of_all_at_once() -> None:
+def test_quantiles_of_many_histograms_at_once_equal_tensorboard() -> None:
     """Histograms of one bucket, of hundreds and of none stand side by side."""
     histograms = rows_of(RECORDED["series"])
     theirs = np.array([kept["quantiles"] for entry in RECORDED["series"] for kept in entry["histograms"]])
@@ -51,7 +51,7 @@ def test_quantiles_of_all_at_once() -> None:
 
 
 @pytest.mark.parametrize("entry", [entry for entry in SERIES.values() if entry["x"]], ids=lambda entry: entry["name"])
-def test_common_bins(entry: Json) -> None:
+def test_common_bins_equal_tensorboard(entry: Json) -> None:
     histograms = rows_of([entry])
     buckets = buckets_of(histograms)
     edges = display_edges(buckets)
@@ -66,6 +66,6 @@ def test_common_bins(entry: Json) -> None:
     assert (np.abs(rebin(buckets, edges) - theirs) <= (PRECISION + rounding) * buckets.totals[:, None]).all()
 
 
-def test_no_bins_where_there_is_no_bucket() -> None:
+def test_common_bins_without_buckets_are_none() -> None:
     (entry,) = (entry for entry in SERIES.values() if not entry["x"])
     assert rebin(buckets_of(rows_of([entry])), np.arange(31.0)).tolist() == [[0.0] * 30] * 2

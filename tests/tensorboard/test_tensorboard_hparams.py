@@ -51,7 +51,7 @@ def info_of(said: Json) -> HParamInfo:
 
 
 @pytest.mark.parametrize(("run", "one"), SAYINGS, ids=[f"{run}:{one['tag']}" for run, one in SAYINGS])
-def test_each_message_says_what_it_says_in_tensorboard(run: str, one: Json) -> None:
+def test_hparams_messages_decode_like_tensorboard(run: str, one: Json) -> None:
     del run
     says, read = one["says"], read_hparams(bytes.fromhex(one["content"]))
     if isinstance(read, Experiment):
@@ -70,7 +70,7 @@ def test_each_message_says_what_it_says_in_tensorboard(run: str, one: Json) -> N
 
 
 @pytest.mark.parametrize("run", RECORDED)
-def test_a_run_has_the_values_of_the_last_session_in_its_files(run: str) -> None:
+def test_hparams_run_has_the_values_of_its_last_session(run: str) -> None:
     starts = [one["says"]["session_start_info"] for one in RECORDED[run] if "session_start_info" in one["says"]]
     read = hparams_of(corpus().runs[run], Payloads())
     assert dict(read.values) == (starts[-1]["hparams"] if starts else {})
@@ -78,7 +78,7 @@ def test_a_run_has_the_values_of_the_last_session_in_its_files(run: str) -> None
     assert (read.unread, read.problems) == (0, ())
 
 
-def test_no_other_run_has_any() -> None:
+def test_hparams_other_runs_have_none() -> None:
     assert {name for name, run in corpus().runs.items() if hparams_of(run).experiment or hparams_of(run).starts} == {
         *RECORDED
     }

@@ -69,7 +69,7 @@ def precision_of(values: Floats, smoothed: Floats) -> Floats:
 
 
 @pytest.mark.parametrize("case", SMOOTHING.values(), ids=SMOOTHING)
-def test_smoothing(case: Json) -> None:
+def test_smoothing_equals_tensorboard(case: Json) -> None:
     values, every = floats(case["values"]), case["every"]
     for recording in case["smoothed"]:
         smoothed, theirs = smooth(values, float(recording["weight"])), floats(recording["out"])
@@ -79,7 +79,7 @@ def test_smoothing(case: Json) -> None:
         assert (np.abs(ours[finite] - theirs[finite]) <= allowed[finite]).all(), recording["weight"]
 
 
-def test_close_to_one_ours_is_the_exact_average() -> None:
+def test_smoothing_close_to_one_is_the_exact_average() -> None:
     """Where TensorBoard's own division loses seven digits; no slider or field of it gives such a weight."""
     values, (recording,) = floats(CLOSE_TO_ONE["values"]), CLOSE_TO_ONE["smoothed"]
     finite, weight = np.isfinite(values), Fraction(recording["weight"])
@@ -92,7 +92,7 @@ def test_close_to_one_ours_is_the_exact_average() -> None:
 
 
 @pytest.mark.parametrize("case", EXTENTS.values(), ids=EXTENTS)
-def test_extent(case: Json) -> None:
+def test_extent_equals_tensorboard(case: Json) -> None:
     series = [floats(values) for values in case["series"]]
     for asked in case["extents"]:
         ours = extent(series, scale=asked["scale"], ignore_outliers=asked["ignore_outliers"])
@@ -100,7 +100,7 @@ def test_extent(case: Json) -> None:
 
 
 @pytest.mark.parametrize("entries", by_tag(CHARTS["charts"]), ids=LOG)
-def test_extent_of_a_chart(entries: list[Json]) -> None:
+def test_chart_extent_equals_tensorboard(entries: list[Json]) -> None:
     """Of the smoothed lines, as TensorBoard's charts hold them on screen."""
     for asked in entries:
         lines = [smooth(floats(points["values"]), asked["smoothing"]) for points in LOG[asked["tag"]].values()]
@@ -109,7 +109,7 @@ def test_extent_of_a_chart(entries: list[Json]) -> None:
 
 
 @pytest.mark.parametrize("tag", ["one/point", "one/constant", "one/zero", "one/negative", "curve/only_nan"])
-def test_limits_of_a_constant(tag: str) -> None:
+def test_limits_of_a_constant_equal_tensorboard(tag: str) -> None:
     """All other limits differ on purpose: tbtui rounds more finely, and holds them while data grows."""
     extents = [asked for asked in CHARTS["charts"] if asked["tag"] == tag and asked["extent"] is not None]
     constants = [asked for asked in extents if asked["extent"][0] == asked["extent"][1]]
@@ -119,7 +119,7 @@ def test_limits_of_a_constant(tag: str) -> None:
 
 
 @pytest.mark.parametrize("entries", by_tag(CHARTS["tooltips"]), ids=LOG)
-def test_tooltip(entries: list[Json]) -> None:
+def test_tooltip_points_equal_tensorboard(entries: list[Json]) -> None:
     """Each run's point nearest in x, and of two as near the left one."""
     for asked in entries:
         runs = LOG[asked["tag"]]
