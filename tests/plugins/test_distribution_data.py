@@ -193,7 +193,7 @@ def test_values_outside_a_log_axis_are_reported() -> None:
     assert values_axis([normal(9.0)] * 3, y_scale="log")[2] == ""
 
 
-def test_outdated_extremes_of_a_run_are_not_kept_on_the_axis() -> None:
+def test_replaced_series_of_a_grown_run_are_released() -> None:
     charts, key = Charts({"a": {"w": steps_of(5)}}), card_key("a", "w")
     former = weakref.ref(charts.chart(key).series[0])
     charts.revision = 2

@@ -90,7 +90,7 @@ def test_series_superseded_steps_after_a_restart(logs: HistogramLogs) -> None:
     assert load_series(logs.view(superseded=True, skip_steps=4)).steps.tolist() == [4, 4, 5]
 
 
-def test_series_fully_superseded_run_may_be_empty(logs: HistogramLogs) -> None:
+def test_series_restarted_before_the_skipped_steps_is_empty(logs: HistogramLogs) -> None:
     logs.add("a", {"w": dict.fromkeys(range(9), NORMAL)})
     logs.add("a", {"w": {2: NORMAL}}, start=START + 100)
     with pytest.raises(NothingRecordedError):

@@ -244,7 +244,7 @@ OTHERS = (
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_any_keys_are_undone_by_fit(logs: HistogramLogs, seed: int) -> None:
+async def test_any_keys_are_undone_by_default_settings(logs: HistogramLogs, seed: int) -> None:
     moments = random.Random(seed)
     app = logs.app()
     async with app.run_test(size=(110, 36)) as pilot:

@@ -165,7 +165,7 @@ async def test_histograms_pane_overview_has_small_cards_in_written_order(tmp_pat
         assert len(app.grid.keys_in_sight) == 6
 
 
-async def test_histograms_pane_small_cards_omit_details_of_opened_charts(tmp_path: Path) -> None:
+async def test_histograms_pane_small_cards_have_shorter_value_axes(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     generator = np.random.default_rng(0)
     logs.add("a", {"w": {step: generator.normal(0, 1, 2000) for step in range(10)}})

@@ -26,7 +26,7 @@ def test_fitting_small_picture_uses_whole_numbers(size: tuple[int, int], room: t
 
 
 @given(SIZES, ROOMS, SIGHTS)
-def test_seen_any_sight_lies_in_picture_and_room(
+def test_seen_any_viewport_is_inside_picture_and_room(
     size: tuple[int, int], room: tuple[int, int], sight: ImageViewport | None
 ) -> None:
     part = seen(size, room, sight)

@@ -153,7 +153,7 @@ def test_pixel_cards_of_every_size_are_drawn(logs: ImageLogs, way: ImageProtocol
         (OFF, "off", "pictures off"),
     ],
 )
-def test_status_names_protocol_and_reason_if_not_wanted(way: ImageProtocol, wanted: Any, word: str) -> None:
+def test_status_names_protocol_and_reason_if_not_the_chosen_one(way: ImageProtocol, wanted: Any, word: str) -> None:
     assert protocol_text(way, wanted) == word
 
 

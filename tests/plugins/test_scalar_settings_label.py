@@ -78,7 +78,7 @@ def test_label_of_all_charts_lists_their_settings(choices: dict[str, Any], text:
     assert settings_label(Settings(**choices), None, runs) == text
 
 
-def test_label_of_one_chart_lists_only_its_settings() -> None:
+def test_label_settings_of_one_chart_are_shown_only_there() -> None:
     own = ChartSettings(y_scale="log", x_range=(1.0, 2.0), y_range=(0.001, None))
     choices = Settings(charts={"t": own}, x_range=(None, 9.0))
     assert settings_label(choices, "t") == "smooth .60 · y log from 0.001 · x step 1–2"

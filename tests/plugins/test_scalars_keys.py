@@ -108,7 +108,7 @@ KEYS = (
 
 
 @pytest.mark.parametrize("seed", range(6))
-async def test_any_keys_are_undone_by_fit(seed: int) -> None:
+async def test_any_keys_are_undone_by_fit_and_clear(seed: int) -> None:
     moments = random.Random(seed)
     app = ScalarsApp()
     async with app.run_test(size=(110, 36)) as pilot:
@@ -294,7 +294,7 @@ async def test_pattern_form_joins_tags() -> None:
         assert any("loss/{train,val}" in line for line in app.lines())
 
 
-async def test_joined_charts_are_limited_to_the_saved_number() -> None:
+async def test_joined_charts_are_limited_to_fifty() -> None:
     app = ScalarsApp(joints=tuple(TagMerge(tags=(f"t{index}", f"u{index}")) for index in range(50)))
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "M space right space M")

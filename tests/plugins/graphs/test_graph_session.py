@@ -91,7 +91,7 @@ def test_show_graph_other_boxes_keeps_selection_by_name(graph: OpenGraph, shown:
     ("field", "value"),
     [("history", (1,)), ("trace", Trace(1, "inputs")), ("zoom", 2), ("before_preview", Navigation(0, frozenset(), 0))],
 )
-def test_show_graph_resets_what_belongs_to_the_graph_before(
+def test_show_graph_resets_state_of_the_previous_graph(
     graph: OpenGraph, shown: GraphSession, field: str, value: Any
 ) -> None:
     session = transitions.show_graph(replace(shown, **{field: value}), graph, {})
@@ -99,9 +99,7 @@ def test_show_graph_resets_what_belongs_to_the_graph_before(
 
 
 @pytest.mark.parametrize(("field", "value"), [("query", "a"), ("is_bar_open", True), ("column", "type")])
-def test_show_graph_keeps_what_belongs_to_the_pane(
-    graph: OpenGraph, shown: GraphSession, field: str, value: Any
-) -> None:
+def test_show_graph_keeps_state_of_the_pane(graph: OpenGraph, shown: GraphSession, field: str, value: Any) -> None:
     assert getattr(transitions.show_graph(replace(shown, **{field: value}), graph, {}), field) == value
 
 

@@ -76,7 +76,7 @@ async def test_times_pane_colour_meaning_is_shown_in_timeline_and_names(logs: Gr
         assert "memory" not in screen_text(app)
 
 
-async def test_times_pane_node_colour_is_its_total_cost(logs: GraphLogs) -> None:
+async def test_times_pane_colour_key_skips_structure_without_equal_scopes(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
         walked = [(await shown(pilot, "m")).choices.graph_colour for _ in range(5)]
         assert walked == ["device", "time", "memory", "none", "device"]

@@ -100,7 +100,7 @@ class TestBoxes:
             "[relu_1 | ReLU | ?×32×32×16]",
         ]
 
-    def test_diagram_small_scope_shows_its_main_operation(self) -> None:
+    def test_diagram_small_layer_scope_shows_its_operation(self) -> None:
         graph = hierarchy_of(
             Node("Linear[0]/weight", "prim::GetAttr"),
             Node("Linear[0]/1", "aten::linear", ("Linear[0]/weight",)),

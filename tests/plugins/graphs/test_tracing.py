@@ -79,7 +79,7 @@ class TestTracing:
     def test_trace_follows_control_edges(self) -> None:
         assert "dense/w/(w)" in traced(hierarchy(two_layers()), "init")
 
-    def test_trace_of_an_embedded_summary_excludes_its_host_inputs(self) -> None:
+    def test_trace_of_a_host_excludes_its_embedded_summary(self) -> None:
         graph = hierarchy(two_layers())
         assert "loss/axis" in traced(graph, "loss")
         assert not {"loss_1", "loss_1/tags"} & traced(graph, "loss")
