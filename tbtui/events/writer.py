@@ -60,7 +60,7 @@ class EventFileWriter:
         else:
             with np.errstate(over="ignore"):
                 array = np.array(value, np.float64).astype(np.float32)
-            self._tensor(tag, array, "scalars", step, wall_time)
+            self.tensor(tag, array, "scalars", step, wall_time)
 
     def histogram(self, tag: str, values: npt.ArrayLike, step: int, wall_time: float) -> None:
         """Add a histogram of an array; its buckets cover the finite values.
@@ -72,16 +72,24 @@ class EventFileWriter:
         if self._like_pytorch:
             self._add(message("SummaryValue")(tag=tag, histo=_histogram_proto(numbers)), step, wall_time)
         else:
-            self._tensor(tag, _rows(numbers), "histograms", step, wall_time)
+            self.tensor(tag, _rows(numbers), "histograms", step, wall_time)
 
     def image(self, tag: str, encoded: bytes, width: int, height: int, step: int, wall_time: float) -> None:
         """Add one encoded image (such as PNG) of `width` times `height` pixels."""
         vector = np.array([b"%d" % width, b"%d" % height, encoded], object)
-        self._tensor(tag, vector, "images", step, wall_time)
+        self.tensor(tag, vector, "images", step, wall_time)
 
     def text(self, tag: str, markdown: str, step: int, wall_time: float) -> None:
         """Add one Markdown document."""
-        self._tensor(tag, np.array(markdown.encode(), object), "text", step, wall_time)
+        self.tensor(tag, np.array(markdown.encode(), object), "text", step, wall_time)
+
+    def tensor(self, tag: str, array: npt.NDArray[Any], plugin_name: str, step: int, wall_time: float) -> None:
+        """Add one tensor for any plugin; `plugin_name` names it in the metadata of the tag."""
+        value = message("SummaryValue")(tag=tag, tensor=make_tensor(array))
+        if tag not in self._tags:
+            self._tags.add(tag)
+            value.metadata.plugin_data.plugin_name = plugin_name
+        self._add(value, step, wall_time)
 
     def event(self, event: Any) -> None:
         """Add an `Event` unchanged."""
@@ -117,13 +125,6 @@ class EventFileWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _tensor(self, tag: str, array: npt.NDArray[Any], plugin_name: str, step: int, wall_time: float) -> None:
-        value = message("SummaryValue")(tag=tag, tensor=make_tensor(array))
-        if tag not in self._tags:
-            self._tags.add(tag)
-            value.metadata.plugin_data.plugin_name = plugin_name
-        self._add(value, step, wall_time)
 
     def _add(self, value: Any, step: int, wall_time: float) -> None:
         event = message("Event")(wall_time=wall_time, step=step)

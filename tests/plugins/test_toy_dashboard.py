@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins import registry
+from tbtui.plugins.base import InspectFacts
 from tbtui.settings.persistence import SavedState, read_state, state_document
 from tbtui.settings.settings import Settings
 from tests.helpers.log_directory import FILE, START
@@ -38,12 +40,23 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
     """Return a log directory whose only data are levels, of a plugin that TensorBoard does not know."""
-    path = tmp_path / "logs" / "tank" / FILE
+    return write_levels(tmp_path / "logs", [(0, 3.0), (1, 7.5), (2, 5.0)])
+
+
+@pytest.fixture
+def damaged_logs(tmp_path: Path) -> Path:
+    """Return a log directory in which the second of three levels is a text."""
+    return write_levels(tmp_path / "logs", [(0, 3.0), (1, b"high"), (2, 5.0)])
+
+
+def write_levels(logs: Path, levels: list[tuple[int, float | bytes]], run: str = "tank") -> Path:
+    path = logs / run / FILE
     path.parent.mkdir(parents=True)
     with EventFileWriter(str(path), wall_time=START) as writer:
-        for step, level in enumerate((3.0, 7.5, 5.0)):
-            writer._tensor("water", np.array(level, np.float32), "levels", step, START + step)
-    return tmp_path / "logs"
+        for index, (step, level) in enumerate(levels):
+            array = np.array(level, object if isinstance(level, bytes) else np.float32)
+            writer.tensor("water", array, "levels", step, START + index)
+    return logs
 
 
 def app_of(logs: Path, **changes: object) -> Dashboard:
@@ -115,6 +128,60 @@ def test_export_writes_the_toy_table(logs: Path, capsys: pytest.CaptureFixture[s
     assert lines[0] == "run,tag,step,wall_time,level"
     assert lines[2].startswith("tank,water,1,")
     assert lines[2].endswith(",7.5")
+
+
+def test_export_current_leaves_out_superseded_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    logs = write_levels(tmp_path / "logs", [(0, 1.0), (1, 2.0), (2, 3.0), (1, 4.0)])
+    lines = output(capsys, "export", str(logs), "--plugin", "levels", "--current").splitlines()
+    assert [(line.split(",")[2], line.split(",")[4]) for line in lines[1:]] == [("0", "1.0"), ("1", "4.0")]
+
+
+def test_export_counts_the_unreadable_level(damaged_logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(damaged_logs), "--plugin", "levels"]) == 0
+    printed = capsys.readouterr()
+    assert [line.split(",")[2] for line in printed.out.splitlines()[1:]] == ["0", "2"]
+    assert "the tensor is not a single number" in printed.err
+
+
+def test_print_names_the_unreadable_level(damaged_logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = output(capsys, "print", str(damaged_logs))
+    assert "tank: [3.0, 5.0]" in text
+    assert "step 1: the tensor is not a single number" in text
+
+
+def test_print_makes_the_name_of_a_run_safe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    logs = write_levels(tmp_path / "logs", [(0, 1.0)], run="a\x1b[2Jb")
+    assert "a·[2Jb: [1.0]" in output(capsys, "print", str(logs))
+
+
+async def test_pane_shows_the_unreadable_level(damaged_logs: Path) -> None:
+    app = app_of(damaged_logs)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "[3.0, 5.0] step 1: the tensor is not a single number" in screen_text(app))
+
+
+def test_python_api_raises_for_the_unreadable_level(damaged_logs: Path) -> None:
+    values = tbtui.open(damaged_logs, cache=False)["tank"].values("levels", "water")
+    with pytest.raises(tbtui.PayloadError, match="at step 1: the tensor is not a single number"):
+        _ = values[1].level
+
+
+def test_inspect_shows_facts_of_readable_levels(damaged_logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [line.split() for line in output(capsys, "inspect", str(damaged_logs)).splitlines()]
+    assert ["water", "3", "0…2", "5"] in rows
+
+
+def test_inspect_goes_on_after_an_exception_of_facts(
+    logs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise RuntimeError
+
+    facts = {"levels": InspectFacts(("highest", "lowest"), fail)}
+    monkeypatch.setattr(registry, "PLUGINS", (*registry.PLUGINS[:-1], replace(PLUGIN, facts=facts)))
+    rows = [line.split() for line in output(capsys, "inspect", str(logs)).splitlines()]
+    assert ["levels", "values", "steps", "highest", "lowest"] in rows
+    assert ["water", "3", "0…2", "unreadable"] in rows
 
 
 def test_export_all_writes_the_toy_table(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

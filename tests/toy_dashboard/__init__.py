@@ -1,4 +1,4 @@
-"""A complete dashboard in one folder, for tests and as the example of docs/architecture.md.
+"""A minimal dashboard in one folder, for tests and as the example of docs/architecture.md.
 
 It shows levels: one number per step, stored as a tensor under the plugin name `levels`.
 """
@@ -28,7 +28,7 @@ MARKER = Setting("levels.marker", "marker of a level", "m", ("star", "plus"))
 
 
 def _load_pane() -> type[Pane]:
-    from tests.toy_dashboard.pane import LevelsPane
+    from tests.toy_dashboard.pane.pane import LevelsPane
 
     return LevelsPane
 
@@ -57,10 +57,11 @@ def _charts(view: View, _payloads: Payloads) -> Charts:
     return level_charts(view)
 
 
-def _cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+def _cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
     from tests.toy_dashboard.decode import levels_of
 
-    return (f"{max(levels_of(run, series.tag)):g}",)
+    levels, _reasons = levels_of(run, series.tag)
+    return (f"{max(levels):g}",) if levels else None
 
 
 PLUGIN = Plugin(

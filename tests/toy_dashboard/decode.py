@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tbtui.api.values import Tensor, Values
+from tbtui.api.errors import PayloadError
+from tbtui.api.values import Value, Values
+from tbtui.events.tensors import to_array
+from tbtui.events.values import EventTime, read_stored_value
 
 if TYPE_CHECKING:
     from tbtui.api.values import ValueLocation
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.loading.payloads import PayloadBlock
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 
-class Level(Tensor):
+def read_level(value: Any) -> float:
+    """Return the level that a `SummaryValue` holds.
+
+    Raises:
+        ValueError: It holds something else; the message is one plain sentence.
+    """
+    if value.WhichOneof("value") != "tensor":
+        raise ValueError("the value is not a tensor")
+    array = to_array(value.tensor)
+    if array.shape or array.dtype.kind not in "iuf":
+        raise ValueError("the tensor is not a single number")
+    return float(array)
+
+
+class Level(Value):
     """The level of a step."""
 
     @property
     def level(self) -> float:
-        return float(self.array)
+        """The level.
+
+        Raises:
+            PayloadError: The value cannot be read.
+        """
+        try:
+            return read_level(self._location.value())
+        except PayloadError:
+            raise
+        except ValueError as error:
+            raise self._location.error(str(error)) from error
 
 
 class Levels(Values[Level]):
@@ -24,11 +52,32 @@ class Levels(Values[Level]):
 
     plugin = "levels"
 
-    def _value(self, place: ValueLocation) -> Level:
-        return Level(place)
+    def _value(self, location: ValueLocation) -> Level:
+        return Level(location)
 
 
-def levels_of(run: RunSnapshot, tag: str) -> list[float]:
-    """Return the levels of a tag; none if the tag holds other data."""
+def levels_of(run: RunSnapshot, tag: str) -> tuple[list[float], list[str]]:
+    """Return the levels of a tag, and the reason for each value that cannot be read; none if it holds other data."""
     series = run.references(tag, "levels")
-    return [] if series is None else [value.level for value in Levels(run, series)]
+    found = [] if series is None else [_level_or_reason(value) for value in Levels(run, series)]
+    return [level for level in found if isinstance(level, float)], [text for text in found if isinstance(text, str)]
+
+
+def _level_or_reason(value: Level) -> float | str:
+    try:
+        return value.level
+    except PayloadError as error:
+        return f"step {error.step}: {error.reason}"
+
+
+def levels_in(block: PayloadBlock, series: ReferenceSeries) -> dict[int, float | str]:
+    """Return the levels of a block by point; a text is the reason why there is none."""
+    return {point: _level_at(block.payload(place), series, point) for place, point in enumerate(block.points.tolist())}
+
+
+def _level_at(payload: bytes, series: ReferenceSeries, point: int) -> float | str:
+    moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
+    try:
+        return read_level(read_stored_value(payload, int(series.indices[point]), moment))
+    except ValueError as error:
+        return str(error)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import write
+from tbtui.charts.text import safe, write
 from tbtui.plugins.figure import Charts, runs_of
 from tbtui.view.cards import ShownTags
 from tbtui.view.painted_cards import PaintedCard
@@ -31,7 +31,8 @@ class LevelPainter:
         rows, columns = body_size(width, height)[::-1]
         body = Cells.blank(rows, columns)
         for row, run in enumerate(self._view.runs[:rows]):
-            write(body, row, 0, f"levels {levels_of(run, key)}", Ink.TEXT)
+            levels, reasons = levels_of(run, key)
+            write(body, row, 0, safe(f"levels {levels} {', '.join(reasons)}"), Ink.TEXT)
         return PaintedCard(draw_card(key, body, width, height, focused=focused))
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:

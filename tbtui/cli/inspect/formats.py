@@ -157,12 +157,22 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
     )
 
 
+UNREADABLE = "unreadable"
+"""Cell of a tag whose facts raised an exception."""
+
+
 def _cells(series: Series, report: RunReport, facts: InspectFacts | None) -> Iterator[str]:
     """Yield values, steps and the facts of the dashboard."""
     yield f"{series.steps.size:,}"
     first, last = series.steps.item(0), series.steps.item(-1)
     yield numbers.step(first) if first == last else f"{numbers.step(first)}…{numbers.step(last)}"
-    yield from () if facts is None else facts.cells(report.run, series, report.extents.get(series.tag)) or ()
+    if facts is None:
+        return
+    try:
+        cells = facts.cells(report.run, series, report.extents.get(series.tag)) or ()
+    except Exception:  # noqa: BLE001 - one value that a dashboard cannot read must not end the report of all files
+        cells = (UNREADABLE,)
+    yield from map(safe, cells)
 
 
 def _note(series: Series, report: RunReport) -> str:

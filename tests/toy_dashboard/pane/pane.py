@@ -1,4 +1,4 @@
-"""Show levels in a tab; the only module that imports Textual."""
+"""Show levels in a tab; only modules in `pane` import Textual."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Static
 
+from tbtui.charts.text import safe
 from tbtui.view.cards import ShownTags
 from tbtui.widgets.pane import Pane, setting_bindings
 from tests.toy_dashboard import MARKER
@@ -38,7 +39,12 @@ class LevelsPane(Pane):
     def prepare(self, view: View) -> Iterator[str]:
         sign = SIGNS[MARKER.value(view.choices)]
         tags = ShownTags("levels").of(view)
-        yield "\n".join(f"{sign} {tag} {run.name} {levels_of(run, tag)}" for tag in tags for run in view.runs)
+        lines = []
+        for tag in tags:
+            for run in view.runs:
+                levels, reasons = levels_of(run, tag)
+                lines.append(f"{sign} {safe(tag)} {safe(run.name)} {levels} {safe(', '.join(reasons))}")
+        yield "\n".join(lines)
 
     def present(self, prepared: str) -> None:
         self.query_one(LevelList).update(prepared)
