@@ -165,7 +165,7 @@ class Dashboard(PatchedApp[int]):
 
     def get_system_commands(self, _screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Return the commands of the palette: our own actions, none of Textual's."""
-        return palette_commands(self, self._main_screen.key_owners, self.state.plugins)
+        return palette_commands(self, self._main_screen.key_owners, self.build_state().plugins)
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Disable the keys that have no effect on the open tab."""
@@ -193,9 +193,8 @@ class Dashboard(PatchedApp[int]):
 
     # Loader
 
-    @property
-    def state(self) -> AppState:
-        """The app state of now."""
+    def build_state(self) -> AppState:
+        """Compute the app state of now; parts that did not change are the same objects."""
         return self._state_builder.build(self._load, self.choices, self._clock())
 
     def on_load_changed(self) -> None:
@@ -215,7 +214,7 @@ class Dashboard(PatchedApp[int]):
 
     def refresh_state(self) -> None:
         """Show the app state of now."""
-        state = self.state
+        state = self.build_state()
         self._main_screen.show_state(state)
         if self._alert_detector is not None and (alerts := self._alert_detector.detect(state)):
             self._send_alerts(alerts)
@@ -293,7 +292,7 @@ class Dashboard(PatchedApp[int]):
 
     def action_open_tab(self, number: int) -> None:
         """Open a tab by its number, from 1."""
-        plugins = self.state.plugins
+        plugins = self.build_state().plugins
         if number <= len(plugins):
             self.choose(tab=plugins[number - 1].name)
 
@@ -306,7 +305,7 @@ class Dashboard(PatchedApp[int]):
     def on_run_list_colour_requested(self, event: RunList.ColourRequested) -> None:
         """Open the colour chooser."""
         event.stop()
-        inks = self.state.view.inks
+        inks = self.build_state().view.inks
         self.push_screen(ColourChooser(event.title, event.runs, inks), partial(self._set_colour, event.runs))
 
     def _set_colour(self, runs: tuple[str, ...], ink: int | None) -> None:

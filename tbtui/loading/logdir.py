@@ -324,13 +324,13 @@ class LogdirLoader:
         return True
 
     def commit(self) -> None:
-        """Publish what has changed."""
-        self._store_changed()
+        """Store the snapshots of changed runs, and publish the store if any differs."""
+        self._store_snapshots()
         if self._stale:
             self._store.publish()
             self._stale = False
 
-    def _store_changed(self) -> None:
+    def _store_snapshots(self) -> None:
         for name, run in self._changed.items():
             snapshot = run.commit()
             if snapshot is not None:
@@ -436,7 +436,7 @@ class LogdirLoader:
         after = self._pace.walk_after(now - self._walk_began, notified=notified)
         # A walk requested meanwhile is still due: this one may have passed the changed directory before.
         self._next_walk = min(self._next_walk, now + after)
-        self._store_changed()
+        self._store_snapshots()
         for name, run in self._runs.items():
             if name not in self._found and not run.vanished:
                 self._vanish(run)

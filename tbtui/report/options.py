@@ -84,8 +84,8 @@ class PrintCache:
             made = self._readers[kind] = kind(self.payloads)
         return cast("_Made", made)
 
-    def model(self, kind: type[_Made]) -> _Made:
-        """Return the one object of a class that a plugin keeps, such as its chart model."""
+    def instance(self, kind: type[_Made]) -> _Made:
+        """Return the one object of a class that a plugin keeps, such as `ScalarData`."""
         made = self._made.get(kind)
         if not isinstance(made, kind):
             made = self._made[kind] = kind()

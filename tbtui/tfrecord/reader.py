@@ -290,7 +290,7 @@ class RecordReader:
     def _read_stretch(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Return the records up to the next damaged place, or the damage at the offset."""
         if self._can_follow(file):
-            return self._follow(file, max_bytes, ())
+            return self._read_records(file, max_bytes, ())
         self._check_search(file)
         if file.size - self.offset < HEADER_BYTES:
             return self._empty_block((), truncated=file.size > self.offset)
@@ -310,7 +310,7 @@ class RecordReader:
         length = parse_header(file.read(self.offset, HEADER_BYTES), 0)
         return None if length is None or length > MAX_PAYLOAD_BYTES else length
 
-    def _follow(self, file: OpenFile, max_bytes: int, damage: tuple[Damage, ...]) -> RecordBlock:
+    def _read_records(self, file: OpenFile, max_bytes: int, damage: tuple[Damage, ...]) -> RecordBlock:
         """Return the records from the offset on, where a record begins."""
         length = self._next_length(file) or 0
         if self._read_partial is not None and length >= MIN_LONG_BYTES and not self._truncated.has_damage:
@@ -357,7 +357,7 @@ class RecordReader:
             damage = self._damage(file, state, found)
             self._truncated.add_skipped(unfinished)
             self.offset = found
-            return self._follow(file, max_bytes, damage)
+            return self._read_records(file, max_bytes, damage)
         if state.position + HEADER_BYTES <= file.size:
             return self._empty_block((), truncated=False, at_end=False)
         if state.only_zeros:

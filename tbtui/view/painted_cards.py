@@ -30,7 +30,7 @@ class PaintedCard:
     """Plot area within `cells`; None if the mouse has nothing to point at."""
 
     stops: Floats | None = None
-    """Like `Opened.stops`: keys move the cursor on a card, too."""
+    """Like `OpenedCard.stops`: keys move the cursor on a card, too."""
 
     insets: tuple[ImagePlacement, ...] = ()
     """Images in pixels among `cells`."""

@@ -168,7 +168,7 @@ class ChartsPane(Pane, Generic[Cards]):
     """Widget that shows one card in full size."""
 
     MOVED: ClassVar[Callable[..., Settings]] = staticmethod(move_cursor)
-    """Transition for the cursor keys. `cursor_moved` starts at one end; `step_moved` starts at the newest step, which
+    """Transition for the cursor keys. `move_cursor` starts at one end; `move_step` starts at the newest step, which
     is what a dashboard shows while there is no cursor."""
 
     BINDING_GROUP_TITLE = "Charts"

@@ -94,7 +94,7 @@ class Worker:
     ) -> None:
         """Request `work`, in place of earlier work of the same kind.
 
-        Returns when the work is done, after `PATIENCE` at most, and at once if the thread is busy.
+        Returns when the work is done, after `MAX_WAIT_SECONDS` at most, and at once if the thread is busy.
 
         Args:
             kind: Identifies what the results are for.
@@ -128,7 +128,7 @@ class Worker:
                     return
 
     def close(self) -> None:
-        """Stop the thread after its present result, within `LEAVING_SECONDS`; nothing is delivered any more."""
+        """Stop the thread after its present result, within `MAX_CLOSE_SECONDS`; nothing is delivered any more."""
         with self._changed:
             self._closed = True
             self._waiting.clear()

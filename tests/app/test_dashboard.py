@@ -224,7 +224,7 @@ async def test_run_filter_refuses_a_slow_pattern() -> None:
         app.screen.query_one("#run-filter Input", Input).value = "(a|aa)+$"
         await pilot.pause()
         assert any("too slow" in line for line in squeezed(app))
-        assert len(app.state.view.runs) == 50
+        assert len(app.build_state().view.runs) == 50
 
 
 async def test_keys_change_axis_smoothing_and_scale() -> None:
@@ -523,7 +523,7 @@ async def test_quit_while_a_pane_is_mounted_does_not_crash() -> None:
         await until(pilot, lambda: "Scalars" in screen_text(app))
         area = app.query_one(PaneArea)
         app.exit()
-        await area._mount_pane(app.state.plugins[0])  # had been called for, and its turn comes only now
+        await area._mount_pane(app.build_state().plugins[0])  # had been called for, and its turn comes only now
     assert app.return_code == 0
 
 

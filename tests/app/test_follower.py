@@ -328,7 +328,7 @@ async def test_settings_of_absent_runs_are_kept() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "draws a by step" in screen_text(app)
-        assert app.state.view.inks == {"gone": 7, "a": 0}
+        assert app.build_state().view.inks == {"gone": 7, "a": 0}
 
 
 async def test_broken_pane_ends_the_app_with_its_error(monkeypatch: pytest.MonkeyPatch) -> None:

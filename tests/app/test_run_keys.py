@@ -53,11 +53,11 @@ async def test_colour_chooser_sets_colour_and_marker(tmp_path: Path) -> None:
         assert "1 [●] ◆ ■ ▲" in words(app)
         assert "2 ● ◆ ■ ▲ adam/seed1" in words(app)
         await press(pilot, "down", "down", "down", "right", "enter")
-        assert app.state.view.inks["adam/seed0"] == palette.PALETTE_SIZE + 3
+        assert app.build_state().view.inks["adam/seed0"] == palette.PALETTE_SIZE + 3
         assert app.screen.query_one(WordsPane).view.inks["adam/seed0"] == palette.PALETTE_SIZE + 3
         assert "◆ seed0" in words(app)
         await press(pilot, "c", "5", "escape")
-        assert app.state.view.inks["adam/seed0"] == palette.PALETTE_SIZE + 3
+        assert app.build_state().view.inks["adam/seed0"] == palette.PALETTE_SIZE + 3
     assert saved.load().inks == {"adam/seed0": palette.PALETTE_SIZE + 3, "adam/seed1": 1, "sgd": 2}
 
 
@@ -69,7 +69,7 @@ async def test_colour_chooser_sets_one_colour_for_a_folder_by_mouse() -> None:
         line = next(y for y, text in enumerate(screen_lines(app)) if text.split()[:2] == ["3", "●"] or " 3  ●" in text)
         await pilot.click(offset=(screen_lines(app)[line].index("■"), line))
         await pilot.pause()
-        assert app.state.view.inks == {"adam/seed0": 26, "adam/seed1": 26, "sgd": 2}
+        assert app.build_state().view.inks == {"adam/seed0": 26, "adam/seed1": 26, "sgd": 2}
 
 
 async def test_colour_chooser_shows_its_keys_in_a_narrow_terminal() -> None:

@@ -422,19 +422,19 @@ class ScalarData:
         x_axis, y_axis = self._axes.axes(key, lines, chosen, shown=shown, levels=levels)
         metadata = _metadata(self.series(view, key))
         return Chart(
-            key,
-            tags,
-            joined_title([tag_title(tag, metadata.get(tag)) for tag in tags]),
-            metadata[tags[0]].description if len(tags) == 1 else "",
-            lines,
-            tuple(view.inks[line.runs[0]] for line in lines),
-            x_axis,
-            y_axis,
-            own.lines,
-            own.best or best_of_tags(tags),
-            empty_message(lines, x_axis, y_axis, chosen),
-            sum(line.points for line in lines),
-            clipped_sides(lines, x_axis, y_axis, chosen),
+            key=key,
+            tags=tags,
+            title=joined_title([tag_title(tag, metadata.get(tag)) for tag in tags]),
+            description=metadata[tags[0]].description if len(tags) == 1 else "",
+            lines=lines,
+            inks=tuple(view.inks[line.runs[0]] for line in lines),
+            x_axis=x_axis,
+            y_axis=y_axis,
+            levels=own.lines,
+            best=own.best or best_of_tags(tags),
+            blank=empty_message(lines, x_axis, y_axis, chosen),
+            points=sum(line.points for line in lines),
+            beyond=clipped_sides(lines, x_axis, y_axis, chosen),
         )
 
     def _forget(self, newest: str) -> None:

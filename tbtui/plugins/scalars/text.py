@@ -38,7 +38,7 @@ SIGNS = {
 
 def scalar_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a chart for each matching tag, in the order of the dashboard."""
-    keys = options.cache.model(ScalarData).cards(view).keys
+    keys = options.cache.instance(ScalarData).cards(view).keys
     most = options.tags(len(keys))
     options.letters.reserve(_letter_order(view, keys[:most]))
     for key in keys[:most]:
@@ -58,7 +58,7 @@ def _letter_order(view: View, tags: Sequence[str]) -> list[str]:
 
 def _of_card(view: View, key: str, options: PrintOptions) -> Iterator[Block]:
     try:
-        chart = options.cache.model(ScalarData).chart(view, key)
+        chart = options.cache.instance(ScalarData).chart(view, key)
     except NoPointsError as error:
         yield Heading(key)
         yield Notes((str(error),), Ink.WARN)
