@@ -183,10 +183,10 @@ class CardGrid(CellsView, can_focus=True):
         Binding("escape", "unmark", "unmark", id="grid.unmark", tooltip="clear the selection"),
         Binding("up,k", "move_row(-1)", "card above", show=False, id="grid.up"),
         Binding("down,j", "move_row(1)", "card below", show=False, id="grid.down"),
-        Binding("left,h", "move(-1)", "card before", show=False, id="grid.left"),
-        Binding("right,l", "move(1)", "card after", show=False, id="grid.right"),
+        Binding("left,h", "move(-1)", "card previous", show=False, id="grid.left"),
+        Binding("right,l", "move(1)", "card next", show=False, id="grid.right"),
         Binding("pageup", "move_page(-1)", "page up", show=False, id="grid.page_up"),
-        Binding("pagedown", "move_page(1)", "page on", show=False, id="grid.page_down"),
+        Binding("pagedown", "move_page(1)", "page down", show=False, id="grid.page_down"),
         Binding("g,home", "move_to(0)", "first card", show=False, id="grid.first"),
         Binding("G,end", "move_to(-1)", "last card", show=False, id="grid.last"),
     ]

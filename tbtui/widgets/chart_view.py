@@ -160,7 +160,7 @@ class ChartView(CellsView, can_focus=True):
         Binding("up,k", "select(-1)", "run above", show=False, id="chart.up"),
         Binding("down,j", "select(1)", "run below", show=False, id="chart.down"),
         Binding("pageup", "page_table(-1)", "page up", show=False, id="chart.page_up"),
-        Binding("pagedown", "page_table(1)", "page on", show=False, id="chart.page_down"),
+        Binding("pagedown", "page_table(1)", "page down", show=False, id="chart.page_down"),
         Binding("g", "scroll_table(-1000000000)", "first", show=False, id="chart.first"),
         Binding("G", "scroll_table(1000000000)", "last", show=False, id="chart.last"),
         Binding("space", "switch('off')", "run hide", show=False, id="chart.off", tooltip="run hide"),

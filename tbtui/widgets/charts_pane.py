@@ -61,7 +61,7 @@ ZOOM_KEYS: list[BindingType] = [
     Binding("shift+down", f"pan_y({-PAN_SHARE})", show=False, id="zoom.down", tooltip="move down", group=_ZOOM),
     Binding("f", "fit", "whole", id="zoom.fit", tooltip="fit chart", group=_ZOOM),
     Binding("F", "fit_all", show=False, id="zoom.fit_all", tooltip="fit all charts", group=_ZOOM),
-    Binding("S", "link", show=False, id="zoom.link", tooltip="link the zoom of all charts", group=_ZOOM),
+    Binding("S", "link", show=False, id="zoom.link", tooltip="link zoom of charts", group=_ZOOM),
     Binding("comma", "move_cursor(-1)", show=False, id="cursor.before", tooltip="cursor left", group=_ZOOM),
     Binding("full_stop", "move_cursor(1)", show=False, id="cursor.after", tooltip="cursor right", group=_ZOOM),
     Binding("c", "forget_cursor", show=False, id="cursor.forget", tooltip="no cursor", group=_ZOOM),

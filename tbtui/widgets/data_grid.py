@@ -526,7 +526,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         Binding("left,h", "move_column(-1)", "column previous", show=False, id="table.left"),
         Binding("right,l", "move_column(1)", "column next", show=False, id="table.right"),
         Binding("pageup", "move_page(-1)", "page up", show=False, id="table.page_up"),
-        Binding("pagedown", "move_page(1)", "page on", show=False, id="table.page_down"),
+        Binding("pagedown", "move_page(1)", "page down", show=False, id="table.page_down"),
         Binding("shift+left,H", "move_columns_page(-1)", "columns back", show=False, id="table.columns_back"),
         Binding("shift+right,L", "move_columns_page(1)", "columns on", show=False, id="table.columns_on"),
         Binding("g,home", "move_to(0)", "first row", show=False, id="table.first"),

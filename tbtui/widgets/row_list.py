@@ -69,7 +69,7 @@ class RowList(MinimalRepaintWidget, can_focus=True):
         Binding("up,k", "move(-1)", "up", show=False),
         Binding("down,j", "move(1)", "down", show=False),
         Binding("pageup", "move_page(-1)", "page up", show=False),
-        Binding("pagedown", "move_page(1)", "page on", show=False),
+        Binding("pagedown", "move_page(1)", "page down", show=False),
         Binding("g,home", "move_to(0)", "first", show=False),
         Binding("G,end", "move_to(-1)", "last", show=False),
     ]

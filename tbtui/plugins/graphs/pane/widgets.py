@@ -147,7 +147,7 @@ class DetailList(RowList):
 
     BINDING_GROUP_TITLE = "Details"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "follow", "go there", id="graphs.follow", tooltip="go to the target of this row"),
+        Binding("enter", "follow", "go there", id="graphs.follow", tooltip="go to the row's target"),
         Binding("enter", "tell_all", "in full", id="graphs.tell_all", tooltip="show the full value"),
     ]
 

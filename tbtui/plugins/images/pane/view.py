@@ -162,7 +162,7 @@ class ImageView(ChartView):
     BINDING_GROUP_TITLE = "Opened picture"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "next_comparison", "compare", id="image.compare", tooltip="compare: side by side, difference"),
+        Binding("c", "next_comparison", "compare", id="image.compare", tooltip="compare side by side"),
         Binding("a", "actual_size", "actual size", show=False, id="image.actual", tooltip="actual size (1:1)"),
         Binding("P", "play", "play", id="image.play", tooltip="play or stop an animation"),
         Binding("less_than_sign", "frame(-1)", show=False, id="image.frame_before", tooltip="frame previous"),

@@ -40,7 +40,7 @@ class ScalarsPane(ChartsPane[Cards]):
         Binding(
             "e", "edit_chart", "this chart", show=False, id="scalars.chart", tooltip="edit this chart: axes, lines"
         ),
-        Binding("M", "join", "join", show=False, id="scalars.join", tooltip="merge tags by regex, or split"),
+        Binding("M", "join", "join", show=False, id="scalars.join", tooltip="merge or split tags by regex"),
         Binding("i", "about", "about", show=False, id="scalars.about", tooltip="about this chart"),
         Binding("w", "write", "write", show=False, id="scalars.write", tooltip="write its data to a file"),
     ]

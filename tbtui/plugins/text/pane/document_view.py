@@ -158,7 +158,7 @@ class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
         Binding("left,h", "scroll_columns(-1)", "left", show=False),
         Binding("right,l", "scroll_columns(1)", "right", show=False),
         Binding("pageup,ctrl+u", "scroll_page(-1)", "page up", show=False),
-        Binding("pagedown,ctrl+d", "scroll_page(1)", "page on", show=False),
+        Binding("pagedown,ctrl+d", "scroll_page(1)", "page down", show=False),
         Binding("g,home", "scroll_to(0)", "first", show=False),
         Binding("G,end", "scroll_to(-1)", "last", show=False),
     ]
