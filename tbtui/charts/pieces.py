@@ -4,23 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from tbtui.charts.cells import (
-    Ink,
-)
-from tbtui.charts.text import cell_width, fit, safe
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-from typing import TYPE_CHECKING
-
-from tbtui.charts.text import shorten
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import cell_width, fit, safe, shorten
 from tbtui.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

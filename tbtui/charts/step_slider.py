@@ -74,7 +74,7 @@ def draw_step_slider(
     """Draw `step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
 
     Args:
-        words: Texts before and behind the slider from `step_labels`; the first that leave enough room are used, or
+        words: Texts before and behind the slider from `slider_labels`; the first that leave enough room are used, or
             none.
         stops: See `draw_slider`.
         chosen: See `draw_slider`.

@@ -109,7 +109,7 @@ def run(arguments: Namespace) -> int:
     """Show the dashboard until it is left.
 
     Args:
-        arguments: As `parse_dashboard` gives them.
+        arguments: From `cli.options.dashboard.parse`.
 
     Returns:
         The exit code.

@@ -97,14 +97,14 @@ def loss_trend(values: npt.NDArray[np.float64]) -> Trend | None:
         noise of its first half. Now it stands above its first three values, at more than twice the best, and further
         above the start than the best is below it (recent - best > 2 drop), whether it still goes up or not. What grew
         for long after a short fall hides that fall and makes noise of it: start, best and noise are therefore also
-        looked for in the first half of the values, in the first quarter, and so on down to `LEAST_POINTS`. A loss that
-        overfits, came back from a spike, or starts again at a higher learning rate stays below that.
+        determined in the first half of the values, in the first quarter, and so on down to `MIN_TREND_POINTS`. A loss
+        that overfits, came back from a spike, or starts again at a higher learning rate stays below that.
     flat: the last third stands below the start by more than 5 noise and did not come down to a fifth of it (there it
         has arrived). The medians of its two halves differ by less than a hundredth of what it had changed before, and
         there is so little noise that chance (4 standard errors) makes no more difference either.
 
     Args:
-        values: float64[n] in the order of steps; NaN and infinities are left out. Judged from `LEAST_POINTS` on.
+        values: float64[n] in the order of steps; NaN and infinities are left out. Judged from `MIN_TREND_POINTS` on.
     """
     curve, unit = _in_parts(values)
     if len(curve) < MIN_TREND_POINTS:

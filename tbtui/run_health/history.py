@@ -81,13 +81,13 @@ class History:
     """Restarts and gaps of one run."""
 
     restarts: tuple[Restart, ...] = ()
-    """In order of time; the first `MOST_LISTED`."""
+    """In order of time; the first `MAX_LISTED`."""
 
     restart_count: int = 0
     """Number of all restarts."""
 
     gaps: tuple[Gap, ...] = ()
-    """In order of time; the longest `MOST_LISTED` of each kind."""
+    """In order of time; the longest `MAX_LISTED` of each kind."""
 
     gap_count: int = 0
     """Number of all gaps."""

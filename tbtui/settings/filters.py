@@ -72,7 +72,7 @@ MAX_PATTERN_PARTS = 20_000
 """Of a compiled pattern: some 6 MB, made in a few hundredths of a second."""
 
 MAX_SEARCH_SECONDS = 0.1
-"""How long one pattern may search over all names, in seconds of computing beyond `HONEST_SECONDS` a name."""
+"""CPU seconds of one pattern for all names together, beyond `FREE_SECONDS_PER_NAME` for each name."""
 
 FREE_SECONDS_PER_NAME = 10e-6
 """A pattern that backtracks little needs a fifth of that for a name, so that none is too slow for many names alone."""
@@ -124,7 +124,7 @@ class RegexFilter:
 
         Args:
             pattern: A regular expression of the `regex` package, which is a superset of the standard library's.
-            seconds: Time limit over all searches of this filter together, beyond `HONEST_SECONDS` for each.
+            seconds: Time limit over all searches of this filter together, beyond `FREE_SECONDS_PER_NAME` for each name.
         """
         self.pattern = pattern
         self.error: str | None = None

@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 
 
 def cursor_stops(plot: PlotArea, stops: Floats | None) -> Floats:
-    """Where the cursor may stand, not counted from the axis' origin; none where a chart has no points in sight."""
+    """Return the positions that the cursor can take, origin of the axis included; empty if no point is visible."""
     return np.empty(0) if stops is None else stops + _origin(plot)
 
 
 def _origin(plot: PlotArea) -> float:
-    """What values on the axis of steps are counted from."""
+    """Return the origin of the axis of steps."""
     return 0.0 if plot.along is None else float(plot.along.origin)
 
 
 def move_cursor(choices: Settings, stops: Floats, count: int) -> Settings:
-    """Move the cursor so many stops on; one that is not there yet comes in from the side it is moved away from.
+    """Move the cursor by `count` stops; a cursor that is not shown yet enters at the end that it moves away from.
 
     Args:
-        choices: As they are by now.
-        stops: From `stops_of`.
+        choices: The current settings.
+        stops: From `cursor_stops`.
         count: Negative moves to the left.
     """
     if not len(stops):
@@ -54,11 +54,13 @@ def move_cursor(choices: Settings, stops: Floats, count: int) -> Settings:
 
 
 def move_step(choices: Settings, stops: Floats, count: int) -> Settings:
-    """The same where without a cursor the newest step is seen: it is moved from there, and until then goes on with it.
+    """Move the cursor by `count` stops in a dashboard that shows the newest step while there is no cursor.
+
+    The cursor then starts at the newest step; moving it forward from there changes nothing.
 
     Args:
-        choices: As they are by now.
-        stops: From `stops_of`.
+        choices: The current settings.
+        stops: From `cursor_stops`.
         count: Negative moves back.
     """
     if choices.cursor is None:
@@ -79,13 +81,13 @@ def _moved(cursor: float | None, stops: Floats, count: int) -> float:
 
 
 def place_cursor(choices: Settings, plot: PlotArea, stops: Floats, at: float) -> Settings:
-    """Put the cursor at the stop that looks nearest to a place of a chart; without any stop right there.
+    """Move the cursor to the visually nearest stop; without stops, to `at` itself.
 
     Args:
-        choices: As they are by now.
-        plot: Where the chart was painted.
-        stops: From `stops_of`.
-        at: The place, on the axis of steps; where the picture has none nothing can be pointed at.
+        choices: The current settings.
+        plot: Plot area of the chart. Without an axis of steps the settings stay unchanged.
+        stops: From `cursor_stops`.
+        at: Position on the axis of steps, without the origin.
     """
     if plot.along is None:
         return choices

@@ -203,7 +203,7 @@ def with_ranges(choices: Settings, key: str, entered: dict[str, Any], **own: obj
         choices: The present choices.
         key: Key of the card.
         entered: The values of `range_fields`.
-        own: Other fields of `ChartChoices`.
+        own: Other fields of `ChartSettings`.
     """
     x_range = entered["x_from"], entered["x_to"]
     if x_range != choices.x_range_of(key):

@@ -115,7 +115,7 @@ class ProtocolDetector:
 
     def __init__(self, widget: Widget, changed: Callable[[], object], announce: Callable[[], object]) -> None:
         self.way: ImageProtocol | None = None
-        """The protocol; None while answers are pending, for `TIME_LIMIT` seconds at most."""
+        """The protocol; None while answers of the terminal are pending."""
 
         self._widget = widget
         self._changed = changed

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from tbtui.charts.cells import (
-    Ink,
-)
+from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe
+from tbtui.widgets.ink_styles import ink_styles, pieces_strip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.strip import Strip
-
-from tbtui.charts.pieces import Piece, pieces_width, spread_pieces
-from tbtui.widgets.ink_styles import ink_styles, pieces_strip
 
 MIN_TITLE = 14
 """Columns of the title of a heading that have priority over its keys, except the last key."""

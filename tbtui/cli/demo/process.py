@@ -123,7 +123,7 @@ def _leave_terminal() -> None:
 
 
 def _simulate(directory: Path, end_here: int) -> None:
-    """Write the history, then a tick every `PERIOD`, until the dashboard is gone."""
+    """Write the history, then a tick every `TICK_SECONDS`, until the dashboard is gone."""
     writer = DemoWriter(directory)
     writer.write_history(HISTORY_TICKS, TICK_SECONDS, time.time())
     began = time.monotonic()

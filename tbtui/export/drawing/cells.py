@@ -75,7 +75,7 @@ class FrameLines:
 
 @lru_cache(maxsize=256)
 def frame_lines(glyph: str) -> FrameLines | None:
-    """The straight lines of a glyph; None where it is none of a frame's."""
+    """Return the straight lines of a frame glyph; None for other glyphs."""
     if glyph in _ARMS:
         return FrameLines(tuple((CENTRE, end) for end in _ARMS[glyph]), HEAVY_WIDTH if glyph in _HEAVY else THIN_WIDTH)
     if glyph in _CORNERS:
@@ -145,7 +145,7 @@ _OUTLINED: dict[str, tuple[Floats, float]] = {
 }
 
 SIGNS = frozenset((*_FILLED, *_OUTLINED))
-"""Glyphs that `sign` draws, whole or (round corners) but for the lines that `arms_of` gives."""
+"""Glyphs that `sign` draws. Of a rounded corner it draws the curve; `frame_lines` returns the straight lines."""
 
 
 def sign(glyph: str, left: float, top: float, colour: str, size: float = 1.0) -> Stroke | Fill:

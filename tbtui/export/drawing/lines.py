@@ -232,7 +232,7 @@ POINT_WIDTH = 5.0
 """Width of a dot for a point that nothing joins to others."""
 
 DASHES: tuple[tuple[float, ...], ...] = ((), (12.0, 5.0), (0.1, 4.0), (5.0, 4.0))
-"""Of each pattern of `canvas.DASHES`: solid, long dashes, dots, short dashes."""
+"""Lengths of dashes and gaps for each of `canvas.DASH_PATTERNS`: solid, long dashes, dots, short dashes."""
 
 SIGN_SIZE = 1.35
 """How much larger signs are than in cells: they stand among lines that are drawn finer."""
@@ -267,13 +267,13 @@ def clear_lines(cells: Cells, picture: LinePicture | FanPicture, top: int, left:
 
 
 def line_shapes(picture: LinePicture | FanPicture, colours: InkTheme, left: float, top: float) -> list[Shape]:
-    """What `without_lines` takes out of the cells, from below.
+    """Return the shapes that replace what `clear_lines` removes from the cells, in drawing order.
 
     Args:
-        picture: Of the chart.
-        colours: What inks look like.
-        left: Where its first cell begins, in units.
-        top: Likewise.
+        picture: The drawn chart.
+        colours: Colours of the inks.
+        left: Left edge of its first cell, in units of the drawing.
+        top: Top edge of its first cell, in the same units.
     """
     place, plot = ChartOrigin(left, top), picture.layout.plot
     if isinstance(picture, FanPicture):

@@ -55,7 +55,7 @@ class LegendEntry:
     """A series ink."""
 
     pattern: int | None = 0
-    """How it is dashed: index into `canvas.DASHES`; None: it is no line, and a dot stands before its name."""
+    """Index into `canvas.DASH_PATTERNS`; None: no line, the legend shows a dot before the name."""
 
 
 def draw_sheet(

@@ -120,7 +120,7 @@ class Part:
     """Sum of the counts of each."""
 
     written: npt.NDArray[np.float64]
-    """float64[3, n]: the fields of `Written`."""
+    """Count, sum and sum of squares as written, float64[3, n]."""
 
 
 def read_bulk(wanted: DecodeRequest) -> tuple[list[Part], dict[int, str]]:

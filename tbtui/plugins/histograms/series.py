@@ -213,9 +213,9 @@ def axis_limits(
     """Return the limits of the axis of values.
 
     `keep` leaves out nothing, `ignore` a twentieth at each end. `auto` leaves out values only if the axis would
-    otherwise be more than `FAR_OUT` times as long as 98 of 100 values need: one outlier, or one step in hundreds, does
-    not press all others into one row. The axis then extends beyond these by one and a half times their span, unless
-    that is hardly shorter; most tags lose nothing. All steps have the same weight, whatever their counts.
+    otherwise be more than `MIN_AXIS_RATIO` times as long as 98 of 100 values need: one outlier, or one step in
+    hundreds, does not press all others into one row. The axis then extends beyond these by one and a half times their
+    span, unless that is hardly shorter; most tags lose nothing. All steps have the same weight, whatever their counts.
 
     Args:
         spread: Range of all drawn histograms.

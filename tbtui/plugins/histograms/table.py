@@ -76,7 +76,7 @@ def histogram_tables(
     """Yield the histograms of some series, read from the files in parts.
 
     Args:
-        chosen: Runs and series, as of `chosen_references`.
+        chosen: Series to read, each with its run.
         table_of: `bucket_table` or `quantile_table`.
         refusals: Told of every histogram that cannot be drawn.
 

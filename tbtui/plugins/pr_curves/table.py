@@ -58,7 +58,7 @@ def curve_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals
     """Yield the curves of some series, read from the files in parts.
 
     Args:
-        chosen: Runs and series, as of `chosen_references`.
+        chosen: Series to read, each with its run.
         refusals: Counts the values that are not curves.
 
     Yields:

@@ -227,7 +227,7 @@ ROWS_WITHOUT_LABEL = 4
 """Rows of a chart without room for a name: those of the x axis, the row of the count, and a blank one."""
 
 DASH_SIGNS = "━╍┉┅"
-"""Glyph of each pattern in `charts.canvas.DASHES`."""
+"""Glyph of each pattern in `charts.canvas.DASH_PATTERNS`."""
 
 BETWEEN = " · "
 """Separator of a run and its tag, if several tags are joined."""

@@ -49,7 +49,7 @@ def text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals:
     """The texts of some series, which their runs hold, read from the files part by part.
 
     Args:
-        chosen: Runs and series, as of `chosen_references`.
+        chosen: Series to read, each with its run.
         refusals: Told of every value that is no text.
 
     Yields:

@@ -81,7 +81,7 @@ def _ends(links: Sequence[Link | None], start: int) -> list[int | None]:
 
 
 def _border_key(links: Sequence[Link]) -> Callable[[Link], Hashable]:
-    """Return the key by which border links are distinguished: the finest that leaves at most `MANY` of them."""
+    """Return the finest key of border links that leaves at most `MAX_SEPARATE_LINES` lines."""
     ways: tuple[Callable[[Link], Hashable], ...] = (
         lambda link: (link.source, link.label, link.control, link.carries),
         lambda link: (link.source, link.label, link.control),

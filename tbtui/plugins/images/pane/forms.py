@@ -55,7 +55,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
 def about(
     data: ImageData, pixels: PixelCache, way: ImageProtocol, view: View, key: str, place: Place
 ) -> tuple[str, ...]:
-    """Return the details of a card: the shown picture, its protocol, then its tag as `about_tag` describes it."""
+    """Return the details of a card: the shown picture, its protocol, then its tag (`tag_details`)."""
     run = view.snapshot.runs.get(place.run)
     series = None if run is None else run.references(place.tag, PLUGIN_NAME)
     held = [] if series is None else [series]
