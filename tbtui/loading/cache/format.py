@@ -9,7 +9,6 @@ Nothing in it is executable: there is no pickle. A file that does not match to t
 
 from __future__ import annotations
 
-import json
 import struct
 import zlib
 from dataclasses import asdict, fields
@@ -56,6 +55,8 @@ def pack(kept: IndexContents) -> Iterator[bytes | memoryview]:
     Raises:
         KeyError: A column has another dtype.
     """
+    import json
+
     listed, pieces = [], []
     for name, column in kept.columns.items():
         little = np.ascontiguousarray(column, _DTYPES[column.dtype.newbyteorder("<").str])
@@ -77,6 +78,8 @@ def unpack(data: npt.NDArray[np.uint8]) -> IndexContents | None:
 
     Columns are views of the bytes.
     """
+    import json
+
     if len(data) < _START.size:
         return None
     magic, version, crc, length = _START.unpack(data[: _START.size].tobytes())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -130,6 +129,8 @@ class IndexFolder:
         return CacheUsage(self.path, files, size, self._most_bytes)
 
     def _path(self, name: str) -> Path:
+        from hashlib import blake2b
+
         digest = blake2b(name.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
         return self.path / f"{digest}{_SUFFIX}"
 
@@ -239,6 +240,8 @@ class RunIndexes:
 
 def fingerprint_head(path: str, inode: int, read: int) -> str | None:
     """Return a digest of the first bytes of a file of which `read` bytes were read; None if it is another file."""
+    from hashlib import blake2b
+
     try:
         with open_file(path) as file:
             if file.inode != inode or file.size < read:
