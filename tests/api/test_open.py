@@ -21,7 +21,7 @@ from tests.helpers.log_directory import LogDirectory
 CORPUS = Path(__file__).parents[1] / "corpus"
 EXPECTED: dict[str, Any] = json.loads((CORPUS / "expected.json").read_text())
 DAMAGED = {"writers/edge_cases/badcrc", "writers/edge_cases/badlen"}
-"""There the reader that made `expected.json` stopped at the damage."""
+"""Logs where the reader that made `expected.json` stopped at the damage."""
 
 
 @pytest.fixture
@@ -153,12 +153,12 @@ def test_repr_escapes_control_characters(tmp_path: Path) -> None:
     made.log("a\x1b[31m", range(1), tag="b\x1b]0;c\x07")
     opened = tbtui.open(made.root)
     (run,) = opened.values()
-    told = [repr(opened), repr(run), repr(run.tags), repr(run.scalars("b\x1b]0;c\x07")), repr(opened.scalars())]
-    for ask in (lambda: opened["x"], lambda: run.scalars("x"), lambda: run.images("b\x1b]0;c\x07")):
+    messages = [repr(opened), repr(run), repr(run.tags), repr(run.scalars("b\x1b]0;c\x07")), repr(opened.scalars())]
+    for access in (lambda: opened["x"], lambda: run.scalars("x"), lambda: run.images("b\x1b]0;c\x07")):
         with pytest.raises(KeyError) as missing:
-            ask()
-        told.append(str(missing.value))
-    assert not [text for text in told if "\x1b" in text]
+            access()
+        messages.append(str(missing.value))
+    assert not [text for text in messages if "\x1b" in text]
 
 
 def test_repr_of_many_runs_is_short(tmp_path: Path) -> None:
@@ -284,8 +284,8 @@ def test_api_documentation_example_gives_its_output(monkeypatch: pytest.MonkeyPa
     text = (root / "docs" / "python.md").read_text(encoding="utf-8")
     example = re.search(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert example is not None
-    told: list[str] = []
+    messages: list[str] = []
     made = doctest.DocTestParser().get_doctest(example[1], {}, "python", "python.md", 0)
-    failed, tried = doctest.DocTestRunner().run(made, out=told.append)
-    assert not failed, "".join(told)
+    failed, tried = doctest.DocTestRunner().run(made, out=messages.append)
+    assert not failed, "".join(messages)
     assert tried > 5

@@ -151,18 +151,18 @@ def test_refresh_concurrent_reads_return_the_same_run(made: LogDirectory) -> Non
         made.log(f"r{number}", range(50))
     logs = tbtui.open(made.root)
 
-    def ask(number: int) -> tuple[int, int, float]:
+    def action(number: int) -> tuple[int, int, float]:
         made_new = logs.refresh() if number % 7 == 0 else False
         run = logs[f"r{number % 6}"]
         many = logs.scalars(runs=f"r{(number + 1) % 6}")
         return len(run.scalars("loss")), len(many), float(np.sum(many[0].values)) + made_new
 
     with ThreadPoolExecutor(8) as threads:
-        assert set(threads.map(ask, range(60))) == {(50, 1, 2450.0)}
+        assert set(threads.map(action, range(60))) == {(50, 1, 2450.0)}
 
 
-def interrupted_at(line: int, ask: Callable[[], object]) -> int:
-    """Raise KeyboardInterrupt before the `line`th line of tbtui that `ask` runs; return the lines run."""
+def interrupted_at(line: int, action: Callable[[], object]) -> int:
+    """Raise KeyboardInterrupt before the `line`th line of tbtui that `action` runs; return the lines run."""
     lines = 0
 
     def count(frame: FrameType, event: str, _argument: object) -> Any:
@@ -179,7 +179,7 @@ def interrupted_at(line: int, ask: Callable[[], object]) -> int:
     sys.settrace(count)
     try:
         with suppress(KeyboardInterrupt):
-            ask()
+            action()
     finally:
         sys.settrace(before)
     return lines

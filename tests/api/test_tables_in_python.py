@@ -76,10 +76,10 @@ def test_table_omitted_values_are_reported(logs: ValueLogs) -> None:
     opened = tbtui.open(logs.root)
     with pytest.warns(
         tbtui.LeftOutWarning, match="1 of 2 values are left out; the first, 'h' of 'train' at step 1"
-    ) as told:
+    ) as warned:
         columns = opened.columns(plugin="histograms")
     assert columns["count"].tolist() == [3.0]
-    assert told[0].filename == __file__
+    assert warned[0].filename == __file__
 
 
 def test_table_without_pandas_raises_one_sentence(logs: ValueLogs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,10 +93,10 @@ def test_table_without_pandas_raises_one_sentence(logs: ValueLogs, monkeypatch: 
     monkeypatch.setattr(builtins, "__import__", refuse)
     opened = tbtui.open(logs.root)
     logs.add("train", "x", "images", pictures(plain(1)))
-    asked = (opened.to_pandas, opened["train"].to_pandas, opened["train"].scalars("loss").to_pandas)
-    for ask in (*asked, opened["train"].images("x").to_pandas):
+    calls = (opened.to_pandas, opened["train"].to_pandas, opened["train"].scalars("loss").to_pandas)
+    for call in (*calls, opened["train"].images("x").to_pandas):
         with pytest.raises(ImportError) as refused:
-            ask()
+            call()
         assert (
             str(refused.value)
             == "pandas is not installed, which to_pandas needs: pip install pandas (or tbtui[pandas])"
@@ -122,11 +122,11 @@ def test_table_pandas_warning_points_to_the_caller(logs: ValueLogs) -> None:
     pytest.importorskip("pandas")
     logs.add("train", "h", "histograms", np.array([[0.0, 1.0, 3.0]]), np.array([[0.0, np.nan, 3.0]]))
     opened = tbtui.open(logs.root)
-    ask = (lambda: opened.to_pandas(plugin="histograms"), lambda: opened["train"].histograms("h").to_pandas())
-    for each in ask:
-        with pytest.warns(tbtui.LeftOutWarning) as told:
+    call = (lambda: opened.to_pandas(plugin="histograms"), lambda: opened["train"].histograms("h").to_pandas())
+    for each in call:
+        with pytest.warns(tbtui.LeftOutWarning) as warned:
             each()
-        assert told[0].filename == __file__
+        assert warned[0].filename == __file__
 
 
 def test_table_wide_as_pandas(logs: ValueLogs) -> None:

@@ -162,9 +162,9 @@ def test_images_invalid_image_raises(logs: ValueLogs) -> None:
     path = logs.add("run", "x", "images", pictures(b"no picture"), np.zeros(3))
     text, number = run_of(logs).images("x")
     assert text.bytes == b"no picture"
-    for ask in (text.array, text.to_pil, lambda: text.width):
+    for call in (text.array, text.to_pil, lambda: text.width):
         with pytest.raises(tbtui.PayloadError, match="no picture of a known format") as refused:
-            ask()
+            call()
         assert (refused.value.run, refused.value.tag, refused.value.step) == ("run", "x", 0)
         assert (refused.value.path, refused.value.offset) == (str(path), text.offset)
         assert f"({str(path)!r}, byte {text.offset:,})" in str(refused.value)
@@ -302,15 +302,15 @@ def test_wrong_kind_of_tag_names_the_right_method(logs: ValueLogs) -> None:
     logs.add("run", "p", "images", pictures(plain(1)))
     logs.add("run", "m", "mesh", np.zeros(3))
     run = run_of(logs)
-    for ask, told in (
+    for call, expected in (
         (lambda: run.scalars("p"), "'p' of 'run' holds images, not scalars: ask images()"),
         (lambda: run.images("loss"), "'loss' of 'run' holds scalars, not images: ask scalars()"),
         (lambda: run.tensors("loss"), "'loss' of 'run' holds scalars, not tensors: ask scalars()"),
         (lambda: run.text("m"), "'m' of 'run' holds mesh, not text: ask tensors()"),
     ):
         with pytest.raises(tbtui.UnknownTagError) as refused:
-            ask()
-        assert str(refused.value) == told
+            call()
+        assert str(refused.value) == expected
     with pytest.raises(tbtui.UnknownTagError, match="did you mean 'loss'"):
         run.tags["los"]
 
@@ -348,15 +348,15 @@ def test_graphs_are_selected_by_index_and_by_tag() -> None:
     assert graphs[0] in graphs
     assert "step3" not in graphs
     assert repr(graphs) == f"({graphs[0]!r}, {graphs[1]!r})"
-    for ask, error, told in (
+    for call, error, expected in (
         (lambda: graphs["step"], KeyError, "'tf/v1' has no tag 'step' of graphs: did you mean 'step2'?"),
         (lambda: graphs["model"], KeyError, "'tf/v1' has no tag 'model' of graphs: there are '__run_graph__', 'step2'"),
         (lambda: graphs[2], IndexError, "'tf/v1' has 2 graphs, no graph 2"),
         (lambda: graphs[1.0], TypeError, "the index of a graph is a whole number, not float"),
     ):
         with pytest.raises(error) as refused:
-            ask()
-        assert str(refused.value) == told
+            call()
+        assert str(refused.value) == expected
 
 
 def test_graphs_invalid_graph_raises_a_plain_message(logs: ValueLogs) -> None:

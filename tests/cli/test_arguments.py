@@ -106,7 +106,7 @@ def test_export_accepts_every_format() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("--smoothing 1", "0 to 0.999"),
         ("--smoothing nan", "0 to 0.999"),
@@ -137,7 +137,7 @@ def test_export_accepts_every_format() -> None:
     ],
 )
 def test_invalid_arguments_print_one_line_and_return_2(
-    words: str, said: str, capsys: pytest.CaptureFixture[str]
+    words: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         main(words.split())
@@ -145,7 +145,7 @@ def test_invalid_arguments_print_one_line_and_return_2(
     assert ended.value.code == 2
     assert out == ""
     assert err.startswith("tbtui: ")
-    assert said in err
+    assert message in err
     assert err.endswith("--help)\n")
     assert err.count("\n") == 1
 

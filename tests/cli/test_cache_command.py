@@ -26,7 +26,7 @@ def logs(tmp_path: Path) -> LogDirectory:
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+def run_command(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
     def run(*words: str) -> tuple[int, str, str]:
         code = main(words)
         out, err = capsys.readouterr()
@@ -49,45 +49,50 @@ def index_folder() -> Path:
 
 @pytest.mark.parametrize("words", [("inspect",), ("inspect", "--json"), ("export",)])
 def test_second_run_does_not_read_the_files(
-    logs: LogDirectory, said: Callable[..., tuple[int, str, str]], bytes_read: list[int], words: tuple[str, ...]
+    logs: LogDirectory, run_command: Callable[..., tuple[int, str, str]], bytes_read: list[int], words: tuple[str, ...]
 ) -> None:
-    first = said(*words, str(logs.root))
+    first = run_command(*words, str(logs.root))
     size = logs.path("run").stat().st_size
     assert sum(bytes_read) >= size
     bytes_read.clear()
-    assert said(*words, str(logs.root)) == first
+    assert run_command(*words, str(logs.root)) == first
     assert sum(bytes_read) < size / 10
 
 
 @pytest.mark.parametrize("words", [("inspect", "--no-cache"), ("inspect", "--check"), ("export", "--no-cache")])
 def test_commands_that_need_payloads_read_the_files(
-    logs: LogDirectory, said: Callable[..., tuple[int, str, str]], bytes_read: list[int], words: tuple[str, ...]
+    logs: LogDirectory, run_command: Callable[..., tuple[int, str, str]], bytes_read: list[int], words: tuple[str, ...]
 ) -> None:
-    first = said(*words, str(logs.root))
+    first = run_command(*words, str(logs.root))
     assert not index_folder().exists()
-    said(words[0], str(logs.root))
+    run_command(words[0], str(logs.root))
     bytes_read.clear()
-    assert said(*words, str(logs.root)) == first
+    assert run_command(*words, str(logs.root)) == first
     assert sum(bytes_read) >= logs.path("run").stat().st_size
 
 
-def test_cache_size_is_printed_and_cleared(logs: LogDirectory, said: Callable[..., tuple[int, str, str]]) -> None:
-    assert said("cache") == (0, f"0 indexes, 0 B of at most 1.1 GB in {index_folder()}\n", "")
-    assert said("cache", "--clear") == (0, f"deleted 0 indexes, 0 B in {index_folder()}\n", "")
-    said("inspect", str(logs.root))
+def test_cache_size_is_printed_and_cleared(
+    logs: LogDirectory, run_command: Callable[..., tuple[int, str, str]]
+) -> None:
+    assert run_command("cache") == (0, f"0 indexes, 0 B of at most 1.1 GB in {index_folder()}\n", "")
+    assert run_command("cache", "--clear") == (0, f"deleted 0 indexes, 0 B in {index_folder()}\n", "")
+    run_command("inspect", str(logs.root))
     held = sum(path.stat().st_size for path in index_folder().iterdir()) / 1000
-    assert said("cache", "--info") == (0, f"1 index, {held:.1f} kB of at most 1.1 GB in {index_folder()}\n", "")
-    assert said("cache", "--clear") == (0, f"deleted 1 index, {held:.1f} kB in {index_folder()}\n", "")
+    assert run_command("cache", "--info") == (0, f"1 index, {held:.1f} kB of at most 1.1 GB in {index_folder()}\n", "")
+    assert run_command("cache", "--clear") == (0, f"deleted 1 index, {held:.1f} kB in {index_folder()}\n", "")
     assert list(index_folder().iterdir()) == []
 
 
 def test_unwritable_cache_is_reported_once(
-    logs: LogDirectory, said: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    logs: LogDirectory,
+    run_command: Callable[..., tuple[int, str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
-    fine = said("inspect", "--no-cache", str(logs.root))
+    fine = run_command("inspect", "--no-cache", str(logs.root))
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    code, out, err = said("inspect", str(logs.root))
+    code, out, err = run_command("inspect", str(logs.root))
     assert (code, out) == fine[:2]
     assert err == (
         f"tbtui: {tmp_path}/file/tbtui/index cannot be written: Not a directory"
@@ -96,22 +101,22 @@ def test_unwritable_cache_is_reported_once(
 
 
 def test_cache_clear_failure_is_reported(
-    logs: LogDirectory, said: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+    logs: LogDirectory, run_command: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said("inspect", str(logs.root))
+    run_command("inspect", str(logs.root))
 
     def refuse(path: Path, **_: bool) -> None:
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "unlink", refuse)
-    code, out, err = said("cache", "--clear")
+    code, out, err = run_command("cache", "--clear")
     (path,) = index_folder().iterdir()
     assert (code, out, err) == (1, "", f"tbtui: {path}: Permission denied\n")
 
 
-def test_damaged_index_is_ignored(logs: LogDirectory, said: Callable[..., tuple[int, str, str]]) -> None:
-    first = said("inspect", str(logs.root))
+def test_damaged_index_is_ignored(logs: LogDirectory, run_command: Callable[..., tuple[int, str, str]]) -> None:
+    first = run_command("inspect", str(logs.root))
     (path,) = index_folder().iterdir()
     for content in (b"", b"\0" * 1000, path.read_bytes()[:-3], os.urandom(500)):
         path.write_bytes(content)
-        assert said("inspect", str(logs.root)) == first
+        assert run_command("inspect", str(logs.root)) == first

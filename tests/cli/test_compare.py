@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.compare_command import Said, log, three_runs
+from tests.helpers.compare_command import CompareResult, log, three_runs
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 HOSTILE = "evil\x1b[31m|`*_\n<b>"
@@ -27,7 +27,7 @@ def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_compare_lists_runs_with_their_hyperparameters(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = Said(capsys, logs, "--tags", "^(loss|acc)$").lines
+    lines = CompareResult(capsys, logs, "--tags", "^(loss|acc)$").lines
     assert lines[lines.index("the same in all: bn=true") + 1 :] == [
         "",
         "run    lr  opt      acc    loss",
@@ -49,19 +49,19 @@ def test_compare_lists_runs_with_their_hyperparameters(logs: Path, capsys: pytes
 def test_compare_value_of_a_run_is_the_selected_figure(
     logs: Path, capsys: pytest.CaptureFixture[str], options: list[str], rows: dict[str, tuple[Any, int]]
 ) -> None:
-    said = Said(capsys, logs, "--json", *options).json
-    found = {row["run"]: (row["tags"]["loss"]["value"], row["tags"]["loss"]["step"]) for row in said["runs"]}
+    result = CompareResult(capsys, logs, "--json", *options).json
+    found = {row["run"]: (row["tags"]["loss"]["value"], row["tags"]["loss"]["step"]) for row in result["runs"]}
     assert found == rows
 
 
 def test_compare_json_has_every_figure_by_name(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = Said(capsys, logs, "--json", "--baseline", "a", "--figure", "best").json
-    assert list(said) == ["logdir", "figure", "baseline", "sort", "left_out", "hparams", "tags", "runs"]
-    assert (said["logdir"], said["figure"], said["baseline"], said["sort"]) == (str(logs), "best", "a", None)
-    assert said["hparams"] == {"same": {"bn": True}, "differ": ["lr", "opt"]}
-    assert said["tags"]["loss"] == {"best": "min", "best_runs": ["a"]}
-    assert said["tags"]["lr"] == {"best": None, "best_runs": []}
-    a, b, c = said["runs"]
+    result = CompareResult(capsys, logs, "--json", "--baseline", "a", "--figure", "best").json
+    assert list(result) == ["logdir", "figure", "baseline", "sort", "left_out", "hparams", "tags", "runs"]
+    assert (result["logdir"], result["figure"], result["baseline"], result["sort"]) == (str(logs), "best", "a", None)
+    assert result["hparams"] == {"same": {"bn": True}, "differ": ["lr", "opt"]}
+    assert result["tags"]["loss"] == {"best": "min", "best_runs": ["a"]}
+    assert result["tags"]["lr"] == {"best": None, "best_runs": []}
+    a, b, c = result["runs"]
     assert (b["run"], b["hparams"], b["hparams_from"]) == ("b", {"bn": True, "lr": 0.25, "opt": "adam"}, "b")
     assert a["tags"]["loss"] == {
         "value": 1.0,
@@ -99,16 +99,16 @@ def test_compare_json_has_every_figure_by_name(logs: Path, capsys: pytest.Captur
 def test_compare_sorts_by_the_given_order(
     logs: Path, capsys: pytest.CaptureFixture[str], options: list[str], order: str
 ) -> None:
-    said = Said(capsys, logs, "--json", *options).json
-    assert "".join(row["run"] for row in said["runs"]) == order
+    result = CompareResult(capsys, logs, "--json", *options).json
+    assert "".join(row["run"] for row in result["runs"]) == order
 
 
 def test_compare_default_order_is_that_of_the_run_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for run in ("run10", "run9", "run1"):
         log(tmp_path, run, loss=[1.0])
     for options in ([], ["--sort", "loss"]):
-        said = Said(capsys, tmp_path, "--json", *options).json
-        assert [row["run"] for row in said["runs"]] == ["run1", "run9", "run10"]
+        result = CompareResult(capsys, tmp_path, "--json", *options).json
+        assert [row["run"] for row in result["runs"]] == ["run1", "run9", "run10"]
 
 
 def test_compare_last_values_show_differing_last_steps(
@@ -117,35 +117,39 @@ def test_compare_last_values_show_differing_last_steps(
     log(tmp_path, "long", loss=[3, 2, 1], acc=[0.5])
     log(tmp_path, "short", loss=[3, 2], acc=[0.75, 0.25])
     monkeypatch.setenv("COLUMNS", "300")
-    lines = Said(capsys, tmp_path).lines
+    lines = CompareResult(capsys, tmp_path).lines
     assert "2 runs, 2 tags: last values, " in lines[0]
     assert [line.split() for line in lines[-3:]] == [
         ["run", "step", "acc", "loss"],
         ["long", "2", "★", "0.5", "★", "1"],
         ["short", "1", "0.25", "2"],
     ]
-    lines = Said(capsys, tmp_path, "--runs", "long").lines
+    lines = CompareResult(capsys, tmp_path, "--runs", "long").lines
     assert "1 run, 2 tags: last values at step 2" in lines[0]
     assert lines[-2].split() == ["run", "acc", "loss"]
-    assert Said(capsys, tmp_path, "--runs", "long", "--figure", "min").lines[0].endswith(": least values")
+    assert CompareResult(capsys, tmp_path, "--runs", "long", "--figure", "min").lines[0].endswith(": least values")
 
 
 def test_compare_tag_wins_over_a_hyperparameter_of_its_name(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert Said(capsys, logs, "--json", "--sort", "lr").json["sort"] == {"by": "lr", "of": "tag", "descending": False}
+    assert CompareResult(capsys, logs, "--json", "--sort", "lr").json["sort"] == {
+        "by": "lr",
+        "of": "tag",
+        "descending": False,
+    }
 
 
 def test_compare_baseline_needs_no_row(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = Said(capsys, logs, "--json", "--runs", "b", "--baseline", "a").json
-    assert [(row["run"], row["tags"]["loss"]["delta"]) for row in said["runs"]] == [("b", -0.5)]
+    result = CompareResult(capsys, logs, "--json", "--runs", "b", "--baseline", "a").json
+    assert [(row["run"], row["tags"]["loss"]["delta"]) for row in result["runs"]] == [("b", -0.5)]
 
 
 def test_compare_best_of_all_counts_without_a_row(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = Said(capsys, logs, "--json", "--sort", "loss", "--reverse", "--limit", "1").json
-    assert (said["left_out"], said["tags"]["loss"]["best_runs"]) == (2, [])
+    result = CompareResult(capsys, logs, "--json", "--sort", "loss", "--reverse", "--limit", "1").json
+    assert (result["left_out"], result["tags"]["loss"]["best_runs"]) == (2, [])
 
 
 def test_compare_differences_are_beside_the_values(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = Said(capsys, logs, "--tags", "^(loss|acc)$", "--baseline", "a").lines
+    lines = CompareResult(capsys, logs, "--tags", "^(loss|acc)$", "--baseline", "a").lines
     assert lines[lines.index("the same in all: bn=true") + 1 :] == [
         "",
         "run    lr  opt      acc      Δ    loss     Δ",
@@ -156,11 +160,11 @@ def test_compare_differences_are_beside_the_values(logs: Path, capsys: pytest.Ca
 
 
 def test_compare_single_tag_has_all_figures(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = Said(capsys, logs, "--tags", "^loss$", "--figure", "best", "--baseline", "b", "--sort", "loss")
-    assert "3 runs, loss: best values" in " ".join(said.out.split())
-    (title,) = [line.split() for line in said.lines if line.startswith("run")]
+    result = CompareResult(capsys, logs, "--tags", "^loss$", "--figure", "best", "--baseline", "b", "--sort", "loss")
+    assert "3 runs, loss: best values" in " ".join(result.out.split())
+    (title,) = [line.split() for line in result.lines if line.startswith("run")]
     assert title == ["run", "lr", "opt", "last", "step", "min", "step", "Δ", "max", "step"]
-    (row,) = [line.split() for line in said.lines if line.startswith("a ")]
+    (row,) = [line.split() for line in result.lines if line.startswith("a ")]
     assert row == ["a", "0.5", "adam", "2", "2", "★", "1", "1", "-0.5", "4", "0"]
 
 
@@ -171,7 +175,7 @@ def test_compare_columns_wrap_into_blocks_of_the_terminal_width(
     monkeypatch.setenv("COLUMNS", f"{width}")
     for run in ("first", "second"):
         log(tmp_path, run, **{f"layer{n}__weights__norm": [1.0 + n, 2.0] for n in range(12)})
-    lines = Said(capsys, tmp_path, "--figure", "max").lines
+    lines = CompareResult(capsys, tmp_path, "--figure", "max").lines
     assert all(len(line) <= width for line in lines[1:])
     titles = "".join(line for line in lines if not line.startswith(("first", "second")))
     assert all(f"layer{n}/" in titles for n in range(12))
@@ -180,9 +184,9 @@ def test_compare_columns_wrap_into_blocks_of_the_terminal_width(
 
 def test_compare_tags_beyond_the_limit_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log(tmp_path, "run", **{f"tag{n:03}": [1.0] for n in range(50)})
-    assert "10 more tags: --tags REGEX chooses, --markdown and --json have all" in Said(capsys, tmp_path).lines
-    assert len(Said(capsys, tmp_path, "--json").json["tags"]) == 50
-    assert "tag049" in Said(capsys, tmp_path, "--markdown").out
+    assert "10 more tags: --tags REGEX chooses, --markdown and --json have all" in CompareResult(capsys, tmp_path).lines
+    assert len(CompareResult(capsys, tmp_path, "--json").json["tags"]) == 50
+    assert "tag049" in CompareResult(capsys, tmp_path, "--markdown").out
 
 
 def test_compare_rows_without_a_value_in_a_block_are_omitted(
@@ -190,7 +194,7 @@ def test_compare_rows_without_a_value_in_a_block_are_omitted(
 ) -> None:
     log(tmp_path, "one", **{f"left{n}": [1.0] for n in range(8)})
     log(tmp_path, "two", **{f"right{n}": [1.0] for n in range(8)})
-    lines = Said(capsys, tmp_path).lines
+    lines = CompareResult(capsys, tmp_path).lines
     assert lines[-1] == "a run without a value in a block has no row there"
     assert sum(line.startswith(("one", "two")) for line in lines) < 4 * 2
 
@@ -202,7 +206,7 @@ def test_compare_hyperparameter_block_omits_runs_without_any(
     log(tmp_path, "a", values[0], loss=[1.0])
     log(tmp_path, "b", values[1], loss=[2.0])
     log(tmp_path, "plain", loss=[3.0])
-    lines = Said(capsys, tmp_path).lines
+    lines = CompareResult(capsys, tmp_path).lines
     assert sum(line.startswith("a ") for line in lines[1:-1]) == sum(line.startswith("b ") for line in lines) > 1
     assert [line.split() for line in lines if line.startswith("plain ")][-1][1] == "3"
     assert not [line for line in lines if line.startswith("plain ") and set(line.split()[1:]) == {"–"}]
@@ -212,7 +216,7 @@ def test_compare_hyperparameter_block_omits_runs_without_any(
 def test_compare_tags_of_hidden_runs_have_no_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log(tmp_path, "a", loss=[1.0], acc=[0.5])
     log(tmp_path, "b", other=[2.0], loss=[3.0])
-    lines = Said(capsys, tmp_path, "--sort", "loss", "--limit", "1").lines
+    lines = CompareResult(capsys, tmp_path, "--sort", "loss", "--limit", "1").lines
     assert ": 1 run, 2 tags: last values" in " ".join(map(str.strip, lines[: lines.index("")]))
     assert not [line for line in lines[lines.index("") :] if "other" in line]
     assert lines[-2:] == ["1 more run: --limit shows more of them", "1 more tag, which no run here has a value of"]
@@ -234,7 +238,7 @@ def test_compare_symbols_outside_the_locale_are_spelled_out(tmp_path: Path) -> N
 def test_compare_markdown_is_a_table_with_escaped_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log(tmp_path, "a_b", {"lr": 0.5, "note": HOSTILE}, loss__train=[2, 1])
     log(tmp_path, "c", {"lr": 0.25, "note": "plain"}, loss__train=[3], acc=[1])
-    text = Said(capsys, tmp_path, "--markdown").out
+    text = CompareResult(capsys, tmp_path, "--markdown").out
     table = [line for line in text.splitlines() if line.startswith("|")]
     assert table[0] == "| run | lr | note | step | acc | loss/train |"
     assert table[1] == "|:--|--:|:--|--:|--:|--:|"
@@ -248,14 +252,14 @@ def test_compare_names_from_files_are_escaped(
 ) -> None:
     log(tmp_path, "r\x1b[2J", {HOSTILE: HOSTILE}, **{HOSTILE: [1.0]})
     log(tmp_path, "s", {HOSTILE: "x"}, **{HOSTILE: [2.0], "t": [1.0]})
-    said = Said(capsys, tmp_path, *form)
-    assert said.code == 0
-    assert all(char.isprintable() or char == "\n" for char in said.out)
+    result = CompareResult(capsys, tmp_path, *form)
+    assert result.code == 0
+    assert all(char.isprintable() or char == "\n" for char in result.out)
 
 
 def test_compare_corpus_runs_have_hyperparameters_and_metrics(capsys: pytest.CaptureFixture[str]) -> None:
-    said = Said(capsys, CORPUS / "trainings", "--json").json
-    rows = {row["run"]: row for row in said["runs"]}
+    result = CompareResult(capsys, CORPUS / "trainings", "--json").json
+    rows = {row["run"]: row for row in result["runs"]}
     resumed, train = rows["digits/resumed"], rows["keras/run1-sgd-u16-d0.0/train"]
     assert (resumed["hparams"]["lr"], resumed["hparams_from"]) == (0.001, "digits/resumed/hparams")
     assert (train["hparams"]["optimizer"], train["hparams_from"]) == ("sgd", "keras/run1-sgd-u16-d0.0")

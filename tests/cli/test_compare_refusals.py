@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.helpers.compare_command import Said, log, three_runs
+from tests.helpers.compare_command import CompareResult, log, three_runs
 from tests.helpers.log_directory import FILE
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def logs(tmp_path: Path) -> Path:
     return three_runs(tmp_path / "logs")
 
 
-class TestWhatIsWrong:
+class TestRefusals:
     @pytest.mark.parametrize(
         ("options", "code", "words"),
         [
@@ -44,35 +44,35 @@ class TestWhatIsWrong:
     def test_compare_refusal_is_one_line_and_an_exit_code(
         self, logs: Path, capsys: pytest.CaptureFixture[str], options: list[str], code: int, words: str
     ) -> None:
-        said = Said(capsys, logs, *options)
-        assert (said.code, said.out, said.err.count("\n")) == (code, "", 1)
-        assert words in said.err
+        result = CompareResult(capsys, logs, *options)
+        assert (result.code, result.out, result.err.count("\n")) == (code, "", 1)
+        assert words in result.err
 
     def test_compare_without_paths_files_or_scalars_is_refused(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert Said(capsys, tmp_path / "missing").code == 2
-        nothing = Said(capsys, tmp_path)
+        assert CompareResult(capsys, tmp_path / "missing").code == 2
+        nothing = CompareResult(capsys, tmp_path)
         assert (nothing.code, nothing.err) == (1, f"tbtui: {tmp_path}: no event files\n")
         log(tmp_path, "run")
-        assert Said(capsys, tmp_path).err == f"tbtui: {tmp_path}: no scalars\n"
+        assert CompareResult(capsys, tmp_path).err == f"tbtui: {tmp_path}: no scalars\n"
 
     @pytest.mark.parametrize("options", [["--runs", "nobody"], ["--tags", "los$", "--sort", "x"]])
     def test_compare_json_without_matches_is_an_object(
         self, logs: Path, capsys: pytest.CaptureFixture[str], options: list[str]
     ) -> None:
-        said = Said(capsys, logs, "--json", *options)
-        assert (said.code, said.err.count("\n")) == (1, 1)
-        told = json.loads(said.out)
-        assert (told["logdir"], told["runs"], told["tags"], told["left_out"]) == (str(logs), [], {}, 0)
-        assert told["hparams"] == {"same": {}, "differ": []}
+        result = CompareResult(capsys, logs, "--json", *options)
+        assert (result.code, result.err.count("\n")) == (1, 1)
+        report = json.loads(result.out)
+        assert (report["logdir"], report["runs"], report["tags"], report["left_out"]) == (str(logs), [], {}, 0)
+        assert report["hparams"] == {"same": {}, "differ": []}
 
     def test_compare_damage_is_reported(self, logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = logs / "a" / FILE
         path.write_bytes(path.read_bytes() + b"\xff" * 40)
-        said = Said(capsys, logs, "--json")
-        assert said.json["runs"]
-        assert said.err == f"tbtui: {path}: damaged, compared as far as it can be read (see tbtui inspect)\n"
+        result = CompareResult(capsys, logs, "--json")
+        assert result.json["runs"]
+        assert result.err == f"tbtui: {path}: damaged, compared as far as it can be read (see tbtui inspect)\n"
 
     def test_compare_closed_stdout_is_handled(self, logs: Path) -> None:
         command = [sys.executable, "-m", "tbtui", "compare", "--json", "--no-cache", str(logs)]

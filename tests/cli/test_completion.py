@@ -160,7 +160,7 @@ def test_completion_scripts_are_printed_and_valid(shell: str, tmp_path: Path) ->
 
 
 CLEARED = "\x15", "\x0c"
-"""The line is emptied, and the screen, by the shell itself: no command changes the terminal while keys arrive."""
+"""Keys that clear the line and the screen without a command that changes the terminal."""
 
 BEGINNINGS = {
     "bash": (["bash", "--norc", "--noprofile", "-i"], "set -u; bind 'set bell-style none'; PS1='> '"),

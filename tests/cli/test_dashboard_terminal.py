@@ -24,7 +24,7 @@ DOTS = r"[\u2801-\u28ff]{3}"
 WRAP_AND_CURSOR = {7, 25}
 PASTING_OF_BASH = {2004}
 TAKEN = b"\x1b[?1049h"
-"""Begins what is drawn once the screen is the program's."""
+"""Sequence before the first output in the alternate screen."""
 
 
 def write_run(directory: Path, tags: Sequence[str], steps: int = 50) -> None:
@@ -102,8 +102,8 @@ def test_dashboard_ends_its_worker_processes(tmp_path: Path) -> None:
             os.kill(int(pid), 0)
 
 
-def stopped(app: PtyApp) -> None:
-    """Wait until the process is in this state."""
+def wait_until_stopped(app: PtyApp) -> None:
+    """Wait until the process is stopped."""
     pid = app.process.pid
     app.until_true(lambda: os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG) is not None, "stop")
     while app.pump(0):
@@ -114,7 +114,7 @@ def test_dashboard_stop_and_continue_restore_the_terminal(logs: Path) -> None:
     with PtyApp(product(str(logs)), job=True) as app:
         app.until(DOTS)
 
-        def goes_on() -> None:
+        def resume() -> None:
             begin = len(app.raw)
             app.signal(signal.SIGCONT)
             # Output before the terminal is taken again answers the last key; a key pressed then would be lost.
@@ -126,17 +126,17 @@ def test_dashboard_stop_and_continue_restore_the_terminal(logs: Path) -> None:
 
         for _ in range(2):
             app.signal(signal.SIGTSTP)  # sent by another process
-            stopped(app)
+            wait_until_stopped(app)
             assert_given_back(app)
-            goes_on()
-        goes_on()  # no effect: it was running
+            resume()
+        resume()  # no effect: it was running
         app.signal(signal.SIGSTOP)  # cannot be caught
-        stopped(app)
-        goes_on()
+        wait_until_stopped(app)
+        resume()
         app.send("?")
         app.until("Everywhere")
         app.signal(signal.SIGTSTP)
-        stopped(app)
+        wait_until_stopped(app)
         assert_given_back(app)
         app.signal(signal.SIGTERM)
         app.signal(signal.SIGCONT)
@@ -166,7 +166,7 @@ def test_dashboard_can_be_stopped_while_drawing(logs: Path) -> None:
     with PtyApp([product()[0], "-c", INTERRUPTED, str(logs)], job=True) as app:
         app.until(DOTS)
         app.send("?")
-        stopped(app)
+        wait_until_stopped(app)
         assert_given_back(app)
         app.signal(signal.SIGCONT)
         app.until("Everywhere")
@@ -200,14 +200,14 @@ def shell(logs: Path) -> Iterator[PtyApp]:
 def test_dashboard_started_in_the_background_waits(shell: PtyApp) -> None:
     shell.send("$begin &\r")
     shell.until(r"\[1\]")
-    shell.until_true(lambda: said_by_jobs(shell, "Stopped"), "stop")
+    shell.until_true(lambda: jobs_output(shell, "Stopped"), "stop")
     shell.send("fg\r")
     shell.until(DOTS)
     shell.send("q")
     shell.until_true(lambda: shell.modes_left_on() <= WRAP_AND_CURSOR | PASTING_OF_BASH, "end")
 
 
-def said_by_jobs(shell: PtyApp, word: str) -> bool:
+def jobs_output(shell: PtyApp, word: str) -> bool:
     begin = len(shell.raw)
     shell.send("jobs; echo that was$((1))all\r")
     shell.until_true(lambda: b"that was1all" in shell.raw[begin:], "list of jobs")
@@ -221,8 +221,8 @@ def test_dashboard_can_be_ended_while_suspended(shell: PtyApp, how: str) -> None
     shell.send("\x1a")
     shell.until("Stopped")
     shell.send(f"{how}\r")
-    shell.until_true(lambda: said_by_jobs(shell, "Exit 1"), "end")  # 128 plus the signal number
-    shell.until_true(lambda: not said_by_jobs(shell, "[1]"), "end of all jobs")
+    shell.until_true(lambda: jobs_output(shell, "Exit 1"), "end")  # 128 plus the signal number
+    shell.until_true(lambda: not jobs_output(shell, "[1]"), "end of all jobs")
 
 
 def test_dashboard_lost_terminal_ends_the_process(logs: Path) -> None:
@@ -378,7 +378,7 @@ def test_dashboard_escapes_names_from_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "env", "said"),
+    ("words", "env", "message"),
     [
         (["."], {"TERM": "dumb"}, "TERM is dumb"),
         (["."], {"TERM": None}, "TERM is not set"),
@@ -392,14 +392,14 @@ def test_dashboard_escapes_names_from_files(tmp_path: Path) -> None:
     ],
 )
 def test_dashboard_invalid_path_prints_one_line_and_returns_2(
-    tmp_path: Path, words: list[str], env: dict[str, str | None], said: str
+    tmp_path: Path, words: list[str], env: dict[str, str | None], message: str
 ) -> None:
     (tmp_path / "plain.txt").write_text("words")
     with PtyApp(product(*words), size=(200, 10), env=env, cwd=tmp_path) as app:
         assert app.wait() == 2
         written = app.raw.decode()
         assert written.startswith("tbtui: ")
-        assert said in written
+        assert message in written
         assert written.count("\n") == 1
         assert "\x1b" not in written
 

@@ -24,7 +24,7 @@ WHICH = {"compare": "--json and --markdown say which", "inspect": "--json says w
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("print -o loss.pdf", "loss.pdf: written as text, ansi, markdown, svg or png, not as pdf"),
         ("print -o a/loss.JPG", "a/loss.JPG: written as text, ansi, markdown, svg or png, not as jpg"),
@@ -38,7 +38,7 @@ WHICH = {"compare": "--json and --markdown say which", "inspect": "--json says w
     ],
 )
 def test_extension_of_another_format_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: str, said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     command = words.split(maxsplit=1)[0]
@@ -47,7 +47,7 @@ def test_extension_of_another_format_is_refused(
     assert end.value.code == 2
     assert capsys.readouterr() == (
         "",
-        f"tbtui: {said} ({WHICH.get(command, '--format says which')}) (see tbtui {command} --help)\n",
+        f"tbtui: {message} ({WHICH.get(command, '--format says which')}) (see tbtui {command} --help)\n",
     )
     assert not [*tmp_path.iterdir()]
 
@@ -80,8 +80,8 @@ def test_extension_is_not_needed_with_an_explicit_format() -> None:
     ],
 )
 def test_extension_selects_the_format_of_a_comparison(words: list[str], form: str) -> None:
-    said = compare_options.parse(words)
-    assert (said.json, said.markdown) == (form == "json", form == "markdown")
+    message = compare_options.parse(words)
+    assert (message.json, message.markdown) == (form == "json", form == "markdown")
     if "--markdown" not in words and form != "markdown":
         assert inspect_options.parse(words).json == (form == "json")
 

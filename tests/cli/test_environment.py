@@ -28,7 +28,7 @@ class Stream:
 TERMINAL = Stream()
 
 
-def look(
+def obstacle_in(
     environ: Mapping[str, str] = XTERM,
     stdin: Stream | None = TERMINAL,
     stdout: Stream | None = TERMINAL,
@@ -41,11 +41,11 @@ def look(
 @pytest.mark.parametrize("encoding", ["utf-8", "UTF8", "utf_8"])
 @pytest.mark.parametrize("terminal", ["xterm", "tmux-256color", "linux", "vt100"])
 def test_environment_of_a_terminal_is_accepted(terminal: str, encoding: str) -> None:
-    assert look({"TERM": terminal}, stderr=Stream(encoding=encoding)) is None
+    assert obstacle_in({"TERM": terminal}, stderr=Stream(encoding=encoding)) is None
 
 
 @pytest.mark.parametrize(
-    ("surroundings", "said"),
+    ("arguments", "message"),
     [
         ({"stdin": Stream(terminal=False)}, "stdin is not a terminal"),
         ({"stdout": Stream(terminal=False)}, "stdout is not a terminal"),
@@ -61,9 +61,9 @@ def test_environment_of_a_terminal_is_accepted(terminal: str, encoding: str) -> 
         ({"stderr": Stream(encoding="ascii")}, "encoding is ascii, not UTF-8"),
     ],
 )
-def test_environment_obstacle_is_reported_with_a_workaround(surroundings: dict[str, Any], said: str) -> None:
-    answer = look(**surroundings)
-    assert answer is not None
-    assert said in answer
-    assert answer.endswith("tbtui print")
-    assert "\n" not in answer
+def test_environment_obstacle_is_reported_with_a_workaround(arguments: dict[str, Any], message: str) -> None:
+    obstacle = obstacle_in(**arguments)
+    assert obstacle is not None
+    assert message in obstacle
+    assert obstacle.endswith("tbtui print")
+    assert "\n" not in obstacle

@@ -149,20 +149,20 @@ def test_export_unwritable_directory_prints_one_line_and_returns_2(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--runs", "nothing of the kind"), "nothing matches --runs 'nothing of the kind': there are 'eval', 'train'"),
         (("--tags", "nothing of the kind"), "nothing matches --tags 'nothing of the kind': there are 'acc', 'loss'"),
     ],
 )
 def test_export_no_match_prints_one_line_returns_1_and_no_file(
-    logs: LogDirectory, out: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
+    logs: LogDirectory, out: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
 ) -> None:
     out.write_text("dear")
     assert export(logs.root, *words, "-o", out, "--force") == 1
     assert out.read_text() == "dear"
     assert export(logs.root, *words) == 1
-    assert capsys.readouterr() == ("", f"tbtui: {logs.root}: {said}\n" * 2)
+    assert capsys.readouterr() == ("", f"tbtui: {logs.root}: {message}\n" * 2)
 
 
 def test_export_logs_without_scalars_differ_from_no_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

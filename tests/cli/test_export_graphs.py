@@ -56,8 +56,8 @@ def logs(tmp_path: Path) -> Path:
 
 def test_export_graph_as_dot(capsys: pytest.CaptureFixture[str]) -> None:
     assert export(TF1) == 0
-    out, told = capsys.readouterr()
-    assert told == ""
+    out, complaint = capsys.readouterr()
+    assert complaint == ""
     assert out.startswith('digraph ". · __run_graph__" {\n')
     assert '[label="(mm)\\nMatMul\\n?×4", tooltip="layer_1/mm/(mm)"];\n' in out
     assert out.count("\n  subgraph cluster_") == 5  # w, w2, layer_1, layer_2, pr
@@ -137,14 +137,14 @@ def test_export_several_graphs_into_a_folder(logs: Path, tmp_path: Path, capsys:
 def test_export_several_graphs_to_one_file_is_refused(
     logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = (
+    complaint = (
         "tbtui: 2 graphs match (__run_graph__ of a, __run_graph__ of b/deep): "
         "choose one with --runs and --tags, or name a folder with -o\n"
     )
     assert export(logs) == 2
-    assert capsys.readouterr() == ("", told)
+    assert capsys.readouterr() == ("", complaint)
     assert export(logs, "-o", tmp_path / "x.svg") == 2
-    assert capsys.readouterr() == ("", told)
+    assert capsys.readouterr() == ("", complaint)
     assert not (tmp_path / "x.svg").exists()
 
 
@@ -167,14 +167,14 @@ def test_export_graph_existing_file_needs_force(logs: Path, tmp_path: Path, caps
 
 
 def test_export_format_must_match_graphs_or_tables(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for words, told in (
+    for words, complaint in (
         (["--plugin", "graphs", "--format", "csv"], "graphs: written as dot, mermaid, svg, pbtxt or json, not as csv"),
         (["--format", "dot"], "scalars: written as csv, json, jsonl, parquet or arrow, not as dot"),
     ):
         with pytest.raises(SystemExit) as ended:
             main(["export", str(logs), *words])
         assert ended.value.code == 2
-        assert capsys.readouterr().err == f"tbtui: {told} (see tbtui export --help)\n"
+        assert capsys.readouterr().err == f"tbtui: {complaint} (see tbtui export --help)\n"
 
 
 def test_export_graph_formats_of_the_command_line_are_complete() -> None:
@@ -198,12 +198,12 @@ def test_export_unreadable_graph_is_omitted_and_reported(
     log_graph(logs / "bad", b"\xff\xff\xff")
     assert export(logs, "-o", tmp_path / "out") == 0
     assert len(list((tmp_path / "out").iterdir())) == 2
-    told = capsys.readouterr().err
-    assert told.startswith("tbtui: 1 of 3 graphs left out, first __run_graph__ of bad at step 0: ")
+    complaint = capsys.readouterr().err
+    assert complaint.startswith("tbtui: 1 of 3 graphs left out, first __run_graph__ of bad at step 0: ")
     assert export(logs, "--runs", "bad") == 1
-    out, told = capsys.readouterr()
+    out, complaint = capsys.readouterr()
     assert out == ""
-    assert told.splitlines()[-1] == f"tbtui: {logs}: nothing that can be written"
+    assert complaint.splitlines()[-1] == f"tbtui: {logs}: nothing that can be written"
 
 
 def test_export_unreadable_part_of_a_graph_is_reported(
@@ -212,9 +212,9 @@ def test_export_unreadable_part_of_a_graph_is_reported(
     cut = graph_of(("x", "Placeholder", ()), ("yy", "Relu", ("x",)))[:-1]
     log_graph(logs / "cut", cut)
     assert export(logs, "--runs", "cut", "--format", "json") == 0
-    out, told = capsys.readouterr()
+    out, complaint = capsys.readouterr()
     assert [node["name"] for node in json.loads(out)["nodes"]] == ["x"]
-    assert told == "tbtui: not all of __run_graph__ of cut: 14 bytes at the end of the graph cannot be read\n"
+    assert complaint == "tbtui: not all of __run_graph__ of cut: 14 bytes at the end of the graph cannot be read\n"
     log_graph(logs / "cut too", cut)
     assert export(logs, "-o", tmp_path / "out") == 0
     assert capsys.readouterr().err.startswith("tbtui: 2 graphs are not whole, first __run_graph__ of cut: 14 bytes ")
@@ -226,9 +226,9 @@ def test_export_flat_graph_with_too_many_boxes_is_refused_as_svg(
     monkeypatch.setattr(scope_diagram, "MAX_BOXES", 3)
     log_graph(logs / "flat", graph_of(*((name, name, ()) for name in "ABCDE")))
     assert export(logs, "--runs", "flat", "--format", "svg") == 1
-    out, told = capsys.readouterr()
+    out, complaint = capsys.readouterr()
     assert out == ""
-    assert "it has 5 boxes, too many for a picture: dot and json hold them all" in told
+    assert "it has 5 boxes, too many for a picture: dot and json hold them all" in complaint
     assert export(logs, "--runs", "flat", "--format", "dot") == 0
     assert capsys.readouterr().out.count("label=") >= 5
 

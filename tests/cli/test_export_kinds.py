@@ -135,9 +135,9 @@ def test_export_logs_without_hyperparameters_return_1(logs: LogDirectory, capsys
 
 
 def listed(folder: Path) -> Mapping[str, Any]:
-    said: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
-    assert said["by"].startswith("tbtui ")
-    return {entry["file"]: entry for entry in said["files"]} | {"": said}
+    reported: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    assert reported["by"].startswith("tbtui ")
+    return {entry["file"]: entry for entry in reported["files"]} | {"": reported}
 
 
 def test_export_all_fills_a_folder_with_an_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -254,12 +254,12 @@ def test_export_binary_is_written_to_a_pipe_but_not_a_terminal(
 def test_export_progress_is_shown_while_reading_and_writing(
     logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said: list[str] = []
-    monkeypatch.setattr("tbtui.cli.output.Progress.say", lambda _self, words: said.append(words))
+    reported: list[str] = []
+    monkeypatch.setattr("tbtui.cli.output.Progress.say", lambda _self, words: reported.append(words))
     assert export(logs.root) == 0
     total = size(sum(path.stat().st_size for path in logs.root.rglob("events.*")))
-    assert said[-1] == f"{total} of {total} read, 8 rows written"
-    assert any(words.endswith(" read") for words in said)
+    assert reported[-1] == f"{total} of {total} read, 8 rows written"
+    assert any(words.endswith(" read") for words in reported)
     capsys.readouterr()
 
 

@@ -52,20 +52,20 @@ def sounds(tmp_path: Path) -> AudioLogs:
     return AudioLogs(tmp_path / "logs")
 
 
-def told(rows: Sequence[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
+def values_of(rows: Sequence[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in rows]
 
 
 def test_export_images_are_written_as_logged(tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     logs = pictures(tmp_path)
-    red, green, odd = encoded(plain(RED, 6, 4)), gif([GREEN, RED]), encoded(plain(RED), "JPEG")
-    logs.add("a/seed0", {"x/y": {0: red, 12: [green, odd]}})
+    red, green, jpeg = encoded(plain(RED, 6, 4)), gif([GREEN, RED]), encoded(plain(RED), "JPEG")
+    logs.add("a/seed0", {"x/y": {0: red, 12: [green, jpeg]}})
     assert export(logs.root, "--plugin", "images", "-o", out) == 0
     assert capsys.readouterr() == ("", "")
     assert files(out) == {
         "a_seed0-x_y-step00.png": red,
         "a_seed0-x_y-step12_0.gif": green,
-        "a_seed0-x_y-step12_1.jpg": odd,
+        "a_seed0-x_y-step12_1.jpg": jpeg,
     }
     rows = manifest(out)
     assert rows[0] == {
@@ -81,7 +81,7 @@ def test_export_images_are_written_as_logged(tmp_path: Path, out: Path, capsys: 
         "bytes": len(red),
         "problem": "",
     }
-    assert told(rows[1:], "step", "sample", "format", "width") == [(12, 0, "GIF", 8), (12, 1, "JPEG", 8)]
+    assert values_of(rows[1:], "step", "sample", "format", "width") == [(12, 0, "GIF", 8), (12, 1, "JPEG", 8)]
 
 
 def test_export_audio_is_written_with_its_header_fields(tmp_path: Path, out: Path) -> None:
@@ -95,7 +95,7 @@ def test_export_audio_is_written_with_its_header_fields(tmp_path: Path, out: Pat
         "r-odd-step0.wav": riff(),
         "r-odd-step1.bin": b"nothing known",
     }
-    assert told(manifest(out), "sample", "format", "rate", "channels", "duration", "label", "problem") == [
+    assert values_of(manifest(out), "sample", "format", "rate", "channels", "duration", "label", "problem") == [
         (0, "WAV", 8000, 1, 0.5, "*la*", ""),
         (1, "Ogg", None, None, None, "", ""),
         (0, "WAV", 8000, 1, 0.5, "", ""),
@@ -115,7 +115,7 @@ def test_export_media_unreadable_values_are_in_the_manifest(
     content[content.index(large) + 100] ^= 1
     path.write_bytes(content)
     assert export(logs.root, "--plugin", "audio", "-o", out) == 0
-    assert told(manifest(out), "step", "sample", "file", "problem") == [
+    assert values_of(manifest(out), "step", "sample", "file", "problem") == [
         (0, 0, "r-x-step0.wav", ""),
         (1, None, None, "nothing was logged at this step"),
         (2, None, None, "the bytes of this value do not match their checksum"),
@@ -140,7 +140,7 @@ def test_export_media_manifest_alone_goes_to_stdout(tmp_path: Path, capsys: pyte
         ["a", "x", "1", str(START + 1), "0", "", "", "", "18", reason],
     ]
     assert export(logs.root, "--plugin", "images", "--format", "json", "-o", "-") == 0
-    assert told(json.loads(capsys.readouterr().out), "format", "width", "problem") == [
+    assert values_of(json.loads(capsys.readouterr().out), "format", "width", "problem") == [
         ("PNG", 6, ""),
         (None, None, reason),
     ]
@@ -190,13 +190,13 @@ def test_export_media_invalid_targets_print_one_line_and_return_2(
 ) -> None:
     logs = pictures(tmp_path)
     logs.add("a", {"x": {0: plain(RED)}})
-    for path, said in (
+    for path, complaint in (
         (logs.path("a"), "is no folder"),
         (tmp_path / "x.csv", "would be a folder of files; without -o the table of them goes to stdout"),
         (tmp_path / "no" / "x", f"cannot be written: no folder can be made in {tmp_path}/no"),
     ):
         assert export(logs.root, "--plugin", "images", "-o", path) == 2
-        assert capsys.readouterr() == ("", f"tbtui: {path} {said}\n")
+        assert capsys.readouterr() == ("", f"tbtui: {path} {complaint}\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["logs"]
 
 
@@ -207,14 +207,14 @@ def test_export_media_unusable_paths_print_one_line_and_return_2(
     logs = pictures(tmp_path)
     logs.add("a", {"x": {0: plain(RED)}})
     (tmp_path / "circle").symlink_to("circle")
-    for name, said in (
+    for name, complaint in (
         ("circle", "Too many levels of symbolic links"),
         ("circle/x", "Too many levels of symbolic links"),
         ("x" * 300, "File name too long"),
         ("x" * 300 + ".json", "File name too long"),
     ):
         assert export(logs.root, "--plugin", plugin, "-o", tmp_path / name) == 2
-        assert capsys.readouterr() == ("", f"tbtui: {tmp_path / name} cannot be written: {said}\n")
+        assert capsys.readouterr() == ("", f"tbtui: {tmp_path / name} cannot be written: {complaint}\n")
 
 
 def test_export_media_no_match_returns_1_and_no_folder(

@@ -21,7 +21,7 @@ ROWS = (
     "0.5,0.75,0.75,3.0,1.0,3.0,1.0",
     "1.0,0.0,0.0,0.0,0.0,4.0,4.0",
 )
-"""The curve of `made_curves` at three thresholds."""
+"""The curve of `curve` of the helpers at three thresholds."""
 
 
 @pytest.fixture
@@ -58,8 +58,10 @@ def test_export_pr_curves_invalid_curve_is_omitted_and_reported(
     logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert export(logs, "--runs", "^b$", "-o", tmp_path / "b.jsonl") == 0
-    told = "2 of 3 PR curves left out, first pr/cat of b at step 2: a tensor of shape 5x2 stands here in place of a PR"
-    assert told in capsys.readouterr().err
+    message = (
+        "2 of 3 PR curves left out, first pr/cat of b at step 2: a tensor of shape 5x2 stands here in place of a PR"
+    )
+    assert message in capsys.readouterr().err
     lines = [json.loads(line) for line in (tmp_path / "b.jsonl").read_text().splitlines()]
     assert [(line["threshold"], line["precision"], line["tp"]) for line in lines] == [
         (0, 0.5, 4),
@@ -70,9 +72,9 @@ def test_export_pr_curves_invalid_curve_is_omitted_and_reported(
 
 def test_export_pr_curves_no_match_is_reported(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs, "--tags", "dog") == 1
-    out, told = capsys.readouterr()
+    out, message = capsys.readouterr()
     assert out == ""
-    assert "nothing that can be written" in told
+    assert "nothing that can be written" in message
     assert main(["export", str(logs / "a"), "--plugin", "histograms"]) == 1
     assert "no histograms" in capsys.readouterr().err
 

@@ -80,9 +80,9 @@ def test_export_texts_omits_superseded_texts_on_request(logs: Path, tmp_path: Pa
 def test_export_texts_invalid_text_is_omitted_and_reported(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add(logs / "a" / FILE, "notes", 3, np.ones(2))
     assert export(logs, "--runs", "^a$", "--format", "jsonl") == 0
-    written, told = capsys.readouterr()
+    written, stderr = capsys.readouterr()
     assert len(written.splitlines()) == 3
-    assert told == (
+    assert stderr == (
         "tbtui: 1 of 4 texts left out, first notes of a at step 3: "
         "the value is a tensor of type double, not of strings\n"
     )

@@ -26,7 +26,7 @@ pool.MIN_TOTAL_BYTES = pool.MIN_RUN_BYTES = loader._ROUND_BYTES = 1
 from tbtui.cli.main import program
 program()
 """
-"""The program; workers pay however little there is to read."""
+"""Run tbtui with workers for logs of any size."""
 
 
 @pytest.fixture(scope="module")

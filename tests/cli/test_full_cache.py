@@ -17,14 +17,14 @@ from tests.helpers.pty_app import PtyApp, product
 
 CHECKOUT = str(Path(tbtui.__file__).parents[1])
 ROOM = 4096
-"""Bytes that a file may have at most, as on a disk that is full; pipes and terminals are none."""
+"""Maximum file size in bytes, which simulates a full disk; pipes and terminals are not affected."""
 
 LIMITED = """
 import os, resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
 os.execvp(sys.argv[2], sys.argv[2:])
 """
-"""The program behind it, with no more room than that for a file."""
+"""Command prefix that runs tbtui with this file size limit."""
 
 
 @pytest.fixture

@@ -89,7 +89,7 @@ def test_help_command_alone_prints_the_dashboard_help(capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("exprot logs", "exprot: no such file or directory; did you mean tbtui export? (see tbtui --help)"),
         ("exprot --format csv logs", "exprot: no such file or directory; did you mean tbtui export?"),
@@ -116,8 +116,8 @@ def test_help_command_alone_prints_the_dashboard_help(capsys: pytest.CaptureFixt
         ("completion", "SHELL"),
     ],
 )
-def test_mistyped_words_get_a_suggestion(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert said in complaint(capsys, words)
+def test_mistyped_words_get_a_suggestion(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert message in complaint(capsys, words)
 
 
 def test_existing_path_similar_to_a_command_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +162,7 @@ def test_dashboard_start_does_not_import_suggestions(tmp_path: Path) -> None:
 )
 def test_help_on_a_full_stdout_prints_one_line_and_returns_2(tmp_path: Path, words: str) -> None:
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
-    for target, said in ((">&-", b"stdout is closed"), (f">{FULL}", b"stdout cannot be written: No space left")):
+    for target, message in ((">&-", b"stdout is closed"), (f">{FULL}", b"stdout cannot be written: No space left")):
         done = subprocess.run(
             ["sh", "-c", f'"$@" {target}', "sh", sys.executable, "-m", "tbtui", *words.split()],
             env=environment,
@@ -170,5 +170,5 @@ def test_help_on_a_full_stdout_prints_one_line_and_returns_2(tmp_path: Path, wor
             check=False,
         )
         assert done.returncode == 2
-        assert done.stderr.startswith(b"tbtui: " + said)
+        assert done.stderr.startswith(b"tbtui: " + message)
         assert done.stderr.count(b"\n") == 1

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PASTED = "\x1b[200~\x9b2J\u202e\U0010eeee\x07\x1b[201~"
-"""Sequences that begin with an escape are left out by the terminals themselves."""
+"""Pasted control characters, without escape sequences: terminals remove those from pasted text."""
 
 TOUR = r"""
     i     < about see-long
@@ -63,7 +63,7 @@ TOUR = r"""
     /       ⏎ apply
     paste,x < / x
 """
-"""Keys, and what is on the screen after them; `<`: until it is closed."""
+"""Keys, and a text on the screen after them; `<` closes the overlay."""
 
 NAMED = {"^p": "\x10", "paste": PASTED, "noise": "\udcff\udc9b\udce4"}
 
@@ -138,5 +138,5 @@ def test_commands_print_no_control_sequences_of_names(logs: Path, tmp_path: Path
         app.wait()
     assert trespasses(bytes(app.raw)) == []
     assert b"\x1b" not in app.raw
-    for said in ("see-run", "see-scalar", "see-layer", "see-words", "at most", "is not a regular expression"):
-        assert said in app.raw.decode()
+    for visible in ("see-run", "see-scalar", "see-layer", "see-words", "at most", "is not a regular expression"):
+        assert visible in app.raw.decode()

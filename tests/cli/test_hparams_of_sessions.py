@@ -26,18 +26,18 @@ def logs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: object) -> str:
+def output_of(capsys: pytest.CaptureFixture[str], *words: object) -> str:
     assert main([*map(str, words), "--no-cache"]) == 0
     return capsys.readouterr().out
 
 
 def test_hparams_last_session_is_used_everywhere(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert tbtui.open(logs, cache=False)["run"].hparams.values == LAST
-    (run,) = json.loads(said(capsys, "compare", "--json", logs))["runs"]
+    (run,) = json.loads(output_of(capsys, "compare", "--json", logs))["runs"]
     assert run["hparams"] == LAST
-    inspected = json.loads(said(capsys, "inspect", "--json", logs))["runs"]["run"]["hparams"]
+    inspected = json.loads(output_of(capsys, "inspect", "--json", logs))["runs"]["run"]["hparams"]
     assert (inspected["values"], inspected["sessions"], inspected["changed"]) == (LAST, 2, ["lr"])
-    rows = json.loads(said(capsys, "export", "--plugin", "hparams", "--format", "json", logs))
+    rows = json.loads(output_of(capsys, "export", "--plugin", "hparams", "--format", "json", logs))
     assert {row["name"]: row["value"] for row in rows} == {"lr": repr(LAST["lr"]), "opt": "adam", "bias": "true"}
     assert [row["number"] for row in rows if row["name"] == "lr"] == [LAST["lr"]]
     columns = tbtui.open(logs, cache=False).columns(plugin="hparams")
@@ -46,7 +46,7 @@ def test_hparams_last_session_is_used_everywhere(logs: Path, capsys: pytest.Capt
 
 def test_hparams_earlier_sessions_are_reported(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = "the last of 2 sessions in this run; between them changed lr"
-    assert words in said(capsys, "inspect", logs)
+    assert words in output_of(capsys, "inspect", logs)
     shown = printed(logs, "--plugin", "hparams", "--width", 100)
     assert f"run: {words}" in shown.lines
     assert "0.19999999999999998" in shown.out

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HERE = {"TMUX": None, "ZELLIJ": None, "STY": None, "TERM_PROGRAM": None, "SSH_CONNECTION": None, "SSH_TTY": None}
-"""Nothing of the terminal that runs the tests."""
+"""Removes the variables of the terminal that runs the tests."""
 
 CARDS = "a · step 20"
 
@@ -49,7 +49,7 @@ def in_terminal(logs: Path) -> Iterator[Any]:
         app.__exit__()
 
 
-def asked(app: PixelTerminal) -> bool:
+def queried(app: PixelTerminal) -> bool:
     return QUERIES.encode() in app.raw
 
 
@@ -97,7 +97,7 @@ def test_terminal_is_not_queried_without_an_effect(in_terminal: Any, way: str) -
 
 def test_silent_terminal_shows_half_blocks_and_handles_keys(in_terminal: Any) -> None:
     app = in_terminal(SILENT, "--tab", "images")
-    app.until_true(lambda: asked(app), "questions")
+    app.until_true(lambda: queried(app), "questions")
     app.send("?")
     app.until("Everywhere")
     app.send("escape")
@@ -109,10 +109,10 @@ def test_silent_terminal_shows_half_blocks_and_handles_keys(in_terminal: Any) ->
 def test_late_split_replies_between_keys_are_used_and_are_no_keys(in_terminal: Any) -> None:
     app = in_terminal(SILENT, "--tab", "images")
     app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
-    for said, cut, key in zip(KITTY.values(), (1, 5, 2, 6, 3), (">", "", "<", "", "right"), strict=True):
-        app.send(said[:cut])
+    for reply, cut, key in zip(KITTY.values(), (1, 5, 2, 6, 3), (">", "", "<", "", "right"), strict=True):
+        app.send(reply[:cut])
         app.pump(0.01)
-        app.send(said[cut:], key)
+        app.send(reply[cut:], key)
     app.until_true(lambda: app.shown.placeholders, "pictures in pixels")
     settle(app)
     assert "newest steps · kitty graphics" in app.text, "no key but those that were pressed"
@@ -263,7 +263,7 @@ def test_sixels_follow_the_terminal_and_font_size(in_terminal: Any) -> None:
 
 
 def test_cell_size_falls_back_to_the_system(in_terminal: Any) -> None:
-    answers = {question: said for question, said in XTERM.items() if question != CELL_QUERY}
+    answers = {question: reply for question, reply in XTERM.items() if question != CELL_QUERY}
     app = in_terminal(answers, "--tab", "images", "--images", "half")
     app.resize(100, 30, (7, 13))
     app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
@@ -321,7 +321,7 @@ def test_tmux_passes_images_through_to_kitty(in_tmux: Any) -> None:
     settle(app)
     assert len(app.shown.kitty.pictures) == 2
     assert TMUX_QUERIES.encode() in app.raw
-    assert not asked(app), "the terminal around tmux is asked nothing"
+    assert not queried(app), "the terminal around tmux is asked nothing"
     assert app.raw.count(b"\x1b_G") == app.raw.count(b"\x1bPtmux;\x1b\x1b_G")
 
 

@@ -28,14 +28,16 @@ def logs(tmp_path: Path) -> LogDirectory:
     return made
 
 
-def look(*paths: object, as_json: bool = True, runs: str | None = None, tags: str | None = None) -> tuple[int, str]:
+def run_inspect(
+    *paths: object, as_json: bool = True, runs: str | None = None, tags: str | None = None
+) -> tuple[int, str]:
     """Return the exit code of a command and its stdout."""
     filters = [f"--{name}={pattern}" for name, pattern in (("runs", runs), ("tags", tags)) if pattern is not None]
     return inspected(*(["--json"] if as_json else []), *filters, *paths)
 
 
 def report_on(*paths: object, **filters: str) -> dict[str, Any]:
-    code, text = look(*paths, **filters)
+    code, text = run_inspect(*paths, **filters)
     assert code == 0
     report: dict[str, Any] = json.loads(text)
     return report
@@ -185,10 +187,10 @@ def test_inspect_several_paths_are_one_report(logs: LogDirectory) -> None:
 def test_inspect_no_match_prints_one_line_and_returns_1(
     logs: LogDirectory, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
-    code, text = look(logs.root, as_json=as_json, runs="nothing of the kind")
+    code, text = run_inspect(logs.root, as_json=as_json, runs="nothing of the kind")
     assert code == 1
-    said = "nothing matches --runs 'nothing of the kind': there are 'eval', 'train'"
-    assert capsys.readouterr().err == f"tbtui: {logs.root}: {said}\n"
+    no_match = "nothing matches --runs 'nothing of the kind': there are 'eval', 'train'"
+    assert capsys.readouterr().err == f"tbtui: {logs.root}: {no_match}\n"
     assert json.loads(text)["runs"] == {} if as_json else text == ""
 
 
@@ -196,14 +198,14 @@ def test_inspect_no_match_prints_one_line_and_returns_1(
 def test_inspect_no_event_files_prints_one_line_and_returns_1(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
-    code, text = look(tmp_path, as_json=as_json)
+    code, text = run_inspect(tmp_path, as_json=as_json)
     assert code == 1
     assert json.loads(text) == {"logdir": str(tmp_path), "runs": {}} if as_json else text == ""
     assert capsys.readouterr().err == f"tbtui: {tmp_path}: no event files\n"
 
 
 def test_inspect_missing_path_prints_one_line_and_returns_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, text = look(tmp_path / "missing")
+    code, text = run_inspect(tmp_path / "missing")
     assert (code, text) == (2, "")
     assert capsys.readouterr().err == f"tbtui: {tmp_path}/missing: no such file or directory\n"
 
@@ -211,13 +213,13 @@ def test_inspect_missing_path_prints_one_line_and_returns_2(tmp_path: Path, caps
 def test_inspect_invalid_pattern_prints_one_line_and_returns_2(
     logs: LogDirectory, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert look(logs.root, runs="(")[0] == 2
+    assert run_inspect(logs.root, runs="(")[0] == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_inspect_only_damage_sets_the_exit_code(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no event file at all\n" * 20)
-    code, text = look(tmp_path)
+    code, text = run_inspect(tmp_path)
     assert code == 1
     assert json.loads(text)["runs"]["."]["files"][0]["state"] == "corrupt"
 
@@ -225,11 +227,11 @@ def test_inspect_only_damage_sets_the_exit_code(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"\x18\0\0"], ids=["empty", "cut"])
 def test_inspect_file_without_events_yet_is_accepted(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FILE).write_bytes(content)
-    assert look(tmp_path)[0] == 0
+    assert run_inspect(tmp_path)[0] == 0
 
 
 def test_inspect_table_equals_the_json(logs: LogDirectory) -> None:
-    code, text = look(logs.root / "train", as_json=False)
+    code, text = run_inspect(logs.root / "train", as_json=False)
     assert code == 0
     heading, _, block = text.partition("\n\n")
     lines = block.splitlines()
@@ -248,14 +250,14 @@ def test_inspect_table_equals_the_json(logs: LogDirectory) -> None:
 def test_inspect_table_reports_anomalies(tmp_path: Path) -> None:
     values(tmp_path / FILE, [1.0, float("nan"), float("inf")])
     values(tmp_path / f"{FILE}.2", [5.0])
-    _, text = look(tmp_path, as_json=False)
+    _, text = run_inspect(tmp_path, as_json=False)
     assert "3 superseded, 1 NaN, 1 Inf" in text
 
 
 def test_inspect_table_lists_damage_with_its_offset(logs: LogDirectory) -> None:
     path = logs.path("eval")
     path.write_bytes(path.read_bytes() + b"\xff" * 40)
-    _, text = look(logs.root, as_json=False)
+    _, text = run_inspect(logs.root, as_json=False)
     assert "1 of them damaged" in text.partition("scalars")[0]
     (line,) = [line for line in text.splitlines() if "!" in line]
     assert line.startswith(f"    ! at byte {path.stat().st_size - 40:,}: ")
@@ -263,7 +265,7 @@ def test_inspect_table_lists_damage_with_its_offset(logs: LogDirectory) -> None:
 
 def test_inspect_table_damage_of_a_whole_file_has_no_offset(logs: LogDirectory) -> None:
     logs.path("eval").write_bytes(b"")
-    _, text = look(logs.root, as_json=False)
+    _, text = run_inspect(logs.root, as_json=False)
     (line,) = [line for line in text.splitlines() if "!" in line]
     assert line.strip() == "! is empty: nothing has been written yet"
 
@@ -272,7 +274,7 @@ def test_inspect_table_damage_of_a_whole_file_has_no_offset(logs: LogDirectory) 
 def test_inspect_escapes_names_from_files(tmp_path: Path, as_json: bool) -> None:
     logs = LogDirectory(tmp_path / "logs")
     logs.log("run \x1b[2J\u202e", [1], tag=HOSTILE)
-    code, text = look(logs.root, as_json=as_json)
+    code, text = run_inspect(logs.root, as_json=as_json)
     assert code == 0
     assert all(char.isprintable() or char == "\n" for char in text)
     assert as_json or max(map(len, text.splitlines())) < 200
@@ -281,7 +283,7 @@ def test_inspect_escapes_names_from_files(tmp_path: Path, as_json: bool) -> None
 def test_inspect_prints_undecodable_names(tmp_path: Path) -> None:
     LogDirectory(tmp_path / "logs").log("not utf-8 \udcff", [1])
     for as_json in (True, False):
-        code, text = look(tmp_path, as_json=as_json)
+        code, text = run_inspect(tmp_path, as_json=as_json)
         assert code == 0
         text.encode()
 

@@ -70,20 +70,20 @@ def test_inspect_corpus_runs_equal_tensorboard(corpus: Path, run: str) -> None:
         assert set(found["tags"]) >= set(expected["tags"])
     else:
         assert set(found["tags"]) == set(expected["tags"])
-    for tag, wanted in expected["tags"].items():
-        assert_tag(found["tags"][tag], wanted, more=is_damaged(found))
+    for tag, expected_tag in expected["tags"].items():
+        assert_tag(found["tags"][tag], expected_tag, more=is_damaged(found))
 
 
-def assert_tag(found: Report, wanted: Report, *, more: bool) -> None:
-    assert found["plugin"] == wanted["plugin"]
-    assert found["first_step"] == wanted["first_step"]
+def assert_tag(found: Report, expected_tag: Report, *, more: bool) -> None:
+    assert found["plugin"] == expected_tag["plugin"]
+    assert found["first_step"] == expected_tag["first_step"]
     if more:
-        assert found["count"] >= wanted["count"]
+        assert found["count"] >= expected_tag["count"]
         return
     for name in ("count", "last_step", "nan", "inf"):
-        assert found.get(name) == wanted.get(name), name
+        assert found.get(name) == expected_tag.get(name), name
     for name in ("first", "last", "min", "max"):
-        assert same(found.get(name), wanted.get(name)), name
+        assert same(found.get(name), expected_tag.get(name)), name
 
 
 @pytest.mark.parametrize("corpus", [OWN, SHARED], ids=["own", "shared"])
@@ -102,11 +102,11 @@ def test_inspect_corpus_scalars_equal_tensorboard(corpus: Path) -> None:
     for run, expected in expected_in(corpus).items():
         if is_damaged(report_on(corpus)["runs"][run]):
             continue
-        for tag, wanted in expected["tags"].items():
+        for tag, expected_tag in expected["tags"].items():
             series = snapshot.runs[run].series[tag]
-            assert isinstance(series, ScalarSeries) == ("crc" in wanted)
+            assert isinstance(series, ScalarSeries) == ("crc" in expected_tag)
             if isinstance(series, ScalarSeries):
-                assert zlib.crc32(series.values.astype("<f8").tobytes()) == wanted["crc"], (run, tag)
+                assert zlib.crc32(series.values.astype("<f8").tobytes()) == expected_tag["crc"], (run, tag)
                 compared += 1
     assert compared > 50
 

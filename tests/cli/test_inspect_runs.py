@@ -167,7 +167,7 @@ def test_inspect_counts_records_once_per_plugin(logs: LogDirectory) -> None:
     assert plugins["images"]["bytes"] > 1_000
 
 
-class TestTheTable:
+class TestTable:
     def test_inspect_many_runs_have_a_line_each_and_few_a_block(self, logs: LogDirectory) -> None:
         for number in range(20):
             logs.log(f"run{number:02}", range(number + 1))
@@ -224,9 +224,9 @@ class TestCheck:
         assert main(["inspect", str(logs.root), *options]) == 0
         capsys.readouterr()
         assert main(["inspect", "--check", str(logs.root), *options]) == 1
-        said = capsys.readouterr().err
-        assert said.startswith(f"tbtui: damage: 1 place in 1 file; first {path} at byte ")
-        assert said.count("\n") == 1
+        stderr = capsys.readouterr().err
+        assert stderr.startswith(f"tbtui: damage: 1 place in 1 file; first {path} at byte ")
+        assert stderr.count("\n") == 1
         assert main(["inspect", "--check", str(logs.root), "--runs", "fine"]) == 0
 
     def test_inspect_check_truncated_tail_is_damage_once_idle(self, logs: LogDirectory) -> None:

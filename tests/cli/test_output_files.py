@@ -25,7 +25,7 @@ COMMANDS = {
     "inspect.txt": ["inspect"],
     "inspect.json": ["inspect", "--json"],
 }
-"""By a file that asks for the same."""
+"""Commands by output file of the same format."""
 
 
 @pytest.fixture
@@ -68,8 +68,8 @@ def test_output_file_invalid_target_is_reported_before_reading(
 ) -> None:
     path = tmp_path / "missing" / name
     assert main([COMMANDS[name][0], "--no-cache", str(logs / "not there"), "-o", str(path)]) == 2
-    said = f"tbtui: {path} cannot be written: no file can be made in {path.parent}\n"
-    assert capsys.readouterr() == ("", said)
+    message = f"tbtui: {path} cannot be written: no file can be made in {path.parent}\n"
+    assert capsys.readouterr() == ("", message)
 
 
 @pytest.mark.parametrize("name", ["print.txt", "compare.md", "compare.json", "inspect.txt", "inspect.json"])

@@ -57,8 +57,8 @@ def two_runs(**choices: object) -> View:
     return view(run("adam", {"loss": fall, "acc": rise}), run("sgd", {"loss": fall[::-1]}), **choices)
 
 
-def svg(made: View, path: Path, **asked: object) -> ET.Element:
-    assert print_drawn(made, DrawnPrint("svg", **asked), path, force=True) == 0  # type: ignore[arg-type]
+def svg(made: View, path: Path, **options: object) -> ET.Element:
+    assert print_drawn(made, DrawnPrint("svg", **options), path, force=True) == 0  # type: ignore[arg-type]
     return ET.parse(path).getroot()
 
 
@@ -78,8 +78,8 @@ def size(root: ET.Element) -> tuple[float, float]:
 
 def test_drawing_single_chart_is_complete(tmp_path: Path) -> None:
     root = svg(two_runs(tag_filter="loss", smoothing=0.6), tmp_path / "a.svg")
-    said = texts(root)
-    assert {"loss", "adam", "sgd", "smooth .60 · x step"} <= set(said)
+    labels = texts(root)
+    assert {"loss", "adam", "sgd", "smooth .60 · x step"} <= set(labels)
     assert {LIGHT_PALETTE[0], LIGHT_PALETTE[1]} <= strokes(root)
     width, height = size(root)
     assert width == ONE_WIDTH
@@ -89,8 +89,8 @@ def test_drawing_single_chart_is_complete(tmp_path: Path) -> None:
 def test_drawing_symbols_have_a_legend(tmp_path: Path) -> None:
     nan, inf = float("nan"), float("inf")
     root = svg(view(run("a", {"loss": [1.0, nan, 0.5, inf, 0.2]})), tmp_path / "a.svg")
-    (said,) = [text for text in texts(root) if text.startswith("smooth")]
-    assert said.startswith("smooth .60 · x step")
+    (labels,) = [text for text in texts(root) if text.startswith("smooth")]
+    assert labels.startswith("smooth .60 · x step")
     explained = "".join(texts(root))
     assert "NaN" in explained
     assert "infinity" in explained
@@ -100,8 +100,8 @@ def test_drawing_symbols_have_a_legend(tmp_path: Path) -> None:
 
 def test_drawing_several_charts_share_one_run_legend(tmp_path: Path) -> None:
     root = svg(two_runs(), tmp_path / "a.svg")
-    said = texts(root)
-    assert [said.count(name) for name in ("loss", "acc", "adam", "sgd")] == [1, 1, 1, 1]
+    labels = texts(root)
+    assert [labels.count(name) for name in ("loss", "acc", "adam", "sgd")] == [1, 1, 1, 1]
     assert size(root) == (2 * CARD_WIDTH, CARD_HEIGHT + 3)
 
 
@@ -128,8 +128,8 @@ def test_drawing_png_has_double_size_and_shows_the_runs(tmp_path: Path) -> None:
         assert image.size == (2 * (ONE_WIDTH * CELL_WIDTH + 2 * MARGIN), 2 * ((ONE_HEIGHT + 3) * CELL_HEIGHT + MARGIN))
         pixels = np.asarray(image.convert("RGB")).reshape(-1, 3)
     for colour in LIGHT_PALETTE[:2]:
-        wanted = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
-        assert int((pixels == wanted).all(axis=1).sum()) > 100
+        rgb = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+        assert int((pixels == rgb).all(axis=1).sum()) > 100
 
 
 def test_drawing_is_byte_identical_when_repeated(tmp_path: Path) -> None:
@@ -175,8 +175,8 @@ def test_drawing_long_names_stay_distinct(tmp_path: Path) -> None:
 
 def test_drawing_hostile_names_are_escaped(tmp_path: Path) -> None:
     name = "a<script>&\"'\x1b]0;x\x07\ud800\ufffe\u202e"
-    said = texts(svg(view(run(name, {name: [1.0, 0.5]})), tmp_path / "a.svg"))
-    assert "a<script>&\"'·]0;x···" in said
+    labels = texts(svg(view(run(name, {name: [1.0, 0.5]})), tmp_path / "a.svg"))
+    assert "a<script>&\"'·]0;x···" in labels
     assert print_drawn(view(run(name, {name: [1.0, 0.5]})), DrawnPrint("png"), tmp_path / "a.png") == 0
 
 
@@ -208,13 +208,13 @@ def test_drawing_without_matches_or_values_is_refused(tmp_path: Path, capsys: py
 
 def test_drawing_too_many_charts_or_too_small_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     crowd = view(run("a", {f"t{index}": [1.0] for index in range(MAX_CARDS + 1)}))
-    for made, asked in (
+    for made, options in (
         (crowd, DrawnPrint("svg")),
         (two_runs(), DrawnPrint("svg", width=20)),
         (two_runs(), DrawnPrint("png", height=3)),
         (two_runs(), DrawnPrint("png", width=1000, height=1000)),
     ):
-        assert print_drawn(made, asked, tmp_path / "a.svg") == 2
+        assert print_drawn(made, options, tmp_path / "a.svg") == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
     assert print_drawn(crowd, DrawnPrint("svg", most=4), tmp_path / "a.svg") == 0
 
@@ -265,23 +265,23 @@ def test_drawing_format_follows_the_extension(tmp_path: Path, capsys: pytest.Cap
     assert printed(tmp_path / "logs", "--format", "svg", "--tags", "none") == 1
     assert printed(tmp_path / "logs", "--format", "svg", "--max-runs", 3) == 2
     assert printed(tmp_path / "logs", "--format", "png", "--plugin", "images", "-o", tmp_path / "x.png") == 2
-    told = capsys.readouterr().err.splitlines()
-    assert told[0] == f"tbtui: {tmp_path / 'logs'}: nothing matches --tags 'none': there is only 'loss'"
-    assert told[1] == "tbtui: --max-runs is for text: the runs of a drawing are chosen by --runs"
-    assert told[2].startswith("tbtui: images have no drawing here: tbtui export --plugin images writes them; ")
-    assert told[2].endswith("pictures are made of scalars, histograms, distributions, pr_curves")
+    messages = capsys.readouterr().err.splitlines()
+    assert messages[0] == f"tbtui: {tmp_path / 'logs'}: nothing matches --tags 'none': there is only 'loss'"
+    assert messages[1] == "tbtui: --max-runs is for text: the runs of a drawing are chosen by --runs"
+    assert messages[2].startswith("tbtui: images have no drawing here: tbtui export --plugin images writes them; ")
+    assert messages[2].endswith("pictures are made of scalars, histograms, distributions, pr_curves")
     (tmp_path / "empty").mkdir()
     assert printed(tmp_path / "empty", "--format", "svg") == 1
     assert printed(tmp_path / "logs", "--format", "svg", "--plugin", "histograms") == 1
-    told = capsys.readouterr().err.splitlines()
-    assert told == [f"tbtui: {tmp_path / 'empty'}: no event files", f"tbtui: {tmp_path / 'logs'}: no histograms"]
+    messages = capsys.readouterr().err.splitlines()
+    assert messages == [f"tbtui: {tmp_path / 'empty'}: no event files", f"tbtui: {tmp_path / 'logs'}: no histograms"]
 
 
 def test_drawing_is_written_to_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     LogDirectory(tmp_path / "logs").log("a", range(9))
     assert printed(tmp_path / "logs", "--format", "svg") == 0
-    out, told = capsys.readouterr()
-    assert told == ""
+    out, messages = capsys.readouterr()
+    assert messages == ""
     assert {"loss", "a"} <= set(texts(ET.fromstring(out)))
 
 

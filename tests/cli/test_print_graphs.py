@@ -81,10 +81,10 @@ def test_print_graph_reports_folded_scopes(tmp_path: Path) -> None:
 def test_print_graph_the_suggested_command_for_edges_exists(tmp_path: Path, name: str) -> None:
     GraphLogs(tmp_path).add("run", SMALL)
     assert name in LINKS
-    told = LINKS.partition(": ")[2].partition(" (")[0].split()
-    assert told[0] == "tbtui"
+    command = LINKS.partition(": ")[2].partition(" (")[0].split()
+    assert command[0] == "tbtui"
     with contextlib.redirect_stdout(Stream()) as out:
-        assert main([*told[1:-1], name, str(tmp_path), "--no-cache"]) == 0
+        assert main([*command[1:-1], name, str(tmp_path), "--no-cache"]) == 0
     assert "MatMul" in out.getvalue()
 
 

@@ -48,10 +48,10 @@ def test_print_mentions_other_kinds(tmp_path: Path) -> None:
 def test_print_suggests_tags_of_the_requested_kind(tmp_path: Path) -> None:
     log_values(tmp_path, "run", [1, 2])
     TextLogs(tmp_path).add("run", {"notes": {0: "# Hello"}}, file="events.out.tfevents.2.host")
-    asked = "--tags", "nothing"
-    assert "there is only 'notes'\n" in printed(tmp_path, "--plugin", "text", *asked).err
-    assert "there is only 'loss'\n" in printed(tmp_path, "--plugin", "scalars", *asked).err
-    assert "there are 'loss', 'notes'" in printed(tmp_path, *asked).err
+    options = "--tags", "nothing"
+    assert "there is only 'notes'\n" in printed(tmp_path, "--plugin", "text", *options).err
+    assert "there is only 'loss'\n" in printed(tmp_path, "--plugin", "scalars", *options).err
+    assert "there are 'loss', 'notes'" in printed(tmp_path, *options).err
 
 
 @pytest.mark.parametrize(("form", "heading"), [("text", "␣ · run · step 0"), ("markdown", "### ␣ · run · step 0")])

@@ -35,25 +35,25 @@ signal.signal(signal.SIGTERM, signal.SIG_DFL)
 from tbtui.cli.main import program
 program()
 """
-"""The program, heeding signals also where the tests run in the background or under nohup."""
+"""Run tbtui with default signal handlers, also if the tests run in the background or under nohup."""
 
 
-class Nap:
+class FakeTime:
     """Replacement of `time` whose `sleep` runs the next action, and finally raises KeyboardInterrupt."""
 
-    def __init__(self, *acts: Callable[[], object]) -> None:
-        self._acts = iter(acts)
+    def __init__(self, *actions: Callable[[], object]) -> None:
+        self._actions = iter(actions)
 
     def sleep(self, _seconds: float) -> None:
-        act = next(self._acts, None)
-        if act is None:
+        action = next(self._actions, None)
+        if action is None:
             raise KeyboardInterrupt
-        act()
+        action()
 
 
-def watched(root: Path, monkeypatch: pytest.MonkeyPatch, *acts: Callable[[], object], words: str = "") -> None:
+def watched(root: Path, monkeypatch: pytest.MonkeyPatch, *actions: Callable[[], object], words: str = "") -> None:
     """Run `--watch` in this process with an action between two checks."""
-    monkeypatch.setattr(watch, "time", Nap(*acts))
+    monkeypatch.setattr(watch, "time", FakeTime(*actions))
     arguments = parse([str(root), "--watch", "1", *words.split()])
     loader = Loader(parse_sources([str(root)]), reload_seconds=1)
     with suppress(KeyboardInterrupt):
@@ -100,8 +100,8 @@ def test_watch_frame_fits_and_fills_the_screen(tmp_path: Path, rows: int) -> Non
     assert len(lines) >= min(rows - 4, 3 * 48)
     charts = [line for line in lines if "· 1 run ·" in line]
     assert len(charts) == {5: 1, 14: 1, 24: 2, 40: 3, 100: 3}[rows]
-    said = [line for line in lines if line.startswith("…")]
-    assert bool(said) == (rows < 40)
+    notes = [line for line in lines if line.startswith("…")]
+    assert bool(notes) == (rows < 40)
 
 
 @pytest.mark.timeout(60)

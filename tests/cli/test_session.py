@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WRAP_AND_CURSOR = {7, 25}
-"""Private modes that are on in a terminal nobody has touched."""
+"""Private modes that are set in a terminal by default."""
 
 
 def start(*words: str, **env: str) -> PtyApp:
@@ -76,9 +76,9 @@ def test_session_early_crash_is_reported_without_a_report_file(tmp_path: Path) -
         assert app.wait() == 1
         assert app.attributes() == app.attributes_before
         assert app.modes_left_on() <= WRAP_AND_CURSOR
-    told = after_the_screen(app)
-    assert "tbtui: crashed (LookupError: a part that·[2J breaks while it is made); the report could not" in told
-    assert told.count("\n") == 1
+    text = after_the_screen(app)
+    assert "tbtui: crashed (LookupError: a part that·[2J breaks while it is made); the report could not" in text
+    assert text.count("\n") == 1
     assert b"Traceback" not in app.raw
 
 
@@ -132,7 +132,7 @@ def test_session_failed_thread_ends_it_with_a_blocked_terminal(gone: bool) -> No
         if gone:
             app.hang_up()
         select.select([], [], [], 0.5)
-        assert app.family_ended(), "nobody reads what is written"
+        assert app.family_ended(), "the terminal does not read the output"
         # A closed terminal also sends SIGHUP; the first of both events determines the exit code.
         assert app.process.wait(30) in {1, 128 + signal.SIGHUP if gone else 1}
 

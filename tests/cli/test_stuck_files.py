@@ -23,7 +23,7 @@ os.open = open_or_wait
 from tbtui.cli.main import program
 program()
 """
-"""The program, but that no event file can be opened while there is a file of some name."""
+"""Run tbtui with an `os.open` that blocks on event files while the file `sys.argv[0]` exists."""
 
 
 def test_stuck_files_dashboard_responds_and_quits(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.tfrecord.framing import HEADER_BYTES, MIN_LONG_BYTES, OVERHEAD_BYTES
 from tbtui.tfrecord.reader import RecordReader
-from tests.helpers.log_directory import START, Clock, told
+from tests.helpers.log_directory import START, Clock, state_contents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -306,7 +306,7 @@ def check_mended(scratch: Path, path: Path, good: bytes, *, in_place: bool) -> N
 
 def _told(loader: Loader) -> Any:
     loader.load_all()
-    return told(loader.state)
+    return state_contents(loader.state)
 
 
 def _demand(kept: Any, what: str) -> None:

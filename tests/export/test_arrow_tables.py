@@ -134,10 +134,10 @@ def test_arrow_memory_does_not_grow_with_the_rows() -> None:
 def test_arrow_without_pyarrow_raises_one_sentence(monkeypatch: pytest.MonkeyPatch, name: str, words: str) -> None:
     real = builtins.__import__
 
-    def absent(asked: str, *rest: Any, **others: Any) -> Any:
-        if asked == "pyarrow":
+    def absent(module: str, *rest: Any, **others: Any) -> Any:
+        if module == "pyarrow":
             raise ImportError("broken", name=name)
-        return real(asked, *rest, **others)
+        return real(module, *rest, **others)
 
     monkeypatch.delitem(sys.modules, "pyarrow", raising=False)
     monkeypatch.setattr(builtins, "__import__", absent)

@@ -24,7 +24,7 @@ CORPUS = Path(__file__).parents[1] / "corpus"
 EXPECTED: dict[str, Any] = json.loads((CORPUS / "expected.json").read_text("utf-8"))
 
 DAMAGED = {"writers/edge_cases/badcrc", "writers/edge_cases/badlen"}
-"""That reader stops at the damage, so it sees less."""
+"""TensorBoard's reader stops at the damage of these logs and returns fewer values."""
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -35,23 +35,23 @@ def test_corpus_export_scalars_equal_tensorboard(form: Format, tmp_path: Path) -
     for run, tag, *numbers in rows_of(path.read_bytes().decode(), form):
         found.setdefault((run, tag), []).append(numbers)
     expected = {
-        (run, tag): wanted
+        (run, tag): entry
         for run, held in EXPECTED.items()
-        for tag, wanted in held["tags"].items()
-        if wanted["plugin"] == "scalars"
+        for tag, entry in held["tags"].items()
+        if entry["plugin"] == "scalars"
     }
     snapshot = Loader(parse_sources([str(CORPUS)]), reload_seconds=0).load_all().snapshot
     assert set(found) >= set(expected)
     assert {run for run, _ in set(found) - set(expected)} <= DAMAGED
-    for series, wanted in expected.items():
+    for series, entry in expected.items():
         points = found[series]
         if series[0] in DAMAGED:
-            assert len(points) >= wanted["count"]
+            assert len(points) >= entry["count"]
             continue
         assert (points[0][0], points[-1][0], len(points)) == (
-            wanted["first_step"],
-            wanted["last_step"],
-            wanted["count"],
+            entry["first_step"],
+            entry["last_step"],
+            entry["count"],
         )
         values = np.array([value for *_, value in points], "<f8")
         # The text "NaN" has no sign and no payload bits; those are taken from the store.
@@ -59,7 +59,7 @@ def test_corpus_export_scalars_equal_tensorboard(form: Format, tmp_path: Path) -
         assert isinstance(stored, ScalarSeries)
         np.testing.assert_array_equal(np.isnan(values), np.isnan(stored.values))
         values = np.where(np.isnan(values), stored.values, values)
-        assert zlib.crc32(values.tobytes()) == wanted["crc"], series
+        assert zlib.crc32(values.tobytes()) == entry["crc"], series
     assert len(expected) > 50
 
 
@@ -77,10 +77,10 @@ def test_corpus_export_columns_are_bit_identical(ending: str, tmp_path: Path) ->
     values = table.column("value").to_numpy()
     compared = 0
     for run, held in EXPECTED.items():
-        for tag, wanted in held["tags"].items():
-            if wanted["plugin"] == "scalars" and run not in DAMAGED:
+        for tag, entry in held["tags"].items():
+            if entry["plugin"] == "scalars" and run not in DAMAGED:
                 # A name that is not UTF-8 is written with escapes.
                 series = tuple(name.encode("utf-8", "backslashreplace").decode() for name in (run, tag))
-                assert zlib.crc32(values[places[series]].astype("<f8").tobytes()) == wanted["crc"]
+                assert zlib.crc32(values[places[series]].astype("<f8").tobytes()) == entry["crc"]
                 compared += 1
     assert compared > 50

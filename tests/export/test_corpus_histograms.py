@@ -81,7 +81,7 @@ KNOWN = {
     ("writers/tf/v2", "h_const"): [(1, 1, 0), (1, 1, 0), (1, 1, 0), (1, 1, 10)],
     ("writers/tf/v2", "h_empty"): [(0, 0, 0)] * 4,
 }
-"""What TensorBoard's own loader makes of what was logged: ten ones, four numbers, ten ones, nothing."""
+"""Buckets from TensorBoard's own loader for ten ones, four numbers, ten ones, and no values."""
 
 
 def test_corpus_histogram_known_values_are_exported(tmp_path: Path) -> None:

@@ -52,10 +52,10 @@ READERS: dict[str, Callable[[bytes], ParsedGraph]] = {
     "tf/keras/train batch_2": read_run_metadata,
     "tf/keras/train keras": read_keras_model,
 }
-"""What was written by whom, and what reads it."""
+"""Graphs of the corpus by writer, and the function that reads each."""
 
 LOOKED_AT = 12
-"""Items of a graph of which everything is asked."""
+"""Number of graph items whose details are all computed."""
 
 MOST_OPEN = 60
 
@@ -71,10 +71,10 @@ class Damage(NamedTuple):
 
     kind: str
     at: int
-    """Where, modulo how many there are."""
+    """Position, modulo the number of bytes."""
 
     to: int
-    """Where to, likewise, or what a byte becomes."""
+    """Target position, modulo the number of bytes, or the new value of a byte."""
 
     length: int
 
@@ -146,7 +146,7 @@ def look_at(hierarchy: Hierarchy, item: int) -> None:
 
 
 FEW = settings(max_examples=max(settings().max_examples // 12, 1))
-"""Each takes long; a search tries ten times as many."""
+"""Each example is slow; the search profile tries ten times as many."""
 
 
 @pytest.mark.parametrize("name", READERS)

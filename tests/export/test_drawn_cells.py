@@ -115,10 +115,10 @@ def test_cells_no_glyph_is_lost(text: str) -> None:
     cells = Cells.blank(1, 50)
     write(cells, 0, 0, text, Ink.TEXT)
     shapes = cell_shapes(cells, COLOURS)
-    said = "".join(shape.text for shape in shapes if isinstance(shape, TextLine))
+    words = "".join(shape.text for shape in shapes if isinstance(shape, TextLine))
     for char in safe(text):
         drawn = char in " \u2800" or any(not isinstance(shape, TextLine) for shape in shapes)
-        assert char in said or drawn
+        assert char in words or drawn
 
 
 def test_cells_colours_are_those_of_the_theme() -> None:

@@ -60,8 +60,8 @@ def place(card: Card, x: float, y: float) -> tuple[int, int]:
 
 
 def is_near(found: np.ndarray, colour: str, slack: int = 60) -> bool:
-    wanted = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
-    return bool(np.abs(found - wanted).max() <= slack)
+    expected = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    return bool(np.abs(found - expected).max() <= slack)
 
 
 LINE = Trace(np.array([0.0, 5.0, 10.0]), np.array([0.0, 1.0, 0.5]), 0)
@@ -92,14 +92,14 @@ def test_svg_line_equals_the_png_line() -> None:
 
 def test_document_lines_are_not_drawn_as_cells_too() -> None:
     card = chart(LINE, marks=(Mark(5.0, RESTART_SIGN, 0, 0.5),), levels=(ReferenceLine(0.25, "goal"),))
-    said = [element.text for element in document(drawn(card, LegendEntry("the run", 0))).iter(f"{SVG}text")]
-    assert "loss" in said
-    assert "goal" in said
-    assert "the run" in said
-    assert "smooth off · x step" in said
-    assert RESTART_SIGN not in "".join(filter(None, said))
-    assert not any("\u2800" <= char < "\u2900" for text in said for char in text or "")
-    assert {"0.0", "1.0", "0", "10"} <= set(said)
+    labels = [element.text for element in document(drawn(card, LegendEntry("the run", 0))).iter(f"{SVG}text")]
+    assert "loss" in labels
+    assert "goal" in labels
+    assert "the run" in labels
+    assert "smooth off · x step" in labels
+    assert RESTART_SIGN not in "".join(filter(None, labels))
+    assert not any("\u2800" <= char < "\u2900" for text in labels for char in text or "")
+    assert {"0.0", "1.0", "0", "10"} <= set(labels)
 
 
 def test_document_draws_gaps_single_points_and_spikes() -> None:

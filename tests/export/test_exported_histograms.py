@@ -103,8 +103,8 @@ def logs(tmp_path: Path) -> Path:
 def tables(
     directory: Path, table_of: TableOf = bucket_table, refusals: SkippedValues | None = None, *, current: bool = False
 ) -> list[Table]:
-    told = SkippedValues() if refusals is None else refusals
-    return list(histogram_tables(chosen(snapshot(directory), current=current), table_of, told))
+    skipped = SkippedValues() if refusals is None else refusals
+    return list(histogram_tables(chosen(snapshot(directory), current=current), table_of, skipped))
 
 
 def chosen(
@@ -120,18 +120,18 @@ def test_histograms_keep_the_order_of_the_snapshot(logs: Path) -> None:
 
 
 def test_histograms_filter_selects_runs_and_tags(logs: Path) -> None:
-    held, told = snapshot(logs), SkippedValues()
-    assert [t.tag for t in histogram_tables(chosen(held, "weights".__eq__), bucket_table, told)] == ["weights"]
-    assert (told.asked, told.count) == (1, 0)
-    assert list(histogram_tables(chosen(held, "loss".__eq__), bucket_table, told)) == []
+    held, skipped = snapshot(logs), SkippedValues()
+    assert [t.tag for t in histogram_tables(chosen(held, "weights".__eq__), bucket_table, skipped)] == ["weights"]
+    assert (skipped.asked, skipped.count) == (1, 0)
+    assert list(histogram_tables(chosen(held, "loss".__eq__), bucket_table, skipped)) == []
 
 
 @pytest.mark.parametrize("table_of", [bucket_table, quantile_table])
 def test_histograms_undrawable_are_counted_with_the_first_reason(logs: Path, table_of: TableOf) -> None:
-    told = SkippedValues()
-    assert sum(map(len, tables(logs, table_of, told))) == 3
-    assert (told.asked, told.count) == (6, 3)
-    assert told.first == SkippedValue("a", "grads", 1, "a NaN is among the values of this step")
+    skipped = SkippedValues()
+    assert sum(map(len, tables(logs, table_of, skipped))) == 3
+    assert (skipped.asked, skipped.count) == (6, 3)
+    assert skipped.first == SkippedValue("a", "grads", 1, "a NaN is among the values of this step")
 
 
 def test_histograms_all_stored_steps_unless_current_is_requested(tmp_path: Path) -> None:
@@ -149,21 +149,21 @@ def test_histograms_parts_join_without_a_gap(
 ) -> None:
     random = np.random.default_rng(0)
     log(tmp_path, ".", "grads", *(random.normal(0, 1, 100) if step % 7 else [nan] for step in range(40)))
-    whole, told = tables(tmp_path, table_of), SkippedValues()
+    whole, skipped = tables(tmp_path, table_of), SkippedValues()
     assert len(whole) == 1
     monkeypatch.setattr(histograms, "PART_BYTES", part_bytes)
-    parts = tables(tmp_path, table_of, told)
+    parts = tables(tmp_path, table_of, skipped)
     assert len(parts) > 3
     assert rows_in(*parts) == rows_in(*whole)
-    assert (told.asked, told.count, told.first) == (40, 6, SkippedValue(".", "grads", 0, HAS_NAN))
+    assert (skipped.asked, skipped.count, skipped.first) == (40, 6, SkippedValue(".", "grads", 0, HAS_NAN))
 
 
 def test_histograms_missing_file_omits_its_values(logs: Path) -> None:
-    held, told = snapshot(logs), SkippedValues()
+    held, skipped = snapshot(logs), SkippedValues()
     (logs / "a" / FILE).unlink()
-    assert list(histogram_tables(chosen(held), bucket_table, told)) == []
-    assert (told.asked, told.count) == (6, 6)
-    assert told.first == SkippedValue("a", "grads", 0, "the file is gone")
+    assert list(histogram_tables(chosen(held), bucket_table, skipped)) == []
+    assert (skipped.asked, skipped.count) == (6, 6)
+    assert skipped.first == SkippedValue("a", "grads", 0, "the file is gone")
 
 
 def test_histograms_memory_does_not_grow_with_the_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

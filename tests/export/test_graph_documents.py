@@ -23,7 +23,7 @@ HOSTILE = (
     "</script>", "fa:fa-car", "end", "__x__", "1. x", "- x", "style a:b#c;", "\n", "\r\n", "\x1b[31m", "\u202e",
     "\u2028", "\ud800", "\0", "ﬂ°°35¶ß", "-->", "subgraph", "|x|", "日本",
 )  # fmt: skip
-"""Texts that mean something to Graphviz, Mermaid, HTML, Markdown or a terminal."""
+"""Texts with a special meaning in Graphviz, Mermaid, HTML, Markdown or a terminal."""
 
 ANY_TEXT = st.lists(st.sampled_from(HOSTILE) | st.text(st.characters(), max_size=4), max_size=4).map("".join)
 
@@ -51,7 +51,7 @@ DOT_LINES = {
     "edge": rf"n(\d+) -> n(\d+)(?: \[(?:style=dashed|label=({QUOTED}))\])?;",
     "end": r"\}",
 }
-"""Every line that a document may have."""
+"""Patterns of every kind of line in a document."""
 
 
 def parsed(text: str, lines: dict[str, str]) -> list[tuple[str, ...]]:

@@ -85,11 +85,11 @@ def test_output_old_file_stays_until_the_text_is_complete(tmp_path: Path) -> Non
     path = tmp_path / "out"
     path.write_text("old")
 
-    def looking() -> Iterator[str]:
+    def checking_parts() -> Iterator[str]:
         yield "new"
         assert path.read_text() == "old"
 
-    write_file(path, looking(), force=True)
+    write_file(path, checking_parts(), force=True)
     assert path.read_text() == "new"
 
 
@@ -138,7 +138,7 @@ def test_output_pipe_without_reader_raises(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         (".", "is a directory; name a file in it"),
         ("missing/out", "no file can be made in"),
@@ -148,13 +148,13 @@ def test_output_pipe_without_reader_raises(tmp_path: Path) -> None:
         ("nu\0ll", "null character"),
     ],
 )
-def test_output_impossible_target_raises_before_any_work(tmp_path: Path, name: str, said: str) -> None:
+def test_output_impossible_target_raises_before_any_work(tmp_path: Path, name: str, message: str) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "loop").symlink_to("loop")
-    with pytest.raises(OutputError, match=said) as refused:
+    with pytest.raises(OutputError, match=message) as refused:
         check_output(tmp_path / name, force=True)
     assert "\n" not in str(refused.value)
-    with pytest.raises(OutputError, match=said):
+    with pytest.raises(OutputError, match=message):
         write_file(tmp_path / name, breaking(), force=True)
     assert names_in(tmp_path) == ["file", "loop"]
 

@@ -48,7 +48,7 @@ def three_runs(root: Path) -> Path:
     return root
 
 
-class Said:
+class CompareResult:
     """Return the output of a command and its exit code."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], *words: object) -> None:

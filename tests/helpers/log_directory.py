@@ -64,7 +64,7 @@ def steps_of(state: LoadState, run: str = "run", tag: str = "loss") -> list[int]
     return steps
 
 
-def told(state: LoadState) -> Any:
+def state_contents(state: LoadState) -> Any:
     """Return everything that a state holds about its runs, to compare states."""
     return {
         name: (

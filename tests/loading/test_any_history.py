@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 RUNS = st.sampled_from(["a", "b", "b/deep", "."])
 FILES = st.sampled_from([FILE, FILE, "events.out.tfevents.0.host", "events.out.tfevents.2.host"])
 WORLDS = st.sampled_from(["a file a run", "no wrong payloads"])
-"""A wrong payload is shown when its tag is known and has not reached its step. What is known and reached depends in a
-run with several files on the order in which they were read, and a loader that follows them has read them as they came.
+"""Two sets of operations, because wrong payloads and several files per run are not compared together.
+
+A wrong payload is shown if its tag is known and has not reached its step. With several files per run both depend on the
+order of reading, and a following loader reads files in the order in which they appear.
 """
 
 STEPS = st.lists(st.integers(0, 50), min_size=1, max_size=5)
@@ -49,10 +51,10 @@ class History(RuleBasedStateMachine):
         self.clock = Clock()
         self.sources = parse_sources([str(self.logs.root)])
         self.ahead = 0.0
-        """Seconds that the wall clock is ahead of what it was at first."""
+        """Seconds by which the wall clock has advanced."""
 
         self.locked: set[str] = set()
-        """Files that may not be read."""
+        """Files that are unreadable at the moment."""
 
         read = RecordReader.read
 
@@ -211,7 +213,7 @@ class History(RuleBasedStateMachine):
         self.ahead += seconds
 
     @rule()
-    def look(self) -> None:
+    def check(self) -> None:
         self.loader.load_all()
 
     @rule()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LARGE = 1 << 20
 
 
-class Disk:
+class FakeStat:
     """Replacement of `os.stat` that returns prepared results or raises prepared errors."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ def test_event_file_progress_grows_to_the_file_size(logs: LogDirectory) -> None:
 
 
 def test_event_file_failed_stat_is_temporary(logs: LogDirectory) -> None:
-    disk = Disk()
+    disk = FakeStat()
     file = FollowedFile(str(logs.log("run", range(3))), status_of=disk.stat)
     disk.error = OSError(5, "Input/output error")
     assert not file.look()
@@ -93,7 +93,7 @@ def test_event_file_failed_stat_is_temporary(logs: LogDirectory) -> None:
 
 
 def test_event_file_missing_is_gone_and_not_unreadable(logs: LogDirectory) -> None:
-    disk = Disk()
+    disk = FakeStat()
     file = FollowedFile(str(logs.log("run", range(3))), status_of=disk.stat)
     file.look()
     read(file)
@@ -174,10 +174,10 @@ def test_event_file_failed_read_is_not_retried_with_fewer_bytes(
     logs: LogDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A retry with fewer bytes would appear to advance within an unreadable block at each check."""
-    asked: list[int] = []
+    requested: list[int] = []
 
     def refuse(reader: RecordReader, max_bytes: int) -> RecordBlock:
-        asked.append(max_bytes)
+        requested.append(max_bytes)
         raise OSError(5, "Input/output error")
 
     file = FollowedFile(str(logs.log("run", range(3))))
@@ -187,7 +187,7 @@ def test_event_file_failed_read_is_not_retried_with_fewer_bytes(
         file.read(2000)
         file.look()
         file.read(1000)
-    assert asked == [2000, 2000]
+    assert requested == [2000, 2000]
     file.look()
     read(file)
     assert (file.state, file.caught_up) == ("ok", True)

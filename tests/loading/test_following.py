@@ -425,16 +425,16 @@ def test_following_unsearchable_directory_affects_no_other_run(
     closed = logs.log("closed", range(3)).parent
     logs.log("open", range(3))
 
-    def looking(look: Callable[..., os.stat_result]) -> Callable[..., os.stat_result]:
+    def denying(original: Callable[..., os.stat_result]) -> Callable[..., os.stat_result]:
         def refused(path: Any, *given: Any, **named: Any) -> os.stat_result:
             if str(path).startswith(f"{closed}{os.sep}"):
                 raise PermissionError(errno.EACCES, "Permission denied", path)
-            return look(path, *given, **named)
+            return original(path, *given, **named)
 
         return refused
 
-    monkeypatch.setattr(os, "lstat", looking(os.lstat))
-    monkeypatch.setattr(os, "stat", looking(os.stat))
+    monkeypatch.setattr(os, "lstat", denying(os.lstat))
+    monkeypatch.setattr(os, "stat", denying(os.stat))
     loader = LogdirLoader(
         parse_sources([str(logs.root / pattern)]), store := Store(), clock=clock, now=lambda: START, status_of=os.stat
     )

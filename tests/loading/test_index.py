@@ -19,7 +19,7 @@ from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.tfrecord.file import OpenFile
-from tests.helpers.log_directory import START, Clock, LogDirectory, steps_of, told
+from tests.helpers.log_directory import START, Clock, LogDirectory, state_contents, steps_of
 from tests.helpers.property_examples import examples
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def test_index_second_open_equals_the_first(logs: LogDirectory, opened: Any, rea
     first = opened()
     read.clear()
     second = opened()
-    assert told(second) == told(first) == told(opened(kept=False))
+    assert state_contents(second) == state_contents(first) == state_contents(opened(kept=False))
     assert second.complete
     assert (second.bytes_read, second.bytes_total) == (first.bytes_total, first.bytes_total)
 
@@ -104,7 +104,7 @@ def test_index_grown_file_reads_only_the_rest(logs: LogDirectory, opened: Any, r
     read.clear()
     state = opened()
     assert steps_of(state, "a") == [*range(5010), *range(7)]
-    assert told(state) == told(opened(kept=False))
+    assert state_contents(state) == state_contents(opened(kept=False))
     assert all(offset == 0 or offset >= size - 100 for offset, _ in read[:6])
 
 
@@ -161,9 +161,9 @@ def test_index_keeps_damage_and_pending_tails(logs: LogDirectory, opened: Any) -
     path.write_bytes(data[:-5])
     first = opened()
     assert [problem.kind for file in first.snapshot.runs["a"].files for problem in file.problems] != []
-    assert told(opened()) == told(first)
+    assert state_contents(opened()) == state_contents(first)
     path.write_bytes(data)
-    assert told(opened()) == told(opened(kept=False))
+    assert state_contents(opened()) == state_contents(opened(kept=False))
     assert steps_of(opened(), "a")[-1] == 199
 
 
@@ -205,10 +205,10 @@ def test_index_without_large_payloads_is_not_used_for_a_whole_read(
     path = logs.log("a", range(500))
     plain = opened()
     read.clear()
-    assert told(opened()) == told(plain)
+    assert state_contents(opened()) == state_contents(plain)
     assert sum(count for _, count in read) < path.stat().st_size
     read.clear()
-    assert told(opened(whole=True)) == told(plain)
+    assert state_contents(opened(whole=True)) == state_contents(plain)
     assert sum(count for _, count in read) >= path.stat().st_size
 
 
@@ -336,6 +336,6 @@ def test_index_with_any_bytes_still_reads_the_files(
     index.write_bytes(content)
     found = loaded(RunIndexes(IndexFolder(folder), min_bytes=1))
     assert found.complete
-    assert made_right or told(found) == told(expected)
+    assert made_right or state_contents(found) == state_contents(expected)
     logs.log("a", range(30, 40))
     assert loaded(RunIndexes(IndexFolder(folder), min_bytes=1)).complete

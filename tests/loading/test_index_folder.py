@@ -152,8 +152,8 @@ def test_index_folder_of_another_user_is_empty(tmp_path: Path, monkeypatch: pyte
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    for asked in (os, Path):  # pathlib calls one or the other, depending on the Python version
-        monkeypatch.setattr(asked, "stat", refuse)
+    for owner in (os, Path):  # pathlib calls one or the other, depending on the Python version
+        monkeypatch.setattr(owner, "stat", refuse)
     assert not folder.holds("/a")
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tbtui.tfrecord.framing import RecordBlock
 
 PATIENCE = 30.0
-"""Seconds until a test gives up on another thread; none of them waits so long when all is well."""
+"""Timeout in seconds for other threads; passing tests never wait that long."""
 
 
 class Follower:
@@ -61,11 +61,11 @@ def follow(logs: LogDirectory) -> Iterator[Callable[..., Follower]]:
 def shows(run: str, steps: list[int]) -> Callable[[LoadState], bool]:
     """Return True if a state shows exactly these steps."""
 
-    def look(state: LoadState) -> bool:
+    def matches(state: LoadState) -> bool:
         found = state.snapshot.runs.get(run)
         return found is not None and "loss" in found.series and steps_of(state, run) == steps
 
-    return look
+    return matches
 
 
 def watches(state: LoadState) -> bool:
@@ -121,18 +121,18 @@ def test_loader_slow_listener_does_not_delay_states(
         logs.log(f"run{number}", range(9_000))
     monkeypatch.setattr("tbtui.loading.loader._ROUND_BYTES", 1)
     loader = Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START)
-    told: list[float] = []
+    times: list[float] = []
 
     def take_time() -> None:
-        told.append(clock())
+        times.append(clock())
         clock.advance(5)
 
     loader.on_change = take_time
     while not loader.state.complete:
         loader.step()
         clock.advance(0.03)
-    assert len(told) > 3
-    assert all(later - earlier < 5.2 for earlier, later in itertools.pairwise(told))
+    assert len(times) > 3
+    assert all(later - earlier < 5.2 for earlier, later in itertools.pairwise(times))
 
 
 def test_loader_progress_grows_to_the_total(
@@ -252,18 +252,18 @@ def test_loader_stop_with_a_blocked_file_system_times_out(
     logs: LogDirectory, follow: Callable[..., Follower], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loader_module, "_STOP_TIMEOUT_SECONDS", 0.01)
-    asked, gate = threading.Event(), threading.Event()
+    requested, gate = threading.Event(), threading.Event()
     read = RecordReader.read
 
     def read_late(reader: RecordReader, max_bytes: int) -> RecordBlock:
-        asked.set()
+        requested.set()
         assert gate.wait(PATIENCE)
         return read(reader, max_bytes)
 
     monkeypatch.setattr(RecordReader, "read", read_late)
     logs.log("run", [1])
     follower = follow()
-    assert asked.wait(PATIENCE)
+    assert requested.wait(PATIENCE)
     assert list(follower.loader.state.snapshot.runs) in ([], ["run"])  # the state stays readable meanwhile
     follower.loader.stop()
     thread = follower.loader._thread

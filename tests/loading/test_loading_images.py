@@ -32,9 +32,9 @@ class CountedPayloads(Payloads):
 
     reads = 0
 
-    def read(self, *asked):  # type: ignore[no-untyped-def]
+    def read(self, *arguments):  # type: ignore[no-untyped-def]
         self.reads += 1
-        return super().read(*asked)
+        return super().read(*arguments)
 
 
 def test_image_reader_reads_and_caches_one_step(tmp_path: Path) -> None:

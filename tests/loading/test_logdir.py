@@ -25,7 +25,7 @@ LONG = 1e9
 LARGE = 1 << 40
 
 
-class Looks:
+class CheckRecorder:
     """Counter of checked files and directories."""
 
     def __init__(self) -> None:
@@ -43,25 +43,25 @@ class Logdir:
         self, logs: LogDirectory, clock: Clock, reload_seconds: float | None = None, paths: Sequence[str] = ()
     ) -> None:
         self.store = Store()
-        self.looks = Looks()
+        self.checks = CheckRecorder()
         self.loader = LogdirLoader(
             parse_sources(paths or [str(logs.root)]),
             self.store,
             reload_seconds=reload_seconds,
             clock=clock,
             now=lambda: START,
-            status_of=self.looks.stat,
+            status_of=self.checks.stat,
         )
         self.finish()
 
     def finish(self) -> list[str]:
         """Run the due checks and return the checked paths."""
-        self.looks.paths.clear()
+        self.checks.paths.clear()
         self.loader.round(LONG, LARGE)
         while self.loader.busy:
             self.loader.round(LONG, LARGE)
         self.loader.commit()
-        return list(self.looks.paths)
+        return list(self.checks.paths)
 
 
 def count(logdir: Logdir, run: str) -> int:
@@ -88,9 +88,9 @@ def test_logdir_run_and_its_link_are_notified_together(logs: LogDirectory, clock
     path = logs.log("run42", [1])
     (logs.root / "latest").symlink_to("run42")
     logdir = Logdir(logs, clock)
-    for told in (path, logs.path("latest")):
+    for notified_path in (path, logs.path("latest")):
         logs.log("run42", [2])
-        logdir.loader.notice([str(told)])
+        logdir.loader.notice([str(notified_path)])
         logdir.finish()
         assert count(logdir, "run42") == count(logdir, "latest")
     assert count(logdir, "latest") == 3
@@ -181,12 +181,12 @@ def test_logdir_polled_file_interval_follows_the_write_rate(logs: LogDirectory, 
     active = old(logs.log("active", range(3)), 1)
     quiet = old(logs.log("quiet", range(3)))
     logdir = Logdir(logs, clock)
-    looks = []
+    checks = []
     for _ in range(20):
         clock.advance(1.01)
-        looks += logdir.finish()
-    assert looks.count(str(active)) == 20
-    assert looks.count(str(quiet)) == 2
+        checks += logdir.finish()
+    assert checks.count(str(active)) == 20
+    assert checks.count(str(quiet)) == 2
 
 
 def test_logdir_watched_file_is_rarely_checked(logs: LogDirectory, clock: Clock) -> None:
@@ -195,11 +195,11 @@ def test_logdir_watched_file_is_rarely_checked(logs: LogDirectory, clock: Clock)
     logdir.loader.notified = frozenset(logdir.loader.watchable)
     logdir.loader.look_everywhere()
     logdir.finish()
-    looks = []
+    checks = []
     for _ in range(20):
         clock.advance(1.01)
-        looks += logdir.finish()
-    assert looks.count(str(active)) == 2
+        checks += logdir.finish()
+    assert checks.count(str(active)) == 2
 
 
 def test_logdir_linked_file_without_notifications_is_polled(logs: LogDirectory, clock: Clock, tmp_path: Path) -> None:
@@ -256,8 +256,8 @@ def test_logdir_zero_seconds_reads_once(logs: LogDirectory, clock: Clock) -> Non
 def test_logdir_unwatched_directories_are_walked_more_often(logs: LogDirectory, clock: Clock) -> None:
     logs.log("a", [1])
     logdir = Logdir(logs, clock)
-    for heard, seconds in ((set(logdir.loader.watchable), 30), ({str(logs.root)}, 3), (set(), 3)):
-        logdir.loader.notified = frozenset(heard)
+    for watched, seconds in ((set(logdir.loader.watchable), 30), ({str(logs.root)}, 3), (set(), 3)):
+        logdir.loader.notified = frozenset(watched)
         logdir.loader.look_everywhere()
         logdir.finish()
         clock.advance(2.9)
@@ -316,14 +316,14 @@ class SlowStatus:
     """Replacement of `os.stat` that advances the clock at each check of an event file."""
 
     def __init__(self, clock: Clock, seconds: float) -> None:
-        self.looks: list[str] = []
-        """The runs that were looked at."""
+        self.checks: list[str] = []
+        """The runs that were checked."""
 
         self._clock, self._seconds = clock, seconds
 
     def __call__(self, path: str) -> os.stat_result:
         if path.endswith(FILE):
-            self.looks.append(Path(path).parent.name)
+            self.checks.append(Path(path).parent.name)
             self._clock.advance(self._seconds)
         return Path(path).stat()
 
@@ -332,38 +332,38 @@ def test_logdir_slow_checks_continue_in_the_next_round(logs: LogDirectory, clock
     """On a network file system a check may take milliseconds, and there may be thousands of runs."""
     log_aging(logs, 10)
     slow = SlowStatus(clock, 1.0)
-    looks = slow.looks
+    checks = slow.checks
     loader = LogdirLoader(
         parse_sources([str(logs.root)]), Store(), clock=clock, now=lambda: START, status_of=slow, reload_seconds=0
     )
     while loader.busy:
         loader.round(1_000.0, LARGE)
-    looks.clear()
+    checks.clear()
     loader.look_everywhere()
     loader.round(6.0, LARGE)
-    assert looks == ["run9", "run8", "run7"]
+    assert checks == ["run9", "run8", "run7"]
     assert loader.busy
     while loader.busy:
         loader.round(6.0, LARGE)
-    assert looks == [f"run{number}" for number in reversed(range(10))]
+    assert checks == [f"run{number}" for number in reversed(range(10))]
 
 
 def test_logdir_overdue_runs_are_all_checked(logs: LogDirectory, clock: Clock) -> None:
     """The newest run is checked whenever it is due; an old run with new data is found eventually."""
     log_aging(logs, 30)
     slow = SlowStatus(clock, 0.1)
-    looks = slow.looks
+    checks = slow.checks
     loader = LogdirLoader(
         parse_sources([str(logs.root)]), Store(), clock=clock, now=lambda: START, status_of=slow, reload_seconds=1.0
     )
     while not loader.complete:
         loader.round(1_000.0, LARGE)
-    looks.clear()
+    checks.clear()
     clock.advance(1.0)
-    while len(looks) < 100:
+    while len(checks) < 100:
         loader.round(1.0, LARGE)
-    assert set(looks) == {f"run{number}" for number in range(30)}
-    assert looks.count("run29") > 5
+    assert set(checks) == {f"run{number}" for number in range(30)}
+    assert checks.count("run29") > 5
 
 
 def test_logdir_first_round_finds_all_runs_without_reading_time(logs: LogDirectory) -> None:
@@ -455,11 +455,11 @@ def test_logdir_run_without_enough_memory_is_reported_and_retried(
     assert problem.problem.message == "cannot be read: there is not enough memory for the rest of it"
     is_short = False
     tries = len(pieces)
-    for looks in range(40):
+    for checks in range(40):
         clock.advance(100)
         logdir.finish()
         if len(pieces) > tries:
-            assert looks > 5
+            assert checks > 5
             break
     assert len(logdir.store.snapshot.runs["large"].series["large"]) == 3_000
     assert logdir.loader.problems == ()

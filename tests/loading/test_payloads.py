@@ -373,11 +373,11 @@ class TestThreads:
 
     def test_payloads_concurrent_requests_read_a_tag_once(self, logs: LogDirectory, gate: Gate) -> None:
         log(logs, range(5))
-        payloads, asked = Payloads(), found(follow(logs))
-        threads = [Asking(payloads, *asked) for _ in range(2)]
+        payloads, request = Payloads(), found(follow(logs))
+        threads = [PaneThread(payloads, *request) for _ in range(2)]
         gate.wait_until_reading()
         gate.open()
-        first, second = (thread.answer() for thread in threads)
+        first, second = (thread.result() for thread in threads)
         assert first is second
         assert gate.reads == 1
 
@@ -385,43 +385,43 @@ class TestThreads:
         log(logs, range(5))
         log(logs, range(5), tag="others")
         loader, payloads = follow(logs), Payloads()
-        slow = Asking(payloads, *found(loader))
+        slow = PaneThread(payloads, *found(loader))
         gate.wait_until_reading()
         gate.closed_for = TAG
-        quick = Asking(payloads, *found(loader, tag="others"))
-        assert edges(quick.answer()) == expected(range(5))
+        quick = PaneThread(payloads, *found(loader, tag="others"))
+        assert edges(quick.result()) == expected(range(5))
         gate.open()
-        assert edges(slow.answer()) == expected(range(5))
+        assert edges(slow.result()) == expected(range(5))
 
     def test_payloads_many_threads_with_a_small_cache_are_correct(self, logs: LogDirectory) -> None:
         tags = [f"layer{number}" for number in range(4)]
         for number, tag in enumerate(tags):
             log(logs, range(6), tag=tag, shift=number)
         loader = follow(logs)
-        asked = [found(loader, tag=tag) for tag in tags]
+        request = [found(loader, tag=tag) for tag in tags]
         payloads = Payloads(most_bytes=20_000)
-        threads = [Asking(payloads, *asked[number % 4]) for number in range(24)]
+        threads = [PaneThread(payloads, *request[number % 4]) for number in range(24)]
         for number, thread in enumerate(threads):
-            assert edges(thread.answer()) == expected(range(6), number % 4)
+            assert edges(thread.result()) == expected(range(6), number % 4)
 
 
-class Asking(threading.Thread):
-    """Start a thread that reads like a pane."""
+class PaneThread(threading.Thread):
+    """Thread that reads histograms like a pane."""
 
     def __init__(self, payloads: Payloads, run: RunSnapshot, series: ReferenceSeries) -> None:
         super().__init__(daemon=True)
-        self._asked = payloads, run, series
-        self._answer: Histograms | None = None
+        self._arguments = payloads, run, series
+        self._result: Histograms | None = None
         self.start()
 
     def run(self) -> None:
-        payloads, run, series = self._asked
-        self._answer = histograms_in(payloads, run, series)
+        payloads, run, series = self._arguments
+        self._result = histograms_in(payloads, run, series)
 
-    def answer(self) -> Histograms:
+    def result(self) -> Histograms:
         self.join(timeout=30)
-        assert self._answer is not None
-        return self._answer
+        assert self._result is not None
+        return self._result
 
 
 class Gate:

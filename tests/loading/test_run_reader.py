@@ -28,11 +28,11 @@ def log(path: Path, steps: range) -> None:
 
 
 class Counted(FollowedFile):
-    asked = 0
+    status_calls = 0
 
     def __getattribute__(self, name: str) -> Any:
         if name in {"pending", "modified"}:
-            Counted.asked += 1
+            Counted.status_calls += 1
         return super().__getattribute__(name)
 
 
@@ -41,10 +41,10 @@ def test_run_reader_does_not_check_all_files_at_each_read(tmp_path: Path, monkey
         with EventFileWriter(str(tmp_path / f"tfevents.{number:05d}"), wall_time=1.0) as writer:
             writer.scalar("loss", number, number, 1.0)
     monkeypatch.setattr("tbtui.loading.run.FollowedFile", Counted)
-    monkeypatch.setattr(Counted, "asked", 0)
+    monkeypatch.setattr(Counted, "status_calls", 0)
     state = Loader(parse_sources([str(tmp_path)]), reload_seconds=0).load_all()
     assert state.snapshot.runs["."].series["loss"].steps.tolist() == list(range(FILES))
-    assert Counted.asked < 50 * FILES
+    assert Counted.status_calls < 50 * FILES
 
 
 def test_run_reader_bytes_written_after_the_check_are_read(tmp_path: Path) -> None:

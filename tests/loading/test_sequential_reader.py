@@ -29,7 +29,7 @@ def everything(_name: str) -> bool:
     return True
 
 
-def told(run: RunSnapshot) -> Any:
+def run_contents(run: RunSnapshot) -> Any:
     """Return the files and series of a run in a comparable form."""
     columns = ("steps", "wall_times", "values", "files", "offsets", "lengths", "indices")
     return run.files, [
@@ -38,17 +38,17 @@ def told(run: RunSnapshot) -> Any:
     ]
 
 
-def together(path: Path) -> dict[str, Any]:
+def load_together(path: Path) -> dict[str, Any]:
     state = Loader(parse_sources([str(path)]), reload_seconds=0).load_all()
-    return {name: told(run) for name, run in state.snapshot.runs.items()}
+    return {name: run_contents(run) for name, run in state.snapshot.runs.items()}
 
 
 @pytest.mark.parametrize("spill_bytes", [1 << 30, 0], ids=["in memory", "on disk"])
 def test_sequential_reader_reads_the_corpus_like_the_loader(monkeypatch: pytest.MonkeyPatch, spill_bytes: int) -> None:
     monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"max_points": 100})
     runs = SequentialReader(parse_sources([str(CORPUS)]), spill_bytes=spill_bytes)
-    found = {run.name: told(run) for run in runs.read(everything)}
-    expected = together(CORPUS)
+    found = {run.name: run_contents(run) for run in runs.read(everything)}
+    expected = load_together(CORPUS)
     assert found == expected
     assert list(found) == list(expected) == list(runs.names)
 
@@ -74,8 +74,8 @@ def test_sequential_reader_workers_read_ahead(tmp_path: Path) -> None:
     for number in range(6):
         logs.log(f"run{number}", range(4000), start=1000.0 + number)
     sources = parse_sources([str(logs.root)])
-    found = {run.name: told(run) for run in SequentialReader(sources, jobs=2, min_bytes=1).read(everything)}
-    assert found == together(logs.root)
+    found = {run.name: run_contents(run) for run in SequentialReader(sources, jobs=2, min_bytes=1).read(everything)}
+    assert found == load_together(logs.root)
 
 
 def test_sequential_reader_index_is_saved_and_used(tmp_path: Path) -> None:

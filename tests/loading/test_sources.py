@@ -140,15 +140,15 @@ def test_sources_pipe_is_no_event_file(here: Path) -> None:
         parse_sources(["pipe.tfevents"])
 
 
-@pytest.mark.parametrize(("look", "path"), [("scandir", "logs"), ("lstat", "logs/x.tfevents")])
+@pytest.mark.parametrize(("function", "path"), [("scandir", "logs"), ("lstat", "logs/x.tfevents")])
 def test_sources_path_without_permission_is_not_reported_as_missing(
-    monkeypatch: pytest.MonkeyPatch, look: str, path: str
+    monkeypatch: pytest.MonkeyPatch, function: str, path: str
 ) -> None:
     def refuse(path: str) -> None:
         raise PermissionError(13, "Permission denied", path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, look, refuse)
+        patch.setattr(os, function, refuse)
         with pytest.raises(SourceError, match=rf"^{path}: Permission denied$"):
             parse_sources([path])
 

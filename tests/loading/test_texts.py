@@ -116,8 +116,8 @@ def test_texts_shape_larger_than_the_content_is_refused(logs: TextLogs, sizes: t
     for size in sizes:
         value.tensor.tensor_shape.dim.add(size=size)
     value.tensor.string_val.append(b"one")
-    told = refusal(logs, value)
-    assert told == f"a tensor of shape {sizes[0]}x{sizes[1]} that stores 1 texts is too large to show"
+    complaint = refusal(logs, value)
+    assert complaint == f"a tensor of shape {sizes[0]}x{sizes[1]} that stores 1 texts is too large to show"
 
 
 def test_texts_too_many_dimensions_are_refused(logs: TextLogs) -> None:
@@ -131,20 +131,20 @@ def test_texts_too_many_dimensions_are_refused(logs: TextLogs) -> None:
 
 def test_texts_missing_file_is_refused_temporarily(logs: TextLogs) -> None:
     path = logs.add("run", {"text": {0: "a"}})
-    wanted = point(logs)
+    location = point(logs)
     path.unlink()
     with pytest.raises(TextRefused, match=GONE) as refused:
-        read_text(Payloads(), wanted)
+        read_text(Payloads(), location)
     assert refused.value.may_pass
 
 
 def test_texts_changed_bytes_are_refused(logs: TextLogs) -> None:
     path = logs.add("run", {"text": {0: "a text of some length"}})
-    wanted = point(logs)
+    location = point(logs)
     data = path.read_bytes()
     path.write_bytes(data.replace(b"some", b"SOME"))
     with pytest.raises(TextRefused, match="checksum") as refused:
-        read_text(Payloads(), wanted)
+        read_text(Payloads(), location)
     assert not refused.value.may_pass
 
 

@@ -25,14 +25,14 @@ from tbtui.loading.workers import process
 from tbtui.loading.workers import process as worker
 from tbtui.loading.workers.process import Worker
 from tbtui.store.staging import Store
-from tests.helpers.log_directory import START, Clock, LogDirectory, told
+from tests.helpers.log_directory import START, Clock, LogDirectory, state_contents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 PATIENCE = 30.0
-"""Seconds until a test gives up on another process; none of them waits so long when all is well."""
+"""Timeout in seconds for other processes; passing tests never wait that long."""
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def descriptors() -> int:
     return len(list(Path("/dev/fd").iterdir()))
 
 
-class Shared:
+class ControlledLoader:
     """A loader whose test controls when worker replies are processed."""
 
     def __init__(self, root: Path, workers: int = 1, **how: Any) -> None:
@@ -90,17 +90,17 @@ class Shared:
             self.loader.round(1.0, 1)
         return self.told()
 
-    def told(self) -> Any:
+    def state_contents(self) -> Any:
         self.pool.stop()
         self.loader.commit()
-        return told(LoadState(self.store.snapshot, problems=self.loader.problems))
+        return state_contents(LoadState(self.store.snapshot, problems=self.loader.problems))
 
 
-def alone(root: Path, **how: Any) -> Any:
-    return told(Loader(parse_sources([str(root)]), clock=Clock(), now=lambda: START, **how).load_all())
+def read_alone(root: Path, **how: Any) -> Any:
+    return state_contents(Loader(parse_sources([str(root)]), clock=Clock(), now=lambda: START, **how).load_all())
 
 
-def several(logs: LogDirectory, count: int = 6, steps: int = 50) -> Path:
+def write_runs(logs: LogDirectory, count: int = 6, steps: int = 50) -> Path:
     """Write several runs; the last one is the newest."""
     for number in range(count):
         os.utime(logs.log(f"run{number}", range(number, steps + number)), (1e9 + number, 1e9 + number))
@@ -110,13 +110,13 @@ def several(logs: LogDirectory, count: int = 6, steps: int = 50) -> Path:
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize("how", [{}, {"whole": True}])
 def test_workers_read_real_logs_like_one_process(started: list[Worker], workers: int, how: dict[str, bool]) -> None:
-    shared = Shared(CORPUS, workers, **how)
-    assert shared.finish() == alone(CORPUS, **how)
+    shared = ControlledLoader(CORPUS, workers, **how)
+    assert shared.finish() == read_alone(CORPUS, **how)
     assert len(started) == workers
 
 
 def test_workers_read_odd_directories_like_one_process(logs: LogDirectory) -> None:
-    several(logs)
+    write_runs(logs)
     whole = logs.log("damaged", range(300))
     data = bytearray(whole.read_bytes())
     data[2000] ^= 255
@@ -140,7 +140,7 @@ def test_workers_read_odd_directories_like_one_process(logs: LogDirectory) -> No
     with EventFileWriter(str(logs.path("two files", "events.out.tfevents.3.host")), wall_time=START) as writer:
         writer.histogram("weights", np.arange(30.0), 0, START)
         writer.scalar("loss", float("nan"), 0, START)
-    assert Shared(logs.root, 2).finish() == alone(logs.root)
+    assert ControlledLoader(logs.root, 2).finish() == read_alone(logs.root)
 
 
 def test_workers_run_with_more_file_names_than_a_socket_buffer(logs: LogDirectory) -> None:
@@ -150,18 +150,18 @@ def test_workers_run_with_more_file_names_than_a_socket_buffer(logs: LogDirector
         logs.path(folder, f"events.out.tfevents.{number:0200d}").touch()
     logs.log(folder, range(9), file="events.out.tfevents.9.host")
     os.utime(logs.log("later", range(9)), (2e9, 2e9))
-    assert Shared(logs.root).finish() == alone(logs.root)
+    assert ControlledLoader(logs.root).finish() == read_alone(logs.root)
 
 
 def test_workers_read_most_and_the_parent_reads_the_newest(logs: LogDirectory) -> None:
-    shared = Shared(several(logs))
+    shared = ControlledLoader(write_runs(logs))
     assert shared.assign() == 5
     assert [run.name for run in shared.loader._queue] == ["run5"]
     shared.finish()
 
 
 def test_workers_are_niced_and_import_no_textual(logs: LogDirectory, started: list[Worker]) -> None:
-    shared = Shared(several(logs))
+    shared = ControlledLoader(write_runs(logs))
     shared.assign()
     shared.wait()
     nice = os.getpriority(os.PRIO_PROCESS, started[0].pid)
@@ -202,7 +202,7 @@ def delete(logs: LogDirectory, run: str) -> None:
 def test_workers_files_may_change_during_a_job(
     logs: LogDirectory, change: Callable[[LogDirectory, str], None], answered: bool
 ) -> None:
-    shared = Shared(several(logs))
+    shared = ControlledLoader(write_runs(logs))
     shared.assign()
     if answered:
         shared.wait()
@@ -211,13 +211,13 @@ def test_workers_files_may_change_during_a_job(
     shared.loader.look_everywhere()
     told_by_both = shared.finish()
     shown = {name for name, run in shared.store.snapshot.runs.items() if not run.vanished}
-    expected = alone(logs.root)
+    expected = read_alone(logs.root)
     assert {name: told_by_both[0][name] for name in shown} == expected[0]
     assert told_by_both[1] == expected[1]
 
 
 def test_workers_runs_read_by_the_parent_meanwhile_are_kept(logs: LogDirectory) -> None:
-    shared = Shared(several(logs))
+    shared = ControlledLoader(write_runs(logs))
     shared.assign()
     while shared.loader._queue:
         run = shared.loader._queue.pop()
@@ -225,19 +225,19 @@ def test_workers_runs_read_by_the_parent_meanwhile_are_kept(logs: LogDirectory) 
         shared.loader._touch(run)
     shared.wait()
     assert list(shared.pool.collect()) == []
-    assert shared.told() == alone(logs.root)
+    assert shared.told() == read_alone(logs.root)
 
 
 @pytest.mark.parametrize("answers", [0, 1, 3])
 def test_workers_killed_worker_loses_nothing(logs: LogDirectory, started: list[Worker], answers: int) -> None:
-    shared = Shared(several(logs), 2)
+    shared = ControlledLoader(write_runs(logs), 2)
     shared.assign()
     for _ in range(answers):
         shared.wait()
         shared.loader.round(1.0, 1)
     for each in started:
         each._process.kill()
-    assert shared.finish() == alone(logs.root)
+    assert shared.finish() == read_alone(logs.root)
 
 
 SAY = "import socket, tempfile; s = socket.socket(fileno=0); s.recv(1 << 20); "
@@ -262,23 +262,23 @@ def test_workers_invalid_reply_loses_nothing(
     logs: LogDirectory, started: list[Worker], monkeypatch: pytest.MonkeyPatch, code: str, jobs_left: int
 ) -> None:
     monkeypatch.setattr(worker, "_CODE", code)
-    shared = Shared(several(logs))
+    shared = ControlledLoader(write_runs(logs))
     shared.assign()
-    assert shared.finish(waits="pause" not in code) == alone(logs.root)
+    assert shared.finish(waits="pause" not in code) == read_alone(logs.root)
     assert len(started) == 1
     assert shared.pool.jobs == jobs_left
 
 
 def test_workers_failed_process_start_loses_nothing(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    shared = Shared(several(logs))
+    shared = ControlledLoader(write_runs(logs))
     assert shared.assign() == 0
-    assert shared.finish() == alone(logs.root)
+    assert shared.finish() == read_alone(logs.root)
 
 
 @pytest.mark.parametrize("busy", [True, False])
 def test_workers_end_with_their_parent(logs: LogDirectory, started: list[Worker], busy: bool) -> None:
-    shared = Shared(several(logs, 3, 20_000 if busy else 50))
+    shared = ControlledLoader(write_runs(logs, 3, 20_000 if busy else 50))
     shared.assign()
     if not busy:
         shared.wait()
@@ -290,14 +290,14 @@ def test_workers_stop_ends_an_unresponsive_worker(
     logs: LogDirectory, started: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "_CODE", "import signal; signal.pause()")
-    shared = Shared(several(logs))
+    shared = ControlledLoader(write_runs(logs))
     shared.assign()
     shared.pool.stop()
     assert started[0]._process.returncode == -9
 
 
 def test_workers_are_not_started_for_small_logs(logs: LogDirectory, started: list[Worker]) -> None:
-    Loader(parse_sources([str(several(logs))]), jobs=8, reload_seconds=0).load_all()
+    Loader(parse_sources([str(write_runs(logs))]), jobs=8, reload_seconds=0).load_all()
     assert started == []
 
 
@@ -307,7 +307,7 @@ def test_workers_are_not_started_for_one_large_run(
 ) -> None:
     small = logs.log("small", range(small_steps)).stat().st_size
     large = logs.log("large", range(3000)).stat().st_size
-    shared = Shared(logs.root)
+    shared = ControlledLoader(logs.root)
     shared.pool.min_bytes = small + large
     shared.assign()
     assert len(started) == workers
@@ -316,8 +316,8 @@ def test_workers_are_not_started_for_one_large_run(
 
 def test_workers_are_not_started_for_indexed_runs(logs: LogDirectory, started: list[Worker], tmp_path: Path) -> None:
     indexes = RunIndexes(IndexFolder(tmp_path / "cache"), min_bytes=1)
-    expected = alone(several(logs), indexes=indexes)
-    shared = Shared(logs.root, indexes=indexes)
+    expected = read_alone(write_runs(logs), indexes=indexes)
+    shared = ControlledLoader(logs.root, indexes=indexes)
     assert shared.assign() == 0
     assert shared.finish() == expected
     assert started == []
@@ -325,17 +325,17 @@ def test_workers_are_not_started_for_indexed_runs(logs: LogDirectory, started: l
 
 def test_workers_results_are_saved_in_the_index(logs: LogDirectory, tmp_path: Path) -> None:
     indexes = RunIndexes(IndexFolder(tmp_path / "cache"), min_bytes=1)
-    shared = Shared(several(logs), indexes=indexes)
+    shared = ControlledLoader(write_runs(logs), indexes=indexes)
     expected = shared.finish()
     while shared.loader.keep_next():
         pass
     assert indexes.folder.held().files == 6
-    assert alone(logs.root, indexes=indexes) == expected
+    assert read_alone(logs.root, indexes=indexes) == expected
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_workers_one_job_reads_in_this_process(logs: LogDirectory, started: list[Worker], count: int) -> None:
-    shared = Shared(several(logs), count - 1)
+    shared = ControlledLoader(write_runs(logs), count - 1)
     assert shared.assign() == 0
     assert started == []
 
@@ -366,7 +366,7 @@ def test_workers_default_is_a_quarter_of_the_cores(
 
 
 def test_workers_small_run_is_read_at_once_beside_large_ones(logs: LogDirectory) -> None:
-    run = Shared(several(logs, 1, 20_000)).loader._runs["run0"]
+    run = ControlledLoader(write_runs(logs, 1, 20_000)).loader._runs["run0"]
     assert FIRST_READ_BYTES < run.unread < SHARED_READ_BYTES
     run.read(shared=True)
     assert not run.pending
@@ -374,7 +374,7 @@ def test_workers_small_run_is_read_at_once_beside_large_ones(logs: LogDirectory)
 
 def test_workers_large_run_publishes_a_first_part(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tbtui.loading.run.SHARED_READ_BYTES", FIRST_READ_BYTES + 1)
-    run = Shared(several(logs, 1, 20_000)).loader._runs["run0"]
+    run = ControlledLoader(write_runs(logs, 1, 20_000)).loader._runs["run0"]
     before = run.unread
     run.read(shared=True)
     assert 0 < before - run.unread <= FIRST_READ_BYTES

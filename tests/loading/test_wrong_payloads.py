@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tbtui.loading.state import LoadState
 
 STEPS = range(1, 41)
-"""Each of them one byte."""
+"""Each of these steps is encoded in one byte."""
 
 
 def overwritten(logs: LogDirectory, *steps: int) -> bytes:

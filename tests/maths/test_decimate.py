@@ -11,7 +11,7 @@ from tbtui.maths.decimate import MIN_POINTS_PER_COLUMN, decimate, is_ascending
 
 NAN, INF = math.nan, math.inf
 EDGES = np.linspace(-0.5, 9.5, 11)
-"""Ten columns around 0 to 9."""
+"""Ten columns centred at 0 to 9."""
 
 MANY = MIN_POINTS_PER_COLUMN * len(EDGES) + 1
 

@@ -42,9 +42,9 @@ def test_f1_is_the_harmonic_mean() -> None:
     rows = curve()
     scores = f1_scores(rows[4], rows[5])
     assert scores.tolist() == pytest.approx([2 / 3, 3 / 5, 3 / 4, 2 / 3, 0])
-    odd = f1_scores(np.array([NAN, 0.5, math.inf, 0.0]), np.array([0.5, NAN, 0.5, 0.0]))
-    assert np.isnan(odd).tolist() == [True, True, True, False]
-    assert odd[3] == 0
+    f1 = f1_scores(np.array([NAN, 0.5, math.inf, 0.0]), np.array([0.5, NAN, 0.5, 0.0]))
+    assert np.isnan(f1).tolist() == [True, True, True, False]
+    assert f1[3] == 0
 
 
 def test_average_precision_weighs_precision_by_recall_gain() -> None:

@@ -13,7 +13,7 @@ from tbtui.plugins.audio.wav import read_wav
 from tests.helpers.sounds import RATE, sine, wav
 
 
-class Long:
+class LongSound:
     """Virtual silence with one loud sample; records the maximum number of decoded frames."""
 
     rate = 44_100
@@ -47,7 +47,7 @@ def test_envelope_stereo_has_a_lane_per_channel_and_a_mix() -> None:
 
 
 def test_envelope_of_an_hour_shows_a_click_in_little_memory() -> None:
-    sound = Long(1, loud=100_000_000)
+    sound = LongSound(1, loud=100_000_000)
     summed = envelope(sound)
     assert sound.most <= 2 * sound_module.PIECE_FRAMES
     assert len(summed.highs) <= MAX_BLOCKS
