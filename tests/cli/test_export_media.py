@@ -260,7 +260,8 @@ def test_export_media_progress_is_shown_and_erased(tmp_path: Path, out: Path) ->
     logs = pictures(tmp_path)
     logs.add("a", {"x": {step: plain(RED) for step in range(3)}})
     code = (
-        "import sys; from tbtui.cli import output as progress; progress.PATIENCE = progress.EVERY = 0\n"
+        "import sys; from tbtui.cli import output\n"
+        "output.PROGRESS_DELAY_SECONDS = output.PROGRESS_INTERVAL_SECONDS = 0\n"
         "from tbtui.cli.main import main; sys.exit(main(sys.argv[1:]))"
     )
     python = product()[0]

@@ -88,7 +88,7 @@ class ControlledLoader:
             if waits:
                 self.wait()
             self.loader.round(1.0, 1)
-        return self.told()
+        return self.state_contents()
 
     def state_contents(self) -> Any:
         self.pool.stop()
@@ -225,7 +225,7 @@ def test_workers_runs_read_by_the_parent_meanwhile_are_kept(logs: LogDirectory) 
         shared.loader._touch(run)
     shared.wait()
     assert list(shared.pool.collect()) == []
-    assert shared.told() == read_alone(logs.root)
+    assert shared.state_contents() == read_alone(logs.root)
 
 
 @pytest.mark.parametrize("answers", [0, 1, 3])
