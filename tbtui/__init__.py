@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.pr_curves.values import PrCurve, PrCurves
     from tbtui.plugins.text.values import Text, Texts
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Graph",
