@@ -36,8 +36,8 @@ def frozen(cls: type[Any] | None = None, /, *, slots: bool = True, eq: bool = Tr
 
     It differs from `dataclass(frozen=True, slots=slots, eq=eq)` as follows. Instances are compared as tuples of their
     fields in every version of Python, so that identical values are equal, also NaN and arrays. No instance accepts an
-    attribute that is no field, not even of a subclass that is no dataclass. `InitVar`, and `init` and `hash` of `field`
-    are not supported. Methods that the class defines are kept.
+    attribute that is not a field, not even of a subclass that is not a dataclass. `InitVar`, and `init` and
+    `hash` of `field` are not supported. Methods that the class defines are kept.
 
     Args:
         cls: The class.

@@ -245,7 +245,7 @@ MAX_PLACEHOLDERS = 297
 """Maximum rows and columns of an image: there are no more marks."""
 
 _FROM = 0x110000
-"""Glyph of row 0, column 0: the first number that is no code point."""
+"""Glyph of row 0, column 0: the first number that is not a code point."""
 
 
 def placeholders(rows: int, columns: int, high: int = 0) -> npt.NDArray[np.uint32]:

@@ -216,7 +216,7 @@ def marker(ink: int, *, hollow: bool = False) -> str:
 
 
 def dash_patterns(inks: Iterable[int]) -> dict[int, int]:
-    """Return the dash pattern of each ink in one picture; inks below 0 are no series and share no colour.
+    """Return the dash pattern of each ink in one picture; inks below 0 are not series and share no colour.
 
     Only repeated colours are dashed: a line that is alone with its colour is solid (0) whatever its ink, because pauses
     in a line look like gaps in the data.

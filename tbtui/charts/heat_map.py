@@ -133,7 +133,7 @@ class ColourScale:
 
     spacing: ColourSpacing = "linear"
     exceeded: bool = False
-    """Whether there are larger shares."""
+    """True if there are larger shares."""
 
     def levels(self, shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return fractional levels of the colour map: 0 for empty bins, otherwise 1 to `HEAT_LEVELS` - 1."""
@@ -225,7 +225,7 @@ def heat_columns(x: npt.NDArray[np.float64], shares: npt.NDArray[np.float64], ax
 
     Args:
         x: float64[n], ascending on the axis; NaN and values that the scale cannot show are dropped.
-        shares: float64[n, bins]; a row of NaN is no histogram.
+        shares: float64[n, bins]; a row of NaN is not a histogram.
         axis: The horizontal axis.
         width: Columns of the plot.
     """
@@ -355,7 +355,7 @@ class HeatLayout:
     width: int
     height: int
     legend: bool
-    """Whether there is room for a legend."""
+    """True if there is room for a legend."""
 
     zone: tzinfo | None
 

@@ -199,7 +199,7 @@ CURSOR_LINE = "│"
 _DENSITIES = np.array([ord(glyph) for glyph in DENSITY_GLYPHS], np.uint32)
 _BLANK, _BLOCKS = 32, range(0x2580, 0x25A0)
 _THIN = np.array([ord(glyph) for glyph in "▁▔"], np.uint32)
-"""Glyphs of flat lines; in the full colour of a series they are no area."""
+"""Glyphs of flat lines; in the full colour of a series they are not an area."""
 
 _COVERED = np.array([0.5, *(eighths / 8 for eighths in range(1, 9)), *[0.5] * 23])
 """Part of its cell that each block element covers: exact for those that grow from below, roughly half for others."""

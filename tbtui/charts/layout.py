@@ -76,7 +76,7 @@ class PlotArea:
     x_axis: Axis
     y_axis: Axis
     turned: bool = False
-    """Whether values run across. The other axis then has either steps, the first at the top, as for ridges; or counts,
+    """True if values run across. The other axis then has either steps, the first at the top, as for ridges; or counts,
     which grow upwards."""
 
     head: int = 0
@@ -161,7 +161,7 @@ class Layout:
     """Columns at the right for end labels; 0: none."""
 
     x_line: bool
-    """Whether the x axis has a line above its labels."""
+    """True if the x axis has a line above its labels."""
 
     y_labels: tuple[tuple[Tick, int], ...]
     """Tick and its row."""

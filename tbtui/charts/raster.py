@@ -43,7 +43,7 @@ class Spans:
     """Last lit row, not less than `tops`."""
 
     alone: npt.NDArray[np.bool_]
-    """Whether it is a single point that is joined to no other."""
+    """True for a single point that is not connected to another one."""
 
     def of(self, chosen: npt.NDArray[np.bool_]) -> Spans:
         """Return some of the spans."""

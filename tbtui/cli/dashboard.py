@@ -34,13 +34,13 @@ TEXT_COMMAND_HINT = "for plain text use: tbtui print"
 def terminal_problem(
     environ: Mapping[str, str], stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None
 ) -> str | None:
-    """What stands in the way of drawing here.
+    """Return the reason why the dashboard cannot be drawn here; None if it can.
 
     Args:
         environ: The process's environment.
-        stdin: The stream that keys come from; None when it is closed. The others likewise.
-        stdout: Where a person who redirects output expects it to come out.
-        stderr: Where Textual draws.
+        stdin: Stream of the keys; None if it is closed, as for the other streams.
+        stdout: Stream that a user may have redirected.
+        stderr: Stream that Textual draws on.
 
     Returns:
         One sentence that points to the plain-text command, or None when nothing stands in the way.
@@ -99,7 +99,7 @@ class Startup:
         self._over.wait()
 
     def end(self) -> None:
-        """The first screen stands, or will never. Calling it twice is no error."""
+        """Report that the first screen is drawn, or never will be. It may be called twice."""
         gc.freeze()  # what is there now stays: no need to look at it ever again
         gc.enable()
         self._over.set()
@@ -196,7 +196,7 @@ def _app(loader: Loader, label: str, arguments: Namespace, saved: SettingsFile |
 
 
 def _unknown_tab(name: str | None) -> str | None:
-    """Why the tab cannot be opened; None when it can, or when none was asked for."""
+    """Return the reason why the tab cannot be opened; None if it can, or if none was given."""
     from tbtui.plugins.registry import tabs
 
     names = [plugin.name for plugin in tabs()]

@@ -38,7 +38,7 @@ def program() -> NoReturn:
             sys.stdout.flush()
     except BrokenPipeError:
         code = 1
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is told as every crash is
+    except Exception as error:  # noqa: BLE001 - every exception is reported as a crash
         code = _failed(error)
     with suppress(OSError):
         sys.stderr.flush()

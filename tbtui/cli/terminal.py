@@ -37,7 +37,7 @@ class TerminalState:
     """File descriptor that the screen is drawn on."""
 
     attributes: list[Any] | None
-    """As `termios.tcgetattr` gives them; None when the terminal did not say."""
+    """Result of `termios.tcgetattr`; None if the terminal did not return it."""
 
     titled: bool = False
     """True if the app may set the title."""

@@ -59,7 +59,7 @@ class ProtobufDecoder:
         self._warnings = warnings
         self._event = message("Event")
         self._misfits: list[int] = []
-        """Scalar tags for which the current event has a value that is no number."""
+        """Scalar tags for which the current event has a value that is not a number."""
 
     def parse(self, row: int) -> Any | None:
         """Return the event of a record; None, after a report, if it cannot be decoded."""
@@ -121,7 +121,7 @@ class ProtobufDecoder:
     def _note_misfit(self, row: int, tag: int) -> None:
         name = self._tags.infos[tag].tag
         self._warnings.add(
-            "undecodable", f"values of scalar tag {name!r:.80} that are no number", self._block.offset(row)
+            "undecodable", f"values of scalar tag {name!r:.80} that are not numbers", self._block.offset(row)
         )
 
     def _read_session(self, event: Any, what: str | None) -> None:

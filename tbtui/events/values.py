@@ -28,7 +28,7 @@ def read_value(payload: bytes, index: int, moment: EventTime | None = None) -> A
     """Return the upgraded `SummaryValue` at `index` of a serialized `Event`, or the `Event` if `index` is -1.
 
     Raises:
-        StaleValueError: The payload is no event, has no such value, or does not have the step and wall time `moment`.
+        StaleValueError: The payload is not an event, has no such value, or not the step and wall time `moment`.
     """
     value = read_stored_value(payload, index, moment)
     return value if index == -1 else upgrade_value(value)

@@ -16,7 +16,7 @@ class DocumentText:
 
     pieces: Iterator[str]
     losses: tuple[str, ...] = ()
-    """What could not be read of it, in plain words."""
+    """Descriptions of the parts that could not be read."""
 
 
 @frozen(eq=False)

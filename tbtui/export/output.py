@@ -242,7 +242,7 @@ def check_folder(path: Path, *, force: bool = False) -> None:
             if not os.access(parent, os.W_OK | os.X_OK):
                 raise OutputError(f"{path} cannot be written: no folder can be made in {parent}")
         elif not path.is_dir():
-            raise OutputError(f"{path} is no folder")
+            raise OutputError(f"{path} is not a folder")
         elif not force and any(path.iterdir()):
             raise OutputExistsError(f"{path} is there already, and not empty")
         elif not os.access(path, os.W_OK | os.X_OK):
@@ -399,7 +399,7 @@ def _check_name(name: str) -> str:
 def _check_inner(path: Path) -> None:
     """Verify that a subfolder can be written; a link could lead outside."""
     if path.is_symlink() or (path.exists() and not path.is_dir()):
-        raise OutputError(f"{path} cannot be written: it is no folder")
+        raise OutputError(f"{path} cannot be written: it is not a folder")
 
 
 @frozen

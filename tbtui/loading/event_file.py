@@ -314,7 +314,7 @@ class FollowedFile:
         return block
 
     def is_valid(self, block: RecordBlock, row: int) -> bool:
-        """Whether a record of a block matches its checksum, for which all of it is read; True when it cannot be."""
+        """Return True if a record of a block matches its checksum, or cannot be read. It reads the whole record."""
         try:
             return self._reader.is_valid(block, row)
         except OSError:
@@ -361,7 +361,7 @@ class FollowedFile:
     def _problems(self) -> tuple[Problem, ...]:
         damage = self._damage.problems()
         if damage and not self._records and not self.pending:
-            message = f"no event found, perhaps it is no event file: {damage[0].message}"
+            message = f"no event found, perhaps it is not an event file: {damage[0].message}"
             damage = (replace(damage[0], message=message), *damage[1:])
         if self._failure is not None:
             return (*damage, unreadable_problem(self._failure))

@@ -39,7 +39,7 @@ class LoadState:
     """True once everything that existed at the start has been read; stays true when files grow."""
 
     watching: str = "off"
-    """How changes are detected: `notified` by the file system, `polled`, or `off`."""
+    """Detection of changes: `notified` by the file system, `polled`, or `off`."""
 
     problems: tuple[FileProblem, ...] = ()
     """Lines of the damage list. A truncated or empty file is listed only after some minutes without changes: during

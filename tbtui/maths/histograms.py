@@ -159,7 +159,7 @@ def display_edges(buckets: Buckets, bins: int = DISPLAY_BINS) -> npt.NDArray[np.
     if not math.isfinite(high - low):
         parts = np.arange(1, bins) / bins
         return np.concatenate([[low], low * (1 - parts) + high * parts, [high]])
-    # One bin further than where the bin before begins, as TensorBoard has it: values at an edge are told apart by that.
+    # One bin further than where the bin before begins, as in TensorBoard: this decides the bin of values at an edge.
     width = (high - low) / bins
     inner = low + np.arange(bins - 1) * width + width
     return np.concatenate([[low], inner, [high]])
@@ -270,7 +270,7 @@ def _merge_equal_bins(
 
 
 def _is_consistent(stretches: Stretches, lefts: npt.NDArray[np.float64], begins: npt.NDArray[np.float64]) -> bool:
-    """Whether the first and the last bucket of each stretch begin in its bin; then those in between do too."""
+    """Return True if the first and the last bucket of each stretch begin in its bin; then those in between do too."""
     lasts, of_bin = stretches
     bounds = np.concatenate([[-np.inf], begins, [np.inf]])
     firsts = np.append(0, lasts[:-1] + 1)

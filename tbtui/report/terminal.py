@@ -52,7 +52,7 @@ class OutputTarget:
     """Number of colours; always `none` except in the format `ansi`."""
 
     dark: bool = True
-    """Whether the background is dark."""
+    """True if the background is dark."""
 
     encoding: str = "utf-8"
 

@@ -195,7 +195,7 @@ class Anomaly:
     kind: AnomalyKind
     tag: str
     step: int | None = None
-    """Of `nan` and `inf`: first step from which no value of the tag is finite. Of others: None."""
+    """First step from which no value of the tag is finite, for `nan` and `inf`; otherwise None."""
 
 
 def find_anomaly(scalars: Sequence[ScalarSeries]) -> Anomaly | None:

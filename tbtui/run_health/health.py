@@ -192,7 +192,7 @@ class Pace:
     """Usual steps between two writes."""
 
     regular: bool
-    """Whether it has written often and long enough for a silence to be significant."""
+    """True if it has written often and long enough for a silence to be significant."""
 
     @property
     def patience(self) -> float:
@@ -210,16 +210,16 @@ class RunCondition:
 
     writing: bool = False
     active: bool = False
-    """Whether the next write is still expected, so that its pace is valid."""
+    """True if the next write is still expected, so that its pace is valid."""
 
     stalled: bool = False
-    """Whether it stopped before its end."""
+    """True if it stopped before its end."""
 
     silent: bool = False
-    """Whether it stopped and its end is unknown."""
+    """True if it stopped and its end is unknown."""
 
     done: bool = False
-    """Whether it reached the last step, or stopped less than one write before it."""
+    """True if it reached the last step, or stopped less than one write before it."""
 
     left: float | None = None
     """Seconds from its last write to the last step, of an active run."""

@@ -32,7 +32,7 @@ def compiled_size(pattern: str) -> int:
     """Parts that the `regex` package makes of a pattern at most, each of which takes some 300 bytes.
 
     It writes out what is repeated as often as it is required, group within group; what may be there beyond that is
-    one part. How many there are is told from the brackets alone, and where these are not clear rather too large.
+    one part. Their number is estimated from the brackets alone; if these are unclear, the estimate is too large.
     """
     exact = None if _OTHER_RULES.search(pattern) else _by_brackets(pattern)
     if exact is not None:
@@ -63,13 +63,13 @@ def _by_brackets(pattern: str) -> int | None:
 
 
 Groups: TypeAlias = "tuple[str, ...]"
-"""What the groups in parentheses of a pattern found in a name, one each; empty for a group that took no part."""
+"""Text matched by each group in parentheses of a pattern; empty for a group that took no part."""
 
 MAX_PATTERN_CHARS = 1000
 """Characters; a longer pattern is a slip of the clipboard, and compiling it could take long."""
 
 MAX_PATTERN_PARTS = 20_000
-"""Of a compiled pattern: some 6 MB, made in a few hundredths of a second."""
+"""Maximum number of parts of a compiled pattern: some 6 MB, compiled in a few hundredths of a second."""
 
 MAX_SEARCH_SECONDS = 0.1
 """CPU seconds of one pattern for all names together, beyond `FREE_SECONDS_PER_NAME` for each name."""
@@ -137,12 +137,12 @@ class RegexFilter:
             self._compiled, self.error = compile_pattern(pattern)
 
     def matches(self, name: str) -> bool:
-        """Whether `name` passes; True for every name once `error` is set."""
+        """Return True if `name` passes; always once `error` is set."""
         compiled = self._compiled  # taken once: another thread that asks too may give up meanwhile
         return compiled is None or self._answer(compiled, name) is not None or self._compiled is None
 
     def words(self, name: str) -> Groups | None:
-        """What the pattern's groups found in `name`; None where it does not match, and always once `error` is set."""
+        """Return the text of the pattern's groups in `name`; None if it does not match or `error` is set."""
         compiled = self._compiled
         return None if compiled is None else self._answer(compiled, name)
 

@@ -167,7 +167,7 @@ class Record(Kind):
     """Field without a default."""
 
     refuses_default: bool = False
-    """True if a record with nothing but defaults is no value."""
+    """True if a record with nothing but defaults is not a value."""
 
     def read(self, value: object) -> Any:
         found = read_fields(value, self.kinds)

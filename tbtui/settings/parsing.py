@@ -1,4 +1,4 @@
-"""What people type into forms, as values and back: what is shown reads back to the very same value.
+"""Conversion of form entries to values and back: a shown value reads back to the very same value.
 
 Every reader raises ValueError with the reason in a few plain words for an entry that cannot be used.
 """
@@ -42,7 +42,7 @@ class Entry:
     read: Callable[[str], Any]
     shown: Callable[[Any], str]
     hint: str
-    """What may be typed, by example."""
+    """Examples of valid entries."""
 
 
 # Numbers

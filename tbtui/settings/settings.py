@@ -132,7 +132,7 @@ class ChartSettings:
         (), TupleOf(Record(ReferenceLine, {"y": Number(), "name": String()}, required="y"), MAX_LINES)
     )
     best: Best | None = setting(None, OrNone(OneOf(BESTS)))
-    """Whether the smallest or the greatest value is the best one; None: guessed from the tag's name."""
+    """The best value is the smallest or the greatest one; None: guessed from the tag's name."""
 
     across_range: Range = setting(FULL_RANGE, RangeOfNumbers())
     """Visible range of the horizontal axis where neither axis has steps or times, as of PR curves."""
@@ -143,7 +143,7 @@ DEFAULT_CHART = ChartSettings()
 
 @frozen
 class GraphNavigation:
-    """How the graphs of one tag are viewed. It refers to nodes by name, because another run may have them too."""
+    """Navigation state of the graphs of one tag. It refers to nodes by name, because another run may have them too."""
 
     opened: frozenset[str] = setting(frozenset(), Names())
     """Names of the expanded scopes and series, in the tree and in the diagram."""
@@ -351,7 +351,7 @@ class Settings:
         hint="auto: real pixels if the terminal supports it",
         option=Option("how images are drawn: as pixels if the terminal supports it, as half blocks, or not at all"),
     )
-    """How images are drawn; `off` shows only their facts."""
+    """Drawing method of images; `off` shows only their facts."""
 
     image_brightness: float = setting(
         1.0, Number(0, MAX_BRIGHTNESS), label="brightness", hint=f"0 to {MAX_BRIGHTNESS:g}; 1 is as stored"
@@ -372,7 +372,7 @@ class Settings:
     # Audio
 
     audio_look: AudioStyle = setting("waveform", OneOf(AUDIO_STYLES), label="view", hint="an opened sound shows both")
-    """What a card draws of a sound, and what has more room when it is opened."""
+    """View of a sound in a card; it is also the larger view of an opened sound."""
 
     step_rows: bool = setting(False, Flag(), label="rows of steps", hint="in the table of an opened sound")
     """Rows of steps instead of runs in the table of an opened sound."""
@@ -394,7 +394,7 @@ class Settings:
     """The view with the keyboard focus; a narrow terminal shows no other one."""
 
     graph_colour: GraphColour = setting("structure", OneOf(GRAPH_COLOURS))
-    """What the colour of a box means."""
+    """Meaning of the colour of a box."""
 
     graph_aside: bool = setting(True, Flag())
     """Move high-degree nodes out of the diagram."""

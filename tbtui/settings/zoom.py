@@ -1,8 +1,8 @@
-"""Where the cursor stands that all charts share, the stretch selected from it, and the run in focus.
+"""Shared cursor of all charts, the stretch selected from it, and the run in focus.
 
-Every function is handed the choices as they are by then and what the user saw when the key was pressed: of keys that
-come faster than pictures each counts. What is chosen does not count from an axis' origin, so that it means the same in
-every chart.
+Every function takes the current settings and the chart that the user saw when the key was pressed, so that each key
+counts even if keys arrive faster than pictures. Values in the settings do not count from an axis' origin, so that they
+mean the same in every chart.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def clear_cursor(choices: Settings) -> Settings:
 
 
 def has_selection(choices: Settings) -> bool:
-    """Whether there is a stretch, and one with a length: just begun it has none."""
+    """Return True if a stretch is selected and its length is not zero, as it is when just begun."""
     return choices.cursor is not None and choices.mark not in (None, choices.cursor)
 
 
@@ -119,7 +119,7 @@ def move_focus(choices: Settings, runs: Sequence[str], count: int) -> Settings:
     """Select another run of a table.
 
     Args:
-        choices: As they are by now.
+        choices: Current settings.
         runs: The run of each row; one may have several.
         count: How many runs further down; from no run it goes to the first, or up to the last.
     """
@@ -155,7 +155,7 @@ def zoom_x(
     """Zoom a chart along x, whatever that shows; along both axes where both have values.
 
     Args:
-        choices: As they are by now.
+        choices: Current settings.
         key: The chart's card.
         plot: Where it was painted.
         factor: What the length of the axis is multiplied by.
@@ -222,7 +222,7 @@ def fit_chart(choices: Settings, key: str, *, plane: bool = False) -> Settings:
     """Give up the ranges of a chart; where it has none of its own, or all are zoomed together, that of all charts.
 
     Args:
-        choices: As they are by now.
+        choices: Current settings.
         key: The chart's card.
         plane: Whether both its axes have values: then it has nothing in common with others.
     """
@@ -330,10 +330,10 @@ def _in_sight(axis: Axis, value: float) -> float:
 
 @frozen
 class CursorState:
-    """Where the user looks in one chart. The default is nowhere."""
+    """Cursor, selected stretch and focus in one chart; none by default."""
 
     cursor: float | None = None
-    """On the chart's x axis, likewise the mark."""
+    """Position on the chart's x axis, as is `mark`."""
 
     mark: float | None = None
     """The other end of a stretch; None without a cursor."""
@@ -351,6 +351,6 @@ NO_CURSOR = CursorState()
 
 
 def cursor_state(choices: Settings, origin: int = 0) -> CursorState:
-    """Where the user looks in a chart whose x axis counts from `origin`."""
+    """Return the cursor state of a chart whose x axis counts from `origin`."""
     cursor, mark = (None if x is None else float(x - origin) for x in (choices.cursor, choices.mark))
     return CursorState(cursor, mark if cursor is not None else None, choices.focus, choices.baseline, choices.row_order)

@@ -44,19 +44,19 @@ class ImageProtocol:
     """Reason for the choice in a few words, for the user."""
 
     placeholders: bool = False
-    """Of `kitty`: whether the terminal draws over cells of text; otherwise images lie over the text."""
+    """True if text covers `kitty` images (Unicode placeholders); otherwise images cover the text."""
 
     tmux: bool = False
-    """Of `kitty`: whether sequences are wrapped for tmux."""
+    """True if sequences of `kitty` are wrapped for tmux."""
 
     opened_only: bool = False
-    """Of `sixel`: whether a page of images is too much, so that small ones are half blocks."""
+    """True if a page of `sixel` images is too slow, so that small images are drawn as half blocks."""
 
     cell: CellSize | None = None
     """None: unknown; use `DEFAULT_CELL`."""
 
     remote: bool = False
-    """Whether the connection may be slow (SSH)."""
+    """True if the connection may be slow (SSH)."""
 
 
 @frozen
@@ -64,7 +64,7 @@ class TmuxState:
     """State of tmux and of the terminal around it, as tmux reports it."""
 
     lets_through: bool
-    """Whether programs may send sequences to the terminal past tmux."""
+    """True if tmux passes sequences of programs on to the terminal."""
 
     features: frozenset[str]
     """Features of the terminal according to tmux: `sixel` among others."""

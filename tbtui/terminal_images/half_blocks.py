@@ -111,7 +111,7 @@ def colour_depth(color_system: str | None, *, no_color: bool, native: bool) -> D
 
     Args:
         color_system: Name in Rich: `truecolor`, `256`, `standard`, `windows`; None: no colours.
-        no_color: Whether the user asked for no colours (`NO_COLOR`).
+        no_color: True if the user disabled colours (`NO_COLOR`).
         native: Whether the theme uses the colours of the terminal; in other themes greys stay without colours.
     """
     if color_system is None or (no_color and (native or color_system in ("standard", "windows"))):

@@ -228,7 +228,7 @@ class Header:
     """Number of frames of an animation that are shown."""
 
     more_frames: bool = False
-    """Whether there are more frames after them."""
+    """True if there are more frames after them."""
 
     @property
     def size(self) -> tuple[int, int]:

@@ -75,10 +75,10 @@ class Answers:
     """Answers of a terminal so far."""
 
     kitty: bool = False
-    """Whether it supports kitty graphics."""
+    """True if it supports kitty graphics."""
 
     sixel: bool = False
-    """Whether it draws sixels."""
+    """True if it draws sixels."""
 
     name: str = ""
     """Its name with its version: `kitty(0.41.1)`, `XTerm(379)`."""
@@ -88,7 +88,7 @@ class Answers:
     """Width and height of all cells together, in pixels."""
 
     complete: bool = False
-    """Whether the last query was answered: no answer follows."""
+    """True if the last query was answered: no answer follows."""
 
     def cell_of(self, columns: int, rows: int, pixels: tuple[int, int] | None = None) -> CellSize | None:
         """Return the size of a cell from the first source that has it.

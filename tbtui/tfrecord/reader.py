@@ -133,7 +133,7 @@ class FileReplaced(Exception):  # noqa: N818 - a fact about the file, not an err
 class RecordReader:
     """Reads the records of one file block by block, from any offset, and continues when the file has grown.
 
-    An incomplete record is no error: it is read when the rest of it is written. No descriptor is kept between reads,
+    An incomplete record is not an error: it is read once it is complete. No descriptor is kept between reads,
     so thousands of files can be followed.
     """
 

@@ -37,7 +37,7 @@ class View:
     """Run name to series ink, for every run in the snapshot; stable when runs appear and vanish."""
 
     tag_matches: Callable[[str], bool]
-    """Whether a tag passes the tag filter."""
+    """Returns True if a tag passes the tag filter."""
 
     def references(
         self, tag: str, plugin: str, run_name: str | None = None

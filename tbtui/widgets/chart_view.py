@@ -327,7 +327,7 @@ class ChartView(CellsView, can_focus=True):
     # Runs
 
     def action_select(self, runs: int) -> None:
-        """Select the run this number of rows further down; scroll a table whose rows are no runs."""
+        """Select the run this number of rows further down; scroll a table whose rows are not runs."""
         if not self._table.runs:
             self.action_scroll_table(runs)
             return

@@ -127,4 +127,4 @@ def check_no_stream(path: Path) -> None:
     except OSError as error:
         raise FieldError("path", f"{path} cannot be written: {error.strerror}") from None
     if is_stream:
-        raise FieldError("path", f"{path} is no file")
+        raise FieldError("path", f"{path} is not a file")

@@ -212,7 +212,7 @@ def test_export_all_linked_subfolder_is_refused(tmp_path: Path, capsys: pytest.C
     (tmp_path / "elsewhere").mkdir()
     (folder / "images").symlink_to(tmp_path / "elsewhere")
     assert export(CORPUS, "--plugin", "all", "--force", "-o", folder) == 2
-    assert f"{folder / 'images'} cannot be written: it is no folder" in capsys.readouterr().err
+    assert f"{folder / 'images'} cannot be written: it is not a folder" in capsys.readouterr().err
     assert [path.name for path in folder.iterdir()] == ["images"]
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
@@ -248,7 +248,7 @@ def test_export_binary_is_written_to_a_pipe_but_not_a_terminal(
     assert capfdbinary.readouterr().out.startswith(b"PAR1")
     with PtyApp(product("export", "--format", "parquet", str(logs.root))) as app:
         assert app.wait() == 2
-        assert app.raw.strip() == b"tbtui: parquet is no text for a terminal: name a file with -o, or send it on"
+        assert app.raw.strip() == b"tbtui: parquet is not text for a terminal: name a file with -o, or send it on"
 
 
 def test_export_progress_is_shown_while_reading_and_writing(

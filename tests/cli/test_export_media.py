@@ -191,7 +191,7 @@ def test_export_media_invalid_targets_print_one_line_and_return_2(
     logs = pictures(tmp_path)
     logs.add("a", {"x": {0: plain(RED)}})
     for path, complaint in (
-        (logs.path("a"), "is no folder"),
+        (logs.path("a"), "is not a folder"),
         (tmp_path / "x.csv", "would be a folder of files; without -o the table of them goes to stdout"),
         (tmp_path / "no" / "x", f"cannot be written: no folder can be made in {tmp_path}/no"),
     ):

@@ -70,7 +70,7 @@ class TestScalars:
         (damage,) = block.damage
         assert (damage.kind, damage.bytes_skipped) == ("undecodable", 0)
         assert damage.offset == 16 + len(payloads[0])
-        assert damage.message == "values of scalar tag 'a' that are no number: 100"
+        assert damage.message == "values of scalar tag 'a' that are not numbers: 100"
 
 
 class TestReferences:

@@ -121,7 +121,7 @@ def test_output_folder_name_is_no_path_and_is_unique(tmp_path: Path) -> None:
 def test_output_folder_invalid_places_raise(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for path, words in (
-        (tmp_path / "file", "is no folder"),
+        (tmp_path / "file", "is not a folder"),
         (tmp_path / "nowhere" / "out", "no folder can be made in"),
         (tmp_path / "a\0b", "null character"),
     ):

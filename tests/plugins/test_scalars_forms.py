@@ -235,7 +235,7 @@ async def test_write_form_shows_failures(tmp_path: Path) -> None:
         await written(pilot, f"{typed('/nowhere/at.csv')} enter")
         assert "✗ /nowhere/at.csv cannot be written" in screen_text(app)
         await written(pilot, f"{typed('/dev/null')} enter")
-        assert "✗ /dev/null is no file" in screen_text(app)
+        assert "✗ /dev/null is not a file" in screen_text(app)
         await written(pilot, "escape")
         assert app.said == []
 
@@ -247,7 +247,7 @@ def entered(path: Path, **changes: Any) -> dict[str, Any]:
 def test_write_to_a_pipe_without_a_reader_does_not_wait(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     writing = ScalarExport(plain_view({"a": {"t": (1.0, 2.0)}}), "t")
-    with pytest.raises(FieldError, match="is no file"):
+    with pytest.raises(FieldError, match="is not a file"):
         writing(entered(tmp_path / "pipe"))
 
 

@@ -1,6 +1,6 @@
-"""What the simulated trainings measure: a pure function of recipe and tick, so that every demo tells the same story.
+"""Measurements of the simulated trainings, a pure function of recipe and tick: every demo shows the same data.
 
-A tick is one turn of the simulation. Nothing here knows a clock or a file.
+A tick is one turn of the simulation. This module uses neither clocks nor files.
 """
 
 from __future__ import annotations
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
-# Weights and gradients of a simulated network: what its histograms are made of.
-
-
 VALUES = 400
 """Weights of a layer."""
 
@@ -35,10 +32,10 @@ class Layer:
 
     name: str
     flow: float
-    """Which part of the gradient comes back to it from the output."""
+    """Share of the gradient that reaches it from the output."""
 
     dies: bool
-    """Whether it gets no gradient any more once the training has diverged; otherwise it gets NaN."""
+    """True if its gradient is zero after the training has diverged; otherwise it is NaN."""
 
     shape: Callable[[Floats, Floats, float], Floats]
     """Weights from normal and uniform noise and how much the layer has learned, 0 at first."""
@@ -147,7 +144,7 @@ IMAGES_EVERY = 20
 NOTES_EVERY = 100
 
 TICKS_TO_NAN = 40
-"""How long a loss grows after it has diverged, before it is no number any more."""
+"""Number of ticks from the divergence of a loss to its first NaN."""
 
 
 @frozen
@@ -196,22 +193,22 @@ class Restart:
     """Tick at which it runs again; nothing is measured in between."""
 
     back: int
-    """How many ticks the checkpoint was older than the kill: so many are measured twice."""
+    """Number of ticks between the checkpoint and the kill; they are measured twice."""
 
 
 @frozen
 class Recipe:
-    """One training: what it is called and how it will go."""
+    """Name and course of one training."""
 
     run: str
     optimizer: str
     learning_rate: float
     seed: int
     speed: float = 1.0
-    """How fast the loss falls, compared with the first training."""
+    """Speed at which the loss falls, relative to the first training."""
 
     floor: float = 0.05
-    """The loss that it cannot get below."""
+    """Lower bound of the loss."""
 
     begins_at: int = 0
     """Tick of its first step."""
@@ -235,7 +232,7 @@ RECIPES = (
 
 
 def own_tick(recipe: Recipe, tick: int) -> int | None:
-    """Where the training of `recipe` is at `tick` of the demo, in ticks of its own; None while it does not run."""
+    """Return the tick of a training at `tick` of the demo; None while the training does not run."""
     own = tick - recipe.begins_at
     if own < 0:
         return None
@@ -246,12 +243,12 @@ def own_tick(recipe: Recipe, tick: int) -> int | None:
 
 
 def resumes(recipe: Recipe, tick: int) -> bool:
-    """Whether the training of `recipe` is taken up again at `tick`, as a new process with a new event file."""
+    """Return True if a training resumes at `tick`, as a new process with a new event file."""
     return recipe.restart is not None and tick - recipe.begins_at == recipe.restart.resumed_at
 
 
 def measure(recipe: Recipe, own: int) -> Iterator[Measurement]:
-    """What the training of `recipe` measures at its own tick `own`, step `own * STEPS_A_TICK`."""
+    """Yield the measurements of a training at its own tick `own`, step `own * STEPS_PER_TICK`."""
     random = np.random.default_rng((recipe.seed, own))
     loss = _loss(recipe, own)
     yield from _training_scalars(recipe, own, loss, random)
@@ -269,7 +266,7 @@ def measure(recipe: Recipe, own: int) -> Iterator[Measurement]:
 
 
 def _loss(recipe: Recipe, own: int) -> float:
-    """The loss without noise: a power law, because it looks alive on every time scale."""
+    """Return the loss without noise: a power law, because it still changes visibly on every time scale."""
     loss = recipe.floor + 2.3 * math.pow(1 + own * recipe.speed / 12, -0.9)
     over = own - recipe.diverges_at if recipe.diverges_at is not None else 0
     if over > TICKS_TO_NAN:

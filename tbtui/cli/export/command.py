@@ -39,15 +39,12 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot
 
 
-# The logs that `tbtui export` is given: run by run, by the patterns it was asked with, and what is wrong with them.
-
-
 class ExportedLogs:
-    """Reads each run once, in the order in which runs began, and holds one of them at a time.
+    """Reads each selected run once, in the order in which runs began, and holds one of them at a time.
 
     Args:
-        arguments: As `parse` of the command's options gives them.
-        progress: Told of what is read and of the rows that `count` was told of.
+        arguments: Parsed arguments of the command.
+        progress: Shows the bytes read and the rows passed to `count`.
 
     Raises:
         SourceError: There is no such path.
@@ -64,26 +61,26 @@ class ExportedLogs:
         self._progress = progress
         self._done = self._total = self._rows = 0
         self._seen: dict[str, RunSnapshot] = {}
-        """What was read, without its series."""
+        """Runs that were read, without their series."""
 
         self._tags: dict[str, tuple[str, ...]] = dict.fromkeys(self._reader.names, ())
 
         self._run_matches = compile_filter(arguments.runs, self._reader.names)
         self.tag_matches: Callable[[str], bool] = compile_lazy_filter(arguments.tags)
-        """Whether a tag is wanted; raises `PatternError` when that takes too long to find out."""
+        """Return True if a tag passes the filter; raise `PatternError` if matching takes too long."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no run at all, wanted or not."""
+        """Return True if there is no run at all, selected or not."""
         return not self._reader.names
 
     @property
     def tags(self) -> Mapping[str, Sequence[str]]:
-        """The tags of every run that was read; of the others none."""
+        """Return the tags of every run; none of a run that was not read."""
         return self._tags
 
     def runs(self) -> Iterator[RunSnapshot]:
-        """Those that are wanted; who takes the next one should hold the last one no more."""
+        """Yield the selected runs; the caller should release each one before it takes the next."""
         for run in self._reader.read(self._run_matches):
             self._seen[run.name] = replace(run, series={})
             self._tags[run.name] = tuple(run.series)
@@ -91,12 +88,12 @@ class ExportedLogs:
             del run
 
     def count(self, rows: int) -> None:
-        """So many more rows are written."""
+        """Add a number of written rows to the progress."""
         self._rows += rows
         self._tell()
 
     def tell_damage(self) -> None:
-        """Say on stderr what could not be read, in few lines."""
+        """Print what could not be read to stderr, in a few lines."""
         state = LoadState(
             StoreSnapshot(0, self._seen),
             problems=tuple(self._reader.problems),
@@ -143,14 +140,14 @@ def _safe(table: Table, renamed: Mapping[str, str]) -> Table:
 
 
 MANIFEST = "manifest"
-"""What a table of files in a folder is called; its format is behind a dot."""
+"""File name of the table of files in a folder, without the suffix of its format."""
 
 
 def run(arguments: Namespace) -> int:
     """Write what is stored to a file or stdout.
 
     Args:
-        arguments: As `parse` of the command's options gives them.
+        arguments: Parsed arguments of the command.
 
     Returns:
         0 fine; 1 nothing matched, or nothing of it could be read; 2 wrong arguments or path, the output's too.
@@ -178,7 +175,7 @@ def _values(arguments: Namespace) -> str:
 
 
 def _into_folder(arguments: Namespace, path: Path) -> bool:
-    """Whether files are written: of graphs into a folder that is there, or has a slash or no ending behind its name."""
+    """Return True if files are written: graphs go into a folder that exists, or has a trailing slash or no suffix."""
     if not _is_document(arguments):
         return is_folder(arguments.plugin)
     with output_errors(path):
@@ -186,7 +183,7 @@ def _into_folder(arguments: Namespace, path: Path) -> bool:
 
 
 def _check(arguments: Namespace, path: Path | None, *, into_folder: bool) -> None:
-    """See whether what is asked for can be written there, before the work that it takes; raises `OutputError`."""
+    """Raise `OutputError` if the export cannot be written, before any work is done."""
     if path is None and arguments.plugin == ALL:
         raise OutputError("everything is written into a folder: name it with -o")
     if not _is_document(arguments):
@@ -207,7 +204,7 @@ def _check(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Non
 
 
 def _format(arguments: Namespace, path: Path | None, *, into_folder: bool) -> TableFormat:
-    """The format of tables, asked for or not."""
+    """Return the given format of tables, or the default one."""
     if arguments.format is not None:
         return cast("TableFormat", arguments.format)
     if into_folder:
@@ -255,7 +252,7 @@ def _one_plugin(
     refusals: SkippedValues,
     progress: Progress,
 ) -> bool:
-    """Write one kind of data; returns whether there was any."""
+    """Write one kind of data; return True if there was any."""
     request = ExportRequest(
         logs.runs(), logs.tag_matches, refusals, arguments.current or arguments.wide, folder, progress.told
     )
@@ -275,7 +272,7 @@ def _one_plugin(
 
 
 def _counted(tables: Iterable[Table], logs: ExportedLogs) -> Iterator[Table]:
-    """The same, and the logs are told of their rows."""
+    """Yield the same tables, and count their rows in the progress."""
     for table in tables:
         yield table
         logs.count(len(table))
@@ -283,7 +280,7 @@ def _counted(tables: Iterable[Table], logs: ExportedLogs) -> Iterator[Table]:
 
 
 def _nothing(arguments: Namespace, logs: ExportedLogs, refusals: SkippedValues) -> str:
-    """Why there is nothing to write."""
+    """Return the reason why there is nothing to write."""
     if refusals.count:
         return "nothing that can be written"
     return no_match_reason(arguments, f"no {_values(arguments)}", has_runs=not logs.is_empty, tags=logs.tags)

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from tbtui.cli.options.parser import OneLineParser
 
 Paths: TypeAlias = Literal["none", "paths", "named"]
-"""Whether the shell adds files and directories: no; yes; those behind the first colon, as in NAME:PATH."""
+"""Files and directories that the shell adds: none; all; those after the first colon, as in NAME:PATH."""
 
 _NAMED = re.compile(r"[^-/.~:][^/:]*:")
-"""How NAME:PATH begins; see `tbtui.loading.sources`."""
+"""Pattern of the beginning of NAME:PATH, as `tbtui.loading.sources` reads it."""
 
 
 @frozen
 class Completion:
-    """What fits."""
+    """Completions of a word."""
 
     words: tuple[tuple[str, str], ...] = ()
     """Whole words and what each means, in a few words or none."""
@@ -32,12 +32,12 @@ class Completion:
     paths: Paths = "none"
 
     def __str__(self) -> str:
-        """As the scripts of the shells read it: `paths` in a line, then a line a word, its meaning behind a tab."""
+        """Return the text for the shell scripts: a line with `paths`, then one line per word, tab, meaning."""
         return "".join([f"{self.paths}\n", *(f"{word}\t{meaning}\n" for word, meaning in self.words)])
 
 
 def complete(words: Sequence[str]) -> Completion:
-    """What may stand in the place of the last of `words`, of which a part is typed.
+    """Return the completions of the last of `words`, which is typed in part.
 
     Args:
         words: All words after the program's name up to the cursor. Quotes may still be around them.
@@ -53,7 +53,7 @@ def complete(words: Sequence[str]) -> Completion:
 
 
 class _Place:
-    """Where the cursor is: what was said before it."""
+    """Position of the cursor in a command line, from the words before it."""
 
     def __init__(self, parser: OneLineParser, words: Iterable[str]) -> None:
         self._parser = parser
@@ -107,7 +107,7 @@ class _Place:
         return Completion(tuple((f"{front}{word}", meaning) for word, meaning in words), paths)
 
     def _options(self) -> list[tuple[str, str]]:
-        """Names of the options that can still be said; of each the long one, where it has one."""
+        """Names of the options that can still be given; the long name of each if it has one."""
         gone = {id(action) for used in self._used for action in (used, *self._parser.excluded_by(used))}
         left = [action for action in self._parser.options if id(action) not in gone]
         return [(action.option_strings[-1], _brief(self._parser.help_of(action))) for action in left]

@@ -27,7 +27,7 @@ Rows have run, tag, step and wall_time (seconds since 1970), and after them
 {columns}
 for every stored point in the order it was logged. Numbers read back to the same
 float64; those that are not finite are NaN, Infinity and -Infinity, in quotes in
-JSON. A histogram that cannot be drawn (one of NaN, say) is left out and told,
+JSON. A histogram that cannot be drawn (one of NaN, say) is left out and reported,
 and so is what stands in place of a curve. Images and audio are written with -o
 into a folder, each as the bytes that were logged, and the table of them beside
 them as manifest.jsonl (.csv, .json: --format); without -o there is the table.
@@ -39,7 +39,7 @@ event file: size, records, writer, times, state and problems. all writes all of
 this into a folder, one table each, with images, audio and graphs in folders of
 their own and a manifest.json that lists what is there.
 
-Graphs are no rows. Each is a document: dot (Graphviz), json (nodes and edges)
+Graphs are not rows. Each is a document: dot (Graphviz), json (nodes and edges)
 and pbtxt have all of it; mermaid and svg have as many scopes open as a picture
 has room for. -o is a folder of them if one is there, or if it ends in a slash
 or has no ending; to a file or to stdout goes one graph.

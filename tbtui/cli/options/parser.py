@@ -27,7 +27,7 @@ END_OF_OPTIONS = "--"
 class OneLineParser(argparse.ArgumentParser):
     """Answers wrong arguments with one line, and knows of itself what help, completion and docs/reference.md say.
 
-    What a value stands for is told by its metavar: PATH is a directory or a file, perhaps with a name before it; FILE
+    The metavar gives the kind of a value: PATH is a directory or a file, perhaps with a name before it; FILE
     is a file or a folder.
     """
 
@@ -55,7 +55,7 @@ class OneLineParser(argparse.ArgumentParser):
         """Values that are worth offering where there are no `choices`, by the name of the argument; cheap to ask."""
 
         self.more: Callable[[], str] | None = None
-        """A paragraph that is only made when help is asked for; it stands behind the examples."""
+        """Return a paragraph that follows the examples; it is built only for the help text."""
 
     @property
     def options(self) -> list[argparse.Action]:
@@ -108,7 +108,7 @@ class OneLineParser(argparse.ArgumentParser):
         return self._all_known(found, unknown)
 
     def parse_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Read words, options and paths in any order; what is not understood is told with what may have been meant.
+        """Parse words, options and paths in any order; an error about an unknown word suggests similar ones.
 
         Behind `--` all are paths, which argparse forgets when it reads them apart from the options.
         """
@@ -136,7 +136,7 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def _place(action: argparse.Action) -> str:
-    """How an argument stands in a call: `SHELL`, `[COMMAND]`, `[PATH ...]`."""
+    """Return the usage of an argument: `SHELL`, `[COMMAND]`, `[PATH ...]`."""
     name = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     forms = {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} ..."}
     return forms.get(str(action.nargs), name)
@@ -209,7 +209,7 @@ PRINT_SUFFIXES: Mapping[str, Sequence[str]] = {
 }
 COMPARE_SUFFIXES: Mapping[str, Sequence[str]] = {"text": ("txt",), "markdown": ("md", "markdown"), "json": ("json",)}
 INSPECT_SUFFIXES: Mapping[str, Sequence[str]] = {"text": ("txt",), "json": ("json",)}
-"""What the names of files end in, by the format that each of these asks for."""
+"""File name suffixes by format."""
 
 FOREIGN_SUFFIXES = frozenset(
     (
@@ -245,7 +245,7 @@ def check_suffix(
         parser: That of the command, which is ended with 2 where the ending is one of another format.
         name: The file; None, and `-`: stdout.
         formats: Endings by format, as above.
-        says: By which options it can be said.
+        says: Options that set it.
     """
     from tbtui.plugins.base import DocumentExport
     from tbtui.plugins.registry import exports
@@ -270,7 +270,7 @@ def _ending(name: str | None) -> str:
 
 WIDTH = 80
 SUMMARY_COLUMN = 28
-"""Column at which it is said what a command does."""
+"""Column at which the summaries of commands begin."""
 
 
 def commands_text() -> str:

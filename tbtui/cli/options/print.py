@@ -109,7 +109,7 @@ def command_parser() -> OneLineParser:
 
 
 def unsupported_reason(arguments: argparse.Namespace, plugin: str) -> str | None:
-    """Return why a dashboard does not support what is asked for; None if it does."""
+    """Return the reason why a dashboard does not support the given options; None if it does."""
     text = text_plugins()[plugin].text
     if arguments.step is not None and text is not None and not text.takes_step:
         *names, last = [

@@ -1,4 +1,4 @@
-"""What may have been meant by a word that means nothing. Imported when there is one."""
+"""Suggestions for an unknown word. Imported only when there is one."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ BLOCKS: dict[str, tuple[float, float, float, float]] = {
 """Left, top, right and bottom of each block element as parts of the cell (Unicode 15, Block Elements)."""
 
 DENSITIES = {"░": 0.25, "▒": 0.5, "▓": 0.75}
-"""How much of its cell is covered by what is a pattern in terminals."""
+"""Covered share of the cell, by shading glyph."""
 
 
 @frozen
@@ -86,7 +86,7 @@ def frame_lines(glyph: str) -> FrameLines | None:
 
 
 def _beside(end: tuple[float, float]) -> tuple[float, float]:
-    """Where the line to `end` leaves a round corner."""
+    """Return the point at which the line to `end` leaves a round corner."""
     across, down = end[0] - MIDDLE_X, end[1] - MIDDLE_Y
     length = abs(across) + abs(down)
     part = min(CORNER_RADIUS, length) / length
@@ -122,7 +122,7 @@ _GAP = (math.nan, math.nan)
 
 _TURN = _round((4, 9), 3.3, -10, 285, 19)
 _HEAD = np.array([(2.6, 3.3), (5.4, 6.0), (2.3, 8.0)])
-"""Where the circle of an arrow ends, pointing clockwise."""
+"""Arrowhead at the end of the circle; it points clockwise."""
 
 _FILLED: dict[str, Floats] = {
     "▲": np.array([(4, 5), (7.8, 12), (0.2, 12)]),
@@ -370,7 +370,7 @@ def _texts(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Tex
         glyphs, look = cells.glyphs[row], looks.index[row]
         columns = np.flatnonzero(text[row])
         apart = np.diff(columns) > 1
-        # A blank, or the right half of a wide glyph, is no end.
+        # A blank, or the right half of a wide glyph, is not an end.
         bridged = np.diff(columns) == 2
         between = glyphs[columns[:-1] + 1]
         ends = apart & ~(bridged & ((between == RIGHT_HALF) | (between == BLANK))) & ~_wide_then_blank(glyphs, columns)
@@ -385,7 +385,7 @@ def _texts(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Tex
 
 
 def _wide_then_blank(glyphs: npt.NDArray[np.uint32], columns: npt.NDArray[np.intp]) -> Flags:
-    """Of neighbours among `columns`: whether the first is wide and one blank follows it."""
+    """Return a flag per pair of neighbouring `columns`: True if the first is wide and one blank follows it."""
     third = np.minimum(columns[:-1] + 2, len(glyphs) - 1)
     wide = (np.diff(columns) == 3) & (glyphs[np.minimum(columns[:-1] + 1, len(glyphs) - 1)] == RIGHT_HALF)
     return np.asarray(wide & (glyphs[third] == BLANK))

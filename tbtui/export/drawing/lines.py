@@ -38,27 +38,27 @@ TICK_LENGTH = 4.0
 """Length of a tick."""
 
 MAX_LABEL_RISE = 2.0
-"""How far a label may stand above the first row: no farther, since the frame of the card is there."""
+"""Maximum distance of a label above the first row; the frame of the card is beyond it."""
 
 MAX_COORDINATE = 1e9
 
 
 @frozen
 class ChartOrigin:
-    """Where the cells of a chart stand in a drawing."""
+    """Top-left corner of the cells of a chart in a drawing."""
 
     left: float
     top: float
 
     def x(self, plot: PlotArea, values: DrawnFloats) -> DrawnFloats:
-        """Where x values are, float64[n]; NaN for what has no place."""
+        """Return the horizontal positions of x values, float64[n]; NaN for a value without a position."""
         dots = across(plot.x_axis, values, plot.width) + 0.5
         return np.clip(
             self.left + plot.left * CELL_WIDTH + dots * (CELL_WIDTH / DOTS_ACROSS), -MAX_COORDINATE, MAX_COORDINATE
         )
 
     def y(self, plot: PlotArea, values: DrawnFloats) -> DrawnFloats:
-        """Likewise of y values."""
+        """Return the vertical positions of y values, float64[n]; NaN for a value without a position."""
         dots = down(plot.y_axis, values, plot.height) + 0.5
         return np.clip(
             self.top + plot.top * CELL_HEIGHT + dots * (CELL_HEIGHT / DOTS_DOWN), -MAX_COORDINATE, MAX_COORDINATE
@@ -121,7 +121,7 @@ def _y_labels(layout: Layout) -> list[tuple[str, int]]:
 
 
 def _label_heights(layout: Layout, place: ChartOrigin) -> list[float]:
-    """Where the rows of those labels begin: at their ticks, or in their cells where that is too close."""
+    """Return the tops of the labels: centred on their ticks, or in their cells if the ticks are too close."""
     shown = [(tick.value, row) for tick, row in layout.y_labels if tick.label]
     exact = place.y(layout.plot, np.array([value for value, _ in shown])) - CELL_HEIGHT / 2
     rows = np.array([place.top + row * CELL_HEIGHT for _, row in shown])
@@ -235,10 +235,10 @@ DASHES: tuple[tuple[float, ...], ...] = ((), (12.0, 5.0), (0.1, 4.0), (5.0, 4.0)
 """Lengths of dashes and gaps for each of `canvas.DASH_PATTERNS`: solid, long dashes, dots, short dashes."""
 
 SIGN_SIZE = 1.35
-"""How much larger signs are than in cells: they stand among lines that are drawn finer."""
+"""Scale of signs relative to cells: the lines around them are drawn finer than in cells."""
 
 BAND_OPACITY = 0.22
-"""How much a band covers of what is below it."""
+"""Opacity of a band."""
 
 
 def clear_lines(cells: Cells, picture: LinePicture | FanPicture, top: int, left: int) -> Cells:

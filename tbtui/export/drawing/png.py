@@ -49,7 +49,7 @@ FONT_DIRECTORIES = (
     "/System/Library/Fonts/Supplemental",
     "/Library/Fonts",
 )
-"""Where systems keep the fonts below."""
+"""Font directories of common systems."""
 
 MONOSPACED_FONTS = (
     ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf"),
@@ -81,7 +81,7 @@ MISSING_CHARACTERS = "\uffff\u0378\U0010ffff"
 
 
 class Fonts:
-    """What characters are drawn with.
+    """Selects the font of each character.
 
     Args:
         width: Pixels of a cell.
@@ -117,7 +117,7 @@ class Fonts:
         return (UNKNOWN_MARK if self._has(first, UNKNOWN_MARK) else "."), first
 
     def _has(self, font: Font, char: str) -> bool:
-        """Whether a font can draw a character: it does not look as one that there is none of."""
+        """Return True if a font can draw a character: its glyph differs from those of missing characters."""
         try:
             if font not in self._lacks:
                 self._lacks[font] = [_glyph_mask(font, each) for each in MISSING_CHARACTERS]
@@ -172,7 +172,7 @@ PIXELS_PER_UNIT = 2
 """Pixels of a unit."""
 
 SUPERSAMPLING = 3
-"""How many times as large shapes are drawn in either direction before they are averaged."""
+"""Factor by which shapes are enlarged in either direction before they are averaged."""
 
 MAX_STRIP_PIXELS = 4_000_000
 """Pixels, at that size, that are drawn at once: a picture of any size takes no more memory for it."""
@@ -181,7 +181,7 @@ MIN_STRAIGHT_COSINE = 0.8
 """Cosine of the angle from which on a corner is made round; lines that hardly turn have no gap at theirs."""
 
 ZLIB_LEVEL = 6
-"""Of zlib: more takes twice as long for one hundredth less."""
+"""Compression level; a higher one takes twice as long to save one hundredth."""
 
 BLOCK_ROWS = 256
 """Rows of pixels that are worked on at once."""

@@ -95,12 +95,12 @@ def draw_sheet(
 
 
 def legend_rows(legend: Sequence[LegendEntry], width: int, caption: str = "") -> int:
-    """How many rows legend and caption take, the blank one above them counted."""
+    """Return the number of rows of legend and caption, including the blank one above them."""
     return _legend(legend, width, caption).cells.height
 
 
 def _sample(named: LegendEntry, left: float, middle: float, colours: InkTheme) -> Stroke:
-    """What stands before a name: a piece of its line."""
+    """Return the piece of line that precedes a name."""
     colour = colours.of(named.ink).colour
     if named.pattern is None:
         return Stroke(np.array([(left + (SAMPLE_COLUMNS - 1.5) * CELL_WIDTH, middle)]), colour, CELL_WIDTH)
@@ -153,13 +153,13 @@ ONE_WIDTH, ONE_HEIGHT = 80, 24
 """Columns and rows of a picture of one chart: in a column of a paper its text is then about as large as a caption's."""
 
 CARD_WIDTH, CARD_HEIGHT = 58, 17
-"""Of each card, where there are several."""
+"""Columns and rows of each of several cards."""
 
 CARDS_PER_ROW = 2
 """Cards side by side."""
 
 MIN_CARD_WIDTH, MIN_CARD_HEIGHT = 24, 7
-"""Of a card that says anything."""
+"""Minimum columns and rows of a legible card."""
 
 MAX_CARDS = 60
 """Maximum number of cards of a picture."""
@@ -169,7 +169,7 @@ MAX_CELLS = 80_000
 
 
 class FigureSizeError(Exception):
-    """What is asked for is no picture that can be made: too much, or too little room.
+    """The requested picture cannot be drawn: it has too many cells, or too little room.
 
     The text of the error is one plain sentence.
     """
@@ -177,7 +177,7 @@ class FigureSizeError(Exception):
 
 @frozen
 class Grid:
-    """Where cards stand."""
+    """Arrangement of cards in rows."""
 
     across: int
     width: int

@@ -107,7 +107,7 @@ def _lines(points: Floats, *, closed: bool = False) -> Iterator[str]:
 
 
 def _ways(ways: Iterable[tuple[int, int]]) -> Iterator[str]:
-    """Distances from point to point; none at all is a dot, which has to be said."""
+    """Yield the path commands from point to point; a distance of zero is written too, since it draws a dot."""
     before = ""
     for across, down in ways:
         if not down:

@@ -130,7 +130,7 @@ _Held = TypeVar("_Held")
 
 @frozen
 class FileIndex:
-    """What was read of one event file, and how to recognise it."""
+    """Cached content of one event file, and its fingerprint."""
 
     path: str
     inode: int
@@ -159,7 +159,7 @@ class FileIndex:
 
 @frozen(eq=False)
 class RunIndex:
-    """What was read of a run."""
+    """Cached content of a run."""
 
     files: tuple[FileIndex, ...]
     """Files in stream order."""

@@ -28,7 +28,8 @@ def is_too_long(pasted: str) -> bool:
 class PasteGuard:
     """Remove escape characters from pastes that arrive in any pieces, and cut pastes that are too long.
 
-    A paste that contains the end mark ends there: it cannot be told from the real mark. Terminals take care of that.
+    A paste that contains the end mark ends there: it cannot be distinguished from the real mark.
+    Terminals take care of that.
     """
 
     def __init__(self) -> None:
