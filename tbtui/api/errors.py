@@ -38,7 +38,7 @@ class PayloadError(ValueError):
     ) -> None:
         super().__init__(reason, run, tag, step, path, offset)
         self.reason = reason
-        """One plain sentence."""
+        """One plain sentence, without run, tag, step and path, which `str` adds."""
 
         self.run = run
         self.tag = tag

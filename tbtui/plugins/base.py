@@ -119,11 +119,17 @@ class ScalarExtremes(NamedTuple):
 
 @frozen
 class InspectFacts:
-    """Columns that `tbtui inspect` adds to the tags of a dashboard, after values and steps."""
+    """Columns that the text of `tbtui inspect` adds to the tags of a dashboard, after values and steps.
+
+    `tbtui inspect --json` does not contain them.
+    """
 
     headings: tuple[str, ...]
     cells: Callable[[RunSnapshot, Series, ScalarExtremes | None], tuple[str, ...] | None]
-    """Return one cell per heading, or None if nothing is known of the series. The extremes are those of scalars."""
+    """Return one cell per heading, or None if nothing is known of the series. The extremes are those of scalars.
+
+    If it raises an exception, `inspect` writes `unreadable` for the tag and continues.
+    """
 
 
 @frozen
@@ -146,7 +152,11 @@ class Plugin:
     """Imports and returns the class of the pane; None: the dashboard has no tab."""
 
     rank: int = 1000
-    """Position in the lists of `tbtui print` and `tbtui export`, smallest first. Tabs keep the registry's order."""
+    """Position in the lists of `tbtui print` and `tbtui export`, smallest first; equal ranks keep the registry's order.
+
+    Ranks in use: scalars 10, comparison 20, hparams 30, histograms 40, distributions 50, pr_curves 60, text 70,
+    images 80, audio 90, graphs 100. Tabs are in the order of the registry.
+    """
 
     text: PrintedText | None = None
     exports: tuple[TableExport | DocumentExport, ...] = ()
@@ -155,7 +165,11 @@ class Plugin:
     """By plugin name of a series, as in `reads`."""
 
     facts: Mapping[str, InspectFacts] = field(default_factory=dict)
-    """By plugin name of a series; of a name in several dashboards, one of them has the facts."""
+    """By plugin name of a series. If several dashboards read a plugin name, only one declares its facts."""
 
     settings: tuple[Setting, ...] = ()
-    """Settings of this dashboard alone; each has a key in its pane and is kept between sessions."""
+    """Settings of this dashboard alone; each has a key in its pane and is kept between sessions.
+
+    The key must be free: not used by the app, the main screen, `CardGrid`, `ChartView` or `ChartsPane`, whose bindings
+    it would hide or be hidden by. Panes may use the same key for different settings.
+    """

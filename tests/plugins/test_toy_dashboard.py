@@ -23,6 +23,7 @@ from tests.helpers.log_directory import FILE, START
 from tests.helpers.screen_text import screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, dashboard
 from tests.toy_dashboard import MARKER, PLUGIN
+from tests.toy_dashboard.pane.cards import LevelCardsPane
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,6 +82,17 @@ async def test_toy_tab_appears_and_shows_its_data(logs: Path) -> None:
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "★ water tank [3.0, 7.5, 5.0]" in screen_text(app))
         assert "1 Levels" in screen_text(app)
+
+
+async def test_toy_pane_of_cards_shows_and_opens_a_card(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plugin = replace(PLUGIN, load_pane=lambda: LevelCardsPane)
+    monkeypatch.setattr(registry, "PLUGINS", (*registry.PLUGINS[:-1], plugin))
+    app = app_of(logs)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "╭ water ─" in screen_text(app) and "tank [3.0, 7.5, 5.0]" in screen_text(app))
+        app.query_one("CardGrid").focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: "‹ water" in screen_text(app) and "tank [3.0, 7.5, 5.0]" in screen_text(app))
 
 
 async def test_toy_key_changes_its_setting_and_help_lists_it(logs: Path) -> None:
