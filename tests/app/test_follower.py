@@ -234,7 +234,7 @@ async def test_choices_survive_a_restart(tmp_path: Path, monkeypatch: pytest.Mon
         await pilot.pause()
         assert "draws 0 adam/a by relative" in screen_text(again)
         assert "runs…" not in screen_text(again)
-        assert again.state.view.inks == {"0": 1, "adam/a": 0, "adam/b": 1, "c": 2}
+        assert again.build_state().view.inks == {"0": 1, "adam/a": 0, "adam/b": 1, "c": 2}
 
 
 async def test_choices_are_saved_after_a_delay(tmp_path: Path) -> None:
