@@ -53,7 +53,7 @@ async def test_app_two_hundred_resizes_draw_the_last_size(tmp_path: Path, monkey
                 loader.step()
         loader.load_all()
         await settle(pilot)
-        await until(pilot, lambda: stormy.state.load.complete)
+        await until(pilot, lambda: stormy.build_state().load.complete)
         monkeypatch.setattr(MainScreen, "_refresh_layout", counted)
         for number in range(RESIZES):  # faster than that
             send(stormy, *size_of(number))

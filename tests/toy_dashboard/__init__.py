@@ -51,13 +51,13 @@ def _rows(request: ExportRequest) -> Rows:
     return level_rows(request)
 
 
-def _charts(view: View, _payloads: Payloads) -> Charts:
+def _charts(view: View, payloads: Payloads) -> Charts:
     from tests.toy_dashboard.figure import level_charts
 
     return level_charts(view)
 
 
-def _cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
+def _cells(run: RunSnapshot, series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
     from tests.toy_dashboard.decode import levels_of
 
     levels, _reasons = levels_of(run, series.tag)

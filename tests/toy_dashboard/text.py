@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-def level_blocks(view: View, _options: PrintOptions) -> Iterator[Block]:
+def level_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     for tag in ShownTags("levels").of(view):
         yield Heading(tag)
         for run in view.runs:
