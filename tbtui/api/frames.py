@@ -52,14 +52,16 @@ def require_pandas() -> None:
         raise ImportError(_PANDAS_MISSING, name="pandas") from error
 
 
-def stack_tables(tables: Sequence[Table], names: Sequence[str], leads: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
-    """Stack tables vertically: the key columns `leads` as objects, then the columns `names`."""
+def stack_tables(
+    tables: Sequence[Table], names: Sequence[str], key_columns: Sequence[str]
+) -> dict[str, npt.NDArray[Any]]:
+    """Stack tables vertically: `key_columns` as objects, then the columns `names`."""
     sizes = [len(table) for table in tables]
-    leading = {lead: np.repeat(object_column([getattr(table, lead) for table in tables]), sizes) for lead in leads}
+    leading = {key: np.repeat(object_column([getattr(table, key) for table in tables]), sizes) for key in key_columns}
     return leading | _concatenate_columns(tables, names)
 
 
-def frame_from_tables(tables: Sequence[Table], names: Sequence[str], leads: Sequence[str]) -> DataFrame:
+def frame_from_tables(tables: Sequence[Table], names: Sequence[str], key_columns: Sequence[str]) -> DataFrame:
     """Stack tables vertically as a data frame; each key is hashed once, however many rows it has.
 
     Missing numbers are NaN, missing texts None.
@@ -71,7 +73,9 @@ def frame_from_tables(tables: Sequence[Table], names: Sequence[str], leads: Sequ
     from pandas import DataFrame, Index, to_numeric
 
     sizes = [len(table) for table in tables]
-    columns: dict[str, Any] = {lead: Index([getattr(table, lead) for table in tables]).repeat(sizes) for lead in leads}
+    columns: dict[str, Any] = {
+        key: Index([getattr(table, key) for table in tables]).repeat(sizes) for key in key_columns
+    }
     for name, column in _concatenate_columns(tables, names).items():
         is_number = column.dtype.kind == "O" and name in INTEGER_COLUMNS | FLOAT_COLUMNS
         columns[name] = to_numeric(column) if is_number else column
@@ -142,8 +146,8 @@ def read_frame(plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, curre
     require_pandas()
     if wide and plugin != "scalars":
         raise ValueError(f"only scalars have a wide table, not {plugin}")
-    tables, names, leads = _read_tables(plugin, runs, tags, current=current or wide)
-    return wide_frame(tables) if wide else frame_from_tables(tables, names, leads)
+    tables, names, key_columns = _read_tables(plugin, runs, tags, current=current or wide)
+    return wide_frame(tables) if wide else frame_from_tables(tables, names, key_columns)
 
 
 def series_frame(plugin: str, run: RunSnapshot, series: ReferenceSeries) -> DataFrame:
@@ -179,4 +183,4 @@ def _read_tables(
             LeftOutWarning,
             stacklevel=_CALLER_STACK_LEVEL,
         )
-    return found, rows.columns, rows.leads
+    return found, rows.columns, rows.key_columns

@@ -175,7 +175,7 @@ class MainScreen(MinimalRepaintScreen):
         self._placement = SidebarPlacement(sidebar.open, width=sidebar.width)
         self._last_area_count = 0
         self._focus_before_filter: Widget | None = None
-        self._was_opened_by_filter = False
+        self._filter_opened_sidebar = False
 
     def compose(self) -> ComposeResult:
         """Compose the lines around sidebar and pane."""
@@ -287,12 +287,12 @@ class MainScreen(MinimalRepaintScreen):
     @property
     def _areas(self) -> list[Widget]:
         """The widgets that can take the focus now, in the order of the tab key."""
-        trees: list[Widget] = [self._sidebar.runs, self._sidebar.tags] if self._sidebar.display else []
+        lists: list[Widget] = [self._sidebar.runs, self._sidebar.tags] if self._sidebar.display else []
         target = self._panes.focus_target if self._main.display else None
-        return [*trees, target] if target is not None else trees
+        return [*lists, target] if target is not None else lists
 
     def _area_after(self, step: int) -> Widget | None:
-        """Return the area `step` places further on; a filter counts as the tree below it."""
+        """Return the area `step` places further on; a filter counts as the list below it."""
         areas, tree = self._areas, self._sidebar.focused_tree
         current = areas.index(tree) if tree is not None else -1
         return areas[(current + step) % len(areas)] if areas else None
@@ -347,8 +347,8 @@ class MainScreen(MinimalRepaintScreen):
     def action_edit_filter(self) -> None:
         """Edit a filter: the run filter from the run list, the tag filter from everywhere else."""
         self._focus_before_filter = self.focused
-        self._was_opened_by_filter = not self._sidebar.display
-        if self._was_opened_by_filter:
+        self._filter_opened_sidebar = not self._sidebar.display
+        if self._filter_opened_sidebar:
             self.action_toggle_sidebar()
         self._sidebar.edit_filter(of_runs=self._focus_before_filter is self._sidebar.runs)
 
@@ -386,8 +386,8 @@ class MainScreen(MinimalRepaintScreen):
     def on_filter_bar_left(self, event: FilterBar.Left) -> None:
         """Return the focus to the widget that had it before the filter."""
         event.stop()
-        if self._was_opened_by_filter:
-            self._was_opened_by_filter = False
+        if self._filter_opened_sidebar:
+            self._filter_opened_sidebar = False
             self.action_toggle_sidebar()
         self.set_focus(self._focus_before_filter, scroll_visible=False)
         self._ensure_focus()

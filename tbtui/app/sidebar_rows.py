@@ -92,8 +92,8 @@ def _siblings(places: Sequence[RunNode]) -> list[list[int]]:
 def _rows(siblings: Sequence[RunRow], state: AppState, width: int) -> Iterator[Row]:
     """Yield the rows below one folder with labels that stay distinct.
 
-    The part that all labels leave out does not depend on the texts at the right: a row with a long text has only its
-    own label cut.
+    The common part that all labels omit does not depend on the texts at the right: a long text shortens only the label
+    of its own row.
     """
     labels = tuple(row.place.label for row in siblings)
     leads = [_lead(row, state) for row in siblings]
@@ -131,14 +131,14 @@ def _label_ink(row: RunRow, state: AppState) -> int:
     return Ink.DIM if row.state == "hidden" or vanished else Ink.TEXT
 
 
-def _right(row: RunRow, state: AppState, room: int, name: int) -> tuple[Piece, ...]:
-    """Return the texts at the right end: the last step of a run, and its label if there is room or need.
+def _right(row: RunRow, state: AppState, room: int, name_width: int) -> tuple[Piece, ...]:
+    """Return the texts at the right end: the last step of a run, and its status if it fits or is serious.
 
     Args:
         row: The run or the folder.
         state: The app state.
         room: Columns for the name and these texts.
-        name: Columns of the name.
+        name_width: Columns of the name.
     """
     if row.place.run is None:
         count = len(row.place.runs)
@@ -152,15 +152,15 @@ def _right(row: RunRow, state: AppState, room: int, name: int) -> tuple[Piece, .
     if label is None:
         return (*base, *last)
     both = (*base, (f"{label.text}  ", label.ink), *last)
-    if name + pieces_width(both) <= room:
+    if name_width + pieces_width(both) <= room:
         return both
     if not label.brief:
         return (*base, *last)
     alone, brief = (*base, (label.text, label.ink)), (*base, (label.brief, label.ink))
     if label.ink == Ink.BAD:
-        return alone if min(name, MIN_NAME_COLUMNS) + pieces_width(alone) <= room else brief
-    # A stall may be common to many runs, names are distinct: a name is cut for no more than the sign of a stall.
-    fitting = (pieces for pieces in (alone, brief) if name + pieces_width(pieces) <= room)
+        return alone if min(name_width, MIN_NAME_COLUMNS) + pieces_width(alone) <= room else brief
+    # Names must stay distinct, so a stall gets at most its one-character sign.
+    fitting = (pieces for pieces in (alone, brief) if name_width + pieces_width(pieces) <= room)
     return next(fitting, (*base, (label.sign, label.ink)))
 
 

@@ -96,7 +96,7 @@ class Canvas:
         self.width = width
         self.height = height
         self._layers: dict[bool, _Layer] = {}
-        """The faint layer by True, the bright one by False; none that nothing was drawn on."""
+        """Layers by whether they are faint; a layer is made when something is first drawn on it."""
 
     def lines(self, spans: Spans, pens: Pens) -> None:
         """Draw lines, the last on top.

@@ -121,7 +121,7 @@ NO_COLOUR = 1 << 24
 """Value in `colour_pairs` for no colour 0xRRGGBB: the background, or the colour of plain text."""
 
 NUMBERED = NO_COLOUR + 1
-"""First value in `colour_pairs` of the 256 colours that a terminal has by number; they reach it by that number."""
+"""First value in `colour_pairs` of the 256 indexed colours, which are sent to the terminal as indexed colours."""
 
 _COLOUR_BITS = 25
 _PAIR = 1 << 62

@@ -22,7 +22,7 @@ from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import Cells, Ink, shade
 from tbtui.charts.layout import chart_layout, draw_axes
-from tbtui.charts.line_chart import Trace, draw_end_labels, draw_marks, draw_traces, nonfinite_marks
+from tbtui.charts.line_chart import Trace, draw_end_labels, draw_signs, draw_traces, nonfinite_signs
 from tbtui.charts.raster import MAX_DOTS, line_spans
 from tbtui.frozen import frozen
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tbtui.charts.annotations import ReferenceLine
     from tbtui.charts.axis import Axis
     from tbtui.charts.layout import Layout, PlotArea
-    from tbtui.charts.line_chart import Mark
+    from tbtui.charts.line_chart import Sign
     from tbtui.charts.raster import Spans
 
     Floats: TypeAlias = npt.NDArray[np.float64]
@@ -150,7 +150,7 @@ class FanChart:
 
     x_axis: Axis
     y_axis: Axis
-    marks: tuple[Mark, ...] = ()
+    signs: tuple[Sign, ...] = ()
     """Signs besides those of gaps: restarts."""
 
     levels: tuple[ReferenceLine, ...] = ()
@@ -176,7 +176,7 @@ class FanPicture:
     """Cells of the plot that the cursor leaves unchanged: those of lines and of names."""
 
     _grounds: npt.NDArray[np.int16]
-    signs: tuple[Mark, ...]
+    signs: tuple[Sign, ...]
     """Signs of the chart and of gaps."""
 
     _ink: int
@@ -186,7 +186,7 @@ class FanPicture:
         """Return fresh cells with the cursor and the mark at x values, as in a line chart."""
         cells = self._cells.copy()
         draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
-        draw_marks(cells, self.signs, self.layout.plot)
+        draw_signs(cells, self.signs, self.layout.plot)
         restore_backgrounds(cells, self._grounds, self.layout.plot, self._ink)
         return cells
 
@@ -213,8 +213,8 @@ def fan_picture(chart: FanChart, width: int, height: int, zone: tzinfo | None = 
     if layout.margin:
         draw_end_labels(cells, _ends(chart), layout)
     gaps = Trace(chart.x, np.where(whole, chart.curves[:, MEDIAN_CURVE], np.nan), chart.ink)
-    signs = () if bool(whole.all()) else nonfinite_marks([gaps], plot)
-    return FanPicture(chart, layout, cells, lit, grounds, (*chart.marks, *signs), chart.ink, zone)
+    signs = () if bool(whole.all()) else nonfinite_signs([gaps], plot)
+    return FanPicture(chart, layout, cells, lit, grounds, (*chart.signs, *signs), chart.ink, zone)
 
 
 def _columns(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea) -> ResampledCurves:

@@ -14,7 +14,7 @@ from tbtui.charts.annotations import draw_cursor
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, value_down
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Cells, Ink, heat, warm
 from tbtui.charts.layout import chart_layout, draw_axes
-from tbtui.charts.line_chart import NAN_SIGN, draw_marks
+from tbtui.charts.line_chart import NAN_SIGN, draw_signs
 from tbtui.charts.numbers import short
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.axis import Axis
     from tbtui.charts.layout import Layout, PlotArea
-    from tbtui.charts.line_chart import Mark
+    from tbtui.charts.line_chart import Sign
 
 
 AnyNumber = TypeVar("AnyNumber", bound="np.number[Any]")
@@ -338,7 +338,7 @@ class HeatMap:
     top: float | None = None
     """Share of the last colour; None: found by `colour_scale`."""
 
-    marks: tuple[Mark, ...] = ()
+    signs: tuple[Sign, ...] = ()
     """Signs over the plot, such as restarts."""
 
 
@@ -396,7 +396,7 @@ class HeatPicture:
     """Everything except cursor and signs."""
 
     _zone: tzinfo | None
-    _signs: tuple[Mark, ...]
+    _signs: tuple[Sign, ...]
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
         """Return fresh cells with the columns at two x values in warm colours, and lines where these have none.
@@ -413,7 +413,7 @@ class HeatPicture:
             inks = cells.inks[rows, column]
             cells.inks[rows, column] = np.where(inks >= HEAT_FROM, warm(inks), inks)
         draw_cursor(cells, self.layout, (cursor, mark), drawn, self._zone)
-        draw_marks(cells, self._signs, plot)
+        draw_signs(cells, self._signs, plot)
         return cells
 
 
@@ -436,7 +436,7 @@ def heat_picture(heat_map: HeatMap, layout: HeatLayout) -> HeatPicture:
     _draw_refused(cells, columns.refused, plot)
     if layout.legend:
         draw_legend(cells, scale, plot.top, plot.left + plot.width, plot.height)
-    return HeatPicture(layout.chart, scale, cells, layout.zone, heat_map.marks)
+    return HeatPicture(layout.chart, scale, cells, layout.zone, heat_map.signs)
 
 
 def _draw_refused(cells: Cells, refused: npt.NDArray[np.bool_], plot: PlotArea) -> None:

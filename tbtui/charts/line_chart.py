@@ -39,6 +39,283 @@ if TYPE_CHECKING:
     from tbtui.maths.decimate import Points
 
 
+NAN_SIGN, ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN = "✗", "▲", "▼", "↻"
+
+
+MIN_SIGN, MAX_SIGN, BEST_SIGN = "▾", "▴", "★"
+"""Small, so that the extremes of a line differ from the signs of infinities."""
+
+
+BASELINE_SIGN = "Δ0"
+"""Sign of the baseline run in texts."""
+
+
+LEFT_SIGN, RIGHT_SIGN = "◂", "▸"
+"""Clip markers when values run across."""
+
+
+TRACES_PER_BATCH = 32
+"""Traces per batch; larger batches no longer fit into the CPU cache."""
+
+
+@frozen
+class Sign:
+    """A sign on a chart."""
+
+    x: float
+    glyph: str
+    ink: int
+    y: float | None = None
+    """None: the bottom row. A value outside the axis is drawn at its edge."""
+
+
+@frozen(eq=False)
+class Trace:
+    """One line of a chart."""
+
+    x: npt.NDArray[np.float64]
+    """float64[n] on the x axis of the chart. Where it decreases, the line is interrupted."""
+
+    y: npt.NDArray[np.float64]
+    """float64[n]. NaN and infinities are gaps, marked where they begin."""
+
+    ink: int
+    """A series ink."""
+
+    faint: bool = False
+    """Draw the line below all others in the faint twin of its ink, without signs: the raw line behind a smoothed one.
+    """
+
+    label: str = ""
+    """Short name and value for the end of the line; shown when the chart is wide enough for all labels."""
+
+    ascending: bool | None = None
+    """Whether x never decreases; None: determined at each drawing."""
+
+    pattern: int | None = None
+    """Index into `canvas.DASH_PATTERNS`; None: dashed if lines of the chart share a colour (`colours.dash_patterns`).
+    """
+
+
+@frozen(eq=False)
+class LineChart:
+    """Content of a line chart; an empty one still shows its axes."""
+
+    traces: tuple[Trace, ...]
+    """In drawing order: the last lies on top."""
+
+    x_axis: Axis
+    y_axis: Axis
+    signs: tuple[Sign, ...] = ()
+    """Signs besides those of non-finite values: restarts, extremes."""
+
+    bands: tuple[Band, ...] = ()
+    """Areas below all lines, in drawing order."""
+
+    levels: tuple[ReferenceLine, ...] = ()
+    """Reference lines."""
+
+    cursor: float | None = None
+    """x of a vertical line; None or a value outside the axis is not drawn."""
+
+    mark: float | None = None
+    """x of a second line: the other end of a range that begins at the cursor."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the end labels of its traces."""
+        return tuple(trace.label for trace in self.traces if trace.label)
+
+
+@frozen(eq=False)
+class LinePicture:
+    """A drawn line chart without its cursor, which can be drawn over it repeatedly."""
+
+    chart: LineChart
+    layout: Layout
+    _cells: Cells
+    """Everything except cursor and signs."""
+
+    _lit: npt.NDArray[np.bool_]
+    """Cells of the plot that the cursor leaves unchanged."""
+
+    signs: tuple[Sign, ...]
+    """Signs of the chart and of non-finite values."""
+
+    _zone: tzinfo | None
+
+    def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
+        """Return fresh cells with a cursor and a mark, as in `LineChart`."""
+        cells = self._cells.copy()
+        draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
+        draw_signs(cells, self.signs, self.layout.plot)
+        return cells
+
+
+def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | None = None) -> Cells:
+    """Draw a chart.
+
+    Args:
+        chart: Chart to draw.
+        width: Columns; where there are too few, end labels are dropped first, then the labels of the y axis.
+        height: Rows; where there are too few, the line of the x axis is dropped first, then its labels.
+        zone: Time zone of a wall time axis; None: the zone of the machine.
+
+    Returns:
+        Cells of exactly that size.
+    """
+    if width <= 0 or height <= 0:
+        return Cells.blank(max(height, 0), max(width, 0))
+    return line_picture(chart, width, height, zone).at(chart.cursor, chart.mark)
+
+
+def line_picture(chart: LineChart, width: int, height: int, zone: tzinfo | None = None) -> LinePicture:
+    """Draw a chart of at least 1 x 1 cells without its cursor; see `draw_line_chart` for the arguments."""
+    cells = Cells.blank(height, width)
+    layout = _layout(chart, width, height, zone)
+    draw_axes(cells, layout)
+    draw_bands(cells, chart.bands, layout.plot)
+    canvas = Canvas(layout.plot.width, layout.plot.height)
+    traces_with_gaps = draw_traces(canvas, chart.traces, layout.plot)
+    lit = canvas.blit(cells, layout.plot.top, layout.plot.left)
+    draw_reference_lines(cells, chart.levels, layout.plot, lit)
+    if layout.margin:
+        draw_end_labels(cells, chart.traces, layout)
+    signs = nonfinite_signs([trace for trace in traces_with_gaps if not trace.faint], layout.plot)
+    return LinePicture(chart, layout, cells, lit, (*chart.signs, *signs), zone)
+
+
+def plot_area(chart: LineChart, width: int, height: int, zone: tzinfo | None = None) -> PlotArea:
+    """Return the area of the plot in the picture that `draw_line_chart` draws with the same arguments."""
+    return _layout(chart, width, height, zone).plot
+
+
+def _layout(chart: LineChart, width: int, height: int, zone: tzinfo | None) -> Layout:
+    return chart_layout(chart.x_axis, chart.y_axis, chart.labels, width, height, zone)
+
+
+def draw_traces(canvas: Canvas, traces: Sequence[Trace], plot: PlotArea) -> list[Trace]:
+    """Draw traces on a canvas of the size of the plot, the last on top.
+
+    Returns:
+        Traces with values that cannot be drawn in the window or next to it.
+    """
+    dashes = dash_patterns(trace.ink for trace in traces)
+    traces_with_gaps = []
+    for first in range(0, len(traces), TRACES_PER_BATCH):
+        batch = traces[first : first + TRACES_PER_BATCH]
+        pens = Pens(
+            np.array([faint(trace.ink) if trace.faint else trace.ink for trace in batch], np.int16),
+            np.array([trace.faint for trace in batch], np.bool_),
+            np.array([dashes[trace.ink] if trace.pattern is None else trace.pattern for trace in batch], np.intp),
+        )
+        traces_with_gaps += _draw(canvas, batch, pens, plot)
+    return traces_with_gaps
+
+
+def _draw(canvas: Canvas, traces: Sequence[Trace], pens: Pens, plot: PlotArea) -> list[Trace]:
+    points = [_decimated(trace, plot) for trace in traces]
+    starts = np.cumsum([0, *(len(x) for x, _ in points[:-1])])
+    x, y = map(concatenate, zip(*points, strict=True))
+    y = mask_undrawable(y, log=plot.y_axis.scale == "log")
+    spans = line_spans(
+        across(plot.x_axis, x, plot.width), down(plot.y_axis, y, plot.height), DOTS_ACROSS * plot.width, starts
+    )
+    canvas.lines(spans, pens)
+    gaps = np.searchsorted(starts, np.flatnonzero(np.isnan(y)), "right") - 1
+    return [traces[index] for index in unique_values(gaps).tolist()]
+
+
+def _decimated(trace: Trace, plot: PlotArea) -> Points:
+    """Return the points of a trace, decimated if it has many for the size of the plot."""
+    if len(trace.x) <= MIN_POINTS_PER_COLUMN * DOTS_ACROSS * plot.width:
+        return trace.x, trace.y
+    log = plot.y_axis.scale == "log"
+    return decimate(trace.x, trace.y, column_edges(plot.x_axis, plot.width), log=log, ascending=trace.ascending)
+
+
+_NAN, _ABOVE, _BELOW = 1, 2, 3
+
+
+_SIGNS = {_NAN: NAN_SIGN, _ABOVE: ABOVE_SIGN, _BELOW: BELOW_SIGN}
+
+
+def nonfinite_signs(traces: Sequence[Trace], plot: PlotArea) -> list[Sign]:
+    """Return signs where values that cannot be drawn begin: for each trace at most one of a kind in a column.
+
+    NaN is a `✗` at the height of the last drawable value before it (or the next one); infinity is a `▲` at the top;
+    minus infinity, and on a log axis everything not above 0, is a `▼` at the bottom.
+    """
+    if not traces:
+        return []
+    x, y = concatenate([trace.x for trace in traces]), concatenate([trace.y for trace in traces])
+    starts = np.cumsum([0, *(len(trace.x) for trace in traces)])
+    bad = np.flatnonzero(~is_drawable(y, log=plot.y_axis.scale == "log"))
+    lines = np.searchsorted(starts, bad, "right") - 1
+    kinds = np.where(np.isnan(y[bad]), _NAN, np.where(y[bad] == np.inf, _ABOVE, _BELOW))
+    first, last = _stretches(bad, lines)
+    begins = (bad == first) | (np.diff(kinds, prepend=0) != 0)
+    begins &= (x[bad] >= plot.x_axis.low) & (x[bad] <= plot.x_axis.high)
+    columns = columns_of(plot.x_axis, x[bad], plot.width)
+    places = (lines * plot.width + columns) * len(_SIGNS) + kinds
+    _, chosen = np.unique(places[begins], return_index=True)
+    shown = np.flatnonzero(begins)[np.sort(chosen)]
+    heights = np.full(len(bad), np.nan)
+    for neighbour, exists in ((last + 1, last + 1 < starts[lines + 1]), (first - 1, first > starts[lines])):
+        heights[exists] = y[neighbour[exists]]  # the value before, if there is one, goes before the value after
+    heights[kinds == _ABOVE], heights[kinds == _BELOW] = plot.y_axis.high, np.nan
+    found = (x[bad][shown], kinds[shown], lines[shown], heights[shown])
+    return [
+        Sign(where, _SIGNS[kind], traces[line].ink, None if math.isnan(height) else height)
+        for where, kind, line, height in zip(*(each.tolist() for each in found), strict=True)
+    ]
+
+
+def _stretches(
+    bad: npt.NDArray[np.intp], lines: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the first and the last index of the unbroken stretch of one line that each index belongs to."""
+    breaks = np.ones(len(bad) + 1, np.bool_)
+    breaks[1:-1] = (bad[1:] != bad[:-1] + 1) | (lines[1:] != lines[:-1])
+    ends = np.flatnonzero(breaks)
+    nth = np.cumsum(breaks[:-1]) - 1
+    return bad[ends[nth]], bad[ends[nth + 1] - 1]
+
+
+def draw_signs(cells: Cells, signs: Sequence[Sign], plot: PlotArea) -> None:
+    """Draw signs over a plot; signs outside the x axis are dropped."""
+    if not signs:
+        return
+    columns = columns_of(plot.x_axis, [sign.x for sign in signs], plot.width)
+    rows = plot.clamped_rows([sign.y for sign in signs])
+    for sign, row, column in zip(signs, rows, columns.tolist(), strict=True):
+        if column >= 0:
+            write(cells, row, plot.left + column, sign.glyph, sign.ink)
+
+
+def draw_clip_markers(cells: Cells, layout: Layout, sides: tuple[bool, bool]) -> None:
+    """Draw signs at the ends of the value axis beyond which values are clipped.
+
+    The line above an opened chart gives the clipped values; on a card, and where that line is short, the signs alone
+    report them.
+
+    Args:
+        cells: Cells of the chart; changed in place.
+        layout: Layout of the chart.
+        sides: Whether any value is below the axis of values, and whether any is above it.
+    """
+    plot, (below, above) = layout.plot, sides
+    bottom, right = plot.top + plot.height - 1, plot.left + plot.width - 1
+    if plot.turned:
+        row = bottom + layout.x_line
+        places = ((below, LEFT_SIGN, row, plot.left), (above, RIGHT_SIGN, row, right))
+    else:
+        places = ((below, BELOW_SIGN, bottom, plot.left - 1), (above, ABOVE_SIGN, plot.top, plot.left - 1))
+    for is_clipped, sign, row, column in places:
+        if is_clipped and column >= 0:
+            write(cells, row, column, sign, Ink.WARN)
+
+
 def draw_end_labels(cells: Cells, traces: Sequence[Trace], layout: Layout) -> None:
     """Write the labels of traces into the margin of a layout that has one, near their line ends."""
     plot = layout.plot
@@ -72,274 +349,3 @@ def spread(rows: list[int], first: int, end: int) -> list[int]:
         spread_rows[index] = min(spread_rows[index], limit)
         limit = spread_rows[index] - 1
     return spread_rows
-
-
-NAN_SIGN, ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN = "✗", "▲", "▼", "↻"
-MIN_SIGN, MAX_SIGN, BEST_SIGN = "▾", "▴", "★"
-"""Small, so that the extremes of a line differ from the signs of infinities."""
-
-BASELINE_SIGN = "Δ0"
-"""Sign of the baseline run in texts."""
-
-_NAN, _ABOVE, _BELOW = 1, 2, 3
-_SIGNS = {_NAN: NAN_SIGN, _ABOVE: ABOVE_SIGN, _BELOW: BELOW_SIGN}
-
-
-@frozen
-class Mark:
-    """A sign on a chart."""
-
-    x: float
-    glyph: str
-    ink: int
-    y: float | None = None
-    """None: the bottom row. A value outside the axis is drawn at its edge."""
-
-
-def nonfinite_marks(traces: Sequence[Trace], plot: PlotArea) -> list[Mark]:
-    """Return signs where values that cannot be drawn begin: for each trace at most one of a kind in a column.
-
-    NaN is a `✗` at the height of the last drawable value before it (or the next one); infinity is a `▲` at the top;
-    minus infinity, and on a log axis everything not above 0, is a `▼` at the bottom.
-    """
-    if not traces:
-        return []
-    x, y = concatenate([trace.x for trace in traces]), concatenate([trace.y for trace in traces])
-    starts = np.cumsum([0, *(len(trace.x) for trace in traces)])
-    bad = np.flatnonzero(~is_drawable(y, log=plot.y_axis.scale == "log"))
-    lines = np.searchsorted(starts, bad, "right") - 1
-    kinds = np.where(np.isnan(y[bad]), _NAN, np.where(y[bad] == np.inf, _ABOVE, _BELOW))
-    first, last = _stretches(bad, lines)
-    begins = (bad == first) | (np.diff(kinds, prepend=0) != 0)
-    begins &= (x[bad] >= plot.x_axis.low) & (x[bad] <= plot.x_axis.high)
-    columns = columns_of(plot.x_axis, x[bad], plot.width)
-    places = (lines * plot.width + columns) * len(_SIGNS) + kinds
-    _, chosen = np.unique(places[begins], return_index=True)
-    shown = np.flatnonzero(begins)[np.sort(chosen)]
-    heights = np.full(len(bad), np.nan)
-    for near, there in ((last + 1, last + 1 < starts[lines + 1]), (first - 1, first > starts[lines])):
-        heights[there] = y[near[there]]  # the value before, if there is one, goes before the value after
-    heights[kinds == _ABOVE], heights[kinds == _BELOW] = plot.y_axis.high, np.nan
-    found = (x[bad][shown], kinds[shown], lines[shown], heights[shown])
-    return [
-        Mark(where, _SIGNS[kind], traces[line].ink, None if math.isnan(height) else height)
-        for where, kind, line, height in zip(*(each.tolist() for each in found), strict=True)
-    ]
-
-
-def _stretches(
-    bad: npt.NDArray[np.intp], lines: npt.NDArray[np.intp]
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the first and the last index of the unbroken stretch of one line that each index belongs to."""
-    breaks = np.ones(len(bad) + 1, np.bool_)
-    breaks[1:-1] = (bad[1:] != bad[:-1] + 1) | (lines[1:] != lines[:-1])
-    ends = np.flatnonzero(breaks)
-    nth = np.cumsum(breaks[:-1]) - 1
-    return bad[ends[nth]], bad[ends[nth + 1] - 1]
-
-
-def draw_marks(cells: Cells, marks: Sequence[Mark], plot: PlotArea) -> None:
-    """Draw signs over a plot; signs outside the x axis are dropped."""
-    if not marks:
-        return
-    columns = columns_of(plot.x_axis, [mark.x for mark in marks], plot.width)
-    rows = plot.clamped_rows([mark.y for mark in marks])
-    for mark, row, column in zip(marks, rows, columns.tolist(), strict=True):
-        if column >= 0:
-            write(cells, row, plot.left + column, mark.glyph, mark.ink)
-
-
-LEFT_SIGN, RIGHT_SIGN = "◂", "▸"
-"""Clip markers when values run across."""
-
-
-def draw_clip_markers(cells: Cells, layout: Layout, sides: tuple[bool, bool]) -> None:
-    """Draw signs at the ends of the value axis beyond which values are clipped.
-
-    The line above an opened chart gives the clipped values; on a card, and where that line is short, the signs alone
-    report them.
-
-    Args:
-        cells: Cells of the chart; changed in place.
-        layout: Layout of the chart.
-        sides: Whether any value is below the axis of values, and whether any is above it.
-    """
-    plot, (below, above) = layout.plot, sides
-    bottom, right = plot.top + plot.height - 1, plot.left + plot.width - 1
-    if plot.turned:
-        row = bottom + layout.x_line
-        places = ((below, LEFT_SIGN, row, plot.left), (above, RIGHT_SIGN, row, right))
-    else:
-        places = ((below, BELOW_SIGN, bottom, plot.left - 1), (above, ABOVE_SIGN, plot.top, plot.left - 1))
-    for is_so, sign, row, column in places:
-        if is_so and column >= 0:
-            write(cells, row, column, sign, Ink.WARN)
-
-
-TRACES_PER_PASS = 32
-"""Traces of one pass: more are no faster, because the arrays of these still fit into the cache."""
-
-
-def draw_traces(canvas: Canvas, traces: Sequence[Trace], plot: PlotArea) -> list[Trace]:
-    """Draw traces on a canvas of the size of the plot, the last on top.
-
-    Returns:
-        Traces with values that cannot be drawn in the window or next to it.
-    """
-    dashes = dash_patterns(trace.ink for trace in traces)
-    torn = []
-    for first in range(0, len(traces), TRACES_PER_PASS):
-        batch = traces[first : first + TRACES_PER_PASS]
-        pens = Pens(
-            np.array([faint(trace.ink) if trace.faint else trace.ink for trace in batch], np.int16),
-            np.array([trace.faint for trace in batch], np.bool_),
-            np.array([dashes[trace.ink] if trace.pattern is None else trace.pattern for trace in batch], np.intp),
-        )
-        torn += _draw(canvas, batch, pens, plot)
-    return torn
-
-
-def _draw(canvas: Canvas, traces: Sequence[Trace], pens: Pens, plot: PlotArea) -> list[Trace]:
-    points = [_few(trace, plot) for trace in traces]
-    starts = np.cumsum([0, *(len(x) for x, _ in points[:-1])])
-    x, y = map(concatenate, zip(*points, strict=True))
-    y = mask_undrawable(y, log=plot.y_axis.scale == "log")
-    spans = line_spans(
-        across(plot.x_axis, x, plot.width), down(plot.y_axis, y, plot.height), DOTS_ACROSS * plot.width, starts
-    )
-    canvas.lines(spans, pens)
-    gaps = np.searchsorted(starts, np.flatnonzero(np.isnan(y)), "right") - 1
-    return [traces[index] for index in unique_values(gaps).tolist()]
-
-
-def _few(trace: Trace, plot: PlotArea) -> Points:
-    """Return the points of a trace, decimated if it has many for the size of the plot."""
-    if len(trace.x) <= MIN_POINTS_PER_COLUMN * DOTS_ACROSS * plot.width:
-        return trace.x, trace.y
-    log = plot.y_axis.scale == "log"
-    return decimate(trace.x, trace.y, column_edges(plot.x_axis, plot.width), log=log, ascending=trace.ascending)
-
-
-@frozen(eq=False)
-class Trace:
-    """One line of a chart."""
-
-    x: npt.NDArray[np.float64]
-    """float64[n] on the x axis of the chart. Where it decreases, the line is interrupted."""
-
-    y: npt.NDArray[np.float64]
-    """float64[n]. NaN and infinities are gaps, marked where they begin."""
-
-    ink: int
-    """A series ink."""
-
-    faint: bool = False
-    """Draw the line below all others in the faint twin of its ink, without marks: the raw line behind a smoothed one.
-    """
-
-    label: str = ""
-    """Short name and value for the end of the line; shown when the chart is wide enough for all labels."""
-
-    ascending: bool | None = None
-    """Whether x never decreases; None: determined at each drawing."""
-
-    pattern: int | None = None
-    """Index into `canvas.DASH_PATTERNS`; None: dashed if lines of the chart share a colour (`colours.dash_patterns`).
-    """
-
-
-@frozen(eq=False)
-class LineChart:
-    """Content of a line chart; an empty one still shows its axes."""
-
-    traces: tuple[Trace, ...]
-    """In drawing order: the last lies on top."""
-
-    x_axis: Axis
-    y_axis: Axis
-    marks: tuple[Mark, ...] = ()
-    """Signs besides those of non-finite values: restarts, extremes."""
-
-    bands: tuple[Band, ...] = ()
-    """Areas below all lines, in drawing order."""
-
-    levels: tuple[ReferenceLine, ...] = ()
-    """Reference lines."""
-
-    cursor: float | None = None
-    """x of a vertical line; None or a value outside the axis is not drawn."""
-
-    mark: float | None = None
-    """x of a second line: the other end of a range that begins at the cursor."""
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Return the end labels of its traces."""
-        return tuple(trace.label for trace in self.traces if trace.label)
-
-
-def plot_area(chart: LineChart, width: int, height: int, zone: tzinfo | None = None) -> PlotArea:
-    """Return the area of the plot in the picture that `draw_line_chart` draws with the same arguments."""
-    return _layout(chart, width, height, zone).plot
-
-
-def _layout(chart: LineChart, width: int, height: int, zone: tzinfo | None) -> Layout:
-    return chart_layout(chart.x_axis, chart.y_axis, chart.labels, width, height, zone)
-
-
-def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | None = None) -> Cells:
-    """Draw a chart.
-
-    Args:
-        chart: Chart to draw.
-        width: Columns; where there are too few, end labels are dropped first, then the labels of the y axis.
-        height: Rows; where there are too few, the line of the x axis is dropped first, then its labels.
-        zone: Time zone of a wall time axis; None: the zone of the machine.
-
-    Returns:
-        Cells of exactly that size.
-    """
-    if width <= 0 or height <= 0:
-        return Cells.blank(max(height, 0), max(width, 0))
-    return line_picture(chart, width, height, zone).at(chart.cursor, chart.mark)
-
-
-@frozen(eq=False)
-class LinePicture:
-    """A drawn line chart without its cursor, which can be drawn over it repeatedly."""
-
-    chart: LineChart
-    layout: Layout
-    _cells: Cells
-    """Everything except cursor and signs."""
-
-    _lit: npt.NDArray[np.bool_]
-    """Cells of the plot that the cursor leaves unchanged."""
-
-    signs: tuple[Mark, ...]
-    """Signs of the chart and of non-finite values."""
-
-    _zone: tzinfo | None
-
-    def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
-        """Return fresh cells with a cursor and a mark, as in `LineChart`."""
-        cells = self._cells.copy()
-        draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
-        draw_marks(cells, self.signs, self.layout.plot)
-        return cells
-
-
-def line_picture(chart: LineChart, width: int, height: int, zone: tzinfo | None = None) -> LinePicture:
-    """Draw a chart of at least 1 x 1 cells without its cursor; see `draw_line_chart` for the arguments."""
-    cells = Cells.blank(height, width)
-    layout = _layout(chart, width, height, zone)
-    draw_axes(cells, layout)
-    draw_bands(cells, chart.bands, layout.plot)
-    canvas = Canvas(layout.plot.width, layout.plot.height)
-    torn = draw_traces(canvas, chart.traces, layout.plot)
-    lit = canvas.blit(cells, layout.plot.top, layout.plot.left)
-    draw_reference_lines(cells, chart.levels, layout.plot, lit)
-    if layout.margin:
-        draw_end_labels(cells, chart.traces, layout)
-    signs = nonfinite_marks([trace for trace in torn if not trace.faint], layout.plot)
-    return LinePicture(chart, layout, cells, lit, (*chart.marks, *signs), zone)

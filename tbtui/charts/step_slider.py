@@ -44,23 +44,23 @@ class StepSlider:
 
 
 def slider_labels(
-    step: str, place: int, count: int, *, is_newest: bool, briefly: str = ""
+    step: str, position: int, count: int, *, is_newest: bool, short_step: str = ""
 ) -> Iterator[tuple[str, str]]:
-    """Yield ever shorter texts before and behind a slider: `step 312` and `3 of 4 steps`, the same in every dashboard.
+    """Yield texts before and behind a slider, each pair shorter than the last: `step 312` and `3 of 4 steps`.
 
     Args:
         step: Selected step: `step 312`.
-        place: Number of steps up to it.
+        position: Number of the selected step, from 1.
         count: Number of all steps.
         is_newest: Whether it is the last.
-        briefly: Replaces `step` if there is hardly any room.
+        short_step: Replaces `step` if there is hardly any room.
     """
-    where = f"{place:,} of {counted(count, 'step')}"
+    where = f"{position:,} of {counted(count, 'step')}"
     yield step, f"{where}, newest" if is_newest else where
     yield step, where
-    yield step, f"{place:,} of {count:,}"
+    yield step, f"{position:,} of {count:,}"
     yield step, ""
-    yield briefly, ""
+    yield short_step, ""
 
 
 def draw_step_slider(

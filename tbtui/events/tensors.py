@@ -144,7 +144,7 @@ _FIELD_TYPES = {
     "uint64_val": np.uint64,
 }
 MAX_EXPANDED_ELEMENTS = 1 << 22
-"""Maximum number of elements of a tensor that does not store each: its shape may claim any number."""
+"""Maximum number of elements of a tensor that stores fewer values than its shape claims and repeats the last one."""
 
 MAX_DIMENSIONS = 254
 """`TensorShape::MaxDimensions`; the product of a million lengths would take minutes."""
@@ -187,7 +187,7 @@ def scalar_of(tensor: Any) -> float | None:
             return value
         if not content and len(floats) == 1:
             return float(floats[0])
-    if tensor.dtype % 100 in NON_REAL_TYPES:
+    if tensor.dtype % REFERENCE_OFFSET in NON_REAL_TYPES:
         return None
     try:
         if math.prod(claimed_shape(tensor)) != 1:
@@ -226,7 +226,7 @@ def make_tensor(array: npt.NDArray[Any]) -> Any:
 
 
 def _dtype_number(tensor: Any) -> int:
-    number = int(tensor.dtype) % 100
+    number = int(tensor.dtype) % REFERENCE_OFFSET
     if number == 0 and not tensor.tensor_content and not any(len(getattr(tensor, name)) for name in _TYPED_FIELDS):
         return FLOAT
     if number in DTYPES:

@@ -52,7 +52,7 @@ def arrow_pieces(
     tables: Iterable[Table],
     form: ArrowFormat,
     columns: Sequence[str],
-    leads: Sequence[str] = KEY_COLUMNS,
+    key_columns: Sequence[str] = KEY_COLUMNS,
     *,
     folder: Path | None = None,
 ) -> Iterator[bytes]:
@@ -62,7 +62,7 @@ def arrow_pieces(
         tables: Taken one by one; a column has the same kind in all tables.
         form: The format.
         columns: Names of the columns to write, in order; every table must have them.
-        leads: Key columns in front of them: `run`, `tag`, both or neither.
+        key_columns: Key columns in front of them: `run`, `tag`, both or neither.
         folder: Directory of an anonymous file in which rows of `arrow` wait until all names are known, because an Arrow
             file has one dictionary for all batches. None: the system's directory for such files.
 
@@ -75,9 +75,9 @@ def arrow_pieces(
     """
     check_arrow(form)
     if form == "parquet":
-        return _parquet(_Batches(columns, leads).of(tables))
-    batches = _Batches(columns, leads, names_last=True)
-    return _arrow(batches.of(tables), batches, folder) if leads else _file(batches.of(tables))
+        return _parquet(_Batches(columns, key_columns).of(tables))
+    batches = _Batches(columns, key_columns, names_last=True)
+    return _arrow(batches.of(tables), batches, folder) if key_columns else _file(batches.of(tables))
 
 
 class _Batches:
@@ -85,18 +85,18 @@ class _Batches:
 
     Args:
         columns: Columns to write.
-        leads: Key columns.
+        key_columns: Key columns.
         names_last: Write key columns as numbers; their names are known after the last batch.
     """
 
-    def __init__(self, columns: Sequence[str], leads: Sequence[str], *, names_last: bool = False) -> None:
-        self.leads = tuple(leads)
-        self.names: dict[str, dict[str, int]] = {lead: {} for lead in leads}
+    def __init__(self, columns: Sequence[str], key_columns: Sequence[str], *, names_last: bool = False) -> None:
+        self.key_columns = tuple(key_columns)
+        self.names: dict[str, dict[str, int]] = {key: {} for key in key_columns}
         """Numbers by name for each key column."""
 
         self._columns = tuple(columns)
         self._names_last = names_last
-        self._rows = max(1, BATCH_CELLS // max(1, len(self._columns) + len(self.leads)))
+        self._rows = max(1, BATCH_CELLS // max(1, len(self._columns) + len(self.key_columns)))
 
     def of(self, tables: Iterable[Table]) -> Iterator[Any]:
         """Yield the batches; without rows there is one, which defines the columns."""
@@ -117,23 +117,23 @@ class _Batches:
         import pyarrow as pa
 
         arrays: list[Any] = []
-        names = (*self.leads, *self._columns)
+        names = (*self.key_columns, *self._columns)
         sizes = [len(part) for part in parts]
-        for lead in self.leads:
+        for key in self.key_columns:
             if not self._names_last:
-                self.names[lead] = {}
-            known = self.names[lead]
-            numbers = [known.setdefault(getattr(part, lead), len(known)) for part in parts]
+                self.names[key] = {}
+            known = self.names[key]
+            numbers = [known.setdefault(getattr(part, key), len(known)) for part in parts]
             codes = pa.array(np.repeat(np.array(numbers, np.int32), sizes))
-            arrays.append(codes if self._names_last else self.named(lead, codes))
+            arrays.append(codes if self._names_last else self.named(key, codes))
         arrays += [_array(name, [part.columns[name] for part in parts]) for name in self._columns]
         return pa.RecordBatch.from_arrays(arrays, [*map(_encodable, names)])
 
-    def named(self, lead: str, codes: Any) -> Any:
+    def named(self, key: str, codes: Any) -> Any:
         """Return numbers of names as a dictionary array."""
         import pyarrow as pa
 
-        return pa.DictionaryArray.from_arrays(codes, pa.array(map(_encodable, self.names[lead]), pa.string()))
+        return pa.DictionaryArray.from_arrays(codes, pa.array(map(_encodable, self.names[key]), pa.string()))
 
 
 def _parts(table: Table, names: Sequence[str], rows: int) -> Iterator[Table]:
@@ -253,7 +253,7 @@ def _with_names(batch: Any, made: _Batches) -> Any:
     import pyarrow as pa
 
     arrays = [
-        made.named(name, column) if name in made.leads else column
+        made.named(name, column) if name in made.key_columns else column
         for name, column in zip(batch.schema.names, batch.columns, strict=True)
     ]
     return pa.RecordBatch.from_arrays(arrays, batch.schema.names)

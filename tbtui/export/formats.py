@@ -65,7 +65,7 @@ class _Layout:
     value: Callable[[str | float | None], str]
     """Encodes a cell of an object column."""
 
-    nothing: str
+    null_text: str
     """Text of a missing value."""
 
 
@@ -87,7 +87,7 @@ def text_format(path: Path | None) -> Format:
 
 
 def encode_text(
-    tables: Iterable[Table], form: Format, columns: Sequence[str], leads: Sequence[str] = KEY_COLUMNS
+    tables: Iterable[Table], form: Format, columns: Sequence[str], key_columns: Sequence[str] = KEY_COLUMNS
 ) -> Iterator[str]:
     """Encode all rows of the tables in a text format.
 
@@ -99,7 +99,7 @@ def encode_text(
         tables: Taken one by one.
         form: The format.
         columns: Names of the columns to write, in order; every table must have them.
-        leads: Key columns in front of them: `run`, `tag`, both or neither.
+        key_columns: Columns in front of them: `run`, `tag`, both or neither.
 
     Yields:
         Pieces of about `PIECE_ROWS` rows that can be encoded as UTF-8.
@@ -107,14 +107,14 @@ def encode_text(
     Raises:
         ValueError: Columns of a table differ in length, or one is missing.
     """
-    layout = _layout(form, (*leads, *columns))
-    lead = layout.first
+    layout = _layout(form, (*key_columns, *columns))
+    prefix = layout.first
     for table in tables:
-        row = layout.row({name: getattr(table, name) for name in leads}, columns)
+        row = layout.row({name: getattr(table, name) for name in key_columns}, columns)
         for cells in _pieces(table, columns, layout):
-            yield lead + layout.between.join(map(row.__mod__, cells))
-            lead = layout.between
-    yield layout.empty if lead == layout.first else layout.last
+            yield prefix + layout.between.join(map(row.__mod__, cells))
+            prefix = layout.between
+    yield layout.empty if prefix == layout.first else layout.last
 
 
 def _pieces(table: Table, names: Sequence[str], layout: _Layout) -> Iterator[Iterator[tuple[int | str, ...]]]:
@@ -151,8 +151,8 @@ def _cells(column: npt.NDArray[Any], layout: _Layout) -> Iterable[int | str]:
 def _cells_with_missing(
     numbers: npt.NDArray[Any], missing: npt.NDArray[np.bool_], layout: _Layout
 ) -> Iterable[int | str]:
-    there = iter(_cells(numbers[~missing], layout))
-    return [layout.nothing if is_missing else next(there) for is_missing in missing.tolist()]
+    values = iter(_cells(numbers[~missing], layout))
+    return [layout.null_text if is_missing else next(values) for is_missing in missing.tolist()]
 
 
 def _texts(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> list[str]:
@@ -172,8 +172,8 @@ def _layout(form: Format, names: Sequence[str]) -> _Layout:
     return _Layout("", "\n", "\n", "", _json_row, _QUOTED, _json_value, "null")
 
 
-def _csv_row(leads: Mapping[str, str], columns: Sequence[str]) -> str:
-    return ",".join((*(_literal(_csv_text(lead)) for lead in leads.values()), *["%s"] * len(columns)))
+def _csv_row(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
+    return ",".join((*(_literal(_csv_text(key)) for key in key_columns.values()), *["%s"] * len(columns)))
 
 
 def _csv_text(name: str) -> str:
@@ -190,8 +190,8 @@ def _json_value(value: str | float | None) -> str:
     return json.dumps(json_number(value) if isinstance(value, float) else value)
 
 
-def _json_row(leads: Mapping[str, str], columns: Sequence[str]) -> str:
-    names = [_literal(f"{json.dumps(name)}: {json.dumps(lead)}") for name, lead in leads.items()]
+def _json_row(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
+    names = [_literal(f"{json.dumps(name)}: {json.dumps(key)}") for name, key in key_columns.items()]
     return "{" + ", ".join((*names, *(f"{_literal(json.dumps(column))}: %s" for column in columns))) + "}"
 
 
@@ -233,7 +233,7 @@ def encode_tables(
     tables: Iterable[Table],
     form: TableFormat,
     columns: Sequence[str],
-    leads: Sequence[str] = KEY_COLUMNS,
+    key_columns: Sequence[str] = KEY_COLUMNS,
     *,
     folder: Path | None = None,
 ) -> Iterator[str] | Iterator[bytes]:
@@ -243,7 +243,7 @@ def encode_tables(
         tables: Taken one by one.
         form: The format.
         columns: Names of the columns to write, in order; every table must have them.
-        leads: Key columns in front of them: `run`, `tag`, both or neither.
+        key_columns: Columns in front of them: `run`, `tag`, both or neither.
         folder: Directory of the output file; None: no file.
 
     Raises:
@@ -253,5 +253,5 @@ def encode_tables(
     if form == "parquet" or form == "arrow":  # noqa: PLR1714 - so the types are known
         from tbtui.export.arrow import arrow_pieces
 
-        return arrow_pieces(tables, form, columns, leads, folder=folder)
-    return encode_text(tables, form, columns, leads)
+        return arrow_pieces(tables, form, columns, key_columns, folder=folder)
+    return encode_text(tables, form, columns, key_columns)

@@ -27,7 +27,7 @@ class Rows:
 
     columns: Sequence[str]
     tables: Iterable[Table]
-    leads: Sequence[str] = KEY_COLUMNS
+    key_columns: Sequence[str] = KEY_COLUMNS
     """Columns in front of the others in every row."""
 
 

@@ -21,7 +21,7 @@ from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, column_edges, down
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import Cells, Ink, faint
 from tbtui.charts.layout import chart_layout, draw_axes
-from tbtui.charts.line_chart import draw_end_labels, draw_marks, nonfinite_marks
+from tbtui.charts.line_chart import draw_end_labels, draw_signs, nonfinite_signs
 from tbtui.charts.raster import line_spans
 from tbtui.maths.decimate import decimate, mask_undrawable
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.axis import Axis
     from tbtui.charts.layout import PlotArea
-    from tbtui.charts.line_chart import Mark, Trace
+    from tbtui.charts.line_chart import Sign, Trace
     from tbtui.report.options import PrintOptions
 
     Mask = npt.NDArray[np.bool_]
@@ -57,7 +57,7 @@ def draw_chart(
     axes: tuple[Axis, Axis],
     options: PrintOptions,
     *,
-    marks: Sequence[Mark] = (),
+    signs: Sequence[Sign] = (),
     blank: str = "",
     take_turns: bool = True,
 ) -> tuple[Cells, frozenset[str]]:
@@ -68,7 +68,7 @@ def draw_chart(
         letters: One character of one column for each trace.
         axes: The x and the y axis.
         options: Options of the print.
-        marks: Signs besides those of values that are not finite.
+        signs: Signs besides those of values that are not finite.
         blank: Reason why no line is visible; empty if one is.
         take_turns: See `draw_lines`.
 
@@ -91,8 +91,8 @@ def draw_chart(
             replace(trace, label="" if trace.faint else letter) for trace, letter in zip(traces, letters, strict=True)
         ]
         draw_end_labels(cells, labelled, layout)
-    signs = [*marks, *nonfinite_marks([trace for trace in traces if not trace.faint], layout.plot)]
-    draw_marks(cells, signs, layout.plot)
+    all_signs = [*signs, *nonfinite_signs([trace for trace in traces if not trace.faint], layout.plot)]
+    draw_signs(cells, all_signs, layout.plot)
     if blank:
         draw_empty_message(cells, blank, layout.plot)
     low, high = layout.plot.x_axis.low, layout.plot.x_axis.high

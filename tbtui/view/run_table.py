@@ -22,7 +22,7 @@ GAP = 2
 MAX_NAME_COLUMNS = 48
 
 NAME_ROOM = ((10, 8), (5, 16), (0, 24))
-"""Columns that a column of at least this worth leaves for names, if they are as long; others leave more."""
+"""Columns that a column of at least this priority leaves for names, if they are as long; others leave more."""
 
 FOCUS_SIGN = "▸"
 """Sign beside the bullet of the focused run."""
@@ -38,8 +38,8 @@ class TableColumn:
     texts: tuple[str, ...]
     """One for each row, all of one width."""
 
-    worth: int
-    """Columns of the greatest worth are kept if there is too little room."""
+    priority: int
+    """If there is too little room, the columns of the highest priority are kept."""
 
     pair: str = ""
     """Columns with the same `pair` are shown all or not at all; empty: independent."""
@@ -77,7 +77,7 @@ def run_table(
 
     Args:
         rows: Rows of the columns.
-        columns: In their order; those of the least worth are dropped if there is no room.
+        columns: In their order; those of the lowest priority are dropped if there is no room.
         width: Columns of the terminal.
         order: Indices of the rows in their order; None: as given.
         title: Title of the names.
@@ -112,8 +112,8 @@ def _fitting(columns: Sequence[TableColumn], width: int, names: int) -> list[Tab
     for index, each in enumerate(columns):
         units.setdefault(each.pair or f"\0{index}", []).append(each)
     kept: list[TableColumn] = []
-    for unit in sorted(units.values(), key=lambda unit: -unit[0].worth):
-        room = next(room for worth, room in NAME_ROOM if unit[0].worth >= worth)
+    for unit in sorted(units.values(), key=lambda unit: -unit[0].priority):
+        room = next(room for priority, room in NAME_ROOM if unit[0].priority >= priority)
         if min(names, room) + _width((*kept, *unit)) <= width:
             kept += unit
     return [each for each in columns if each in kept]
@@ -132,14 +132,14 @@ def _write_row(
 
 
 def table_column(
-    title: str, texts: Sequence[str], worth: int, after: Sequence[str] | None = None, pair: str = ""
+    title: str, texts: Sequence[str], priority: int, after: Sequence[str] | None = None, pair: str = ""
 ) -> TableColumn:
     """Return a column of numbers with aligned decimal points and optional texts behind them.
 
     Args:
         title: Title of the column.
         texts: One for each row.
-        worth: See `TableColumn`.
+        priority: See `TableColumn`.
         after: Text behind each number.
         pair: See `TableColumn`.
     """
@@ -147,4 +147,4 @@ def table_column(
     if after is not None:
         room = max(map(len, after), default=0)
         texts = tuple(text + more.ljust(room) for text, more in zip(texts, after, strict=True))
-    return TableColumn(title, tuple(texts), worth, pair)
+    return TableColumn(title, tuple(texts), priority, pair)

@@ -16,7 +16,7 @@ from tbtui.charts.annotations import ReferenceLine
 from tbtui.charts.area_curves import OverlayChart, RidgeChart, curves_by_age, max_ridges, overlay_picture, ridge_picture
 from tbtui.charts.axis import Axis
 from tbtui.charts.fan import FanChart, fan_picture
-from tbtui.charts.line_chart import RESTART_SIGN, Mark
+from tbtui.charts.line_chart import RESTART_SIGN, Sign
 from tests.helpers.shaded_cells import text
 
 PICTURES = Path(__file__).with_name("pictures")
@@ -38,7 +38,7 @@ def fan(x: np.ndarray, curves: np.ndarray, y_axis: Axis = Axis(-4, 4), **more: o
 def gaps() -> FanChart:
     curves = SPREAD.copy()
     curves[150:200], curves[300] = math.nan, math.nan
-    return fan(X, curves, marks=(Mark(100, RESTART_SIGN, 0),))
+    return fan(X, curves, signs=(Sign(100, RESTART_SIGN, 0),))
 
 
 def spiky() -> FanChart:

@@ -14,7 +14,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import Cells, Ink, shade
 from tbtui.charts.fan import BAND_SHADES, FanChart, FanPicture, fan_picture
-from tbtui.charts.line_chart import RESTART_SIGN, Mark, Trace
+from tbtui.charts.line_chart import RESTART_SIGN, Sign, Trace
 from tests.helpers.shaded_cells import eighths, pairs, ranges
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ def test_the_cursor_stands_out_from_every_band() -> None:
 
 def test_signs_and_levels_lie_over_bands_without_a_hole() -> None:
     chart = replace(
-        flat(), marks=(Mark(10, RESTART_SIGN, 0), Mark(50, "!", Ink.BAD, 5)), levels=(ReferenceLine(5, "goal"),)
+        flat(), signs=(Sign(10, RESTART_SIGN, 0), Sign(50, "!", Ink.BAD, 5)), levels=(ReferenceLine(5, "goal"),)
     )
     picture = drawn(replace(chart, curves=chart.curves * 2))
     cells, plot = picture.at(), picture.layout.plot

@@ -16,7 +16,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, WARM_FROM, Cells, Ink, heat, warm
 from tbtui.charts.heat_map import LEGEND_WIDTH, HeatLayout, HeatMap, HeatPicture, heat_layout, heat_picture
 from tbtui.charts.ink_colours import shade_monochrome
-from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, plot_area
+from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, plot_area
 
 if TYPE_CHECKING:
     from tbtui.charts.axis import Scale
@@ -91,7 +91,7 @@ def test_a_pause_refused_histograms_and_a_restart() -> None:
     x = np.array([*range(0, 30, 2), *range(60, 91, 2)], np.float64)
     shares = normal(layout, np.full(len(x), 0.3))
     shares[[3, *range(20, 24), *range(28, 31)]] = np.nan
-    picture = heat_picture(HeatMap(x, shares, marks=(Mark(60, RESTART_SIGN, 0),)), layout)
+    picture = heat_picture(HeatMap(x, shares, signs=(Sign(60, RESTART_SIGN, 0),)), layout)
     assert told(picture.at()) == dedent("""
          1.0 ┤
              │·· ········           ····   ···

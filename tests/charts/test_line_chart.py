@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from tbtui.charts.axis import Axis, Scale
 from tbtui.charts.cells import Ink, faint
-from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, Trace, draw_line_chart, plot_area
+from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace, draw_line_chart, plot_area
 from tbtui.maths.domain import extent, limits
 
 NAN, INF = math.nan, math.inf
@@ -238,7 +238,7 @@ PICTURES: dict[str, tuple[LineChart, int, int, str]] = {
             (Trace(np.r_[0:60.0, 30:100.0], np.r_[np.linspace(2, 1, 60), np.linspace(1.6, 0.2, 70)], 0),),
             STEPS,
             LOSS,
-            (Mark(30, RESTART_SIGN, 0),),
+            (Sign(30, RESTART_SIGN, 0),),
         ),
         40,
         8,
@@ -492,6 +492,6 @@ def test_any_data_at_any_size_is_drawn(
     x_axis = Axis(*limits(extent([x for x, _ in arrays]), padding=0), kind=kind)  # type: ignore[arg-type]
     y_axis = Axis(*limits(extent([y for _, y in arrays], scale=scale), scale=scale), scale=scale)
     traces = tuple(Trace(x, y, ink * 11, faint=ink == 1, label=label) for ink, (x, y) in enumerate(arrays))
-    cells = draw_line_chart(LineChart(traces, x_axis, y_axis, (Mark(1.0, RESTART_SIGN, 0),)), width, height)
+    cells = draw_line_chart(LineChart(traces, x_axis, y_axis, (Sign(1.0, RESTART_SIGN, 0),)), width, height)
     assert (cells.height, cells.width) == (height, width)
     assert all(cell_len(cells.row_text(y)) == width for y in range(height))

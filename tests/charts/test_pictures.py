@@ -15,7 +15,7 @@ import pytest
 
 from tbtui.charts.annotations import Band, ReferenceLine
 from tbtui.charts.axis import Axis
-from tbtui.charts.line_chart import BEST_SIGN, MAX_SIGN, MIN_SIGN, RESTART_SIGN, LineChart, Mark, Trace, draw_line_chart
+from tbtui.charts.line_chart import BEST_SIGN, MAX_SIGN, MIN_SIGN, RESTART_SIGN, LineChart, Sign, Trace, draw_line_chart
 from tbtui.maths.axes import step_origin, step_x
 from tbtui.maths.domain import extent, limits, symlog_threshold
 
@@ -85,10 +85,10 @@ SIGNED = 40 * np.exp(-X / 60) * np.cos(X / 7)
 MEAN, SPREAD = DECAY + 0.2, 0.1 + DECAY / 5
 RISE = 1.8 * (1 - np.exp(-X / 60))
 SIGNS = (
-    Mark(120, RESTART_SIGN, 0),
-    Mark(399, MIN_SIGN, 0, 0.04),
-    Mark(0, MAX_SIGN, 0, 2.42),
-    Mark(300, BEST_SIGN, 0, 0.08),
+    Sign(120, RESTART_SIGN, 0),
+    Sign(399, MIN_SIGN, 0, 0.04),
+    Sign(0, MAX_SIGN, 0, 2.42),
+    Sign(300, BEST_SIGN, 0, 0.08),
 )
 
 CHARTS = {
@@ -113,7 +113,7 @@ CHARTS = {
         *waves(2),
         levels=(ReferenceLine(1.5, "target"), ReferenceLine(0.1, "human level"), ReferenceLine(9, "out of sight")),
     ),
-    "signs": lambda: chart(Trace(X, DECAY, 0), marks=SIGNS),
+    "signs": lambda: chart(Trace(X, DECAY, 0), signs=SIGNS),
     "no numbers": lambda: chart(missing()),
     "single point": lambda: chart(Trace(np.array([7.0]), np.array([0.3]), 0)),
     "constant": lambda: chart(Trace(X, np.full(400, 0.25), 0)),

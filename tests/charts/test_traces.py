@@ -14,7 +14,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.canvas import Canvas
 from tbtui.charts.cells import Cells
 from tbtui.charts.layout import PlotArea
-from tbtui.charts.line_chart import Trace, draw_traces, nonfinite_marks
+from tbtui.charts.line_chart import Trace, draw_traces, nonfinite_signs
 from tbtui.maths.decimate import MIN_POINTS_PER_COLUMN
 
 if TYPE_CHECKING:
@@ -56,32 +56,32 @@ def test_one_pass_draws_what_one_after_the_other_does(
 ) -> None:
     plot = PlotArea(0, 0, width, height, x_axis, y_axis)
     together, one_by_one = Canvas(width, height), Canvas(width, height)
-    torn = draw_traces(together, traces, plot)
-    assert [trace for trace in traces if draw_traces(one_by_one, [trace], plot)] == torn
+    with_gaps = draw_traces(together, traces, plot)
+    assert [trace for trace in traces if draw_traces(one_by_one, [trace], plot)] == with_gaps
     assert picture(together) == picture(one_by_one)
 
 
-def test_more_traces_than_one_pass_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_draw_traces_of_several_batches_equals_one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
     traces = [Trace(np.arange(50.0), np.cumsum(random.standard_normal(50)), ink) for ink in range(10)]
     plot = PlotArea(0, 0, 40, 10, Axis(0, 50), Axis(-10, 10))
     together, by_threes = Canvas(40, 10), Canvas(40, 10)
     draw_traces(together, traces, plot)
-    monkeypatch.setattr(module, "TRACES_PER_PASS", 3)
+    monkeypatch.setattr(module, "TRACES_PER_BATCH", 3)
     draw_traces(by_threes, traces, plot)
     assert picture(together) == picture(by_threes)
 
 
-def test_traces_are_torn_where_values_cannot_be_drawn() -> None:
+def test_draw_traces_returns_traces_with_undrawable_values() -> None:
     x, y = np.arange(4.0), np.array([1, 2, 3, 4.0])
     whole, missing = Trace(x, y, 0), Trace(x, np.array([1, math.nan, 3, 4]), 1)
     negative, endless = Trace(x, y - 2, 2), Trace(x, np.array([1, 2, 3, math.inf]), 3)
-    for axis, torn in (Axis(0, 5), [missing, endless]), (Axis(0.1, 5, "log"), [missing, negative, endless]):
+    for axis, with_gaps in (Axis(0, 5), [missing, endless]), (Axis(0.1, 5, "log"), [missing, negative, endless]):
         plot = PlotArea(0, 0, 20, 5, Axis(0, 4), axis)
-        assert draw_traces(Canvas(20, 5), [whole, missing, negative, endless], plot) == torn
+        assert draw_traces(Canvas(20, 5), [whole, missing, negative, endless], plot) == with_gaps
 
 
 @given(any_traces(), AXES, AXES)
-def test_marks_of_many_traces_are_those_of_each(traces: list[Trace], x_axis: Axis, y_axis: Axis) -> None:
+def test_nonfinite_signs_of_many_traces_equal_those_of_each(traces: list[Trace], x_axis: Axis, y_axis: Axis) -> None:
     plot = PlotArea(0, 0, 20, 5, x_axis, y_axis)
-    assert nonfinite_marks(traces, plot) == [mark for trace in traces for mark in nonfinite_marks([trace], plot)]
+    assert nonfinite_signs(traces, plot) == [sign for trace in traces for sign in nonfinite_signs([trace], plot)]

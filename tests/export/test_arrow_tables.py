@@ -32,11 +32,11 @@ def read(
     form: ArrowFormat,
     tables: Sequence[Table],
     columns: Sequence[str] = SCALAR_COLUMNS,
-    leads: Sequence[str] = KEY_COLUMNS,
+    key_columns: Sequence[str] = KEY_COLUMNS,
 ) -> Any:
     """Return the table that pyarrow reads."""
     pa = pytest.importorskip("pyarrow")
-    data = b"".join(arrow_pieces(tables, form, columns, leads))
+    data = b"".join(arrow_pieces(tables, form, columns, key_columns))
     if form == "arrow":
         return pa.ipc.open_file(data).read_all()
     import pyarrow.parquet as pq

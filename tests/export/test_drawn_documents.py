@@ -17,7 +17,7 @@ from tbtui.charts.card import draw_card
 from tbtui.charts.cells import Cells
 from tbtui.charts.colours import LIGHT_PALETTE
 from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
-from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, Trace, line_picture
+from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace, line_picture
 from tbtui.export.drawing.png import PIXELS_PER_UNIT, Fonts, encode_png
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Fill, Stroke, TextLine
 from tbtui.export.drawing.sheet import MARGIN, Card, LegendEntry, draw_sheet
@@ -91,7 +91,7 @@ def test_svg_line_equals_the_png_line() -> None:
 
 
 def test_document_lines_are_not_drawn_as_cells_too() -> None:
-    card = chart(LINE, marks=(Mark(5.0, RESTART_SIGN, 0, 0.5),), levels=(ReferenceLine(0.25, "goal"),))
+    card = chart(LINE, signs=(Sign(5.0, RESTART_SIGN, 0, 0.5),), levels=(ReferenceLine(0.25, "goal"),))
     labels = [element.text for element in document(drawn(card, LegendEntry("the run", 0))).iter(f"{SVG}text")]
     assert "loss" in labels
     assert "goal" in labels

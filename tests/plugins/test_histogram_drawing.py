@@ -91,7 +91,7 @@ def test_counts_of_other_histograms_are_recomputed(logs: HistogramLogs, monkeypa
 def test_counts_cache_is_bounded(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     looks, data = Binned(monkeypatch), SeriesCache(Payloads())
     held = load_series(data, logs.view())
-    bins = BinnedCache(most_bytes=3 * 12 * 16 * 8)
+    bins = BinnedCache(max_bytes=3 * 12 * 16 * 8)
     for scale in (1, 2, 3, 4, 4, 1):
         bins.counts(held, EDGES * scale)
     assert looks.counts == [12] * 5

@@ -83,10 +83,10 @@ def test_value_range_ignores_nothing_for_a_hardly_shorter_axis() -> None:
 def test_value_range_overview_ignores_a_hundredth_at_each_end() -> None:
     buckets = buckets_of([of_values(np.linspace(0, 100, 10_000), 1000)] * 3)
     spread = value_range(buckets)
-    assert axis_limits(spread, spread.limits, "auto", glance=True) == pytest.approx((1, 99), abs=7)
-    assert axis_limits(spread, spread.limits, "keep", glance=True) == spread.limits
+    assert axis_limits(spread, spread.limits, "auto", overview=True) == pytest.approx((1, 99), abs=7)
+    assert axis_limits(spread, spread.limits, "keep", overview=True) == spread.limits
     single = buckets_of([np.array([[2.0, 2.0, 7.0]])])
-    assert axis_limits(value_range(single), (2.0, 2.0), "auto", glance=True) == (2.0, 2.0)
+    assert axis_limits(value_range(single), (2.0, 2.0), "auto", overview=True) == (2.0, 2.0)
 
 
 def test_value_range_mostly_zero_uses_the_other_values() -> None:

@@ -93,7 +93,7 @@ class _Writing:
             for export in about_runs:
                 rows = export.rows(self._request([run], self._refusals))
                 collected[export.name] += rows.tables
-                self.of_runs[export.name] = Rows(rows.columns, collected[export.name], rows.leads)
+                self.of_runs[export.name] = Rows(rows.columns, collected[export.name], rows.key_columns)
             self._count_left_out(run)
             self._kept[run.name] = without_scalars(run)
             yield from scalar_tables(run, self._logs.tag_matches, current=self._current)
@@ -106,11 +106,15 @@ class _Writing:
         if first is None:
             return None
         target = folder or self._folder
-        said: dict[str, Any] = {"file": f"{name}.{self._form}", "rows": 0, "columns": [*rows.leads, *rows.columns]}
+        said: dict[str, Any] = {
+            "file": f"{name}.{self._form}",
+            "rows": 0,
+            "columns": [*rows.key_columns, *rows.columns],
+        }
         counted = self._counted(chain([first], tables), said)
         del first, tables
         waiting = target.file(name).parent
-        target.write(said["file"], encode_tables(counted, self._form, rows.columns, rows.leads, folder=waiting))
+        target.write(said["file"], encode_tables(counted, self._form, rows.columns, rows.key_columns, folder=waiting))
         self.listed.append(said)
         return said
 

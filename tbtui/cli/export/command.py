@@ -122,7 +122,7 @@ def safe_rows(rows: Rows) -> Rows:
     if len(set(names)) < len(names):
         names = [f"{name} ({number})" if names.count(name) > 1 else name for number, name in enumerate(names)]
     renamed = dict(zip(rows.columns, names, strict=True))
-    return Rows(names, (_safe(table, renamed) for table in rows.tables), rows.leads)
+    return Rows(names, (_safe(table, renamed) for table in rows.tables), rows.key_columns)
 
 
 def _safe(table: Table, renamed: Mapping[str, str]) -> Table:
@@ -267,7 +267,7 @@ def _one_plugin(
 
         made = build_wide_table(rows.tables)
         rows = Rows(made.columns, made.tables(), ())
-    rows = Rows(rows.columns, _counted(rows.tables, logs), rows.leads)
+    rows = Rows(rows.columns, _counted(rows.tables, logs), rows.key_columns)
     return _write(rows, form, path, folder, force=arguments.force)
 
 
@@ -305,18 +305,18 @@ def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolde
         first = next(tables, None)
         if first is None:
             return False
-        rows = Rows(rows.columns, chain([first], tables), rows.leads)
+        rows = Rows(rows.columns, chain([first], tables), rows.key_columns)
         del first, tables
         if path is None:
             _print(rows, form)
         elif folder is None:
             write_file(
-                path, encode_tables(rows.tables, form, rows.columns, rows.leads, folder=path.parent), force=force
+                path, encode_tables(rows.tables, form, rows.columns, rows.key_columns, folder=path.parent), force=force
             )
         else:
             name = f"{MANIFEST}.{form}"
             waiting = folder.file(name).parent
-            folder.write(name, encode_tables(rows.tables, form, rows.columns, rows.leads, folder=waiting))
+            folder.write(name, encode_tables(rows.tables, form, rows.columns, rows.key_columns, folder=waiting))
             if not folder.count:
                 folder.forget()
                 return False
@@ -326,7 +326,7 @@ def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolde
 def _print(rows: Rows, form: TableFormat) -> None:
     if form == "csv" and sys.stdout is not None and sys.stdout.isatty():  # JSON is plain ASCII anyway
         rows = safe_rows(rows)
-    pieces = encode_tables(rows.tables, form, rows.columns, rows.leads)
+    pieces = encode_tables(rows.tables, form, rows.columns, rows.key_columns)
     if is_text(form):
         print_pieces(cast("Iterable[str]", pieces))
     else:

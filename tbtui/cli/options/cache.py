@@ -11,21 +11,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 EXAMPLES = """\
-What was read of event files is kept, without pictures and the like, so that it
-is there at once the next time; files that have changed are read anew. It may be
-deleted at any time. --no-cache reads without it and keeps nothing.
+tbtui caches what it parsed from event files, except images and other large
+data, so the next start is fast. Files that have changed are read again. The
+cache can be deleted at any time. --no-cache neither reads nor writes it.
 
 examples:
-  tbtui cache               where it is and how much
+  tbtui cache               show its location and size
   tbtui cache --clear       delete it
 
-exit codes: 0 fine, 1 it cannot be deleted, 2 wrong arguments
+exit codes: 0 fine, 1 the cache cannot be deleted, 2 wrong arguments
 """
 
 
 def command_parser() -> argparse.ArgumentParser:
     """Return the parser of `tbtui cache`."""
-    parser = new_parser("tbtui cache", "The cache of logs that were read.", EXAMPLES)
+    parser = new_parser("tbtui cache", "The cache of parsed logs.", EXAMPLES)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--info", action="store_true", help="show location and size (default)")
     which.add_argument("--clear", action="store_true", help="delete the cache")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tbtui.charts.annotations import Band
     from tbtui.charts.ink_colours import InkTheme
     from tbtui.charts.layout import Layout, PlotArea
-    from tbtui.charts.line_chart import LinePicture, Mark, Trace
+    from tbtui.charts.line_chart import LinePicture, Sign, Trace
     from tbtui.export.drawing.shapes import Floats as DrawnFloats
     from tbtui.export.drawing.shapes import Shape
 
@@ -259,8 +259,8 @@ def clear_lines(cells: Cells, picture: LinePicture | FanPicture, top: int, left:
         is_blank = drawn | (area.glyphs == ord(" "))
         area.inks[is_blank] = Ink.NONE
     area.glyphs[drawn] = ord(" ")
-    for mark, row, column in _placed(picture.signs, plot):
-        if cells.glyphs[row, column] == ord(mark.glyph):
+    for chart_sign, row, column in _placed(picture.signs, plot):
+        if cells.glyphs[row, column] == ord(chart_sign.glyph):
             cells.glyphs[row, column], cells.inks[row, column] = ord(" "), Ink.NONE
     clear_axes(cells, layout, top, left)
     return cells
@@ -419,22 +419,24 @@ def _levels(values: list[float], plot: PlotArea, colours: InkTheme, place: Chart
             )
 
 
-def _placed(signs: tuple[Mark, ...], plot: PlotArea) -> Iterator[tuple[Mark, int, int]]:
+def _placed(signs: tuple[Sign, ...], plot: PlotArea) -> Iterator[tuple[Sign, int, int]]:
     """Signs that are drawn here, with the row and column that their cell has in the chart."""
-    shown = [mark for mark in signs if mark.glyph in SIGNS]
-    columns = columns_of(plot.x_axis, [mark.x for mark in shown], plot.width)
-    rows = plot.clamped_rows([mark.y for mark in shown])
-    for mark, row, column in zip(shown, rows, columns.tolist(), strict=True):
+    shown = [chart_sign for chart_sign in signs if chart_sign.glyph in SIGNS]
+    columns = columns_of(plot.x_axis, [chart_sign.x for chart_sign in shown], plot.width)
+    rows = plot.clamped_rows([chart_sign.y for chart_sign in shown])
+    for chart_sign, row, column in zip(shown, rows, columns.tolist(), strict=True):
         if column >= 0:
-            yield mark, row, plot.left + column
+            yield chart_sign, row, plot.left + column
 
 
-def _signs(signs: tuple[Mark, ...], plot: PlotArea, colours: InkTheme, place: ChartOrigin) -> Iterator[Shape]:
+def _signs(signs: tuple[Sign, ...], plot: PlotArea, colours: InkTheme, place: ChartOrigin) -> Iterator[Shape]:
     """Signs at their values; those of values that lie outside at the edge."""
     _, top, _, bottom = place.ends(plot)
-    for mark, row, _ in _placed(signs, plot):
-        x = float(place.x(plot, np.array([mark.x]))[0])
-        y = float("nan") if mark.y is None else float(place.y(plot, np.array([mark.y]))[0])
+    for chart_sign, row, _ in _placed(signs, plot):
+        x = float(place.x(plot, np.array([chart_sign.x]))[0])
+        y = float("nan") if chart_sign.y is None else float(place.y(plot, np.array([chart_sign.y]))[0])
         if not top <= y <= bottom:
             y = place.top + row * CELL_HEIGHT + CELL_HEIGHT / 2
-        yield sign(mark.glyph, x - CELL_WIDTH / 2, y - CELL_HEIGHT / 2, colours.of(mark.ink).colour, SIGN_SIZE)
+        yield sign(
+            chart_sign.glyph, x - CELL_WIDTH / 2, y - CELL_HEIGHT / 2, colours.of(chart_sign.ink).colour, SIGN_SIZE
+        )

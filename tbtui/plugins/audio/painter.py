@@ -95,14 +95,14 @@ def _columns(sounds: SoundCache, entries: Sequence[Entry], near: range, number: 
         _told(sounds, *entry, number) if place in near else (NO_VALUE,) * len(_TITLES)
         for place, entry in enumerate(entries)
     ]
-    columns = [_words(title, [row[place] for row in told], worth) for place, (title, worth) in enumerate(_TITLES)]
+    columns = [_words(title, [row[place] for row in told], priority) for place, (title, priority) in enumerate(_TITLES)]
     size = table_column("bytes", [f"{points.nbytes(index):,}" for points, index in entries], 3)
     wall = table_column("wall time", [numbers.clock(points.wall_time(index)) for points, index in entries], 2)
     return [*columns, size, wall]
 
 
 _TITLES = (("duration", 10), ("rate", 7), ("channels", 6), ("encoding", 4), ("peak", 8), ("RMS", 8))
-"""Columns whose values must be read, and the worth of each."""
+"""Columns whose values must be read, and the priority of each."""
 
 
 def _told(sounds: SoundCache, points: Points, index: int, number: int) -> tuple[str, ...]:
@@ -124,10 +124,10 @@ def _told(sounds: SoundCache, points: Points, index: int, number: int) -> tuple[
     )
 
 
-def _words(title: str, texts: Sequence[str], worth: int) -> TableColumn:
+def _words(title: str, texts: Sequence[str], priority: int) -> TableColumn:
     """Return a column of texts, aligned at the right."""
     room = max(map(len, texts), default=0)
-    return TableColumn(title, tuple(text.rjust(room) for text in texts), worth)
+    return TableColumn(title, tuple(text.rjust(room) for text in texts), priority)
 
 
 MIN_TABLE_HEIGHT, MIN_SLIDER_HEIGHT = 14, 8

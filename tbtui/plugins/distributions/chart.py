@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.layout import MIN_LABELS_WIDTH
-from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Mark, Trace
+from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace
 from tbtui.charts.text import cell_width, pad
 from tbtui.frozen import frozen
 from tbtui.maths.domain import LINEAR_SHARE, extent, without_outliers
@@ -217,7 +217,7 @@ class DistributionChartCache(ChartCache[DistributionChart]):
         sharing = self.sharing(view, key)
         held = axes_hold_key(view, (each.run for each in sharing))
         shown = choices.skip_steps, choices.superseded, tuple(each.run for each in series), held
-        axes = self._axes.axes(key, series, sharing, chosen, shown, glance=choices.overview)
+        axes = self._axes.axes(key, series, sharing, chosen, shown, overview=choices.overview)
         if choices.runs_together:
             axes = replace(axes, values=self._outline_axes.values(key, curves, axes.along, chosen, shown))
         return DistributionChart(
@@ -290,12 +290,12 @@ def _outlines(all_curves: Iterable[Curves]) -> Iterator[Trace]:
             yield Trace(curves.x, curves.curve(curve), curves.series.ink, faint=True, ascending=True)
 
 
-def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Mark]:
+def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Sign]:
     """Yield signs on medians at the first point after a restart."""
     for curves in all_curves:
         series = curves.series
         for x in series.restarts:
-            yield Mark(x, RESTART_SIGN, series.ink, float(series.quantiles[series.nearest(x), MEDIAN]))
+            yield Sign(x, RESTART_SIGN, series.ink, float(series.quantiles[series.nearest(x), MEDIAN]))
 
 
 def _labels(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, str]:

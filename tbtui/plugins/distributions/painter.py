@@ -170,7 +170,7 @@ def run_at(chart: DistributionChart, plot: PlotArea, column: int, row: int) -> s
 CURVE_PRIORITY = (10, 4, 5, 6, 11, 6, 5, 4, 10)
 """Priority of the columns of the nine quantiles if there is no room for all."""
 
-DELTA_WORTH, STEP_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 3, 1
+DELTA_PRIORITY, STEP_PRIORITY, TIME_PRIORITY, WALL_PRIORITY = 8, 7, 3, 1
 
 
 def quantile_table(
@@ -184,14 +184,14 @@ def quantile_table(
         sharing: Series of the runs, in the order of the run tree; at least one.
         width: Columns.
         pointer: State of the cursor.
-        first: Run of the first rows while rows are in run order; None: run order only.
+        first: Run moved to the top when sorted by run; None: no run is moved.
     """
     runs = [each.run for each in sharing]
     places = sort_rows([cursor_readout(each, pointer).median for each in sharing], pointer.order, _focus(runs, pointer))
     if pointer.order == "runs" and first in runs:
         places = [runs.index(first), *(place for place in places if runs[place] != first)]
     short = distinct_names(runs)
-    held = [(place, reading) for place in places for reading in _ends(sharing[place], pointer)]
+    held = [(place, reading) for place in places for reading in _selected_readouts(sharing[place], pointer)]
     rows = [TableRow(runs[place], short[place], sharing[place].ink, runs[place] == pointer.focus) for place, _ in held]
     header, body = run_table(rows, _columns([reading for _, reading in held], pointer), width)
     return header, body, tuple(runs[place] for place, _ in held)
@@ -201,7 +201,7 @@ def _focus(runs: Sequence[str], pointer: CursorState) -> int | None:
     return runs.index(pointer.focus) if pointer.focus in runs else None
 
 
-def _ends(series: HistogramSeries, pointer: CursorState) -> list[StepReadout]:
+def _selected_readouts(series: HistogramSeries, pointer: CursorState) -> list[StepReadout]:
     """Return the selected histograms in their order: one or two."""
     chosen, marked = cursor_readout(series, pointer), mark_readout(series, pointer)
     return [chosen] if marked is None else sorted((marked, chosen), key=lambda reading: reading.index)
@@ -212,22 +212,22 @@ def _columns(held: Sequence[StepReadout], pointer: CursorState) -> list[TableCol
         table_column(
             title_with_order(title, pointer.order, pointer.focus) if curve == MEDIAN else title,
             _quantiles(held, curve),
-            worth,
+            priority,
             pair=f"{abs(curve - MEDIAN)} apart",
         )
-        for curve, (title, worth) in enumerate(zip(CURVE_LABELS, CURVE_PRIORITY, strict=True))
+        for curve, (title, priority) in enumerate(zip(CURVE_LABELS, CURVE_PRIORITY, strict=True))
     ]
     if any(mark_readout(reading.series, pointer) for reading in held):
         firsts = {reading.series: reading for reading in reversed(held)}
-        columns.append(table_column("Δ median", _deltas(held, [firsts[each.series] for each in held]), DELTA_WORTH))
+        columns.append(table_column("Δ median", _deltas(held, [firsts[each.series] for each in held]), DELTA_PRIORITY))
     elif pointer.baseline is not None:
         base = next((reading for reading in held if reading.series.run == pointer.baseline), None)
-        columns.append(table_column("Δ median", _deltas(held, [base] * len(held)), DELTA_WORTH))
+        columns.append(table_column("Δ median", _deltas(held, [base] * len(held)), DELTA_PRIORITY))
     return [
         *columns,
-        table_column("step", [str(reading.step) for reading in held], STEP_WORTH),
-        table_column("time", [time_label(reading) for reading in held], TIME_WORTH),
-        table_column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_WORTH),
+        table_column("step", [str(reading.step) for reading in held], STEP_PRIORITY),
+        table_column("time", [time_label(reading) for reading in held], TIME_PRIORITY),
+        table_column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_PRIORITY),
     ]
 
 

@@ -63,8 +63,8 @@ def memory_text(nbytes: float) -> str:
 
 def count_text(count: int, room: int = 20) -> str:
     """Return `4,160`, or `12.5k` if that is too wide; empty for 0."""
-    told = f"{count:,}" if count else ""
-    return told if len(told) <= room else step(count)
+    exact = f"{count:,}" if count else ""
+    return exact if len(exact) <= room else step(count)
 
 
 def full_name(hierarchy: Hierarchy, item: int) -> str:
@@ -94,9 +94,9 @@ def kind_text(hierarchy: Hierarchy, item: int) -> str:
 
 def common_ops_text(counts: Counter[str], most: int) -> str:
     """Return `3 MatMul, 2 Add, 4 others`, with at most `most` kinds by name."""
-    told = [f"{count:,} {operation or 'of no type'}" for operation, count in counts.most_common(most)]
+    named = [f"{count:,} {operation or 'of no type'}" for operation, count in counts.most_common(most)]
     others = sum(counts.values()) - sum(count for _, count in counts.most_common(most))
-    return ", ".join([*told, *([counted(others, "other")] if others else [])])
+    return ", ".join([*named, *([counted(others, "other")] if others else [])])
 
 
 MAX_SINGLE_OP_NODES = 8
@@ -179,10 +179,10 @@ def _purpose(hierarchy: Hierarchy, item: int) -> list[str]:
     called = {graph.bodies[graph.calls[node]].name for node in nodes if node in graph.calls}
     counts = Counter(graph.ops[node] for node in nodes)
     computing = called or counts.keys() - _PASSING_OPS
-    telling = computing - _SHAPE_OPS or computing
-    is_one = len(telling) == 1 and hierarchy.inside[item] <= MAX_SINGLE_OP_NODES
-    gist = function_title("".join(telling)) if is_one else _layer_text(counts)
-    return [gist] if gist and gist != hierarchy.leaf(item) else []
+    descriptive_ops = computing - _SHAPE_OPS or computing
+    is_one = len(descriptive_ops) == 1 and hierarchy.inside[item] <= MAX_SINGLE_OP_NODES
+    summary = function_title("".join(descriptive_ops)) if is_one else _layer_text(counts)
+    return [summary] if summary and summary != hierarchy.leaf(item) else []
 
 
 def _layer_text(counts: Counter[str]) -> str:

@@ -52,55 +52,55 @@ class HistogramAxes:
         self,
         key: str,
         own: Sequence[HistogramSeries],
-        beside: Sequence[HistogramSeries],
+        sharing: Sequence[HistogramSeries],
         chosen: AxesSettings,
         shown: Hashable,
         *,
-        glance: bool = False,
+        overview: bool = False,
     ) -> Axes:
         """Return the axes of a chart.
 
         Args:
             key: Key of the card.
             own: Its series; at least one.
-            beside: Series that share its range of values, its own included.
+            sharing: Series that share its range of values, its own included.
             chosen: Settings of the axes.
             shown: Everything else that decides about the axes: limits are held while it is equal.
-            glance: See `axis_limits`.
+            overview: See `axis_limits`.
         """
         former, _ = self._held.former(key, (chosen, shown))
         along, held = x_axis([_ends(each.x) for each in own], chosen, own[0].origin, former)
         self._held.keep(key, (chosen, shown), held, NO_HELD_AXIS)
         in_sight = along if usable_range(chosen.x_range, along.scale, along.origin) != FULL_RANGE else None
-        return Axes(along, self._values(beside, chosen, (chosen, shown), in_sight, glance=glance))
+        return Axes(along, self._values(sharing, chosen, (chosen, shown), in_sight, overview=overview))
 
     def _values(
         self,
-        beside: Sequence[HistogramSeries],
+        sharing: Sequence[HistogramSeries],
         chosen: AxesSettings,
         shown: Hashable,
         in_sight: Axis | None,
         *,
-        glance: bool,
+        overview: bool,
     ) -> Axis:
         """Return the axis of values, held under a key of all runs that share it."""
-        key = "\0".join(("", beside[0].tag, str(glance), *(each.run for each in beside)))
+        key = "\0".join(("", sharing[0].tag, str(overview), *(each.run for each in sharing)))
         _, former = self._held.former(key, shown)
         scale = chosen.y_scale
         if None not in usable_range(chosen.y_range, scale) and scale != "symlog":
             return y_axis(None, chosen, 1.0)[0]
-        rows = [slice(None) if in_sight is None else visible_rows(each, in_sight) for each in beside]
+        rows = [slice(None) if in_sight is None else visible_rows(each, in_sight) for each in sharing]
         values: Floats = np.empty(0)
         if scale == "symlog":
-            values = np.concatenate([each.quantiles[at, INNER].ravel() for each, at in zip(beside, rows, strict=True)])
+            values = np.concatenate([each.quantiles[at, INNER].ravel() for each, at in zip(sharing, rows, strict=True)])
         threshold = threshold_of(values, LINEAR_SHARE, scale, former)
-        spreads = [_spread(each, at) for each, at in zip(beside, rows, strict=True)]
+        spreads = [_spread(each, at) for each, at in zip(sharing, rows, strict=True)]
         if scale == "log":
-            ends = [_above_zero(each, at) for each, at in zip(beside, rows, strict=True)]
+            ends = [_above_zero(each, at) for each, at in zip(sharing, rows, strict=True)]
         else:
             ends = [each.limits for each in spreads]
         everything = extent([np.array(end) for end in ends if end is not None])
-        limits = axis_limits(merged_range(spreads), everything, chosen.outliers, scale, threshold, glance=glance)
+        limits = axis_limits(merged_range(spreads), everything, chosen.outliers, scale, threshold, overview=overview)
         axis, held = y_axis(limits, chosen, threshold, former, padding=0.0)
         self._held.keep(key, shown, NO_HELD_AXIS, held)
         return axis
@@ -120,7 +120,7 @@ def _above_zero(series: HistogramSeries, rows: slice) -> Limits | None:
 
 
 def _ends(x: Floats) -> Floats:
-    """Return the finite ends of x, and values next to zero, where some scales change direction."""
+    """Return the values of x that decide the limits of its axis: its finite ends, and those at 0 for log scales."""
     end = int(x.searchsorted(np.inf))
     zero = int(x[:end].searchsorted(0.0))
     return np.concatenate([x[:1], x[max(end - 1, 0) : end], x[max(zero - 1, 0) : min(zero + 2, end)]])
@@ -145,11 +145,11 @@ class BinnedCache:
     """Counts by bin of all tags drawn so far. Used by one thread.
 
     Args:
-        most_bytes: See `MAX_CACHE_BYTES`.
+        max_bytes: See `MAX_CACHE_BYTES`.
     """
 
-    def __init__(self, most_bytes: int = MAX_CACHE_BYTES) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._kept: OrderedDict[tuple[str, str, bytes], tuple[object, Floats]] = OrderedDict()
         self._bytes = 0
         self._greatest: OrderedDict[tuple[str, str, bytes], tuple[object, int, Floats]] = OrderedDict()
@@ -174,7 +174,7 @@ class BinnedCache:
             counts = np.concatenate([counts, rebin(series.some(slice(len(counts), None)), edges)])
         self._kept[key] = series.lineage, counts
         self._bytes += counts.nbytes
-        while self._bytes > self._most_bytes and len(self._kept) > 1:
+        while self._bytes > self._max_bytes and len(self._kept) > 1:
             _, (_, gone) = self._kept.popitem(last=False)
             self._bytes -= gone.nbytes
         return counts
@@ -187,12 +187,12 @@ class BinnedCache:
             rows = sample_evenly(series.x, SAMPLED_STEPS)
             greatest = bin_shares(rebin(series.some(rows), edges), series.moments.count[rows]).max(axis=1)
         self._greatest[key] = series.lineage, len(series), greatest
-        while len(self._greatest) > _MOST_GREATEST:
+        while len(self._greatest) > _MAX_GREATEST_SHARES:
             self._greatest.popitem(last=False)
         return greatest
 
 
-_MOST_GREATEST = 1024
+_MAX_GREATEST_SHARES = 1024
 
 
 def bin_shares(counts: Floats, totals: Floats) -> Floats:
@@ -201,9 +201,9 @@ def bin_shares(counts: Floats, totals: Floats) -> Floats:
 
 
 MAX_SHARING_RUNS = 32
-"""Runs that share a range of values; with more runs, each has its own.
+"""Maximum number of runs that share a range of values; with more runs, each has its own.
 
-So many charts are not compared by eye, and the first card would wait until all of them are read.
+More charts cannot be compared by eye, and the first card would wait until all of them are read.
 """
 
 MAX_CACHED_CHARTS = 64
@@ -223,7 +223,7 @@ class ChartCache(Generic[Chart]):
         self.histograms = SeriesCache(payloads)
         self._charts: OrderedDict[tuple[str, bool], tuple[Hashable, Chart]] = OrderedDict()
 
-    # What a dashboard has to say
+    # Supplied by a dashboard
 
     def drawn(self, choices: Settings) -> Hashable:
         """Return the settings that alter a chart, besides its axes, visible steps and runs."""
@@ -237,7 +237,7 @@ class ChartCache(Generic[Chart]):
         """
         raise NotImplementedError
 
-    # What there is
+    # Cards and charts
 
     def cards(self, view: View) -> RunCards:
         """Return the cards in order; the same object as long as they are the same."""
@@ -258,7 +258,7 @@ class ChartCache(Generic[Chart]):
         """
         return self.histograms.load(view, self._shared_key(view, key))
 
-    def is_alone(self, view: View, key: str) -> bool:
+    def has_own_range(self, view: View, key: str) -> bool:
         """Return True if card `key` has its own range of values because too many runs hold its tag."""
         cards = self.cards(view)
         return cards.run_of(key) is not None and self._shared_key(view, key) != cards.tag_of(key)

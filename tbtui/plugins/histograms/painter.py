@@ -264,7 +264,9 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         """Return the title words of an opened chart with a table: `words` between its run and its settings."""
         key = chart.key
         alone = (
-            f"each run has its own range: more than {MAX_SHARING_RUNS}" if self.data.is_alone(self.view, key) else ""
+            f"each run has its own range: more than {MAX_SHARING_RUNS}"
+            if self.data.has_own_range(self.view, key)
+            else ""
         )
         return (_joined((self._run_word(key), *words, alone, self.settings_of(key))),)
 

@@ -22,7 +22,7 @@ from tbtui.charts.bars import HistogramBars, draw_histogram_bars
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.heat_map import TOP_QUANTILE, HeatMap, colour_scale, heat_layout, heat_picture
 from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
-from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN, Mark, Trace
+from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN, Sign, Trace
 from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen
 from tbtui.maths.domain import limits
@@ -263,12 +263,12 @@ def heat_map(chart: HistogramChart, layout: HeatLayout, bins: BinnedCache, top: 
     return SizedPicture(picture, find_cursor_stops([series.x], layout.plot), total_count([outside]))
 
 
-def _restarts(series: HistogramSeries, layout: HeatLayout) -> Iterator[Mark]:
+def _restarts(series: HistogramSeries, layout: HeatLayout) -> Iterator[Sign]:
     for x in series.restarts:
-        yield Mark(x, RESTART_SIGN, Ink.DIM, layout.plot.y_axis.high)
+        yield Sign(x, RESTART_SIGN, Ink.DIM, layout.plot.y_axis.high)
 
 
-def _lost(series: HistogramSeries, outside: Floats, layout: HeatLayout) -> Iterator[Mark]:
+def _lost(series: HistogramSeries, outside: Floats, layout: HeatLayout) -> Iterator[Sign]:
     """Yield signs at the edge beyond which more than half of the values of a step are."""
     plot = layout.plot
     rows = visible_rows(series, plot.x_axis)
@@ -281,7 +281,7 @@ def _lost(series: HistogramSeries, outside: Floats, layout: HeatLayout) -> Itera
         place = plot.column(x), is_above
         if place not in seen:
             seen.add(place)
-            yield Mark(x, ABOVE_SIGN if is_above else BELOW_SIGN, Ink.WARN, plot.y_axis.high if is_above else None)
+            yield Sign(x, ABOVE_SIGN if is_above else BELOW_SIGN, Ink.WARN, plot.y_axis.high if is_above else None)
 
 
 # Beside it

@@ -238,7 +238,7 @@ STATISTIC_COLUMNS: tuple[tuple[str, Callable[[StepReadout], float], int, int], .
 )
 """Title, function, priority of the column and priority of its difference (0: no difference)."""
 
-STEP_WORTH, COUNT_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 2, 1
+STEP_PRIORITY, COUNT_PRIORITY, TIME_PRIORITY, WALL_PRIORITY = 8, 7, 2, 1
 
 
 def step_table(
@@ -271,12 +271,12 @@ def _columns(held: Sequence[StepReadout], pointer: CursorState) -> list[TableCol
     marked = [mark_readout(reading.series, pointer) for reading in held]
     base = next((reading for reading in held if reading.series.run == pointer.baseline), None)
     columns = [
-        table_column("step", [str(reading.step) for reading in held], STEP_WORTH),
+        table_column("step", [str(reading.step) for reading in held], STEP_PRIORITY),
         table_column(
-            "count", [NAN_SIGN if reading.refused else numbers.short(reading.count) for reading in held], COUNT_WORTH
+            "count", [NAN_SIGN if reading.refused else numbers.short(reading.count) for reading in held], COUNT_PRIORITY
         ),
     ]
-    for title, figure, worth, delta_worth in STATISTIC_COLUMNS:
+    for title, figure, priority, delta_priority in STATISTIC_COLUMNS:
         texts = format_distinct([figure(reading) for reading in held])
         if title in ("mean", "std"):
             texts = [text if reading.is_exact else ROUGHLY + text for text, reading in zip(texts, held, strict=True)]
@@ -284,15 +284,15 @@ def _columns(held: Sequence[StepReadout], pointer: CursorState) -> list[TableCol
             text if math.isfinite(figure(reading)) else NO_VALUE for text, reading in zip(texts, held, strict=True)
         ]
         shown = title_with_order(title, pointer.order, pointer.focus) if title == "mean" else title
-        columns.append(table_column(shown, texts, worth))
-        if delta_worth and any(marked):
-            columns.append(table_column(f"Δ {title}", _deltas(held, marked, figure), delta_worth))
-        elif delta_worth and base is not None:
-            columns.append(table_column(f"Δ {title}", _deltas(held, [base] * len(held), figure), delta_worth))
+        columns.append(table_column(shown, texts, priority))
+        if delta_priority and any(marked):
+            columns.append(table_column(f"Δ {title}", _deltas(held, marked, figure), delta_priority))
+        elif delta_priority and base is not None:
+            columns.append(table_column(f"Δ {title}", _deltas(held, [base] * len(held), figure), delta_priority))
     return [
         *columns,
-        table_column("time", [time_label(reading) for reading in held], TIME_WORTH),
-        table_column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_WORTH),
+        table_column("time", [time_label(reading) for reading in held], TIME_PRIORITY),
+        table_column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_PRIORITY),
     ]
 
 
@@ -498,7 +498,7 @@ class HistogramChartCache(ChartCache[HistogramChart]):
         sharing = self.sharing(view, key)
         held = axes_hold_key(view, (each.run for each in sharing))
         shown = choices.skip_steps, choices.superseded, tuple(each.run for each in series), held
-        axes = self._axes.axes(key, series, sharing, chosen, shown, glance=choices.overview)
+        axes = self._axes.axes(key, series, sharing, chosen, shown, overview=choices.overview)
         return HistogramChart(
             key,
             series[0].tag,

@@ -208,7 +208,7 @@ def axis_limits(
     scale: Scale = "linear",
     threshold: float = 1.0,
     *,
-    glance: bool = False,
+    overview: bool = False,
 ) -> Limits | None:
     """Return the limits of the axis of values.
 
@@ -223,7 +223,8 @@ def axis_limits(
         outliers: Rule for outliers.
         scale: Scale of the axis; a log scale ignores edges at or below 0.
         threshold: Threshold of a symlog scale.
-        glance: True if the chart has so few rows that `auto` drops the outermost hundredth at each end.
+        overview: True if the chart is one of an overview: it has few rows, so `auto` always drops the outermost
+            hundredth at each end.
 
     Returns:
         None without a value.
@@ -233,7 +234,7 @@ def axis_limits(
         return everything
     lows = lows if len(lows.places) else highs
     most = _inner(lows, highs, IGNORED_SHARE if outliers == "ignore" else OUTLIER_SHARE)
-    if outliers == "ignore" or (glance and most[0] < most[1]):
+    if outliers == "ignore" or (overview and most[0] < most[1]):
         return most
     shorter = without_outliers(np.concatenate([lows.places, highs.places, everything]), most, scale, threshold)
     if shorter is None or axis_span(everything, scale, threshold) < MIN_AXIS_RATIO * axis_span(

@@ -61,8 +61,8 @@ def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *,
     """
     compared = None if other is None else other.at
     stored, step = shown.stored, f"step {shown.step}"
-    place, briefly = shown.place + 1, numbers.step(shown.step)
-    words = [*slider_labels(step, place, len(stored), is_newest=shown.is_newest, briefly=briefly)]
+    position, short_step = shown.place + 1, numbers.step(shown.step)
+    words = [*slider_labels(step, position, len(stored), is_newest=shown.is_newest, short_step=short_step)]
     if own:
         words = [*((f"{step} alone", behind) for _, behind in words[:2]), *words[2:]]
     return draw_step_slider(words, stored.stops, shown.at, compared, AXIS_KINDS[kind], width)
@@ -71,8 +71,8 @@ def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *,
 MIN_TABLE_HEIGHT = 20
 """From this many rows on a table is shown below an opened picture."""
 
-TABLE_SHARE = 5
-"""The table takes at most one of this many parts of the rows."""
+TABLE_HEIGHT_DIVISOR = 5
+"""The table takes at most the height of the pane divided by this number."""
 
 CAPTION_EDGES = 7
 """Columns of a card's bottom line that are neither run nor step."""
@@ -80,8 +80,8 @@ CAPTION_EDGES = 7
 MIN_RUN_WIDTH = 6
 """Columns that the name of a run keeps there; the step goes first."""
 
-RUN_SHARE = 3
-"""The name of a run takes at most one of this many parts of the line above an opened picture."""
+RUN_WIDTH_DIVISOR = 3
+"""The name of a run takes at most the width of the line above an opened picture divided by this number."""
 
 NO_PICTURE = "✗ no picture"
 
@@ -105,9 +105,9 @@ class ImagesPainter:
     """Draw the pictures of one view as cells; implements `CardPainter` and `OpenPainter`.
 
     Args:
-        data: Reads them.
-        pixels: Decodes them.
-        rasterizer: Draws them.
+        data: Reads the stored images.
+        pixels: Decodes the images.
+        rasterizer: Draws the images as cells or pixels.
         view: The view to draw.
         cards: Cards of the view.
         screen: Capabilities of the terminal.
@@ -141,7 +141,7 @@ class ImagesPainter:
         return self._view.choices
 
     def _place(self, key: str) -> Place:
-        """Return the place that a card shows.; raise NoPictureError if its run is not shown any more."""
+        """Return the place that a card shows. Raises NoPictureError if its run is no longer shown."""
         place = self._cards.places.get(key)
         if place is None:
             raise NoPictureError("no run that is shown holds this picture")
@@ -238,12 +238,12 @@ class ImagesPainter:
         shown = self._data.shown(view, key, place)
         held = self._data.of_all_runs(view, place.tag)
         header, rows, runs = step_table(held, width, shown_at(choices, key), choices.focus)
-        table_height = min(rows.height + 1, max(height // TABLE_SHARE, 2)) if height >= MIN_TABLE_HEIGHT else 1
+        table_height = min(rows.height + 1, max(height // TABLE_HEIGHT_DIVISOR, 2)) if height >= MIN_TABLE_HEIGHT else 1
         other = other_of(self._data, view, key, place, shown)
         picture = self._detail(key, place, shown, other, width, height - table_height - 2)
         marked = other if other is not None and other.stored is shown.stored else None
         bar = step_bar(shown, choices.x_axis, width, marked, own=key in choices.image_steps)
-        words = (*self._where(place, shown, other, width // RUN_SHARE), *picture.told, settings(choices))
+        words = (*self._where(place, shown, other, width // RUN_WIDTH_DIVISOR), *picture.told, settings(choices))
         title = title_line(
             self._cards.title_of(key), SEPARATOR.join(filter(None, words)), width, first=table_height == 1
         )

@@ -115,7 +115,7 @@ def difference_text(found: Difference) -> str:
     return f"{told} · {found.note}" if found.note else told
 
 
-STEP_WORTH, COUNT_WORTH, TIME_WORTH, BYTES_WORTH, WALL_WORTH = 10, 6, 4, 5, 2
+STEP_PRIORITY, COUNT_PRIORITY, TIME_PRIORITY, BYTES_PRIORITY, WALL_PRIORITY = 10, 6, 4, 5, 2
 
 
 def step_table(
@@ -136,13 +136,13 @@ def step_table(
     ]
     stops = [stored.nearest(x) for stored in held]
     columns = [
-        table_column("step", [str(stop.step) for stop in stops], STEP_WORTH),
-        table_column("steps", [f"{len(stored):,}" for stored in held], COUNT_WORTH),
+        table_column("step", [str(stop.step) for stop in stops], STEP_PRIORITY),
+        table_column("steps", [f"{len(stored):,}" for stored in held], COUNT_PRIORITY),
         table_column(
-            "stored", [numbers.size(int(stop.stored.series.lengths[stop.point])) for stop in stops], BYTES_WORTH
+            "stored", [numbers.size(int(stop.stored.series.lengths[stop.point])) for stop in stops], BYTES_PRIORITY
         ),
-        table_column("time", [numbers.duration(stop.seconds) for stop in stops], TIME_WORTH),
-        table_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], WALL_WORTH),
+        table_column("time", [numbers.duration(stop.seconds) for stop in stops], TIME_PRIORITY),
+        table_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], WALL_PRIORITY),
     ]
     header, body = run_table(rows, columns, width)
     return header, body, tuple(names)

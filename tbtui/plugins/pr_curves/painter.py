@@ -14,7 +14,7 @@ from tbtui.charts.card import SEPARATOR, RenderCache, body_size, fitting_note, s
 from tbtui.charts.cells import Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.hit_testing import nearest_line, nearest_point
-from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChart, Mark, Trace, draw_marks, line_picture
+from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChart, Sign, Trace, draw_signs, line_picture
 from tbtui.charts.numbers import format_distinct, short, signed
 from tbtui.charts.step_slider import draw_step_slider, slider_labels
 from tbtui.frozen import frozen
@@ -127,7 +127,7 @@ class CurveRenderer:
         if chart.blank:
             draw_empty_message(cells, chart.blank, plot)
         elif pointer.threshold is not None:
-            draw_marks(cells, list(_threshold_marks(chart, pointer)), plot)
+            draw_signs(cells, list(_threshold_marks(chart, pointer)), plot)
         return DrawnChart(cells, replace(plot, about=_about(chart, pointer)), body=picture)
 
 
@@ -160,17 +160,17 @@ def _trace(curve: Curve, ink: int, *, faint: bool) -> Trace:
     return Trace(x, y, ink, faint, ascending=ascending)
 
 
-def _signs(ordered: Sequence[RunCurve], focus: str | None) -> Iterator[Mark]:
+def _signs(ordered: Sequence[RunCurve], focus: str | None) -> Iterator[Sign]:
     """Yield signs at the best F1 of each curve, and over them at points after which a curve is not finite."""
     signed = [each for each in ordered if len(ordered) <= MAX_MARKED_CURVES or each.run == focus]
     for each in signed:
         yield from _mark(each, None, BEST_SIGN)
     for each in signed:
         for x, y in gap_points(each.curve) if each.curve is not None else ():
-            yield Mark(x, NAN_SIGN, each.ink, y)
+            yield Sign(x, NAN_SIGN, each.ink, y)
 
 
-def _threshold_marks(chart: Chart, pointer: CurveCursor) -> Iterator[Mark]:
+def _threshold_marks(chart: Chart, pointer: CurveCursor) -> Iterator[Sign]:
     """Yield the marker of each run on its curve at the selected threshold."""
     ordered = _in_drawing_order(chart.runs, pointer.focus)
     for each in ordered:
@@ -178,10 +178,10 @@ def _threshold_marks(chart: Chart, pointer: CurveCursor) -> Iterator[Mark]:
             yield from _mark(each, pointer.threshold, marker(each.ink))
 
 
-def _mark(each: RunCurve, threshold: float | None, sign: str) -> Iterator[Mark]:
+def _mark(each: RunCurve, threshold: float | None, sign: str) -> Iterator[Sign]:
     point = None if each.curve is None else each.curve.point(threshold)
     if point is not None:
-        yield Mark(point[0], sign, each.ink, point[1])
+        yield Sign(point[0], sign, each.ink, point[1])
 
 
 def _about(chart: Chart, pointer: CurveCursor) -> tuple[float, float]:

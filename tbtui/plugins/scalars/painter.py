@@ -20,7 +20,7 @@ from tbtui.charts.line_chart import (
     NAN_SIGN,
     RESTART_SIGN,
     LineChart,
-    Mark,
+    Sign,
     Trace,
     draw_clip_markers,
     line_picture,
@@ -126,12 +126,12 @@ def _bands(chart: Chart, order: Sequence[int]) -> Iterator[Band]:
             yield Band(line.x, line.band.low, line.band.high, ink)
 
 
-def _marks(chart: Chart, order: Sequence[int], pointer: ScalarCursor, *, few: bool) -> Iterator[Mark]:
+def _marks(chart: Chart, order: Sequence[int], pointer: ScalarCursor, *, few: bool) -> Iterator[Sign]:
     for line, ink in _lines(chart, order) if few else ():
         for index in line.restarts:
-            yield Mark(float(line.x[index]), RESTART_SIGN, ink, float(line.smoothed[index]))
+            yield Sign(float(line.x[index]), RESTART_SIGN, ink, float(line.smoothed[index]))
         for index in line.lost:
-            yield Mark(float(line.x[index]), NAN_SIGN, ink, float(line.smoothed[index]))
+            yield Sign(float(line.x[index]), NAN_SIGN, ink, float(line.smoothed[index]))
         if pointer.extremes:
             yield from _extremes(line, ink)
     best = best_point(chart) if pointer.extremes and chart.best is not None else None
@@ -140,15 +140,15 @@ def _marks(chart: Chart, order: Sequence[int], pointer: ScalarCursor, *, few: bo
         yield _at(chart.lines[index], point, BEST_SIGN, chart.inks[index])
 
 
-def _extremes(line: Line, ink: int) -> Iterator[Mark]:
+def _extremes(line: Line, ink: int) -> Iterator[Sign]:
     for point, sign in ((line.extremes.least, MIN_SIGN), (line.extremes.greatest, MAX_SIGN)):
         if point is not None:
             yield _at(line, point, sign, ink)
 
 
-def _at(line: Line, point: int, sign: str, ink: int) -> Mark:
+def _at(line: Line, point: int, sign: str, ink: int) -> Sign:
     """Return a mark at a raw value, which may be far from the smoothed line."""
-    return Mark(float(line.x[point]), sign, ink, float(line.values[point]))
+    return Sign(float(line.x[point]), sign, ink, float(line.values[point]))
 
 
 def _lines(chart: Chart, order: Sequence[int]) -> Iterator[tuple[Line, int]]:

@@ -47,9 +47,11 @@ def _columns(readings: Readout) -> list[TableColumn]:
     if readings.pointer.baseline is not None:
         columns.append(table_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
     places = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1))
-    read = ((title, _read(readings, text), worth) for title, text, worth in places)
+    read = ((title, _read(readings, text), priority) for title, text, priority in places)
     known = [
-        table_column(title, texts, worth) for title, texts, worth in read if any(text != NO_VALUE for text in texts)
+        table_column(title, texts, priority)
+        for title, texts, priority in read
+        if any(text != NO_VALUE for text in texts)
     ]
     return [*columns, *_extremes(chart), *known]
 
@@ -135,10 +137,10 @@ def _stretch_columns(readings: Readout) -> list[TableColumn]:
     start, end = ("start", readings.titled("end")) if cursor >= mark else (readings.titled("start"), "end")
 
     def of_each(
-        title: str, number: Callable[[RangeStatistics], float], worth: int, text: NumberFormat = short
+        title: str, number: Callable[[RangeStatistics], float], priority: int, text: NumberFormat = short
     ) -> TableColumn:
         held = (math.nan if stretch is None else number(stretch) for stretch in stretches)
-        return table_column(title, _told((None if math.isnan(value) else value for value in held), text), worth)
+        return table_column(title, _told((None if math.isnan(value) else value for value in held), text), priority)
 
     return [
         table_column(start, _told(None if stretch is None else stretch.start for stretch in stretches), 6),

@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
-from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, BEST_SIGN, NAN_SIGN, RESTART_SIGN, Mark, Trace
+from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, BEST_SIGN, NAN_SIGN, RESTART_SIGN, Sign, Trace
 from tbtui.charts.numbers import counted, short
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.readout import Readout, best_point, full_names
@@ -78,12 +78,14 @@ def _chart_blocks(chart: Chart, choices: Settings, options: PrintOptions) -> Ite
         return
     yield Heading(chart.title, _note(chart, choices))
     traces, of_traces = _traces(chart, chosen, letters)
-    marks = [
-        Mark(float(line.x[at]), RESTART_SIGN, ink, float(line.smoothed[at]))
+    drawn_signs = [
+        Sign(float(line.x[at]), RESTART_SIGN, ink, float(line.smoothed[at]))
         for line, ink in zip(lines, [chart.inks[index] for index in chosen], strict=True)
         for at in (line.restarts if len(lines) <= MAX_DETAILED_LINES else ())
     ]
-    cells, signs = draw_chart(traces, of_traces, (chart.x_axis, chart.y_axis), options, marks=marks, blank=chart.blank)
+    cells, signs = draw_chart(
+        traces, of_traces, (chart.x_axis, chart.y_axis), options, signs=drawn_signs, blank=chart.blank
+    )
     yield Picture(cells)
     yield _legend(chart, chosen, letters, with_letters=len(lines) > 1 or uses_letters(options, 1))
     if notes := [*_sign_notes(signs), *_clipped_note(chart, lines, options), *_not_drawn_note(chart, chosen)]:

@@ -101,14 +101,14 @@ def _status_parts(view: View, longest: int) -> dict[str, str]:
 
 
 CHOSEN = 9
-"""Worth of the number that stands in the cell itself."""
+"""Priority of the number that the cell itself shows."""
 
 
 @frozen
 class _Part:
     pieces: tuple[Piece, ...]
-    worth: int
-    """Priority: parts with the least are left out first."""
+    priority: int
+    """Parts with the lowest priority are left out first."""
 
 
 def detail_lines(detail: Detail, width: int) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
@@ -127,7 +127,7 @@ def _names(detail: Detail, width: int) -> tuple[Piece, ...]:
 def _numbers(detail: Detail, width: int) -> tuple[Piece, ...]:
     parts = _parts(detail)
     while len(parts) > 1 and _width(parts) > width:
-        parts.remove(min(parts, key=lambda part: part.worth))
+        parts.remove(min(parts, key=lambda part: part.priority))
     return tuple(piece for part in parts for piece in (*part.pieces, (BETWEEN, Ink.NONE)))[:-1]
 
 
@@ -151,11 +151,11 @@ def _parts(detail: Detail) -> list[_Part]:
     return parts
 
 
-def _number(title: str, point: Point, worth: int, figure: str) -> _Part:
+def _number(title: str, point: Point, priority: int, figure: str) -> _Part:
     chosen = title.startswith(figure)
     ink = Ink.BAD if not math.isfinite(point.value) else Ink.BOLD if chosen else Ink.TEXT
     pieces = ((f"{title} ", Ink.DIM), (value_text(point.value), ink), (f" @ {point.step}", Ink.DIM))
-    return _Part(pieces, CHOSEN if chosen else worth)
+    return _Part(pieces, CHOSEN if chosen else priority)
 
 
 def _delta(delta: float, detail: Detail) -> _Part:

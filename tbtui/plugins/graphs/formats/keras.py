@@ -2,9 +2,9 @@
 
 Keras 3 writes an input as an object with the history of the tensor, Keras 2 as `["name", node, tensor, {...}]`.
 Layers of a sequential model follow one another and list no inputs. The name of a layer is its path through the
-nested models, `model/block/dense`. As an input a nested model is replaced by its output layers; its own inputs go to
-its input layers. Source: TensorBoard `plugins/graph/keras_util.py` (names, order, nested models); Keras
-`functional.py`, `sequential.py`, `serialization_lib.py`.
+nested models, `model/block/dense`. A layer that reads a nested model is linked to that model's output layers; inputs of
+a nested model are linked to its input layers. Source: TensorBoard `plugins/graph/keras_util.py` (names, order, nested
+models); Keras `functional.py`, `sequential.py`, `serialization_lib.py`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class ModelLayers:
     def __init__(self, model: dict[str, Any]) -> None:
         self.layers: list[Layer] = []
         self.written_shapes: dict[str, Shape] = {}
-        """Shapes of outputs, by their input strings."""
+        """Output shapes by reference: `name`, or `name:1` for an output other than the first."""
 
         self.unreadable = 0
         """Number of entries that are no layers."""
@@ -87,21 +87,21 @@ class ModelLayers:
         layers = [member for member in members if isinstance(member, dict) and isinstance(config_of(member), dict)]
         self.unreadable += len(members) - len(layers)
         by_name = {_name_of(layer): layer for layer in reversed(layers)}
-        given = _outside_inputs(model, layers, calls)
+        outside_inputs = _outside_inputs(model, layers, calls)
         before: list[str] = []
         for layer in layers:
             name = _name_of(layer)
             inner = _joined(path, name)
             tensors = [list(_tensors(call)) for call in _calls_of(layer)]
-            mine = [[self._source(by_name, path, tensor) for tensor in some] for some in tensors]
+            inputs = [[self._source(by_name, path, tensor) for tensor in call] for call in tensors]
             if before and not tensors and _follows(model, layer):
-                mine = [before]
-            mine += given.get(id(layer), [])
+                inputs = [before]
+            inputs += outside_inputs.get(id(layer), [])
             if layers_of(layer) is None:
-                self._add_layer(layer, inner, mine)
+                self._add_layer(layer, inner, inputs)
                 before = [inner]
             else:
-                self._add_model(layer, inner, mine)
+                self._add_model(layer, inner, inputs)
                 before = self._outputs_of(layer, inner)
 
     def _add_layer(self, layer: dict[str, Any], name: str, calls: list[list[str]]) -> None:
@@ -208,12 +208,12 @@ def _outside_inputs(
         return {}
     names = [tensor.layer for tensor in _tensors(config_of(model).get("input_layers"))]
     by_name = {_name_of(layer): layer for layer in reversed(layers)}
-    doors = [by_name[name] for name in names if name in by_name] or layers[:1]
-    given: dict[int, list[list[str]]] = {}
+    input_layers = [by_name[name] for name in names if name in by_name] or layers[:1]
+    found: dict[int, list[list[str]]] = {}
     for call in calls:
-        for place, source in enumerate(call):
-            given.setdefault(id(doors[min(place, len(doors) - 1)]), []).append([source])
-    return given
+        for index, source in enumerate(call):
+            found.setdefault(id(input_layers[min(index, len(input_layers) - 1)]), []).append([source])
+    return found
 
 
 def _tensors(value: object) -> Iterator[Tensor]:
@@ -248,7 +248,7 @@ def _is_history(value: object) -> bool:
     )
 
 
-_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 MAX_CLASSES = 5
 """Maximum number of classes with unknown parameters that are named."""
@@ -282,12 +282,12 @@ class LayerGraph:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """Sentences with counts about what could not be read or counted."""
-        untold = [op for op, count in zip(self.ops, self._counts, strict=True) if count is None]
+        uncounted_ops = [op for op, count in zip(self.ops, self._counts, strict=True) if count is None]
         notes = list(self.losses)
-        if untold:
-            classes = list(dict.fromkeys(untold))
+        if uncounted_ops:
+            classes = list(dict.fromkeys(uncounted_ops))
             named = ", ".join(classes[:MAX_CLASSES]) + (", …" if len(classes) > MAX_CLASSES else "")
-            notes.append(f"the parameters of {len(untold):,} layers are not counted: {cut_text(named)}")
+            notes.append(f"the parameters of {len(uncounted_ops):,} layers are not counted: {cut_text(named)}")
         return tuple(notes)
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
@@ -334,7 +334,9 @@ def read_keras_model(data: bytes) -> LayerGraph:
         raise GraphError("the JSON here describes no model")
     if layers_of(model) is None:
         name = cut_text(json_text(model.get("class_name"))) or "model"
-        raise GraphError(f"the layers of this {name} were not written: only sequential and functional models tell them")
+        raise GraphError(
+            f"the layers of this {name} were not written: only sequential and functional models save their layers"
+        )
     try:
         found = ModelLayers(model)
     except RecursionError as error:
@@ -347,7 +349,7 @@ def read_keras_model(data: bytes) -> LayerGraph:
 def _parsed(data: bytes) -> Any:
     """Parse JSON; lone surrogates, which JSON allows but no text may hold, become `?`."""
     model = json.loads(data)
-    if _HALF.search(data):
+    if _SURROGATE_ESCAPE.search(data):
         model = json.loads(json.dumps(model, ensure_ascii=False).encode("utf-8", "replace"))
     return model
 
@@ -373,8 +375,10 @@ def _object_text(value: dict[str, Any]) -> str:
     name, config = value.get("class_name"), value.get("config")
     if not isinstance(name, str):
         return json.dumps(value, ensure_ascii=False)
-    told = config if isinstance(config, dict) else {}
-    if name == "DTypePolicy" and "name" in told:
-        return _plain_text(told["name"])
-    inner = ", ".join(f"{key}={json.dumps(each, ensure_ascii=False)}" for key, each in told.items() if each is not None)
+    fields = config if isinstance(config, dict) else {}
+    if name == "DTypePolicy" and "name" in fields:
+        return _plain_text(fields["name"])
+    inner = ", ".join(
+        f"{key}={json.dumps(each, ensure_ascii=False)}" for key, each in fields.items() if each is not None
+    )
     return f"{name}({inner})" if inner else name

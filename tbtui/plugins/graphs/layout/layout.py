@@ -53,14 +53,14 @@ class _Flattening:
             begin = (at[0] + laid.at[0], at[1] + laid.at[1])
             left, top = self._turned(begin)
             width, height = self._turned((laid.breadth, laid.depth))
-            opened = laid.part is not None
+            opened = laid.content is not None
             kind, framed = laid.box.kind, laid.face.framed or opened
             place = PlacedBox(
                 laid.box.item, kind, laid.face.lines, left, top, width, height, framed, opened, inside, laid.aside
             )
             self._places.append(place)
-            if laid.part is not None:
-                self.add(laid.part, (begin[0] + laid.shift, begin[1]), first[-1])
+            if laid.content is not None:
+                self.add(laid.content, (begin[0] + laid.shift, begin[1]), first[-1])
         for one in part.links:
             self._routes.append(self._route(one, at, first, inside))
         self._nets += part.nets

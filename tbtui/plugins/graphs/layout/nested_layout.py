@@ -77,7 +77,7 @@ def _columns(breadths: Sequence[int], count: int) -> list[int]:
     return [max(breadths[index::count]) for index in range(count)]
 
 
-def pack_tower(extents: Sequence[Extent], room: int, depth: int, gaps: tuple[int, int]) -> Packed:
+def pack_narrow(extents: Sequence[Extent], room: int, depth: int, gaps: tuple[int, int]) -> Packed:
     """Return the narrowest table that is at most `depth` deep, within `room`."""
     narrow = max(breadth for breadth, _ in extents)
     packed = pack_table(extents, narrow, gaps)
@@ -96,7 +96,7 @@ MAX_LEFT_TITLE_WIDTH = 18
 
 
 class LaidBox(NamedTuple):
-    """A box within its part."""
+    """A box with its coordinates within its layout."""
 
     box: Box
     face: BoxFace
@@ -104,15 +104,15 @@ class LaidBox(NamedTuple):
     breadth: int
     depth: int
     aside: bool = False
-    part: NestedLayout | None = None
-    """Content of an open box."""
+    content: NestedLayout | None = None
+    """Layout inside an open box."""
 
     shift: int = 0
-    """Cells across from the first cell of the box to its part."""
+    """Cells across from the first cell of the box to its content."""
 
 
 class LaidLink(NamedTuple):
-    """A link within its part."""
+    """A link with its coordinates within its layout."""
 
     link: Link
     points: list[Point]
@@ -135,83 +135,85 @@ class NestedLayout:
     left_out: int = 0
     """Number of long links that are not drawn because there are too many, nested ones included."""
 
-    def gates(self, border: int) -> list[BorderPort]:
-        """Return where links enter (`INLET`) or leave (`OUTLET`), ascending."""
+    def border_ports(self, border: int) -> list[BorderPort]:
+        """Return the ports where links enter (`INLET`) or leave (`OUTLET`), ascending."""
         found: dict[int, list[Link]] = {}
-        for one in self.links:
-            if border in (one.link.source, one.link.target):
-                found.setdefault(one.points[0 if border == INLET else -1][0], []).append(one.link)
+        for laid in self.links:
+            if border in (laid.link.source, laid.link.target):
+                found.setdefault(laid.points[0 if border == INLET else -1][0], []).append(laid.link)
         return [BorderPort(cell, all_tensors(link.carries for link in found[cell])) for cell in sorted(found)]
 
 
 class _SizedBox(NamedTuple):
-    """A box with a size but without a place."""
+    """A box with a size but without coordinates."""
 
     box: Box
     face: BoxFace
     size: NodeSize
-    part: NestedLayout | None = None
+    content: NestedLayout | None = None
     shift: int = 0
 
     def at(self, spot: Spot, breadth: int) -> LaidBox:
-        return LaidBox(self.box, self.face, spot, breadth, self.size.depth, part=self.part, shift=self.shift)
+        return LaidBox(self.box, self.face, spot, breadth, self.size.depth, content=self.content, shift=self.shift)
 
 
 def lay_out_nested(
-    diagram: Diagram, measure: ZoomLevel, grid: FlowDirection, room: int, *, framed: bool = False
+    diagram: Diagram, zoom: ZoomLevel, direction: FlowDirection, room: int, *, framed: bool = False
 ) -> NestedLayout:
     """Lay out a diagram.
 
     Args:
-        diagram: Any.
-        measure: Sizes of boxes and labels.
-        grid: Direction of the flow.
+        diagram: Boxes and links; an open box contains another diagram.
+        zoom: Sizes of boxes and labels.
+        direction: Direction of the flow.
         room: Cells across the flow that are filled before boxes side by side continue in the next row.
         framed: True for the content of an open box.
     """
-    made = [_size_box(box, measure, grid, room) for box in diagram.boxes]
-    aside = [_size_box(box, measure, grid, room) for box in diagram.aside]
-    part = NestedLayout(left_out=sum(one.part.left_out for one in (*made, *aside) if one.part))
-    web = build_flow_graph(diagram, measure)
-    inset = grid.inset[1] if framed else 0
-    chains = [component for component in web.components if component.threads]
-    flows = [_flow(component, made, web, grid, room) for component in chains]
-    spots = _packed(flows, web, grid, room, inset)
+    sized = [_size_box(box, zoom, direction, room) for box in diagram.boxes]
+    aside = [_size_box(box, zoom, direction, room) for box in diagram.aside]
+    layout = NestedLayout(left_out=sum(box.content.left_out for box in (*sized, *aside) if box.content))
+    flow_graph = build_flow_graph(diagram, zoom)
+    inset = direction.inset[1] if framed else 0
+    chains = [component for component in flow_graph.components if component.threads]
+    flows = [_flow(component, sized, flow_graph, direction, room) for component in chains]
+    spots = _packed(flows, flow_graph, direction, room, inset)
     boxes: dict[int, LaidBox] = {}
-    for component, laid, (across, along) in zip(chains, flows, spots, strict=True):
-        for node, *at, breadth in zip(component.nodes, laid.across, laid.along, laid.breadths, strict=True):
-            if node < len(made):
-                boxes[node] = made[node].at((across + at[0], along + at[1]), breadth)
-        below = 0 if not web.last.isdisjoint(component.nodes) else inset
-        part.breadth = max(part.breadth, across + laid.breadth)
-        part.depth = max(part.depth, along + laid.depth + below)
-    single = [node for component in web.components if not component.threads for node in component.nodes]
-    beside = bool(web.last)
-    boxes |= zip(single, _add(part, [made[node] for node in single], grid, room, inset, beside=beside), strict=True)
-    set_aside = _add(part, aside, grid, room, inset, beside=beside)
-    part.boxes = [boxes[index] for index in range(len(made))] + [one._replace(aside=True) for one in set_aside]
-    part.depth = max(part.depth, 2 * inset)
-    for component, laid, spot in zip(chains, flows, spots, strict=True):
-        _add_links(part, component, laid, web, spot)
-    return part
+    for component, flow, (across, along) in zip(chains, flows, spots, strict=True):
+        for node, *at, breadth in zip(component.nodes, flow.across, flow.along, flow.breadths, strict=True):
+            if node < len(sized):
+                boxes[node] = sized[node].at((across + at[0], along + at[1]), breadth)
+        below = 0 if not flow_graph.last.isdisjoint(component.nodes) else inset
+        layout.breadth = max(layout.breadth, across + flow.breadth)
+        layout.depth = max(layout.depth, along + flow.depth + below)
+    single = [node for component in flow_graph.components if not component.threads for node in component.nodes]
+    beside = bool(flow_graph.last)
+    boxes |= zip(
+        single, _add(layout, [sized[node] for node in single], direction, room, inset, beside=beside), strict=True
+    )
+    set_aside = _add(layout, aside, direction, room, inset, beside=beside)
+    layout.boxes = [boxes[index] for index in range(len(sized))] + [box._replace(aside=True) for box in set_aside]
+    layout.depth = max(layout.depth, 2 * inset)
+    for component, flow, spot in zip(chains, flows, spots, strict=True):
+        _add_links(layout, component, flow, flow_graph, spot)
+    return layout
 
 
-def _size_box(box: Box, measure: ZoomLevel, grid: FlowDirection, room: int) -> _SizedBox:
-    face = measure.box(box)
+def _size_box(box: Box, zoom: ZoomLevel, direction: FlowDirection, room: int) -> _SizedBox:
+    face = zoom.box(box)
     if box.inside is None:
         return _SizedBox(
-            box, face, NodeSize(face.height, face.width) if grid.across else NodeSize(face.width, face.height)
+            box, face, NodeSize(face.height, face.width) if direction.across else NodeSize(face.width, face.height)
         )
-    part = lay_out_nested(box.inside, measure, grid, room, framed=True)
-    inlets, outlets = part.gates(INLET), part.gates(OUTLET)
-    breadth = part.breadth + 2 * grid.inset[0]
-    if grid.across:
-        _extend(part, max(part.depth, face.width))
+    content = lay_out_nested(box.inside, zoom, direction, room, framed=True)
+    inlets, outlets = content.border_ports(INLET), content.border_ports(OUTLET)
+    breadth = content.breadth + 2 * direction.inset[0]
+    if direction.across:
+        _extend(content, max(content.depth, face.width))
     else:
-        breadth = _room_for_title(face, breadth, [gate.cell + grid.inset[0] for gate in inlets])
-    shift = (breadth - part.breadth) // 2
-    ports = (tuple(gate._replace(cell=shift + gate.cell) for gate in gates) for gates in (inlets, outlets))
-    return _SizedBox(box, face, NodeSize(breadth, part.depth, *ports), part, shift)
+        breadth = _room_for_title(face, breadth, [port.cell + direction.inset[0] for port in inlets])
+    shift = (breadth - content.breadth) // 2
+    ports = (tuple(port._replace(cell=shift + port.cell) for port in side) for side in (inlets, outlets))
+    return _SizedBox(box, face, NodeSize(breadth, content.depth, *ports), content, shift)
 
 
 def _room_for_title(face: BoxFace, breadth: int, inlets: Sequence[int]) -> int:
@@ -223,70 +225,74 @@ def _room_for_title(face: BoxFace, breadth: int, inlets: Sequence[int]) -> int:
     return breadth + 2 * max(title - free, 0)
 
 
-def _extend(part: NestedLayout, depth: int) -> None:
-    """Deepen a part; routes that leave are extended to its new border."""
-    for index, one in enumerate(part.links):
-        if one.link.target == OUTLET:
-            part.links[index] = one._replace(points=[*one.points[:-1], (one.points[-1][0], depth - 1)])
-    part.depth = depth
+def _extend(layout: NestedLayout, depth: int) -> None:
+    """Deepen a layout; routes that leave are extended to its new border."""
+    for index, laid in enumerate(layout.links):
+        if laid.link.target == OUTLET:
+            layout.links[index] = laid._replace(points=[*laid.points[:-1], (laid.points[-1][0], depth - 1)])
+    layout.depth = depth
 
 
 def _flow(
-    component: Component, made: Sequence[_SizedBox], web: FlowGraph, grid: FlowDirection, room: int
+    component: Component, sized: Sequence[_SizedBox], flow_graph: FlowGraph, direction: FlowDirection, room: int
 ) -> FlowLayout:
-    sizes = [made[node].size if node < len(made) else NodeSize(1, 1) for node in component.nodes]
+    sizes = [sized[node].size if node < len(sized) else NodeSize(1, 1) for node in component.nodes]
     index = {node: index for index, node in enumerate(component.nodes)}
-    threads = [web.threads[thread] for thread in component.threads]
+    threads = [flow_graph.threads[thread] for thread in component.threads]
     threads = [thread._replace(source=index[thread.source], target=index[thread.target]) for thread in threads]
-    first, last = (frozenset(index[node] for node in ends if node in index) for ends in (web.first, web.last))
-    return lay_out_flow(sizes, threads, room, grid, first=first, last=last)
+    first, last = (
+        frozenset(index[node] for node in ends if node in index) for ends in (flow_graph.first, flow_graph.last)
+    )
+    return lay_out_flow(sizes, threads, room, direction, first=first, last=last)
 
 
-def _packed(flows: Sequence[FlowLayout], web: FlowGraph, grid: FlowDirection, room: int, inset: int) -> list[Spot]:
+def _packed(
+    flows: Sequence[FlowLayout], flow_graph: FlowGraph, direction: FlowDirection, room: int, inset: int
+) -> list[Spot]:
     """Return the start of each flow: the one that touches the border first, the others beside it."""
-    extents = [(laid.breadth, laid.depth) for laid in flows]
-    gaps = (grid.between[0], grid.apart + 1)
-    if not (web.first or web.last):
+    extents = [(flow.breadth, flow.depth) for flow in flows]
+    gaps = (direction.between[0], direction.apart + 1)
+    if not (flow_graph.first or flow_graph.last):
         return [(across, inset + along) for across, along in pack_rows(extents, room, gaps).spots]
     begin = extents[0][0] + gaps[0]
     beside = pack_rows(extents[1:], max(room - begin, 1), gaps).spots
     others = [(begin + across, max(inset, 1) + along) for across, along in beside]
-    return [(0, 0 if web.first else inset), *others]
+    return [(0, 0 if flow_graph.first else inset), *others]
 
 
 def _add(
-    part: NestedLayout, made: Sequence[_SizedBox], grid: FlowDirection, room: int, inset: int, *, beside: bool
+    layout: NestedLayout, sized: Sequence[_SizedBox], direction: FlowDirection, room: int, inset: int, *, beside: bool
 ) -> list[LaidBox]:
     """Place unlinked boxes beside all others if they fit or routes leave at the bottom, else below."""
-    if not made:
+    if not sized:
         return []
-    extents = [one.size[:2] for one in made]
-    gaps = (grid.between[0], grid.apart)
-    begin = part.breadth + gaps[0] if part.breadth else 0
+    extents = [box.size[:2] for box in sized]
+    gaps = (direction.between[0], direction.apart)
+    begin = layout.breadth + gaps[0] if layout.breadth else 0
     at = (begin, inset)
-    packed = pack_tower(extents, max(room - begin, 1), part.depth - 2 * inset, gaps)
+    packed = pack_narrow(extents, max(room - begin, 1), layout.depth - 2 * inset, gaps)
     if not beside and begin + packed.extent[0] > room:
         packed = pack_table(extents, room, gaps)
-        at = (0, max(part.depth - inset + grid.apart + 1 if part.depth else 0, inset))
-    part.breadth = max(part.breadth, at[0] + packed.extent[0])
-    part.depth = max(part.depth, at[1] + packed.extent[1] + inset)
+        at = (0, max(layout.depth - inset + direction.apart + 1 if layout.depth else 0, inset))
+    layout.breadth = max(layout.breadth, at[0] + packed.extent[0])
+    layout.depth = max(layout.depth, at[1] + packed.extent[1] + inset)
     return [
-        one.at((at[0] + across, at[1] + along), breadth if one.face.framed else one.size.breadth)
-        for one, (across, along), breadth in zip(made, packed.spots, packed.breadths, strict=True)
+        box.at((at[0] + across, at[1] + along), breadth if box.face.framed else box.size.breadth)
+        for box, (across, along), breadth in zip(sized, packed.spots, packed.breadths, strict=True)
     ]
 
 
-def _add_links(part: NestedLayout, component: Component, laid: FlowLayout, web: FlowGraph, spot: Spot) -> None:
-    """Add the links of a flow; routes that leave are extended to the border of the part."""
+def _add_links(layout: NestedLayout, component: Component, flow: FlowLayout, flow_graph: FlowGraph, spot: Spot) -> None:
+    """Add the links of a flow; routes that leave are extended to the border of the layout."""
     across, along = spot
-    for index, points, net, label_at in zip(component.threads, laid.ways, laid.nets, laid.labels, strict=True):
+    for index, points, net, label_at in zip(component.threads, flow.ways, flow.nets, flow.labels, strict=True):
         if not points:
-            part.left_out += 1
+            layout.left_out += 1
             continue
-        link = web.links[index]
+        link = flow_graph.links[index]
         moved = [(point[0] + across, point[1] + along) for point in points]
         if link.target == OUTLET:
-            moved[-1] = (moved[-1][0], part.depth - 1)
+            moved[-1] = (moved[-1][0], layout.depth - 1)
         at = None if label_at is None else (label_at[0] + across, label_at[1] + along)
-        part.links.append(LaidLink(link, moved, part.nets + net, web.labels[index], at))
-    part.nets += 1 + max(laid.nets, default=-1)
+        layout.links.append(LaidLink(link, moved, layout.nets + net, flow_graph.labels[index], at))
+    layout.nets += 1 + max(flow.nets, default=-1)

@@ -87,7 +87,7 @@ _NO_STYLE = Style.null()
 
 @lru_cache(maxsize=256)
 def _attributes(look: Look) -> Style:
-    """Return the parts of a style that are no colour."""
+    """Return the attributes of a style other than its colours."""
     return Style(
         bold=look.bold or None,
         italic=look.italic or None,
@@ -97,7 +97,7 @@ def _attributes(look: Look) -> Style:
 
 
 def _split(spans: Sequence[Span], start: int, end: int) -> Sequence[tuple[int, int, int]]:
-    """Return ranges of a line cut at matches: first and last character, and the number of the match or -1."""
+    """Return ranges of a line cut at matches: start, end (exclusive), and the number of the match or -1."""
     parts: list[tuple[int, int, int]] = []
     at = start
     for span in spans:

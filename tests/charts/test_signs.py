@@ -8,15 +8,15 @@ import pytest
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells
 from tbtui.charts.layout import PlotArea
-from tbtui.charts.line_chart import Mark, Trace, draw_marks, nonfinite_marks
+from tbtui.charts.line_chart import Sign, Trace, draw_signs, nonfinite_signs
 
 NAN, INF = math.nan, math.inf
 PLOT = PlotArea(0, 5, 20, 8, Axis(0, 10), Axis(-1, 4))
 LOG_PLOT = PlotArea(0, 5, 20, 8, Axis(0, 10), Axis(0.1, 4, "log"))
 
 
-def marks(y: list[float], plot: PlotArea = PLOT) -> list[Mark]:
-    return nonfinite_marks([Trace(np.arange(float(len(y))), np.array(y, np.float64), 3)], plot)
+def signs(y: list[float], plot: PlotArea = PLOT) -> list[Sign]:
+    return nonfinite_signs([Trace(np.arange(float(len(y))), np.array(y, np.float64), 3)], plot)
 
 
 @pytest.mark.parametrize(
@@ -34,26 +34,26 @@ def marks(y: list[float], plot: PlotArea = PLOT) -> list[Mark]:
         ([1] * 12 + [NAN], []),
     ],
 )
-def test_marks_stand_where_values_that_cannot_be_drawn_begin(
+def test_nonfinite_signs_begin_where_values_cannot_be_drawn(
     y: list[float], found: list[tuple[float, str, float | None]]
 ) -> None:
-    assert marks(y) == [Mark(x, glyph, 3, height) for x, glyph, height in found]
+    assert signs(y) == [Sign(x, glyph, 3, height) for x, glyph, height in found]
 
 
-def test_a_log_axis_marks_what_is_not_above_zero() -> None:
-    assert marks([1, 0, -5, 2, -INF], LOG_PLOT) == [Mark(1, "▼", 3), Mark(4, "▼", 3)]
+def test_nonfinite_signs_log_axis_includes_values_not_above_zero() -> None:
+    assert signs([1, 0, -5, 2, -INF], LOG_PLOT) == [Sign(1, "▼", 3), Sign(4, "▼", 3)]
 
 
 def test_a_column_has_one_mark_of_a_kind() -> None:
     y = np.ones(10_000)
     y[::2] = NAN
     y[1::100] = INF
-    found = nonfinite_marks([Trace(np.linspace(0, 10, 10_000), y, 0)], PLOT)
+    found = nonfinite_signs([Trace(np.linspace(0, 10, 10_000), y, 0)], PLOT)
     assert len(found) <= 2 * (PLOT.width + 1)
     assert {mark.glyph for mark in found} == {"✗", "▲"}
 
 
-def test_each_trace_has_its_own_marks() -> None:
+def test_nonfinite_signs_several_traces_have_their_own() -> None:
     x = np.arange(4.0)
     traces = [
         Trace(x, np.array([1, 2, NAN, NAN]), 0),
@@ -61,21 +61,21 @@ def test_each_trace_has_its_own_marks() -> None:
         Trace(x[:0], x[:0], 2),
         Trace(x, np.full(4, NAN), 3),
     ]
-    assert nonfinite_marks(traces, PLOT) == [Mark(2, "✗", 0, 2), Mark(0, "✗", 1, 3), Mark(0, "✗", 3)]
+    assert nonfinite_signs(traces, PLOT) == [Sign(2, "✗", 0, 2), Sign(0, "✗", 1, 3), Sign(0, "✗", 3)]
 
 
 def test_no_trace_has_no_mark() -> None:
-    assert nonfinite_marks([], PLOT) == []
+    assert nonfinite_signs([], PLOT) == []
 
 
-def test_a_log_x_axis_has_no_place_for_marks_at_zero() -> None:
+def test_nonfinite_signs_log_x_axis_drops_points_at_zero() -> None:
     plot = PlotArea(0, 5, 20, 8, Axis(1, 10, "log"), Axis(-1, 4))
     y = np.array([NAN, 1, NAN, 2])
-    assert nonfinite_marks([Trace(np.array([0.0, 1, 2, 3]), y, 0)], plot) == [Mark(2, "✗", 0, 1)]
+    assert nonfinite_signs([Trace(np.array([0.0, 1, 2, 3]), y, 0)], plot) == [Sign(2, "✗", 0, 1)]
 
 
-def test_marks_outside_the_axis_are_not_drawn() -> None:
+def test_draw_signs_outside_the_axis_are_not_drawn() -> None:
     cells = Cells.blank(8, 30)
-    draw_marks(cells, [Mark(-1, "a", 0, 1), Mark(11, "b", 0, 1), Mark(NAN, "c", 0), Mark(5, "★", 2, 99)], PLOT)
+    draw_signs(cells, [Sign(-1, "a", 0, 1), Sign(11, "b", 0, 1), Sign(NAN, "c", 0), Sign(5, "★", 2, 99)], PLOT)
     assert cells.text().split() == ["★"]
     assert cells.row_text(0).strip() == "★"
