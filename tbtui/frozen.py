@@ -52,12 +52,12 @@ def frozen(cls: type[Any] | None = None, /, *, slots: bool = True, eq: bool = Tr
 def _frozen(cls: type[Any], *, slots: bool, eq: bool) -> type[Any]:
     if not cls.__doc__:
         cls.__doc__ = cls.__name__  # else the standard library computes the signature, which is slow
-    made: type[Any] = dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
-    names = [field.name for field in fields(made) if field.compare]
+    dataclass_type: type[Any] = dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
+    names = [field.name for field in fields(dataclass_type) if field.compare]
     shared: dict[str, Any] = {
         "__setattr__": _reject_set,
         "__delattr__": _reject_delete,
-        "__init__": _first_init(made),
+        "__init__": _first_init(dataclass_type),
         "__repr__": _repr,
     }
     if eq:
@@ -65,9 +65,9 @@ def _frozen(cls: type[Any], *, slots: bool, eq: bool) -> type[Any]:
     if slots:
         shared |= {"__getstate__": _state, "__setstate__": _set_state}
     for name, function in shared.items():
-        if made.__dict__.get(name) is None:  # Python sets __hash__ to None in a class that defines __eq__
-            setattr(made, name, function)
-    return made
+        if dataclass_type.__dict__.get(name) is None:  # Python sets __hash__ to None in a class that defines __eq__
+            setattr(dataclass_type, name, function)
+    return dataclass_type
 
 
 def _first_init(cls: type[Any]) -> Callable[..., None]:

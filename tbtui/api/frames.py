@@ -178,7 +178,7 @@ def _read_tables(
     if first := refusals.first:
         at = "" if first.step is None else f" at step {first.step:,}"
         warnings.warn(
-            f"{refusals.count:,} of {refusals.asked:,} values are left out; "
+            f"{refusals.count:,} of {refusals.requested:,} values are left out; "
             f"the first, {first.tag!r} of {first.run!r}{at}: {first.reason}",
             LeftOutWarning,
             stacklevel=_CALLER_STACK_LEVEL,

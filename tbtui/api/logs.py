@@ -175,8 +175,8 @@ class Logs(Mapping[str, Run]):
         run_matches = compile_pattern(runs)
         return [run for run in self._read(run_matches).runs.values() if run_matches(run.name)]
 
-    def _read(self, wanted: Callable[[str], bool]) -> StoreSnapshot:
-        return self._lazy_runs.snapshot([name for name in self._lazy_runs.found if wanted(name)])
+    def _read(self, matches: Callable[[str], bool]) -> StoreSnapshot:
+        return self._lazy_runs.snapshot([name for name in self._lazy_runs.found if matches(name)])
 
     def _no_run(self, name: str) -> UnknownRunError:
         return UnknownRunError(f"there is no run {name!r}: {format_suggestion(name, self._lazy_runs.found)}")
@@ -216,9 +216,9 @@ def open_logs(paths: Iterable[PathLike | Iterable[PathLike]], *, runs: Pattern, 
         PathError: A path cannot be opened.
         PatternError: `runs` is not a valid regular expression.
     """
-    given = [_path_text(path) for path in _flatten(paths)]
+    path_texts = [_path_text(path) for path in _flatten(paths)]
     try:
-        return Logs(parse_sources(given), runs=runs, cache=cache, jobs=jobs)
+        return Logs(parse_sources(path_texts), runs=runs, cache=cache, jobs=jobs)
     except SourceError as error:
         raise PathError(str(error)) from error
 

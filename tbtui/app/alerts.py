@@ -68,8 +68,8 @@ class AlertDetector:
         is_reporting = self._is_initial_load_over and state.choices.max_steps == self._max_steps
         self._is_initial_load_over, self._max_steps = state.load.complete, state.choices.max_steps
         alerts = [alert for alert in self._new_alerts(state) if is_reporting]
-        wanted = frozenset(state.passing) - state.choices.hidden_runs
-        return [alert for alert in alerts if alert.run in wanted]
+        visible_runs = frozenset(state.passing) - state.choices.hidden_runs
+        return [alert for alert in alerts if alert.run in visible_runs]
 
     def _new_alerts(self, state: AppState) -> Iterator[Alert]:
         for run, facts in state.facts.items():

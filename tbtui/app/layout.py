@@ -55,11 +55,11 @@ def layout_for(width: int, height: int, tabs: int, sidebar: int | None = None) -
     )
 
 
-def sidebar_width(width: int, wanted: int | None) -> int:
-    """Return the columns of the sidebar: the wanted width, within limits that leave room for one chart."""
-    if wanted is None:
+def sidebar_width(width: int, requested: int | None) -> int:
+    """Return the columns of the sidebar: the requested width, within limits that leave room for one chart."""
+    if requested is None:
         return max(22, min(width // 5, 40))
-    return max(MIN_SIDEBAR, min(wanted, width - MIN_PANE))
+    return max(MIN_SIDEBAR, min(requested, width - MIN_PANE))
 
 
 @frozen

@@ -45,7 +45,7 @@ class SettingsSaver:
     ) -> None:
         self._pump = pump
         self._storage = storage
-        self._given = SessionOverrides(kept.choices, choices)
+        self._overrides = SessionOverrides(kept.choices, choices)
         self._saved_theme = kept.theme
         self._seen_theme = theme
         self._collect = collect
@@ -55,7 +55,7 @@ class SettingsSaver:
 
     def change_choices(self, before: Settings, after: Settings) -> None:
         """Note that the user changed `before` into `after`; schedule a save if a saved field differs."""
-        if self._given.changed(before, after):
+        if self._overrides.changed(before, after):
             self.schedule()
 
     def change_theme(self, theme: str) -> None:
@@ -76,7 +76,7 @@ class SettingsSaver:
             return
         choices, sidebar, inks = self._collect()
         try:
-            self._storage.save(SavedState(self._given.to_keep(choices), sidebar, inks, self._saved_theme))
+            self._storage.save(SavedState(self._overrides.to_keep(choices), sidebar, inks, self._saved_theme))
         except OSError as error:
             self._storage = None
             self._report_failure(str(error))

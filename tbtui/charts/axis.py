@@ -90,9 +90,9 @@ class Axis:
         return max(self.threshold, 1e-300 * max(-self.low, self.high))
 
 
-def supported_scale(wanted: Scale, kind: Kind, origin: int = 0) -> Scale:
+def supported_scale(scale: Scale, kind: Kind, origin: int = 0) -> Scale:
     """Return the scale that an axis can have; times of day and steps counted from an origin are linear."""
-    return "linear" if kind == "wall" or origin else wanted
+    return "linear" if kind == "wall" or origin else scale
 
 
 def across(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:

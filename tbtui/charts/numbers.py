@@ -81,14 +81,14 @@ def format_distinct(values: Sequence[float], text: NumberFormat = short) -> list
     """
     texts = [text(value, digits=DIGITS) for value in values]
     alike: dict[str, set[float]] = {}
-    for value, said in zip(values, texts, strict=True):
+    for value, label in zip(values, texts, strict=True):
         if math.isfinite(value):
-            alike.setdefault(said, set()).add(value)
+            alike.setdefault(label, set()).add(value)
     longer: dict[float, str] = {}
     for group in alike.values():
         if len(group) > 1:
             longer.update(_longer(group, text))
-    return [longer.get(value, said) for value, said in zip(values, texts, strict=True)]
+    return [longer.get(value, label) for value, label in zip(values, texts, strict=True)]
 
 
 def _longer(values: Collection[float], text: NumberFormat) -> dict[float, str]:

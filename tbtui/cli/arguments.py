@@ -36,10 +36,10 @@ def compile_filter(pattern: str | None, names: Iterable[str]) -> Callable[[str],
     Raises:
         PatternError: The pattern is invalid, or takes too long on these names.
     """
-    made = RegexFilter(pattern or "", FILTER_SECONDS)
-    if error := made.check(names):
+    regex_filter = RegexFilter(pattern or "", FILTER_SECONDS)
+    if error := regex_filter.check(names):
         raise PatternError(f"{pattern!r} cannot be searched for: {error}")
-    return made.matches
+    return regex_filter.matches
 
 
 def compile_lazy_filter(pattern: str | None) -> Callable[[str], bool]:
@@ -54,12 +54,12 @@ def compile_lazy_filter(pattern: str | None) -> Callable[[str], bool]:
     Raises:
         PatternError: The pattern is invalid.
     """
-    made = RegexFilter(pattern or "", FILTER_SECONDS)
+    regex_filter = RegexFilter(pattern or "", FILTER_SECONDS)
 
     def passes(name: str) -> bool:
-        found = made.matches(name)
-        if made.error:
-            raise PatternError(f"{pattern!r} cannot be searched for: {made.error}")
+        found = regex_filter.matches(name)
+        if regex_filter.error:
+            raise PatternError(f"{pattern!r} cannot be searched for: {regex_filter.error}")
         return found
 
     passes("")

@@ -31,18 +31,21 @@ def run(arguments: Namespace) -> int:
     """
     folder = user_cache_folder()
     try:
-        told = f"deleted {_told(folder.clear(), bound=False)}" if arguments.clear else _told(folder.held())
+        if arguments.clear:
+            summary = f"deleted {_format_usage(folder.clear(), bound=False)}"
+        else:
+            summary = _format_usage(folder.held())
     except OSError as error:
         print_error(f"{error.filename}: {error.strerror}")
         return EXIT_FAILED
     try:
-        print_text(f"{told} in {safe(str(folder.path))}\n")
+        print_text(f"{summary} in {safe(str(folder.path))}\n")
     except OutputError as error:
         return print_error(str(error))
     return 0
 
 
-def _told(held: CacheUsage, *, bound: bool = True) -> str:
-    files = "1 index" if held.files == 1 else f"{held.files:,} indexes"
-    limit = f" of at most {numbers.size(held.most_bytes)}" if bound else ""
-    return f"{files}, {numbers.size(held.bytes)}{limit}"
+def _format_usage(usage: CacheUsage, *, bound: bool = True) -> str:
+    files = "1 index" if usage.files == 1 else f"{usage.files:,} indexes"
+    limit = f" of at most {numbers.size(usage.most_bytes)}" if bound else ""
+    return f"{files}, {numbers.size(usage.bytes)}{limit}"

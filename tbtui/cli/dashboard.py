@@ -210,12 +210,12 @@ def _begun_with(kept: Settings, arguments: Namespace) -> Settings:
     from tbtui.settings.settings import SETTINGS
     from tbtui.view.changes import with_x_axis
 
-    said = {
+    overrides = {
         "run_filter": arguments.runs,
         "tag_filter": arguments.tags,
         **{name: getattr(arguments, name) for name, declared in SETTINGS.items() if declared.option is not None},
     }
-    x_axis = said.pop("x_axis")
-    begun = replace(kept, **{field: value for field, value in said.items() if value is not None})
+    x_axis = overrides.pop("x_axis")
+    begun = replace(kept, **{field: value for field, value in overrides.items() if value is not None})
     is_other = x_axis is not None and x_axis != kept.x_axis
     return with_x_axis(begun, x_axis) if is_other else begun

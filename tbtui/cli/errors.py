@@ -52,20 +52,21 @@ def no_match_reason(
     """
     if not has_runs:
         return "no event files"
-    given = [f"--{name}" for name in ("runs", "tags") if getattr(arguments, name)]
-    if not given:
+    options = [f"--{name}" for name in ("runs", "tags") if getattr(arguments, name)]
+    if not options:
         return otherwise
     from tbtui.api.lookup import format_suggestion
     from tbtui.cli.arguments import compile_filter
 
-    wanted = [*filter(compile_filter(arguments.runs, tags), tags)]
-    if not wanted:
+    runs = [*filter(compile_filter(arguments.runs, tags), tags)]
+    if not runs:
         return f"nothing matches --runs {arguments.runs!r}: {format_suggestion(arguments.runs, sorted(tags))}"
-    held = sorted({tag for run in wanted for tag in tags[run]})
-    if not any(map(compile_filter(arguments.tags, held), held)):
+    present = sorted({tag for run in runs for tag in tags[run]})
+    if not any(map(compile_filter(arguments.tags, present), present)):
         if of_kind is None:
-            told = [tag for tag in held if not tag.startswith("_")]  # not those of plugins, such as __run_graph__
+            # Tags of plugins, such as __run_graph__, are not suggested.
+            suggested = [tag for tag in present if not tag.startswith("_")]
         else:
-            told = sorted({tag for run in wanted for tag in of_kind[run]})
-        return f"nothing matches --tags {arguments.tags!r}: {format_suggestion(arguments.tags, told or held)}"
-    return f"what {' and '.join(given)} {'match' if given[1:] else 'matches'} has {otherwise}"
+            suggested = sorted({tag for run in runs for tag in of_kind[run]})
+        return f"nothing matches --tags {arguments.tags!r}: {format_suggestion(arguments.tags, suggested or present)}"
+    return f"what {' and '.join(options)} {'match' if options[1:] else 'matches'} has {otherwise}"

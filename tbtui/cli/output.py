@@ -59,7 +59,7 @@ class Progress:
         if self._is_there:
             self._write(_CLEARED)
 
-    def told(self, done: int, total: int) -> None:
+    def show_count(self, done: int, total: int) -> None:
         """Report the number of finished items and of all items."""
         self.say(f"{done:,} of {total:,} {self._what}")
 
@@ -94,8 +94,8 @@ def stdout_columns() -> int:
 
 def file_columns() -> int:
     """Return the columns of text in a file: COLUMNS, else `DEFAULT_COLUMNS`."""
-    said = os.environ.get("COLUMNS", "")
-    return (int(said) if said.isdecimal() else 0) or DEFAULT_COLUMNS
+    columns = os.environ.get("COLUMNS", "")
+    return (int(columns) if columns.isdecimal() else 0) or DEFAULT_COLUMNS
 
 
 def print_pieces(pieces: Iterable[str]) -> None:

@@ -125,15 +125,15 @@ def run_app(
         The exit code: the app's own, 1 after a crash, 128 and the signal's number after a signal.
     """
     report = new_report()
-    told = io.StringIO()
+    error_text = io.StringIO()
     # Where Textual prints its tracebacks after it has left the screen.
-    app.error_console = Console(file=told, width=120, markup=False, highlight=False)
+    app.error_console = Console(file=error_text, width=120, markup=False, highlight=False)
     # Textual reads keys from stdin and draws on stderr.
     terminal = TerminalState.of(keys=0, screen=2, titled=titled)
     terminal.set_aside()
     asyncio.run(_serve(app, begun, terminal, report, broken or ThreadErrors()))
     terminal.tidy()
-    report.add(told.getvalue())
+    report.add(error_text.getvalue())
     if line := report.write():
         print(line, file=sys.stderr)
         return app.return_code or EXIT_CRASH  # a crash of the thread that reads keys leaves no code

@@ -327,5 +327,5 @@ def _halves(number: int, field: Any) -> npt.NDArray[Any]:
 
 def _cast(values: npt.NDArray[Any], number: int, dtype: Dtype) -> npt.NDArray[Any]:
     floats = number in FLOAT8_BITS or number == BFLOAT16
-    wanted = np.dtype(np.float32 if floats else np.bool_ if number == BOOL else dtype.stored)
-    return values.astype(wanted)
+    result_dtype = np.dtype(np.float32 if floats else np.bool_ if number == BOOL else dtype.stored)
+    return values.astype(result_dtype)

@@ -193,7 +193,7 @@ def _encodable(text: str) -> str:
 
 
 class _ByteSink(io.RawIOBase):
-    """Collects what a writer of pyarrow writes, until it is taken."""
+    """Collects what a writer of pyarrow writes, until `take_chunks` returns it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -207,7 +207,7 @@ class _ByteSink(io.RawIOBase):
         self._pieces.append(piece)
         return len(piece)
 
-    def taken(self) -> list[bytes]:
+    def take_chunks(self) -> list[bytes]:
         pieces, self._pieces = self._pieces, []
         return pieces
 
@@ -230,12 +230,12 @@ def _write_batches(batches: Iterator[Any], new_writer: Callable[[_ByteSink, Any]
     for batch in batches:
         writer = writer or new_writer(sink, batch.schema)
         writer.write_batch(batch)
-        yield from sink.taken()
+        yield from sink.take_chunks()
     writer.close()
-    yield from sink.taken()
+    yield from sink.take_chunks()
 
 
-def _arrow(batches: Iterator[Any], made: _Batches, folder: Path | None) -> Iterator[bytes]:
+def _arrow(batches: Iterator[Any], source: _Batches, folder: Path | None) -> Iterator[bytes]:
     """Yield the file with all names in each batch: batches wait on the disk until all names are known."""
     import pyarrow as pa
 
@@ -246,14 +246,14 @@ def _arrow(batches: Iterator[Any], made: _Batches, folder: Path | None) -> Itera
                 writer.write_batch(batch)
         waiting.seek(0)
         with pa.ipc.open_stream(waiting) as reader:
-            yield from _file(_with_names(batch, made) for batch in reader)
+            yield from _file(_with_names(batch, source) for batch in reader)
 
 
-def _with_names(batch: Any, made: _Batches) -> Any:
+def _with_names(batch: Any, source: _Batches) -> Any:
     import pyarrow as pa
 
     arrays = [
-        made.named(name, column) if name in made.key_columns else column
+        source.named(name, column) if name in source.key_columns else column
         for name, column in zip(batch.schema.names, batch.columns, strict=True)
     ]
     return pa.RecordBatch.from_arrays(arrays, batch.schema.names)

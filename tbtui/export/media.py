@@ -86,14 +86,14 @@ class MediaExport:
         chosen: Runs and series, as from `select_references`.
         refusals: Collects unreadable values.
         folder: Receives one file per sample; None: only the table is produced.
-        told: Called with the number of points done and their total.
+        on_progress: Called with the number of points done and their total.
     """
 
     kind: MediaKind
     chosen: Sequence[tuple[RunSnapshot, ReferenceSeries]]
     refusals: SkippedValues
     folder: FileSink | None = None
-    told: Callable[[int, int], None] = lambda done, total: None  # noqa: ARG005
+    on_progress: Callable[[int, int], None] = lambda done, total: None  # noqa: ARG005
     _names: FileNames = field(default_factory=FileNames)
 
     @property
@@ -113,7 +113,7 @@ class MediaExport:
             for block in read_payloads(run, series, np.arange(len(series))):
                 yield self._table(series, names, block)
                 done += len(block) + len(block.refused)
-                self.told(done, total)
+                self.on_progress(done, total)
 
     def _table(self, series: ReferenceSeries, names: StepNames, block: PayloadBlock) -> Table:
         rows: dict[int, list[Row]] = {point: [{"problem": reason}] for point, reason in block.refused.items()}
@@ -128,7 +128,7 @@ class MediaExport:
             else:
                 rows[point] = [self._row(names, point, sample, samples) for sample in range(len(samples))]
                 rows[point] = rows[point] or [{"problem": "nothing was logged at this step"}]
-        self.refusals.add(series, refused, asked=sum(map(len, rows.values())))
+        self.refusals.add(series, refused, requested=sum(map(len, rows.values())))
         return _table(series, rows, self.columns)
 
     def _row(self, names: StepNames, point: int, number: int, samples: Sequence[Sample]) -> Row:

@@ -71,8 +71,8 @@ def decode_content(plugin: str, content: bytes) -> str | None:
     from google.protobuf.json_format import Error, MessageToDict
 
     try:
-        said = MessageToDict(message(name).FromString(content), preserving_proto_field_name=True)
-        return json.dumps(said, default=_text)
+        fields = MessageToDict(message(name).FromString(content), preserving_proto_field_name=True)
+        return json.dumps(fields, default=_text)
     except (*PARSE_ERRORS, Error, TypeError, KeyError):
         return None
 

@@ -146,7 +146,7 @@ class FileNames:
     """
 
     def __init__(self) -> None:
-        self._taken: set[str] = set()
+        self._used_names: set[str] = set()
 
     def stem(self, run: str, tag: str) -> str:
         """Return the stem of all file names of a series; it is different for each call."""
@@ -155,10 +155,10 @@ class FileNames:
         if _fold_case(stem.partition(".")[0]) in _DEVICES:
             stem = f"_{stem}"
         unique, times = stem, 1
-        while (key := _fold_case(unique)) in self._taken:
+        while (key := _fold_case(unique)) in self._used_names:
             times += 1
             unique = f"{stem}{_AGAIN}{times}"
-        self._taken.add(key)
+        self._used_names.add(key)
         return unique
 
 
@@ -348,17 +348,17 @@ class OutputFolder:
         for target in targets.values():
             if target.is_dir() and not target.is_symlink():
                 raise OutputError(f"{target} cannot be written: it is a folder")
-        made = [path for folder in folders if not (path := self._path / folder.name).exists()]
+        new_paths = [path for folder in folders if not (path := self._path / folder.name).exists()]
         new = [target for target in targets.values() if not target.exists()]
         try:
-            for folder in made:
+            for folder in new_paths:
                 folder.mkdir()
             for file, target in targets.items():
                 file.replace(target)
         except OSError:
             for path in new:
                 path.unlink(missing_ok=True)
-            for folder in made:
+            for folder in new_paths:
                 with suppress(OSError):
                     folder.rmdir()
             raise

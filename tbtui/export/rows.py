@@ -48,7 +48,7 @@ class ExportRequest:
     folder: FileSink | None = None
     """Receives the files of pictures and sounds; None: only the table is written."""
 
-    told: Callable[[int, int], None] = lambda done, total: None  # noqa: ARG005
+    on_progress: Callable[[int, int], None] = lambda done, total: None  # noqa: ARG005
     """Called with the number of steps done and their total."""
 
     @cached_property

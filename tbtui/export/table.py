@@ -152,7 +152,7 @@ class SkippedValue(NamedTuple):
 class SkippedValues:
     """Counts values while they are read for tables."""
 
-    asked: int = 0
+    requested: int = 0
     """Number of values that were requested."""
 
     count: int = 0
@@ -160,23 +160,23 @@ class SkippedValues:
 
     first: SkippedValue | None = None
 
-    def add(self, series: ReferenceSeries, reasons: Mapping[int, str], asked: int | None = None) -> None:
+    def add(self, series: ReferenceSeries, reasons: Mapping[int, str], requested: int | None = None) -> None:
         """Add the result of reading a series.
 
         Args:
             series: Series of one tag of one run.
             reasons: Reasons by skipped point.
-            asked: Number of requested values, if not one per point.
+            requested: Number of requested values, if not one per point.
         """
-        self.asked += len(series) if asked is None else asked
+        self.requested += len(series) if requested is None else requested
         self.count += len(reasons)
         if reasons and self.first is None:
             point = min(reasons)
             self.first = SkippedValue(series.run, series.tag, int(series.steps[point]), reasons[point])
 
-    def add_reasons(self, run: str, tag: str, asked: int, reasons: Sequence[str]) -> None:
-        """Add values without a single step: `asked` readable ones, and one skipped value per reason."""
-        self.asked += asked + len(reasons)
+    def add_reasons(self, run: str, tag: str, requested: int, reasons: Sequence[str]) -> None:
+        """Add values without a single step: `requested` readable ones, and one skipped value per reason."""
+        self.requested += requested + len(reasons)
         self.count += len(reasons)
         if reasons and self.first is None:
             self.first = SkippedValue(run, tag, None, reasons[0])

@@ -92,19 +92,20 @@ def column_names(names: Sequence[tuple[str, str]]) -> list[str]:
     listed = [json.dumps([run, tag]) for run, tag in names]
     # Some formats escape bytes that are not UTF-8; another name may contain the same escape literally.
     keys = [name.encode("utf-8", "backslashreplace") for name in plain]
-    taken = Counter(keys)
+    occurrences = Counter(keys)
     reserved = {STEP.encode(), *(name.encode() for name in listed)}
     return [
-        plain[index] if taken[key] == 1 and key not in reserved else listed[index] for index, key in enumerate(keys)
+        plain[index] if occurrences[key] == 1 and key not in reserved else listed[index]
+        for index, key in enumerate(keys)
     ]
 
 
 def build_wide_table(tables: Iterable[Table]) -> WideTable:
     """Return the wide table of tables of scalars."""
-    made = WideTable()
+    wide_table = WideTable()
     for table in tables:
-        made.add(table)
-    return made
+        wide_table.add(table)
+    return wide_table
 
 
 def _compact(values: npt.NDArray[np.float64]) -> npt.NDArray[Any]:

@@ -148,8 +148,8 @@ class Discovery:
         self._listings = listings
         self.unreadable = tuple(self._failures)
         failed = {place.path for place in self._failures}
-        looked = {path: listing.identity for path, listing in listings.items() if path not in failed}
-        self.directories = alone | looked
+        listed_identities = {path: listing.identity for path, listing in listings.items() if path not in failed}
+        self.directories = alone | listed_identities
         self._linked = _linked_paths(self.directories)
 
     def names_of(self, path: str) -> tuple[str, ...]:
@@ -342,13 +342,13 @@ class Mounts:
         """Create a mount table from a kernel file in the format of proc(5)."""
         self._table = table
         self._types: dict[int, str] = {}
-        self._asked: set[int] = set()
+        self._known_devices: set[int] = set()
 
     def is_network(self, device: int) -> bool:
         """Return True if the file system with this `st_dev` is a network file system."""
-        if device not in self._asked:
+        if device not in self._known_devices:
             # The device may have been mounted after the list was read.
-            self._asked.add(device)
+            self._known_devices.add(device)
             self._types = self._read()
         return is_network_type(self._types.get(device, ""))
 

@@ -51,9 +51,9 @@ class Wakeups:
     def take(self) -> tuple[set[str], bool]:
         """Return and clear the reported paths, and the flag to look everywhere."""
         with self._lock:
-            taken = self._paths, self._everywhere
+            pending = self._paths, self._everywhere
             self._paths, self._everywhere = set(), False
-            return taken
+            return pending
 
     @property
     def has_reports(self) -> bool:

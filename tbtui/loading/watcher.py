@@ -136,7 +136,7 @@ class WatchManager:
             self._set_notified(frozenset())
 
     def stop(self) -> None:
-        """Stop the watcher; `heard` is kept until the next one starts."""
+        """Stop the watcher."""
         if self._watcher is not None:
             self._watcher.stop()
         self._watcher = None

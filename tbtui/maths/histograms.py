@@ -71,17 +71,17 @@ def select_rows(buckets: Buckets, rows: Rows) -> Buckets:
     rows = _as_slice(np.arange(len(buckets))[rows])
     if isinstance(rows, slice):
         starts = buckets.starts[rows.start : rows.stop + 1]
-        taken: Rows = slice(int(starts[0]), int(starts[-1]))
+        selected: Rows = slice(int(starts[0]), int(starts[-1]))
         starts = starts - starts[0]
     else:
         sizes = np.diff(buckets.starts)[rows]
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        taken = np.arange(starts[-1]) + np.repeat(buckets.starts[rows] - starts[:-1], sizes)
+        selected = np.arange(starts[-1]) + np.repeat(buckets.starts[rows] - starts[:-1], sizes)
     return Buckets(
         starts,
-        buckets.lefts[taken],
-        buckets.rights[taken],
-        buckets.counts[taken],
+        buckets.lefts[selected],
+        buckets.rights[selected],
+        buckets.counts[selected],
         buckets.totals[rows],
         buckets.sums[rows],
         buckets.squares[rows],

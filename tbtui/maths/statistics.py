@@ -136,8 +136,8 @@ def quantiles(buckets: Buckets, points: Sequence[float] = BASIS_POINTS) -> npt.N
         float64[n, len(points)]. 0.0 for a histogram without buckets; the right end of the last bucket if all are empty;
         NaN for an unreadable one.
     """
-    wanted = np.array(points, np.float64)
-    values = np.zeros((len(buckets), len(wanted)))
+    probabilities = np.array(points, np.float64)
+    values = np.zeros((len(buckets), len(probabilities)))
     widest = int(np.diff(buckets.starts).max(initial=0))
     if widest:
         at_once = max(1, _CELLS // widest)
@@ -145,7 +145,7 @@ def quantiles(buckets: Buckets, points: Sequence[float] = BASIS_POINTS) -> npt.N
             rows = slice(first, first + at_once)
             block = select_rows(buckets, rows)
             if len(block.lefts):
-                values[rows] = _block_quantiles(block, wanted)
+                values[rows] = _block_quantiles(block, probabilities)
     values[np.isnan(buckets.totals)] = np.nan
     return values
 

@@ -34,7 +34,7 @@ MAX_CHARTS, MAX_RUNS = 8, 12
 MAX_ROWS = 60
 """Default maximum of rows in a table."""
 
-_Made = TypeVar("_Made")
+_Object = TypeVar("_Object")
 
 
 class RunLetters:
@@ -64,10 +64,10 @@ class RunLetters:
 
 
 class PrintCache:
-    """Readers and models that are made when first needed and kept from frame to frame."""
+    """Readers and models that are created when first needed and kept from frame to frame."""
 
     def __init__(self) -> None:
-        self._made: dict[type, object] = {}
+        self._models: dict[type, object] = {}
         self._readers: dict[object, object] = {}
 
     @cached_property
@@ -77,19 +77,19 @@ class PrintCache:
 
         return Payloads()
 
-    def reader(self, kind: Callable[[Payloads], _Made]) -> _Made:
+    def reader(self, kind: Callable[[Payloads], _Object]) -> _Object:
         """Return the one reader of a class whose constructor takes `payloads`."""
-        made = self._readers.get(kind)
-        if made is None:
-            made = self._readers[kind] = kind(self.payloads)
-        return cast("_Made", made)
+        reader = self._readers.get(kind)
+        if reader is None:
+            reader = self._readers[kind] = kind(self.payloads)
+        return cast("_Object", reader)
 
-    def instance(self, kind: type[_Made]) -> _Made:
+    def instance(self, kind: type[_Object]) -> _Object:
         """Return the one object of a class that a plugin keeps, such as `ScalarData`."""
-        made = self._made.get(kind)
-        if not isinstance(made, kind):
-            made = self._made[kind] = kind()
-        return made
+        model = self._models.get(kind)
+        if not isinstance(model, kind):
+            model = self._models[kind] = kind()
+        return model
 
 
 @frozen
@@ -183,7 +183,7 @@ class ChosenPoint:
     """Without points that a restart superseded."""
 
     point: int
-    wanted: int | None = None
+    selected_step: int | None = None
     """The selected step; None: the last."""
 
     @property
@@ -194,24 +194,24 @@ class ChosenPoint:
     @property
     def note(self) -> str:
         """Run and step, safe for a terminal."""
-        return point_label(self.run.name, self.step, self.wanted)
+        return point_label(self.run.name, self.step, self.selected_step)
 
     @property
     def note_of_all(self) -> str:
         """Run and step, and the number of steps if there are several."""
-        return point_label(self.run.name, self.step, self.wanted, len(self.series))
+        return point_label(self.run.name, self.step, self.selected_step, len(self.series))
 
 
-def point_label(run: str, step: int, wanted: int | None, steps: int = 1) -> str:
+def point_label(run: str, step: int, selected_step: int | None, steps: int = 1) -> str:
     """Return `adam/seed0 · step 7, the nearest to 8 (3 steps in all)`, safe for a terminal.
 
     Args:
         run: Name of the run.
         step: Step of the value that is shown.
-        wanted: The selected step; None: the last.
+        selected_step: The selected step; None: the last.
         steps: Number of steps; 1 is not mentioned.
     """
-    nearest = "" if wanted in (None, step) else f", the nearest to {wanted}"
+    nearest = "" if selected_step in (None, step) else f", the nearest to {selected_step}"
     return f"{safe(run)} · step {step}{nearest}{f' ({steps:,} steps in all)' if steps > 1 else ''}"
 
 

@@ -83,25 +83,25 @@ def terminal_size(out: TextIO | None, environ: Mapping[str, str]) -> tuple[int, 
         found = os.get_terminal_size(out.fileno()) if out is not None and out.isatty() else PLAIN_SIZE
     except (OSError, ValueError):
         found = PLAIN_SIZE
-    said = (environ.get(name, "") for name in ("COLUMNS", "LINES"))
+    variables = (environ.get(name, "") for name in ("COLUMNS", "LINES"))
     columns, rows = (
         int(word) if word.isdecimal() and int(word) > 0 else size or plain
-        for word, size, plain in zip(said, found, PLAIN_SIZE, strict=True)
+        for word, size, plain in zip(variables, found, PLAIN_SIZE, strict=True)
     )
     return columns, rows
 
 
-def may_colour(wanted: str, out: TextIO | None, environ: Mapping[str, str], form: OutputFormat | None = None) -> bool:
+def may_colour(setting: str, out: TextIO | None, environ: Mapping[str, str], form: OutputFormat | None = None) -> bool:
     """Return True if colours are allowed.
 
     Args:
-        wanted: `auto`, `always` or `never`.
+        setting: `auto`, `always` or `never`.
         out: Stream of the lines.
         environ: Environment; `NO_COLOR` forbids colours (https://no-color.org), but `always` overrides it.
         form: Format option: `ansi` allows colours without a terminal.
     """
-    if wanted != "auto":
-        return wanted == "always"
+    if setting != "auto":
+        return setting == "always"
     if environ.get("NO_COLOR"):
         return False
     if form == "ansi":

@@ -112,7 +112,9 @@ def declared_settings(record: type[Any]) -> dict[str, Setting]:
     return {held.name: replace(held.metadata[_DECLARED], name=held.name) for held in fields(record)}
 
 
-def record_of(made: type[Any], *, refuses_default: bool = False) -> Record:
+def record_of(record_type: type[Any], *, refuses_default: bool = False) -> Record:
     """Return the kind of a dataclass whose fields are declared by `setting`."""
-    kinds = {name: declared.kind for name, declared in declared_settings(made).items() if declared.kind is not None}
-    return Record(made, kinds, refuses_default=refuses_default)
+    kinds = {
+        name: declared.kind for name, declared in declared_settings(record_type).items() if declared.kind is not None
+    }
+    return Record(record_type, kinds, refuses_default=refuses_default)

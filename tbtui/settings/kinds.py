@@ -161,7 +161,7 @@ class Names(Kind):
 class Record(Kind):
     """A frozen dataclass, stored as an object; fields that cannot be read have their defaults."""
 
-    made: type[Any]
+    record_type: type[Any]
     kinds: Mapping[str, Kind]
     required: str = ""
     """Field without a default."""
@@ -173,10 +173,10 @@ class Record(Kind):
         found = read_fields(value, self.kinds)
         if self.required and self.required not in found:
             raise ValueError
-        made = self.made(**found)
-        if self.refuses_default and made == self.made():
+        record = self.record_type(**found)
+        if self.refuses_default and record == self.record_type():
             raise ValueError
-        return made
+        return record
 
 
 @frozen
@@ -193,7 +193,7 @@ class MappingOf(Kind):
         items = {String().read(name): self.kind.read(held) for name, held in value.items()}
         if self.keeps_defaults or not isinstance(self.kind, Record):
             return items
-        default = self.kind.made()
+        default = self.kind.record_type()
         return {name: item for name, item in items.items() if item != default}
 
 

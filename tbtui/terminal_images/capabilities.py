@@ -93,22 +93,22 @@ def parse_tmux_state(output: str) -> TmuxState | None:
     return TmuxState(through in ("", "1", "on", "all"), frozenset(features.split(",")) - {""}, terminal, cell)
 
 
-def should_ask_tmux(wanted: ImageSetting, environment: Mapping[str, str], depth: Depth) -> bool:
+def should_ask_tmux(setting: ImageSetting, environment: Mapping[str, str], depth: Depth) -> bool:
     """Return True if `TMUX_COMMAND` must be run before `choose_protocol`."""
-    return "TMUX" in environment and _settled(wanted, environment, depth) is None
+    return "TMUX" in environment and _settled(setting, environment, depth) is None
 
 
-def needed_queries(wanted: ImageSetting, environment: Mapping[str, str], depth: Depth) -> str:
+def needed_queries(setting: ImageSetting, environment: Mapping[str, str], depth: Depth) -> str:
     """Return the queries to write before `choose_protocol`; empty if the answers would change nothing."""
-    if _settled(wanted, environment, depth) is not None:
+    if _settled(setting, environment, depth) is not None:
         return ""
     if "TMUX" in environment:
-        return "" if wanted == "kitty" else TMUX_QUERIES
+        return "" if setting == "kitty" else TMUX_QUERIES
     return QUERIES
 
 
 def choose_protocol(
-    wanted: ImageSetting,
+    setting: ImageSetting,
     environment: Mapping[str, str],
     depth: Depth,
     answers: Answers | None = None,
@@ -118,7 +118,7 @@ def choose_protocol(
     """Return the image protocol; half blocks if nothing better is known to work.
 
     Args:
-        wanted: Setting of the user.
+        setting: Setting of the user.
         environment: Variables of the process.
         depth: Colours of the terminal from `terminal_images.half_blocks.colour_depth`.
         answers: Answers to `needed_queries` that came in time; None: there was no query.
@@ -126,24 +126,24 @@ def choose_protocol(
         cell: Cell size from another source; that of tmux is preferred.
     """
     answers = answers or Answers()
-    way = _settled(wanted, environment, depth)
+    way = _settled(setting, environment, depth)
     if way is None and "TMUX" in environment:
-        way = _in_tmux(wanted, depth, answers, tmux)
+        way = _in_tmux(setting, depth, answers, tmux)
     elif way is None:
-        way = _by_answers(wanted, environment, depth, answers)
+        way = _by_answers(setting, environment, depth, answers)
     cell = (None if tmux is None else tmux.cell) or cell or answers.cell
     return replace(way, cell=cell, remote="SSH_CONNECTION" in environment or "SSH_TTY" in environment)
 
 
-def _settled(wanted: ImageSetting, environment: Mapping[str, str], depth: Depth) -> ImageProtocol | None:
+def _settled(setting: ImageSetting, environment: Mapping[str, str], depth: Depth) -> ImageProtocol | None:
     """Return the protocol if it needs no query."""
-    if wanted in ("off", "half"):
-        return ImageProtocol("off" if wanted == "off" else "half", "as you wanted")
+    if setting in ("off", "half"):
+        return ImageProtocol("off" if setting == "off" else "half", "as you wanted")
     if obstacle := _obstacle(environment, depth):
         return ImageProtocol("half", obstacle)
-    if wanted == "kitty" and depth == "16":
+    if setting == "kitty" and depth == "16":
         return ImageProtocol("half", "16 colours are too few for kitty to tell pictures apart")
-    if wanted == "auto" and "ZELLIJ" in environment:
+    if setting == "auto" and "ZELLIJ" in environment:
         return ImageProtocol("half", _IN_ZELLIJ)
     return None
 
@@ -162,12 +162,12 @@ def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
     return ""
 
 
-def _in_tmux(wanted: ImageSetting, depth: Depth, answers: Answers, tmux: TmuxState | None) -> ImageProtocol:
+def _in_tmux(setting: ImageSetting, depth: Depth, answers: Answers, tmux: TmuxState | None) -> ImageProtocol:
     if tmux is None:
         return ImageProtocol("half", "tmux did not say what it lets through")
-    if wanted == "auto":
+    if setting == "auto":
         return _best_in_tmux(depth, answers, tmux)
-    if wanted == "sixel":
+    if setting == "sixel":
         if not answers.sixel:
             return ImageProtocol("half", "this tmux is built without sixels")
         if "sixel" not in tmux.features:
@@ -195,13 +195,13 @@ def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxState) -> ImageProto
     return ImageProtocol("half", _CLOSED if in_kitty else "inside tmux, which hands no pictures on to this terminal")
 
 
-def _by_answers(wanted: ImageSetting, environment: Mapping[str, str], depth: Depth, answers: Answers) -> ImageProtocol:
+def _by_answers(setting: ImageSetting, environment: Mapping[str, str], depth: Depth, answers: Answers) -> ImageProtocol:
     if not (answers.complete or answers.kitty):
         return ImageProtocol("half", "the terminal did not say in time what it can show")
     placeholders = _has_placeholders(answers.name)
-    if wanted == "auto":
+    if setting == "auto":
         return _best(environment, depth, answers, placeholders=placeholders)
-    if wanted == "sixel":
+    if setting == "sixel":
         if not answers.sixel:
             return ImageProtocol("half", "this terminal says that it draws no sixels")
         return ImageProtocol("sixel", "as you wanted")

@@ -191,8 +191,8 @@ def _finished(
 ) -> tuple[Pixels, Header, str]:
     try:
         orientation = orientation_of(image)
-        converted, told = to_rgb(image, header.bits)
-        return to_pixels(converted, enough, orientation), header, "; ".join(filter(None, (note, told)))
+        converted, conversion_note = to_rgb(image, header.bits)
+        return to_pixels(converted, enough, orientation), header, "; ".join(filter(None, (note, conversion_note)))
     except Exception as error:
         raise PictureError(NOTHING_DECODED) from error
 

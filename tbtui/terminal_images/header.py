@@ -291,8 +291,8 @@ def is_text_limit_error(error: Exception) -> bool:
 
     The limit is a megabyte each and 64 in total. Only the message of the error shows it.
     """
-    told = str(error).lower()
-    return isinstance(error, ValueError) and ("decompressed data too large" in told or "max_text_memory" in told)
+    message = str(error).lower()
+    return isinstance(error, ValueError) and ("decompressed data too large" in message or "max_text_memory" in message)
 
 
 def orientation_of(image: ImageFile) -> int:

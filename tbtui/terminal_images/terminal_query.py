@@ -144,8 +144,8 @@ class AnswerParser:
         return held
 
     def _note(self, found: re.Match[str]) -> None:
-        if (said := found["kitty"]) is not None:
-            self.answers = replace(self.answers, kitty=self.answers.kitty or said.endswith(";OK"))
+        if (response := found["kitty"]) is not None:
+            self.answers = replace(self.answers, kitty=self.answers.kitty or response.endswith(";OK"))
         elif (name := found["name"]) is not None:
             self.answers = replace(self.answers, name=name)
         elif found["what"] == "6":

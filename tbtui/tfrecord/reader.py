@@ -552,9 +552,9 @@ def _joined(blocks: list[RecordBlock]) -> RecordBlock:
         blocks[-1].at_end,
         blocks[-1].truncated,
         {
-            first + row: said
+            first + row: payload
             for first, block in zip(rows, blocks, strict=False)
-            for row, said in block.partial_payloads.items()
+            for row, payload in block.partial_payloads.items()
         },
     )
 

@@ -180,10 +180,10 @@ def _cards(
 
 def _as_written(view: View, tags: Sequence[str]) -> tuple[str, ...]:
     """Return tags in the order of their first appearance in the first drawn run that holds them."""
-    wanted, ordered = set(tags), dict[str, None]()
+    requested, ordered = set(tags), dict[str, None]()
     for run in view.runs:
-        ordered.update((tag, None) for tag in run.series if tag in wanted)
-        if len(ordered) == len(wanted):
+        ordered.update((tag, None) for tag in run.series if tag in requested)
+        if len(ordered) == len(requested):
             break
     return tuple(ordered)
 

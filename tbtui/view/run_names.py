@@ -128,15 +128,15 @@ def _cut(names: Sequence[str], widths: Sequence[int], *, by_ends: bool = False) 
     room as the tightest: what that one loses must not be what separates it from the others.
     """
     tightest, longest = min(widths, default=0), max(widths, default=0)
-    wanted = longest if by_ends else (tightest - 1) // 2
+    preferred_end = longest if by_ends else (tightest - 1) // 2
     plain = [cell_width(name) == len(name) for name in names]
     best: tuple[str, ...] = ()
     most = 0, 0
-    for end in sorted(range(longest or 1), key=lambda end: abs(end - wanted)):
+    for end in sorted(range(longest or 1), key=lambda end: abs(end - preferred_end)):
         cut = tuple(map(_without_stretch, names, plain, widths, repeat(end)))
-        told = _count(cut), _count(tuple(map(_without_stretch, names, plain, repeat(tightest), repeat(end))))
-        if told > most:
-            best, most = cut, told
+        distinct = _count(cut), _count(tuple(map(_without_stretch, names, plain, repeat(tightest), repeat(end))))
+        if distinct > most:
+            best, most = cut, distinct
         if min(most) == _count(names):
             break
     return best

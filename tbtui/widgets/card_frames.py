@@ -84,14 +84,14 @@ class ShownFrames:
     def __init__(self, kept: int = MAX_CACHED_FRAMES) -> None:
         self._kept = kept
         self._frames: dict[str, tuple[Frame, int]] = {}
-        self._taken = 0
+        self._order = 0
 
     def take(self, frame: Frame) -> None:
         """Store the frame that a card shows from now on."""
         if frame is not self.of(frame.request):
-            self._taken += 1
+            self._order += 1
             self._frames.pop(frame.request.key, None)
-            self._frames[frame.request.key] = frame, self._taken
+            self._frames[frame.request.key] = frame, self._order
             if len(self._frames) > self._kept:
                 del self._frames[next(iter(self._frames))]
 
@@ -107,10 +107,10 @@ class ShownFrames:
 
     def urgency(self, request: CardRequest) -> tuple[int, int]:
         """Return a sort key: no frame first, then a moved focus, then the stalest frame, so that no card starves."""
-        frame, taken = self.of(request), self._frames.get(request.key, (None, 0))[1]
+        frame, order = self.of(request), self._frames.get(request.key, (None, 0))[1]
         if frame is None:
-            return 0, taken
-        return 1 + (frame.request.focused == request.focused), taken
+            return 0, order
+        return 1 + (frame.request.focused == request.focused), order
 
 
 class FrameCache:
@@ -182,11 +182,11 @@ class OpenedCardCache:
             place: A number that changes whenever the view has discarded its former picture.
         """
         try:
-            asked = place, painter.look(key)
-            if asked == self._last:
+            state = place, painter.look(key)
+            if state == self._last:
                 return
             opened = painter.open(key, width, height)
-            self._last = asked
+            self._last = state
         except Exception as error:  # noqa: BLE001 - shown in place of the chart
             self._last = ()
             opened = painter.broken_open(key, width, height, error)

@@ -234,14 +234,14 @@ class ColumnPlace:
         return self.x + self.width
 
 
-def names_width(wanted: int, width: int) -> int:
-    """Return the width of the first column: the wanted one, but at most about a third of `width`.
+def names_width(requested: int, width: int) -> int:
+    """Return the width of the first column: the requested one, but at most about a third of `width`.
 
     One other column of the usual width always fits, however little that leaves for names.
     """
     usual, most = GAP + USUAL_WIDTH, max(min(width // 3, MAX_NAMES), MIN_NAMES)
     left_over = (width - EDGE_WIDTH - most) % usual
-    return max(min(wanted, most + left_over, width - EDGE_WIDTH - usual), 0)
+    return max(min(requested, most + left_over, width - EDGE_WIDTH - usual), 0)
 
 
 def columns_from(
@@ -545,7 +545,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         self._viewport = GridViewport()
         self._message = ("", "")
         self._known: dict[str, Mapping[str, Cell]] = {}
-        self._asked: tuple[object, ...] = ()
+        self._request: tuple[object, ...] = ()
         self._marked: Region | None = None
 
     # What is shown
@@ -581,7 +581,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
     def say(self, headline: str, hint: str = "") -> None:
         """Show a message instead of a table."""
         self._message = headline, hint
-        self._asked = ()
+        self._request = ()
         self._viewport.show(None)
         self._show_all()
 
@@ -650,9 +650,9 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
     def _ask(self) -> None:
         """Request the cells of the visible columns unless that has been done."""
         source, columns, rows = self._viewport.source, self.columns_in_sight, self.rows_in_sight
-        if source is None or (source, columns) == self._asked:
+        if source is None or (source, columns) == self._request:
             return
-        self._asked = source, columns
+        self._request = source, columns
         self._known = {column: self._known[column] for column in columns if column in self._known}
         self._background.ask("cells", lambda: source.cells(columns, rows), self._take, self._fail)
 

@@ -123,22 +123,22 @@ class ProtocolDetector:
         self.depth: Depth = "true"
         """Colours of the terminal."""
 
-        self._wanted: ImageSetting | None = None
+        self._setting: ImageSetting | None = None
         self._ear = AnswerParser()
-        self._asked = ""
+        self._sent_queries = ""
         self._tmux: TmuxState | None = None
         self._tmux_query: asyncio.Task[None] | None = None
         self._is_tmux_answered = False
         self._waiting = 0
         self._first_cell: CellSize | None = None
 
-    def want(self, wanted: ImageSetting) -> None:
+    def want(self, setting: ImageSetting) -> None:
         """Request a protocol; while answers are pending, the present one stays."""
         app = self._widget.app
         depth = colour_depth(app.console.color_system, no_color=app.no_color, native=app.native_ansi_color)
-        if (wanted, depth) != (self._wanted, self.depth):
-            self._wanted, self.depth = wanted, depth
-            if self._ask_terminal(wanted, depth) | self._ask_tmux(wanted, depth):
+        if (setting, depth) != (self._setting, self.depth):
+            self._setting, self.depth = setting, depth
+            if self._ask_terminal(setting, depth) | self._ask_tmux(setting, depth):
                 self._waiting += 1
                 app.set_timer(MAX_WAIT_SECONDS, self._stop_waiting)
             self._choose()
@@ -151,25 +151,25 @@ class ProtocolDetector:
         driver = self._widget.app._driver  # noqa: SLF001 - Textual has no public access
         return driver if isinstance(driver, PatchedLinuxDriver) else None
 
-    def _ask_terminal(self, wanted: ImageSetting, depth: Depth) -> bool:
+    def _ask_terminal(self, setting: ImageSetting, depth: Depth) -> bool:
         """Send the queries unless they were sent before; return True if they are sent now."""
-        driver, asked = self._driver, needed_queries(wanted, os.environ, depth)
-        if driver is None or not asked or self._asked:
+        driver, queries = self._driver, needed_queries(setting, os.environ, depth)
+        if driver is None or not queries or self._sent_queries:
             return False
-        self._asked, self._first_cell = asked, self._cell_by_system()
+        self._sent_queries, self._first_cell = queries, self._cell_by_system()
         driver.listener = self
-        driver.write(asked)
+        driver.write(queries)
         return True
 
-    def _ask_tmux(self, wanted: ImageSetting, depth: Depth) -> bool:
-        if self._driver is None or self._tmux_query is not None or not should_ask_tmux(wanted, os.environ, depth):
+    def _ask_tmux(self, setting: ImageSetting, depth: Depth) -> bool:
+        if self._driver is None or self._tmux_query is not None or not should_ask_tmux(setting, os.environ, depth):
             return False
         self._tmux_query = asyncio.create_task(self._query_tmux())
         return True
 
     async def _query_tmux(self) -> None:
         with suppress(OSError, subprocess.TimeoutExpired):
-            said = await asyncio.to_thread(
+            result = await asyncio.to_thread(
                 subprocess.run,
                 TMUX_COMMAND,
                 stdin=subprocess.DEVNULL,
@@ -178,7 +178,7 @@ class ProtocolDetector:
                 timeout=TMUX_TIME_LIMIT,
                 check=False,
             )
-            self._tmux = parse_tmux_state(said.stdout.decode(errors="replace"))
+            self._tmux = parse_tmux_state(result.stdout.decode(errors="replace"))
         self._is_tmux_answered = True
         self.decide()
 
@@ -197,7 +197,7 @@ class ProtocolDetector:
     @property
     def _is_answered(self) -> bool:
         """True if all queries are answered."""
-        by_terminal = not self._asked or self._ear.answers.complete
+        by_terminal = not self._sent_queries or self._ear.answers.complete
         return by_terminal and (self._tmux_query is None or self._is_tmux_answered)
 
     def _stop_waiting(self) -> None:
@@ -212,9 +212,9 @@ class ProtocolDetector:
             self._changed()
 
     def _choose(self) -> None:
-        if self._wanted is not None and (self._is_answered or not self._waiting):
+        if self._setting is not None and (self._is_answered or not self._waiting):
             self.way = choose_protocol(
-                self._wanted, os.environ, self.depth, self._ear.answers, self._tmux, self._cell()
+                self._setting, os.environ, self.depth, self._ear.answers, self._tmux, self._cell()
             )
 
     def _cell(self) -> CellSize | None:

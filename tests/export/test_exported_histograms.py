@@ -122,7 +122,7 @@ def test_histograms_keep_the_order_of_the_snapshot(logs: Path) -> None:
 def test_histograms_filter_selects_runs_and_tags(logs: Path) -> None:
     held, skipped = snapshot(logs), SkippedValues()
     assert [t.tag for t in histogram_tables(chosen(held, "weights".__eq__), bucket_table, skipped)] == ["weights"]
-    assert (skipped.asked, skipped.count) == (1, 0)
+    assert (skipped.requested, skipped.count) == (1, 0)
     assert list(histogram_tables(chosen(held, "loss".__eq__), bucket_table, skipped)) == []
 
 
@@ -130,7 +130,7 @@ def test_histograms_filter_selects_runs_and_tags(logs: Path) -> None:
 def test_histograms_undrawable_are_counted_with_the_first_reason(logs: Path, table_of: TableOf) -> None:
     skipped = SkippedValues()
     assert sum(map(len, tables(logs, table_of, skipped))) == 3
-    assert (skipped.asked, skipped.count) == (6, 3)
+    assert (skipped.requested, skipped.count) == (6, 3)
     assert skipped.first == SkippedValue("a", "grads", 1, "a NaN is among the values of this step")
 
 
@@ -155,14 +155,14 @@ def test_histograms_parts_join_without_a_gap(
     parts = tables(tmp_path, table_of, skipped)
     assert len(parts) > 3
     assert rows_in(*parts) == rows_in(*whole)
-    assert (skipped.asked, skipped.count, skipped.first) == (40, 6, SkippedValue(".", "grads", 0, HAS_NAN))
+    assert (skipped.requested, skipped.count, skipped.first) == (40, 6, SkippedValue(".", "grads", 0, HAS_NAN))
 
 
 def test_histograms_missing_file_omits_its_values(logs: Path) -> None:
     held, skipped = snapshot(logs), SkippedValues()
     (logs / "a" / FILE).unlink()
     assert list(histogram_tables(chosen(held), bucket_table, skipped)) == []
-    assert (skipped.asked, skipped.count) == (6, 6)
+    assert (skipped.requested, skipped.count) == (6, 6)
     assert skipped.first == SkippedValue("a", "grads", 0, "the file is gone")
 
 

@@ -71,7 +71,7 @@ class ControlledLoader:
         """Lend all runs that can be lent before the parent reads; return their number."""
         self.pool.start()
         self.pool.assign()
-        return sum(len(each._asked) for each in self.pool._workers)
+        return sum(len(each._requests) for each in self.pool._workers)
 
     def wait(self) -> None:
         """Wait until every remaining worker has replied."""
@@ -79,7 +79,7 @@ class ControlledLoader:
             while each._unsent:
                 assert select.select([], [each._channel], [], PATIENCE)[1]
                 each._send()
-            assert not each._asked or select.select([each._channel], [], [], PATIENCE)[0]
+            assert not each._requests or select.select([each._channel], [], [], PATIENCE)[0]
 
     def finish(self, *, waits: bool = True) -> Any:
         """Read and lend until loading is complete."""

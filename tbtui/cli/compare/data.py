@@ -32,7 +32,7 @@ class CompareError(ValueError):
 class Entry:
     """One tag of one run."""
 
-    told: Point
+    compared: Point
     """The point that is compared."""
 
     points: Points | None
@@ -170,9 +170,9 @@ def _compared(
 ) -> ComparedTag:
     """Compare one tag; the best is the best of all `runs`, even if it is not in `shown`."""
     best = direction_by_name(tag)
-    told = {name: point for name in runs if (point := _told(held[name].get(tag), figure, best)) is not None}
-    base_point = _told(base, figure, best)
-    winners = best_runs({name: point.value for name, point in told.items()}, best)
+    points = {name: point for name in runs if (point := _find_point(held[name].get(tag), figure, best)) is not None}
+    base_point = _find_point(base, figure, best)
+    winners = best_runs({name: point.value for name, point in points.items()}, best)
     entries = {
         name: Entry(
             point,
@@ -181,12 +181,12 @@ def _compared(
             name in winners,
         )
         for name in shown
-        if (point := told.get(name)) is not None
+        if (point := points.get(name)) is not None
     }
     return ComparedTag(tag, best, entries)
 
 
-def _told(series: ScalarSeries | None, figure: Statistic, best: Best | None) -> Point | None:
+def _find_point(series: ScalarSeries | None, figure: Statistic, best: Best | None) -> Point | None:
     return None if series is None else find_point(series, figure, best)
 
 
@@ -229,7 +229,7 @@ def _sorted(
     if order.of == "hparam":
         return _by_hparam(names, order, sessions)
     best = direction_by_name(order.name)
-    points = {name: _told(_scalar(runs[name], order.name), figure, best) for name in names}
+    points = {name: _find_point(_scalar(runs[name], order.name), figure, best) for name in names}
     return sorted(names, key=lambda name: sort_key(points[name], descending=order.descending))
 
 

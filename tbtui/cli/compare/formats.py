@@ -81,22 +81,22 @@ def _ends(comparison: Comparison) -> Mapping[str, int]:
     steps: dict[str, int] = {}
     for tag in comparison.tags:
         for run, entry in tag.entries.items():
-            steps[run] = max(entry.told.step, steps.get(run, entry.told.step))
+            steps[run] = max(entry.compared.step, steps.get(run, entry.compared.step))
     return steps
 
 
 def _one_figure(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
     title = safe(visible_name(tag.tag))
-    found = [_values(comparison, tag, title, lambda entry: entry.told)]
+    found = [_values(comparison, tag, title, lambda entry: entry.compared)]
     if comparison.figure != "last":
-        found.append(_steps(comparison, tag, AT, lambda entry: entry.told))
+        found.append(_steps(comparison, tag, AT, lambda entry: entry.compared))
     return found + _deltas(comparison, tag)
 
 
 def _all_figures(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
     figure = (tag.best or "last") if comparison.figure == "best" else comparison.figure
     points: Mapping[str, Callable[[Entry], Point | None]] = {
-        "last": lambda entry: entry.points.last if entry.points else entry.told,
+        "last": lambda entry: entry.points.last if entry.points else entry.compared,
         "min": lambda entry: entry.points.least if entry.points else None,
         "max": lambda entry: entry.points.greatest if entry.points else None,
     }
@@ -151,15 +151,15 @@ def heading(comparison: Comparison) -> str:
     what = safe(visible_name(comparison.tags[0].tag)) if tags == 1 else f"{tags:,} tags"
     parts = [counted(runs, "run"), what]
     ends = {*_ends(comparison).values()}
-    said = [f"{_FIGURES[comparison.figure]} values" + (f" at step {ends.pop()}" if len(ends) == 1 else "")]
+    notes = [f"{_FIGURES[comparison.figure]} values" + (f" at step {ends.pop()}" if len(ends) == 1 else "")]
     if any(entry.is_best for tag in comparison.tags for entry in tag.entries.values()):
-        said.append(f"{BEST_SIGN} the best of a column")
+        notes.append(f"{BEST_SIGN} the best of a column")
     if comparison.baseline is not None:
-        said.append(f"{DELTA} to {safe(visible_name(comparison.baseline))}")
+        notes.append(f"{DELTA} to {safe(visible_name(comparison.baseline))}")
     if comparison.order is not None:
         way = "greatest" if comparison.order.descending else "least"
-        said.append(f"sorted by {safe(visible_name(comparison.order.name))}, {way} first")
-    return f"{', '.join(parts)}: {', '.join(said)}"
+        notes.append(f"sorted by {safe(visible_name(comparison.order.name))}, {way} first")
+    return f"{', '.join(parts)}: {', '.join(notes)}"
 
 
 _FIGURES = {"last": "last", "best": "best", "min": "least", "max": "greatest"}
@@ -216,11 +216,11 @@ def json_pieces(comparison: Comparison, label: str) -> Iterator[str]:
 
 def _entry(entry: Entry) -> dict[str, Any]:
     points = entry.points
-    told = {"value": json_number(entry.told.value), "step": entry.told.step}
+    values = {"value": json_number(entry.compared.value), "step": entry.compared.step}
     if points is not None:
         for name, point in (("last", points.last), ("min", points.least), ("max", points.greatest)):
-            told |= _point(name, point)
-    return told | {"delta": json_number(entry.delta), "is_best": entry.is_best}
+            values |= _point(name, point)
+    return values | {"delta": json_number(entry.delta), "is_best": entry.is_best}
 
 
 def _point(name: str, point: Point | None) -> dict[str, Any]:
@@ -324,7 +324,7 @@ class _SizedColumn:
     def __init__(self, column: GridColumn) -> None:
         self.follows = column.follows
         self.numeric = column.numeric
-        self.told = frozenset(number for number, cell in enumerate(column.cells) if cell != MISSING_SIGN)
+        self.filled_rows = frozenset(number for number, cell in enumerate(column.cells) if cell != MISSING_SIGN)
         cells = [shorten(cell, MAX_VALUE) for cell in column.cells]
         texts = align_numbers(cells) if column.numeric else tuple(cells)
         if column.best:
@@ -378,4 +378,4 @@ def _block_lines(names: Sequence[str], block: Sequence[_SizedColumn], room: int)
 
 def _rows(block: Sequence[_SizedColumn]) -> list[int]:
     """Return the indices of the runs that have a value in a block."""
-    return sorted(frozenset().union(*(column.told for column in block)))
+    return sorted(frozenset().union(*(column.filled_rows for column in block)))

@@ -106,17 +106,17 @@ class _Writing:
         if first is None:
             return None
         target = folder or self._folder
-        said: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "file": f"{name}.{self._form}",
             "rows": 0,
             "columns": [*rows.key_columns, *rows.columns],
         }
-        counted = self._counted(chain([first], tables), said)
+        counted = self._counted(chain([first], tables), entry)
         del first, tables
         waiting = target.file(name).parent
-        target.write(said["file"], encode_tables(counted, self._form, rows.columns, rows.key_columns, folder=waiting))
-        self.listed.append(said)
-        return said
+        target.write(entry["file"], encode_tables(counted, self._form, rows.columns, rows.key_columns, folder=waiting))
+        self.listed.append(entry)
+        return entry
 
     def put_files(self, progress: Progress) -> None:
         """Write all values that are read from event files: tables, then folders of files, then documents."""
@@ -129,14 +129,14 @@ class _Writing:
         for export in tables:
             if export.writes_files:
                 inner = self._folder.below(export.name)
-                request = replace(self._request(runs, self._refusals), folder=inner, told=progress.told)
-                if said := self.put("manifest", export.rows(request), inner):
-                    said |= {"file": f"{export.name}/{said['file']}", "files": inner.count}
+                request = replace(self._request(runs, self._refusals), folder=inner, on_progress=progress.show_count)
+                if entry := self.put("manifest", export.rows(request), inner):
+                    entry |= {"file": f"{export.name}/{entry['file']}", "files": inner.count}
         for documents in exports().values():
             if isinstance(documents, DocumentExport):
                 inner = self._folder.below(documents.name)
                 found = documents.documents(self._request(runs, self._refusals))
-                writer = DocumentWriter(documents, found, progress.told)
+                writer = DocumentWriter(documents, found, progress.show_count)
                 writer.write_all(inner)
                 if inner.count:
                     self.listed.append({"file": documents.name, "files": inner.count, documents.name: writer.written})
@@ -146,7 +146,7 @@ class _Writing:
 
     def manifest(self, paths: list[str]) -> str:
         """Return the manifest as JSON."""
-        said = {
+        contents = {
             "by": f"tbtui {tbtui.__version__}",
             "logs": paths or ["."],
             "runs": list(self._kept),
@@ -154,11 +154,11 @@ class _Writing:
             "tags_left_out": dict(self.left_out),
             "values_left_out": self._refusals.count,
         }
-        return json.dumps(said, indent=2) + "\n"
+        return json.dumps(contents, indent=2) + "\n"
 
-    def _counted(self, tables: Iterator[Table], said: dict[str, Any]) -> Iterator[Table]:
+    def _counted(self, tables: Iterator[Table], entry: dict[str, Any]) -> Iterator[Table]:
         for table in tables:
-            said["rows"] += len(table)
+            entry["rows"] += len(table)
             yield table
             self._logs.count(len(table))
             del table

@@ -90,9 +90,9 @@ class ExportedLogs:
     def count(self, rows: int) -> None:
         """Add a number of written rows to the progress."""
         self._rows += rows
-        self._tell()
+        self._show_progress()
 
-    def tell_damage(self) -> None:
+    def print_damage(self) -> None:
         """Print what could not be read to stderr, in a few lines."""
         state = LoadState(
             StoreSnapshot(0, self._seen),
@@ -104,9 +104,9 @@ class ExportedLogs:
 
     def _read(self, done: int, total: int) -> None:
         self._done, self._total = done, total
-        self._tell()
+        self._show_progress()
 
-    def _tell(self) -> None:
+    def _show_progress(self) -> None:
         written = f", {self._rows:,} rows written" if self._rows else ""
         self._progress.say(f"{size(self._done)} of {size(self._total)} read{written}")
 
@@ -190,7 +190,7 @@ def _check(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Non
         form = _format(arguments, path, into_folder=into_folder)
         check_format(form)
         if path is None and not is_text(form) and sys.stdout is not None and sys.stdout.isatty():
-            raise OutputError(f"{form} is no text for a terminal: name a file with -o, or send it on")
+            raise OutputError(f"{form} is not text for a terminal: name a file with -o, or send it on")
     if path is None:
         return
     if not into_folder:
@@ -230,14 +230,14 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
         else:
             left_out = {}
             found = _one_plugin(arguments, logs, path, folder, form, refusals, progress)
-    logs.tell_damage()
+    logs.print_damage()
     for plugin, count in left_out.items():
         print_error(
             f"{counted(count, 'tag')} of {plugin} left out: what is known of them is in metadata, "
             "their values cannot be written yet"
         )
-    _tell_refusals(refusals, _values(arguments))
-    if not found or refusals.count == refusals.asked > 0:
+    _report_refusals(refusals, _values(arguments))
+    if not found or refusals.count == refusals.requested > 0:
         print_error(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, logs, refusals)}")
         return EXIT_NOTHING
     return 0
@@ -254,19 +254,19 @@ def _one_plugin(
 ) -> bool:
     """Write one kind of data; return True if there was any."""
     request = ExportRequest(
-        logs.runs(), logs.tag_matches, refusals, arguments.current or arguments.wide, folder, progress.told
+        logs.runs(), logs.tag_matches, refusals, arguments.current or arguments.wide, folder, progress.show_count
     )
     export = exports()[arguments.plugin]
     if isinstance(export, DocumentExport):
         from tbtui.cli.export.documents import DocumentWriter
 
-        return DocumentWriter(export, export.documents(request), progress.told).write(arguments, path, folder)
+        return DocumentWriter(export, export.documents(request), progress.show_count).write(arguments, path, folder)
     rows = export.rows(request)
     if arguments.wide:
         from tbtui.export.wide import build_wide_table
 
-        made = build_wide_table(rows.tables)
-        rows = Rows(made.columns, made.tables(), ())
+        wide_table = build_wide_table(rows.tables)
+        rows = Rows(wide_table.columns, wide_table.tables(), ())
     rows = Rows(rows.columns, _counted(rows.tables, logs), rows.key_columns)
     return _write(rows, form, path, folder, force=arguments.force)
 
@@ -286,12 +286,12 @@ def _nothing(arguments: Namespace, logs: ExportedLogs, refusals: SkippedValues) 
     return no_match_reason(arguments, f"no {_values(arguments)}", has_runs=not logs.is_empty, tags=logs.tags)
 
 
-def _tell_refusals(refusals: SkippedValues, values: str) -> None:
+def _report_refusals(refusals: SkippedValues, values: str) -> None:
     """Name the first value that was left out; `values` is what all of them are called."""
     if first := refusals.first:
         step = "" if first.step is None else f" at step {first.step}"
         where = f"first {first.tag} of {first.run}{step}"
-        print_error(f"{refusals.count:,} of {refusals.asked:,} {values} left out, {where}: {first.reason}")
+        print_error(f"{refusals.count:,} of {refusals.requested:,} {values} left out, {where}: {first.reason}")
 
 
 def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolder | None, *, force: bool) -> bool:

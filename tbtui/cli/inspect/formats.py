@@ -101,8 +101,8 @@ def _hparam_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
         shown = values if everything else values[:MAX_HPARAMS]
         more = [f"{len(values) - len(shown):,} more (--all)"] if len(shown) < len(values) else []
         yield f"hyperparameters: {', '.join([*shown, *more]) or 'none'}"
-        if said := sessions_label(held):
-            yield said
+        if label := sessions_label(held):
+            yield label
     for problem in held.problems:
         yield f"! {safe(problem)}"
 

@@ -47,18 +47,18 @@ def command_parser() -> OneLineParser:
     """Return the parser of `tbtui compare [PATH …]`."""
     parser = new_parser("tbtui compare", "Runs beside each other: metrics, differences, hyperparameters.", EXAMPLES)
     add_common(parser)
-    told = parser.add_argument_group("what is compared")
-    told.add_argument(
+    comparison = parser.add_argument_group("what is compared")
+    comparison.add_argument(
         "--figure",
         choices=STATISTICS,
         default="last",
         metavar="NAME",
         help="value of a run: %(choices)s (default: last)",
     )
-    told.add_argument("--baseline", metavar="RUN", help="full name of the run that others are compared with")
-    told.add_argument("--sort", metavar="NAME", help="sort by a tag, best run first, or by a hyperparameter")
-    told.add_argument("--reverse", action="store_true", help="reverse the order of --sort")
-    told.add_argument(
+    comparison.add_argument("--baseline", metavar="RUN", help="full name of the run that others are compared with")
+    comparison.add_argument("--sort", metavar="NAME", help="sort by a tag, best run first, or by a hyperparameter")
+    comparison.add_argument("--reverse", action="store_true", help="reverse the order of --sort")
+    comparison.add_argument(
         "--limit",
         metavar="N",
         type=values.most,

@@ -53,12 +53,12 @@ class DrawnPrint:
     """Reason in that message if there is no data at all."""
 
 
-def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool = False) -> int:
+def print_drawn(view: View, options: DrawnPrint, path: Path | None, *, force: bool = False) -> int:
     """Draw the matching charts of a view, and write the picture whole or not at all.
 
     Args:
         view: Runs and tags after filtering, with x axis and smoothing.
-        asked: Options of the picture.
+        options: Options of the picture.
         path: File to write; None: stdout, unless it is a terminal and the format is PNG.
         force: Replace an existing file.
 
@@ -70,15 +70,15 @@ def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool
     from tbtui.plugins.figure import NoDrawingError
     from tbtui.plugins.registry import figure_plugins
 
-    if asked.plugin is not None and asked.plugin not in (drawable := figure_plugins()):
-        return print_error(f"{_no_drawing(asked.plugin)}; pictures are made of {', '.join(drawable)}")
-    if path is None and asked.form == "png" and sys.stdout is not None and sys.stdout.isatty():
+    if options.plugin is not None and options.plugin not in (drawable := figure_plugins()):
+        return print_error(f"{_no_drawing(options.plugin)}; pictures are made of {', '.join(drawable)}")
+    if path is None and options.form == "png" and sys.stdout is not None and sys.stdout.isatty():
         return print_error("a PNG is nothing for a terminal: name a file with -o, or redirect stdout")
     try:
-        pieces = _picture(view, asked)
+        pieces = _picture(view, options)
         if path is not None:
             write_file(path, pieces, force=force)
-        elif asked.form == "png":
+        elif options.form == "png":
             print_bytes(b"".join(piece for piece in pieces if isinstance(piece, bytes)))
         else:
             print_pieces(piece for piece in pieces if isinstance(piece, str))
@@ -87,32 +87,32 @@ def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool
     except FigureSizeError as error:
         return print_error(str(error))
     except NoDrawingError as error:
-        why = str(error) or asked.nothing
-        print_error(f"{asked.label}: {why}" if asked.label else why)
+        why = str(error) or options.nothing
+        print_error(f"{options.label}: {why}" if options.label else why)
         return EXIT_NOTHING
     return 0
 
 
-def _picture(view: View, asked: DrawnPrint) -> Iterable[str | bytes]:
+def _picture(view: View, options: DrawnPrint) -> Iterable[str | bytes]:
     from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
     from tbtui.export.drawing.sheet import FigureSizeError
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.figure import NoDrawingError, drawing_of
 
     payloads = Payloads()
-    figure = _figure(view, asked, payloads)
+    figure = _figure(view, options, payloads)
     if figure is None:
         raise NoDrawingError(_undrawn(view))
-    if asked.step is not None:
+    if options.step is not None:
         if not figure.takes_step:
             raise FigureSizeError("--step is for text, and for PR curves: other drawings show every step")
-        view = replace(view, choices=replace(view.choices, cursor=float(asked.step)))
-    tones = DARK_THEME_COLOURS if asked.background == "dark" else PAPER_THEME_COLOURS
-    ground = None if asked.background == "none" else tones.background
+        view = replace(view, choices=replace(view.choices, cursor=float(options.step)))
+    tones = DARK_THEME_COLOURS if options.background == "dark" else PAPER_THEME_COLOURS
+    ground = None if options.background == "none" else tones.background
     colours = InkTheme(tones)
     charts = figure.charts(view, payloads)
-    drawing = drawing_of(charts, colours, ground=ground, width=asked.width, height=asked.height, most=asked.most)
-    if asked.form == "png":
+    drawing = drawing_of(charts, colours, ground=ground, width=options.width, height=options.height, most=options.most)
+    if options.form == "png":
         from tbtui.export.drawing.png import encode_png
 
         return [encode_png(drawing)]
@@ -121,13 +121,13 @@ def _picture(view: View, asked: DrawnPrint) -> Iterable[str | bytes]:
     return encode_svg(drawing)
 
 
-def _figure(view: View, asked: DrawnPrint, payloads: Payloads) -> Figure | None:
+def _figure(view: View, options: DrawnPrint, payloads: Payloads) -> Figure | None:
     """Return how to draw the requested dashboard, or the first with a chart."""
     from tbtui.plugins.registry import figure_plugins
 
     figures = {name: plugin.figure for name, plugin in figure_plugins().items() if plugin.figure is not None}
-    if asked.plugin is not None:
-        return figures[asked.plugin]
+    if options.plugin is not None:
+        return figures[options.plugin]
     return next((figure for figure in figures.values() if figure.charts(view, payloads).keys), None)
 
 

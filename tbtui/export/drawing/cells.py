@@ -377,11 +377,11 @@ def _texts(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Tex
         ends |= look[columns[1:]] != look[columns[:-1]]
         for part in np.split(columns, np.flatnonzero(ends) + 1):
             first, last = int(part[0]), int(part[-1])
-            said = safe(glyph_text(glyphs[first : last + 1]))
-            if said:
+            words = safe(glyph_text(glyphs[first : last + 1]))
+            if words:
                 seen = looks.list[int(look[first])]
                 x, y = left + first * CELL_WIDTH, top + row * CELL_HEIGHT
-                yield TextLine(x, y, cell_width(said), said, seen.colour, seen.bold)
+                yield TextLine(x, y, cell_width(words), words, seen.colour, seen.bold)
 
 
 def _wide_then_blank(glyphs: npt.NDArray[np.uint32], columns: npt.NDArray[np.intp]) -> Flags:

@@ -129,14 +129,14 @@ def _legend(legend: Sequence[LegendEntry], width: int, caption: str) -> _Legend:
     shown = legend[:MAX_LEGEND_NAMES]
     if not shown:
         return _Legend(Cells.blank(0, width), ())
-    said = textwrap.wrap(safe(caption), max(width - 2, 1))
+    caption_lines = textwrap.wrap(safe(caption), max(width - 2, 1))
     room = max(width - SAMPLE_COLUMNS - 2, 1)
     names = [shorten(safe(visible_name(each.name)), room) for each in shown]
     step = max(map(cell_width, names)) + SAMPLE_COLUMNS + NAME_GAP
     across = min(max((width - 2 + NAME_GAP) // step, 1), len(shown))
     down = -(-len(shown) // across)
     others = len(legend) - len(shown)
-    cells = Cells.blank(1 + down + (others > 0) + len(said), width)
+    cells = Cells.blank(1 + down + (others > 0) + len(caption_lines), width)
     samples = []
     for index, (name, each) in enumerate(zip(names, shown, strict=True)):
         column, row = divmod(index, down)
@@ -144,7 +144,7 @@ def _legend(legend: Sequence[LegendEntry], width: int, caption: str) -> _Legend:
         samples.append((row + 1, 1 + column * step, each))
     if others:
         write(cells, down + 1, 1, f"⋯ and {others:,} more", Ink.DIM)
-    for row, line in enumerate(said, cells.height - len(said)):
+    for row, line in enumerate(caption_lines, cells.height - len(caption_lines)):
         write(cells, row, 1, line, Ink.DIM)
     return _Legend(cells, tuple(samples))
 

@@ -62,9 +62,9 @@ def _look(words: TextLine) -> tuple[str, bool]:
 
 
 def _text(words: TextLine) -> str:
-    said = safe(words.text)
-    length = f' textLength="{words.columns * CELL_WIDTH}"' if len(said) > 1 else ""
-    return f'<text x="{words.left:g}" y="{words.top + BASELINE:g}"{length}>{_escape(said)}</text>'
+    text = safe(words.text)
+    length = f' textLength="{words.columns * CELL_WIDTH}"' if len(text) > 1 else ""
+    return f'<text x="{words.left:g}" y="{words.top + BASELINE:g}"{length}>{_escape(text)}</text>'
 
 
 def _path(shape: Shape) -> str:
@@ -111,12 +111,12 @@ def _ways(ways: Iterable[tuple[int, int]]) -> Iterator[str]:
     before = ""
     for across, down in ways:
         if not down:
-            said, letter = str(across), "h"
+            distance, letter = str(across), "h"
         elif not across:
-            said, letter = str(down), "v"
+            distance, letter = str(down), "v"
         else:
-            said, letter = f"{across}{'' if down < 0 else ' '}{down}", "l"
-        yield (letter if letter != before else "" if said[0] == "-" else " ") + said
+            distance, letter = f"{across}{'' if down < 0 else ' '}{down}", "l"
+        yield (letter if letter != before else "" if distance[0] == "-" else " ") + distance
         before = letter
     if not before:
         yield "h0"

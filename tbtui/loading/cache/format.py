@@ -234,7 +234,7 @@ def _tags(listed: Sequence[Mapping[str, Any]], contents: bytes) -> Iterator[TagI
     at = 0
     for each in listed:
         length = each["content"]
-        yield _of_plain(TagInfo, {**each, "content": contents[at : at + length]})
+        yield _build(TagInfo, {**each, "content": contents[at : at + length]})
         at += length
     if at != len(contents):
         raise ValueError(at)
@@ -242,26 +242,26 @@ def _tags(listed: Sequence[Mapping[str, Any]], contents: bytes) -> Iterator[TagI
 
 def _file(each: Mapping[str, Any]) -> FileIndex:
     count, offset, skipped = map(_whole, each["others"])
-    listed = tuple(_of_plain(Problem, problem) for problem in each["listed"])
+    listed = tuple(_build(Problem, problem) for problem in each["listed"])
     place = ReaderState.from_json(each["place"])
     if not 0 <= place.offset <= each["size"]:
         raise ValueError(place.offset)
-    return _of_plain(FileIndex, {**each, "listed": listed, "others": (count, offset, skipped), "place": place})
+    return _build(FileIndex, {**each, "listed": listed, "others": (count, offset, skipped), "place": place})
 
 
-def _of_plain(cls: type[_Held], said: Mapping[str, Any]) -> _Held:
+def _build(cls: type[_Held], values: Mapping[str, Any]) -> _Held:
     """Build a dataclass from JSON; raise ValueError for a wrong type."""
     for field in fields(cls):  # type: ignore[arg-type]
         types = _PLAIN.get(str(field.type))
-        if types is not None and type(said[field.name]) not in types:
+        if types is not None and type(values[field.name]) not in types:
             raise ValueError(field.name)
-    return cls(**said)
+    return cls(**values)
 
 
-def _whole(said: Any) -> int:
-    if type(said) is not int:
-        raise ValueError(said)
-    return said
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise ValueError(value)
+    return value
 
 
 def _series(

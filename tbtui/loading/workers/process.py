@@ -141,7 +141,7 @@ class Worker:
             except OSError:
                 self._channel.close()
                 raise
-        self._asked: deque[tuple[RunLoader, int]] = deque()
+        self._requests: deque[tuple[RunLoader, int]] = deque()
         self._unsent = b""
         self.is_lost = False
         """True if the process has ended: no more answers will come."""
@@ -154,33 +154,33 @@ class Worker:
     @property
     def has_enough(self) -> bool:
         """True if it needs no more requests for now."""
-        return len(self._asked) > 1 and sum(size for _, size in self._asked) >= MIN_QUEUED_BYTES
+        return len(self._requests) > 1 and sum(size for _, size in self._requests) >= MIN_QUEUED_BYTES
 
     @property
     def is_busy(self) -> bool:
         """True if an answer is outstanding."""
-        return bool(self._asked)
+        return bool(self._requests)
 
     def ask(self, run: RunLoader) -> None:
         """Request a run; never waits."""
-        self._asked.append((run, run.unread))
+        self._requests.append((run, run.unread))
         self._unsent += json.dumps(run.paths).encode("ascii") + b"\n"
         self._send()
 
     def answers(self) -> Iterator[tuple[RunLoader, RunIndex | None]]:
         """Yield the finished runs with what was read; None if a run could not be read. Never waits."""
         self._send()
-        while self._asked:
+        while self._requests:
             try:
-                said, descriptors, _, _ = socket.recv_fds(self._channel, 1, 1)
+                answer, descriptors, _, _ = socket.recv_fds(self._channel, 1, 1)
             except BlockingIOError:
                 return
             except OSError:
-                said = b""
-            if not said:
+                answer = b""
+            if not answer:
                 self.is_lost = True
                 return
-            run, _ = self._asked.popleft()
+            run, _ = self._requests.popleft()
             yield run, _load_index(descriptors)
 
     def kill(self) -> None:

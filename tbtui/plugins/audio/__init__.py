@@ -34,7 +34,9 @@ def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
     from tbtui.plugins.audio.table import SOUNDS
 
-    media = MediaExport(SOUNDS, list(request.chosen(SOUNDS.plugin)), request.refusals, request.folder, request.told)
+    media = MediaExport(
+        SOUNDS, list(request.chosen(SOUNDS.plugin)), request.refusals, request.folder, request.on_progress
+    )
     return Rows(media.columns, media.tables())
 
 

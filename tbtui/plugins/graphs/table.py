@@ -120,9 +120,9 @@ def graph_documents(
             document = graph_document(reader, source)
             pieces = graph_text(document, form, reader)
         except GraphError as error:
-            refusals.add(source.series, {source.point: str(error)}, asked=1)
+            refusals.add(source.series, {source.point: str(error)}, requested=1)
             return None
-        refusals.add(source.series, {}, asked=1)
+        refusals.add(source.series, {}, requested=1)
         return DocumentText(pieces, document.losses)
 
     return [
@@ -213,9 +213,9 @@ def _table(source: GraphSource, reader: GraphReader, refusals: SkippedValues) ->
     try:
         found = read_executions(reader.metadata(source))
     except GraphError as error:
-        refusals.add(source.series, {source.point: str(error)}, asked=1)
+        refusals.add(source.series, {source.point: str(error)}, requested=1)
         return
-    refusals.add(source.series, {}, asked=1)
+    refusals.add(source.series, {}, requested=1)
     if len(found):
         yield Table(source.run.name, source.tag, _columns(source, found))
 

@@ -34,7 +34,9 @@ def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
     from tbtui.plugins.images.table import IMAGES
 
-    media = MediaExport(IMAGES, list(request.chosen(IMAGES.plugin)), request.refusals, request.folder, request.told)
+    media = MediaExport(
+        IMAGES, list(request.chosen(IMAGES.plugin)), request.refusals, request.folder, request.on_progress
+    )
     return Rows(media.columns, media.tables())
 
 

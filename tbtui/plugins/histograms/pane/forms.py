@@ -165,7 +165,7 @@ class HistogramExport(FileSaver):
         for series in chart.series:
             rows = slice(0, len(series)) if is_whole else visible_rows(series, along)
             refused = {index: why for index, why in series.refused.items() if rows.start <= index < rows.stop}
-            self.refusals.asked += rows.stop - rows.start
+            self.refusals.requested += rows.stop - rows.start
             self.refusals.count += len(refused)
             steps, wall_times = series.steps[rows], series.wall_times[rows]
             buckets = series.some(np.arange(rows.start, rows.stop))
