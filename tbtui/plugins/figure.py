@@ -112,8 +112,8 @@ def _close_frame(cells: Cells) -> None:
 
 def runs_of(view: View, shown: Iterable[str | None]) -> Iterator[LegendEntry]:
     """Yield legend entries of runs in the order of the run tree; a None in `shown` stands for all runs."""
-    wanted = set(shown)
-    names = [run.name for run in view.runs if None in wanted or run.name in wanted]
+    wanted_names = set(shown)
+    names = [run.name for run in view.runs if None in wanted_names or run.name in wanted_names]
     dashes = dash_patterns(view.inks[name] for name in names)
     for name in names:
         yield LegendEntry(name, view.inks[name], dashes[view.inks[name]])

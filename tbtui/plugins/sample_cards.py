@@ -42,11 +42,11 @@ def newest_counts(kind: SampleKind, run: RunSnapshot, all_series: Sequence[Refer
 
     Nothing is read where the metadata tell, and each file is opened once for series that stand side by side.
     """
-    asked = [None if kind.is_single(series.metadata.content) else int(series.files[-1]) for series in all_series]
+    file_numbers = [None if kind.is_single(series.metadata.content) else int(series.files[-1]) for series in all_series]
     counts: list[int | None] = []
-    for file, some in groupby(zip(asked, all_series, strict=True), key=itemgetter(0)):
-        held = [series for _, series in some]
-        counts += [1] * len(held) if file is None else _counts_in(kind, run.files[file].path, held)
+    for file, some in groupby(zip(file_numbers, all_series, strict=True), key=itemgetter(0)):
+        file_series = [series for _, series in some]
+        counts += [1] * len(file_series) if file is None else _counts_in(kind, run.files[file].path, file_series)
     return counts
 
 
@@ -126,7 +126,7 @@ class ShownSampleCards:
         self._looked_at: dict[tuple[str, str], tuple[int, int]] = {}
         """Reading and revision of the run and of the series whose newest step was looked at."""
 
-        self._asked: tuple[object, ...] = ()
+        self._inputs: tuple[object, ...] = ()
         self._cards = SampleCards()
 
     def learn(self, run: str, tag: str, count: int) -> None:
@@ -141,10 +141,10 @@ class ShownSampleCards:
         of_runs = self._runs.of(replace(view, choices=replace(view.choices, pinned=())))
         self._look(view, of_runs)
         samples = tuple(self._samples.get((run or "", tag), 1) for run, tag in of_runs.places.values())
-        asked = of_runs, samples, view.choices.pinned
-        if asked != self._asked:
+        inputs = of_runs, samples, view.choices.pinned
+        if inputs != self._inputs:
             self._cards = _cards(of_runs, samples, view.choices.pinned)
-            self._asked = asked
+            self._inputs = inputs
         return self._cards
 
     def _look(self, view: View, of_runs: RunCards) -> None:

@@ -148,8 +148,8 @@ def sound_spans(payload: ByteSource, size: int, index: int) -> list[tuple[Span, 
                 return [(find_field(payload, span, _ENCODED), Span(0, 0))]
             if number == TENSOR:
                 shape = read_tensor_shape(payload, span)
-                held = (string for of, string in iter_fields(payload, span) if of == _STRINGS)
-                strings = list(islice(held, MAX_STRINGS + 1))
+                strings_read = (string for of, string in iter_fields(payload, span) if of == _STRINGS)
+                strings = list(islice(strings_read, MAX_STRINGS + 1))
                 break
         else:
             return None

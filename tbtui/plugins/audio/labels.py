@@ -9,7 +9,7 @@ from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.numbers import trim_zeros
 from tbtui.charts.text import cell_width, safe
-from tbtui.plugins.audio.read import FileCutError, NothingRecordedError, UnheardError
+from tbtui.plugins.audio.read import FileCutError, NothingRecordedError, SoundReadError
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.descriptions import cursor_label
 
@@ -45,9 +45,9 @@ def channels_text(channels: int) -> str:
     return {1: "mono", 2: "stereo"}.get(channels, f"{channels} channels")
 
 
-def label_text(heard: LoadedSound) -> str:
+def label_text(sound: LoadedSound) -> str:
     """Return the label of a sound in one line; empty without one."""
-    return " ".join(safe(heard.label[:MAX_LABEL_CHARACTERS]).split())
+    return " ".join(safe(sound.label[:MAX_LABEL_CHARACTERS]).split())
 
 
 def wav_texts(wav: Wav) -> tuple[str, str, str]:
@@ -60,21 +60,21 @@ def decibels_text(value: float) -> str:
     return f"{round(20 * math.log10(value), 1) + 0.0:.1f} dB" if value > 0 else "-∞ dB"
 
 
-def note_of(heard: LoadedSound | None, title: str, width: int) -> str:
+def note_of(sound: LoadedSound | None, title: str, width: int) -> str:
     """Return the note at the right of a card's title, as long as there is room for.
 
     Args:
-        heard: The sound; None where it cannot be had.
+        sound: The sound; None where it cannot be had.
         title: Title of the card.
         width: Its columns.
     """
     room = width - FRAME - min(cell_width(safe(title)), max(width // 2, 8))
     options: tuple[str, ...] = ()
-    if heard is None or heard.is_damaged:
+    if sound is None or sound.is_damaged:
         options = (NO_SOUND, NO_SOUND[0])
-    elif heard.wav is not None:
-        told = wav_texts(heard.wav)
-        options = tuple(SEPARATOR.join(told[:count]) for count in (3, 2, 1))
+    elif sound.wav is not None:
+        wav_parts = wav_texts(sound.wav)
+        options = tuple(SEPARATOR.join(wav_parts[:count]) for count in (3, 2, 1))
     return next((note for note in options if cell_width(note) <= room), "")
 
 
@@ -84,31 +84,31 @@ def step_text(points: Points, index: int, cursor: float | None) -> str:
     return word if cursor is not None else f"{word}, the newest"
 
 
-def oddities(heard: LoadedSound) -> tuple[str, ...]:
+def oddities(sound: LoadedSound) -> tuple[str, ...]:
     """Return what is odd about a sound that is drawn all the same."""
-    if heard.wav is None or heard.summed is None:
+    if sound.wav is None or sound.summed is None:
         return ()
-    lost = heard.summed.lost
-    told = f"{lost:,} sample{' is no number' if lost == 1 else 's are no numbers'}" if lost else ""
-    return tuple(filter(None, (*heard.wav.notes, told)))
+    lost = sound.summed.lost
+    lost_text = f"{lost:,} sample{' is no number' if lost == 1 else 's are no numbers'}" if lost else ""
+    return tuple(filter(None, (*sound.wav.notes, lost_text)))
 
 
 def settings(choices: Settings, key: str | None = None) -> str:
     """Return how sounds are drawn: `waveform · 0.2s–0.4s · @ step 312`; default settings are left out."""
     low, high = FULL_RANGE if key is None else choices.chart(key).y_range
     ends = tuple("" if end is None else seconds_text(end) for end in (low, high))
-    told = (
+    parts = (
         choices.audio_look,
         f"{ends[0]}–{ends[1]}" if any(ends) else "",
         f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
         cursor_label(choices),
     )
-    return SEPARATOR.join(filter(None, told))
+    return SEPARATOR.join(filter(None, parts))
 
 
 def error_text(error: Exception) -> str:
     """Return an error as a sentence for the user."""
-    if isinstance(error, (NothingRecordedError, UnheardError, FileCutError)):
+    if isinstance(error, (NothingRecordedError, SoundReadError, FileCutError)):
         return str(error)
     if isinstance(error, OSError):
         return f"the file cannot be read: {(error.strerror or str(error)).lower()}"

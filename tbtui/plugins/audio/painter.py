@@ -25,7 +25,7 @@ from tbtui.plugins.audio.labels import (
     step_text,
     wav_texts,
 )
-from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, NothingRecordedError, UnheardError, points_of
+from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, NothingRecordedError, SoundReadError, points_of
 from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
 from tbtui.view.axes import AXIS_KINDS
 from tbtui.view.cards import card_title
@@ -82,8 +82,8 @@ def step_rows(
     """Return one row per step of one run, the newest first: header, rows, and no selectable runs."""
     order = range(len(points) - 1, -1, -1)
     entries = [(points, index) for index in order]
-    told = [str(points.step(index)) for index in order]
-    names = [name.rjust(max(len(STEP), *map(len, told))) for name in told]
+    step_texts = [str(points.step(index)) for index in order]
+    names = [name.rjust(max(len(STEP), *map(len, step_texts))) for name in step_texts]
     rows = [TableRow(name, name, points.ink, index == chosen) for name, index in zip(names, order, strict=True)]
     first = max(min(len(points) - 1 - chosen - MAX_ROWS_READ // 2, len(points) - MAX_ROWS_READ), 0)
     near = range(first, min(first + MAX_ROWS_READ, len(points)))
@@ -91,11 +91,14 @@ def step_rows(
 
 
 def _columns(sounds: SoundCache, entries: Sequence[Entry], near: range, number: int) -> list[TableColumn]:
-    told = [
-        _told(sounds, *entry, number) if place in near else (NO_VALUE,) * len(_TITLES)
+    value_rows = [
+        _value_texts(sounds, *entry, number) if place in near else (NO_VALUE,) * len(_TITLES)
         for place, entry in enumerate(entries)
     ]
-    columns = [_words(title, [row[place] for row in told], priority) for place, (title, priority) in enumerate(_TITLES)]
+    columns = [
+        _right_aligned_column(title, [row[place] for row in value_rows], priority)
+        for place, (title, priority) in enumerate(_TITLES)
+    ]
     size = table_column("bytes", [f"{points.nbytes(index):,}" for points, index in entries], 3)
     wall = table_column("wall time", [numbers.clock(points.wall_time(index)) for points, index in entries], 2)
     return [*columns, size, wall]
@@ -105,13 +108,13 @@ _TITLES = (("duration", 10), ("rate", 7), ("channels", 6), ("encoding", 4), ("pe
 """Columns whose values must be read, and the priority of each."""
 
 
-def _told(sounds: SoundCache, points: Points, index: int, number: int) -> tuple[str, ...]:
+def _value_texts(sounds: SoundCache, points: Points, index: int, number: int) -> tuple[str, ...]:
     """Return texts for these columns; a sign where there is no sound."""
     try:
-        heard = sounds.of(points, index, number)
-    except UnheardError:
+        sound = sounds.of(points, index, number)
+    except SoundReadError:
         return (f"{NAN_SIGN} no sound", *(NO_VALUE for _ in _TITLES[1:]))
-    wav, summed = heard.wav, heard.summed
+    wav, summed = sound.wav, sound.summed
     if wav is None or summed is None:
         return (f"{NAN_SIGN} no WAV", *(NO_VALUE for _ in _TITLES[1:]))
     return (
@@ -124,7 +127,7 @@ def _told(sounds: SoundCache, points: Points, index: int, number: int) -> tuple[
     )
 
 
-def _words(title: str, texts: Sequence[str], priority: int) -> TableColumn:
+def _right_aligned_column(title: str, texts: Sequence[str], priority: int) -> TableColumn:
     """Return a column of texts, aligned at the right."""
     room = max(map(len, texts), default=0)
     return TableColumn(title, tuple(text.rjust(room) for text in texts), priority)
@@ -149,7 +152,7 @@ class ShownSound:
     index: int
     """Index into the points."""
 
-    heard: LoadedSound | None
+    sound: LoadedSound | None
     """The sound; None where it cannot be read."""
 
     why: str = ""
@@ -180,7 +183,7 @@ def sound_at_cursor(sounds: SoundCache, view: View, place: Place) -> ShownSound:
     index = points.chosen(view.choices.cursor)
     try:
         return ShownSound(place, points, index, sounds.of(points, index, place.sample))
-    except UnheardError as error:
+    except SoundReadError as error:
         return ShownSound(place, points, index, None, str(error))
 
 
@@ -201,28 +204,28 @@ class AudioPainter:
 
     def look(self, key: str) -> Hashable:
         choices, place = self._view.choices, self._place(key)
-        held = tuple(
+        series_keys = tuple(
             (run.name, series.revision, run.reading, self._view.inks[run.name])
             for run, series in self._view.references(place.tag, PLUGIN_NAME)
         )
-        drawn = choices.audio_look, choices.step_rows, choices.chart(key).y_range, choices.focus
-        seen = choices.x_axis, choices.skip_steps, choices.superseded, choices.cursor
-        return place, held, drawn, seen, self._runs
+        display_settings = choices.audio_look, choices.step_rows, choices.chart(key).y_range, choices.focus
+        axis_settings = choices.x_axis, choices.skip_steps, choices.superseded, choices.cursor
+        return place, series_keys, display_settings, axis_settings, self._runs
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
-        looked = sound_at_cursor(self._sounds, self._view, self._place(key))
-        body, plot = self._picture(looked, key, *body_size(width, height))
+        shown_sound = sound_at_cursor(self._sounds, self._view, self._place(key))
+        body, plot = self._picture(shown_sound, key, *body_size(width, height))
         cells = draw_card(
-            looked.title,
+            shown_sound.title,
             body,
             width,
             height,
             focused=focused,
-            note=note_of(looked.heard, looked.title, width),
-            note_ink=Ink.WARN if looked.heard is None or looked.heard.is_damaged else Ink.DIM,
-            legend=self._legend(looked, width),
+            note=note_of(shown_sound.sound, shown_sound.title, width),
+            note_ink=Ink.WARN if shown_sound.sound is None or shown_sound.sound.is_damaged else Ink.DIM,
+            legend=self._legend(shown_sound, width),
         )
-        return PaintedCard(cells, plot.moved(1, 1), looked.points.stops)
+        return PaintedCard(cells, plot.moved(1, 1), shown_sound.points.stops)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """Draw the frame of a card; a sound that takes long to read says that it is being read."""
@@ -235,26 +238,26 @@ class AudioPainter:
         """Return True if the newest sound of a card is too long to be held in memory."""
         place = self._cards.places.get(key)
         run = None if place is None else self._view.snapshot.runs.get(place.run)
-        held = None if place is None or run is None else run.references(place.tag, PLUGIN_NAME)
-        return held is not None and int(held.lengths[-1]) > MAX_HELD_BYTES
+        series = None if place is None or run is None else run.references(place.tag, PLUGIN_NAME)
+        return series is not None and int(series.lengths[-1]) > MAX_HELD_BYTES
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         return error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
-        looked = sound_at_cursor(self._sounds, self._view, self._place(key))
-        header, rows, runs = self._table(looked, width)
+        shown_sound = sound_at_cursor(self._sounds, self._view, self._place(key))
+        header, rows, runs = self._table(shown_sound, width)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= MIN_TABLE_HEIGHT else 0
-        with_slider = height >= MIN_SLIDER_HEIGHT and len(looked.points) > 1
+        with_slider = height >= MIN_SLIDER_HEIGHT and len(shown_sound.points) > 1
         room = max(height - table_height - 1 - with_slider, 1)
-        picture, plot = self._picture(looked, key, width, room, both=True)
-        bar = self._step_bar(looked, width) if with_slider else None
+        picture, plot = self._picture(shown_sound, key, width, room, both=True)
+        bar = self._step_bar(shown_sound, width) if with_slider else None
         track = None
         if bar is not None:
             track = None if bar.plot is None else bar.plot.moved(1 + picture.height, 0)
             picture = stack_cells(picture, bar.cells)
-        title = title_line(looked.title, self._told(looked, key), width, first=not table_height)
-        stops = looked.points.stops
+        title = title_line(shown_sound.title, self._title_details(shown_sound, key), width, first=not table_height)
+        stops = shown_sound.points.stops
         return OpenedSound(key, stack_cells(title, picture), header, rows, plot.moved(1, 0), stops, runs, bar=track)
 
     def pick(self, opened: OpenedCard, _column: int, _row: int) -> str | None:
@@ -274,39 +277,39 @@ class AudioPainter:
         return place
 
     def _picture(
-        self, looked: ShownSound, key: str, width: int, height: int, *, both: bool = False
+        self, shown_sound: ShownSound, key: str, width: int, height: int, *, both: bool = False
     ) -> tuple[Cells, PlotArea]:
         if width <= 0 or height <= 0:
             return Cells.blank(max(height, 0), max(width, 0)), no_plot(width, height)
-        if looked.heard is None:
-            return nothing_to_see(looked.why, width, height), no_plot(width, height)
+        if shown_sound.sound is None:
+            return nothing_to_see(shown_sound.why, width, height), no_plot(width, height)
         choices = self._view.choices
         return draw_sound(
-            looked.heard,
+            shown_sound.sound,
             choices.audio_look,
             width,
             height,
-            looked.points.ink,
+            shown_sound.points.ink,
             choices.chart(key).y_range,
             both=both,
         )
 
-    def _legend(self, looked: ShownSound, width: int) -> list[tuple[str, int]]:
+    def _legend(self, shown_sound: ShownSound, width: int) -> list[tuple[str, int]]:
         """Return the line below a card: its run if there are several, its step, oddities and the label."""
-        points = looked.points
-        told: list[tuple[str, int]] = []
-        if name := self._run_name(looked.place):
-            told.append((f"{marker(points.ink)} {name}", points.ink))
-        told.append((f"step {points.step(looked.index)}", Ink.DIM))
-        if looked.heard is None:
-            return told
-        room = width - 4 - sum(cell_width(text) + 1 for text, _ in told)
-        odd = "; ".join(oddities(looked.heard))
-        for text, ink in ((f"⚠ {odd}" if odd else "", Ink.WARN), (label_text(looked.heard), Ink.TEXT)):
+        points = shown_sound.points
+        legend: list[tuple[str, int]] = []
+        if name := self._run_name(shown_sound.place):
+            legend.append((f"{marker(points.ink)} {name}", points.ink))
+        legend.append((f"step {points.step(shown_sound.index)}", Ink.DIM))
+        if shown_sound.sound is None:
+            return legend
+        room = width - 4 - sum(cell_width(text) + 1 for text, _ in legend)
+        odd = "; ".join(oddities(shown_sound.sound))
+        for text, ink in ((f"⚠ {odd}" if odd else "", Ink.WARN), (label_text(shown_sound.sound), Ink.TEXT)):
             if text and room > 0:
-                told.append((fit(text, max(room, 1)), ink))
-                room -= cell_width(told[-1][0]) + 1
-        return told
+                legend.append((fit(text, max(room, 1)), ink))
+                room -= cell_width(legend[-1][0]) + 1
+        return legend
 
     def _run_name(self, place: Place) -> str:
         """Return the shortest distinct name of a run; empty if there is one run only."""
@@ -314,29 +317,29 @@ class AudioPainter:
             return ""
         return dict(zip(self._runs, fit_names(distinct_names(self._runs), LEGEND_NAME), strict=True))[place.run]
 
-    def _step_bar(self, looked: ShownSound, width: int) -> StepSlider:
-        points, index = looked.points, looked.index
+    def _step_bar(self, shown_sound: ShownSound, width: int) -> StepSlider:
+        points, index = shown_sound.points, shown_sound.index
         count = len(points)
         words = slider_labels(f"step {points.step(index)}", index + 1, count, is_newest=index + 1 == count)
         return draw_step_slider(
             words, points.stops, points.at(index), None, AXIS_KINDS[self._view.choices.x_axis], width
         )
 
-    def _table(self, looked: ShownSound, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
-        choices, place = self._view.choices, looked.place
+    def _table(self, shown_sound: ShownSound, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
+        choices, place = self._view.choices, shown_sound.place
         if choices.step_rows:
-            return step_rows(self._sounds, looked.points, place.sample, looked.index, width)
+            return step_rows(self._sounds, shown_sound.points, place.sample, shown_sound.index, width)
         runs = points_of(self._view, place.tag)
         return run_rows(self._sounds, runs, place.sample, choices.cursor, choices.focus, width)
 
-    def _told(self, looked: ShownSound, key: str) -> str:
+    def _title_details(self, shown_sound: ShownSound, key: str) -> str:
         """Return the text beside the title of an opened sound."""
-        choices, heard = self._view.choices, looked.heard
-        told = [step_text(looked.points, looked.index, choices.cursor)]
-        if name := self._run_name(looked.place):
-            told.insert(0, name)
-        if heard is not None and heard.wav is not None:
-            told += [*wav_texts(heard.wav), heard.wav.encoding]
-        if heard is not None:
-            told += [label_text(heard), *oddities(heard)]
-        return SEPARATOR.join(filter(None, (*told, settings(choices, key))))
+        choices, sound = self._view.choices, shown_sound.sound
+        parts = [step_text(shown_sound.points, shown_sound.index, choices.cursor)]
+        if name := self._run_name(shown_sound.place):
+            parts.insert(0, name)
+        if sound is not None and sound.wav is not None:
+            parts += [*wav_texts(sound.wav), sound.wav.encoding]
+        if sound is not None:
+            parts += [label_text(sound), *oddities(sound)]
+        return SEPARATOR.join(filter(None, (*parts, settings(choices, key))))

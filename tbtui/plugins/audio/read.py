@@ -97,12 +97,12 @@ def points_of(view: View, tag: str, run_name: str | None = None) -> tuple[Points
     Raises:
         NothingRecordedError: No drawn run holds a sound of it, or all are skipped.
     """
-    held = tuple(view.references(tag, PLUGIN_NAME, run_name))
-    if not held:
+    runs_and_series = tuple(view.references(tag, PLUGIN_NAME, run_name))
+    if not runs_and_series:
         raise NothingRecordedError("no run that is shown holds a sound of this tag")
     is_step = view.choices.x_axis == "step"
     origin = step_origin(series.steps for _, series in view.references(tag, PLUGIN_NAME)) if is_step else 0
-    found = tuple(points for run, series in held if len(points := _points(view, run, series, origin)))
+    found = tuple(points for run, series in runs_and_series if len(points := _points(view, run, series, origin)))
     if not found:
         raise NothingRecordedError(f"all sounds are at steps below {view.choices.skip_steps}, which are skipped")
     return found
@@ -248,7 +248,7 @@ MIN_LOUDEST = 10 * math.log10(SILENCE_POWER) + DECIBELS
 """Minimum in decibels for the last colour, so that silence has none."""
 
 
-class UnheardError(ValueError):
+class SoundReadError(ValueError):
     """A sound cannot be read; the message is one sentence."""
 
 
@@ -296,8 +296,8 @@ class LoadedSound:
     @property
     def nbytes(self) -> int:
         """Bytes of memory at most."""
-        held = 0 if isinstance(self._sound, StreamedSound) else self.size
-        return held + 24 * min(self.size, MAX_BLOCKS)
+        data_bytes = 0 if isinstance(self._sound, StreamedSound) else self.size
+        return data_bytes + 24 * min(self.size, MAX_BLOCKS)
 
     @cached_property
     def summed(self) -> Envelope | None:
@@ -324,7 +324,7 @@ class _Value:
     @property
     def nbytes(self) -> int:
         """Bytes of memory at most."""
-        return sum(heard.nbytes for heard in self.sounds)
+        return sum(sound.nbytes for sound in self.sounds)
 
 
 def _read(sound: Sound | StreamedSound) -> Wav:
@@ -359,15 +359,15 @@ class SoundCache:
             number: Index among the sounds of that step.
 
         Raises:
-            UnheardError: There is no such sound, or it cannot be read.
+            SoundReadError: There is no such sound, or it cannot be read.
         """
         value = self._value(points, int(points.rows[index]))
         if value.refused:
-            raise UnheardError(value.refused)
+            raise SoundReadError(value.refused)
         if number >= len(value.sounds):
             count = len(value.sounds)
-            held = counted(count, "sound") if count else "no sound"
-            raise UnheardError(f"this step has {held}: none is number {number + 1}")
+            count_text = counted(count, "sound") if count else "no sound"
+            raise SoundReadError(f"this step has {count_text}: none is number {number + 1}")
         return value.sounds[number]
 
     def _value(self, points: Points, row: int) -> _Value:
@@ -382,8 +382,8 @@ class SoundCache:
     def _read(self, points: Points, row: int) -> _Value:
         series = points.series
         length = int(series.lengths[row])
-        if length > MAX_HELD_BYTES and (held := self._in_file(points, row, length)):
-            return _Value(tuple(map(LoadedSound, held)))
+        if length > MAX_HELD_BYTES and (streamed := self._in_file(points, row, length)):
+            return _Value(tuple(map(LoadedSound, streamed)))
         if length > MAX_READ_BYTES:
             return _Value(
                 (), f"a record of {numbers.size(length)} is more than the {numbers.size(MAX_READ_BYTES)} that are read"
@@ -391,7 +391,7 @@ class SoundCache:
         block = self._payloads.read(points.run, series, [row])
         if row in block.refused:
             if block.may_pass:
-                raise UnheardError(block.refused[row])
+                raise SoundReadError(block.refused[row])
             return _Value((), block.refused[row])
         moment = EventTime(int(series.steps[row]), float(series.wall_times[row]))
         try:

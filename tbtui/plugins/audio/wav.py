@@ -271,8 +271,10 @@ def _wav(layout: _Format, span: tuple[int, int], notes: list[str], order: str, r
     dtype = np.dtype(np.uint8 if width in (1, 3) else f"{order}{'f' if kind == 'float' else 'i'}{width}")
     shape = (frames, layout.channels, 3) if width == 3 else (frames, layout.channels)
     bits = layout.bits or 8 * width
-    said = (*notes, *note)
-    return Wav(layout.rate, layout.channels, kind, width, bits, frames, said, rows(dtype, span[0], shape), order == ">")
+    all_notes = (*notes, *note)
+    return Wav(
+        layout.rate, layout.channels, kind, width, bits, frames, all_notes, rows(dtype, span[0], shape), order == ">"
+    )
 
 
 _KIND_WORDS: dict[Kind, str] = {"pcm": "PCM", "float": "floats"}

@@ -64,12 +64,12 @@ def no_plot(width: int, height: int) -> PlotArea:
 
 
 def draw_sound(
-    heard: LoadedSound, look: AudioStyle, width: int, height: int, ink: int, chosen: Range, *, both: bool = False
+    sound: LoadedSound, look: AudioStyle, width: int, height: int, ink: int, chosen: Range, *, both: bool = False
 ) -> tuple[Cells, PlotArea]:
     """Draw a sound; return its cells and the plot area of its time axis.
 
     Args:
-        heard: The sound.
+        sound: The sound.
         look: The picture that is drawn, or that has more room.
         width: Columns; at least 1, likewise rows.
         height: Rows.
@@ -77,9 +77,9 @@ def draw_sound(
         chosen: Ends of the time that is shown, set by hand.
         both: Draw the other picture too, where there is room.
     """
-    wav, summed = heard.wav, heard.summed
+    wav, summed = sound.wav, sound.summed
     if wav is None or summed is None:
-        return nothing_to_see(heard.refused, width, height), no_plot(width, height)
+        return nothing_to_see(sound.refused, width, height), no_plot(width, height)
     part = _part_of_wave(look, height, both=both)
     lanes = [] if not part else [1, 2] if wav.channels == 2 and part * height >= MIN_LANES_HEIGHT else [0]
     x_axis, level, pitch = time_axis(wav.seconds, chosen), level_axis(summed.peak), Axis(0.0, wav.rate / 2)
@@ -96,9 +96,9 @@ def draw_sound(
         panel = panels.panels[-1]
         levels = spectrogram(wav, panel.time_edges, window_frames(wav.rate))
         draw_unit(cells, panel, "Hz")
-        draw_spectrum(cells, panel, loudest_per_row(levels, wav.rate, panel.row_edges), heard.loudest)
+        draw_spectrum(cells, panel, loudest_per_row(levels, wav.rate, panel.row_edges), sound.loudest)
         if panels.margin:
-            draw_legend(cells, panel, heard.loudest)
+            draw_legend(cells, panel, sound.loudest)
     return cells, panels.plot
 
 

@@ -86,8 +86,8 @@ def format_values(
     deltas: dict[str, float] = {}
     if base is not None and math.isfinite(base):
         deltas = {run: value - base for run, value in values.items() if run != baseline and math.isfinite(value)}
-    told = {run: value for run, value in values.items() if run not in deltas}
-    texts = dict(zip(told, numbers.format_distinct([*told.values()], value_text), strict=True))
+    plain_values = {run: value for run, value in values.items() if run not in deltas}
+    texts = dict(zip(plain_values, numbers.format_distinct([*plain_values.values()], value_text), strict=True))
     texts |= zip(deltas, numbers.format_distinct([*deltas.values()], _delta_text), strict=True)
     return {run: (texts[run], _ink(value, deltas.get(run), best)) for run, value in values.items()}
 
@@ -184,12 +184,12 @@ class Column:
 
     Args:
         tag: Which column.
-        asked: Which point of each series.
+        request: Which point of each series.
     """
 
-    def __init__(self, tag: str, asked: ColumnRequest) -> None:
+    def __init__(self, tag: str, request: ColumnRequest) -> None:
         self.tag = tag
-        self.asked = asked
+        self.request = request
         self.points: dict[str, Point] = {}
         """Of each run that has one."""
 
@@ -235,8 +235,8 @@ class Column:
         if not isinstance(series, ScalarSeries):
             self._forget(run.name)
         elif self._series.get(run.name) != series.revision:
-            asked = self.asked
-            point = find_point(series, asked.figure, asked.best, asked.skip_steps)
+            request = self.request
+            point = find_point(series, request.figure, request.best, request.skip_steps)
             self._forget(run.name)
             self._series[run.name] = series.revision
             if point is not None:
@@ -258,10 +258,10 @@ class Column:
     def _drawn(self, rows: tuple[str, ...], baseline: str | None) -> Mapping[str, Cell]:
         base = None if baseline is None else self.points.get(baseline)
         values = {run: self.points[run].value for run in rows if run in self.points}
-        texts = format_values(values, self.asked.best, None if base is None else base.value, baseline)
+        texts = format_values(values, self.request.best, None if base is None else base.value, baseline)
         # Once made, room for decimals stays: a value that happens to be round must not move all others.
         self._room = max(self._room, max_decimals(number for number, _ in texts.values()))
-        best = best_runs(values, self.asked.best) if self._complete else frozenset()
+        best = best_runs(values, self.request.best) if self._complete else frozenset()
         cells = {run: make_cell(text, self._room, best=run in best) for run, text in texts.items()}
         return {run: cells.get(run, MISSING) for run in rows} if self._complete else cells
 
@@ -300,10 +300,10 @@ class ComparisonCache:
     def column(self, view: View, tag: str) -> Column:
         """Return the column of a tag, with the points found so far."""
         choices = view.choices
-        asked = ColumnRequest(choices.figure, metric_direction(tag, choices), choices.skip_steps)
+        request = ColumnRequest(choices.figure, metric_direction(tag, choices), choices.skip_steps)
         column = self._columns.pop(tag, None)
-        if column is None or column.asked != asked:
-            column = Column(tag, asked)
+        if column is None or column.request != request:
+            column = Column(tag, request)
         self._columns[tag] = column
         most = max(self._most_points // max(len(view.runs), 1), MIN_CACHED_COLUMNS)
         while len(self._columns) > most:
@@ -317,8 +317,8 @@ class ComparisonCache:
         would be a row of dashes.
         """
         shown, facts = frozenset(self.tags(view)), view.facts
-        held = [run for run in view.runs if not shown.isdisjoint(facts[run.name].tags.get("scalars", ()))]
-        runs = held if shown else view.runs
+        matching = [run for run in view.runs if not shown.isdisjoint(facts[run.name].tags.get("scalars", ()))]
+        runs = matching if shown else view.runs
         tag, descending = view.choices.sort_tag, view.choices.sort_descending
         if tag is None:
             return runs
@@ -353,7 +353,7 @@ class Detail:
     points: Points | None
     """None when the run has no value of the tag from step `skip_steps` on."""
 
-    told: Point | None
+    point: Point | None
     """The one in the cell."""
 
     base: Point | None

@@ -116,11 +116,11 @@ def make_curves(series: HistogramSeries, stored: ReferenceSeries | None = None, 
 def _superseded(
     series: HistogramSeries,
     arrivals: npt.NDArray[np.intp],
-    kept: npt.NDArray[np.bool_],
+    is_kept: npt.NDArray[np.bool_],
     steps: npt.NDArray[np.int64],
     skip: int,
 ) -> tuple[Floats, Floats] | None:
-    indices, breaks = superseded_points(steps, kept, skip)
+    indices, breaks = superseded_points(steps, is_kept, skip)
     if not len(indices):
         return None
     places = np.zeros(len(steps), np.intp)
@@ -153,8 +153,8 @@ class OutlineAxes:
         parts = [curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves]
         values = np.concatenate([*parts, np.empty(0)])
         threshold = threshold_of(values, LINEAR_SHARE, chosen.y_scale, former)
-        axis, held = y_axis(_limits(values, chosen.y_scale, threshold, chosen.outliers), chosen, threshold, former)
-        self._held.keep(key, (chosen, shown), NO_HELD_AXIS, held)
+        axis, held_axis = y_axis(_limits(values, chosen.y_scale, threshold, chosen.outliers), chosen, threshold, former)
+        self._held.keep(key, (chosen, shown), NO_HELD_AXIS, held_axis)
         return axis
 
 
@@ -215,8 +215,8 @@ class DistributionChartCache(ChartCache[DistributionChart]):
         series = self.histograms.load(view, key)
         curves = self._curves_of(view, key, series)
         sharing = self.sharing(view, key)
-        held = axes_hold_key(view, (each.run for each in sharing))
-        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in series), held
+        hold_key = axes_hold_key(view, (each.run for each in sharing))
+        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in series), hold_key
         axes = self._axes.axes(key, series, sharing, chosen, shown, overview=choices.overview)
         if choices.runs_together:
             axes = replace(axes, values=self._outline_axes.values(key, curves, axes.along, chosen, shown))
@@ -233,7 +233,9 @@ class DistributionChartCache(ChartCache[DistributionChart]):
 
     def _curves_of(self, view: View, key: str, series: Sequence[HistogramSeries]) -> tuple[Curves, ...]:
         choices = view.choices
-        stored = {run.name: held for run, held in self.histograms.series(view, key)} if choices.superseded else {}
+        stored = (
+            {run.name: recorded for run, recorded in self.histograms.series(view, key)} if choices.superseded else {}
+        )
         return tuple(make_curves(each, stored.get(each.run), choices.skip_steps) for each in series)
 
 
@@ -300,15 +302,15 @@ def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Sign]:
 
 def _labels(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, str]:
     """Return name and newest median of each run; none without room for all of them."""
-    held = [curves for curves in all_curves if len(curves.x)]
-    if width < MIN_LABELS_WIDTH or not 0 < len(held) <= height - ROWS_WITHOUT_LABEL:
+    non_empty = [curves for curves in all_curves if len(curves.x)]
+    if width < MIN_LABELS_WIDTH or not 0 < len(non_empty) <= height - ROWS_WITHOUT_LABEL:
         return {}
-    runs = [curves.series.run for curves in held]
+    runs = [curves.series.run for curves in non_empty]
     shown = fit_names(distinct_names(runs), max(MIN_NAME_COLUMNS, width // 6))
     room = max(map(cell_width, shown))
     return {
         run: f"{pad(name, room)} {numbers.brief(float(curves.curve(MEDIAN)[-1]))}"
-        for run, name, curves in zip(runs, shown, held, strict=True)
+        for run, name, curves in zip(runs, shown, non_empty, strict=True)
     }
 
 

@@ -47,7 +47,7 @@ def count_nodes(hierarchy: Hierarchy) -> NodeCounts:
 
 def node_noun(hierarchy: Hierarchy) -> str:
     """Return the noun for a node."""
-    return "layer" if hierarchy.graph.written.layers else "op"
+    return "layer" if hierarchy.graph.parsed.layers else "op"
 
 
 def count_texts(hierarchy: Hierarchy) -> tuple[str, ...]:
@@ -85,10 +85,10 @@ def ancestor_count_text(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.
     nodes = hierarchy.original[leads]
     aside = nodes[hierarchy.graph.embedded[nodes]]
     ops = len(nodes) - len(aside)
-    told = counted(ops, node_noun(hierarchy))
+    text = counted(ops, node_noun(hierarchy))
     if len(aside):
-        told = f"{told} and {_embedded_text(hierarchy, aside)}"
-    return f"{told} lead{'s' if len(nodes) == 1 else ''} to {hierarchy.leaf(item)}"
+        text = f"{text} and {_embedded_text(hierarchy, aside)}"
+    return f"{text} lead{'s' if len(nodes) == 1 else ''} to {hierarchy.leaf(item)}"
 
 
 def _embedded_text(hierarchy: Hierarchy, nodes: npt.NDArray[np.integer[Any]]) -> str:

@@ -102,7 +102,7 @@ class BorderCrossings:
         self._known: dict[tuple[_BorderSide, frozenset[Tensor]], frozenset[int]] = {}
         self._all: dict[_BorderSide, list[int]] = {}
         self._carrying: dict[_BorderSide, dict[Tensor, list[int]]] = {}
-        self._untold: dict[_BorderSide, list[int]] = {}
+        self._without_tensors: dict[_BorderSide, list[int]] = {}
         for index, route in enumerate(layout.routes):
             for gate in self._gates[index]:
                 self._all.setdefault(gate, []).append(index)
@@ -110,7 +110,7 @@ class BorderCrossings:
                 for tensor in route.carries:
                     carrying.setdefault(tensor, []).append(index)
                 if not route.carries:
-                    self._untold.setdefault(gate, []).append(index)
+                    self._without_tensors.setdefault(gate, []).append(index)
 
     def followed(self, routes: Iterable[int]) -> set[int]:
         """Return some routes and all their continuations, through any number of borders."""
@@ -146,7 +146,7 @@ class BorderCrossings:
         known = self._known.get((gate, carries))
         if known is None:
             across = gate.across()
-            found = set(self._untold.get(across, ()) if carries else self._all.get(across, ()))
+            found = set(self._without_tensors.get(across, ()) if carries else self._all.get(across, ()))
             carrying = self._carrying.get(across, {})
             found.update(*(carrying.get(tensor, ()) for tensor in carries))
             known = self._known[gate, carries] = frozenset(found)

@@ -67,11 +67,11 @@ def draw_overflow_hints(cells: Cells, layout: PlacedDiagram, window: Window) -> 
         window: The window that the cells show.
     """
     more = count_hidden_boxes(layout, window)
-    taken = _occupied(cells, layout, window) if more else cells.glyphs != _BLANK
-    apart = _widened(taken)
+    occupied = _occupied(cells, layout, window) if more else cells.glyphs != _BLANK
+    apart = _widened(occupied)
     for side, count in more.items():
         texts = [f" {text} " for text in _hint_texts(side, count) if cell_width(text) + 2 <= cells.width]
-        found = [(text, *_hint_position(free, side, cell_width(text))) for free in (apart, taken) for text in texts]
+        found = [(text, *_hint_position(free, side, cell_width(text))) for free in (apart, occupied) for text in texts]
         if found:
             text, row, column, _ = next((one for one in found if not one[-1]), found[-1])
             write(cells, row, column, text, Ink.TEXT)
@@ -86,34 +86,34 @@ def _hint_texts(side: Side, count: int) -> tuple[str, ...]:
 
 def _occupied(cells: Cells, layout: PlacedDiagram, window: Window) -> npt.NDArray[np.bool_]:
     """Return bool[height, width]: True for drawn cells and cells of closed boxes, where a hint would be misread."""
-    taken: npt.NDArray[np.bool_] = cells.glyphs != _BLANK
+    occupied: npt.NDArray[np.bool_] = cells.glyphs != _BLANK
     for index in window.sees(layout.rectangles).tolist():
         place = layout.places[index]
         if not place.opened:
             left, top = place.left - window.left, place.top - window.top
-            taken[max(top, 0) : max(top + place.height, 0), max(left, 0) : max(left + place.width, 0)] = True
-    return taken
+            occupied[max(top, 0) : max(top + place.height, 0), max(left, 0) : max(left + place.width, 0)] = True
+    return occupied
 
 
-def _widened(taken: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _widened(occupied: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Return the flags with two more columns at both sides; a hint that is closer would be read with its neighbour."""
-    wide: npt.NDArray[np.bool_] = taken.copy()
+    wide: npt.NDArray[np.bool_] = occupied.copy()
     for far in (1, 2):
-        wide[:, far:] |= taken[:, :-far]
-        wide[:, :-far] |= taken[:, far:]
+        wide[:, far:] |= occupied[:, :-far]
+        wide[:, :-far] |= occupied[:, far:]
     return wide
 
 
-def _hint_position(taken: npt.NDArray[np.bool_], side: Side, width: int) -> tuple[int, int, bool]:
+def _hint_position(occupied: npt.NDArray[np.bool_], side: Side, width: int) -> tuple[int, int, bool]:
     """Return row and column nearest to the middle of an edge where no cell is covered, and True if one has to be."""
-    last_row, last_column = taken.shape[0] - 1, taken.shape[1] - width
+    last_row, last_column = occupied.shape[0] - 1, occupied.shape[1] - width
     if side in ("left", "right"):
         rows, columns = [*range(1, last_row)] or [0], [0 if side == "left" else last_column]
     else:
         rows, columns = [0 if side == "up" else last_row], [*range(last_column + 1)]
-    covers = [[bool(taken[row, column : column + width].any()) for column in columns] for row in rows]
+    covers = [[bool(occupied[row, column : column + width].any()) for column in columns] for row in rows]
     far = np.abs(np.add.outer(np.array(rows) - rows[len(rows) // 2], np.array(columns) - columns[len(columns) // 2]))
-    row, column = divmod(int(np.argmin(far + np.array(covers) * sum(taken.shape))), len(columns))
+    row, column = divmod(int(np.argmin(far + np.array(covers) * sum(occupied.shape))), len(columns))
     return rows[row], columns[column], covers[row][column]
 
 
@@ -292,8 +292,8 @@ def _title(cells: Cells, top: int, place: PlacedBox, gates: Sequence[int], look:
     if not 0 <= top < cells.height or not place.lines:
         return
     free = [(one + 2, other - 2 - one) for one, other in pairwise(gates)]
-    wanted = cell_width(place.lines[0]) + 1
-    begin, room = next((part for part in free if part[1] > wanted), max(free, key=lambda part: part[1]))
+    title_width = cell_width(place.lines[0]) + 1
+    begin, room = next((part for part in free if part[1] > title_width), max(free, key=lambda part: part[1]))
     if room > 3:
         text = shorten(place.lines[0], room - 2)
         ink = Ink.CURSOR if look.chosen else look.ink if look.leads else Ink.DIM if look.dim else Ink.BOLD
@@ -434,8 +434,10 @@ def _heads(
     route, x, y, direction = heads[np.argsort(levels[heads[:, 0]], kind="stable")].T
     at = y - window.top, x - window.left
     cells.glyphs[at] = _HEADS[direction]
-    held = cells.inks[at]
-    cells.inks[at] = np.where((held != Ink.CURSOR) & (background_ids(held) != 0), held, inks[levels[route]])
+    inks_below = cells.inks[at]
+    cells.inks[at] = np.where(
+        (inks_below != Ink.CURSOR) & (background_ids(inks_below) != 0), inks_below, inks[levels[route]]
+    )
 
 
 def _labels(layout: PlacedDiagram, window: Window) -> list[tuple[int, int, int]]:

@@ -54,7 +54,7 @@ def copy_bodies(graph: Graph, bodies: Sequence[int], order: Preorder, parent: In
         order: Order of all items.
         parent: Parent of each item.
     """
-    made = _BodyCopier(bodies, order, parent)
+    copier = _BodyCopier(bodies, order, parent)
     inner: dict[int, list[tuple[int, int]]] = {}
     waiting: dict[tuple[int, frozenset[int]], list[Ints]] = {}
     homes = np.array([body.nodes.stop for body in graph.bodies], np.int64)
@@ -70,14 +70,14 @@ def copy_bodies(graph: Graph, bodies: Sequence[int], order: Preorder, parent: In
         groups = waiting.pop((body, running))
         if body in running:
             continue
-        first, size, count = made.copy(np.concatenate(groups), body)
+        first, size, count = copier.copy(np.concatenate(groups), body)
         if not count:
             continue
         for node, callee in inner.get(body, ()):
             offset = int(order.places[node] - order.places[bodies[body]]) - 1
             copied = first + offset + size * np.arange(count, dtype=np.int32)
             waiting.setdefault((callee, running | {body}), []).append(copied)
-    return made.copies()
+    return copier.copies()
 
 
 class _BodyCopier:
@@ -130,14 +130,14 @@ def argument_tensors(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
     """
     graph = hierarchy.graph
     arguments = graph.bodies[graph.calls[call]].arguments
-    inputs = [text for text in graph.written.inputs[call] if not text.startswith("^")]
+    inputs = [text for text in graph.parsed.inputs[call] if not text.startswith("^")]
     if not _passes_inputs(graph, call) or len(inputs) != len(arguments):
         return {}
     edges = graph.edges.at(hierarchy.adjacency.edges_into(call))
     flows = zip(edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
     tensors = [(source, output) for source, output, control in flows if not control]
     missing = graph.missing.get(call, ())
-    given: dict[int, Tensor] = {}
+    tensor_of_argument: dict[int, Tensor] = {}
     used = 0
     before = ""
     for argument, text in zip(arguments, inputs, strict=True):
@@ -148,8 +148,8 @@ def argument_tensors(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
         before = _with_output(text)
         if used > len(tensors):
             return {}
-        given[argument] = tensors[used - 1]
-    return given if used == len(tensors) else {}
+        tensor_of_argument[argument] = tensors[used - 1]
+    return tensor_of_argument if used == len(tensors) else {}
 
 
 def returned_tensors(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]:
@@ -158,7 +158,7 @@ def returned_tensors(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]
     if not _passes_inputs(graph, call):
         return {}
     body = graph.bodies[graph.calls[call]]
-    function = graph.written.functions[graph.calls[call]]
+    function = graph.parsed.functions[graph.calls[call]]
     edges = graph.edges.at(hierarchy.adjacency.edges_out_of(call))
     found: dict[int, list[Tensor]] = {}
     for output in sorted(set(edges.output[~edges.control].tolist())):

@@ -34,33 +34,33 @@ _PREFERRED_ATTRIBUTES = ("f", "body")
 """Attributes that name the called function, in order of preference: `If` has two branches and is shown closed."""
 
 
-def function_calls(written: ParsedGraph) -> dict[int, int]:
+def function_calls(parsed: ParsedGraph) -> dict[int, int]:
     """Return the index in `written.functions` for each node that calls a function; duplicates resolve to the first.
 
     The called function is the operation of the node, or it is named by an attribute: `f` of `PartitionedCall` and of
     `MapDataset`, `body` of `While`. TensorBoard opens only functions that are the operation of a node.
     """
-    functions = {function.name: index for index, function in reversed(list(enumerate(written.functions)))}
+    functions = {function.name: index for index, function in reversed(list(enumerate(parsed.functions)))}
     if not functions:
         return {}
     calls = {}
     naming: dict[str, str | None] = {}
-    for node, op in enumerate(written.ops):
+    for node, op in enumerate(parsed.ops):
         if op in functions:
             calls[node] = functions[op]
             continue
         if op not in naming:  # all nodes of an operation have the same attributes
-            naming[op] = _naming_attribute(written, node, functions)
+            naming[op] = _naming_attribute(parsed, node, functions)
         if (attribute := naming[op]) is not None:
-            named = next((one.text for one in written.attributes(node) if one.name == attribute), None)
+            named = next((one.text for one in parsed.attributes(node) if one.name == attribute), None)
             if named in functions:
                 calls[node] = functions[named]
     return calls
 
 
-def _naming_attribute(written: ParsedGraph, node: int, functions: Mapping[str, int]) -> str | None:
+def _naming_attribute(parsed: ParsedGraph, node: int, functions: Mapping[str, int]) -> str | None:
     """Return the attribute of a node that names the function it calls."""
-    names = [attribute.name for attribute in written.attributes(node) if attribute.text in functions]
+    names = [attribute.name for attribute in parsed.attributes(node) if attribute.text in functions]
     return next((name for name in _PREFERRED_ATTRIBUTES if name in names), names[0] if len(names) == 1 else None)
 
 
@@ -116,7 +116,7 @@ def argument_title(name: str) -> str:
 class UniqueNames:
     """Makes names unique within one scope of names."""
 
-    def __init__(self, given: Iterable[str] = ()) -> None:
+    def __init__(self, taken_names: Iterable[str] = ()) -> None:
         """Args: given: names that are taken already."""
         self.empty = 0
         """Number of empty names that were requested."""
@@ -124,7 +124,7 @@ class UniqueNames:
         self.twice = 0
         """Number of requested names that were taken already."""
 
-        self._given = set(given)
+        self._taken = set(taken_names)
         self._next: dict[str, int] = {}
 
     def give(self, name: str) -> str:
@@ -132,20 +132,20 @@ class UniqueNames:
         if not name:
             self.empty += 1
             name = NO_NAME
-        elif name in self._given:
+        elif name in self._taken:
             self.twice += 1
         return self.free(name)
 
     def free(self, name: str) -> str:
         """Return a free name as `give` does, without counting duplicates."""
-        given = name
+        unique_name = name
         number = self._next.get(name, 2)
-        while given in self._given:
-            given = f"{name} ({number})"
+        while unique_name in self._taken:
+            unique_name = f"{name} ({number})"
             number += 1
             self._next[name] = number
-        self._given.add(given)
-        return given
+        self._taken.add(unique_name)
+        return unique_name
 
 
 def first_rows(names: Iterable[tuple[str, int]]) -> dict[str, int]:
@@ -205,7 +205,7 @@ class FunctionBody:
 class Graph:
     """Nodes and edges of a graph. A node is a number: parsed nodes come first, then arguments of functions."""
 
-    written: ParsedGraph
+    parsed: ParsedGraph
     names: list[str]
     """Unique names: duplicates have the suffix ` (2)`, empty names are `(no name)`."""
 
@@ -244,7 +244,7 @@ class Graph:
     @property
     def notes(self) -> tuple[str, ...]:
         """All notes: first what could not be read, then `findings`."""
-        return (*self.written.notes, *self.findings)
+        return (*self.parsed.notes, *self.findings)
 
     @property
     def embedded(self) -> Flags:
@@ -258,12 +258,12 @@ class Graph:
 
     def device(self, node: int) -> str:
         """Return the device of a node; empty if none is given."""
-        return "" if node in self.types else self.written.devices[node]
+        return "" if node in self.types else self.parsed.devices[node]
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
         """Return the shapes of the outputs of a node, as far as they were written."""
         if node not in self.types:
-            return self.written.shapes(node)
+            return self.parsed.shapes(node)
         shape = self.argument_shapes.get(node)
         return () if shape is None else (shape,)
 
@@ -280,25 +280,25 @@ class Graph:
 
     def parameters(self, node: int) -> int:
         """Return the number of trained parameters of a node."""
-        return 0 if node in self.types else self.written.parameters(node)
+        return 0 if node in self.types else self.parsed.parameters(node)
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
         """Return the attributes as written; an argument of a function has its type as the only attribute."""
-        return (_Type("T", self.types[node]),) if node in self.types else self.written.attributes(node)
+        return (_Type("T", self.types[node]),) if node in self.types else self.parsed.attributes(node)
 
 
-def build_graph(written: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
+def build_graph(parsed: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
     """Build the graph; raises nothing, whatever the parsed graph holds.
 
     Args:
-        written: The parsed graph.
+        parsed: The parsed graph.
         boxed: Constants and summaries that are not embedded, so that they get boxes of their own.
     """
-    functions = list(written.functions)
-    own = functions[0].nodes.start if functions else len(written.names)
-    bodies = _bodies(functions, len(written.names))
-    names, notes = _names(written, bodies, own)
-    ops = [*written.ops, *(ARGUMENT_OP for body in bodies for _ in body.arguments)]
+    functions = list(parsed.functions)
+    own = functions[0].nodes.start if functions else len(parsed.names)
+    bodies = _bodies(functions, len(parsed.names))
+    names, notes = _names(parsed, bodies, own)
+    ops = [*parsed.ops, *(ARGUMENT_OP for body in bodies for _ in body.arguments)]
     types = {
         node: kind
         for body, function in zip(bodies, functions, strict=True)
@@ -306,19 +306,19 @@ def build_graph(written: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
     }
 
     reader = EdgeCollector()
-    inputs = written.inputs
-    reader.read(range(own), inputs, ops, first_rows(zip(written.names, range(own), strict=False)))
+    inputs = parsed.inputs
+    reader.read(range(own), inputs, ops, first_rows(zip(parsed.names, range(own), strict=False)))
     returned: set[int] = set()
     for index, (body, function) in enumerate(zip(bodies, functions, strict=True)):
-        known = _names_in(written, body, function)
+        known = _names_in(parsed, body, function)
         reader.read(body.nodes, inputs, ops, known)
         returned.update(node_of(output, known) for output in (*function.outputs, *function.returned))
         sources = zip_longest(function.outputs, function.returned, fillvalue="")
         bodies[index] = replace(body, returned=tuple(node_of(source or name, known) for name, source in sources))
     edges = reader.edges()
 
-    calls = function_calls(written)
-    constant, summary = constants_and_summaries(ops, range(len(ops)) if written.layers else {*calls, *boxed})
+    calls = function_calls(parsed)
+    constant, summary = constants_and_summaries(ops, range(len(ops)) if parsed.layers else {*calls, *boxed})
     host = embedding_hosts(edges, constant, summary)
     flow, all_moved = flow_edges(edges, constant, host >= 0)
     if missing := sum(map(len, reader.missing.values())):
@@ -326,10 +326,10 @@ def build_graph(written: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
     if not all_moved:
         notes.append("inputs of constants are not drawn: there are too many")
     return Graph(
-        written,
+        parsed,
         names,
         ops,
-        _kinds(written, ops, edges, calls, returned),
+        _kinds(parsed, ops, edges, calls, returned),
         tuple(bodies),
         calls,
         edges,
@@ -358,36 +358,36 @@ def _bodies(functions: Sequence[Function], arguments_from: int) -> list[Function
     return bodies
 
 
-def _names(written: ParsedGraph, bodies: Sequence[FunctionBody], own: int) -> tuple[list[str], list[str]]:
+def _names(parsed: ParsedGraph, bodies: Sequence[FunctionBody], own: int) -> tuple[list[str], list[str]]:
     """Return the name of each node, and notes on names that had to be changed."""
-    given = UniqueNames()
-    all_given = [given]
-    names = [given.give(name) for name in written.names[:own]]
+    unique_names = UniqueNames()
+    all_names = [unique_names]
+    names = [unique_names.give(name) for name in parsed.names[:own]]
     arguments: list[str] = []
-    for body, function in zip(bodies, written.functions, strict=True):
-        given = UniqueNames()
-        all_given.append(given)
-        arguments += [body.prefix + given.give(name) for name, _ in function.arguments]
-        names += [body.prefix + given.give(name) for name in written.names[body.nodes.start : body.nodes.stop]]
+    for body, function in zip(bodies, parsed.functions, strict=True):
+        unique_names = UniqueNames()
+        all_names.append(unique_names)
+        arguments += [body.prefix + unique_names.give(name) for name, _ in function.arguments]
+        names += [body.prefix + unique_names.give(name) for name in parsed.names[body.nodes.start : body.nodes.stop]]
     notes = []
-    if empty := sum(given.empty for given in all_given):
+    if empty := sum(unique_names.empty for unique_names in all_names):
         notes.append(_count(empty, "node has no name", "nodes have no name"))
-    if twice := sum(given.twice for given in all_given):
+    if twice := sum(unique_names.twice for unique_names in all_names):
         notes.append(_count(twice, "node has the name of another one", "nodes have the name of another one"))
     return names + arguments, notes
 
 
-def _names_in(written: ParsedGraph, body: FunctionBody, function: Function) -> dict[str, int]:
+def _names_in(parsed: ParsedGraph, body: FunctionBody, function: Function) -> dict[str, int]:
     """Return the nodes of a function by the names that they use for each other."""
     arguments = zip((name for name, _ in function.arguments), body.arguments, strict=True)
-    nodes = zip(written.names[body.nodes.start : body.nodes.stop], body.nodes, strict=True)
+    nodes = zip(parsed.names[body.nodes.start : body.nodes.stop], body.nodes, strict=True)
     return first_rows((*arguments, *nodes))
 
 
 def _kinds(
-    written: ParsedGraph, ops: Sequence[str], edges: Edges, calls: dict[int, int], returned: set[int]
+    parsed: ParsedGraph, ops: Sequence[str], edges: Edges, calls: dict[int, int], returned: set[int]
 ) -> list[str]:
-    usual = "layer" if written.layers else "op"
+    usual = "layer" if parsed.layers else "op"
     by_op = {op: "input" if op in _INPUTS else "output" if op in _OUTPUTS else usual for op in set(ops)}
     kinds = [by_op[op] for op in ops]
     for node in returned:

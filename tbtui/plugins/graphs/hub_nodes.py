@@ -69,9 +69,9 @@ def select_hub_nodes(
         flows = left & ~control
         begins, ends = ~from_outside, ~to_outside
         begins[target[flows]] = ends[source[flows]] = False
-        kept = ~boxes
-        boxes |= kept & ends & (into > _outlier_limit(into[kept], 1))
-        boxes |= kept & begins & (out_of > _outlier_limit(out_of[kept], 4))
+        is_kept = ~boxes
+        boxes |= is_kept & ends & (into > _outlier_limit(into[is_kept], 1))
+        boxes |= is_kept & begins & (out_of > _outlier_limit(out_of[is_kept], 4))
     gone = boxes[source] | boxes[target]
 
     waits = control & ~gone

@@ -88,7 +88,7 @@ def kind_text(hierarchy: Hierarchy, item: int) -> str:
     operation = hierarchy.op(item)
     if hierarchy.kind(item) == "series":
         return f"{len(hierarchy.children(item)):,} {operation}"
-    noun = "layer" if hierarchy.graph.written.layers else "op"
+    noun = "layer" if hierarchy.graph.parsed.layers else "op"
     return operation or counted(int(hierarchy.inside[item]), noun)
 
 
@@ -157,7 +157,7 @@ def shorten_names(names: Sequence[str]) -> tuple[str, ...]:
 def _content_lines(hierarchy: Hierarchy, item: int) -> list[str]:
     """Return the operation if the name is another one, the number of members of a series, or of nodes of a scope."""
     op = hierarchy.op(item)
-    layers = hierarchy.graph.written.layers
+    layers = hierarchy.graph.parsed.layers
     unit = "layer" if layers else "op"
     count = int(hierarchy.inside[item])
     if hierarchy.kind(item) == "series":

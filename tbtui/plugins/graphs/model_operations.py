@@ -72,8 +72,8 @@ def summary_nodes(graph: Graph) -> Flags:
 
 
 def _of_ops(graph: Graph, pattern: re.Pattern[str]) -> Flags:
-    wanted = {op for op in set(graph.ops) if pattern.fullmatch(op)}
-    return np.array([op in wanted for op in graph.ops], np.bool_)
+    matching_ops = {op for op in set(graph.ops) if pattern.fullmatch(op)}
+    return np.array([op in matching_ops for op in graph.ops], np.bool_)
 
 
 def _by_name(graph: Graph) -> tuple[Flags, Flags]:

@@ -54,7 +54,7 @@ class OpenGraph:
     def notes(self) -> tuple[str, ...]:
         """Sentences with counts about what could not be read or was skipped."""
         graph = self.hierarchy.graph
-        return tuple(dict.fromkeys((*graph.written.notes, *graph.notes)))
+        return tuple(dict.fromkeys((*graph.parsed.notes, *graph.notes)))
 
 
 class GraphCache:

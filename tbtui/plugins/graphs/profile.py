@@ -294,10 +294,10 @@ def build_times(
     chosen = default_devices(names)
     if devices is not None:
         chosen = frozenset(index for index, name in enumerate(names) if name in devices)
-    held = np.bincount(executions.device, minlength=len(names)).tolist()
+    execution_counts = np.bincount(executions.device, minlength=len(names)).tolist()
     shorts = short_device_names(names)
     rows = tuple(
-        DeviceUse(name, shorts[index], is_device(name), index in chosen, held[index])
+        DeviceUse(name, shorts[index], is_device(name), index in chosen, execution_counts[index])
         for index, name in enumerate(names)
     )
     return Times(hierarchy, executions, join_costs(hierarchy, executions, chosen), rows)

@@ -228,12 +228,12 @@ class GraphList:
     hollow: frozenset[Hashable] = frozenset()
     """Places of the graphs at the end that hold nothing to show."""
 
-    def index_of(self, wanted: GraphChoice | None) -> int | None:
+    def index_of(self, choice: GraphChoice | None) -> int | None:
         """Return the index of the wanted graph, or of the best; None if there is no graph."""
         found = None
         for index, source in enumerate(self.sources):
-            if wanted is not None and (source.run.name, source.tag) == wanted[:2]:
-                if source.point == wanted.point:
+            if choice is not None and (source.run.name, source.tag) == choice[:2]:
+                if source.point == choice.point:
                     return index
                 found = index
         solid = len(self.sources) - len(self.hollow) or len(self.sources)
@@ -265,8 +265,8 @@ class GraphLister:
         hidden = view.choices.hidden_groups
         passing = [
             source
-            for _, held in self._known.values()
-            for source in held
+            for _, sources in self._known.values()
+            for source in sources
             if group_of(source.tag) not in hidden and view.tag_matches(source.tag)
         ]
         hollow = frozenset(source.place for source in passing if self._is_hollow(source))

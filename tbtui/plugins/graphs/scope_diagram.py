@@ -87,7 +87,7 @@ class LinkTable:
     def _end(self, link: int) -> int:
         return int(self.first[link + 1]) if link + 1 < len(self.first) else len(self.tensors)
 
-    def told(self, link: int, graph: Graph | None) -> tuple[str, float]:
+    def label_and_weight(self, link: int, graph: Graph | None) -> tuple[str, float]:
         """Return `32×10` or `3 tensors` (empty if unknown), and the number of elements, at least 1.
 
         Without a graph, which has the shapes, each tensor counts as one element.
@@ -182,7 +182,7 @@ def build_diagram(
         aside: Set hub nodes aside: idle nodes, arguments that are variables, and nodes that nearly everything leads to
             or comes from. Ignored for graphs of layers. Embedded nodes without a host are always set aside.
     """
-    aside = aside and not hierarchy.graph.written.layers
+    aside = aside and not hierarchy.graph.parsed.layers
     return _DiagramBuilder(hierarchy, opened, apart, aside).diagram(of, None, border=False, depth=0)
 
 
@@ -221,8 +221,8 @@ class _DiagramBuilder:
         opened = np.array([depth < MAX_DEPTH and self._is_opened(item) for item in items.tolist()], np.bool_)
         drawn = self._links(links, ~chosen.links, number, opened)
         if border:
-            kept = ~chosen.boxes[np.where(through.source < 0, through.target, through.source)]
-            drawn += self._links(through, kept, number, opened)
+            is_kept = ~chosen.boxes[np.where(through.source < 0, through.target, through.source)]
+            drawn += self._links(through, is_kept, number, opened)
         # Links that are not drawn here do not reach the border inside a box either.
         carried = ~_edges_in_links(boxes, links, chosen.links)
         places, boxes = places.at(carried), boxes.at(carried)
@@ -274,7 +274,7 @@ class _DiagramBuilder:
         )
         out_of = self._ends(items, body, "output", returned_tensors(hierarchy, call))
         return links_carrying(
-            [(INLET, box, told) for box, told in into] + [(box, OUTLET, told) for box, told in out_of]
+            [(INLET, box, label) for box, label in into] + [(box, OUTLET, label) for box, label in out_of]
         )
 
     def _ends(
@@ -285,8 +285,10 @@ class _DiagramBuilder:
         nodes = [node for node in hierarchy.under(body).tolist() if hierarchy.kind(node) == kind]
         boxes = self._boxes_at(items, hierarchy.order.places[np.array(nodes, np.int32)])
         for box in np.unique(boxes[boxes >= 0]).tolist():
-            held = [tensors.get(node) for node, its_box in zip(nodes, boxes.tolist(), strict=True) if its_box == box]
-            yield box, sorted({one for some in held for one in some or ()}) if all(held) else ()
+            box_tensors = [
+                tensors.get(node) for node, its_box in zip(nodes, boxes.tolist(), strict=True) if its_box == box
+            ]
+            yield box, sorted({one for some in box_tensors for one in some or ()}) if all(box_tensors) else ()
 
     def _chosen(self, items: Ints, links: LinkTable, through: LinkTable) -> HubSelection:
         """Select the boxes and links that are set aside."""
@@ -309,13 +311,13 @@ class _DiagramBuilder:
     def _is_opened(self, item: int) -> bool:
         return item in self._opened and self._hierarchy.opens(item)
 
-    def _links(self, links: LinkTable, kept: Flags, number: Indices, opened: Flags) -> list[Link]:
+    def _links(self, links: LinkTable, is_kept: Flags, number: Indices, opened: Flags) -> list[Link]:
         """Return the links of a diagram; boxes are renumbered, because some are set aside."""
-        graph = self._hierarchy.graph if len(kept) <= MAX_LABELLED_LINKS else None
+        graph = self._hierarchy.graph if len(is_kept) <= MAX_LABELLED_LINKS else None
         drawn = []
-        for link in np.flatnonzero(kept).tolist():
+        for link in np.flatnonzero(is_kept).tolist():
             source, target = int(links.source[link]), int(links.target[link])
-            label, weight = links.told(link, graph)
+            label, weight = links.label_and_weight(link, graph)
             crosses = min(source, target) < 0 or opened[source] or opened[target]
             drawn.append(
                 Link(
@@ -358,5 +360,5 @@ class _DiagramBuilder:
 def _edges_in_links(boxes: _EdgeEnds, links: LinkTable, some: Flags) -> Flags:
     """Return True for edges that belong to some of the links."""
     span = int(max(boxes.source.max(initial=0), boxes.target.max(initial=0))) + 1
-    wanted = np.isin(boxes.source * span + boxes.target, links.source[some] * span + links.target[some])
-    return wanted & (boxes.source >= 0) & (boxes.target >= 0)
+    is_in_links = np.isin(boxes.source * span + boxes.target, links.source[some] * span + links.target[some])
+    return is_in_links & (boxes.source >= 0) & (boxes.target >= 0)

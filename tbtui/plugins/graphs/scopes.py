@@ -82,7 +82,7 @@ class Scopes:
         self.names = list(graph.names)
         self.leaves = [""] * len(self.names)
         self.parents = [-1] * len(self.names)
-        self.root = self._add("", "model" if graph.written.layers else "graph", -1)
+        self.root = self._add("", "model" if graph.parsed.layers else "graph", -1)
         self.library = -1
         self.bodies: list[int] = []
         """Scope of each function."""
@@ -140,10 +140,10 @@ class Scopes:
         names = UniqueNames(self.names[row] for row in rows)
         for row in inside:
             leaf = f"({self.leaves[row]})"
-            given = names.free(f"{self.names[row]}/{leaf}")
+            unique_name = names.free(f"{self.names[row]}/{leaf}")
             self.parents[row] = scopes[self.names[row]]
-            self.leaves[row] = given[len(self.names[row]) + 1 :]
-            self.names[row] = given
+            self.leaves[row] = unique_name[len(self.names[row]) + 1 :]
+            self.names[row] = unique_name
 
 
 def _last_slash(name: str, prefix: int) -> int:

@@ -77,8 +77,8 @@ def _relative_name(hierarchy: Hierarchy, item: int, other: int) -> str:
     """Return the name of another item, with its scope unless that is also around the first item."""
     scope = int(hierarchy.parent[other])
     around = hierarchy.path(item)
-    told = hierarchy.leaf(other)
-    return told if scope < 0 or scope in around else f"{hierarchy.leaf(scope)}/{told}"
+    leaf = hierarchy.leaf(other)
+    return leaf if scope < 0 or scope in around else f"{hierarchy.leaf(scope)}/{leaf}"
 
 
 PLACEHOLDER = "find by name or type …  type:conv  device:gpu"
@@ -236,19 +236,19 @@ def match_items(
         TimeoutError: The pattern takes longer than `MAX_PATTERN_SECONDS`.
     """
     graph = hierarchy.graph
-    wanted = hierarchy.parent[: hierarchy.items] >= 0
+    is_match = hierarchy.parent[: hierarchy.items] >= 0
     if pattern is not None:
         every = _matching(pattern, [*map(hierarchy.name, range(hierarchy.items)), *(known := sorted(set(graph.ops)))])
         matches = every[: hierarchy.items]
         matching_ops = {op for op, hit in zip(known, every[hierarchy.items :].tolist(), strict=True) if hit}
         matches[: hierarchy.nodes] |= _each(graph.ops, matching_ops.__contains__)
-        wanted &= matches
+        is_match &= matches
     if ops is not None:
-        wanted &= _of_nodes(hierarchy, _each(graph.ops, ops.__contains__))
+        is_match &= _of_nodes(hierarchy, _each(graph.ops, ops.__contains__))
     if devices is not None:
-        wanted &= _of_nodes(hierarchy, _each(map(graph.device, range(hierarchy.nodes)), devices.__contains__))
+        is_match &= _of_nodes(hierarchy, _each(map(graph.device, range(hierarchy.nodes)), devices.__contains__))
     items = hierarchy.order.items
-    return items[wanted[items]]
+    return items[is_match[items]]
 
 
 def own_matches(hierarchy: Hierarchy, pattern: Any, items: Ints) -> Ints:
@@ -269,12 +269,12 @@ def own_matches(hierarchy: Hierarchy, pattern: Any, items: Ints) -> Ints:
     while (climbs := above >= 0).any():
         lies_in_one |= climbs & is_found[above]
         above = np.where(climbs, hierarchy.parent[above], -1)
-    asked = items[lies_in_one].tolist()
-    ops = sorted({hierarchy.op(item) for item in asked} - {""})
-    matches = _matching(pattern, [*map(hierarchy.leaf, asked), *ops])
-    matching_ops = {op for op, hit in zip(ops, matches[len(asked) :].tolist(), strict=True) if hit}
+    searched = items[lies_in_one].tolist()
+    ops = sorted({hierarchy.op(item) for item in searched} - {""})
+    matches = _matching(pattern, [*map(hierarchy.leaf, searched), *ops])
+    matching_ops = {op for op, hit in zip(ops, matches[len(searched) :].tolist(), strict=True) if hit}
     own = ~lies_in_one
-    own[lies_in_one] = matches[: len(asked)] | _each(map(hierarchy.op, asked), matching_ops.__contains__)
+    own[lies_in_one] = matches[: len(searched)] | _each(map(hierarchy.op, searched), matching_ops.__contains__)
     return items[own]
 
 

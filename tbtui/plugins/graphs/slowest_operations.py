@@ -44,8 +44,11 @@ def draw_slowest(rows: Sequence[SlowOperation], measure: Measure, width: int, he
     """
     cells = Cells.blank(height, width)
     costs = (row.time if measure == "time" else row.memory for row in rows)
-    told = zip(rows, costs, strict=True)
-    texts = [HEADERS[measure], *((row.name, row.op, cost, row.share, f"{row.executions:,}") for row, cost in told)]
+    rows_and_costs = zip(rows, costs, strict=True)
+    texts = [
+        HEADERS[measure],
+        *((row.name, row.op, cost, row.share, f"{row.executions:,}") for row, cost in rows_and_costs),
+    ]
     for y, (name, op, cost, share, count) in enumerate(texts[:height]):
         right = f"{cost:>{FIGURE_WIDTH}}{share:>{FIGURE_WIDTH}}"
         if width >= MIN_NAME_WIDTH + len(right) + COUNT_WIDTH:

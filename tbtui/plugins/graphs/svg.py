@@ -158,8 +158,8 @@ def _filled(place: PlacedBox, fill: str | None) -> str:
 def _title(place: PlacedBox, gates: list[int]) -> Iterator[str]:
     """Yield the title of an open box, in its upper border beside the routes that enter."""
     columns = (place.left, *gates, place.right)
-    wanted = len(place.lines[0]) + 4 if place.lines else 0
-    begin = next((one for one, other in pairwise(columns) if other - one >= wanted), place.left)
+    title_width = len(place.lines[0]) + 4 if place.lines else 0
+    begin = next((one for one, other in pairwise(columns) if other - one >= title_width), place.left)
     x, y = _centre((begin + 2, place.top))
     for line in place.lines[:1]:
         yield _ground(x - WIDTH, y - 2, (len(line) + 2) * WIDTH, 4)

@@ -61,19 +61,19 @@ class _Chosen(NamedTuple):
 
 def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield an outline of the graph of each matching tag and run."""
-    held: dict[str, dict[str, list[GraphSource]]] = {}
+    sources_by_tag: dict[str, dict[str, list[GraphSource]]] = {}
     for source in select_graphs(view.runs, view.tag_matches):
-        held.setdefault(source.tag, {}).setdefault(source.run.name, []).append(source)
+        sources_by_tag.setdefault(source.tag, {}).setdefault(source.run.name, []).append(source)
 
     def chosen(tag: str) -> list[_Chosen]:
-        runs = [(run, held[tag][run.name]) for run in view.runs if run.name in held[tag]]
+        runs = [(run, sources_by_tag[tag][run.name]) for run in view.runs if run.name in sources_by_tag[tag]]
         return [
             _Chosen(run, sources[options.nearest(np.array([source.step for source in sources]))], len(sources))
             for run, sources in runs
         ]
 
     linked: list[str] = []
-    yield from tag_blocks(list(held), chosen, options, MAX_RUNS, partial(_of_run, linked=linked))
+    yield from tag_blocks(list(sources_by_tag), chosen, options, MAX_RUNS, partial(_of_run, linked=linked))
     if linked:
         yield Notes((LINKS,), apart=True)
 
@@ -111,10 +111,10 @@ def _outline(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
         (Column("shape", "left", 1), [shapes_text(hierarchy.shapes(item)) for item in items]),
         (Column("params", "right", 2), [count_text(int(hierarchy.parameters[item])) for item in items]),
     ]
-    told = [(column, cells) for column, cells in columns if any(cells)]
-    rows = tuple(tuple(map(Piece, row)) for row in zip(*(cells for _, cells in told), strict=True))
+    filled_columns = [(column, cells) for column, cells in columns if any(cells)]
+    rows = tuple(tuple(map(Piece, row)) for row in zip(*(cells for _, cells in filled_columns), strict=True))
     if rows:
-        table = Table(tuple(column for column, _ in told), rows, verbatim=True)
+        table = Table(tuple(column for column, _ in filled_columns), rows, verbatim=True)
         yield PieceRows(
             tuple(map(tuple, table_rows(table, options.target.width)))
         )  # pre-rendered, because Markdown tables lose the indent

@@ -93,13 +93,13 @@ class Timeline:
 
     def nearest(self, lane: int, time: float) -> int:
         """Return the execution of a lane that runs at a time, or the nearest one; no lane is empty."""
-        held = self.lane(lane)
-        starts, ends = self.starts[held], self.ends[held]
+        executions = self.lane(lane)
+        starts, ends = self.starts[executions], self.ends[executions]
         after = int(np.searchsorted(starts, time, side="right"))
         before = max(after - 1, 0)
         after = min(after, len(starts) - 1)
         found: int = before if time - ends[before] <= starts[after] - time else after
-        return int(held.start) + found
+        return int(executions.start) + found
 
 
 def build_timeline(
@@ -124,18 +124,18 @@ def build_timeline(
     begins = (starts - starts.min(initial=np.iinfo(np.int64).max)).astype(np.float64)
     ends = begins + durations
     lanes = np.zeros(len(starts), np.int64)
-    made: list[Group] = []
+    lane_groups: list[Group] = []
     first = 0
     for index, title in enumerate(titles):
         rows = np.flatnonzero(groups == index)
         depths = _depths(begins[rows], ends[rows])
         lanes[rows] = first + depths
         count = int(depths.max(initial=-1)) + 1
-        made.append(Group(title, range(first, first + count)))
+        lane_groups.append(Group(title, range(first, first + count)))
         first += count
     order = np.lexsort((ends, begins, lanes))
     return Timeline(
-        tuple(made),
+        tuple(lane_groups),
         order.astype(np.int64),
         lanes[order],
         begins[order],
@@ -255,21 +255,21 @@ def _tallness(timeline: Timeline, room: int) -> int:
 
 
 def _draw_lane(area: Cells, timeline: Timeline, sight: VisibleRange, lane: slice, chosen: int | None) -> None:
-    held = _visible_executions(timeline, sight, lane)
+    visible = _visible_executions(timeline, sight, lane)
     columns = area.width / (sight.end - sight.start)
-    firsts = (timeline.starts[held] - sight.start) * columns
-    lasts = (timeline.ends[held] - sight.start) * columns
+    firsts = (timeline.starts[visible] - sight.start) * columns
+    lasts = (timeline.ends[visible] - sight.start) * columns
     edges = np.rint(np.clip([firsts, lasts], 0, area.width)).astype(np.int64)
     wide = edges[1] > edges[0]
     shared = np.clip((firsts + lasts) / 2, 0, area.width - 1).astype(np.int64)
-    _draw_shared(area, shared[~wide], (lasts - firsts)[~wide], timeline.levels[held][~wide])
+    _draw_shared(area, shared[~wide], (lasts - firsts)[~wide], timeline.levels[visible][~wide])
     for place in np.flatnonzero(wide).tolist():
-        execution = held.start + place
+        execution = visible.start + place
         begun = bool(firsts[place] >= 0)
         bar = area.part(slice(0, area.height), slice(int(edges[0, place]), int(edges[1, place])))
         _draw_bar(bar, timeline.labels[execution], int(timeline.levels[execution]), begun=begun)
-    if chosen is not None and held.start <= chosen < held.stop:
-        place = chosen - held.start
+    if chosen is not None and visible.start <= chosen < visible.stop:
+        place = chosen - visible.start
         first, last = edges[:, place].tolist() if wide[place] else (int(shared[place]), int(shared[place]) + 1)
         inks = area.inks[:, first:last]
         inks[inks >= HEAT_FROM] = warm(inks[inks >= HEAT_FROM])

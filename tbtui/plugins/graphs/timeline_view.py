@@ -103,12 +103,12 @@ def _with_busy_times(titles: Sequence[str], executions: Executions, groups: npt.
     starts = (executions.starts - executions.starts.min(initial=np.iinfo(np.int64).max)).astype(np.float64)
     ends = starts + executions.durations
     whole = float(ends.max(initial=0.0))
-    told = []
+    busy_titles = []
     for group, title in enumerate(titles):
         time = busy_time(starts[groups == group], ends[groups == group])
         parts = [title, f"busy {time_text(time)}" if time > 0 else "", idle_text(whole - time, whole)]
-        told.append(" · ".join(filter(None, parts)))
-    return told
+        busy_titles.append(" · ".join(filter(None, parts)))
+    return busy_titles
 
 
 def idle_text(idle: float, whole: float) -> str:
@@ -197,8 +197,8 @@ class TimelineView:
     def _chart_height(self, height: int) -> int:
         """Return the rows of the chart: as many as it needs if a list fits below, or else all but one."""
         room = height - (height >= MIN_HEIGHT_FOR_TEXT)
-        wanted = preferred_height(self.run.chart)
-        return wanted if wanted + 2 + MIN_LIST_HEIGHT <= height else room
+        preferred = preferred_height(self.run.chart)
+        return preferred if preferred + 2 + MIN_LIST_HEIGHT <= height else room
 
     # Gestures: the cursor
 

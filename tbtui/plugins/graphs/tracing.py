@@ -106,7 +106,8 @@ def _of_scope(hierarchy: Hierarchy, item: int, into: bool) -> tuple[Neighbour, .
     links = collect_links(graph, crossing, boxes, np.zeros(len(boxes), np.intp))
     others = hierarchy.beside(item, links.source.astype(np.int32)).tolist()
     found = [
-        Neighbour(other, links.told(link, graph)[0], bool(links.control[link])) for link, other in enumerate(others)
+        Neighbour(other, links.label_and_weight(link, graph)[0], bool(links.control[link]))
+        for link, other in enumerate(others)
     ]
     return tuple(sorted(found, key=lambda one: int(order.places[hierarchy.original[one.item]])))
 

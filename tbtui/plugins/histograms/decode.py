@@ -123,47 +123,47 @@ class Part:
     """Count, sum and sum of squares as written, float64[3, n]."""
 
 
-def read_bulk(wanted: DecodeRequest) -> tuple[list[Part], dict[int, str]]:
+def read_bulk(request: DecodeRequest) -> tuple[list[Part], dict[int, str]]:
     """Read the histograms that usual writers wrote and that need no repair.
 
     Returns:
         The histograms, and why some of the values are none. Values that are in neither are for protobuf.
     """
-    if len(wanted) < MIN_BULK_VALUES:
+    if len(request) < MIN_BULK_VALUES:
         return [], {}
-    words = words_in(wanted.data)
-    rows, value = _values(wanted, words)
+    words = words_in(request.data)
+    rows, value = _values(request, words)
     is_old = value.has(_HISTO)
     old, tensors = value.messages(_HISTO)[is_old], value.messages(_TENSOR)[~is_old]
     refused: dict[int, str] = {}
-    parts = [_of_limits(wanted.data, words, rows[is_old], old, refused)]
-    parts += _of_tensors(wanted.data, words, rows[~is_old], tensors, refused)
+    parts = [_of_limits(request.data, words, rows[is_old], old, refused)]
+    parts += _of_tensors(request.data, words, rows[~is_old], tensors, refused)
     return [part for part in parts if len(part.rows)], refused
 
 
-def _values(wanted: DecodeRequest, words: Words) -> tuple[Rows, FieldTable]:
+def _values(request: DecodeRequest, words: Words) -> tuple[Rows, FieldTable]:
     """Return the values that hold a histogram or a tensor, in the expected events."""
-    ends = wanted.starts + wanted.lengths
-    rows = np.flatnonzero(ends + WORD <= len(wanted.data))
-    event = read_table(words, Messages(wanted.starts[rows], ends[rows]), _EVENT)
-    fits = event.plain & event.has(_SUMMARY) & _is_of(wanted, rows, event, words)
+    ends = request.starts + request.lengths
+    rows = np.flatnonzero(ends + WORD <= len(request.data))
+    event = read_table(words, Messages(request.starts[rows], ends[rows]), _EVENT)
+    fits = event.plain & event.has(_SUMMARY) & _is_of(request, rows, event, words)
     rows = rows[fits]
-    indices = wanted.indices[rows].astype(np.int64)
+    indices = request.indices[rows].astype(np.int64)
     chosen = choose_field(words, event.messages(_SUMMARY)[fits], _VALUE, indices)
     value = read_table(words, chosen.messages, _SUMMARY_VALUE)
     fits = chosen.found & value.plain & (value.has(_HISTO) != value.has(_TENSOR))
     unseen = (indices > 0) | (chosen.rest.begins < chosen.rest.ends) | value.has(_METADATA)
     for row in np.flatnonzero(fits & unseen).tolist():
         # Nobody looked into the other values and the metadata, and protobuf takes an event as a whole or not at all.
-        fits[row] = is_event(wanted.payload(int(rows[row])))
+        fits[row] = is_event(request.payload(int(rows[row])))
     return rows[fits], value[fits]
 
 
-def _is_of(wanted: DecodeRequest, rows: Rows, event: FieldTable, words: Words) -> npt.NDArray[np.bool_]:
+def _is_of(request: DecodeRequest, rows: Rows, event: FieldTable, words: Words) -> npt.NDArray[np.bool_]:
     """Return True for events with the expected step and wall time."""
-    found, known = event.doubles(_WALL_TIME, words), wanted.wall_times[rows]
+    found, known = event.doubles(_WALL_TIME, words), request.wall_times[rows]
     same = (found == known) | (np.isnan(found) & np.isnan(known))
-    return np.asarray(same & (event.numbers(_STEP, words) == wanted.steps[rows]))
+    return np.asarray(same & (event.numbers(_STEP, words) == request.steps[rows]))
 
 
 def _of_limits(
@@ -296,8 +296,8 @@ def _sound(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, written: npt.ND
     sound &= (bars.lefts[begins] > -MAX_EDGE) & (bars.rights[ends - 1] < MAX_EDGE)
     sound[np.searchsorted(ends, np.flatnonzero(backwards), side="right")] = False
     if not sound.all():
-        kept = np.repeat(sound, sizes)
-        bars = Bars(bars.lefts[kept], bars.rights[kept], bars.counts[kept])
+        is_sound = np.repeat(sound, sizes)
+        bars = Bars(bars.lefts[is_sound], bars.rights[is_sound], bars.counts[is_sound])
     return Part(rows[sound], sizes[sound], bars, totals[sound], written[:, sound])
 
 
@@ -334,44 +334,44 @@ class HistogramColumns:
     """Reasons why values cannot be drawn as histograms, one plain sentence each."""
 
 
-def read_histograms(wanted: DecodeRequest) -> HistogramColumns:
+def read_histograms(request: DecodeRequest) -> HistogramColumns:
     """Read histograms from payloads. Never raises: `refused` lists what cannot be drawn."""
-    parts, refused = read_bulk(wanted)
-    single = np.ones(len(wanted), np.bool_)
+    parts, refused = read_bulk(request)
+    single = np.ones(len(request), np.bool_)
     single[list(refused)] = False
     for part in parts:
         single[part.rows] = False
     rows = np.flatnonzero(single)
     if len(rows):
-        parts.append(_read_singly(wanted, rows, refused))
-    return _joined(len(wanted), parts, refused)
+        parts.append(_read_singly(request, rows, refused))
+    return _joined(len(request), parts, refused)
 
 
-def _read_singly(wanted: DecodeRequest, rows: npt.NDArray[np.int64], refused: dict[int, str]) -> Part:
+def _read_singly(request: DecodeRequest, rows: npt.NDArray[np.int64], refused: dict[int, str]) -> Part:
     """Read values with protobuf."""
     found: dict[int, tuple[Bars, HistogramTotals]] = {}
     for row in rows.tolist():
-        one = _read_one(wanted, row)
+        one = _read_one(request, row)
         if isinstance(one, str):
             refused[row] = one
         else:
             found[row] = one
     histograms = [bars for bars, _ in found.values()]
     sizes = np.array([len(bars) for bars in histograms], np.int64)
-    written = np.array([(said.count, said.sum, said.squares) for _, said in found.values()]).reshape(-1, 3).T
+    written = np.array([(totals.count, totals.sum, totals.squares) for _, totals in found.values()]).reshape(-1, 3).T
     # Added up as those read in bulk are, to the last digit.
     totals = np.array([np.add.reduceat(bars.counts, [0])[0] if len(bars) else 0.0 for bars in histograms])
     return Part(np.array(list(found), np.int64), sizes, _chained(histograms), totals, written)
 
 
-def _read_one(wanted: DecodeRequest, row: int) -> tuple[Bars, HistogramTotals] | str:
+def _read_one(request: DecodeRequest, row: int) -> tuple[Bars, HistogramTotals] | str:
     """Return the histogram of one value, or the reason why it is none."""
-    index = int(wanted.indices[row])
+    index = int(request.indices[row])
     if index < 0:
         return "an event without values stands here in place of a histogram"
-    moment = EventTime(int(wanted.steps[row]), float(wanted.wall_times[row]))
+    moment = EventTime(int(request.steps[row]), float(request.wall_times[row]))
     try:
-        return read_histogram(read_stored_value(wanted.payload(row), index, moment))
+        return read_histogram(read_stored_value(request.payload(row), index, moment))
     except (StaleValueError, HistogramError, TensorError) as error:
         return str(error)
 

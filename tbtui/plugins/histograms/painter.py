@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class _Asked:
+class _DrawingKey:
     """Key of a cached picture, besides chart and size."""
 
     top: float | None = None
@@ -146,23 +146,23 @@ class HistogramRenderer:
     def _pictured(
         self, chart: HistogramChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
     ) -> SizedPicture:
-        asked, draw = self._asked(chart, width, height, pointer, sharing)
-        return self._kept.picture(chart, width, height, asked, draw)
+        drawing_key, draw = self._drawing_key(chart, width, height, pointer, sharing)
+        return self._kept.picture(chart, width, height, drawing_key, draw)
 
-    def _asked(
+    def _drawing_key(
         self, chart: HistogramChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
-    ) -> tuple[_Asked, Callable[[], SizedPicture]]:
+    ) -> tuple[_DrawingKey, Callable[[], SizedPicture]]:
         """Return the cache key of a picture, and the function that draws it."""
         bins = self.bins
         if chart.look == "heat":
             layout = pictures.heat_map_layout(chart, width, height)
             top = pictures.shared_colour_limit(chart, sharing, layout, bins)
-            return _Asked(top), lambda: pictures.heat_map(chart, layout, bins, top)
+            return _DrawingKey(top), lambda: pictures.heat_map(chart, layout, bins, top)
         chosen = [cursor_readout(each, pointer).index for each in chart.series]
         if chart.together:
             front = focused_index(chart.series, pointer.focus)
             return (
-                _Asked(rows=tuple(chosen), front=front),
+                _DrawingKey(rows=tuple(chosen), front=front),
                 lambda: pictures.run_overlay(chart, chosen, front, bins, width, height),
             )
         looked_at = _looked_at(chart.series[0], pointer)
@@ -170,9 +170,11 @@ class HistogramRenderer:
             usual = pictures.ridge_rows(chart, height)
             rows = pictures.with_selected(usual, looked_at)
             stops = chart.series[0].x[usual]
-            return _Asked(rows=tuple(rows.tolist())), lambda: pictures.ridges(chart, rows, stops, bins, width, height)
+            return _DrawingKey(rows=tuple(rows.tolist())), lambda: pictures.ridges(
+                chart, rows, stops, bins, width, height
+            )
         rows = np.union1d(pictures.overlay_rows(chart), np.array(looked_at, np.intp))
-        return _Asked(rows=tuple(rows.tolist())), lambda: pictures.step_overlay(chart, rows, bins, width, height)
+        return _DrawingKey(rows=tuple(rows.tolist())), lambda: pictures.step_overlay(chart, rows, bins, width, height)
 
 
 def _looked_at(series: HistogramSeries, pointer: CursorState) -> list[int]:

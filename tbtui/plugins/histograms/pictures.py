@@ -124,7 +124,7 @@ def ridges(
     (series,) = chart.series
     edges = bin_edges(chart)
     counts = bins.counts(series, edges)
-    made = RidgeChart(
+    ridge_chart = RidgeChart(
         counts[rows],
         series.x[rows],
         edges,
@@ -134,7 +134,7 @@ def ridges(
         _usual_most(chart, series, counts),
     )
     outside = total_count([outside_counts(series, counts, chart.axes)])
-    return SizedPicture(ridge_picture(made, width, height), stops, outside)
+    return SizedPicture(ridge_picture(ridge_chart, width, height), stops, outside)
 
 
 def with_selected(rows: npt.NDArray[np.intp], chosen: Sequence[int]) -> npt.NDArray[np.intp]:
@@ -364,5 +364,7 @@ def run_at(
     middles = edges[:-1] / 2 + edges[1:] / 2
     backwards = chart.series[::-1]
     counts = (bins.counts(each, edges)[cursor_readout(each, pointer).index] for each in backwards)
-    found = nearest_line([Trace(middles, held, 0, ascending=True) for held in counts], plot, column, row)
+    found = nearest_line(
+        [Trace(middles, counts_of_run, 0, ascending=True) for counts_of_run in counts], plot, column, row
+    )
     return None if found is None else backwards[found].run

@@ -140,8 +140,8 @@ class GrowingHistograms:
             return len(series)
         length = min(len(known), len(series))
         same = np.ones(length, np.bool_)
-        for mine, theirs in zip(_places(known), _places(series), strict=True):
-            same &= mine[:length] == theirs[:length]
+        for known_places, series_places in zip(_places(known), _places(series), strict=True):
+            same &= known_places[:length] == series_places[:length]
         return length if same.all() else int(same.argmin())
 
     def _read(self, run: RunSnapshot, series: ReferenceSeries) -> bool:
@@ -196,12 +196,12 @@ class _Held:
 
     def first(self, count: int) -> _Held:
         """Return the first `count` histograms in columns of their own."""
-        held = _Held()
+        shorter = _Held()
         ends = self._rows.views()[0]
-        held._buckets.append(*(column[: ends[count]] for column in self._buckets.views()))
-        held._rows.append(*(column[1 : count + 1] for column in self._rows.views()))
-        held._refused = {row: reason for row, reason in self._refused.items() if row < count}
-        return held
+        shorter._buckets.append(*(column[: ends[count]] for column in self._buckets.views()))
+        shorter._rows.append(*(column[1 : count + 1] for column in self._rows.views()))
+        shorter._refused = {row: reason for row, reason in self._refused.items() if row < count}
+        return shorter
 
     def view(self, series: ReferenceSeries) -> Histograms:
         """Return the histograms of a series whose points are the first cached ones."""

@@ -255,57 +255,66 @@ def step_table(
     if len(sharing) > 1:  # the histograms of many runs may be more than is kept: none is to be read again for a median
         for each in sharing:
             _ = each.quantiles
-    held = [cursor_readout(each, pointer) for each in sharing]
+    readouts = [cursor_readout(each, pointer) for each in sharing]
     runs = [each.run for each in sharing]
     names = zip(runs, distinct_names(runs), sharing, strict=True)
     rows = [TableRow(run, short, each.ink, run == pointer.focus) for run, short, each in names]
     focus = next((index for index, run in enumerate(runs) if run == pointer.focus), None)
-    order = sort_rows([reading.mean for reading in held], pointer.order, focus)
+    order = sort_rows([reading.mean for reading in readouts], pointer.order, focus)
     if pointer.order == "runs" and first in runs:
         order = [runs.index(first), *(index for index in order if runs[index] != first)]
-    header, body = run_table(rows, _columns(held, pointer), width, order)
+    header, body = run_table(rows, _columns(readouts, pointer), width, order)
     return header, body, tuple(runs[index] for index in order)
 
 
-def _columns(held: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
-    marked = [mark_readout(reading.series, pointer) for reading in held]
-    base = next((reading for reading in held if reading.series.run == pointer.baseline), None)
+def _columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
+    marked = [mark_readout(reading.series, pointer) for reading in readouts]
+    base = next((reading for reading in readouts if reading.series.run == pointer.baseline), None)
     columns = [
-        table_column("step", [str(reading.step) for reading in held], STEP_PRIORITY),
+        table_column("step", [str(reading.step) for reading in readouts], STEP_PRIORITY),
         table_column(
-            "count", [NAN_SIGN if reading.refused else numbers.short(reading.count) for reading in held], COUNT_PRIORITY
+            "count",
+            [NAN_SIGN if reading.refused else numbers.short(reading.count) for reading in readouts],
+            COUNT_PRIORITY,
         ),
     ]
     for title, figure, priority, delta_priority in STATISTIC_COLUMNS:
-        texts = format_distinct([figure(reading) for reading in held])
+        texts = format_distinct([figure(reading) for reading in readouts])
         if title in ("mean", "std"):
-            texts = [text if reading.is_exact else ROUGHLY + text for text, reading in zip(texts, held, strict=True)]
+            texts = [
+                text if reading.is_exact else ROUGHLY + text for text, reading in zip(texts, readouts, strict=True)
+            ]
         texts = [
-            text if math.isfinite(figure(reading)) else NO_VALUE for text, reading in zip(texts, held, strict=True)
+            text if math.isfinite(figure(reading)) else NO_VALUE for text, reading in zip(texts, readouts, strict=True)
         ]
         shown = title_with_order(title, pointer.order, pointer.focus) if title == "mean" else title
         columns.append(table_column(shown, texts, priority))
         if delta_priority and any(marked):
-            columns.append(table_column(f"Δ {title}", _deltas(held, marked, figure), delta_priority))
+            columns.append(table_column(f"Δ {title}", _deltas(readouts, marked, figure), delta_priority))
         elif delta_priority and base is not None:
-            columns.append(table_column(f"Δ {title}", _deltas(held, [base] * len(held), figure), delta_priority))
+            columns.append(
+                table_column(f"Δ {title}", _deltas(readouts, [base] * len(readouts), figure), delta_priority)
+            )
     return [
         *columns,
-        table_column("time", [time_label(reading) for reading in held], TIME_PRIORITY),
-        table_column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_PRIORITY),
+        table_column("time", [time_label(reading) for reading in readouts], TIME_PRIORITY),
+        table_column("wall time", [numbers.clock(reading.wall_time) for reading in readouts], WALL_PRIORITY),
     ]
 
 
 def _deltas(
-    held: Sequence[StepReadout], bases: Sequence[StepReadout | None], figure: Callable[[StepReadout], float]
+    readouts: Sequence[StepReadout], bases: Sequence[StepReadout | None], figure: Callable[[StepReadout], float]
 ) -> list[str]:
     """Return differences to other readouts; a readout that is its own base has the baseline sign."""
     apart = [
-        math.nan if base is None else figure(reading) - figure(base) for reading, base in zip(held, bases, strict=True)
+        math.nan if base is None else figure(reading) - figure(base)
+        for reading, base in zip(readouts, bases, strict=True)
     ]
     return [
         BASELINE_SIGN if base == reading else text if math.isfinite(delta) else NO_VALUE
-        for reading, base, delta, text in zip(held, bases, apart, format_distinct(apart, numbers.signed), strict=True)
+        for reading, base, delta, text in zip(
+            readouts, bases, apart, format_distinct(apart, numbers.signed), strict=True
+        )
     ]
 
 
@@ -335,14 +344,14 @@ def settings_label(choices: Settings, key: str | None = None, look: str | None =
         key: Card of one chart; None: all charts.
         look: Style of the charts; None: the style of histograms.
     """
-    told = (
+    parts = (
         style_label(choices) if look is None else look,
         overview_label(choices) if key is None else "",
         y_axis_label(choices, key),
         OUTLIERS[choices.outliers],
         *x_axis_labels(choices, key),
     )
-    return SEPARATOR.join(filter(None, told))
+    return SEPARATOR.join(filter(None, parts))
 
 
 def overview_label(choices: Settings) -> str:
@@ -496,8 +505,8 @@ class HistogramChartCache(ChartCache[HistogramChart]):
         choices = view.choices
         series, chosen = self.histograms.load(view, key), axes_settings_of(choices, key)
         sharing = self.sharing(view, key)
-        held = axes_hold_key(view, (each.run for each in sharing))
-        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in series), held
+        hold_key = axes_hold_key(view, (each.run for each in sharing))
+        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in series), hold_key
         axes = self._axes.axes(key, series, sharing, chosen, shown, overview=choices.overview)
         return HistogramChart(
             key,
@@ -556,11 +565,11 @@ def has_anomaly(series: Sequence[HistogramSeries]) -> bool:
 
 def summary_text(series: Sequence[HistogramSeries], pointer: CursorState) -> str:
     """Return `-.0012 ± .051`, mean and deviation at the cursor; of several runs the least and the greatest mean."""
-    held = [cursor_readout(each, pointer) for each in series]
-    counted = [reading for reading in held if math.isfinite(reading.mean)]
+    readouts = [cursor_readout(each, pointer) for each in series]
+    counted = [reading for reading in readouts if math.isfinite(reading.mean)]
     if not counted:
-        return f"{NAN_SIGN} no histogram" if any(reading.refused for reading in held) else "empty"
-    if len(held) > 1:
+        return f"{NAN_SIGN} no histogram" if any(reading.refused for reading in readouts) else "empty"
+    if len(readouts) > 1:
         means = [reading.mean for reading in counted]
         return " – ".join(dict.fromkeys(map(numbers.brief, (min(means), max(means)))))
     return f"{numbers.brief(counted[0].mean)} ± {numbers.brief(counted[0].std)}"

@@ -95,25 +95,25 @@ def rows_of(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: int)
     return order[steps[order] >= skip] if skip else order
 
 
-def x_of(series: ReferenceSeries, current: ReferenceSeries, asked: SeriesRequest) -> npt.NDArray[np.float64]:
+def x_of(series: ReferenceSeries, current: ReferenceSeries, request: SeriesRequest) -> npt.NDArray[np.float64]:
     """Return the x values of all points of a series; `current` holds those that no restart superseded."""
-    if asked.x_axis == "step":
-        return step_x(series.steps, asked.origin)
-    if asked.x_axis == "wall":
+    if request.x_axis == "step":
+        return step_x(series.steps, request.origin)
+    if request.x_axis == "wall":
         return wall_x(series.wall_times)
     if series is current:
         return relative_x(series.wall_times)
     return np.asarray(series.wall_times - start_time(current.wall_times))
 
 
-def restarts_of(series: ReferenceSeries, asked: SeriesRequest) -> tuple[float, ...]:
+def restarts_of(series: ReferenceSeries, request: SeriesRequest) -> tuple[float, ...]:
     """Return the x values of the first points after a restart at an earlier step."""
     if series.kept is None:
         return ()
     current = series.current
     found = restart_points(series.steps, current.steps)
-    found = found[current.steps[found] >= asked.skip]
-    return tuple(x_of(current, current, asked)[found].tolist())
+    found = found[current.steps[found] >= request.skip]
+    return tuple(x_of(current, current, request)[found].tolist())
 
 
 def is_continuation(series: ReferenceSeries, former: ReferenceSeries) -> bool:
@@ -435,8 +435,8 @@ class HistogramSeries:
 
     def some(self, rows: Rows) -> Buckets:
         """Return some of the histograms."""
-        held = self.read()
-        return select_rows(held, np.arange(len(held))[self.rows][rows])
+        histograms = self.read()
+        return select_rows(histograms, np.arange(len(histograms))[self.rows][rows])
 
     @property
     def quantiles(self) -> Floats:
@@ -478,7 +478,7 @@ class HistogramSeries:
 
 
 def make_series(
-    payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, chosen: ReferenceSeries, asked: SeriesRequest
+    payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, chosen: ReferenceSeries, request: SeriesRequest
 ) -> HistogramSeries:
     """Return the visible part of a series; `chosen` holds some or all of its points."""
 
@@ -486,35 +486,37 @@ def make_series(
         return buckets_of(histograms_in(payloads, run, chosen))
 
     refused = histograms_in(payloads, run, chosen).refused
-    x = x_of(chosen, series.current, asked)
-    rows = rows_of(x, chosen.steps, asked.skip)
+    x = x_of(chosen, series.current, request)
+    rows = rows_of(x, chosen.steps, request.skip)
     at = np.arange(len(chosen))[rows]
     return HistogramSeries(
         run.name,
         series.tag,
-        asked.ink,
+        request.ink,
         tag_title(series),
         series.metadata.description,
         chosen.steps[rows],
         chosen.wall_times[rows],
         x[rows],
-        asked.origin,
+        request.origin,
         {index: refused[row] for index, row in enumerate(at.tolist()) if row in refused} if refused else {},
-        restarts_of(series, asked),
+        restarts_of(series, request),
         read,
         rows,
         CachedStatistics(lambda first: select_rows(read(), at[first:] if first else rows), len(at)),
     )
 
 
-def extend_series(made: HistogramSeries, former: HistogramSeries) -> HistogramSeries:
+def extend_series(series: HistogramSeries, former: HistogramSeries) -> HistogramSeries:
     """Return a series with the statistics of a former version that it begins with; unchanged if it does not."""
     count = len(former)
-    in_order = isinstance(made.rows, slice) and isinstance(former.rows, slice)
-    if not in_order or {at: why for at, why in made.refused.items() if at < count} != former.refused:
-        return made
+    in_order = isinstance(series.rows, slice) and isinstance(former.rows, slice)
+    if not in_order or {at: why for at, why in series.refused.items() if at < count} != former.refused:
+        return series
     return replace(
-        made, lineage=former.lineage, statistics=CachedStatistics(made.statistics.read, len(made), former.statistics)
+        series,
+        lineage=former.lineage,
+        statistics=CachedStatistics(series.statistics.read, len(series), former.statistics),
     )
 
 
@@ -529,7 +531,7 @@ MIN_CACHED_TAGS = 256
 class _Kept:
     """A cached series."""
 
-    asked: SeriesRequest
+    request: SeriesRequest
     series: ReferenceSeries
     """All visible points."""
 
@@ -577,11 +579,11 @@ class SeriesCache:
     def look(self, view: View, key: str) -> Hashable:
         """Return everything that `load` of card `key` depends on."""
         choices = view.choices
-        held = tuple(
+        series_keys = tuple(
             (series.run, series.revision, run.reading, view.inks[run.name]) for run, series in self.series(view, key)
         )
         tag = self.cards(view).tag_of(key)
-        return tag, choices.x_axis, self._origin(view, tag), choices.skip_steps, choices.superseded, held
+        return tag, choices.x_axis, self._origin(view, tag), choices.skip_steps, choices.superseded, series_keys
 
     def load(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
         """Return the series of card `key`: of its run, or of each drawn run that holds one; at least one.
@@ -591,12 +593,14 @@ class SeriesCache:
         Raises:
             NothingRecordedError: No drawn run holds a histogram, or all are skipped.
         """
-        choices, held = view.choices, self.series(view, key)
-        if not held:
+        choices, runs_and_series = view.choices, self.series(view, key)
+        if not runs_and_series:
             raise NothingRecordedError("no run that is shown holds a histogram of this tag")
         skip = choices.skip_steps
         unskipped = [
-            (run, series) for run, series in held if not skip or max_step(series, superseded=choices.superseded) >= skip
+            (run, series)
+            for run, series in runs_and_series
+            if not skip or max_step(series, superseded=choices.superseded) >= skip
         ]
         if not unskipped:
             raise NothingRecordedError(f"all histograms are at steps below {skip}, which are skipped")
@@ -621,18 +625,18 @@ class SeriesCache:
 
     def _origin(self, view: View, tag: str) -> int:
         """Return the step that enormous steps of a tag are counted from, the same for all runs."""
-        held = self.series(view, tag) if view.choices.x_axis == "step" else ()
+        runs_and_series = self.series(view, tag) if view.choices.x_axis == "step" else ()
         if tag not in self._origins:
-            self._origins[tag] = step_origin(series.steps for _, series in held)
+            self._origins[tag] = step_origin(series.steps for _, series in runs_and_series)
         return self._origins[tag]
 
     def _recorded(
-        self, run: RunSnapshot, series: ReferenceSeries, asked: SeriesRequest, snapshot: int
+        self, run: RunSnapshot, series: ReferenceSeries, request: SeriesRequest, snapshot: int
     ) -> HistogramSeries:
         key = run.name, series.tag
         known = self._kept.pop(key, None)
-        if known is None or known.asked != asked or (known.loaded.refused and known.snapshot != snapshot):
-            known = self._made(run, series, asked, snapshot, known)
+        if known is None or known.request != request or (known.loaded.refused and known.snapshot != snapshot):
+            known = self._made(run, series, request, snapshot, known)
         self._kept[key] = known
         while self._steps > self._most_steps and len(self._kept) > self._least_tags:
             _, gone = self._kept.popitem(last=False)
@@ -640,13 +644,13 @@ class SeriesCache:
         return known.loaded
 
     def _made(
-        self, run: RunSnapshot, series: ReferenceSeries, asked: SeriesRequest, snapshot: int, known: _Kept | None
+        self, run: RunSnapshot, series: ReferenceSeries, request: SeriesRequest, snapshot: int, known: _Kept | None
     ) -> _Kept:
-        chosen = series if asked.superseded else series.current
-        made = make_series(self._payloads, run, series, chosen, asked)
-        if known is not None and asked.grown_from(known.asked) and is_continuation(chosen, known.series):
-            made = extend_series(made, known.loaded)
-            if known.asked == asked and made.refused == known.loaded.refused:  # nothing else can be read by now
-                made = known.loaded
-        self._steps += len(made) - (0 if known is None else len(known.loaded))
-        return _Kept(asked, chosen, made, snapshot)
+        chosen = series if request.superseded else series.current
+        recorded = make_series(self._payloads, run, series, chosen, request)
+        if known is not None and request.grown_from(known.request) and is_continuation(chosen, known.series):
+            recorded = extend_series(recorded, known.loaded)
+            if known.request == request and recorded.refused == known.loaded.refused:  # nothing else can be read by now
+                recorded = known.loaded
+        self._steps += len(recorded) - (0 if known is None else len(known.loaded))
+        return _Kept(request, chosen, recorded, snapshot)

@@ -86,15 +86,23 @@ def histogram_tables(
     payloads = Payloads(most_bytes=0)
     for run, series in chosen:
         for part in _parts(series):
-            held = histograms_in(payloads, run, part)
-            refusals.add(part, held.refused)
-            if len(held.refused) < len(part):
-                yield table_of(part.run, part.tag, part.steps, part.wall_times, buckets_of(held))
+            histograms = histograms_in(payloads, run, part)
+            refusals.add(part, histograms.refused)
+            if len(histograms.refused) < len(part):
+                yield table_of(part.run, part.tag, part.steps, part.wall_times, buckets_of(histograms))
 
 
-def buckets_of(held: Histograms) -> Buckets:
+def buckets_of(histograms: Histograms) -> Buckets:
     """Return the columns of histograms."""
-    return Buckets(held.starts, held.lefts, held.rights, held.counts, held.totals, held.sums, held.squares)
+    return Buckets(
+        histograms.starts,
+        histograms.lefts,
+        histograms.rights,
+        histograms.counts,
+        histograms.totals,
+        histograms.sums,
+        histograms.squares,
+    )
 
 
 def _parts(series: ReferenceSeries) -> Iterator[ReferenceSeries]:

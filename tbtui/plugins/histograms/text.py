@@ -143,12 +143,12 @@ def histogram_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     run, series = chosen.run, chosen.series
-    held = histograms_in(options.cache.payloads, run, series.part(slice(chosen.point, chosen.point + 1)))
-    if held.refused:
+    histograms = histograms_in(options.cache.payloads, run, series.part(slice(chosen.point, chosen.point + 1)))
+    if histograms.refused:
         yield Heading(series.tag, chosen.note)
-        yield Notes((safe(held.refused[0]),), Ink.WARN)
+        yield Notes((safe(histograms.refused[0]),), Ink.WARN)
         return
-    buckets = buckets_of(held)
+    buckets = buckets_of(histograms)
     total = float(buckets.totals[0])
     yield Heading(series.tag, f"{chosen.note} · {_amount(total)} value{'' if total == 1 else 's'}")
     if total <= 0:
@@ -157,10 +157,10 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     yield PieceRows(tuple(_bars(buckets, chosen.ink, options)))
     named = zip(("min", "25%", "median", "75%", "max"), quantiles(buckets, MEDIAN_POINTS)[0].tolist(), strict=True)
     mean = _mean(buckets)
-    told = [f"{name} {short(value)}" for name, value in named] + (
+    totals = [f"{name} {short(value)}" for name, value in named] + (
         [f"mean {short(mean)}"] if math.isfinite(mean) else []
     )
-    yield Notes((f"{', '.join(told)}; {counted(len(series), 'step')} in all",))
+    yield Notes((f"{', '.join(totals)}; {counted(len(series), 'step')} in all",))
 
 
 def _mean(buckets: Buckets) -> float:

@@ -139,8 +139,16 @@ class Histograms(Values[Histogram]):
         for share in shares or ():
             if not 0 <= share <= 1:
                 raise ValueError(f"{share!r} is no share of the values: it is from 0 to 1, such as 0.5")
-        held = self._all
-        buckets = Buckets(held.starts, held.lefts, held.rights, held.counts, held.totals, held.sums, held.squares)
+        histograms = self._all
+        buckets = Buckets(
+            histograms.starts,
+            histograms.lefts,
+            histograms.rights,
+            histograms.counts,
+            histograms.totals,
+            histograms.sums,
+            histograms.squares,
+        )
         return quantiles(buckets, BASIS_POINTS if shares is None else [share * TOTAL_BASIS_POINTS for share in shares])
 
     def to_pandas(self, *, distributions: bool = False) -> DataFrame:

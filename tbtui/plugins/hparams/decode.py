@@ -145,14 +145,14 @@ def read_hparams(content: bytes) -> HParamsData:
     raise HParamsError("the metadata says nothing about hyperparameters")
 
 
-def _experiment(made: Any) -> Experiment:
+def _experiment(message: Any) -> Experiment:
     return Experiment(
-        text(made.name),
-        text(made.description),
-        text(made.user),
-        made.time_created_secs or None,
-        tuple(_hparam_info(info) for info in made.hparam_infos),
-        tuple(_metric_info(info) for info in made.metric_infos),
+        text(message.name),
+        text(message.description),
+        text(message.user),
+        message.time_created_secs or None,
+        tuple(_hparam_info(info) for info in message.hparam_infos),
+        tuple(_metric_info(info) for info in message.metric_infos),
     )
 
 

@@ -104,13 +104,13 @@ def hparams_of(run: RunSnapshot, payloads: Payloads | None = None) -> RunHParams
     begun = ended = 0
     problems: list[str] = []
     for series in _series_of(run):
-        said, reasons = _said(run, series, payloads)
+        messages, reasons = _read_messages(run, series, payloads)
         problems += [f"{series.tag}: {reason}" for reason in reasons]
-        experiment = experiment or next((one for one in said if isinstance(one, Experiment)), None)
-        found = tuple(one for one in said if isinstance(one, SessionStartInfo))
+        experiment = experiment or next((one for one in messages if isinstance(one, Experiment)), None)
+        found = tuple(one for one in messages if isinstance(one, SessionStartInfo))
         if found and not starts:
             starts, begun = found, len(series)
-        ends = [one for one in said if isinstance(one, SessionEndInfo)]
+        ends = [one for one in messages if isinstance(one, SessionEndInfo)]
         if ends and end is None:
             end, ended = ends[-1], len(series)
     values = _ordered(starts[-1].hparams, experiment) if starts else _NOTHING
@@ -124,17 +124,17 @@ def _series_of(run: RunSnapshot) -> list[Series]:
     return sorted(found, key=lambda series: _ORDER.get(series.tag, len(_ORDER)))
 
 
-def _said(run: RunSnapshot, series: Series, payloads: Payloads | None) -> tuple[list[HParamsData], list[str]]:
+def _read_messages(run: RunSnapshot, series: Series, payloads: Payloads | None) -> tuple[list[HParamsData], list[str]]:
     """Return the values of a series that are readable, and why the others are not."""
-    said: list[HParamsData] = []
+    messages: list[HParamsData] = []
     problems: list[str] = []
     for content in _contents(run, series, payloads, problems):
         one = _read(content)
         if isinstance(one, HParamsError):
             problems.append(str(one))
         else:
-            said.append(one)
-    return said, list(dict.fromkeys(problems))
+            messages.append(one)
+    return messages, list(dict.fromkeys(problems))
 
 
 def _read(content: bytes) -> HParamsData | HParamsError:
@@ -183,19 +183,19 @@ def _differ(a: SessionStartInfo, b: SessionStartInfo, name: str) -> bool:
 
 
 def differing_hparams(
-    held: Sequence[Mapping[str, HParamValue]],
+    all_values: Sequence[Mapping[str, HParamValue]],
 ) -> tuple[tuple[str, ...], dict[str, HParamValue]]:
     """What differs between sessions, or is missing in some: its names; and what is the same in all of them.
 
     Args:
-        held: Names and values of each; both results have the names in the order in which they come first.
+        all_values: Names and values of each; both results have the names in the order in which they come first.
     """
-    names = dict.fromkeys(name for values in held for name in values)
-    first = held[0] if held else _NOTHING
+    names = dict.fromkeys(name for values in all_values for name in values)
+    first = all_values[0] if all_values else _NOTHING
     same = {
         name: first[name]
         for name in names
-        if all(name in values and are_same(values[name], first.get(name)) for values in held)
+        if all(name in values and are_same(values[name], first.get(name)) for values in all_values)
     }
     return tuple(name for name in names if name not in same), same
 
@@ -231,7 +231,7 @@ def sessions_of(runs: Mapping[str, RunSnapshot], payloads: Payloads | None = Non
         runs: All there are, by name.
         payloads: As `hparams_of` takes them.
     """
-    own = {name: held for name, run in runs.items() if (held := hparams_of(run, payloads)).starts}
+    own = {name: hparams for name, run in runs.items() if (hparams := hparams_of(run, payloads)).starts}
     below: dict[str, list[str]] = {}
     for name in own:
         below.setdefault(_parent(name) or "", []).append(name)

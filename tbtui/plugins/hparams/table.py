@@ -32,12 +32,12 @@ def format_hparam(value: HParamValue) -> str:
     return shown if shown.strip() else f"'{shown}'"
 
 
-def sessions_label(held: RunHParams) -> str:
+def sessions_label(hparams: RunHParams) -> str:
     """Return the number of sessions in a run, and what changed between them; empty for one session."""
-    if held.sessions < 2:
+    if hparams.sessions < 2:
         return ""
-    changed = ", ".join(map(safe, held.changed)) or "none of them"
-    return f"the last of {held.sessions:,} sessions in this run; between them changed {changed}"
+    changed = ", ".join(map(safe, hparams.changed)) or "none of them"
+    return f"the last of {hparams.sessions:,} sessions in this run; between them changed {changed}"
 
 
 HPARAM_COLUMNS = ("name", "value", "number")

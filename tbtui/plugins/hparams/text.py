@@ -78,8 +78,8 @@ def _spelled(value: HParamValue | None) -> Piece:
 def _metrics(view: View, found: Mapping[str, RunHParams]) -> Mapping[tuple[str, str], str]:
     """Return titles by tag and group of the declared metrics; without any, of the scalars of the sessions."""
     metrics: dict[tuple[str, str], str] = {}
-    for held in found.values():
-        for info in held.experiment.metric_infos if held.experiment else ():
+    for hparams in found.values():
+        for info in hparams.experiment.metric_infos if hparams.experiment else ():
             if view.tag_matches(info.tag):
                 metrics[info.tag, info.group] = info.display_name or "/".join(filter(None, (info.group, info.tag)))
     if metrics:

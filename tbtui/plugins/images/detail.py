@@ -180,7 +180,7 @@ class DetailImage:
     """Everything between the title line and the bar of steps."""
 
     cells: Cells
-    told: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
     """Notes for the title line; some may be empty."""
 
     size: Size | None = None

@@ -243,7 +243,7 @@ class ImagesPainter:
         picture = self._detail(key, place, shown, other, width, height - table_height - 2)
         marked = other if other is not None and other.stored is shown.stored else None
         bar = step_bar(shown, choices.x_axis, width, marked, own=key in choices.image_steps)
-        words = (*self._where(place, shown, other, width // RUN_WIDTH_DIVISOR), *picture.told, settings(choices))
+        words = (*self._where(place, shown, other, width // RUN_WIDTH_DIVISOR), *picture.details, settings(choices))
         title = title_line(
             self._cards.title_of(key), SEPARATOR.join(filter(None, words)), width, first=table_height == 1
         )

@@ -31,34 +31,34 @@ WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "of
 
 def settings(choices: Settings) -> str:
     """Return how pictures are drawn; default settings are left out."""
-    told = (
+    parts = (
         f"brightness {choices.image_brightness:g}" if choices.image_brightness != 1 else "",
         f"contrast {choices.image_contrast:g}" if choices.image_contrast != 1 else "",
         "superseded too" if choices.superseded else "",
         f"from step {choices.skip_steps}" if choices.skip_steps else "",
         f"x {choices.x_axis}" if choices.x_axis != "step" else "",
     )
-    return SEPARATOR.join(filter(None, told))
+    return SEPARATOR.join(filter(None, parts))
 
 
-def protocol_text(way: ImageProtocol | None, wanted: ImageSetting) -> str:
+def protocol_text(way: ImageProtocol | None, setting: ImageSetting) -> str:
     """Return the image protocol, and the reason if it is not the wanted one; empty for the plain default."""
-    if way is None or (way.kind == "half" and wanted == "auto"):
+    if way is None or (way.kind == "half" and setting == "auto"):
         return ""
-    return WAYS[way.kind] if wanted in (way.kind, "auto") else f"{WAYS[way.kind]}: {way.why}"
+    return WAYS[way.kind] if setting in (way.kind, "auto") else f"{WAYS[way.kind]}: {way.why}"
 
 
 def protocol_details(way: ImageProtocol) -> str:
     """Return the image protocol and the reason for it."""
     if way.kind == "off":
         return f"{WAYS['off']}, {way.why}"
-    told = (
+    parts = (
         f"drawn as {WAYS[way.kind]}",
         "small ones as half blocks since tmux keeps few" if way.opened_only else "",
         "in few colours since each byte goes over a line" if way.remote and way.kind in ("kitty", "sixel") else "",
     )
     cell = f", cells of {way.cell.width} × {way.cell.height} pixels" if way.cell is not None else ""
-    return f"{', '.join(filter(None, told))}: {way.why}{cell}"
+    return f"{', '.join(filter(None, parts))}: {way.why}{cell}"
 
 
 def status_text(choices: Settings, way: ImageProtocol | None = None) -> str:
@@ -111,33 +111,34 @@ def written_text(written: WrittenImages) -> str:
 def difference_text(found: Difference) -> str:
     """Return how far apart two pictures are."""
     part = f"{100 * found.differing:.3g} % of pixels differ"
-    told = f"{part}, at most by {found.largest} of 255" if found.differing else "the same"
-    return f"{told} · {found.note}" if found.note else told
+    text = f"{part}, at most by {found.largest} of 255" if found.differing else "the same"
+    return f"{text} · {found.note}" if found.note else text
 
 
 STEP_PRIORITY, COUNT_PRIORITY, TIME_PRIORITY, BYTES_PRIORITY, WALL_PRIORITY = 10, 6, 4, 5, 2
 
 
 def step_table(
-    held: Sequence[StoredSteps], width: int, x: float | None, focus: str | None
+    all_steps: Sequence[StoredSteps], width: int, x: float | None, focus: str | None
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
     """Return the header of the table (one row), its body, and the run of each row.
 
     Args:
-        held: Steps of each run, in the order of the run tree.
+        all_steps: Steps of each run, in the order of the run tree.
         width: Columns.
         x: Position of the cursor on the x axis; None is the newest step of each run.
         focus: The run that is selected.
     """
-    names = [stored.run.name for stored in held]
+    names = [stored.run.name for stored in all_steps]
     short = distinct_names(names)
     rows = [
-        TableRow(name, brief, stored.ink, name == focus) for name, brief, stored in zip(names, short, held, strict=True)
+        TableRow(name, brief, stored.ink, name == focus)
+        for name, brief, stored in zip(names, short, all_steps, strict=True)
     ]
-    stops = [stored.nearest(x) for stored in held]
+    stops = [stored.nearest(x) for stored in all_steps]
     columns = [
         table_column("step", [str(stop.step) for stop in stops], STEP_PRIORITY),
-        table_column("steps", [f"{len(stored):,}" for stored in held], COUNT_PRIORITY),
+        table_column("steps", [f"{len(stored):,}" for stored in all_steps], COUNT_PRIORITY),
         table_column(
             "stored", [numbers.size(int(stop.stored.series.lengths[stop.point])) for stop in stops], BYTES_PRIORITY
         ),

@@ -121,5 +121,5 @@ def _with_sight(choices: Settings, key: str, seen: ImageViewport | None) -> Sett
     return replace(choices, image_sights=others if seen is None else {**others, key: seen})
 
 
-def _without(held: Mapping[str, Value], key: str) -> dict[str, Value]:
-    return {known: value for known, value in held.items() if known != key}
+def _without(values: Mapping[str, Value], key: str) -> dict[str, Value]:
+    return {known: value for known, value in values.items() if known != key}

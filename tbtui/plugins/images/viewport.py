@@ -142,6 +142,6 @@ def actual(sight: ImageViewport | None, size: Size, room: Size, dots: int = 1) -
 
 def _settled(scale: float, middle: tuple[float, float], size: Size, room: Size, dots: int) -> ImageViewport:
     """Return a sight whose middle is reachable, so that the next key moves at once."""
-    wanted = ImageViewport(scale / dots, middle[0] / size[0], middle[1] / size[1])
-    left, top, right, bottom = seen(size, room, wanted, dots).box
-    return ImageViewport(wanted.scale, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1])
+    viewport = ImageViewport(scale / dots, middle[0] / size[0], middle[1] / size[1])
+    left, top, right, bottom = seen(size, room, viewport, dots).box
+    return ImageViewport(viewport.scale, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1])

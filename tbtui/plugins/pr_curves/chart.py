@@ -253,7 +253,7 @@ def settings_label(choices: Settings, key: str | None = None) -> str:
         choices: The settings.
         key: Card of one chart; None: all charts.
     """
-    told = (
+    parts = (
         "overview" if choices.overview and key is None else "",
         cursor_label(choices) or "newest step",
         threshold_label(choices.threshold),
@@ -261,7 +261,7 @@ def settings_label(choices: Settings, key: str | None = None) -> str:
         "superseded too" if choices.superseded else "",
         *(() if key is None else zoom_labels(choices, key)),
     )
-    return SEPARATOR.join(filter(None, told))
+    return SEPARATOR.join(filter(None, parts))
 
 
 def threshold_label(threshold: float | None) -> str:
@@ -305,25 +305,25 @@ def readout_labels(reading: ThresholdReadout | None, pointer: CurveCursor) -> tu
     """Return the values of a curve without table: `threshold 0.5`, `P .75 R .75 F1 .75`; `★ at 0.5` at its best F1."""
     if reading is None:
         return (threshold_label(pointer.threshold),)
-    told = (("P", reading.precision), ("R", reading.recall), ("F1", reading.f1))
+    named_values = (("P", reading.precision), ("R", reading.recall), ("F1", reading.f1))
     at = f"{BEST_SIGN} at {numbers.short(reading.threshold, digits=4)}"
     return (
         at if pointer.threshold is None else threshold_label(reading.threshold),
-        " ".join(f"{name} {numbers.brief(value)}" for name, value in told if value is not None),
+        " ".join(f"{name} {numbers.brief(value)}" for name, value in named_values if value is not None),
     )
 
 
 def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
     """Return problems of curves: why one cannot be drawn, and the number of thresholds that are not finite."""
-    told = []
+    labels = []
     for each in runs:
         name = f"{each.run}: " if len(runs) > 1 else ""
         if each.refused:
-            told.append(f"{NAN_SIGN} {name}{each.refused}")
+            labels.append(f"{NAN_SIGN} {name}{each.refused}")
         elif each.curve is not None and bool(each.curve.lost.any()):
             count, of = int(np.count_nonzero(each.curve.lost)), each.curve.shown
-            told.append(f"{NAN_SIGN} {name}no number at {count:,} of {numbers.counted(of, 'threshold')}")
-    return tuple(told)
+            labels.append(f"{NAN_SIGN} {name}no number at {count:,} of {numbers.counted(of, 'threshold')}")
+    return tuple(labels)
 
 
 def empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_axis: Axis) -> str:
@@ -459,11 +459,11 @@ class CurveChartCache:
         """Return everything that the chart of card `key` and the positions of its cursor depend on."""
         choices = view.choices
         own = choices.chart(key)
-        held = tuple(
+        series_keys = tuple(
             (run.name, series.revision, run.reading, view.inks[run.name]) for run, series in self.series(view, key)
         )
         seen = choices.x_axis, choices.cursor, choices.mark, choices.skip_steps, choices.superseded
-        return self.cards(view).tag_of(key), own.across_range, own.y_range, seen, held
+        return self.cards(view).tag_of(key), own.across_range, own.y_range, seen, series_keys
 
     def stops(self, view: View, key: str) -> Floats:
         """Return the positions of the cursor, float64[k] ascending: x of all curves of card `key`."""
@@ -482,12 +482,12 @@ class CurveChartCache:
         if known is not None and known[0] == look:
             self._charts[key] = known
             return known[1]
-        made, is_final = self._make(view, key)
-        made = made if known is None or known[1] != made else known[1]
+        chart, is_final = self._make(view, key)
+        chart = chart if known is None or known[1] != chart else known[1]
         # A value that cannot be read now may be readable later.
-        self._charts[key] = (look if is_final else None), made
+        self._charts[key] = (look if is_final else None), chart
         self._forget()
-        return made
+        return chart
 
     def _forget(self) -> None:
         """Drop the least recently used charts while their curves take too many bytes."""
@@ -505,20 +505,20 @@ class CurveChartCache:
 
     def _make(self, view: View, key: str) -> tuple[Chart, bool]:
         """Return the chart, and True if reading again cannot change it."""
-        choices, held, tag = view.choices, self._points(view, key), self.cards(view).tag_of(key)
+        choices, runs_and_points, tag = view.choices, self._points(view, key), self.cards(view).tag_of(key)
         if not self.series(view, key):
             raise NoCurveError("no run that is shown holds a curve of this tag")
-        if not held:
+        if not runs_and_points:
             raise NoCurveError(f"all curves are at steps below {choices.skip_steps}, which are skipped")
         mark = choices.mark if choices.cursor is not None else None
-        read = [self._read(run, points, choices.cursor, mark) for run, points in held]
+        read = [self._read(run, points, choices.cursor, mark) for run, points in runs_and_points]
         runs = tuple(
             self._run_curve(points, index, marked, curves, view.inks[run.name])
-            for (run, points), (index, marked, curves) in zip(held, read, strict=True)
+            for (run, points), (index, marked, curves) in zip(runs_and_points, read, strict=True)
         )
         own = choices.chart(key)
         x_axis, y_axis = curve_axes([curve for each in runs for curve in (each.curve, each.marked) if curve], own)
-        title = _title(tag, [points.series for _, points in held])
+        title = _title(tag, [points.series for _, points in runs_and_points])
         blank = empty_message([(each.curve, each.refused) for each in runs], x_axis, y_axis)
         return Chart(key, tag, title, runs, x_axis, y_axis, blank), not any(curves.may_pass for *_, curves in read)
 
@@ -529,8 +529,8 @@ class CurveChartCache:
         index = points.nearest(cursor)
         marked = None if mark is None else points.nearest(mark)
         marked = None if marked == index else marked
-        wanted = [index] if marked is None else [index, marked]
-        return index, marked, self._reader.read(run, points.series, wanted)
+        indices = [index] if marked is None else [index, marked]
+        return index, marked, self._reader.read(run, points.series, indices)
 
     def _run_curve(self, points: Points, index: int, marked: int | None, curves: Curves, ink: int) -> RunCurve:
         series = points.series
@@ -558,5 +558,5 @@ class CurveChartCache:
 
 def _title(tag: str, all_series: Sequence[ReferenceSeries]) -> str:
     """The name that a writer gave the tag; without one it is the tag's own."""
-    given = (series.metadata.display_name for series in all_series)
-    return visible_name(next(filter(None, given), "") or card_title(tag))
+    display_names = (series.metadata.display_name for series in all_series)
+    return visible_name(next(filter(None, display_names), "") or card_title(tag))

@@ -231,7 +231,7 @@ def _columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn
         table_column("FN", _read(read, lambda reading: reading.false_negatives), 6, pair="counts"),
         table_column(
             title_with_order(AREA, pointer.order, pointer.focus),
-            _told(None if math.isnan(each.area) else each.area for each in runs),
+            _distinct_texts(None if math.isnan(each.area) else each.area for each in runs),
             10,
         ),
         *_deltas(runs, pointer.baseline),
@@ -245,14 +245,14 @@ def _columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn
 
 
 def _read(readings: Sequence[ThresholdReadout | None], of: Callable[[ThresholdReadout], float | None]) -> list[str]:
-    return _told(None if reading is None else of(reading) for reading in readings)
+    return _distinct_texts(None if reading is None else of(reading) for reading in readings)
 
 
-def _told(values: Iterable[float | None], text: NumberFormat = short) -> list[str]:
+def _distinct_texts(values: Iterable[float | None], text: NumberFormat = short) -> list[str]:
     """Return texts that distinguish the numbers; a missing number has its own sign."""
-    held = list(values)
-    told = iter(format_distinct([value for value in held if value is not None], text))
-    return [NO_VALUE if value is None else next(told) for value in held]
+    all_values = list(values)
+    texts = iter(format_distinct([value for value in all_values if value is not None], text))
+    return [NO_VALUE if value is None else next(texts) for value in all_values]
 
 
 def _deltas(runs: Sequence[RunCurve], baseline: str | None) -> list[TableColumn]:
@@ -270,7 +270,7 @@ def _deltas(runs: Sequence[RunCurve], baseline: str | None) -> list[TableColumn]
 
 
 def _apart(differences: Sequence[float]) -> list[str]:
-    return _told((None if math.isnan(apart) else apart for apart in differences), signed)
+    return _distinct_texts((None if math.isnan(apart) else apart for apart in differences), signed)
 
 
 def _marked_steps(runs: Sequence[RunCurve]) -> list[str]:

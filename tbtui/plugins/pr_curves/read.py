@@ -119,24 +119,24 @@ class CurveReader:
         Returns:
             Each point as one of `rows` or of `refused`; the same arrays as long as they are kept.
         """
-        held = {point: self._kept.get(_place(run, series, point), _nothing) for point in dict.fromkeys(points)}
-        for point in held:
+        rows_at = {point: self._kept.get(_place(run, series, point), _nothing) for point in dict.fromkeys(points)}
+        for point in rows_at:
             if (length := int(series.lengths[point])) > MAX_PAYLOAD_BYTES:
-                held[point] = too_large_message(length)
-        missing = [point for point, known in held.items() if known is None]
+                rows_at[point] = too_large_message(length)
+        missing = [point for point, known in rows_at.items() if known is None]
         may_pass = False
         if missing:
             block = self._payloads.read(run, series, missing)
-            held.update(curves_in(block, series))
+            rows_at.update(curves_in(block, series))
             for point in missing:
-                known = held[point]
+                known = rows_at[point]
                 if known is not None and point not in block.refused:
                     self._kept.put(_place(run, series, point), known, _size(known))
-            held.update(block.refused)
+            rows_at.update(block.refused)
             may_pass = block.may_pass
         return Curves(
-            {point: known for point, known in held.items() if isinstance(known, np.ndarray)},
-            {point: known for point, known in held.items() if isinstance(known, str)},
+            {point: known for point, known in rows_at.items() if isinstance(known, np.ndarray)},
+            {point: known for point, known in rows_at.items() if isinstance(known, str)},
             may_pass,
         )
 
@@ -209,11 +209,13 @@ class Points:
 
 def points_of(series: ReferenceSeries, choices: Settings) -> Points | None:
     """Return the points of a series that the user can select; None if all are skipped."""
-    held, start = series if choices.superseded else series.current, start_time(series.current.wall_times)
-    indices = np.flatnonzero(held.steps >= choices.skip_steps) if choices.skip_steps else np.arange(len(held))
+    shown_series, start = series if choices.superseded else series.current, start_time(series.current.wall_times)
+    indices = (
+        np.flatnonzero(shown_series.steps >= choices.skip_steps) if choices.skip_steps else np.arange(len(shown_series))
+    )
     if not len(indices):
         return None
-    return Points(held, indices, x_of(held, choices.x_axis, start)[indices], start)
+    return Points(shown_series, indices, x_of(shown_series, choices.x_axis, start)[indices], start)
 
 
 def x_of(series: ReferenceSeries, x_axis: XAxis, start: float) -> Floats:

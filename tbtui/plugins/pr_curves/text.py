@@ -70,14 +70,14 @@ def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
 
 
 def _table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table:
-    areas = [held.area for held in shown]
-    readings = [None if held.curve is None else held.curve.at(None) for held in shown]
+    areas = [curve.area for curve in shown]
+    readings = [None if curve.curve is None else curve.curve.at(None) for curve in shown]
     columns: list[tuple[Column, Sequence[Piece]]] = []
     if letters:
-        columns.append((Column("", "left"), [Piece(letters[held.run], held.ink) for held in shown]))
+        columns.append((Column("", "left"), [Piece(letters[curve.run], curve.ink) for curve in shown]))
     names = len(columns)
-    columns.append((Column("run", "left"), [Piece(held.run, held.ink) for held in shown]))
-    columns.append((Column("step", "right", 6), [Piece(str(held.step), Ink.DIM) for held in shown]))
+    columns.append((Column("run", "left"), [Piece(curve.run, curve.ink) for curve in shown]))
+    columns.append((Column("step", "right", 6), [Piece(str(curve.step), Ink.DIM) for curve in shown]))
     columns.append((Column("area"), number_pieces([None if np.isnan(area) else area for area in areas])))
     columns.append((Column("best F1", priority=5), number_pieces([None if r is None else r.f1 for r in readings])))
     at = [MISSING if r is None else Piece(short(r.threshold), Ink.DIM) for r in readings]

@@ -96,7 +96,7 @@ class Cards:
 
     def title_of(self, key: str) -> str:
         """Return the title of a card, by its tags alone; not yet safe for a terminal."""
-        tags = self.tags_of(key) if key in self.joined else _said(key)
+        tags = self.tags_of(key) if key in self.joined else _parts_of(key)
         return joined_title([plain_title(tag) for tag in tags])
 
     def name_of(self, key: str) -> str:
@@ -110,7 +110,7 @@ class CardCache:
     def __init__(self) -> None:
         self._tags = ShownTags("scalars")
         self._view: View | None = None
-        self._asked: tuple[object, ...] = ()
+        self._inputs: tuple[object, ...] = ()
         self._cards = Cards()
 
     def of(self, view: View) -> Cards:
@@ -121,10 +121,10 @@ class CardCache:
         if view is not self._view:
             choices = view.choices
             tags = self._tags.ordered(view, everywhere=choices.empty_cards)
-            asked = (tags, choices.tag_filter, choices.hidden_groups, choices.pinned, choices.joints)
-            if asked != self._asked:
+            inputs = (tags, choices.tag_filter, choices.hidden_groups, choices.pinned, choices.joints)
+            if inputs != self._inputs:
                 self._cards = _cards(view, tags)
-            self._asked, self._view = asked, view
+            self._inputs, self._view = inputs, view
         return self._cards
 
 
@@ -138,7 +138,7 @@ def _cards(view: View, tags: tuple[str, ...]) -> Cards:
         passing = (tag for tag in tags if key in pinned or group_of(tag) not in choices.hidden_groups)
         return any(map(view.tag_matches, passing))
 
-    usual = tuple(key for key, held in _in_order(tags, joined) if is_shown(key, held))
+    usual = tuple(key for key, card_tags in _in_order(tags, joined) if is_shown(key, card_tags))
     shown = pinned.intersection(usual)
     first = tuple(key for key in dict.fromkeys(choices.pinned) if key in shown)
     return Cards(first + tuple(key for key in usual if key not in shown) if first else usual, joined)
@@ -149,11 +149,11 @@ def _in_order(tags: tuple[str, ...], joined: Mapping[str, JoinedCard]) -> Iterat
     starting: dict[str, list[JoinedCard]] = {}
     for card in joined.values():
         starting.setdefault(card.tags[0], []).append(card)
-    taken = {tag for card in joined.values() for tag in card.tags}
+    merged_tags = {tag for card in joined.values() for tag in card.tags}
     for tag in tags:
         for card in starting.get(tag, ()):
             yield card.key, card.tags
-        if tag not in taken and tag not in joined:
+        if tag not in merged_tags and tag not in joined:
             yield tag, (tag,)
 
 
@@ -165,8 +165,8 @@ def joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard, ...]
     """
     if joint.tags:
         picked = frozenset(joint.tags)
-        held = tuple(tag for tag in tags if tag in picked)
-        return (JoinedCard(_key("tags", *joint.tags), held, joint),) if held else ()
+        card_tags = tuple(tag for tag in tags if tag in picked)
+        return (JoinedCard(_key("tags", *joint.tags), card_tags, joint),) if card_tags else ()
     pattern = cached_filter(joint.pattern)
     if pattern.check(tags) is not None:
         return ()
@@ -176,22 +176,22 @@ def joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard, ...]
         if words is not None:
             sharing.setdefault(words, []).append(tag)
     return tuple(
-        JoinedCard(_key("pattern", joint.pattern, *words), tuple(held[:MAX_JOINED_TAGS]), joint)
-        for words, held in sharing.items()
-        if len(held) > 1
+        JoinedCard(_key("pattern", joint.pattern, *words), tuple(card_tags[:MAX_JOINED_TAGS]), joint)
+        for words, card_tags in sharing.items()
+        if len(card_tags) > 1
     )
 
 
 def _key(*parts: str) -> str:
-    said = json.dumps(parts)
-    if len(said) > MAX_KEY_CHARS:
+    text = json.dumps(parts)
+    if len(text) > MAX_KEY_CHARS:
         from hashlib import blake2b  # long lists of tags are rare, and start-up is not
 
-        said = said[:MAX_KEY_CHARS] + blake2b(said.encode(), digest_size=16).hexdigest()
-    return f"\0{said}"
+        text = text[:MAX_KEY_CHARS] + blake2b(text.encode(), digest_size=16).hexdigest()
+    return f"\0{text}"
 
 
-def _said(key: str) -> Sequence[str]:
+def _parts_of(key: str) -> Sequence[str]:
     """Return the tags, or the pattern, that a key names."""
     if not key.startswith("\0"):
         return (key,)

@@ -239,14 +239,14 @@ def settings_label(choices: Settings, key: str | None = None, runs: Sequence[str
         key: Card of one chart; None: all charts.
         runs: Names of the runs that are drawn, to tell how many averages there are of them.
     """
-    told = (
+    parts = (
         smoothing_label(choices.smoothing),
         _average_word(choices, runs),
         y_axis_label(choices, key),
         {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}[choices.outliers],
         *x_axis_labels(choices, key),
     )
-    return SEPARATOR.join(filter(None, told))
+    return SEPARATOR.join(filter(None, parts))
 
 
 def clipped_label(sides: tuple[bool, bool]) -> str:
@@ -416,8 +416,8 @@ class ScalarData:
         choices, tags = view.choices, self.cards(view).tags_of(key)
         chosen, own = axes_settings_of(choices, key), choices.chart(key)
         drawn = tuple((line.name, line.key.spread) for line in lines)
-        held = axes_hold_key(view, {run for line in lines for run in line.runs})
-        shown = (choices.smoothing, choices.skip_steps, choices.superseded, drawn, held)
+        hold_key = axes_hold_key(view, {run for line in lines for run in line.runs})
+        shown = (choices.smoothing, choices.skip_steps, choices.superseded, drawn, hold_key)
         levels = [level.y for level in own.lines]
         x_axis, y_axis = self._axes.axes(key, lines, chosen, shown=shown, levels=levels)
         metadata = _metadata(self.series(view, key))
@@ -467,8 +467,8 @@ def tag_title(tag: str, metadata: Metadata | None) -> str:
 
 def best_of_tags(tags: Iterable[str]) -> Best | None:
     """Which end of the values is the good one by the names of tags; None where they do not tell, or do not agree."""
-    told = {direction_by_name(tag) for tag in tags}
-    return told.pop() if len(told) == 1 else None
+    directions = {direction_by_name(tag) for tag in tags}
+    return directions.pop() if len(directions) == 1 else None
 
 
 def _groups(view: View) -> tuple[Group, ...]:
@@ -484,10 +484,10 @@ def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeri
     if not all_series:
         raise NoPointsError("no run that is shown holds a value of this tag")
     # Points that no restart superseded have ascending steps, so the last is the greatest.
-    kept = [series for series in all_series if series.current.steps[-1] >= skip] if skip else list(all_series)
-    if not kept:
+    remaining = [series for series in all_series if series.current.steps[-1] >= skip] if skip else list(all_series)
+    if not remaining:
         raise NoPointsError(f"all values are at steps below {skip}, which are skipped")
-    return kept
+    return remaining
 
 
 def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]) -> tuple[Line, ...]:
@@ -495,7 +495,7 @@ def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]
     choices = view.choices
     ends = (series.current.steps[[0, -1]] for series in all_series)
     origin = step_origin(ends) if choices.x_axis == "step" else 0
-    held = {line.key: line for average in known for line in (average, *average.members)}
+    known_lines = {line.key: line for average in known for line in (average, *average.members)}
     lines = {}
     for series in all_series:
         key = LineKey(
@@ -508,11 +508,11 @@ def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]
             choices.skip_steps,
             choices.superseded,
         )
-        lines[series.run, series.tag] = held.get(key) or make_line(series, key)
-    return tuple(_averaged(view, lines, held) if is_averaging(view) else lines.values())
+        lines[series.run, series.tag] = known_lines.get(key) or make_line(series, key)
+    return tuple(_averaged(view, lines, known_lines) if is_averaging(view) else lines.values())
 
 
-def _averaged(view: View, lines: Mapping[tuple[str, str], Line], held: Mapping[LineKey, Line]) -> Iterator[Line]:
+def _averaged(view: View, lines: Mapping[tuple[str, str], Line], known_lines: Mapping[LineKey, Line]) -> Iterator[Line]:
     """Yield the lines of single runs, and the average of each group of several runs."""
     tags = dict.fromkeys(tag for _, tag in lines)
     for group in _groups(view):
@@ -521,7 +521,7 @@ def _averaged(view: View, lines: Mapping[tuple[str, str], Line], held: Mapping[L
             if len(members) > 1:
                 keys = tuple(line.key for line in members)
                 key = replace(keys[0], run=group.name, revision=0, members=keys, spread=view.choices.spread)
-                yield held.get(key) or make_average(members, key)
+                yield known_lines.get(key) or make_average(members, key)
             else:
                 yield from members
 

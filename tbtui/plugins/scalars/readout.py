@@ -117,8 +117,8 @@ NO_SCALAR_CURSOR = ScalarCursor()
 
 def scalar_cursor(choices: Settings, origin: int = 0) -> ScalarCursor:
     """Return the cursor of a chart whose x axis counts from `origin`."""
-    held = pointer.cursor_state(choices, origin)
-    return ScalarCursor(held.cursor, held.mark, held.focus, held.baseline, held.order, choices.extremes)
+    state = pointer.cursor_state(choices, origin)
+    return ScalarCursor(state.cursor, state.mark, state.focus, state.baseline, state.order, choices.extremes)
 
 
 def find_line(chart: Chart, run: str | None, tag: str | None = None) -> int | None:
@@ -296,9 +296,9 @@ def legend(readings: Readout) -> list[tuple[str, int]]:
     runs = [(with_marker(shown[name], ink, signed=signed), ink) for name, ink in inks.items()]
     parts = _tag_parts(chart)
     dashed = zip(fit_names(tuple(parts.values()), MAX_LEGEND_NAME_COLUMNS), cycle(DASH_SIGNS), chart.tags, strict=False)
-    held = {line.key.tag for line in chart.lines}
+    tags_of_lines = {line.key.tag for line in chart.lines}
     ink = Ink.TEXT if len(runs) > 1 else runs[0][1]
-    tags = [(f"{sign} {part}", ink) for part, sign, tag in dashed if tag in held]
+    tags = [(f"{sign} {part}", ink) for part, sign, tag in dashed if tag in tags_of_lines]
     return [*tags, *(runs if len(runs) > 1 or not tags else ())]
 
 

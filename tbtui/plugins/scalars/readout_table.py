@@ -66,18 +66,18 @@ def _read(readings: Readout, text: Callable[[Line, int], str]) -> list[str]:
 
 def _deltas(readings: Readout) -> list[str]:
     """Return differences such as `+0.0106`; the row of the baseline has its sign."""
-    run, told = readings.pointer.baseline, _told(readings.deltas, signed)
+    run, texts = readings.pointer.baseline, _distinct_texts(readings.deltas, signed)
     return [
         BASELINE_SIGN if delta is None and shows_run(line, run) else text
-        for line, delta, text in zip(readings.chart.lines, readings.deltas, told, strict=True)
+        for line, delta, text in zip(readings.chart.lines, readings.deltas, texts, strict=True)
     ]
 
 
-def _told(values: Iterable[float | None], text: NumberFormat = short) -> list[str]:
+def _distinct_texts(values: Iterable[float | None], text: NumberFormat = short) -> list[str]:
     """Return texts that distinguish the numbers; a missing number has its own sign."""
-    held = list(values)
-    told = iter(format_distinct([value for value in held if value is not None], text))
-    return [NO_VALUE if value is None else next(told) for value in held]
+    all_values = list(values)
+    texts = iter(format_distinct([value for value in all_values if value is not None], text))
+    return [NO_VALUE if value is None else next(texts) for value in all_values]
 
 
 def _step(line: Line, index: int) -> str:
@@ -107,7 +107,7 @@ def _extremes(chart: Chart) -> list[TableColumn]:
         columns.append(
             table_column(
                 f"{end} @ {'time' if any(line.steps is None for line in chart.lines) else 'step'}",
-                _told(_value(line, point) for line, point in zip(chart.lines, points, strict=True)),
+                _distinct_texts(_value(line, point) for line, point in zip(chart.lines, points, strict=True)),
                 7 if end == (chart.best or "min") else 4,
                 [
                     _place(line, point) + (f" {BEST_SIGN}" if index == starred else "")
@@ -139,12 +139,14 @@ def _stretch_columns(readings: Readout) -> list[TableColumn]:
     def of_each(
         title: str, number: Callable[[RangeStatistics], float], priority: int, text: NumberFormat = short
     ) -> TableColumn:
-        held = (math.nan if stretch is None else number(stretch) for stretch in stretches)
-        return table_column(title, _told((None if math.isnan(value) else value for value in held), text), priority)
+        numbers_of_runs = (math.nan if stretch is None else number(stretch) for stretch in stretches)
+        return table_column(
+            title, _distinct_texts((None if math.isnan(value) else value for value in numbers_of_runs), text), priority
+        )
 
     return [
-        table_column(start, _told(None if stretch is None else stretch.start for stretch in stretches), 6),
-        table_column(end, _told(None if stretch is None else stretch.end for stretch in stretches), 10),
+        table_column(start, _distinct_texts(None if stretch is None else stretch.start for stretch in stretches), 6),
+        table_column(end, _distinct_texts(None if stretch is None else stretch.end for stretch in stretches), 10),
         of_each("change", lambda stretch: stretch.change, 9, signed),
         of_each("change %", lambda stretch: 100 * stretch.part, 8, _percent),
         of_each("min", lambda stretch: stretch.least, 7 if least_is_best else 4),

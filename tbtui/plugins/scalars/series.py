@@ -176,7 +176,7 @@ def _matched(runs: tuple[str, ...], pattern: str) -> tuple[Group, ...]:
     words = cached_filter(pattern).words
     # Once it is given up it has no words for any run, so the answers for the first ones must wait for the last.
     cached_filter(pattern).check(runs)
-    return _grouped(runs, words, lambda held, found: _name_of(held, found) or pattern)
+    return _grouped(runs, words, lambda members, found: _name_of(members, found) or pattern)
 
 
 @lru_cache(maxsize=8)
@@ -198,8 +198,8 @@ def _grouped(
         words = words_of(run)
         sharing.setdefault(run if words is None else words, []).append(run)
     return tuple(
-        Group(held[0] if isinstance(words, str) or len(held) == 1 else name_of(held, words), tuple(held))
-        for words, held in sharing.items()
+        Group(members[0] if isinstance(words, str) or len(members) == 1 else name_of(members, words), tuple(members))
+        for words, members in sharing.items()
     )
 
 
@@ -305,11 +305,11 @@ def make_line(series: ScalarSeries, key: LineKey) -> Line:
     first = int(np.searchsorted(current.steps, key.skip)) if key.skip else 0
     steps = current.steps[first:]
     smoothed = smooth(values, key.smoothing) if key.smoothing > 0 else values
-    kept = values[first:]
+    kept_values = values[first:]
     return Line(
         key,
-        kept,
-        smoothed[first:] if smoothed is not values else kept,
+        kept_values,
+        smoothed[first:] if smoothed is not values else kept_values,
         x_of(current, key.x_axis, key.origin)[first:],
         steps,
         current.wall_times[first:],

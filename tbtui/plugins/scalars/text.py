@@ -52,8 +52,8 @@ def _letter_order(view: View, tags: Sequence[str]) -> list[str]:
     longest = {
         run.name: max((len(run.series[tag]) for tag in tags if tag in run.series), default=0) for run in view.runs
     }
-    held = [name for name, length in longest.items() if length]
-    return sorted(held, key=lambda name: longest[name] == 1)
+    with_points = [name for name, length in longest.items() if length]
+    return sorted(with_points, key=lambda name: longest[name] == 1)
 
 
 def _of_card(view: View, key: str, options: PrintOptions) -> Iterator[Block]:
@@ -179,7 +179,7 @@ def _extremes(chart: Chart, chosen: Sequence[int]) -> Iterator[tuple[Column, lis
                 for index, point in zip(chosen, points, strict=True)
             ]
         )
-        told = [
+        pieces = [
             Piece(f"{BEST_SIGN} {piece.text}", Ink.GOOD) if index == starred else piece
             for index, piece in zip(chosen, texts, strict=True)
         ]
@@ -188,7 +188,7 @@ def _extremes(chart: Chart, chosen: Sequence[int]) -> Iterator[tuple[Column, lis
             for index, point in zip(chosen, points, strict=True)
         ]
         title = f"best ({end})" if end == chart.best else end
-        yield Column(title, priority=10 if end == chart.best else 6 - 3 * place if chart.best else 6 - place), told
+        yield Column(title, priority=10 if end == chart.best else 6 - 3 * place if chart.best else 6 - place), pieces
         yield Column("at step", "right", 4 - 2 * place), steps
 
 

@@ -23,8 +23,8 @@ def join_cards(choices: Settings, cards: Cards, keys: Sequence[str]) -> Settings
     """Join several cards in one; cards that were joined by hand become part of it."""
     tags = tags_of(cards, keys)
     former = {joint for key in keys if (joint := cards.joint_of(key)) is not None and joint.tags}
-    kept = tuple(joint for joint in choices.joints if joint not in former)
-    return replace(choices, joints=(*kept, TagMerge(tags=tags)))
+    other_joints = tuple(joint for joint in choices.joints if joint not in former)
+    return replace(choices, joints=(*other_joints, TagMerge(tags=tags)))
 
 
 def join_by_pattern(choices: Settings, pattern: str) -> Settings:
@@ -35,7 +35,7 @@ def join_by_pattern(choices: Settings, pattern: str) -> Settings:
 
 def split_card(choices: Settings, joint: TagMerge) -> Settings:
     """Show each tag of a joined card on its own card again."""
-    return replace(choices, joints=tuple(held for held in choices.joints if held != joint))
+    return replace(choices, joints=tuple(each for each in choices.joints if each != joint))
 
 
 def tags_of(cards: Cards, keys: Sequence[str]) -> tuple[str, ...]:

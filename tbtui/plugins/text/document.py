@@ -78,15 +78,15 @@ class Document:
 
 def growing(lines: Iterable[DocumentLine], form: Form) -> Iterator[Document]:
     """Yield a document, first of some lines and at last of all."""
-    made: list[DocumentLine] = []
-    width, shown, told = 0, FIRST_LINES, time.monotonic()
+    ready: list[DocumentLine] = []
+    width, shown, last_time = 0, FIRST_LINES, time.monotonic()
     for line in lines:
-        made.append(line)
+        ready.append(line)
         width = max(width, line.width)
-        if len(made) >= shown and (shown == FIRST_LINES or time.monotonic() > told + SECONDS):
-            yield Document(tuple(made), width, form, whole=False)
-            shown, told = len(made) + 1, time.monotonic()
-    yield Document(tuple(made), width, form)
+        if len(ready) >= shown and (shown == FIRST_LINES or time.monotonic() > last_time + SECONDS):
+            yield Document(tuple(ready), width, form, whole=False)
+            shown, last_time = len(ready) + 1, time.monotonic()
+    yield Document(tuple(ready), width, form)
 
 
 def documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> Iterator[Document]:
@@ -235,12 +235,12 @@ def differences(before: StoredText, after: StoredText, width: int, *, wrap: bool
         words = NO_DIFFERENCE if before.cells == after.cells else BYTES_ALONE
         return growing(setter.as_written((piece(words, DIM),)), "difference")
     found = compare(*lines)
-    told = [f"{counted(found.removed, 'line')} removed, {counted(found.added, 'line')} added"]
+    counts = [f"{counted(found.removed, 'line')} removed, {counted(found.added, 'line')} added"]
     warnings = [ROUGH] * found.is_rough
     if found.left_out:
         warnings.append(f"{counted(found.left_out, 'line')} at the end are not compared")
     head = chain(
-        chain.from_iterable(setter.as_written((piece(words, DIM),)) for words in told),
+        chain.from_iterable(setter.as_written((piece(words, DIM),)) for words in counts),
         chain.from_iterable(setter.warning((piece(words, WARN),)) for words in warnings),
         (BLANK,),
     )
@@ -307,37 +307,37 @@ class Texts:
         self._texts: ByteCache[StoredText | None] = ByteCache(MAX_CACHE_BYTES)
         self._documents: ByteCache[Document | None] = ByteCache(MAX_CACHE_BYTES)
 
-    def text(self, wanted: TextPoint) -> StoredText:
+    def text(self, point: TextPoint) -> StoredText:
         """Return a stored text.
 
         Raises:
             TextRefused: It cannot be read, or is none.
         """
-        stored = self._texts.get(wanted.place, _nothing)
+        stored = self._texts.get(point.place, _nothing)
         if stored is None:
-            stored = read_text(self._payloads, wanted)
-            self._texts.put(wanted.place, stored, stored.nbytes)
+            stored = read_text(self._payloads, point)
+            self._texts.put(point.place, stored, stored.nbytes)
         return stored
 
-    def documents(self, wanted: Wanted) -> Iterator[Document]:
+    def documents(self, request: Wanted) -> Iterator[Document]:
         """Yield a document as it grows; the last one is whole.
 
         Raises:
             TextRefused: Of a text that it needs.
         """
-        document = self._documents.get(wanted.key, _nothing)
+        document = self._documents.get(request.key, _nothing)
         if document is not None:
             yield document
             return
-        for document in self._made(wanted):
+        for document in self._new_documents(request):
             yield document
         if document is not None:
-            self._documents.put(wanted.key, document, LINE_BYTES * len(document.lines))
+            self._documents.put(request.key, document, LINE_BYTES * len(document.lines))
 
-    def _made(self, wanted: Wanted) -> Iterator[Document]:
-        if wanted.before is not None:
-            return differences(self.text(wanted.before), self.text(wanted.text), wanted.width, wrap=wanted.wrap)
-        return documents(self.text(wanted.text), wanted.width, raw=wanted.raw, wrap=wanted.wrap)
+    def _new_documents(self, request: Wanted) -> Iterator[Document]:
+        if request.before is not None:
+            return differences(self.text(request.before), self.text(request.text), request.width, wrap=request.wrap)
+        return documents(self.text(request.text), request.width, raw=request.raw, wrap=request.wrap)
 
 
 def _nothing() -> None:

@@ -124,16 +124,16 @@ class Setter:
             yield from set_in(rest, width - indent, next(self._chains), blanks, blanks)
 
     def _heading(self, heading: Heading, width: int) -> Iterator[DocumentLine]:
-        made = list(self._paragraph(tuple(map(_bold, heading.lines)), width))
-        yield from made
+        heading_lines = list(self._paragraph(tuple(map(_bold, heading.lines)), width))
+        yield from heading_lines
         if heading.level in RULES:
-            yield DocumentLine(((RULES[heading.level] * max(1, *(line.width for line in made)), FAINT),))
+            yield DocumentLine(((RULES[heading.level] * max(1, *(line.width for line in heading_lines)), FAINT),))
 
     def _code(self, lines: Lines, width: int) -> Iterator[DocumentLine]:
         room = width - CODE_INDENT
-        made = [set_line for line in lines for set_line in self.as_written(line, width=room)]
-        wide = max(line.width for line in made)
-        for line in made:
+        code_lines = [set_line for line in lines for set_line in self.as_written(line, width=room)]
+        wide = max(line.width for line in code_lines)
+        for line in code_lines:
             on_ground = tuple((text, replace(look, code=True)) for text, look in line.pieces)
             yield replace(line, pieces=on_ground).padded(wide, _GROUND).indented(CODE_INDENT)
 
@@ -213,12 +213,12 @@ def column_widths(rows: Sequence[Sequence[Blocks]], width: int) -> list[int]:
     Each has as many as its widest cell, where there is room for all; otherwise those that want more than an equal
     share get it. Where even that is less than anybody can read the table is wider than the screen.
     """
-    wanted = [max(1, *map(natural_width, column)) for column in zip(*rows, strict=True)]
-    left = width - (len(wanted) - 1) * _width(BETWEEN)
-    shares = [0] * len(wanted)
-    for more, column in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
-        share = max(left // (len(wanted) - more), MIN_COLUMN_WIDTH)
-        shares[column] = min(wanted[column], share)
+    natural_widths = [max(1, *map(natural_width, column)) for column in zip(*rows, strict=True)]
+    left = width - (len(natural_widths) - 1) * _width(BETWEEN)
+    shares = [0] * len(natural_widths)
+    for more, column in enumerate(sorted(range(len(natural_widths)), key=natural_widths.__getitem__)):
+        share = max(left // (len(natural_widths) - more), MIN_COLUMN_WIDTH)
+        shares[column] = min(natural_widths[column], share)
         left -= shares[column]
     return shares
 

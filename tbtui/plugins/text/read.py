@@ -214,18 +214,18 @@ class TextRefused(ValueError):  # noqa: N818 - a refusal, not a fault of the pro
         """True if a later read may succeed."""
 
 
-def read_text(payloads: Payloads, wanted: TextPoint, *, whole: bool = False) -> StoredText:
+def read_text(payloads: Payloads, text_point: TextPoint, *, whole: bool = False) -> StoredText:
     """Read one text from its file.
 
     Args:
         payloads: Reader of payloads.
-        wanted: Text to read.
+        text_point: Text to read.
         whole: Read all cells and bytes, without limits.
 
     Raises:
         TextRefused: The value cannot be read or is no text.
     """
-    run, series, point = wanted
+    run, series, point = text_point
     length = int(series.lengths[point])
     if length > MAX_SHOWN_BYTES and not whole:
         raise TextRefused(too_large_message(length), is_large=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tbtui.export.output import OutputError, OutputExistsError, write_file
 from tbtui.plugins.audio.labels import decibels_text, oddities, wav_texts
 from tbtui.plugins.audio.pane.player import ending
-from tbtui.plugins.audio.read import PLUGIN_NAME, UnheardError, points_of
+from tbtui.plugins.audio.read import PLUGIN_NAME, SoundReadError, points_of
 from tbtui.settings.parsing import Entry, check_range, format_duration, optional, read_duration
 from tbtui.settings.settings import AUDIO_STYLES, FULL_RANGE, next_in_cycle
 from tbtui.view.changes import with_x_axis
@@ -99,45 +99,47 @@ def with_time(choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
 
 def about(sounds: SoundCache, view: View, place: Place) -> tuple[str, ...]:
     """Return the details of a card's tag in its run, and of the sound that it shows."""
-    held = [series for _, series in view.references(place.tag, PLUGIN_NAME, place.run)]
-    return tuple(tag_details(view, PLUGIN_NAME, place.tag, held, partial(_told, sounds, view, place)))
+    all_series = [series for _, series in view.references(place.tag, PLUGIN_NAME, place.run)]
+    return tuple(
+        tag_details(view, PLUGIN_NAME, place.tag, all_series, partial(_newest_sounds_text, sounds, view, place))
+    )
 
 
-def _told(sounds: SoundCache, view: View, place: Place, series: ReferenceSeries) -> Iterator[str]:
+def _newest_sounds_text(sounds: SoundCache, view: View, place: Place, series: ReferenceSeries) -> Iterator[str]:
     yield points_summary(series, "recording")
     points = points_of(view, place.tag, series.run)[0]
     index = points.chosen(view.choices.cursor)
     number = f", sound {place.sample + 1} of {place.samples}" if place.samples > 1 else ""
     yield f"at step {points.step(index)}{number}:"
     try:
-        heard = sounds.of(points, index, place.sample)
-    except UnheardError as error:
+        sound = sounds.of(points, index, place.sample)
+    except SoundReadError as error:
         yield f"    ✗ {error}"
         return
-    yield from (f"    {line}" for line in _of_sound(heard))
+    yield from (f"    {line}" for line in _of_sound(sound))
 
 
-def _of_sound(heard: LoadedSound) -> Iterator[str]:
-    wav, summed = heard.wav, heard.summed
-    kind = f" of {heard.content_type}" if heard.content_type else ""
-    yield f"{heard.size:,} bytes{kind}"
+def _of_sound(sound: LoadedSound) -> Iterator[str]:
+    wav, summed = sound.wav, sound.summed
+    kind = f" of {sound.content_type}" if sound.content_type else ""
+    yield f"{sound.size:,} bytes{kind}"
     if wav is None or summed is None:
-        yield f"✗ {heard.refused}"
+        yield f"✗ {sound.refused}"
     else:
         yield ", ".join((*wav_texts(wav), wav.encoding, f"{wav.frames:,} frames"))
         yield f"peak {decibels_text(summed.peak)}, RMS {decibels_text(summed.rms)} of full scale"
-        yield from (f"⚠ {word}" for word in oddities(heard))
-    if heard.label:
+        yield from (f"⚠ {word}" for word in oddities(sound))
+    if sound.label:
         yield "label:"
-        yield from heard.label.splitlines()
+        yield from sound.label.splitlines()
 
 
-def write_fields(heard: LoadedSound) -> Sequence[Field]:
+def write_fields(sound: LoadedSound) -> Sequence[Field]:
     """Return the fields of the form that writes a sound."""
-    return [field for field in file_fields(f"sound{ending(heard.head)}") if field.name != "format"]
+    return [field for field in file_fields(f"sound{ending(sound.head)}") if field.name != "format"]
 
 
-def write_sound(heard: LoadedSound, entered: dict[str, Any]) -> Path:
+def write_sound(sound: LoadedSound, entered: dict[str, Any]) -> Path:
     """Write the bytes of a sound unchanged; return the absolute path.
 
     Raises:
@@ -146,7 +148,7 @@ def write_sound(heard: LoadedSound, entered: dict[str, Any]) -> Path:
     path: Path = entered["path"]
     check_no_stream(path)
     try:
-        write_file(path, [heard.data], force=entered["force"])
+        write_file(path, [sound.data], force=entered["force"])
     except OSError as error:
         raise FieldError("path", f"the sound cannot be read: {error.strerror}") from None
     except OutputExistsError as error:

@@ -19,7 +19,7 @@ from tbtui.plugins.audio.pane import forms as pane_forms
 from tbtui.plugins.audio.pane.forms import about, write_fields, write_sound
 from tbtui.plugins.audio.pane.player import NoPlayerError, Playback, ending, playable, player_for, this_machine
 from tbtui.plugins.audio.pane.view import SoundView
-from tbtui.plugins.audio.read import SoundCache, UnheardError
+from tbtui.plugins.audio.read import SoundCache, SoundReadError
 from tbtui.plugins.sample_cards import SOUNDS, SampleCards, ShownSampleCards
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.settings.zoom import move_step
@@ -143,12 +143,14 @@ class AudioPane(ChartsPane[SampleCards]):
 
     def action_write(self) -> None:
         """Write the shown sound to a file."""
-        self._with_sound("write", lambda _, looked, heard: (looked, heard, write_fields(heard)), self._ask_file)
+        self._with_sound(
+            "write", lambda _, shown_sound, sound: (shown_sound, sound, write_fields(sound)), self._ask_file
+        )
 
-    def _ask_file(self, asked: tuple[ShownSound, LoadedSound, Sequence[Field]]) -> None:
-        looked, heard, fields = asked
-        title = f"write {looked.title}, step {looked.points.step(looked.index)}"
-        self.open_form(title, fields, partial(write_sound, heard), self._say_written, slow=True)
+    def _ask_file(self, request: tuple[ShownSound, LoadedSound, Sequence[Field]]) -> None:
+        shown_sound, sound, fields = request
+        title = f"write {shown_sound.title}, step {shown_sound.points.step(shown_sound.index)}"
+        self.open_form(title, fields, partial(write_sound, sound), self._say_written, slow=True)
 
     def _say_written(self, path: Path) -> None:
         self.notify(safe(str(path)), title="written", markup=False)
@@ -169,16 +171,16 @@ class AudioPane(ChartsPane[SampleCards]):
         view, place = shown.view, shown.cards.places[key]
 
         def work() -> Iterator[Made]:
-            looked = sound_at_cursor(self._sounds, view, place)
-            if looked.heard is None:
-                raise UnheardError(looked.why)
-            yield prepare(view, looked, looked.heard)
+            shown_sound = sound_at_cursor(self._sounds, view, place)
+            if shown_sound.sound is None:
+                raise SoundReadError(shown_sound.why)
+            yield prepare(view, shown_sound, shown_sound.sound)
 
         self.background.ask(kind, work, then, self._say_failed)
 
     def _say_failed(self, error: Exception) -> None:
-        said = str(error) if isinstance(error, OutputError) else error_text(error)
-        self.notify(safe(said), severity="warning", markup=False)
+        message = str(error) if isinstance(error, OutputError) else error_text(error)
+        self.notify(safe(message), severity="warning", markup=False)
 
     # Playing
 
@@ -189,15 +191,15 @@ class AudioPane(ChartsPane[SampleCards]):
         else:
             self._with_sound("play", self._made_playable, self._play)
 
-    def _made_playable(self, view: View, looked: ShownSound, heard: LoadedSound) -> tuple[str, Path, Player | str]:
+    def _made_playable(self, view: View, shown_sound: ShownSound, sound: LoadedSound) -> tuple[str, Path, Player | str]:
         """Return the title of a sound, its file, and its player or the reason why there is none."""
-        data, step = heard.data, looked.points.step(looked.index)
+        data, step = sound.data, shown_sound.points.step(shown_sound.index)
         path = playable(data, step)
         try:
             player: Player | str = player_for(self._machine(), view.choices.player, is_wav=ending(data) == WAV.ending)
         except NoPlayerError as error:
             player = str(error)
-        return f"{looked.title}, step {step}", path, player
+        return f"{shown_sound.title}, step {step}", path, player
 
     def _play(self, prepared: tuple[str, Path, Player | str]) -> None:
         what, path, player = prepared

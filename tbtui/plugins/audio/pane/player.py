@@ -97,19 +97,19 @@ def this_machine() -> Machine:
     return Machine(os.environ, has_cards=has_cards, has_server=has_server)
 
 
-def player_for(machine: Machine, asked: str = "", *, is_wav: bool = True) -> Player:
+def player_for(machine: Machine, command: str = "", *, is_wav: bool = True) -> Player:
     """Select the player of a sound.
 
     Args:
         machine: The machine that plays it.
-        asked: Command of the user, which is used on any machine.
+        command: Command of the user, which is used on any machine.
         is_wav: True for a WAV; simple players make noise of other formats.
 
     Raises:
         NoPlayerError: No player is available, or the session is remote.
     """
-    if asked:
-        return _asked_for(machine, asked)
+    if command:
+        return _user_player(machine, command)
     if machine.platform != "darwin" and not (machine.has_cards or machine.has_server):
         raise NoPlayerError("this machine has no sound device")
     if _is_remote(machine):
@@ -128,9 +128,9 @@ def _is_remote(machine: Machine) -> bool:
     return is_ssh and not machine.environ.get("PULSE_SERVER")
 
 
-def _asked_for(machine: Machine, asked: str) -> Player:
+def _user_player(machine: Machine, command: str) -> Player:
     try:
-        words = tuple(shlex.split(asked))
+        words = tuple(shlex.split(command))
     except ValueError as error:
         raise NoPlayerError(f"--player cannot be understood: {str(error).lower()}") from error
     if not words:
@@ -252,22 +252,22 @@ class Playback:
         return True
 
     def _wait(self, process: subprocess.Popen[bytes]) -> None:
-        said = _complaint(process.stderr)
+        complaint = _complaint(process.stderr)
         code = process.wait()
         with self._lock:
             by_itself = self._process is process
             if by_itself:
                 self._process = None
         if by_itself:
-            self._ended("" if code == 0 else said or f"it ended with {code}")
+            self._ended("" if code == 0 else complaint or f"it ended with {code}")
 
 
 def _complaint(stream: IO[bytes] | None) -> str:
     """Return the first line of a player's standard error; all is read, so that the player never blocks."""
     if stream is None:
         return ""
-    kept = b""
+    output = b""
     with stream:
         for line in stream:
-            kept = (kept + line)[:MAX_COMPLAINT_BYTES]
-    return kept.decode("utf-8", "replace").strip().split("\n", 1)[0]
+            output = (output + line)[:MAX_COMPLAINT_BYTES]
+    return output.decode("utf-8", "replace").strip().split("\n", 1)[0]

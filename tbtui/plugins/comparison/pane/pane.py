@@ -146,8 +146,8 @@ def _parts(detail: Detail) -> list[_Part]:
         if point is not None:
             is_best = name == detail.best
             parts.append(_number(f"{name} {BEST_SIGN}" if is_best else name, point, 1 + is_best, figure))
-    if detail.base is not None and detail.told is not None:
-        parts.append(_delta(detail.told.value - detail.base.value, detail))
+    if detail.base is not None and detail.point is not None:
+        parts.append(_delta(detail.point.value - detail.base.value, detail))
     return parts
 
 
@@ -224,9 +224,9 @@ class ComparisonSource:
         runs, in_sight = compared_runs(self.view), frozenset(rows)
         baseline = None if self._baseline is None else self._baseline.name
         first = [run for run in runs if run.name in in_sight or run.name == baseline]
-        made = [self._data.column(self.view, tag) for tag in columns]
+        prepared = [self._data.column(self.view, tag) for tag in columns]
         # In turns: what is in sight of each column comes before what is not of any.
-        filling = [(column, column.fill(runs, first)) for column in made]
+        filling = [(column, column.fill(runs, first)) for column in prepared]
         while filling:
             for turn in tuple(filling):
                 column, rest = turn
@@ -242,8 +242,8 @@ def _titles(tags: tuple[str, ...]) -> Mapping[str, str]:
     for tag in tags:
         groups.setdefault("" if group_of(tag) == tag else group_of(tag), []).append(tag)
     titles: dict[str, str] = {}
-    for held in groups.values():
-        titles.update(zip(held, fit_names(tuple(map(tag_title, held)), MOST_TITLE), strict=True))
+    for group_tags in groups.values():
+        titles.update(zip(group_tags, fit_names(tuple(map(tag_title, group_tags)), MOST_TITLE), strict=True))
     return titles
 
 
@@ -311,13 +311,13 @@ class ComparisonPane(Pane):
         yield ComparisonSource(self._data, view, self._source)
 
     def present(self, prepared: ComparisonSource) -> None:
-        said, self._source = self.status(), prepared
+        former_status, self._source = self.status(), prepared
         if prepared.columns:
             self._grid.show(prepared)
         else:
             self._grid.say(*ALL_FOLDED)
         self._ask_detail()
-        if self.status() != said:
+        if self.status() != former_status:
             self.refresh_bindings()  # updates the status
 
     def say(self, headline: str, hint: str = "") -> None:

@@ -318,9 +318,9 @@ def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
     shape = tensors_text(len(shapes), shapes[0] if shapes else None)
     parameters = int(hierarchy.parameters[item])
     leaf = hierarchy.leaf(item)
-    noun = "layer" if hierarchy.graph.written.layers else "operation"
-    held = counted(int(hierarchy.inside[item]), noun) if item >= hierarchy.nodes and not op else ""
-    lines = [leaf, op if op != leaf else "", held, shape, counted(parameters, "parameter") if parameters else ""]
+    noun = "layer" if hierarchy.graph.parsed.layers else "operation"
+    count_text = counted(int(hierarchy.inside[item]), noun) if item >= hierarchy.nodes and not op else ""
+    lines = [leaf, op if op != leaf else "", count_text, shape, counted(parameters, "parameter") if parameters else ""]
     return [line for line in lines if line]
 
 

@@ -315,7 +315,7 @@ class LayerGraph:
     def _counts(self) -> list[int | None]:
         from tbtui.plugins.graphs.formats.keras_parameters import parameters_of
 
-        return [parameters_of(layer, self._shapes.taken(row)) for row, layer in enumerate(self._found.layers)]
+        return [parameters_of(layer, self._shapes.input_shapes(row)) for row, layer in enumerate(self._found.layers)]
 
 
 def read_keras_model(data: bytes) -> LayerGraph:

@@ -42,24 +42,24 @@ _OPERATIONS = ("keras.src.ops", "keras.ops")
 """Modules of functions, which are no layers."""
 
 
-def parameters_of(layer: Layer, taken: Sequence[Shape | None]) -> int | None:
+def parameters_of(layer: Layer, input_shapes: Sequence[Shape | None]) -> int | None:
     """Return the number of trained parameters of a layer; None if it is unknown.
 
     Args:
         layer: The layer as written.
-        taken: Shapes of its inputs.
+        input_shapes: Shapes of its inputs.
     """
     if layer.module.startswith(_OPERATIONS):
         return 0
-    return _count(layer.class_name, layer.config, taken)
+    return _count(layer.class_name, layer.config, input_shapes)
 
 
-def _count(class_name: str, config: dict[str, Any], taken: Sequence[Shape | None]) -> int | None:
+def _count(class_name: str, config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int | None:
     rule = _RULES.get(class_name)
     if rule is None:
         return 0 if _is_plain(class_name) else None
     try:
-        count = rule(config, taken)
+        count = rule(config, input_shapes)
     except CONFIG_ERRORS:
         return None
     return count if 0 <= count <= MAX_PARAMETERS else None
@@ -74,78 +74,83 @@ def _is_plain(class_name: str) -> bool:
     )
 
 
-def _known(taken: Sequence[Shape | None], axis: int) -> int:
+def _known(input_shapes: Sequence[Shape | None], axis: int) -> int:
     """Return the length of an axis of the first input."""
-    shape = taken[0]
+    shape = input_shapes[0]
     if shape is None or shape[axis] < 0:
-        raise ValueError(taken)
+        raise ValueError(input_shapes)
     return shape[axis]
 
 
-def _channels(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
-    return _known(taken, -1 if channels_last(config) else 1)
+def _channels(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+    return _known(input_shapes, -1 if channels_last(config) else 1)
 
 
 def _bias(config: dict[str, Any], count: int) -> int:
     return count if config.get("use_bias", True) else 0
 
 
-def _kernel(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+def _kernel(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     """Return the number of cells of a convolution window."""
-    shape = taken[0]
+    shape = input_shapes[0]
     if shape is None:
-        raise ValueError(taken)
+        raise ValueError(input_shapes)
     return math.prod(axis_lengths(config["kernel_size"], len(shape) - 2))
 
 
-def _dense(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+def _dense(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     units = int(config["units"])
-    return _known(taken, -1) * units + _bias(config, units)
+    return _known(input_shapes, -1) * units + _bias(config, units)
 
 
 def _embedding(config: dict[str, Any], _: Sequence[Shape | None]) -> int:
     return int(config["input_dim"]) * int(config["output_dim"])
 
 
-def _convolution(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+def _convolution(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     filters, groups = int(config["filters"]), int(config.get("groups", 1))
-    return _kernel(config, taken) * (_channels(config, taken) // groups) * filters + _bias(config, filters)
+    return _kernel(config, input_shapes) * (_channels(config, input_shapes) // groups) * filters + _bias(
+        config, filters
+    )
 
 
-def _depthwise(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
-    made = _channels(config, taken) * int(config.get("depth_multiplier", 1))
-    return _kernel(config, taken) * made + _bias(config, made)
+def _depthwise(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+    out_channels = _channels(config, input_shapes) * int(config.get("depth_multiplier", 1))
+    return _kernel(config, input_shapes) * out_channels + _bias(config, out_channels)
 
 
-def _separable(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
-    filters, made = int(config["filters"]), _channels(config, taken) * int(config.get("depth_multiplier", 1))
-    return _kernel(config, taken) * made + made * filters + _bias(config, filters)
+def _separable(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+    filters, out_channels = (
+        int(config["filters"]),
+        _channels(config, input_shapes) * int(config.get("depth_multiplier", 1)),
+    )
+    return _kernel(config, input_shapes) * out_channels + out_channels * filters + _bias(config, filters)
 
 
-def _normalization(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+def _normalization(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     axes = config.get("axis", -1)
-    wanted = {int(axis) for axis in (axes if isinstance(axes, list) else [axes])}
-    sizes = [_known(taken, axis) for axis in wanted]
+    axis_numbers = {int(axis) for axis in (axes if isinstance(axes, list) else [axes])}
+    sizes = [_known(input_shapes, axis) for axis in axis_numbers]
     return math.prod(sizes) * (bool(config.get("scale", True)) + bool(config.get("center", True)))
 
 
-def _scale(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
-    return _normalization(config | {"center": False, "scale": True}, taken)
+def _scale(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+    return _normalization(config | {"center": False, "scale": True}, input_shapes)
 
 
-def _prelu(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
-    shape, shared = taken[0], {int(axis) for axis in config.get("shared_axes") or ()}
+def _prelu(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+    shape, shared = input_shapes[0], {int(axis) for axis in config.get("shared_axes") or ()}
     if shape is None:
-        raise ValueError(taken)
-    return math.prod(_known(taken, axis) for axis in range(1, len(shape)) if axis not in shared)
+        raise ValueError(input_shapes)
+    return math.prod(_known(input_shapes, axis) for axis in range(1, len(shape)) if axis not in shared)
 
 
 def _recurrent(gates: int, biases: Callable[[dict[str, Any]], int]) -> Callable[..., int]:
     """Return the rule of a layer with `gates` gates, each with an input kernel, a state kernel and biases."""
 
-    def count(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+    def count(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
         units = int(config["units"])
-        return gates * units * (_known(taken, -1) + units + _bias(config, biases(config)))
+        return gates * units * (_known(input_shapes, -1) + units + _bias(config, biases(config)))
 
     return count
 
@@ -158,32 +163,32 @@ def _gru_biases(config: dict[str, Any]) -> int:
     return 2 if config.get("reset_after") else 1
 
 
-def _attention(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+def _attention(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     heads, keys = int(config["num_heads"]), int(config["key_dim"])
     values = int(config.get("value_dim") or keys)
     if config.get("output_shape") is not None:
         raise ValueError(config)
-    widths = [_known([shape], -1) for shape in taken]
+    widths = [_known([shape], -1) for shape in input_shapes]
     query, value = widths[0], widths[min(1, len(widths) - 1)]
     key = widths[2] if len(widths) > 2 else value
     kernels = heads * (query * keys + key * keys + value * values + values * query)
     return kernels + _bias(config, heads * (2 * keys + values) + query)
 
 
-def _wrapped(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
+def _wrapped(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     inner = config["layer"]
-    count = _count(str(inner["class_name"]), dict(inner["config"]), taken)
+    count = _count(str(inner["class_name"]), dict(inner["config"]), input_shapes)
     if count is None:
         raise ValueError(config)
     return count
 
 
-def _bidirectional(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
-    return 2 * _wrapped(config, taken)
+def _bidirectional(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+    return 2 * _wrapped(config, input_shapes)
 
 
-def _time_distributed(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
-    return _wrapped(config, [None if shape is None else (shape[0], *shape[2:]) for shape in taken])
+def _time_distributed(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+    return _wrapped(config, [None if shape is None else (shape[0], *shape[2:]) for shape in input_shapes])
 
 
 _RULES: dict[str, Callable[[dict[str, Any], Sequence[Shape | None]], int]] = {

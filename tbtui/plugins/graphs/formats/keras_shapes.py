@@ -79,7 +79,7 @@ class LayerShapes:
             shapes.append(self._known[key])
         return () if shapes == [None] else tuple(shapes)
 
-    def taken(self, row: int) -> list[Shape | None]:
+    def input_shapes(self, row: int) -> list[Shape | None]:
         """Return the input shapes of a layer."""
         layer = self._layers[row]
         if layer.built_on is not None and len(layer.inputs) < 2:
@@ -89,28 +89,28 @@ class LayerShapes:
         return [_batch_shape(layer.config)]
 
     def _follow(self, row: int, layer: Layer) -> None:
-        shape = output_shape(layer.class_name, layer.config, self.taken(row))
+        shape = output_shape(layer.class_name, layer.config, self.input_shapes(row))
         if shape is not None:
             self._known[layer.name] = shape
 
 
-def output_shape(class_name: str, config: dict[str, Any], taken: Sequence[Shape | None]) -> Shape | None:
+def output_shape(class_name: str, config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> Shape | None:
     """Return the output shape of a layer for some input shapes; None if it is unknown."""
     try:
         if class_name == "InputLayer":
             return _batch_shape(config)
-        first = taken[0] if taken else None
+        first = input_shapes[0] if input_shapes else None
         if class_name in MERGING:
-            return _merged(taken)
+            return _merged(input_shapes)
         if class_name == "Concatenate":
-            return _concatenated(config, taken)
+            return _concatenated(config, input_shapes)
         rule = _RULES.get(class_name)
         if first is None:
             return None
         if class_name in SHAPE_PRESERVING:
             return first
-        made = None if rule is None else tuple(rule(config, first))
-        return made if made is None or all(-1 <= size < _MAX_LENGTH for size in made) else None
+        shape = None if rule is None else tuple(rule(config, first))
+        return shape if shape is None or all(-1 <= size < _MAX_LENGTH for size in shape) else None
     except CONFIG_ERRORS:
         return None
 
@@ -132,71 +132,73 @@ def _batch_shape(config: dict[str, Any]) -> Shape | None:
     return shape_in(config.get("batch_shape") or config.get("batch_input_shape"))
 
 
-def _merged(taken: Sequence[Shape | None]) -> Shape | None:
+def _merged(input_shapes: Sequence[Shape | None]) -> Shape | None:
     """Broadcast shapes: axes of length 1 get the length of the others."""
-    shapes = [shape for shape in taken if shape is not None]
-    if len(shapes) < len(taken) or len({len(shape) for shape in shapes}) != 1:
+    shapes = [shape for shape in input_shapes if shape is not None]
+    if len(shapes) < len(input_shapes) or len({len(shape) for shape in shapes}) != 1:
         return None
     return tuple(max(sizes) for sizes in zip(*shapes, strict=True))
 
 
-def _concatenated(config: dict[str, Any], taken: Sequence[Shape | None]) -> Shape | None:
-    shapes = [shape for shape in taken if shape is not None]
-    if len(shapes) < len(taken) or len({len(shape) for shape in shapes}) != 1:
+def _concatenated(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> Shape | None:
+    shapes = [shape for shape in input_shapes if shape is not None]
+    if len(shapes) < len(input_shapes) or len({len(shape) for shape in shapes}) != 1:
         return None
-    made, axis = list(shapes[0]), int(config.get("axis", -1))
+    joined, axis = list(shapes[0]), int(config.get("axis", -1))
     sizes = [shape[axis] for shape in shapes]
-    made[axis] = -1 if min(sizes) < 0 else sum(sizes)
-    return tuple(made)
+    joined[axis] = -1 if min(sizes) < 0 else sum(sizes)
+    return tuple(joined)
 
 
-def _dense(config: dict[str, Any], taken: Shape) -> Shape:
-    return (*taken[:-1], int(config["units"]))
+def _dense(config: dict[str, Any], input_shape: Shape) -> Shape:
+    return (*input_shape[:-1], int(config["units"]))
 
 
-def _embedding(config: dict[str, Any], taken: Shape) -> Shape:
-    return (*taken, int(config["output_dim"]))
+def _embedding(config: dict[str, Any], input_shape: Shape) -> Shape:
+    return (*input_shape, int(config["output_dim"]))
 
 
 def _product(sizes: Sequence[int]) -> int:
     return -1 if min(sizes, default=0) < 0 else math.prod(sizes)
 
 
-def _flatten(_: dict[str, Any], taken: Shape) -> Shape:
-    return (taken[0], _product(taken[1:]))
+def _flatten(_: dict[str, Any], input_shape: Shape) -> Shape:
+    return (input_shape[0], _product(input_shape[1:]))
 
 
-def _reshape(config: dict[str, Any], taken: Shape) -> Shape:
+def _reshape(config: dict[str, Any], input_shape: Shape) -> Shape:
     target = shape_in(config["target_shape"])
     if target is None:
         raise ValueError(config)
-    wanted = list(target)
-    whole = _product(taken[1:])
-    if wanted.count(-1) == 1 and whole > 0:
-        wanted[wanted.index(-1)] = whole // abs(math.prod(wanted))
-    return (taken[0], *wanted)
+    sizes = list(target)
+    whole = _product(input_shape[1:])
+    if sizes.count(-1) == 1 and whole > 0:
+        sizes[sizes.index(-1)] = whole // abs(math.prod(sizes))
+    return (input_shape[0], *sizes)
 
 
-def _permute(config: dict[str, Any], taken: Shape) -> Shape:
-    return (taken[0], *(taken[int(axis)] for axis in config["dims"]))
+def _permute(config: dict[str, Any], input_shape: Shape) -> Shape:
+    return (input_shape[0], *(input_shape[int(axis)] for axis in config["dims"]))
 
 
-def _repeat(config: dict[str, Any], taken: Shape) -> Shape:
-    return (taken[0], int(config["n"]), *taken[1:])
+def _repeat(config: dict[str, Any], input_shape: Shape) -> Shape:
+    return (input_shape[0], int(config["n"]), *input_shape[1:])
 
 
-def _spatial(config: dict[str, Any], taken: Shape, each: Callable[[int, int], int], channels: int | None) -> Shape:
+def _spatial(
+    config: dict[str, Any], input_shapes: Shape, each: Callable[[int, int], int], channels: int | None
+) -> Shape:
     """Apply a length function to the axes between batch and channels."""
     last = channels_last(config)
-    inner = taken[1:-1] if last else taken[2:]
-    kept = taken[-1 if last else 1] if channels is None else channels
+    inner = input_shapes[1:-1] if last else input_shapes[2:]
+    channel_size = input_shapes[-1 if last else 1] if channels is None else channels
     sizes = [-1 if size < 0 else each(axis, size) for axis, size in enumerate(inner)]
-    return (taken[0], *sizes, kept) if last else (taken[0], kept, *sizes)
+    return (input_shapes[0], *sizes, channel_size) if last else (input_shapes[0], channel_size, *sizes)
 
 
-def _windows(config: dict[str, Any], taken: Shape, window: Any, strides: Any, channels: int | None) -> Shape:
+def _windows(config: dict[str, Any], input_shape: Shape, window: Any, strides: Any, channels: int | None) -> Shape:
     """Return the shape after moving a window along all spatial axes."""
-    count = len(taken) - 2
+    count = len(input_shape) - 2
     windows, steps = axis_lengths(window, count), axis_lengths(strides, count)
     spread = axis_lengths(config.get("dilation_rate", 1), count)
     padded = config.get("padding", "valid") in {"same", "causal"}
@@ -205,21 +207,21 @@ def _windows(config: dict[str, Any], taken: Shape, window: Any, strides: Any, ch
         reach = 1 if padded else spread[axis] * (windows[axis] - 1) + 1
         return (size - reach) // steps[axis] + 1
 
-    return _spatial(config, taken, length, channels)
+    return _spatial(config, input_shape, length, channels)
 
 
-def _convolution(config: dict[str, Any], taken: Shape) -> Shape:
-    return _windows(config, taken, config["kernel_size"], config.get("strides", 1), int(config["filters"]))
+def _convolution(config: dict[str, Any], input_shape: Shape) -> Shape:
+    return _windows(config, input_shape, config["kernel_size"], config.get("strides", 1), int(config["filters"]))
 
 
-def _depthwise(config: dict[str, Any], taken: Shape) -> Shape:
-    channels = taken[-1 if channels_last(config) else 1] * int(config.get("depth_multiplier", 1))
-    return _windows(config, taken, config["kernel_size"], config.get("strides", 1), channels)
+def _depthwise(config: dict[str, Any], input_shape: Shape) -> Shape:
+    channels = input_shape[-1 if channels_last(config) else 1] * int(config.get("depth_multiplier", 1))
+    return _windows(config, input_shape, config["kernel_size"], config.get("strides", 1), channels)
 
 
-def _transposed(config: dict[str, Any], taken: Shape) -> Shape:
+def _transposed(config: dict[str, Any], input_shape: Shape) -> Shape:
     """Return the shape of a transposed convolution; with `output_padding` or dilation lengths are unknown."""
-    count = len(taken) - 2
+    count = len(input_shape) - 2
     kernel, steps = axis_lengths(config["kernel_size"], count), axis_lengths(config.get("strides", 1), count)
     plain = config.get("output_padding") is None and set(axis_lengths(config.get("dilation_rate", 1), count)) == {1}
     padded = config.get("padding", "valid") == "same"
@@ -227,34 +229,34 @@ def _transposed(config: dict[str, Any], taken: Shape) -> Shape:
     def length(axis: int, size: int) -> int:
         return size * steps[axis] + (0 if padded else max(kernel[axis] - steps[axis], 0)) if plain else -1
 
-    return _spatial(config, taken, length, int(config["filters"]))
+    return _spatial(config, input_shape, length, int(config["filters"]))
 
 
-def _pooling(config: dict[str, Any], taken: Shape) -> Shape:
+def _pooling(config: dict[str, Any], input_shape: Shape) -> Shape:
     window = config["pool_size"]
-    return _windows(config, taken, window, window if config.get("strides") is None else config["strides"], None)
+    return _windows(config, input_shape, window, window if config.get("strides") is None else config["strides"], None)
 
 
-def _global_pooling(config: dict[str, Any], taken: Shape) -> Shape:
+def _global_pooling(config: dict[str, Any], input_shape: Shape) -> Shape:
     if config.get("keepdims"):
-        return _spatial(config, taken, lambda *_: 1, None)
-    return (taken[0], taken[-1 if channels_last(config) else 1])
+        return _spatial(config, input_shape, lambda *_: 1, None)
+    return (input_shape[0], input_shape[-1 if channels_last(config) else 1])
 
 
-def _up_sampling(config: dict[str, Any], taken: Shape) -> Shape:
-    sizes = axis_lengths(config["size"], len(taken) - 2)
-    return _spatial(config, taken, lambda axis, size: size * sizes[axis], None)
+def _up_sampling(config: dict[str, Any], input_shape: Shape) -> Shape:
+    sizes = axis_lengths(config["size"], len(input_shape) - 2)
+    return _spatial(config, input_shape, lambda axis, size: size * sizes[axis], None)
 
 
-def _zero_padding(config: dict[str, Any], taken: Shape) -> Shape:
-    pads = [config["padding"]] if len(taken) == 3 else config["padding"]
+def _zero_padding(config: dict[str, Any], input_shape: Shape) -> Shape:
+    pads = [config["padding"]] if len(input_shape) == 3 else config["padding"]
     added = [2 * pad if isinstance(pad, int) else sum(map(int, pad)) for pad in pads]
-    return _spatial(config, taken, lambda axis, size: size + added[axis], None)
+    return _spatial(config, input_shape, lambda axis, size: size + added[axis], None)
 
 
-def _recurrent(config: dict[str, Any], taken: Shape) -> Shape:
+def _recurrent(config: dict[str, Any], input_shape: Shape) -> Shape:
     units = int(config["units"])
-    return (taken[0], taken[1], units) if config.get("return_sequences") else (taken[0], units)
+    return (input_shape[0], input_shape[1], units) if config.get("return_sequences") else (input_shape[0], units)
 
 
 def _wrapped(config: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -262,18 +264,18 @@ def _wrapped(config: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return str(inner["class_name"]), dict(inner["config"])
 
 
-def _bidirectional(config: dict[str, Any], taken: Shape) -> Shape:
-    made = output_shape(*_wrapped(config), [taken])
-    if made is None or config.get("merge_mode") is None:
+def _bidirectional(config: dict[str, Any], input_shape: Shape) -> Shape:
+    shape = output_shape(*_wrapped(config), [input_shape])
+    if shape is None or config.get("merge_mode") is None:
         raise ValueError(config)
-    return (*made[:-1], 2 * made[-1] if config["merge_mode"] == "concat" else made[-1])
+    return (*shape[:-1], 2 * shape[-1] if config["merge_mode"] == "concat" else shape[-1])
 
 
-def _time_distributed(config: dict[str, Any], taken: Shape) -> Shape:
-    made = output_shape(*_wrapped(config), [(taken[0], *taken[2:])])
-    if made is None:
+def _time_distributed(config: dict[str, Any], input_shape: Shape) -> Shape:
+    shape = output_shape(*_wrapped(config), [(input_shape[0], *input_shape[2:])])
+    if shape is None:
         raise ValueError(config)
-    return (made[0], taken[1], *made[1:])
+    return (shape[0], input_shape[1], *shape[1:])
 
 
 _RULES: dict[str, Callable[[dict[str, Any], Shape], Sequence[int]]] = {

@@ -38,10 +38,10 @@ _VALUE = re.compile(r"\bvalue\s*:\s*(-?\d+)")
 class _Call(NamedTuple):
     """One operation that reads parameters."""
 
-    taken: Shape
+    input_shape: Shape
     """Input shape."""
 
-    made: Shape
+    output_shape: Shape
     """Output shape."""
 
     numbers: Callable[[int], list[int] | None]
@@ -82,14 +82,14 @@ def _written_size(graph: OpGraph, row: int) -> int:
 
 def _call(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> _Call | None:
     """Return the operation in a row, if the shapes of its input at `place` and of its output are known."""
-    taken, made = _shape(graph, rows, row, place), next(iter(graph.shapes(row)), None)
-    if not taken or not made or min(taken) < 0 or min(made) < 0:
+    input_shape, output_shape = _shape(graph, rows, row, place), next(iter(graph.shapes(row)), None)
+    if not input_shape or not output_shape or min(input_shape) < 0 or min(output_shape) < 0:
         return None
 
     def numbers(place: int) -> list[int] | None:
         return _numbers(graph, rows, row, place)
 
-    return _Call(taken, made, numbers)
+    return _Call(input_shape, output_shape, numbers)
 
 
 def _source(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> int | None:
@@ -124,29 +124,29 @@ def _numbers(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> l
     return [int(value) for value in values if value is not None] if None not in values else None
 
 
-def _attribute(graph: OpGraph, row: int, wanted: re.Pattern[str]) -> str | None:
+def _attribute(graph: OpGraph, row: int, pattern: re.Pattern[str]) -> str | None:
     """Return a part of the attribute `attr` of a node, a text such as `{ name :  bias }`."""
     attributes = graph.node(row).attr
     if "attr" not in attributes:
         return None
-    match = wanted.search(attributes["attr"].s[:1000].decode("utf-8", "replace"))
+    match = pattern.search(attributes["attr"].s[:1000].decode("utf-8", "replace"))
     return None if match is None else match[1]
 
 
 def _linear(call: _Call) -> int:
-    return call.taken[-1] * call.made[-1]
+    return call.input_shape[-1] * call.output_shape[-1]
 
 
 def _made_features(call: _Call) -> int:
-    return call.made[-1]
+    return call.output_shape[-1]
 
 
 def _made_channels(call: _Call) -> int:
-    return call.made[1] if len(call.made) > 1 else 0
+    return call.output_shape[1] if len(call.output_shape) > 1 else 0
 
 
 def _taken_channels(call: _Call) -> int:
-    return call.taken[1] if len(call.taken) > 1 else 0
+    return call.input_shape[1] if len(call.input_shape) > 1 else 0
 
 
 def _normalized(call: _Call) -> int:
@@ -157,8 +157,8 @@ def _normalized(call: _Call) -> int:
 def _kernel(call: _Call) -> int:
     """Return the weight of `aten::_convolution`: output channels, input channels per group, kernel lengths."""
     strides, padding, dilation, transposed, groups = (call.numbers(place) for place in (3, 4, 5, 6, 8))
-    lengths = len(call.taken) - 2
-    if transposed != [0] or not groups or groups[0] < 1 or lengths < 1 or len(call.made) != lengths + 2:
+    lengths = len(call.input_shape) - 2
+    if transposed != [0] or not groups or groups[0] < 1 or lengths < 1 or len(call.output_shape) != lengths + 2:
         return 0
     if not strides or not padding or not dilation or {len(strides), len(padding), len(dilation)} != {lengths}:
         return 0
@@ -166,11 +166,13 @@ def _kernel(call: _Call) -> int:
         return 0
     sizes = [
         (before + 2 * pad - after) // spread + 1
-        for before, after, pad, spread in zip(call.taken[2:], call.made[2:], padding, dilation, strict=True)
+        for before, after, pad, spread in zip(
+            call.input_shape[2:], call.output_shape[2:], padding, dilation, strict=True
+        )
     ]
     if min(sizes) < 1:
         return 0
-    return call.made[1] * (call.taken[1] // groups[0]) * math.prod(sizes)
+    return call.output_shape[1] * (call.input_shape[1] // groups[0]) * math.prod(sizes)
 
 
 _AFFINE: dict[int, Callable[[_Call], int]] = {1: _taken_channels, 2: _taken_channels}
@@ -219,11 +221,11 @@ def unknown_parameter_notes(graph: OpGraph) -> tuple[str, ...]:
     """Return a sentence if the size of some parameters is unknown."""
     if GET_ATTRIBUTE not in graph.ops:
         return ()
-    untold = sum(1 for count in torch_parameters(graph).values() if not count)
-    if not untold:
+    unknown = sum(1 for count in torch_parameters(graph).values() if not count)
+    if not unknown:
         return ()
-    what = "parameter is not counted" if untold == 1 else "parameters are not counted"
-    return (f"{untold:,} {what}: the graph does not tell {'its shape' if untold == 1 else 'their shapes'}",)
+    what = "parameter is not counted" if unknown == 1 else "parameters are not counted"
+    return (f"{unknown:,} {what}: the graph does not tell {'its shape' if unknown == 1 else 'their shapes'}",)
 
 
 def _variables(graph: OpGraph) -> dict[int, int]:
@@ -233,8 +235,8 @@ def _variables(graph: OpGraph) -> dict[int, int]:
     trained = {some[0] for op, some in zip(graph.ops, graph.inputs, strict=True) if some and op.startswith(_OPTIMISERS)}
     trained = trained or _updated(graph, {graph.names[row] for row in rows})
     is_told = bool(trained) or len(graph.messages) > 1
-    wanted = [row for row in rows if graph.names[row] in trained] if is_told else rows
-    return {row: count for row in wanted if (count := _variable_size(graph, row, check_owner=not is_told))}
+    variable_rows = [row for row in rows if graph.names[row] in trained] if is_told else rows
+    return {row: count for row in variable_rows if (count := _variable_size(graph, row, check_owner=not is_told))}
 
 
 def _updated(graph: OpGraph, variables: set[str]) -> set[str]:

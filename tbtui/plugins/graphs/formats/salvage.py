@@ -98,7 +98,7 @@ class _Field(NamedTuple):
     at: int
     """Offset of its key."""
 
-    held: int
+    content: int
     """Offset of its content, behind key and length."""
 
     end: int
@@ -142,11 +142,11 @@ def _add_part(left: Any, field: _Field, data: bytes, lost: Counter[str]) -> bool
     kind = _kind(left, field)
     if kind not in _SPLIT_MESSAGES:
         return False
-    part, lost_in_it = _salvage(kind, data[field.held : field.end])
+    part, lost_in_it = _salvage(kind, data[field.content : field.end])
     if not part.ListFields() or (kind in _REQUIRED_FIELDS and not part.HasField(_REQUIRED_FIELDS[kind])):
         return False
-    held = getattr(left, left.DESCRIPTOR.fields_by_number[field.number].name)
-    (held.append if hasattr(held, "append") else held.MergeFrom)(part)
+    value = getattr(left, left.DESCRIPTOR.fields_by_number[field.number].name)
+    (value.append if hasattr(value, "append") else value.MergeFrom)(part)
     lost.update(lost_in_it)
     return True
 
@@ -169,24 +169,24 @@ def _fields(data: bytes) -> Iterator[_Field]:
     """Yield the fields of a message up to the first invalid one; the last may be truncated."""
     at = 0
     while at < len(data):
-        key, held = _varint(data, at)
+        key, content = _varint(data, at)
         wire = key & 7
         if key < 1 << 3:
             return
         if wire == _VARINT:
-            number, end = _varint(data, held)
+            number, end = _varint(data, content)
             if number < 0:
                 return
         elif wire == _BYTES:
-            length, held = _varint(data, held)
+            length, content = _varint(data, content)
             if length < 0:
                 return
-            end = held + length
+            end = content + length
         elif wire in {_FIXED64, _FIXED32}:
-            end = held + (8 if wire == _FIXED64 else 4)
+            end = content + (8 if wire == _FIXED64 else 4)
         else:
             return
-        yield _Field(key >> 3, wire, at, held, end)
+        yield _Field(key >> 3, wire, at, content, end)
         at = end
 
 

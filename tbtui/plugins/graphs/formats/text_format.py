@@ -51,34 +51,34 @@ def _named(match: re.Match[str]) -> str:
 
 
 def _of_layers(graph: LayerGraph) -> Any:
-    made = message("GraphDef")()
+    graph_message = message("GraphDef")()
     for row, name in enumerate(graph.names):
-        node = made.node.add(name=name, op=graph.ops[row], input=graph.inputs[row])
+        node = graph_message.node.add(name=name, op=graph.ops[row], input=graph.inputs[row])
         node.attr["keras_class"].s = graph.ops[row].encode()
         shapes = graph.shapes(row)
         for shape in shapes:
-            told = node.attr[OUTPUT_SHAPES].list.shape.add(unknown_rank=shape is None)
+            shape_field = node.attr[OUTPUT_SHAPES].list.shape.add(unknown_rank=shape is None)
             for size in shape or ():
-                told.dim.add(size=size)
-    return made
+                shape_field.dim.add(size=size)
+    return graph_message
 
 
 def _merged(graph: OpGraph) -> Any:
     """Merge several graphs, with the names of the columns."""
-    made = message("GraphDef")()
-    made.versions.CopyFrom(graph.messages[0].versions)
+    graph_message = message("GraphDef")()
+    graph_message.versions.CopyFrom(graph.messages[0].versions)
     rows = len(graph.names) - sum(len(function.nodes) for function in graph.functions)
     for row in range(rows):
-        _copy(made.node.add(), graph, row)
+        _copy(graph_message.node.add(), graph, row)
     functions = (function for each in graph.messages for function in each.library.function)
     for written, function in zip(functions, graph.functions, strict=True):
-        copied = made.library.function.add()
+        copied = graph_message.library.function.add()
         copied.CopyFrom(written)
         copied.signature.name = function.name
         del copied.node_def[:]
         for row in function.nodes:
             _copy(copied.node_def.add(), graph, row)
-    return made
+    return graph_message
 
 
 def _copy(node: Any, graph: OpGraph, row: int) -> None:

@@ -99,19 +99,19 @@ def align_ports(lines: Sequence[Carried], gates: Sequence[BorderPort], width: in
     return _fill_cells(found, cells, set(inside), width)
 
 
-def _fill_cells(found: Sequence[int | None], wanted: Sequence[int], gates: set[int], width: int) -> list[int]:
+def _fill_cells(found: Sequence[int | None], preferred_cells: Sequence[int], gates: set[int], width: int) -> list[int]:
     """Return cells for lines without one: near the preferred cells, with a blank beside each if possible."""
     blank = [cell for cell in range(1, width - 1) if cell not in gates] or [0]
-    taken = set(gates)
+    used_cells = set(gates)
     cells = []
-    for given_cell, near in zip(found, wanted, strict=True):
+    for given_cell, near in zip(found, preferred_cells, strict=True):
         if given_cell is not None:
             cells.append(given_cell)
             continue
-        apart = [one for one in blank if taken.isdisjoint((one - 1, one, one + 1))]
-        rest = apart or [one for one in blank if one not in taken] or blank
+        apart = [one for one in blank if used_cells.isdisjoint((one - 1, one, one + 1))]
+        rest = apart or [one for one in blank if one not in used_cells] or blank
         cells.append(min(rest, key=lambda one: (abs(one - near), one)))
-        taken.add(cells[-1])
+        used_cells.add(cells[-1])
     return cells
 
 

@@ -124,9 +124,13 @@ def _settle(
         for index in order if turn % 2 else reversed(order):
             if not drawn[index]:
                 continue
-            wanted = sorted(at[other] + distance for other, distance in drawn[index])
-            middle = len(wanted) // 2
-            goal = wanted[middle] if len(wanted) % 2 else (wanted[middle - 1] + wanted[middle]) // 2
+            preferred_columns = sorted(at[other] + distance for other, distance in drawn[index])
+            middle = len(preferred_columns) // 2
+            goal = (
+                preferred_columns[middle]
+                if len(preferred_columns) % 2
+                else (preferred_columns[middle - 1] + preferred_columns[middle]) // 2
+            )
             for right, distance in rights[index]:
                 goal = min(goal, at[right] - distance)
             for left, distance in lefts[index]:

@@ -248,15 +248,15 @@ def _labels(
     grid: FlowDirection,
 ) -> list[tuple[Label, int]]:
     """Return labels, one where each net leaves a box, with their start across; channels get room for them."""
-    wanted: list[list[Label]] = [[] for _ in channels]
+    labels_by_rank: list[list[Label]] = [[] for _ in channels]
     seen = set()
     for index, (strand, thread, net) in enumerate(zip(strands, threads, web.nets, strict=True)):
         if net >= 0 and thread.label and (net, strand.upper) not in seen:
             seen.add((net, strand.upper))
             label = Label(index, standing.top(strand.upper, net), thread.label)
-            wanted[web.ranks[strand.upper]].append(label)
+            labels_by_rank[web.ranks[strand.upper]].append(label)
     shown: list[tuple[Label, int]] = []
-    for gap, channel, labels in zip(web.gaps, channels, wanted, strict=True):
+    for gap, channel, labels in zip(web.gaps, channels, labels_by_rank, strict=True):
         if grid.across:
             where = [(label, label.line) for label in {label.line: label for label in labels}.values()]
             channel.front = max((label.columns + 2 for label in labels), default=0)

@@ -103,10 +103,10 @@ class _RankRoom:
         self._used: dict[int, int] = {}
         self._next: dict[int, int] = {}
 
-    def put(self, wanted: int, size: int) -> int:
+    def put(self, preferred_rank: int, size: int) -> int:
         """Return the first rank with room from a preferred one on; ranks that were too full once are skipped."""
         passed = []
-        rank = wanted
+        rank = preferred_rank
         while rank in self._next:
             passed.append(rank)
             rank = self._next[rank]
@@ -177,8 +177,8 @@ def align_nodes(web: RankedGraph, ranks: Ranked) -> list[int]:
 
     below = [NO_NODE] * len(web.ranks)
     for rank in ranks[:-1]:
-        wanted = [(node, down[node]) for node in rank if down[node] != NO_NODE and up[down[node]] == node]
-        for top, bottom in _not_crossing(sorted(wanted, key=urgency), place):
+        candidates = [(node, down[node]) for node in rank if down[node] != NO_NODE and up[down[node]] == node]
+        for top, bottom in _not_crossing(sorted(candidates, key=urgency), place):
             below[top] = bottom
     return below
 
@@ -207,7 +207,7 @@ def _choice(web: RankedGraph, node: int, nodes: Sequence[int], ways: Sequence[in
 
 def _not_crossing(pairs: Sequence[Pair], place: Sequence[int]) -> list[Pair]:
     """Return as many pairs as do not cross, earlier ones first."""
-    kept: list[Pair] = []
+    accepted: list[Pair] = []
     tops: list[int] = []
     bottoms: list[int] = []
     at: Callable[[int], int] = place.__getitem__
@@ -216,8 +216,8 @@ def _not_crossing(pairs: Sequence[Pair], place: Sequence[int]) -> list[Pair]:
         if bisect(bottoms, at(bottom)) == index:
             tops.insert(index, at(top))
             bottoms.insert(index, at(bottom))
-            kept.append((top, bottom))
-    return kept
+            accepted.append((top, bottom))
+    return accepted
 
 
 MAX_SWEEPS = 10

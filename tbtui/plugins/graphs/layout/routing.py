@@ -67,19 +67,19 @@ def assign_tracks(bundles: Sequence[ChannelNet]) -> tuple[list[Track], int]:
     """
     pieces = [_piece(index, *bundle) for index, bundle in enumerate(bundles) if not bundle.straight]
     ends = [(index, {*bundle.tops, *bundle.bottoms}) for index, bundle in enumerate(bundles)]
-    taken = {column for _, columns in ends for column in columns}
+    used_columns = {column for _, columns in ends for column in columns}
     found = [Track(0)] * len(bundles)
     if not pieces:
         return found, 0
     order, split = _few_in_order(pieces) if len(pieces) <= MAX_COMPARED_PIECES else _many_in_order(pieces)
     turns: dict[int, int] = {}
-    rows = np.full(max(taken) + len(split) + 2, -1, np.int32)
+    rows = np.full(max(used_columns) + len(split) + 2, -1, np.int32)
     lowest: list[_Piece] = []
     for index in order:
         piece = pieces[index]
         if index in split:
-            column = _free_column(taken, piece)
-            taken.add(column)
+            column = _free_column(used_columns, piece)
+            used_columns.add(column)
             turns[piece.bundle] = column
             lowest.append(_piece(piece.bundle, [column], sorted(piece.bottoms)))
             piece = _piece(piece.bundle, sorted(piece.tops), [column])
@@ -97,14 +97,14 @@ def _put(rows: np.ndarray[tuple[int], np.dtype[np.int32]], piece: _Piece) -> int
     return row
 
 
-def _free_column(taken: set[int], piece: _Piece) -> int:
+def _free_column(used_columns: set[int], piece: _Piece) -> int:
     """Return the column nearest to the middle of a piece in which no line enters or leaves."""
     middle = (piece.low + piece.high) // 2
     return next(
         column
-        for away in range(len(taken) + middle + 2)
+        for away in range(len(used_columns) + middle + 2)
         for column in (middle + away, middle - away)
-        if column >= 0 and column not in taken
+        if column >= 0 and column not in used_columns
     )
 
 

@@ -46,10 +46,10 @@ def graph_rows(listed: GraphList, width: int = WIDTH) -> tuple[Row, ...]:
         ink = listed.view.inks.get(source.run.name, 0)
         length = int(source.series.lengths[source.point])
         kind = NOTHING if source.place in listed.hollow else source_kind(source)
-        told = [source_title(source), kind, f"step {step(source.step)}", memory_text(length)]
-        while len(told) > 1 and cell_width(safe(BETWEEN.join(told))) > room:
-            told.pop()
-        right = fit(BETWEEN.join(told), room)
+        parts = [source_title(source), kind, f"step {step(source.step)}", memory_text(length)]
+        while len(parts) > 1 and cell_width(safe(BETWEEN.join(parts))) > room:
+            parts.pop()
+        right = fit(BETWEEN.join(parts), room)
         lead = ((f" {palette.marker(ink)} ", ink),)
         rows.append(Row(str(number), lead, visible_name(source.run.name), Ink.TEXT, right=((right, Ink.DIM),)))
     return tuple(rows)

@@ -125,7 +125,7 @@ def detail_rows(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str
             lines[-1] = joined
         else:
             lines.append(word)
-    told = [Row(f"words {number}", (), line, Ink.DIM, cut_end=True) for number, line in enumerate(lines)]
+    text_rows = [Row(f"words {number}", (), line, Ink.DIM, cut_end=True) for number, line in enumerate(lines)]
     targets: dict[str, int] = {}
     listed: list[Joint] = []
     for joint in details.joints:
@@ -139,17 +139,17 @@ def detail_rows(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str
     ]
     if len(details.joints) > MAX_JOINTS:
         joints.append(Row("more", (), f"⋯ and {len(details.joints) - MAX_JOINTS:,} more", Ink.DIM))
-    return (*told, *joints, *details.rows), targets
+    return (*text_rows, *joints, *details.rows), targets
 
 
 def _joint_rows(joints: Sequence[Joint], width: int) -> Iterator[Row]:
     """Yield rows with distinct names."""
     with_op = width >= MIN_WIDTH_FOR_OPS
-    said = [SEPARATOR.join(filter(None, (joint.op if with_op else "", joint.label))) for joint in joints]
+    right_texts = [SEPARATOR.join(filter(None, (joint.op if with_op else "", joint.label))) for joint in joints]
     names = tuple(argument_title(joint.name) for joint in joints)
-    rooms = tuple(max(width - len(FROM) - (cell_width(safe(one)) + 1 if one else 0), 0) for one in said)
+    rooms = tuple(max(width - len(FROM) - (cell_width(safe(one)) + 1 if one else 0), 0) for one in right_texts)
     whole = 2 * max(map(len, names), default=0)  # keeps common parts of names
-    for joint, name, right in zip(joints, fit_names(names, whole, rooms), said, strict=True):
+    for joint, name, right in zip(joints, fit_names(names, whole, rooms), right_texts, strict=True):
         ink = Ink.DIM if joint.control else Ink.TEXT
         yield Row(joint.key, ((joint.sign, Ink.ACCENT),), name, ink, right=((right, Ink.DIM),))
 

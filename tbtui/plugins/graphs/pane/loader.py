@@ -102,10 +102,10 @@ class GraphLoader:
         listed = self.listed
         if listed is None:
             return None
-        chosen, wanted = listed.view.choices.graph, self._wanted
-        if wanted is None or (chosen is not None and wanted[:2] != chosen):
-            wanted = None if chosen is None else GraphChoice(*chosen)
-        index = listed.index_of(wanted)
+        chosen, choice = listed.view.choices.graph, self._wanted
+        if choice is None or (chosen is not None and choice[:2] != chosen):
+            choice = None if chosen is None else GraphChoice(*chosen)
+        index = listed.index_of(choice)
         return None if index is None else listed.sources[index]
 
     def want(self, source: GraphSource) -> tuple[str, str]:
@@ -132,8 +132,12 @@ class GraphLoader:
 
     def choose(self, source: GraphSource) -> bool:
         """Choose a graph and start to read it; returns False if it is the present one already."""
-        held, self.source = self.source, source
-        if held is not None and held.place == source.place and not (self._has_failed and held.run is not source.run):
+        former, self.source = self.source, source
+        if (
+            former is not None
+            and former.place == source.place
+            and not (self._has_failed and former.run is not source.run)
+        ):
             return False
 
         def read() -> Iterator[OpenGraph]:

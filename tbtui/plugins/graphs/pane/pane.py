@@ -259,18 +259,18 @@ class GraphsPane(Pane):
 
         self.background.ask("begin", expand, self._take_expanded, self.diagram.show_error)
 
-    def _take_expanded(self, made: tuple[OpenGraph, Navigation]) -> None:
-        graph, expanded = made
+    def _take_expanded(self, result: tuple[OpenGraph, Navigation]) -> None:
+        graph, expanded = result
         if graph is self.loader.graph and self.session.is_expanding:
             self.session = transitions.expand_graph(self.session, graph, expanded)
             self.fit()
 
     def _apply(self, session: GraphSession) -> None:
         """Hold a session with another navigation, and update what differs in the views."""
-        before, held = self.scene, self.session
+        before, former = self.scene, self.session
         self.session = session
         scene = self.scene
-        if scene is not None and before is not None and session.navigation != held.navigation:
+        if scene is not None and before is not None and session.navigation != former.navigation:
             self._show_navigation(before, scene)
         self.search.show_position()
 

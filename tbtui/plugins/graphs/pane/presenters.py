@@ -157,8 +157,8 @@ class DetailsPresenter:
 
         self._host.background.ask("details", collect, self._take, self._host.report_error)
 
-    def _take(self, made: tuple[OpenGraph, Details]) -> None:
-        (graph, details), scene = made, self._host.scene
+    def _take(self, result: tuple[OpenGraph, Details]) -> None:
+        (graph, details), scene = result, self._host.scene
         if scene is not None and graph is scene.graph and details.item == scene.navigation.chosen:
             self.known = details
             self._parts.show_details(details)
@@ -229,8 +229,8 @@ class DiagramPresenter:
             return frozenset()
         return highlights.among(self.drawn.layout.index_of)
 
-    def _take(self, made: tuple[LaidOutDiagram, Mapping[int, int]]) -> None:
-        (drawn, tints), scene = made, self._host.scene
+    def _take(self, result: tuple[LaidOutDiagram, Mapping[int, int]]) -> None:
+        (drawn, tints), scene = result, self._host.scene
         if scene is None or drawn.key.graph != scene.graph.place:
             return
         is_new = self.drawn is None or self.drawn.key.view != drawn.key.view
@@ -285,8 +285,8 @@ class TablePresenter:
 
     def matches(self, scene: Scene) -> Operations | None:
         """Return the matches in the order of the table; None if it does not show, or does not list them."""
-        wanted = scene.session.results.highlights
-        lists = self._parts.operations.display and wanted is not None and wanted is self._listed_matches
+        highlights = scene.session.results.highlights
+        lists = self._parts.operations.display and highlights is not None and highlights is self._listed_matches
         return self.listed if lists else None
 
     def columns(self, scene: Scene) -> tuple[Column, ...]:
@@ -321,8 +321,8 @@ class TablePresenter:
 
         self._host.background.ask("operations", order, self._take, self._host.report_error)
 
-    def _take(self, made: tuple[OpenGraph, Highlights | None, Operations]) -> None:
-        (graph, only, operations), scene = made, self._host.scene
+    def _take(self, result: tuple[OpenGraph, Highlights | None, Operations]) -> None:
+        (graph, only, operations), scene = result, self._host.scene
         if scene is None or graph is not scene.graph:
             return
         before, self.listed, self._listed_matches = self.listed, operations, only
@@ -352,16 +352,16 @@ class TablePresenter:
         listed, scene = self.listed, self._host.scene
         if listed is None or scene is None or not self._parts.operations.display:
             return
-        navigation, wanted = scene.navigation, scene.session.results.highlights
+        navigation, highlights = scene.navigation, scene.session.results.highlights
         self._parts.operations.go_to(navigation.chosen)
-        if self._listed_matches is not wanted:
+        if self._listed_matches is not highlights:
             return  # another list is being computed
         self._show_heads(scene)
         if listed.place_of(navigation.chosen) is not None or self._parts.scopes.has_focus:
             return
-        if wanted is None and self._scope != navigation.inside:
+        if highlights is None and self._scope != navigation.inside:
             self.show(scene)
-        elif wanted is None or scene.hierarchy.node(navigation.chosen) < 0:
+        elif highlights is None or scene.hierarchy.node(navigation.chosen) < 0:
             row = listed.nearest(navigation.chosen)
             if row is not None:
                 self._detour = row, navigation

@@ -71,7 +71,7 @@ def known_columns(hierarchy: Hierarchy, times: Times | None) -> tuple[Column, ..
     columns.append(Column("shape", 12, lambda item: item_labels.shapes_text(hierarchy.shapes(item)), at_right=False))
     if times is not None and times.whole("memory"):
         columns.append(Column("memory", 8, lambda item: item_cost_text(times, item, "memory")))
-    if any(hierarchy.graph.written.devices):
+    if any(hierarchy.graph.parsed.devices):
         columns.append(
             Column("device", 8, lambda item: item_labels.devices_text(hierarchy.devices(item)), at_right=False)
         )
@@ -148,7 +148,7 @@ class ItemRows(Sequence["Row"]):
         self.width = width
         self._labels: dict[int, str] = {}
         self._marked = marked
-        self._made: dict[int, Row] = {}
+        self._rows: dict[int, Row] = {}
 
     def place_of(self, item: int) -> int | None:
         """Return the row of an item; None if it has none."""
@@ -178,14 +178,14 @@ class ItemRows(Sequence["Row"]):
             self._labels |= zip(items, fit_names(names, 2 * longest, rooms, by_ends=by_ends), strict=True)
         return self._labels[item]
 
-    def _told(self, item: int) -> Sequence[Column]:
+    def _columns_from_first_text(self, item: int) -> Sequence[Column]:
         """Return the columns from the first with content on: a name may reach up to there."""
         silent = itertools.takewhile(lambda column: not column.text(item), self.columns)
         return self.columns[sum(1 for _ in silent) :]
 
     def _right_width(self, item: int) -> int:
-        told = self._told(item)
-        return sum(column.width + 1 for column in told) + 1 if told else 0
+        columns = self._columns_from_first_text(item)
+        return sum(column.width + 1 for column in columns) + 1 if columns else 0
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -199,16 +199,16 @@ class ItemRows(Sequence["Row"]):
         return self._row(range(len(self))[index])
 
     def _row(self, place: int) -> Row:
-        row = self._made.get(place)
+        row = self._rows.get(place)
         if row is None:
-            row = self._made[place] = self._make(place)
+            row = self._rows[place] = self._make(place)
         return row
 
     def _of(self, item: int, lead: str, label: str) -> Row:
         ink = Ink.TEXT
         if self._marked is not None:
             ink = Ink.ACCENT if self._marked[item] else Ink.DIM
-        right = "".join(cell(column, column.text(item)) for column in self._told(item))
+        right = "".join(cell(column, column.text(item)) for column in self._columns_from_first_text(item))
         return Row(str(item), ((lead, Ink.DIM),), label, ink, right=((right, Ink.DIM),))
 
 
@@ -337,9 +337,9 @@ def _keys(
     texts = {NAME: hierarchy.name, "type": hierarchy.op, "device": graph.device}.get(sort)
     if texts is None:
         return None
-    held = [texts(node) for node in nodes.tolist()]
-    ranks = {text: rank if text else math.nan for rank, text in enumerate(sorted(set(held)))}
-    return np.array([ranks[text] for text in held], np.float64)
+    node_texts = [texts(node) for node in nodes.tolist()]
+    ranks = {text: rank if text else math.nan for rank, text in enumerate(sorted(set(node_texts)))}
+    return np.array([ranks[text] for text in node_texts], np.float64)
 
 
 def _or_nan(figures: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
@@ -409,6 +409,6 @@ def table_header(
     def ink(column: str) -> int:
         return Ink.ACCENT if column == cursor else Ink.DIM
 
-    told = " ".join(filter(None, (of, scope and f"in {scope}")))
-    inside: tuple[Piece, ...] = ((f" {told}", Ink.DIM),) if told else ()
+    scope_text = " ".join(filter(None, (of, scope and f"in {scope}")))
+    inside: tuple[Piece, ...] = ((f" {scope_text}", Ink.DIM),) if scope_text else ()
     return ((title(NAME), ink(NAME)), *inside), tuple((cell(one, title(one.title)), ink(one.title)) for one in columns)

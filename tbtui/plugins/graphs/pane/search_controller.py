@@ -143,8 +143,8 @@ class SearchController:
         pane.session = transitions.end_trace(pane.session)
         self._highlight(pane.session.highlights)
 
-    def _take_trace(self, made: tuple[OpenGraph, Highlights]) -> None:
-        graph, highlights = made
+    def _take_trace(self, result: tuple[OpenGraph, Highlights]) -> None:
+        graph, highlights = result
         if graph is self._pane.loader.graph and self._pane.session.trace is not None:
             self._highlight(highlights)
 

@@ -89,10 +89,10 @@ def show_graph(session: GraphSession, graph: OpenGraph, saved: Mapping[str, Grap
     before, navigation = session.graph, session.visited.get(graph.place)
     has_other_boxes = before is not None and before is not graph and before.source.place == graph.source.place
     if navigation is None or has_other_boxes:
-        held = saved.get(graph.source.tag)
+        saved_navigation = saved.get(graph.source.tag)
         if before is not None and before.source.tag == graph.source.tag and session.navigation is not None:
-            held = to_saved(session.navigation, before.hierarchy)
-        navigation = graph.start if held is None else from_saved(held, graph.hierarchy)
+            saved_navigation = to_saved(session.navigation, before.hierarchy)
+        navigation = graph.start if saved_navigation is None else from_saved(saved_navigation, graph.hierarchy)
     return replace(
         session,
         graph=graph,

@@ -77,10 +77,10 @@ def title(
     room = width - pieces_width((*first, *counts, *right)) - 4
     if room < MIN_NAMES_WIDTH:
         return spread_pieces(first, right, width)
-    wanted = cell_width(safe(tag + kind)) + cell_width(safe(inside))
-    if spare and room - cell_width(safe(run)) - wanted >= cell_width(spare) + cell_width(GAP[0]):
+    text_width = cell_width(safe(tag + kind)) + cell_width(safe(inside))
+    if spare and room - cell_width(safe(run)) - text_width >= cell_width(spare) + cell_width(GAP[0]):
         right = (spare, Ink.DIM), *([GAP, *right] if right else ())
-    run = shorten(run, max(room - wanted, room // 3))
+    run = shorten(run, max(room - text_width, room // 3))
     tag = shorten(tag + kind, max(room - cell_width(run) - cell_width(safe(inside)), room // 3))
     inside = shorten(inside, max(room - cell_width(run) - cell_width(tag), 0))
     return spread_pieces((*first, (run, Ink.TEXT), GAP, (tag, Ink.TEXT), (inside, Ink.BOLD), *counts), right, width)
@@ -99,7 +99,7 @@ def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool
     """
     ops, in_functions, _ = count_nodes(hierarchy)
     parameters = count_text(int(hierarchy.parameters[hierarchy.root]))
-    told = counted(ops, node_noun(hierarchy))
+    text = counted(ops, node_noun(hierarchy))
     more = (
         in_functions and f"{in_functions:,} in functions",
         parameters and f"{parameters} parameters",
@@ -107,11 +107,11 @@ def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool
         "" if aside else "nothing set aside",
     )
     for word in filter(None, more):
-        longer = f"{told} · {word}"
+        longer = f"{text} · {word}"
         if cell_width(longer) > width:
             break
-        told = longer
-    return told[:width]
+        text = longer
+    return text[:width]
 
 
 def path_names(hierarchy: Hierarchy, look: Navigation) -> tuple[str, ...]:

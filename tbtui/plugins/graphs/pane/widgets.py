@@ -58,12 +58,12 @@ class ItemList(RowList):
         before = self.rows
         place, offset = rows.place_of(item), self._cursor - self._top
         self._away = place is None
-        held = isinstance(before, ItemRows) and len(before) and before.place_of(item) == self._cursor
+        had_cursor_item = isinstance(before, ItemRows) and len(before) and before.place_of(item) == self._cursor
         self._rows = rows
         self._moved = True
         if place is None:
             self._put_cursor(max(min(self._cursor, len(rows) - 1), 0), self._top)
-        elif held and 0 <= offset < self.size.height:
+        elif had_cursor_item and 0 <= offset < self.size.height:
             self._put_cursor(place, place - offset)
         else:
             self.go_to(item)

@@ -64,25 +64,25 @@ def about(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tup
         tag: Which tag.
         run_name: Of which run alone; None is all that are drawn.
     """
-    held = list(view.references(tag, PLUGIN_NAME, run_name))
-    runs = {run.name: run for run, _ in held}
-    told = partial(_told, payloads, runs)
-    return tuple(tag_details(view, PLUGIN_NAME, tag, [series for _, series in held], told))
+    runs_and_series = list(view.references(tag, PLUGIN_NAME, run_name))
+    runs = {run.name: run for run, _ in runs_and_series}
+    details_of = partial(_series_details, payloads, runs)
+    return tuple(tag_details(view, PLUGIN_NAME, tag, [series for _, series in runs_and_series], details_of))
 
 
-def _told(payloads: Payloads, runs: dict[str, RunSnapshot], series: ReferenceSeries) -> Iterator[str]:
+def _series_details(payloads: Payloads, runs: dict[str, RunSnapshot], series: ReferenceSeries) -> Iterator[str]:
     """Yield `440 histograms at steps 0–439`, the numbers of buckets and values, and what cannot be drawn."""
     yield points_summary(series, "histogram")
-    held = histograms_in(payloads, runs[series.run], series)
-    drawn = ~np.isnan(held.totals)
+    histograms = histograms_in(payloads, runs[series.run], series)
+    drawn = ~np.isnan(histograms.totals)
     if bool(drawn.any()):
-        sizes, totals = np.diff(held.starts)[drawn], held.totals[drawn]
+        sizes, totals = np.diff(histograms.starts)[drawn], histograms.totals[drawn]
         yield f"{_span(sizes.min(), sizes.max())} buckets each, as stored; {_span(totals.min(), totals.max())} values"
-        exact = int(np.count_nonzero(np.isfinite(held.sums[drawn])))
+        exact = int(np.count_nonzero(np.isfinite(histograms.sums[drawn])))
         if exact < len(totals):
             whose = "" if exact == 0 else f" of {len(totals) - exact:,} of them"
             yield f"mean and deviation{whose} are worked out from the middles of buckets: the writer did not say them"
-    yield from _refused(held)
+    yield from _refused(histograms)
 
 
 def _span(low: float, high: float) -> str:
@@ -90,11 +90,11 @@ def _span(low: float, high: float) -> str:
     return "–".join(ends)
 
 
-def _refused(held: Histograms) -> Iterator[str]:
+def _refused(histograms: Histograms) -> Iterator[str]:
     """Yield `✗ steps 120–307, 14 of them: a NaN is among the values of this step`, one line per range and reason."""
     stretches = []
-    for reason, indices in groupby(sorted(held.refused), key=held.refused.__getitem__):
-        steps = held.steps[list(indices)]
+    for reason, indices in groupby(sorted(histograms.refused), key=histograms.refused.__getitem__):
+        steps = histograms.steps[list(indices)]
         ends = f"step {steps[0]}" if len(steps) == 1 else f"{len(steps):,} steps from {steps[0]} to {steps[-1]}"
         stretches.append(f"✗ {ends}: {reason}")
     yield from stretches[:MAX_LISTED_REASONS]

@@ -58,16 +58,16 @@ def about(
     """Return the details of a card: the shown picture, its protocol, then its tag (`tag_details`)."""
     run = view.snapshot.runs.get(place.run)
     series = None if run is None else run.references(place.tag, PLUGIN_NAME)
-    held = [] if series is None else [series]
+    all_series = [] if series is None else [series]
     return (
         *_shown(data, pixels, view, key, place),
         protocol_details(way),
         "",
-        *tag_details(view, PLUGIN_NAME, place.tag, held, _told),
+        *tag_details(view, PLUGIN_NAME, place.tag, all_series, _series_details),
     )
 
 
-def _told(series: ReferenceSeries) -> Iterator[str]:
+def _series_details(series: ReferenceSeries) -> Iterator[str]:
     yield points_summary(series, "step")
     yield f"{numbers.size(int(series.lengths.sum()))} in all, as stored"
 

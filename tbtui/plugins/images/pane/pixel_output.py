@@ -52,14 +52,14 @@ class PixelOutput:
         """The protocol that draws pictures; half blocks until the terminal has answered."""
         return self._selection.way or HALF_BLOCKS
 
-    def begin(self, wanted: ImageSetting) -> bool:
+    def begin(self, setting: ImageSetting) -> bool:
         """Prepare `target` for a view; return False while the terminal has still to answer.
 
         Args:
-            wanted: Protocol that the settings ask for.
+            setting: Protocol that the settings ask for.
         """
         before = self._selection.way
-        self._selection.want(wanted)
+        self._selection.want(setting)
         if self._selection.way is None:
             return False
         if self._selection.way != before:

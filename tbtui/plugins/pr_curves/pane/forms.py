@@ -56,17 +56,17 @@ def about(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
         tag: Which tag; also the key of its card.
     """
     try:
-        drawn = {each.run: each for each in data.chart(view, tag).runs}
+        curves = {each.run: each for each in data.chart(view, tag).runs}
     except NoCurveError:
-        drawn = {}
+        curves = {}
     all_series = [series for _, series in data.series(view, tag)]
-    return (*tag_details(view, PLUGIN_NAME, tag, all_series, partial(_told, drawn)), "", EXPLAINED)
+    return (*tag_details(view, PLUGIN_NAME, tag, all_series, partial(_curve_details, curves)), "", EXPLAINED)
 
 
-def _told(drawn: Mapping[str, RunCurve], series: ReferenceSeries) -> Iterator[str]:
+def _curve_details(curves: Mapping[str, RunCurve], series: ReferenceSeries) -> Iterator[str]:
     """Yield `5 curves at steps 88–440`, and the thresholds and statistics of the drawn one."""
     yield points_summary(series, "curve")
-    each = drawn.get(series.run)
+    each = curves.get(series.run)
     if each is None:
         return
     if each.curve is None:

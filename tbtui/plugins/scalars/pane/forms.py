@@ -49,12 +49,12 @@ def about(view: View, tags: Sequence[str]) -> tuple[str, ...]:
     lines = (
         line
         for tag in tags
-        for line in (*tag_details(view, "scalars", tag, list(scalar_series(view, [tag])), _told), "")
+        for line in (*tag_details(view, "scalars", tag, list(scalar_series(view, [tag])), _series_details), "")
     )
     return tuple(lines)[:-1]
 
 
-def _told(series: ScalarSeries) -> Iterator[str]:
+def _series_details(series: ScalarSeries) -> Iterator[str]:
     """Yield `440 points at steps 0–439, 12 superseded, 3 NaN`."""
     values = series.values
     odd = ((int(np.count_nonzero(np.isnan(values))), "NaN"), (int(np.count_nonzero(np.isinf(values))), "infinite"))

@@ -55,23 +55,23 @@ class TextLister:
             tag: [self._look_at(series, view) for _, series in view.references(tag, PLUGIN)]
             for tag in self._tags.of(view)
         }
-        self._known = {one.key: one for held in known.values() for one in held}
+        self._known = {one.key: one for tag_series in known.values() for one in tag_series}
         several = sum(len(one.points) > 1 for one in self._known.values())
         listing = _Listing(view, marked, one_run=len({run for run, _ in self._known}) == 1)
-        for tag, held in known.items():
+        for tag, tag_series in known.items():
             if len(known) > 1 and not listing.one_run:
-                listing.add_heading(tag, held)
-            held_folds = [folds.get(one.key, several > 1) if len(one.points) > 1 else None for one in held]
-            listing.add_tag(held, held_folds, width)
+                listing.add_heading(tag, tag_series)
+            held_folds = [folds.get(one.key, several > 1) if len(one.points) > 1 else None for one in tag_series]
+            listing.add_tag(tag_series, held_folds, width)
         points = {key: one.points for key, one in self._known.items()}
         return Listed(view, self._same_rows(listing.rows), listing.places, points, len(known))
 
     def _same_rows(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         """Return rows in which unchanged ones are the same objects, so that the widget compares them at once."""
         before = {row.key: row for row in self._rows}
-        kept = tuple(old if (old := before.get(row.key)) == row and old is not None else row for row in rows)
-        if kept != self._rows:
-            self._rows = kept
+        merged = tuple(old if (old := before.get(row.key)) == row and old is not None else row for row in rows)
+        if merged != self._rows:
+            self._rows = merged
         return self._rows
 
     def _look_at(self, series: ReferenceSeries, view: View) -> _Known:
@@ -86,8 +86,8 @@ class _Known:
 
     def __init__(self, series: ReferenceSeries, *, superseded: bool) -> None:
         self.series, self._superseded = series, superseded
-        kept = None if superseded else series.kept
-        self.points = (np.arange(len(series)) if kept is None else np.flatnonzero(kept))[::-1]
+        indices = None if superseded else series.kept
+        self.points = (np.arange(len(series)) if indices is None else np.flatnonzero(indices))[::-1]
         self._rows: tuple[Sequence[Row], Mapping[str, Place]] | None = None
 
     @property
@@ -121,17 +121,17 @@ class _Listing:
         self.rows: list[Row] = []
         self.places: dict[str, Place] = {}
 
-    def add_heading(self, tag: str, held: Sequence[_Known]) -> None:
-        texts = sum(len(one.points) for one in held)
+    def add_heading(self, tag: str, tag_series: Sequence[_Known]) -> None:
+        texts = sum(len(one.points) for one in tag_series)
         right = ((f"{texts:,}  ", Ink.DIM),)
         self.rows.append(Row(heading_key(tag), ((" ", Ink.NONE),), text_title(tag), Ink.BOLD, right=right))
-        self.places[self.rows[-1].key] = Place(held[0].key[0], tag, None, is_heading=True)
+        self.places[self.rows[-1].key] = Place(tag_series[0].key[0], tag, None, is_heading=True)
 
-    def add_tag(self, held: Sequence[_Known], folds: Sequence[bool | None], width: int) -> None:
+    def add_tag(self, tag_series: Sequence[_Known], folds: Sequence[bool | None], width: int) -> None:
         """Add the rows of a tag: one for the newest text of each run, and one for each text unless folded."""
-        faded = common_prefix_length([visible_name(one.key[0]) for one in held])
-        rows = [self._series_row(one, faded, fold) for one, fold in zip(held, folds, strict=True)]
-        for one, fold, row in zip(held, folds, fitted_rows(rows, width), strict=True):
+        faded = common_prefix_length([visible_name(one.key[0]) for one in tag_series])
+        rows = [self._series_row(one, faded, fold) for one, fold in zip(tag_series, folds, strict=True)]
+        for one, fold, row in zip(tag_series, folds, fitted_rows(rows, width), strict=True):
             self.rows.append(row)
             self.places[row.key] = Place(*one.key, None)
             if fold is False:
@@ -166,8 +166,8 @@ def _step_row(key: str, series: ReferenceSeries, point: int) -> Row:
 
 def _time(wall_time: float) -> str:
     """Return `11-20 18:23`; empty for a time outside the calendar."""
-    told = clock(wall_time)
-    return told[5:16] if len(told) == _WHOLE_TIME else ""
+    text = clock(wall_time)
+    return text[5:16] if len(text) == _WHOLE_TIME else ""
 
 
 def _mark(is_marked: bool) -> Piece:

@@ -58,8 +58,8 @@ class TextPage(Vertical):
         """True until the first result of the last request."""
 
         self._texts, self._changed = texts, changed
-        self._asked: Hashable = None
-        """Key of the last request; None if it may be asked again."""
+        self._request_key: Hashable = None
+        """Key of the last request; None if the request may be repeated."""
 
         self._shown: Hashable = None
         """The texts that are shown; None while a message is."""
@@ -83,19 +83,19 @@ class TextPage(Vertical):
             line.set_class(bool(pieces), "shown")
             line.show(pieces)
 
-    def read(self, wanted: Wanted) -> None:
+    def read(self, request: Wanted) -> None:
         """Show a text as soon as it is read; does nothing if it is shown or requested already."""
-        if wanted.key == self._asked:
+        if request.key == self._request_key:
             return
-        self._asked, self.waits = wanted.key, True
-        make, take = partial(self._texts.documents, wanted), partial(self._take, wanted)
-        self._background.ask("document", make, take, partial(self._refuse, wanted))
-        if self.waits and self._shown != wanted.texts:
-            start_timer(self, READING_SECONDS, partial(self._say_reading, wanted))
+        self._request_key, self.waits = request.key, True
+        make, take = partial(self._texts.documents, request), partial(self._take, request)
+        self._background.ask("document", make, take, partial(self._refuse, request))
+        if self.waits and self._shown != request.texts:
+            start_timer(self, READING_SECONDS, partial(self._say_reading, request))
 
     def say(self, headline: str, hint: str = "") -> None:
         """Show a message, and drop the last request."""
-        self._asked, self.waits = None, False
+        self._request_key, self.waits = None, False
         self._say(headline, hint)
 
     def _say(self, headline: str, hint: str = "") -> None:
@@ -103,19 +103,19 @@ class TextPage(Vertical):
         self.view.say(headline, hint)
         self._note()
 
-    def _say_reading(self, wanted: Wanted) -> None:
+    def _say_reading(self, request: Wanted) -> None:
         """Show that a slow text is being read: no other text stays below its title."""
-        if self.waits and wanted.key == self._asked:
+        if self.waits and request.key == self._request_key:
             self._say(titles.READING)
 
-    def _take(self, wanted: Wanted, document: Document) -> None:
-        if wanted.key != self._asked:
+    def _take(self, request: Wanted, document: Document) -> None:
+        if request.key != self._request_key:
             return
         self.waits = False
-        shown, stays = self.view.document, self._shown == wanted.texts
+        shown, stays = self.view.document, self._shown == request.texts
         # What is read stays where it is until all of it stands in other lines.
         if not stays or document.whole or (shown is not None and document.continues(shown)):
-            self._shown, self.form = wanted.texts, document.form
+            self._shown, self.form = request.texts, document.form
             if shown is None or not document.continues(shown):
                 self._found = None  # which was in other lines
             self.view.show(document, stay=stays)
@@ -123,16 +123,16 @@ class TextPage(Vertical):
                 self._search(move=False)
         self._changed()
 
-    def _refuse(self, wanted: Wanted, error: Exception) -> None:
-        if wanted.key != self._asked:
+    def _refuse(self, request: Wanted, error: Exception) -> None:
+        if request.key != self._request_key:
             return
         self.waits = False
-        told = f"{type(error).__name__}: {error}"
+        reason = f"{type(error).__name__}: {error}"
         if isinstance(error, TextRefused):
-            told = f"{error}; {titles.HOW_TO_WRITE}" if error.is_large else str(error)
+            reason = f"{error}; {titles.HOW_TO_WRITE}" if error.is_large else str(error)
             if error.may_pass:
-                self._asked = None
-        self._say(titles.UNREADABLE, told)
+                self._request_key = None
+        self._say(titles.UNREADABLE, reason)
         self._changed()
 
     # Searching
@@ -194,8 +194,8 @@ class TextPage(Vertical):
         if not self._pattern or found is None:
             self._bar.show_applied(self._pattern)
             return
-        told = titles.found_words(self.view.current, len(found), found.error, is_plain=found.is_plain)
-        self._bar.show_applied(self._pattern, told)
+        text = titles.found_words(self.view.current, len(found), found.error, is_plain=found.is_plain)
+        self._bar.show_applied(self._pattern, text)
 
     def _say_failed(self, error: Exception) -> None:
         self._bar.complain(f"{type(error).__name__}: {error}")

@@ -94,7 +94,7 @@ class TextPane(Pane):
         self.listed: Listed | None = None
         """The list on the screen."""
 
-        self.wanted: Wanted | None = None
+        self.request: Wanted | None = None
         """The text that is shown, or about to be."""
 
         self._builder = TextLister()
@@ -113,7 +113,7 @@ class TextPane(Pane):
         if self.listed is None:
             return ""
         room = int(self.app.size.width * STATUS_SHARE) - 1
-        return titles.status(self.listed, wraps=self.wanted is None or self.wanted.wrap)[:room]
+        return titles.status(self.listed, wraps=self.request is None or self.request.wrap)[:room]
 
     def reveal(self, tag: str) -> None:
         listed = self.listed
@@ -127,11 +127,11 @@ class TextPane(Pane):
         yield self._builder.list(view, self.session.folds, self.session.marked, self._row_width)
 
     def present(self, prepared: Listed) -> None:
-        said, self.listed = self.status(), prepared
-        if self.status() != said:
+        former_status, self.listed = self.status(), prepared
+        if self.status() != former_status:
             self.refresh_bindings()  # the footer reads the status again
         if not prepared.rows:
-            self.wanted = None
+            self.request = None
             self.say(*ALL_FOLDED)
             return
         self.remove_class("empty")
@@ -169,11 +169,11 @@ class TextPane(Pane):
             return
         session, choices = self.session, self.view.choices
         before = session.compared_with(listed, text) if session.is_comparing else None
-        self.wanted = wanted = Wanted(text, before, choices.text_raw, choices.text_wrap, width)
+        self.request = request = Wanted(text, before, choices.text_raw, choices.text_wrap, width)
         if session.is_comparing and before is None:
             self.page.say(titles.why_alone(session.marked, place_of(text)), titles.HOW_TO_COMPARE)
         else:
-            self.page.read(wanted)
+            self.page.read(request)
         self.show_titles()
 
     def _chosen_text(self) -> TextPoint | None:
@@ -181,7 +181,7 @@ class TextPane(Pane):
         listed, place = self.listed, self.chosen_place
         if listed is None or place is None:
             return None
-        known = self.wanted and self.wanted.text
+        known = self.request and self.request.text
         if known and self.page.view.top and place.point is None and (known.run.name, known.series.tag) == place[:2]:
             return listed.still(known) or listed.at(place)
         return listed.at(place)
@@ -193,10 +193,10 @@ class TextPane(Pane):
 
     def show_titles(self) -> None:
         """Show which text is read, and in which form."""
-        wanted, listed, width = self.wanted, self.listed, self.page.size.width - 1
-        if wanted is None or listed is None or width < 1:
+        request, listed, width = self.request, self.listed, self.page.size.width - 1
+        if request is None or listed is None or width < 1:
             return
-        inks, text = listed.view.inks, wanted.text
+        inks, text = listed.view.inks, request.text
         form = titles.READING_BRIEF if self.page.waits else titles.FORMS[self.page.form] if self.page.form else ""
         notes: list[Piece] = [(form, Ink.DIM)] if form and (not self.leads_back or width >= MIN_FORM_WIDTH) else []
         place = self.chosen_place
@@ -208,10 +208,10 @@ class TextPane(Pane):
         notes += [(BACK_HINT, Ink.DIM)] if self.leads_back else []
         right = [piece for note in notes for piece in (titles.GAP, note)][1:]
         of = partial(titles.title, width=width, has_keys=self.page.has_focus_within)
-        if wanted.before is None:
+        if request.before is None:
             self.page.show_titles(of(text, inks.get(text.run.name, 0), right))
         else:
-            first = of(wanted.before, inks.get(wanted.before.run.name, 0), (), lead=REMOVED_SIGN)
+            first = of(request.before, inks.get(request.before.run.name, 0), (), lead=REMOVED_SIGN)
             self.page.show_titles(first, of(text, inks.get(text.run.name, 0), right, lead=ADDED_SIGN))
 
     # Where list and text are placed
@@ -371,8 +371,8 @@ class TextPane(Pane):
 
     def action_mark(self) -> None:
         """Mark the shown text, or remove its mark."""
-        if self.wanted is not None:
-            self.session = self.session.mark_toggled(place_of(self.wanted.text))
+        if self.request is not None:
+            self.session = self.session.mark_toggled(place_of(self.request.text))
             self._list_again()
 
     def action_compare(self) -> None:
@@ -386,8 +386,8 @@ class TextPane(Pane):
 
     def action_step(self, older: int) -> None:
         """Move to an older (positive) or newer text of the same tag and run."""
-        if self.listed is not None and self.wanted is not None:
-            place = self.listed.beside(self.wanted.text, older)
+        if self.listed is not None and self.request is not None:
+            place = self.listed.beside(self.request.text, older)
             if place is not None:
                 self.go_to(place)
 
@@ -398,19 +398,19 @@ class TextPane(Pane):
         from tbtui.plugins.text.pane.details import about
         from tbtui.widgets.text_page import open_text_page
 
-        wanted, view = self.wanted, self.view
-        if wanted is not None and view is not None:
-            title = f"about {text_title(wanted.text.series.tag)} at step {wanted.text.step}"
-            open_text_page(self.app, self.background, title, lambda: about(self.texts, view, wanted.text))
+        request, view = self.request, self.view
+        if request is not None and view is not None:
+            title = f"about {text_title(request.text.series.tag)} at step {request.text.step}"
+            open_text_page(self.app, self.background, title, lambda: about(self.texts, view, request.text))
 
     def action_write(self) -> None:
         """Write this text, or several, to a file."""
         from tbtui.plugins.text.pane.details import FIELDS, TextWriter
         from tbtui.widgets.form import FormScreen
 
-        if self.wanted is None or self.listed is None:
+        if self.request is None or self.listed is None:
             return
-        text = self.wanted.text
+        text = self.request.text
         writer = TextWriter(self.payloads, self.listed, text)
         title = safe(f"write {text_title(text.series.tag)} at step {text.step}")
         self.app.push_screen(FormScreen(title, FIELDS, writer, slow=True, cancel=writer.stop), self._say_written)
@@ -421,11 +421,11 @@ class TextPane(Pane):
 
     def action_copy(self) -> None:
         """Copy the text to the clipboard."""
-        if self.wanted is not None:
-            self.background.ask("copy", partial(self._copied, self.wanted), self._copy, self._say_failed)
+        if self.request is not None:
+            self.background.ask("copy", partial(self._copied, self.request), self._copy, self._say_failed)
 
-    def _copied(self, wanted: Any) -> Iterator[str]:
-        yield titles.copied(self.texts, wanted)
+    def _copied(self, request: Any) -> Iterator[str]:
+        yield titles.copied(self.texts, request)
 
     def _copy(self, text: str) -> None:
         if len(text.encode()) > titles.MAX_COPY_BYTES:
@@ -436,10 +436,10 @@ class TextPane(Pane):
         self.notify(f"copied {lines}", markup=False)
 
     def _say_failed(self, error: Exception) -> None:
-        told = str(error) if isinstance(error, TextRefused) else f"{type(error).__name__}: {error}"
-        self.notify(safe(told), severity="warning", markup=False)
+        message = str(error) if isinstance(error, TextRefused) else f"{type(error).__name__}: {error}"
+        self.notify(safe(message), severity="warning", markup=False)
 
     def action_copy_path(self) -> None:
         """Ask the app to copy the path of the run."""
-        if self.wanted is not None:
-            self.post_message(CopyRequested(self.wanted.text.run.name))
+        if self.request is not None:
+            self.post_message(CopyRequested(self.request.text.run.name))

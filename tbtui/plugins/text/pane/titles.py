@@ -106,14 +106,14 @@ def found_words(current: int, count: int, error: str | None, *, is_plain: bool) 
     return " · ".join(parts)
 
 
-def copied(texts: Texts, wanted: Wanted) -> str:
+def copied(texts: Texts, request: Wanted) -> str:
     """Return the text or the difference for the clipboard, without characters that are unsafe to paste.
 
     Raises:
         TextRefused: It cannot be read.
     """
-    if wanted.before is not None:
-        *_, document = texts.documents(wanted)
+    if request.before is not None:
+        *_, document = texts.documents(request)
         return "\n".join(line.text.rstrip() for line in document.lines)
-    lines = text_lines(texts.text(wanted.text))
+    lines = text_lines(texts.text(request.text))
     return "\n".join("\t".join(map(safe, line.split("\t"))) for line in lines)
