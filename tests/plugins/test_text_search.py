@@ -15,7 +15,7 @@ from tests.helpers.text_logs import stored
 
 if TYPE_CHECKING:
     from tbtui.plugins.text.document import Document
-    from tbtui.plugins.text.search import Found
+    from tbtui.plugins.text.search import SearchResult
 
 
 def made(text: str, width: int = 40, *, raw: bool = False) -> Document:
@@ -23,7 +23,7 @@ def made(text: str, width: int = 40, *, raw: bool = False) -> Document:
     return document
 
 
-def found_words(document: Document, found: Found) -> list[str]:
+def found_words(document: Document, found: SearchResult) -> list[str]:
     """What is set off, match by match; parts in different lines are joined by a bar."""
     words: dict[int, list[str]] = {}
     for line, span in found.spans:

@@ -50,7 +50,7 @@ MAX_INDENT_PART = 3
 LEAF = " " * len(FOLD_SIGNS[True])
 
 
-class _Chosen(NamedTuple):
+class _SelectedGraph(NamedTuple):
     """The graph of one tag of one run."""
 
     run: RunSnapshot
@@ -65,10 +65,10 @@ def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     for source in select_graphs(view.runs, view.tag_matches):
         sources_by_tag.setdefault(source.tag, {}).setdefault(source.run.name, []).append(source)
 
-    def chosen(tag: str) -> list[_Chosen]:
+    def chosen(tag: str) -> list[_SelectedGraph]:
         runs = [(run, sources_by_tag[tag][run.name]) for run in view.runs if run.name in sources_by_tag[tag]]
         return [
-            _Chosen(run, sources[options.nearest(np.array([source.step for source in sources]))], len(sources))
+            _SelectedGraph(run, sources[options.nearest(np.array([source.step for source in sources]))], len(sources))
             for run, sources in runs
         ]
 
@@ -78,7 +78,7 @@ def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         yield Notes((LINKS,), apart=True)
 
 
-def _of_run(chosen: _Chosen, options: PrintOptions, linked: list[str]) -> Iterator[Block]:
+def _of_run(chosen: _SelectedGraph, options: PrintOptions, linked: list[str]) -> Iterator[Block]:
     """Yield the outline of a graph, and add its run to `linked` if the graph has links."""
     source = chosen.source
     yield Heading(source.tag, point_label(source.run.name, source.step, options.step, chosen.steps))

@@ -91,7 +91,7 @@ class GrowingHistograms:
         self.lock = threading.Lock()
         """For whoever asks."""
 
-        self._held = _Held()
+        self._held = _GrowingColumns()
         self._latest: tuple[ReferenceSeries, Histograms] | None = None
         """What was handed out for all that is held, and the series it is of."""
 
@@ -156,7 +156,7 @@ class GrowingHistograms:
         return may_pass
 
 
-class _Held:
+class _GrowingColumns:
     """Histograms in growing columns. Views never change: only `first` drops any, in a copy."""
 
     def __init__(self) -> None:
@@ -194,9 +194,9 @@ class _Held:
         self._buckets.append(columns.lefts, columns.rights, columns.counts)
         self._rows.append(len(self._buckets) - int(sizes.sum()) + np.cumsum(sizes), *sums)
 
-    def first(self, count: int) -> _Held:
+    def first(self, count: int) -> _GrowingColumns:
         """Return the first `count` histograms in columns of their own."""
-        shorter = _Held()
+        shorter = _GrowingColumns()
         ends = self._rows.views()[0]
         shorter._buckets.append(*(column[: ends[count]] for column in self._buckets.views()))
         shorter._rows.append(*(column[1 : count + 1] for column in self._rows.views()))

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     Read = Callable[[int], Buckets]
     """All histograms from one on."""
     Steps: TypeAlias = npt.NDArray[np.int64]
-    Held: TypeAlias = tuple[tuple[RunSnapshot, ReferenceSeries], ...]
+    TagSeries: TypeAlias = tuple[tuple[RunSnapshot, ReferenceSeries], ...]
     """Runs and their series of one tag."""
 
 
@@ -528,7 +528,7 @@ MIN_CACHED_TAGS = 256
 
 
 @frozen
-class _Kept:
+class _CachedSeries:
     """A cached series."""
 
     request: SeriesRequest
@@ -556,17 +556,17 @@ class SeriesCache:
         self._most_steps = most_steps
         self._least_tags = least_tags
         self._cards = ShownRunCards(PLUGIN_NAME)
-        self._kept: OrderedDict[tuple[str, str], _Kept] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], _CachedSeries] = OrderedDict()
         self._steps = 0
         self._view: View | None = None
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, TagSeries] = {}
         self._origins: dict[str, int] = {}
 
     def cards(self, view: View) -> RunCards:
         """Return the cards in order; the same object as long as they are the same."""
         return self._cards.of(view)
 
-    def series(self, view: View, key: str) -> Held:
+    def series(self, view: View, key: str) -> TagSeries:
         """Return the stored series of card `key`: of its run, or of all drawn runs in their order."""
         if view is not self._view:
             self._view, self._held, self._origins = view, {}, {}
@@ -644,8 +644,13 @@ class SeriesCache:
         return known.loaded
 
     def _made(
-        self, run: RunSnapshot, series: ReferenceSeries, request: SeriesRequest, snapshot: int, known: _Kept | None
-    ) -> _Kept:
+        self,
+        run: RunSnapshot,
+        series: ReferenceSeries,
+        request: SeriesRequest,
+        snapshot: int,
+        known: _CachedSeries | None,
+    ) -> _CachedSeries:
         chosen = series if request.superseded else series.current
         recorded = make_series(self._payloads, run, series, chosen, request)
         if known is not None and request.grown_from(known.request) and is_continuation(chosen, known.series):
@@ -653,4 +658,4 @@ class SeriesCache:
             if known.request == request and recorded.refused == known.loaded.refused:  # nothing else can be read by now
                 recorded = known.loaded
         self._steps += len(recorded) - (0 if known is None else len(known.loaded))
-        return _Kept(request, chosen, recorded, snapshot)
+        return _CachedSeries(request, chosen, recorded, snapshot)

@@ -272,7 +272,7 @@ LINE_BYTES = 500
 
 
 @frozen
-class Wanted:
+class DocumentRequest:
     """The text that a page shows, and how."""
 
     text: TextPoint
@@ -319,7 +319,7 @@ class Texts:
             self._texts.put(point.place, stored, stored.nbytes)
         return stored
 
-    def documents(self, request: Wanted) -> Iterator[Document]:
+    def documents(self, request: DocumentRequest) -> Iterator[Document]:
         """Yield a document as it grows; the last one is whole.
 
         Raises:
@@ -334,7 +334,7 @@ class Texts:
         if document is not None:
             self._documents.put(request.key, document, LINE_BYTES * len(document.lines))
 
-    def _new_documents(self, request: Wanted) -> Iterator[Document]:
+    def _new_documents(self, request: DocumentRequest) -> Iterator[Document]:
         if request.before is not None:
             return differences(self.text(request.before), self.text(request.text), request.width, wrap=request.wrap)
         return documents(self.text(request.text), request.width, raw=request.raw, wrap=request.wrap)

@@ -34,7 +34,7 @@ class Span(NamedTuple):
 
 
 @frozen(slots=False)
-class Found:
+class SearchResult:
     """The matches of a pattern in a document."""
 
     pattern: str = ""
@@ -67,7 +67,7 @@ class Found:
         return tuple(lines.values())
 
 
-NOTHING = Found()
+NOTHING = SearchResult()
 
 
 @frozen(eq=False)
@@ -100,7 +100,7 @@ class Searchable:
             before = chain
         return cls("".join(pieces), starts, [place[1:4] for place in places])
 
-    def find(self, pattern: str, seconds: float = SECONDS) -> Found:
+    def find(self, pattern: str, seconds: float = SECONDS) -> SearchResult:
         """Return all matches of a pattern, case-insensitive; `^` and `$` are the ends of lines as they were written.
 
         What is no regular expression is searched for as it is.
@@ -112,7 +112,7 @@ class Searchable:
         if is_plain:
             compiled, error = compile_pattern(pattern, plain=True)
         if compiled is None:
-            return Found(pattern, error=error)
+            return SearchResult(pattern, error=error)
         spans: list[tuple[int, Span]] = []
         error, until, number = None, time.thread_time() + seconds, 0
         try:
@@ -127,7 +127,7 @@ class Searchable:
                     raise TimeoutError
         except (TimeoutError, RecursionError, MemoryError):
             error = TOO_SLOW
-        return Found(pattern, tuple(spans), is_plain, error)
+        return SearchResult(pattern, tuple(spans), is_plain, error)
 
     def _spans(self, start: int, end: int, number: int) -> Iterator[tuple[int, Span]]:
         """Yield the ranges of the lines that show a range of the text."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
     from tbtui.widgets.form_fields import Field
 
-Made = TypeVar("Made")
+Prepared = TypeVar("Prepared")
 
 
 class AudioPane(ChartsPane[SampleCards]):
@@ -156,7 +156,7 @@ class AudioPane(ChartsPane[SampleCards]):
         self.notify(safe(str(path)), title="written", markup=False)
 
     def _with_sound(
-        self, kind: str, prepare: Callable[[View, ShownSound, LoadedSound], Made], then: Callable[[Made], None]
+        self, kind: str, prepare: Callable[[View, ShownSound, LoadedSound], Prepared], then: Callable[[Prepared], None]
     ) -> None:
         """Read the sound that the card shows, on the background thread.
 
@@ -170,7 +170,7 @@ class AudioPane(ChartsPane[SampleCards]):
             return
         view, place = shown.view, shown.cards.places[key]
 
-        def work() -> Iterator[Made]:
+        def work() -> Iterator[Prepared]:
             shown_sound = sound_at_cursor(self._sounds, view, place)
             if shown_sound.sound is None:
                 raise SoundReadError(shown_sound.why)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.text.document import Document
     from tbtui.plugins.text.lines import DocumentLine, Look
-    from tbtui.plugins.text.search import Found, Span
+    from tbtui.plugins.text.search import SearchResult, Span
     from tbtui.widgets.ink_styles import InkStyles
 
 
@@ -232,7 +232,7 @@ class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
 
     # Matches
 
-    def show_found(self, found: Found, *, move: bool) -> None:
+    def show_found(self, found: SearchResult, *, move: bool) -> None:
         """Highlight the matches of a search.
 
         Args:

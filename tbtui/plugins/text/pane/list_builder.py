@@ -38,7 +38,7 @@ class TextLister:
 
     def __init__(self) -> None:
         self._tags = ShownTags(PLUGIN)
-        self._known: dict[SeriesKey, _Known] = {}
+        self._known: dict[SeriesKey, _SeriesRows] = {}
         self._rows: tuple[Row, ...] = ()
 
     def list(self, view: View, folds: Mapping[SeriesKey, bool], marked: Place | None, width: int) -> Listed:
@@ -74,14 +74,14 @@ class TextLister:
             self._rows = merged
         return self._rows
 
-    def _look_at(self, series: ReferenceSeries, view: View) -> _Known:
+    def _look_at(self, series: ReferenceSeries, view: View) -> _SeriesRows:
         known = self._known.get((series.run, series.tag))
         if known is None or not known.is_of(series, superseded=view.choices.superseded):
-            known = _Known(series, superseded=view.choices.superseded)
+            known = _SeriesRows(series, superseded=view.choices.superseded)
         return known
 
 
-class _Known:
+class _SeriesRows:
     """One series and the rows of its texts."""
 
     def __init__(self, series: ReferenceSeries, *, superseded: bool) -> None:
@@ -121,13 +121,13 @@ class _Listing:
         self.rows: list[Row] = []
         self.places: dict[str, Place] = {}
 
-    def add_heading(self, tag: str, tag_series: Sequence[_Known]) -> None:
+    def add_heading(self, tag: str, tag_series: Sequence[_SeriesRows]) -> None:
         texts = sum(len(one.points) for one in tag_series)
         right = ((f"{texts:,}  ", Ink.DIM),)
         self.rows.append(Row(heading_key(tag), ((" ", Ink.NONE),), text_title(tag), Ink.BOLD, right=right))
         self.places[self.rows[-1].key] = Place(tag_series[0].key[0], tag, None, is_heading=True)
 
-    def add_tag(self, tag_series: Sequence[_Known], folds: Sequence[bool | None], width: int) -> None:
+    def add_tag(self, tag_series: Sequence[_SeriesRows], folds: Sequence[bool | None], width: int) -> None:
         """Add the rows of a tag: one for the newest text of each run, and one for each text unless folded."""
         faded = common_prefix_length([visible_name(one.key[0]) for one in tag_series])
         rows = [self._series_row(one, faded, fold) for one, fold in zip(tag_series, folds, strict=True)]
@@ -141,7 +141,7 @@ class _Listing:
                     steps if self._marked is None else (_marked(r, places[r.key] == self._marked) for r in steps)
                 )
 
-    def _series_row(self, one: _Known, faded: int, fold: bool | None) -> Row:
+    def _series_row(self, one: _SeriesRows, faded: int, fold: bool | None) -> Row:
         (run, tag), marked = one.key, self._marked
         snapshot, ink = self._view.snapshot.runs[run], self._view.inks[run]
         is_marked = marked is not None and marked[:2] == (run, tag) and fold is not False

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.charts.pieces import Piece
-    from tbtui.plugins.text.document import Document, Form, Texts, Wanted
-    from tbtui.plugins.text.search import Found
+    from tbtui.plugins.text.document import Document, DocumentRequest, Form, Texts
+    from tbtui.plugins.text.search import SearchResult
     from tbtui.widgets.worker import Worker
 
 
@@ -68,7 +68,7 @@ class TextPage(Vertical):
         self._bar = FilterBar("find in this text …")
         self._background = background
         self._pattern = ""
-        self._found: Found | None = None
+        self._found: SearchResult | None = None
 
     def compose(self) -> ComposeResult:
         yield from self._titles
@@ -83,7 +83,7 @@ class TextPage(Vertical):
             line.set_class(bool(pieces), "shown")
             line.show(pieces)
 
-    def read(self, request: Wanted) -> None:
+    def read(self, request: DocumentRequest) -> None:
         """Show a text as soon as it is read; does nothing if it is shown or requested already."""
         if request.key == self._request_key:
             return
@@ -103,12 +103,12 @@ class TextPage(Vertical):
         self.view.say(headline, hint)
         self._note()
 
-    def _say_reading(self, request: Wanted) -> None:
+    def _say_reading(self, request: DocumentRequest) -> None:
         """Show that a slow text is being read: no other text stays below its title."""
         if self.waits and request.key == self._request_key:
             self._say(titles.READING)
 
-    def _take(self, request: Wanted, document: Document) -> None:
+    def _take(self, request: DocumentRequest, document: Document) -> None:
         if request.key != self._request_key:
             return
         self.waits = False
@@ -123,7 +123,7 @@ class TextPage(Vertical):
                 self._search(move=False)
         self._changed()
 
-    def _refuse(self, request: Wanted, error: Exception) -> None:
+    def _refuse(self, request: DocumentRequest, error: Exception) -> None:
         if request.key != self._request_key:
             return
         self.waits = False
@@ -178,10 +178,10 @@ class TextPage(Vertical):
         if document is None:
             return
 
-        def search() -> Iterator[Found]:
+        def search() -> Iterator[SearchResult]:
             yield document.searchable.find(pattern)
 
-        def show(found: Found) -> None:
+        def show(found: SearchResult) -> None:
             if self.view.document is document and self._pattern == pattern:
                 self._found = found
                 self.view.show_found(found, move=move)

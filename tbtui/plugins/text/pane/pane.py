@@ -12,7 +12,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, Texts, Wanted
+from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, DocumentRequest, Texts
 from tbtui.plugins.text.pane import titles
 from tbtui.plugins.text.pane.list_builder import TextLister
 from tbtui.plugins.text.pane.list_model import Place, point_key, series_key, text_title
@@ -94,7 +94,7 @@ class TextPane(Pane):
         self.listed: Listed | None = None
         """The list on the screen."""
 
-        self.request: Wanted | None = None
+        self.request: DocumentRequest | None = None
         """The text that is shown, or about to be."""
 
         self._builder = TextLister()
@@ -169,7 +169,7 @@ class TextPane(Pane):
             return
         session, choices = self.session, self.view.choices
         before = session.compared_with(listed, text) if session.is_comparing else None
-        self.request = request = Wanted(text, before, choices.text_raw, choices.text_wrap, width)
+        self.request = request = DocumentRequest(text, before, choices.text_raw, choices.text_wrap, width)
         if session.is_comparing and before is None:
             self.page.say(titles.why_alone(session.marked, place_of(text)), titles.HOW_TO_COMPARE)
         else:

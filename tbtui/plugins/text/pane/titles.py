@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tbtui.charts.pieces import Piece
-    from tbtui.plugins.text.document import Form, Texts, Wanted
+    from tbtui.plugins.text.document import DocumentRequest, Form, Texts
     from tbtui.plugins.text.pane.list_model import Listed
     from tbtui.plugins.text.read import TextPoint
 
@@ -106,7 +106,7 @@ def found_words(current: int, count: int, error: str | None, *, is_plain: bool) 
     return " · ".join(parts)
 
 
-def copied(texts: Texts, request: Wanted) -> str:
+def copied(texts: Texts, request: DocumentRequest) -> str:
     """Return the text or the difference for the clipboard, without characters that are unsafe to paste.
 
     Raises:
