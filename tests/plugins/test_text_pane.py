@@ -237,12 +237,12 @@ async def test_text_pane_open_text_stays_and_newer_is_announced(one: TextLogs) -
 async def test_text_pane_title_is_kept_until_the_newer_text_arrives(one: TextLogs) -> None:
     async with one.app().run_test(size=MIDDLE) as pilot:
         app = await shown(pilot, "enter")
-        shown_before = app.text_pane.wanted
+        shown_before = app.text_pane.request
         one.add("run", {"notes": {50: "newer"}})
         app.store = one.load()
         app.look()
         app = await shown(pilot)
-        app.text_pane.wanted = shown_before
+        app.text_pane.request = shown_before
         app.text_pane.show_titles()
         app = await shown(pilot)
         assert "newer at step 50" in title(app)
@@ -648,7 +648,7 @@ async def test_text_pane_all_tags_folded_shows_a_message_and_ignores_keys(
         app = await shown(pilot)
         said = [line.strip() for line in screen_lines(app) if line.strip()]
         assert [line.split()[0] for line in said] == ["all", "press"]
-        assert app.text_pane.wanted is None
+        assert app.text_pane.request is None
         app.choices = replace(app.choices, hidden_groups=frozenset())
         app.look()
         assert [line.strip("▏ ") for line in screen_lines(await shown(pilot))] == [line.strip("▏ ") for line in before]
