@@ -94,7 +94,7 @@ def test_cell_details_are_complete() -> None:
     detail = make_detail(plain_view(runs, baseline="x/b", figure="best"), "x/a", "loss")
     assert (detail.name, detail.tag, detail.best) == ("a", "loss", "min")
     assert detail.points == Points(last=Point(2.0, 2), least=Point(1.0, 1), greatest=Point(3.0, 0))
-    assert (detail.told, detail.base) == (Point(1.0, 1), Point(0.5, 1))
+    assert (detail.point, detail.base) == (Point(1.0, 1), Point(0.5, 1))
     assert make_detail(plain_view(runs, baseline="x/b"), "x/b", "loss").base is None
     assert make_detail(plain_view(runs, baseline="gone"), "x/b", "loss").base is None
     assert make_detail(plain_view(runs), "x/b", "unheard of").points is None
