@@ -50,9 +50,9 @@ def test_rows_are_sorted_by_their_cells() -> None:
 
 def test_best_direction_is_derived_from_the_tag_or_chosen() -> None:
     data = ComparisonCache()
-    assert data.column(plain_view(VALUES), "acc").asked.best == "max"
-    assert data.column(plain_view(VALUES), "loss").asked.best == "min"
-    assert data.column(plain_view(VALUES), "lr").asked.best is None
+    assert data.column(plain_view(VALUES), "acc").request.best == "max"
+    assert data.column(plain_view(VALUES), "loss").request.best == "min"
+    assert data.column(plain_view(VALUES), "lr").request.best is None
 
 
 def test_unknown_best_direction_shows_the_last_value() -> None:
