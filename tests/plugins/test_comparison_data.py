@@ -63,7 +63,7 @@ def test_unknown_best_direction_shows_the_last_value() -> None:
         data = ComparisonCache()
         assert "".join(run.name for run in data.runs(shown)) == order
         assert data.column(shown, "lr").points["a"] == told
-        assert make_detail(shown, "a", "lr").told == told
+        assert make_detail(shown, "a", "lr").point == told
 
 
 def test_column_cache_drops_the_least_recently_seen() -> None:
