@@ -68,7 +68,7 @@ class Dashboard(PatchedApp[int]):
             only after the user has changed it.
         theme: Name of the theme for this session; None: the saved theme, or the default.
         saved: Where settings are saved; None: nowhere.
-        kept: What the last session saved.
+        saved_state: What the last session saved.
         alert: Ring and set the terminal's title on events of a run.
         plugins: The plugins; None: all of the registry.
         clock: Returns seconds since the epoch; None: a `session_clock`.
@@ -107,7 +107,7 @@ class Dashboard(PatchedApp[int]):
         choices: Settings,
         theme: str | None = None,
         saved: SettingsFile | None = None,
-        kept: SavedState | None = None,
+        saved_state: SavedState | None = None,
         alert: bool = False,
         plugins: Sequence[Plugin] | None = None,
         clock: Callable[[], float] | None = None,
@@ -116,24 +116,24 @@ class Dashboard(PatchedApp[int]):
         self.animation_level = "none"
         for known in THEMES:
             self.register_theme(known)
-        kept = kept or SavedState()
+        saved_state = saved_state or SavedState()
         default = default_theme(self.no_color, self.console.color_system)
-        self.theme = initial_theme(theme, kept.theme, self.available_themes, default)
+        self.theme = initial_theme(theme, saved_state.theme, self.available_themes, default)
         self.choices = choices
         self._clock = clock or session_clock()
         self._loader = loader
         self._load = loader.state
         self._follower = LoaderFollower(loader, self, self._show_load)
-        self._colours = RunColours(kept.inks)
+        self._colours = RunColours(saved_state.inks)
         self._state_builder = AppStateBuilder(_all_plugins() if plugins is None else tuple(plugins), self._colours)
         self._alert_detector = AlertDetector() if alert else None
         self._refresh_timer: Timer | None = None
         self._reported_index_failure: str | None = None
-        self._main_screen = MainScreen(label, kept.sidebar)
+        self._main_screen = MainScreen(label, saved_state.sidebar)
         self._settings_saver = SettingsSaver(
             self,
             saved,
-            kept,
+            saved_state,
             choices,
             self.theme,
             collect=self._settings_to_save,

@@ -25,7 +25,7 @@ class SettingsSaver:
     Args:
         pump: Runs the timer.
         storage: Where settings are saved; None: nowhere.
-        kept: What the last session saved.
+        saved_state: What the last session saved.
         choices: The choices that this session starts with.
         theme: The theme that this session starts with.
         collect: Returns the choices, the sidebar state and the inks of the runs to save.
@@ -36,7 +36,7 @@ class SettingsSaver:
         self,
         pump: MessagePump,
         storage: SettingsFile | None,
-        kept: SavedState,
+        saved_state: SavedState,
         choices: Settings,
         theme: str,
         *,
@@ -45,8 +45,8 @@ class SettingsSaver:
     ) -> None:
         self._pump = pump
         self._storage = storage
-        self._overrides = SessionOverrides(kept.choices, choices)
-        self._saved_theme = kept.theme
+        self._overrides = SessionOverrides(saved_state.choices, choices)
+        self._saved_theme = saved_state.theme
         self._seen_theme = theme
         self._collect = collect
         self._report_failure = report_failure

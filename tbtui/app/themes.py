@@ -74,15 +74,15 @@ def default_theme(no_color: bool, color_system: str | None) -> str:
     return ANSI_DARK if no_color or color_system == "standard" else DARK
 
 
-def initial_theme(requested: str | None, kept: str | None, known: Collection[str], default: str) -> str:
+def initial_theme(requested: str | None, saved: str | None, known: Collection[str], default: str) -> str:
     """Return the theme of a start: the requested one, the saved one, or the default.
 
     Args:
         requested: The value of `--theme`; not checked here.
-        kept: The saved theme; ignored if it no longer exists, or if this terminal needs its own colours.
+        saved: The saved theme; ignored if it no longer exists, or if this terminal needs its own colours.
         known: Names of all themes.
         default: The result of `default_theme`.
     """
     own = (ANSI_DARK, ANSI_LIGHT)
-    usable = kept in known and (default not in own or kept in own)
-    return requested or (kept if kept and usable else default)
+    usable = saved in known and (default not in own or saved in own)
+    return requested or (saved if saved and usable else default)

@@ -180,15 +180,15 @@ def _app(loader: Loader, label: str, arguments: Namespace, saved: SettingsFile |
 
     if reason := _unknown_tab(arguments.tab):
         return reason
-    kept = SavedState() if saved is None or arguments.fresh else saved.load()
+    saved_state = SavedState() if saved is None or arguments.fresh else saved.load()
     try:
         return Dashboard(
             loader,
             label=label,
-            choices=_begun_with(kept.choices, arguments),
+            choices=_begun_with(saved_state.choices, arguments),
             theme=arguments.theme,
             saved=saved,
-            kept=kept,
+            saved_state=saved_state,
             alert=arguments.alert,
         )
     except InvalidThemeError:
@@ -205,7 +205,7 @@ def _unknown_tab(name: str | None) -> str | None:
     return f"there is no dashboard called {name!r}, only {', '.join(names)}"
 
 
-def _begun_with(kept: Settings, arguments: Namespace) -> Settings:
+def _begun_with(saved_settings: Settings, arguments: Namespace) -> Settings:
     """Return the settings of the session: those that were kept, overridden by the options."""
     from tbtui.settings.settings import SETTINGS
     from tbtui.view.changes import with_x_axis
@@ -216,6 +216,6 @@ def _begun_with(kept: Settings, arguments: Namespace) -> Settings:
         **{name: getattr(arguments, name) for name, declared in SETTINGS.items() if declared.option is not None},
     }
     x_axis = overrides.pop("x_axis")
-    begun = replace(kept, **{field: value for field, value in overrides.items() if value is not None})
-    is_other = x_axis is not None and x_axis != kept.x_axis
+    begun = replace(saved_settings, **{field: value for field, value in overrides.items() if value is not None})
+    is_other = x_axis is not None and x_axis != saved_settings.x_axis
     return with_x_axis(begun, x_axis) if is_other else begun

@@ -95,8 +95,11 @@ class History:
 
 def uneven_series(run: RunSnapshot) -> list[Series]:
     """Return the series whose steps do not always increase: they went back, or logged a step twice."""
-    held = [series for series in run.series.values() if series.steps.size]
-    return [held[index] for index in np.flatnonzero(~is_strictly_ascending([series.steps for series in held])).tolist()]
+    nonempty_series = [series for series in run.series.values() if series.steps.size]
+    return [
+        nonempty_series[index]
+        for index in np.flatnonzero(~is_strictly_ascending([series.steps for series in nonempty_series])).tolist()
+    ]
 
 
 def run_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
@@ -150,13 +153,13 @@ def _restarts(series: Sequence[Series]) -> list[Restart]:
     return found
 
 
-def _gaps(held: Sequence[Series]) -> tuple[list[Gap], int]:
+def _gaps(nonempty_series: Sequence[Series]) -> tuple[list[Gap], int]:
     """Return gaps, and the number of shorter ones that are not listed."""
-    scalars = [series for series in held if isinstance(series, ScalarSeries)]
+    scalars = [series for series in nonempty_series if isinstance(series, ScalarSeries)]
     main = max(scalars, key=lambda series: (series.steps.size, series.steps.item(-1)), default=None)
     if main is None or len(main) < MIN_REGULAR_WRITES:
         return [], 0
-    silences, less_silent = _silences(main, held)
+    silences, less_silent = _silences(main, nonempty_series)
     left_out, less_left_out = _left_out(main.current)
     return silences + left_out, less_silent + less_left_out
 
@@ -168,12 +171,12 @@ def _usual(lengths: Floats) -> float:
     return float(np.partition(counted, rank)[rank]) if len(counted) else 0.0
 
 
-def _silences(main: ScalarSeries, held: Sequence[Series]) -> tuple[list[Gap], int]:
+def _silences(main: ScalarSeries, nonempty_series: Sequence[Series]) -> tuple[list[Gap], int]:
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
         seconds = np.diff(main.wall_times)
     patience = max(MIN_STALL_SECONDS, MIN_STALL_INTERVALS * _usual(seconds))
     places = np.flatnonzero((seconds > patience) & np.isfinite(seconds))
-    clocks = [_Clock(series.wall_times) for series in held] if len(places) else []
+    clocks = [_Clock(series.wall_times) for series in nonempty_series] if len(places) else []
     found: list[Gap] = []
     for place in _greatest(seconds, places):
         after, before = int(main.steps[place]), int(main.steps[place + 1])

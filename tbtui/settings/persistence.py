@@ -46,9 +46,9 @@ def settings_document(settings: Settings) -> dict[str, Any]:
     return {name: to_json(getattr(settings, name)) for name in _KEPT}
 
 
-def read_settings(held: object) -> Settings:
+def read_settings(document: object) -> Settings:
     """Read the fields that are usable; those missing, unknown or out of range have their defaults."""
-    return Settings(**read_fields(held, _KEPT))
+    return Settings(**read_fields(document, _KEPT))
 
 
 class SessionOverrides:
@@ -57,13 +57,13 @@ class SessionOverrides:
     Such a setting is saved as it was before the session, unless the user changes it by hand.
 
     Args:
-        kept: Settings of the last session.
+        saved: Settings of the last session.
         begun: Settings with which this session begins.
     """
 
-    def __init__(self, kept: Settings, begun: Settings) -> None:
-        self._kept = kept
-        self._untouched = _different(kept, begun)
+    def __init__(self, saved: Settings, begun: Settings) -> None:
+        self._saved = saved
+        self._untouched = _different(saved, begun)
 
     def changed(self, before: Settings, after: Settings) -> bool:
         """Register a change by the user.
@@ -77,20 +77,20 @@ class SessionOverrides:
 
     def to_keep(self, settings: Settings) -> Settings:
         """Return the settings to save."""
-        keep = replace(settings, **{name: getattr(self._kept, name) for name in self._untouched})
+        keep = replace(settings, **{name: getattr(self._saved, name) for name in self._untouched})
         if keep.x_axis != settings.x_axis:
             # Ranges set by hand are in units of an axis that the next session will not have.
-            kept = self._kept
+            saved = self._saved
             charts = {
-                key: replace(keep.chart(key), x_range=kept.chart(key).x_range) for key in (*keep.charts, *kept.charts)
+                key: replace(keep.chart(key), x_range=saved.chart(key).x_range) for key in (*keep.charts, *saved.charts)
             }
-            keep = replace(keep, x_range=kept.x_range, charts=replace_in_all_charts(replace(keep, charts=charts)))
+            keep = replace(keep, x_range=saved.x_range, charts=replace_in_all_charts(replace(keep, charts=charts)))
         return keep
 
 
 def _different(some: Settings, others: Settings) -> frozenset[str]:
     """Return the names of the fields in which two settings differ."""
-    return frozenset(held.name for held in fields(some) if getattr(some, held.name) != getattr(others, held.name))
+    return frozenset(field.name for field in fields(some) if getattr(some, field.name) != getattr(others, field.name))
 
 
 @frozen
@@ -148,7 +148,7 @@ class SettingsFile:
             return SavedState()
         return read_state(document)
 
-    def save(self, kept: SavedState) -> None:
+    def save(self, state: SavedState) -> None:
         """Replace the file atomically, so that a crash leaves the old one or the new one.
 
         Raises:
@@ -158,7 +158,7 @@ class SettingsFile:
         handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".new-")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(state_document(kept), file)
+                json.dump(state_document(state), file)
             Path(name).replace(self.path)
         except BaseException:
             Path(name).unlink(missing_ok=True)
@@ -178,19 +178,19 @@ def _used(file: Path) -> float:
         return 0.0
 
 
-def state_document(kept: SavedState) -> dict[str, Any]:
+def state_document(state: SavedState) -> dict[str, Any]:
     """Return the JSON document of a state; see `to_json` for what is left out."""
-    sidebar = kept.sidebar
+    sidebar = state.sidebar
     return {
         "version": VERSION,
-        "choices": settings_document(kept.choices),
+        "choices": settings_document(state.choices),
         "sidebar": {
             "open": sidebar.open,
             "folded_folders": short_names(sidebar.folded_folders),
             "width": sidebar.width,
         },
-        "inks": dict(list(kept.inks.items())[-kinds.MAX_NAMES :]),
-        "theme": kept.theme,
+        "inks": dict(list(state.inks.items())[-kinds.MAX_NAMES :]),
+        "theme": state.theme,
     }
 
 
@@ -209,7 +209,7 @@ def read_state(document: object) -> SavedState:
 _SIDEBAR = {"open": Flag(), "folded_folders": Names(), "width": Integer(1, MAX_SIDEBAR_COLUMNS)}
 
 
-def _inks(held: object) -> Mapping[str, int]:
-    if not isinstance(held, dict):
+def _inks(value: object) -> Mapping[str, int]:
+    if not isinstance(value, dict):
         return {}
-    return {name: ink for name, ink in held.items() if type(ink) is int and 0 <= ink < FAINT_FROM}
+    return {name: ink for name, ink in value.items() if type(ink) is int and 0 <= ink < FAINT_FROM}

@@ -479,7 +479,7 @@ class Settings:
     def with_chart(self, key: str, **changes: object) -> Mapping[str, ChartSettings]:
         """Return `charts` with fields of one chart replaced; charts with default settings are left out."""
         chosen = replace(self.chart(key), **changes)  # type: ignore[arg-type]
-        others = {known: held for known, held in self.charts.items() if known != key}
+        others = {known: chart for known, chart in self.charts.items() if known != key}
         return others if chosen == DEFAULT_CHART else {**others, key: chosen}
 
 
@@ -489,8 +489,8 @@ SETTINGS: Mapping[str, Setting] = declared_settings(Settings)
 
 def replace_in_all_charts(choices: Settings, **changes: object) -> Mapping[str, ChartSettings]:
     """Return `charts` with fields of every chart replaced; charts with default settings are left out."""
-    charts = {key: replace(held, **changes) for key, held in choices.charts.items()}  # type: ignore[arg-type]
-    return {key: held for key, held in charts.items() if held != DEFAULT_CHART}
+    charts = {key: replace(chart, **changes) for key, chart in choices.charts.items()}  # type: ignore[arg-type]
+    return {key: chart for key, chart in charts.items() if chart != DEFAULT_CHART}
 
 
 def next_in_cycle(values: Sequence[Value], value: Value) -> Value:

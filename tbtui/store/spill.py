@@ -126,25 +126,25 @@ class _SpilledSeries(Mapping[str, "Series"]):
     """The series of a run; those of scalars are read from the file at each access."""
 
     def __init__(
-        self, held: Mapping[str, Series], parts: Mapping[str, tuple[tuple[int, int], ...]], file: _SpillFile
+        self, series_by_tag: Mapping[str, Series], parts: Mapping[str, tuple[tuple[int, int], ...]], file: _SpillFile
     ) -> None:
         """Create the mapping.
 
         Args:
-            held: The series with the points in memory.
+            series_by_tag: The series with the points in memory.
             parts: The parts of each tag in the file as (byte offset, points).
             file: The file.
         """
-        self._held, self._parts, self._file = held, parts, file
+        self._series_by_tag, self._parts, self._file = series_by_tag, parts, file
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._series_by_tag)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._held)
+        return iter(self._series_by_tag)
 
     def __getitem__(self, tag: str) -> Series:
-        series = self._held[tag]
+        series = self._series_by_tag[tag]
         parts = self._parts.get(tag)
         if parts is None or not isinstance(series, ScalarSeries):
             return series

@@ -113,18 +113,18 @@ class KittyImageCache:
         self._placeholders = placeholders
         self._tmux = tmux
         self._most_bytes = most_bytes
-        self._held: OrderedDict[Hashable, _Held] = OrderedDict()
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
 
     def __contains__(self, key: Hashable) -> bool:
-        return key in self._held
+        return key in self._entries
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._entries)
 
     @property
     def held_bytes(self) -> int:
         """Return the size of all images in the terminal."""
-        return sum(held.size for held in self._held.values())
+        return sum(entry.size for entry in self._entries.values())
 
     def put(self, key: Hashable, image: KittyImage, columns: int, rows: int, shown: Collection[Hashable] = ()) -> str:
         """Return the sequence that sends an image to the terminal; it shows nothing yet.
@@ -138,22 +138,22 @@ class KittyImageCache:
         """
         parts = [self.drop(key)]
         size = image.held_bytes
-        while self._held and (not self._free or self.held_bytes + size > self._most_bytes):
+        while self._entries and (not self._free or self.held_bytes + size > self._most_bytes):
             parts.append(self.drop(self._least_used(shown)))
-        held = self._held[key] = _Held(
+        entry = self._entries[key] = _Entry(
             self._free.pop(), min(columns, MAX_PLACEHOLDERS), min(rows, MAX_PLACEHOLDERS), size
         )
-        virtual = f",U=1,c={held.columns},r={held.rows}" if self._placeholders else ""
+        virtual = f",U=1,c={entry.columns},r={entry.rows}" if self._placeholders else ""
         action = "T" if self._placeholders else "t"
-        parts += self._sent(f"a={action},f=100,i={held.number}{virtual},{_QUIET}", image.payload)
+        parts += self._sent(f"a={action},f=100,i={entry.number}{virtual},{_QUIET}", image.payload)
         return "".join(parts)
 
     def cells(self, key: Hashable) -> Cells:
         """Return the cells that show a held image in a terminal with placeholders."""
-        held = self._held[key]
-        self._held.move_to_end(key)
-        glyphs = placeholders(held.rows, held.columns, held.number >> 24)
-        colours = np.full(glyphs.shape, colour_pairs(NUMBERED + (held.number & 0xFF), NO_COLOUR))
+        entry = self._entries[key]
+        self._entries.move_to_end(key)
+        glyphs = placeholders(entry.rows, entry.columns, entry.number >> 24)
+        colours = np.full(glyphs.shape, colour_pairs(NUMBERED + (entry.number & 0xFF), NO_COLOUR))
         return Cells(glyphs, np.full(glyphs.shape, Ink.NONE, np.int16), colours)
 
     def place(self, key: Hashable, row: int, column: int) -> str:
@@ -164,30 +164,30 @@ class KittyImageCache:
             row: Row of its upper left cell on the whole screen, from 0.
             column: Column of that cell, from 0.
         """
-        held = self._held[key]
-        self._held.move_to_end(key)
-        where = f"a=p,i={held.number},p={_PLACEMENT},c={held.columns},r={held.rows},C=1,{_QUIET}"
+        entry = self._entries[key]
+        self._entries.move_to_end(key)
+        where = f"a=p,i={entry.number},p={_PLACEMENT},c={entry.columns},r={entry.rows},C=1,{_QUIET}"
         return at_cell(row, column, self._command(where))
 
     def lift(self, key: Hashable) -> str:
         """Return the sequence that removes an image from the text; the terminal still holds it."""
-        held = self._held.get(key)
-        return "" if held is None else self._command(f"a=d,d=i,i={held.number},p={_PLACEMENT},{_QUIET}")
+        entry = self._entries.get(key)
+        return "" if entry is None else self._command(f"a=d,d=i,i={entry.number},p={_PLACEMENT},{_QUIET}")
 
     def drop(self, key: Hashable) -> str:
         """Return the sequence that deletes an image from the terminal, wherever it is shown."""
-        held = self._held.pop(key, None)
-        if held is None:
+        entry = self._entries.pop(key, None)
+        if entry is None:
             return ""
-        self._free.append(held.number)
-        return self._command(f"a=d,d=I,i={held.number},{_QUIET}")
+        self._free.append(entry.number)
+        return self._command(f"a=d,d=I,i={entry.number},{_QUIET}")
 
     def clear(self) -> str:
         """Return the sequence that deletes all images."""
-        return "".join([self.drop(key) for key in tuple(self._held)])
+        return "".join([self.drop(key) for key in tuple(self._entries)])
 
     def _least_used(self, shown: Collection[Hashable]) -> Hashable:
-        return next((key for key in self._held if key not in shown), next(iter(self._held)))
+        return next((key for key in self._entries if key not in shown), next(iter(self._entries)))
 
     def _sent(self, keys: str, payload: str) -> Iterator[str]:
         for start in range(0, len(payload), MAX_CHUNK_CHARS):
@@ -202,7 +202,7 @@ class KittyImageCache:
 
 
 @frozen
-class _Held:
+class _Entry:
     number: int
     columns: int
     rows: int

@@ -33,7 +33,7 @@ class ShownTags:
 
     def __init__(self, plugin: str) -> None:
         self._plugin = plugin
-        self._held: tuple[frozenset[str], ...] = ()
+        self._tags_by_run: tuple[frozenset[str], ...] = ()
         self._ordered: tuple[str, ...] = ()
         self._inputs: tuple[object, ...] = ()
         self._shown: tuple[str, ...] = ()
@@ -55,10 +55,10 @@ class ShownTags:
         """Return every tag of the drawn runs, or of all runs, ignoring filters and folded groups; grouped, in order."""
         runs = view.facts if everywhere else [run.name for run in view.runs]
         # Comparing is quick: the sets of runs that did not change are the same objects.
-        held = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
-        if held != self._held:
-            self._held = held
-            tags = NO_TAGS.union(*held)
+        tags_by_run = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
+        if tags_by_run != self._tags_by_run:
+            self._tags_by_run = tags_by_run
+            tags = NO_TAGS.union(*tags_by_run)
             if tags != frozenset(self._ordered):
                 self._ordered = tuple(sorted(tags, key=natural_key))
         return self._ordered
@@ -148,12 +148,12 @@ class ShownRunCards:
         tags = self._tags.of(view)
         together = choices.runs_together if self._together is None else self._together
         runs = () if together else tuple(run.name for run in view.runs)
-        held = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
+        tags_by_run = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
         if choices.overview:
             tags = _as_written(view, tags)
-        inputs = (tags, runs, held, choices.pinned, together)
+        inputs = (tags, runs, tags_by_run, choices.pinned, together)
         if inputs != self._inputs:
-            self._cards = _cards(tags, runs, held, choices.pinned, together=together)
+            self._cards = _cards(tags, runs, tags_by_run, choices.pinned, together=together)
             self._inputs = inputs
         return self._cards
 
@@ -161,7 +161,7 @@ class ShownRunCards:
 def _cards(
     tags: Sequence[str],
     runs: Sequence[str],
-    held: Sequence[frozenset[str]],
+    tags_by_run: Sequence[frozenset[str]],
     pinned: Sequence[str],
     *,
     together: bool,
@@ -172,7 +172,7 @@ def _cards(
             places[tag] = None, tag
         else:
             places.update(
-                (card_key(run, tag), (run, tag)) for run, known in zip(runs, held, strict=True) if tag in known
+                (card_key(run, tag), (run, tag)) for run, known in zip(runs, tags_by_run, strict=True) if tag in known
             )
     first = [key for key in dict.fromkeys(pinned) if key in places]
     return RunCards(tuple(dict.fromkeys([*first, *places])), places)

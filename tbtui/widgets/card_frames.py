@@ -81,8 +81,8 @@ def with_sign(cells: Cells, sign: str) -> Cells:
 class ShownFrames:
     """Holds the last frame of each card. Belongs to the UI thread."""
 
-    def __init__(self, kept: int = MAX_CACHED_FRAMES) -> None:
-        self._kept = kept
+    def __init__(self, max_frames: int = MAX_CACHED_FRAMES) -> None:
+        self._max_frames = max_frames
         self._frames: dict[str, tuple[Frame, int]] = {}
         self._order = 0
 
@@ -92,7 +92,7 @@ class ShownFrames:
             self._order += 1
             self._frames.pop(frame.request.key, None)
             self._frames[frame.request.key] = frame, self._order
-            if len(self._frames) > self._kept:
+            if len(self._frames) > self._max_frames:
                 del self._frames[next(iter(self._frames))]
 
     def keep(self, keys: Container[str]) -> None:
@@ -116,8 +116,8 @@ class ShownFrames:
 class FrameCache:
     """Caches the last painted frames, newest last. Belongs to the background thread."""
 
-    def __init__(self, kept: int = MAX_CACHED_FRAMES) -> None:
-        self._kept = kept
+    def __init__(self, max_frames: int = MAX_CACHED_FRAMES) -> None:
+        self._max_frames = max_frames
         self._frames: OrderedDict[tuple[CardRequest, Hashable], Frame] = OrderedDict()
         self.painted = 0
         """Number of painted frames, so that tests and benchmarks can measure cache hits."""
@@ -152,7 +152,7 @@ class FrameCache:
     def _keep(self, frame: Frame) -> Frame:
         self.painted += 1
         self._frames[frame.request, frame.look] = frame
-        while len(self._frames) > self._kept:
+        while len(self._frames) > self._max_frames:
             self._frames.popitem(last=False)
         return frame
 

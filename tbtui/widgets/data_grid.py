@@ -69,11 +69,11 @@ def draw_names(rows: Sequence[Row], width: int, cursor: int | None) -> Cells:
     return cells
 
 
-def draw_column(held: Mapping[str, Cell], rows: Sequence[Row], width: int) -> Cells:
+def draw_column(cells_by_row: Mapping[str, Cell], rows: Sequence[Row], width: int) -> Cells:
     """Draw the cells of one column."""
     cells = Cells.blank(len(rows), width)
     for y, row in enumerate(rows):
-        cell = held.get(row.key)
+        cell = cells_by_row.get(row.key)
         if cell is None:
             write(cells, y, width - 1, *PENDING[0])
         else:
@@ -95,8 +95,8 @@ def draw_header(
     """
     cells = Cells.blank(HEADER_HEIGHT, width)
     write(cells, 1, 0, fit(corner, names), Ink.DIM)
-    for group, held in groupby(heads, key=lambda each: each[1].group):
-        places = [place for place, _ in held]
+    for group, members in groupby(heads, key=lambda each: each[1].group):
+        places = [place for place, _ in members]
         if group:
             _write_group(cells, group, places[0].x, places[-1].end)
     for place, head in heads:

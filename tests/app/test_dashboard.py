@@ -411,7 +411,7 @@ def edge(app: Dashboard) -> int:
 
 
 async def test_sidebar_keys_widen_within_limits() -> None:
-    app = dashboard(loader(), kept=SavedState(sidebar=SidebarState(width=30)))
+    app = dashboard(loader(), saved_state=SavedState(sidebar=SidebarState(width=30)))
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
         assert edge(app) == 29

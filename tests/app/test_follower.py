@@ -218,7 +218,7 @@ async def test_arriving_data_is_live_whatever_its_wall_time() -> None:
 async def test_choices_survive_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings_saver, "SAVE_DELAY_SECONDS", 3600.0)
     saved = SettingsFile(tmp_path / "one.json")
-    app = dashboard(FakeLoader(plain_store(["adam/a", "adam/b", "c"])), saved=saved, kept=saved.load())
+    app = dashboard(FakeLoader(plain_store(["adam/a", "adam/b", "c"])), saved=saved, saved_state=saved.load())
     async with app.run_test(size=(100, 24)) as pilot:
         await pilot.pause()
         await pilot.press("tab", "left", "down", "space", "x", "}", "}", "{", "b")
@@ -229,7 +229,9 @@ async def test_choices_survive_a_restart(tmp_path: Path, monkeypatch: pytest.Mon
     assert kept.sidebar == SidebarState(open=False, folded_folders=frozenset({"dadam/"}), width=26)
     assert kept.inks == {"adam/a": 0, "adam/b": 1, "c": 2}
 
-    again = dashboard(FakeLoader(plain_store(["0", "adam/a", "c"])), saved=saved, kept=kept, choices=kept.choices)
+    again = dashboard(
+        FakeLoader(plain_store(["0", "adam/a", "c"])), saved=saved, saved_state=kept, choices=kept.choices
+    )
     async with again.run_test(size=(100, 24)) as pilot:
         await pilot.pause()
         assert "draws 0 adam/a by relative" in screen_text(again)
@@ -252,7 +254,7 @@ async def test_session_overrides_are_saved_only_after_a_change(tmp_path: Path) -
     saved = SettingsFile(tmp_path / "one.json")
     kept = SavedState(Settings(smoothing=0.5, run_filter="a", max_steps=7))
     given = Settings(smoothing=0.9, run_filter="b", tag_filter="t", max_steps=9)
-    app = dashboard(FakeLoader(plain_store(["a", "b"])), saved=saved, kept=kept, choices=given)
+    app = dashboard(FakeLoader(plain_store(["a", "b"])), saved=saved, saved_state=kept, choices=given)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "draws b by step" in screen_text(app)
@@ -266,7 +268,7 @@ async def test_theme_is_saved_if_chosen_and_not_if_requested(tmp_path: Path, mon
     saved = SettingsFile(tmp_path / "one.json")
 
     async def themes(*names: str, asked: str | None = None) -> str:
-        app = dashboard(FakeLoader(plain_store(["a"])), saved=saved, kept=saved.load(), theme=asked)
+        app = dashboard(FakeLoader(plain_store(["a"])), saved=saved, saved_state=saved.load(), theme=asked)
         async with app.run_test(size=(80, 24)) as pilot:
             began = app.theme
             for name in names:
@@ -324,7 +326,9 @@ async def test_unwritable_settings_are_reported_once(tmp_path: Path) -> None:
 
 
 async def test_settings_of_absent_runs_are_kept() -> None:
-    app = dashboard(FakeLoader(plain_store(["a"])), kept=SavedState(inks={"gone": 7}), choices=Settings(solo="gone"))
+    app = dashboard(
+        FakeLoader(plain_store(["a"])), saved_state=SavedState(inks={"gone": 7}), choices=Settings(solo="gone")
+    )
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "draws a by step" in screen_text(app)

@@ -82,7 +82,7 @@ async def test_colour_chooser_shows_its_keys_in_a_narrow_terminal() -> None:
 
 @pytest.mark.parametrize("size", [(30, 8), (40, 12), (80, 24)])
 async def test_colour_chooser_fits_and_shows_its_cursor(size: tuple[int, int]) -> None:
-    app = made(kept=SavedState(inks={"sgd": 11}))
+    app = made(saved_state=SavedState(inks={"sgd": 11}))
     async with app.run_test(size=size) as pilot:
         await press(pilot, *(["b"] if size[0] < 80 else ["tab"]), "G", "c")
         assert "12 [●] ◆ ■ ▲" in words(app)

@@ -281,7 +281,9 @@ async def play(acts: Sequence[str], home: Path) -> Told:
 
 def _app(loader: Loader, saved: SettingsFile) -> Undisturbed:
     kept = saved.load()
-    return Undisturbed(loader, label=LABEL, choices=kept.choices, kept=kept, saved=saved, alert=True, clock=lambda: NOW)
+    return Undisturbed(
+        loader, label=LABEL, choices=kept.choices, saved_state=kept, saved=saved, alert=True, clock=lambda: NOW
+    )
 
 
 async def _start_again(loader: Loader, saved: Remembering) -> None:

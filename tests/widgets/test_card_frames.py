@@ -89,7 +89,7 @@ def test_another_look_is_painted_and_the_former_is_still_there() -> None:
 
 
 def test_frames_longest_unseen_are_forgotten() -> None:
-    cache, painter = FrameCache(kept=2), Painter(dict.fromkeys("abc", 1))
+    cache, painter = FrameCache(max_frames=2), Painter(dict.fromkeys("abc", 1))
     for key in ("a", "b", "a", "c", "a", "b"):
         list(cache.frames(painter, [card(key)]))
     assert painter.painted == ["a", "b", "c", "b"]
@@ -142,7 +142,7 @@ def test_urgency_is_missing_then_focus_then_age() -> None:
 
 
 def test_frames_of_cards_longest_not_painted_are_forgotten() -> None:
-    shown = ShownFrames(kept=2)
+    shown = ShownFrames(max_frames=2)
     for key in ("a", "b", "a", "c"):
         shown.take(Frame(card(key), 1, Cells.blank(5, 20)))
     assert [shown.of(card(key)) is not None for key in "abc"] == [True, False, True]

@@ -124,9 +124,9 @@ def compare(  # noqa: PLR0913 - they are the command's options
     """
     if baseline is not None and baseline not in runs:
         raise CompareError(f"{baseline}: no run of that name to compare with{_similar(baseline, runs)}")
-    held = {name: _scalars(runs[name], tags) for name in sort_runs(frozenset(runs)) if chosen(name)}
-    names = [name for name, series in held.items() if series]
-    columns = sorted({tag for name in names for tag in held[name]}, key=natural_key)
+    scalars_by_run = {name: _scalars(runs[name], tags) for name in sort_runs(frozenset(runs)) if chosen(name)}
+    names = [name for name, series in scalars_by_run.items() if series]
+    columns = sorted({tag for name in names for tag in scalars_by_run[name]}, key=natural_key)
     sessions = sessions_of(runs, payloads)
     full = full or len(columns) == 1
     order = _order(sort, runs, names, sessions, reverse=reverse)
@@ -139,7 +139,9 @@ def compare(  # noqa: PLR0913 - they are the command's options
     return Comparison(
         tuple(shown),
         len(names) - len(shown),
-        tuple(_compared(tag, names, shown, held, base.get(tag), figure, baseline, full=full) for tag in columns),
+        tuple(
+            _compared(tag, names, shown, scalars_by_run, base.get(tag), figure, baseline, full=full) for tag in columns
+        ),
         figure,
         baseline,
         order,
@@ -161,7 +163,7 @@ def _compared(
     tag: str,
     runs: Sequence[str],
     shown: Sequence[str],
-    held: Mapping[str, Mapping[str, ScalarSeries]],
+    scalars_by_run: Mapping[str, Mapping[str, ScalarSeries]],
     base: ScalarSeries | None,
     figure: Statistic,
     baseline: str | None,
@@ -170,13 +172,15 @@ def _compared(
 ) -> ComparedTag:
     """Compare one tag; the best is the best of all `runs`, even if it is not in `shown`."""
     best = direction_by_name(tag)
-    points = {name: point for name in runs if (point := _find_point(held[name].get(tag), figure, best)) is not None}
+    points = {
+        name: point for name in runs if (point := _find_point(scalars_by_run[name].get(tag), figure, best)) is not None
+    }
     base_point = _find_point(base, figure, best)
     winners = best_runs({name: point.value for name, point in points.items()}, best)
     entries = {
         name: Entry(
             point,
-            find_points(held[name][tag]) if full else None,
+            find_points(scalars_by_run[name][tag]) if full else None,
             None if base_point is None or name == baseline else _delta(point.value, base_point.value),
             name in winners,
         )
@@ -209,7 +213,7 @@ def _order(
     known = {hparam for name in names for hparam in sessions[name].values}
     if sort in known:
         return Order(sort, "hparam", reverse)
-    tags = {tag for name in names for tag, one in runs[name].series.items() if isinstance(one, ScalarSeries)}
+    tags = {tag for name in names for tag, series in runs[name].series.items() if isinstance(series, ScalarSeries)}
     if not names:
         return None
     raise CompareError(

@@ -95,15 +95,15 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
 
 
 def _hparam_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
-    held = report.hparams
-    if held.start is not None:
-        values = [f"{safe(name)}={shorten(format_hparam(value), _MAX_VALUE)}" for name, value in held.values.items()]
+    hparams = report.hparams
+    if hparams.start is not None:
+        values = [f"{safe(name)}={shorten(format_hparam(value), _MAX_VALUE)}" for name, value in hparams.values.items()]
         shown = values if everything else values[:MAX_HPARAMS]
         more = [f"{len(values) - len(shown):,} more (--all)"] if len(shown) < len(values) else []
         yield f"hyperparameters: {', '.join([*shown, *more]) or 'none'}"
-        if label := sessions_label(held):
+        if label := sessions_label(hparams):
             yield label
-    for problem in held.problems:
+    for problem in hparams.problems:
         yield f"! {safe(problem)}"
 
 
@@ -133,8 +133,8 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
     rows: list[tuple[str, ...]] = []
     noted: dict[int, str] = {}
     for plugin, group in groupby(ordered, key=lambda series: series.metadata.plugin_name):
-        held = list(group)
-        listed = held if everything else held[:MAX_TAGS]
+        members = list(group)
+        listed = members if everything else members[:MAX_TAGS]
         facts = find_facts(plugin)
         headings = _HEADINGS if facts is None else (*_HEADINGS, *facts.headings)
         rows.append((shorten(plugin, MAX_NAME) or "(no plugin)", *headings))
@@ -142,7 +142,7 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
             if note := _note(series, report):
                 noted[len(rows)] = note
             rows.append((f"  {safe(visible_name(series.tag))}", *_cells(series, report, facts)))
-        if others := len(held) - len(listed):
+        if others := len(members) - len(listed):
             rows.append((f"  {counted(others, 'more tag')} of {safe(plugin)}: --tags REGEX or --all shows them",))
     columns = max(map(len, rows), default=0)
     # The notes share one column behind all others; a table with facts has the column even where it is empty.
@@ -245,16 +245,16 @@ def _gap(gap: Gap) -> dict[str, Any]:
     }
 
 
-def _hparams(held: RunHParams) -> dict[str, Any] | None:
-    if held.start is None:
+def _hparams(hparams: RunHParams) -> dict[str, Any] | None:
+    if hparams.start is None:
         return None
     return {
-        "values": {name: plain(value) for name, value in held.values.items()},
-        "status": held.status,
-        "group": held.start.group_name,
-        "sessions": held.sessions,
-        "changed": list(held.changed),
-        "problems": list(held.problems),
+        "values": {name: plain(value) for name, value in hparams.values.items()},
+        "status": hparams.status,
+        "group": hparams.start.group_name,
+        "sessions": hparams.sessions,
+        "changed": list(hparams.changed),
+        "problems": list(hparams.problems),
     }
 
 
@@ -350,17 +350,17 @@ def _plugin_lines(reports: Sequence[RunReport], width: int) -> Iterator[str]:
         for tag, series in report.run.series.items():
             tags.setdefault(series.metadata.plugin_name, set()).add(tag)
         for plugin, share in report.plugins.items():
-            runs, values, held = totals.get(plugin, (0, 0, 0))
-            totals[plugin] = runs + 1, values + share.values, held + (share.bytes or 0)
+            runs, values, byte_count = totals.get(plugin, (0, 0, 0))
+            totals[plugin] = runs + 1, values + share.values, byte_count + (share.bytes or 0)
     rows = [
         (
             safe(plugin) or "(no plugin)",
             counted(len(tags[plugin]), "tag"),
             counted(runs, "run"),
             counted(values, "value"),
-            numbers.size(held) if held else "",
+            numbers.size(byte_count) if byte_count else "",
         )
-        for plugin, (runs, values, held) in sorted(totals.items(), key=lambda total: -total[1][1])
+        for plugin, (runs, values, byte_count) in sorted(totals.items(), key=lambda total: -total[1][1])
     ]
     yield from stacked_rows(rows, width=width)
 

@@ -49,7 +49,7 @@ class IndexContents(NamedTuple):
     """One-dimensional columns of int64, float64, int32 or uint8."""
 
 
-def pack(kept: IndexContents) -> Iterator[bytes | memoryview]:
+def pack(contents: IndexContents) -> Iterator[bytes | memoryview]:
     """Yield the pieces of an index file.
 
     Raises:
@@ -58,12 +58,12 @@ def pack(kept: IndexContents) -> Iterator[bytes | memoryview]:
     import json
 
     listed, pieces = [], []
-    for name, column in kept.columns.items():
+    for name, column in contents.columns.items():
         little = np.ascontiguousarray(column, _DTYPES[column.dtype.newbyteorder("<").str])
         listed.append([name, little.dtype.str, len(little)])
         pieces += [little.data.cast("B") if len(little) else b"", b"\0" * (-little.nbytes % _ALIGNMENT)]
     # Paths may hold bytes that are not UTF-8; escaped, they are restored exactly.
-    words = json.dumps({"head": kept.head, "columns": listed}, ensure_ascii=True).encode("ascii")
+    words = json.dumps({"head": contents.head, "columns": listed}, ensure_ascii=True).encode("ascii")
     words += b" " * (-len(words) % _ALIGNMENT)
     crc = 0
     for piece in chain((words,), pieces):
@@ -196,33 +196,33 @@ def index_contents(index: RunIndex) -> IndexContents:
     }
     contents = b"".join(info.content for info in index.tags)
     columns: dict[str, npt.NDArray[Any]] = {"contents": np.frombuffer(contents, np.uint8)}
-    for kind, held, dtypes in (
+    for kind, columns_by_tag, dtypes in (
         (_SCALARS, index.scalars, SCALAR_COLUMNS),
         (_REFERENCES, index.references, REFERENCE_COLUMNS),
     ):
-        columns[f"{kind} tags"] = np.array([number[tag] for tag in held], np.int64)
-        columns[f"{kind} points"] = np.array([len(each[0]) for each in held.values()], np.int64)
+        columns[f"{kind} tags"] = np.array([number[tag] for tag in columns_by_tag], np.int64)
+        columns[f"{kind} points"] = np.array([len(each[0]) for each in columns_by_tag.values()], np.int64)
         for place, (name, dtype) in enumerate(dtypes.items()):
-            parts = [each[place] for each in held.values()]
+            parts = [each[place] for each in columns_by_tag.values()]
             columns[f"{kind} {name}"] = np.concatenate(parts) if parts else np.empty(0, dtype)
     return IndexContents(head, columns)
 
 
-def parse_index(kept: IndexContents) -> RunIndex | None:
+def parse_index(contents: IndexContents) -> RunIndex | None:
     """Convert the contents of a file to an index; None if another version wrote it or it is invalid."""
     try:
-        if kept.head["by"] != tbtui.__version__:
+        if contents.head["by"] != tbtui.__version__:
             return None
-        tags = tuple(_tags(kept.head["tags"], kept.columns["contents"].tobytes()))
-        files = tuple(map(_file, kept.head["files"]))
-        scalars = dict(_series(kept, _SCALARS, tags, SCALAR_COLUMNS))
-        references = dict(_series(kept, _REFERENCES, tags, REFERENCE_COLUMNS))
+        tags = tuple(_tags(contents.head["tags"], contents.columns["contents"].tobytes()))
+        files = tuple(map(_file, contents.head["files"]))
+        scalars = dict(_series(contents, _SCALARS, tags, SCALAR_COLUMNS))
+        references = dict(_series(contents, _REFERENCES, tags, REFERENCE_COLUMNS))
         if len({info.tag for info in tags}) != len(tags) or scalars.keys() & references.keys():
             return None
         if any(not _in_files(each, files) for each in references.values()):
             return None
-        verified_files = tuple(map(_whole, kept.head["verified_files"]))
-        whole = kept.head["whole"]
+        verified_files = tuple(map(_whole, contents.head["verified_files"]))
+        whole = contents.head["whole"]
         if not isinstance(whole, bool):
             return None
         return RunIndex(files, whole, verified_files, tags, scalars, references)
@@ -265,11 +265,11 @@ def _whole(value: Any) -> int:
 
 
 def _series(
-    kept: IndexContents, kind: str, tags: tuple[TagInfo, ...], dtypes: Mapping[str, npt.DTypeLike]
+    contents: IndexContents, kind: str, tags: tuple[TagInfo, ...], dtypes: Mapping[str, npt.DTypeLike]
 ) -> Iterator[tuple[str, tuple[npt.NDArray[Any], ...]]]:
     """Yield the columns of each tag, as views."""
-    numbers, lengths = kept.columns[f"{kind} tags"], kept.columns[f"{kind} points"]
-    columns = [kept.columns[f"{kind} {name}"] for name in dtypes]
+    numbers, lengths = contents.columns[f"{kind} tags"], contents.columns[f"{kind} points"]
+    columns = [contents.columns[f"{kind} {name}"] for name in dtypes]
     wrong = [column.dtype != dtype for column, dtype in zip(columns, dtypes.values(), strict=True)]
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0

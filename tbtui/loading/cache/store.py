@@ -71,22 +71,22 @@ class IndexFolder:
             if not stat.S_ISREG(there.st_mode):  # a pipe or device may never end
                 return None
             # No valid file is larger than the bound of all files.
-            kept = unpack(np.fromfile(path, np.uint8)) if there.st_size <= self._most_bytes else None
-            if kept is None:
+            contents = unpack(np.fromfile(path, np.uint8)) if there.st_size <= self._most_bytes else None
+            if contents is None:
                 path.unlink()
             else:
                 with contextlib.suppress(OSError):  # a read-only cache is useful too
                     os.utime(path)  # mark as most recently used
         except OSError:
             return None
-        return kept
+        return contents
 
-    def write(self, name: str, kept: IndexContents) -> bool:
+    def write(self, name: str, contents: IndexContents) -> bool:
         """Replace the contents stored under a name; return True on success.
 
         Concurrent readers get the old or the new contents, never a mixture.
         """
-        pieces = list(pack(kept))
+        pieces = list(pack(contents))
         size = sum(len(piece) for piece in pieces)
         if size > self._most_bytes:
             self.drop(name)
@@ -157,15 +157,15 @@ class IndexFolder:
         if self._bytes is not None and self._bytes + size <= self._most_bytes:
             return
         files = sorted(self._files(unfinished=True), key=lambda file: file[2])
-        held = sum(bytes_held for _, bytes_held, _ in files)
+        total_bytes = sum(bytes_held for _, bytes_held, _ in files)
         newest = files[-1][2] if files else 0.0
         for path, bytes_held, used in files:
             is_left = path.suffix == _NEW and used < newest - _OLD_SECONDS
-            if held + size > self._most_bytes or is_left:
+            if total_bytes + size > self._most_bytes or is_left:
                 with contextlib.suppress(OSError):
                     path.unlink()
-                    held -= bytes_held
-        self._bytes = held
+                    total_bytes -= bytes_held
+        self._bytes = total_bytes
 
     def _files(self, *, unfinished: bool = False) -> Iterator[tuple[Path, int, float]]:
         """Yield (path, bytes, last use) of each file; nothing for an unreadable directory."""
@@ -220,9 +220,9 @@ class RunIndexes:
         """Reason why the last index could not be written; None if it could."""
         return self.folder.failure
 
-    def is_due(self, read: int, kept: int) -> bool:
-        """Return True if an index of `read` bytes should replace one of `kept` bytes."""
-        return read - kept >= max(self._least_bytes, read // REWRITE_SHARE)
+    def is_due(self, read: int, cached: int) -> bool:
+        """Return True if an index of `read` bytes should replace one of `cached` bytes."""
+        return read - cached >= max(self._least_bytes, read // REWRITE_SHARE)
 
     def may_find(self, paths: tuple[str, ...]) -> bool:
         """Return True if there is an index for the run with these files, valid or not."""
@@ -230,8 +230,8 @@ class RunIndexes:
 
     def find(self, paths: tuple[str, ...]) -> RunIndex | None:
         """Return the index of the run with these files, or with the first of them; None if there is no valid one."""
-        kept = self.folder.read(_name(paths))
-        return None if kept is None else parse_index(kept)
+        contents = self.folder.read(_name(paths))
+        return None if contents is None else parse_index(contents)
 
     def keep(self, paths: tuple[str, ...], index: RunIndex) -> None:
         """Write the index of the run with these files."""

@@ -81,12 +81,12 @@ def _read_into_file(paths: tuple[str, ...], decoder: RunDecoder, asker: select.p
 
     There are never more than two copies: as read and as encoded, or as encoded and the file.
     """
-    kept = _read_run(paths, decoder, asker)
-    if kept is None:
+    contents = _read_run(paths, decoder, asker)
+    if contents is None:
         return None
     try:
         file = _anonymous_file()
-        file.writelines(pack(kept))
+        file.writelines(pack(contents))
         file.flush()
     except OSError:
         return None
@@ -214,9 +214,9 @@ def _start_process(channel: socket.socket, how: str) -> subprocess.Popen[bytes]:
 
 def _load_index(descriptors: list[int]) -> RunIndex | None:
     """Read the index from a received descriptor; None if there is none or it is invalid."""
-    kept = None
+    contents = None
     for descriptor in descriptors:
         with open(descriptor, "rb") as file, suppress(OSError, MemoryError):  # noqa: PTH123 - a descriptor
             file.seek(0)
-            kept = unpack(np.fromfile(file, np.uint8))
-    return None if kept is None else parse_index(kept)
+            contents = unpack(np.fromfile(file, np.uint8))
+    return None if contents is None else parse_index(contents)
