@@ -57,11 +57,11 @@ class Wakeups:
 
     @property
     def has_reports(self) -> bool:
-        """True if something was reported since the last `rest`."""
+        """True if something was reported since the last `wait`."""
         return self._bell.is_set()
 
     def interrupt(self) -> None:
-        """End a `rest` without a report."""
+        """End a `wait` without a report."""
         self._bell.set()
 
     def wait(self, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""Shared cursor of all charts, the stretch selected from it, and the run in focus.
+"""Shared cursor of all charts, the range selected from it, the run in focus, and the zoom.
 
 Every function takes the current settings and the chart that the user saw when the key was pressed, so that each key
 counts even if keys arrive faster than pictures. Values in the settings do not count from an axis' origin, so that they
@@ -133,17 +133,10 @@ def move_focus(choices: Settings, runs: Sequence[str], count: int) -> Settings:
     return replace(choices, focus=known[max(0, min(index, len(known) - 1))])
 
 
-# What of a chart is seen: zooming and moving it, each gesture as a change of the choices.
-#
-# Every function is handed the choices as they are by then and what the user saw when the key was pressed: of keys
-# that
-# come faster than pictures each counts. Values on x are in the units of the painted axis; what is chosen does not
-# count
-# from the axis' origin, so that it means the same in every chart.
-
+# Zoom
 
 RANGE_DIGITS = 4
-"""Ranges are rounded to so many digits of their length: nobody sees it in the picture, and it reads well in a form."""
+"""Significant digits of a range, relative to its length: invisible in the chart, and short in a form."""
 
 MIN_WHOLE_STEPS = 100
 """Ranges at least so many steps long begin and end at whole steps."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Choose(Message):
     """Requests other settings; the app applies them and shows the new view everywhere.
 
-    A request names fields, `Choose(smoothing=.5)`, or a transition of the present settings, `Choose(zoomed_out)`: if
+    A request names fields, `Choose(smoothing=.5)`, or a transition of the present settings, `Choose(fit_chart)`: if
     keys come faster than views, each key counts.
 
     Args:
