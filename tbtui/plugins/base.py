@@ -105,7 +105,7 @@ class Accessor:
     """Call on a `Run` that returns them, for error messages: `images()`."""
 
     load_values: Callable[[], type[Values[Any]]] | None = None
-    """Imports and returns the class of the values; None: they are not asked for tag by tag."""
+    """Imports and returns the class of the values; None: they are not read by tag."""
 
 
 class ScalarExtremes(NamedTuple):

@@ -38,9 +38,9 @@ SOUNDS = SampleKind("audio", was_single, sound_count)
 
 
 def newest_counts(kind: SampleKind, run: RunSnapshot, all_series: Sequence[ReferenceSeries]) -> list[int | None]:
-    """How many samples the newest step of each series holds, from the first bytes of its value; None: not told there.
+    """Return the number of samples at the newest step of each series, from the first bytes of its value; None: unknown.
 
-    Nothing is read where the metadata tell, and each file is opened once for series that stand side by side.
+    Nothing is read if the metadata hold the number. Each file is opened once for adjacent series.
     """
     file_numbers = [None if kind.is_single(series.metadata.content) else int(series.files[-1]) for series in all_series]
     counts: list[int | None] = []
@@ -113,10 +113,10 @@ def sample_key(run: str, tag: str, sample: int = 0) -> str:
 
 
 class ShownSampleCards:
-    """The cards of the views seen so far; worked out anew only where runs, tags or choices changed.
+    """Cards of the views so far; computed again only if runs, tags or settings changed.
 
     Args:
-        kind: Of what they show.
+        kind: Kind of the samples.
     """
 
     def __init__(self, kind: SampleKind) -> None:
@@ -124,7 +124,7 @@ class ShownSampleCards:
         self._runs = ShownRunCards(kind.plugin, together=False)
         self._samples: dict[tuple[str, str], int] = {}
         self._looked_at: dict[tuple[str, str], tuple[int, int]] = {}
-        """Reading and revision of the run and of the series whose newest step was looked at."""
+        """Reading and revision of the run and of the series whose newest step was counted."""
 
         self._inputs: tuple[object, ...] = ()
         self._cards = SampleCards()

@@ -247,7 +247,7 @@ def test_histograms_are_read_one_by_one_or_all_at_once(logs: ValueLogs) -> None:
         histograms[3].counts  # noqa: B018
     assert histograms[1:2].counts.tolist() == [1]
     for share in (-0.1, 1.5, np.nan):
-        with pytest.raises(ValueError, match="is no share of the values: it is from 0 to 1"):
+        with pytest.raises(ValueError, match="is not a share of the values: it is from 0 to 1"):
             histograms.quantiles([0.5, share])
 
 

@@ -65,5 +65,5 @@ def test_graph_text_layers_are_nodes_with_class_and_shape() -> None:
 @pytest.mark.parametrize("names", [(b"\xff",), (b"\xff", b"T")])
 def test_graph_text_unsupported_graph_is_refused_with_a_message(names: tuple[bytes, ...]) -> None:
     bad = field(1, field(1, b"n") + b"".join(field(5, field(1, name)) for name in names))
-    with pytest.raises(GraphError, match="some attributes have names that are no texts"):
+    with pytest.raises(GraphError, match="some attributes have names that are not texts"):
         text_proto(read_graph(bad))

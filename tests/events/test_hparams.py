@@ -145,10 +145,10 @@ def test_hparams_nan_is_kept() -> None:
     [
         (b"", "says nothing"),
         (b"\x08\x00", "says nothing"),
-        (b"{}", "is no message"),
-        (b"\x1a\x05", "is no message"),
-        (start((b"lr", number(1)))[:-3], "is no message"),
-        (b"\xff" * 20, "is no message"),
+        (b"{}", "is not a message"),
+        (b"\x1a\x05", "is not a message"),
+        (start((b"lr", number(1)))[:-3], "is not a message"),
+        (b"\xff" * 20, "is not a message"),
     ],
 )
 def test_hparams_empty_content_is_refused(content: bytes, why: str) -> None:

@@ -88,7 +88,7 @@ def test_hparams_many_sessions_reads_only_the_last(tmp_path: Path) -> None:
 def test_hparams_unreadable_value_is_reported_and_others_stay(tmp_path: Path) -> None:
     read = hparams_of(run_of(tmp_path, start(lr=1), (EXPERIMENT_TAG, b"\xff"), end(1)))
     assert dict(read.values) == {"lr": 1}
-    assert read.problems == ("_hparams_/experiment: the metadata is no message about hyperparameters",)
+    assert read.problems == ("_hparams_/experiment: the metadata is not a message about hyperparameters",)
 
 
 def test_hparams_missing_files_keep_known_values(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_texts_number_tensor_with_strings_is_refused(logs: TextLogs) -> None:
 
 def test_texts_numbers_among_strings_are_refused(logs: TextLogs) -> None:
     logs.add("run", {"text": {0: "first", 1: message("SummaryValue")(simple_value=1.0)}})
-    with pytest.raises(TextRefused, match="the value is no tensor of strings but a simple_value"):
+    with pytest.raises(TextRefused, match="the value is not a tensor of strings but a simple_value"):
         read_text(Payloads(), point(logs, 1))
 
 
@@ -160,7 +160,7 @@ def test_texts_block_is_read_at_once(logs: TextLogs) -> None:
     logs.add("run", {"text": {0: "a", 1: message("SummaryValue")(simple_value=1.0), 2: [["b", "c"]]}})
     held = point(logs)
     texts = texts_in(Payloads().read(held.run, held.series, range(3)), held.series)
-    assert texts[1] == "the value is no tensor of strings but a simple_value"
+    assert texts[1] == "the value is not a tensor of strings but a simple_value"
     assert [text.cells for text in texts.values() if not isinstance(text, str)] == [((b"a",),), ((b"b", b"c"),)]
 
 

@@ -182,7 +182,7 @@ async def test_audio_pane_undrawable_sound_shows_reason_and_others_stay(tmp_path
         assert said.count("it holds no bytes") == 2
         assert "its header says that its sample rate is 0 Hz" in said
         assert "⚠ cut off: of 80,000 bytes" in said
-        assert "⚠ 1 sample is no number" in said
+        assert "⚠ 1 sample is not a number" in said
         assert said.count("0.5s · 8 kHz · mono") == 4
 
 

@@ -89,7 +89,7 @@ def oddities(sound: LoadedSound) -> tuple[str, ...]:
     if sound.wav is None or sound.summed is None:
         return ()
     lost = sound.summed.lost
-    lost_text = f"{lost:,} sample{' is no number' if lost == 1 else 's are no numbers'}" if lost else ""
+    lost_text = f"{lost:,} sample{' is not a number' if lost == 1 else 's are not numbers'}" if lost else ""
     return tuple(filter(None, (*sound.wav.notes, lost_text)))
 
 

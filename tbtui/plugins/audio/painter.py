@@ -57,8 +57,8 @@ def run_rows(
     """Return one row per run at the step nearest to the cursor: header, rows, and the run of each.
 
     Args:
-        sounds: Reads them.
-        runs: Those that hold the tag, in the order of the run tree.
+        sounds: Cache that reads the sounds.
+        runs: Points of the runs that hold the tag, in the order of the run tree.
         number: Index among the sounds of a step.
         cursor: Position on the x axis.
         focus: The run that stands out.

@@ -337,7 +337,7 @@ class SoundCache:
     """Read sounds, and cache them. Used by one thread.
 
     Args:
-        payloads: Reads the files.
+        payloads: Reader of the event files.
         most_bytes: As `MAX_CACHE_BYTES`.
     """
 

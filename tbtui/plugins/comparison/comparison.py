@@ -75,12 +75,12 @@ def best_runs(values: Mapping[str, float], best: Best | None) -> frozenset[str]:
 def format_values(
     values: Mapping[str, float], best: Best | None, base: float | None, baseline: str | None
 ) -> dict[str, Piece]:
-    """The number of each run and its ink, not yet in line.
+    """Return the number of each run and its ink, not yet aligned.
 
     Args:
         values: Run to value.
-        best: Whether less or more is better; None where that is not known.
-        base: Where differences are shown, what they are differences to; to a value that is not finite there are none.
+        best: Direction of the best value; None if unknown.
+        base: Value that differences are shown to. None, or not finite: no differences.
         baseline: The run whose own value `base` is.
     """
     deltas: dict[str, float] = {}
@@ -152,9 +152,9 @@ def find_point(series: ScalarSeries, figure: Statistic, best: Best | None, skip_
     """Return the point of a series in the table; the last one if an extreme is selected and no value is finite.
 
     Args:
-        series: Of one run.
-        figure: Which point; `best` is the extreme that `best` names, or the last one.
-        best: Whether less or more is better; None where that is not known.
+        series: Series of one run.
+        figure: Statistic that selects the point; `best` is the extreme that `best` names, or the last point.
+        best: Direction of the best value; None if unknown.
         skip_steps: Points at steps below are left out.
     """
     extreme = best if figure == "best" else figure
@@ -180,11 +180,11 @@ class ColumnRequest:
 
 
 class Column:
-    """The points of one tag, and the cells that tell them. Used by one thread.
+    """Points of one tag, and their cells. Used by one thread.
 
     Args:
-        tag: Which column.
-        request: Which point of each series.
+        tag: Tag of the column.
+        request: Selection of the point of each series.
     """
 
     def __init__(self, tag: str, request: ColumnRequest) -> None:
@@ -202,11 +202,11 @@ class Column:
         self._cells: Mapping[str, Cell] = {}
 
     def fill(self, runs: Sequence[RunSnapshot], first: Sequence[RunSnapshot] = ()) -> Iterator[None]:
-        """Work out the points of these runs, and forget all others; pauses now and then.
+        """Find the points of these runs, and drop all others; pauses now and then.
 
         Args:
-            runs: All that there are.
-            first: Those of them that are looked at. As long as a column is new it pauses after them.
+            runs: All runs.
+            first: Runs in view. A new column pauses after them.
         """
         if not self._complete and first:
             yield from self._work_out(first)

@@ -200,7 +200,7 @@ class DistributionChartCache(ChartCache[DistributionChart]):
     """Distribution charts of all views drawn so far. Used by one thread.
 
     Args:
-        payloads: Reads and decodes histograms.
+        payloads: Reader and decoder of histograms.
     """
 
     def __init__(self, payloads: Payloads) -> None:

@@ -359,7 +359,7 @@ def draw_diagram(
     """Draw a window of a layout; the result has exactly the size of the window.
 
     Args:
-        layout: Any.
+        layout: The placed diagram.
         window: Part of the layout to draw.
         chosen: Selected item: its name has a background, its frame and its routes are highlighted, also beyond the
             borders of open boxes.

@@ -194,7 +194,7 @@ def is_trace(hierarchy: Hierarchy) -> bool:
 def last_function(hierarchy: Hierarchy) -> int | None:
     """Return the traced function: the graph of the function that ran last, or the largest function it calls.
 
-    None if the graph is no trace, or no function in it takes an argument.
+    None if the graph is not a trace, or no function in it takes an argument.
     """
     if not is_trace(hierarchy):
         return None
@@ -211,7 +211,7 @@ def _is_function(hierarchy: Hierarchy, graph: int) -> bool:
 
 
 def trace_text(hierarchy: Hierarchy) -> str:
-    """Return `697 graphs that ran, 23 of them functions of the program, last graph_697`; empty if it is no trace."""
+    """Return `697 graphs that ran, 23 of them functions of the program, last graph_697`; empty if it is not a trace."""
     if not is_trace(hierarchy):
         return ""
     graphs = hierarchy.children(hierarchy.root).tolist()

@@ -114,10 +114,10 @@ def argument_title(name: str) -> str:
 
 
 class UniqueNames:
-    """Makes names unique within one scope of names."""
+    """Make names unique within one scope."""
 
     def __init__(self, taken_names: Iterable[str] = ()) -> None:
-        """Args: given: names that are taken already."""
+        """Args: taken_names: names that are not available."""
         self.empty = 0
         """Number of empty names that were requested."""
 

@@ -110,7 +110,7 @@ UNIQUE = -1
 
 
 def scope_templates(hierarchy: Hierarchy) -> Ints:
-    """Return the template number of each item that is no copy; `UNIQUE` if no other scope has the same structure.
+    """Return the template number of each item that is not a copy; `UNIQUE` if no other scope has the same structure.
 
     Two scopes have the same structure if they hold the same operations, series and scopes (these again compared by
     structure) and the same links between them; names are ignored. TensorBoard compares depth, counts of nodes, links
@@ -221,7 +221,7 @@ class Hierarchy:
         """Parent of each item; -1 for `root` and `library`."""
 
         self.original: Ints = np.concatenate((np.arange(self.items, dtype=np.int32), copies.original))
-        """Item that each item is a copy of; itself if it is no copy."""
+        """Item that each item is a copy of; itself if it is not a copy."""
 
         self._originals: list[int] = self.original.tolist()  # single lookups are faster in a list
         self._embedded = np.zeros(self.items, np.bool_)
@@ -356,13 +356,13 @@ class Hierarchy:
         return counted
 
     def beside(self, item: int, originals: Ints) -> Ints:
-        """Return the copies of `originals` in the same call as `item`; the originals if it is no copy."""
+        """Return the copies of `originals` in the same call as `item`; the originals if it is not a copy."""
         if item < self.items:
             return originals
         return self._moved(originals, item - int(self.order.places[self.original[item]]))
 
     def call_around(self, item: int) -> int | None:
-        """Return the innermost call around a copy; None if the item is no copy."""
+        """Return the innermost call around a copy; None if the item is not a copy."""
         while item >= self.items:
             above = int(self.parent[item])
             if self.body(above) >= 0 and above in self._opened:

@@ -132,7 +132,7 @@ _ACTIVATION_OPS = re.compile(
 
 
 _GRADIENT_OPS = re.compile(r"\w*(?:Grad(?:V[0-9]+)?|Backprop\w*|_backward\w*)", re.ASCII)
-"""Operations of gradients; a scope that has one is no layer."""
+"""Operations of gradients; a scope that has one is not a layer."""
 
 
 MAX_NAMES_ASIDE = 5

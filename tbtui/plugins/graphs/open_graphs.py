@@ -61,7 +61,7 @@ class GraphCache:
     """Reads graphs and the costs of their runs.
 
     Args:
-        payloads: Reads files.
+        payloads: Reader of the event files.
     """
 
     def __init__(self, payloads: Payloads) -> None:

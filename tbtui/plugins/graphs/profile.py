@@ -65,7 +65,7 @@ class Executions(Protocol):
 
 
 class UnmatchedOperation(NamedTuple):
-    """An operation that ran but is no node of the graph, such as a folded constant."""
+    """An operation that ran but is not a node of the graph, such as a folded constant."""
 
     name: str
     executions: int
@@ -400,7 +400,7 @@ def profile_lines(times: Times) -> tuple[str, ...]:
         count = sum(stray.executions for stray in strays)
         names = ", ".join(stray.name for stray in strays[:MAX_NAMED_OPERATIONS])
         more = ", …" if len(strays) > MAX_NAMED_OPERATIONS else ""
-        lines.append(f"{counted(count, 'execution')} of operations that are no nodes of this graph: {names}{more}")
+        lines.append(f"{counted(count, 'execution')} of operations that are not nodes of this graph: {names}{more}")
     return (*lines, *executions.notes)
 
 

@@ -103,7 +103,7 @@ class GraphReader:
     """Reads graphs and caches the latest ones. Thread-safe.
 
     Args:
-        payloads: Reads the files.
+        payloads: Reader of the event files.
         most_bytes: Maximum bytes of cached graphs.
     """
 
@@ -252,7 +252,7 @@ class GraphLister:
     """Lists graphs; runs that did not change are not searched again. For one thread.
 
     Args:
-        reader: Reads those that are so small that they may hold nothing.
+        reader: Reader of graphs that are so small that they may be empty.
     """
 
     def __init__(self, reader: GraphReader) -> None:

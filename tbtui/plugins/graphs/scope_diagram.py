@@ -55,7 +55,7 @@ def excess_boxes(hierarchy: Hierarchy, of: int, opened: AbstractSet[int], apart:
 
 
 MAX_MEASURED_TENSORS = 16
-"""Maximum number of tensors of a link whose shapes are looked up; others count as the average of these."""
+"""Maximum number of tensors of a link whose shapes are read; others count as the average of these."""
 
 
 CONTROL_OUTPUT = int(np.iinfo(np.int32).min)

@@ -102,7 +102,7 @@ class SearchResults:
     """All matches, those inside of matches too; None if nothing was searched."""
 
     is_plain: bool = False
-    """The query is no regular expression, so it was searched for as plain text."""
+    """The query is not a regular expression, so it was searched for as plain text."""
 
     error: str | None = None
     """Why nothing was searched; None if there was no error."""
@@ -115,7 +115,7 @@ class SearchResults:
         return replace(self, items=items, inside=0)
 
     def place_of(self, item: int) -> int:
-        """Return the index of an item in the matches; -1 if it is no match."""
+        """Return the index of an item in the matches; -1 if it is not a match."""
         places = np.flatnonzero(self.items == item)
         return int(places[0]) if len(places) else -1
 
@@ -123,8 +123,8 @@ class SearchResults:
         """Return the match `count` places after an item in the order of the tree; the search wraps around.
 
         Args:
-            hierarchy: That was searched.
-            item: Any, found or not.
+            hierarchy: The hierarchy that was searched.
+            item: Any item, also one that does not match.
             count: 0 is the item itself where it was found, and else the next one.
         """
         places = hierarchy.order.places
@@ -134,7 +134,7 @@ class SearchResults:
 
 
 def search_graph(hierarchy: Hierarchy, query: str) -> SearchResults:
-    """Search a graph; a query that is no regular expression is searched for as plain text."""
+    """Search a graph; a query that is not a regular expression is searched for as plain text."""
     pattern, of_type, on_device = _split_query(query)
     compiled, is_plain, error = _compiled(pattern)
     ops, type_error = _matching_words(of_type, lambda: set(hierarchy.graph.ops))
@@ -191,8 +191,8 @@ def results_text(place: int, found_items: SearchResults) -> str:
     """Return `3 of 17 · o lists 120 more inside`, or what is wrong with the query.
 
     Args:
-        place: Number of the match that is looked at; negative for none.
-        found_items: What was found.
+        place: Number of the current match; negative for none.
+        found_items: Results of the search.
     """
     if found_items.error is not None:
         return found_items.error
@@ -296,7 +296,7 @@ def _matching(pattern: Any, texts: list[str]) -> Flags:
 
 
 def _is_harmless(pattern: str) -> bool:
-    """Return True if the pattern repeats at most one thing that is no group; matching needs no timeout then."""
+    """Return True if the pattern repeats at most one thing that is not a group; matching needs no timeout then."""
     repeats = len(_REPEATS.findall(pattern))
     return not repeats or (repeats == 1 and "(" not in pattern)
 

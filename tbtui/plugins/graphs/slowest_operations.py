@@ -62,7 +62,7 @@ def draw_slowest(rows: Sequence[SlowOperation], measure: Measure, width: int, he
 
 
 NO_NODE = "no node"
-"""Type shown for an operation that is no node of the graph."""
+"""Type shown for an operation that is not a node of the graph."""
 
 
 class SlowOperation(NamedTuple):

@@ -70,7 +70,7 @@ def svg(layout: PlacedDiagram, *, title: str = "", fills: Mapping[int, str] | No
     """Return a complete, self-contained document; light or dark as the reader prefers.
 
     Args:
-        layout: Any.
+        layout: The placed diagram.
         title: Title for screen readers and tooltips.
         fills: Colours of items: `#ffcc00`, or `#ffcc0080` for a transparent one.
     """

@@ -152,7 +152,7 @@ class TimelineView:
 
     @property
     def chosen_item(self) -> int | None:
-        """Node of the selected execution; None if it is no node."""
+        """Node of the selected execution; None if it is not a node."""
         if self.chosen is None:
             return None
         item = int(self.run.items[self.run.chart.rows[self.chosen]])

@@ -20,8 +20,8 @@ class Tree:
     """The listed items from top to bottom, and their depths.
 
     Args:
-        hierarchy: Of the graph.
-        opened: Which items are open.
+        hierarchy: Hierarchy of the graph.
+        opened: Items that are open.
         apart: Series whose members are listed in their place.
     """
 

@@ -86,7 +86,7 @@ class HistogramRenderer:
             height: Rows of the card.
             focused: True if the card has the focus.
             pointer: State of the cursor.
-            sharing: What all runs have series that share its range of values.
+            sharing: Series of all runs that share its range of values.
             runs: Names of all drawn runs, which the legend keeps distinct.
         """
         body = self.body(chart, *body_size(width, height), pointer, sharing)
@@ -295,7 +295,7 @@ class HistogramSource(SeriesSource[HistogramChart]):
 
     Args:
         data: Chart data, kept from view to view.
-        renderer: Draws the charts; kept from view to view.
+        renderer: Renderer of the charts; kept from view to view.
         view: The view to draw.
         cards: The cards of the view, from `data`.
     """

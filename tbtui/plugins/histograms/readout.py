@@ -491,7 +491,7 @@ class HistogramChartCache(ChartCache[HistogramChart]):
     """Histogram charts of all views drawn so far. Used by one thread.
 
     Args:
-        payloads: Reads and decodes histograms.
+        payloads: Reader and decoder of histograms.
     """
 
     def __init__(self, payloads: Payloads) -> None:

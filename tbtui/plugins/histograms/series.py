@@ -544,7 +544,7 @@ class SeriesCache:
     """Series of all views drawn so far. Used by one thread.
 
     Args:
-        payloads: Reads, decodes and caches histograms.
+        payloads: Reader, decoder and cache of histograms.
         most_steps: See `MAX_CACHED_STEPS`.
         least_tags: See `MIN_CACHED_TAGS`.
     """

@@ -78,7 +78,7 @@ def histogram_tables(
     Args:
         chosen: Series to read, each with its run.
         table_of: `bucket_table` or `quantile_table`.
-        refusals: Told of every histogram that cannot be drawn.
+        refusals: Receives every histogram that cannot be drawn.
 
     Yields:
         Tables of a part of a series' steps; none of a part of which nothing can be drawn.

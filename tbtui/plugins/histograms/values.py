@@ -138,7 +138,7 @@ class Histograms(Values[Histogram]):
 
         for share in shares or ():
             if not 0 <= share <= 1:
-                raise ValueError(f"{share!r} is no share of the values: it is from 0 to 1, such as 0.5")
+                raise ValueError(f"{share!r} is not a share of the values: it is from 0 to 1, such as 0.5")
         histograms = self._all
         buckets = Buckets(
             histograms.starts,

@@ -55,10 +55,10 @@ class HParamInfo:
     display_name: str = ""
     description: str = ""
     type: str = ""
-    """`string`, `bool`, `float64`; empty when not said."""
+    """`string`, `bool`, `float64`; empty if not declared."""
 
     domain: tuple[HParamValue, ...] | Interval | None = None
-    """The values it may have; None when not said."""
+    """The values it may have; None if not declared."""
 
     differs: bool = False
     """Whether its values differ, as far as the writer knew."""
@@ -75,7 +75,7 @@ class MetricInfo:
     display_name: str = ""
     description: str = ""
     dataset_type: str = ""
-    """`training`, `validation`; empty when not said."""
+    """`training`, `validation`; empty if not declared."""
 
 
 @frozen
@@ -86,7 +86,7 @@ class Experiment:
     description: str = ""
     user: str = ""
     time_created_secs: float | None = None
-    """Seconds since the epoch; None when not said."""
+    """Seconds since the epoch; None if not declared."""
 
     hparam_infos: tuple[HParamInfo, ...] = ()
     metric_infos: tuple[MetricInfo, ...] = ()
@@ -105,7 +105,7 @@ class SessionStartInfo:
     """Sessions of one group repeat each other; empty: a group of its own."""
 
     start_time_secs: float | None = None
-    """Seconds since the epoch; None when not said."""
+    """Seconds since the epoch; None if not declared."""
 
 
 @frozen
@@ -116,7 +116,7 @@ class SessionEndInfo:
     """`unknown`, `success`, `failure` or `running`."""
 
     end_time_secs: float | None = None
-    """Seconds since the epoch; None when not said."""
+    """Seconds since the epoch; None if not declared."""
 
 
 HParamsData: TypeAlias = "Experiment | SessionStartInfo | SessionEndInfo"
@@ -129,7 +129,7 @@ def read_hparams(content: bytes) -> HParamsData:
         content: The content of a value's plugin metadata.
 
     Raises:
-        HParamsError: It is no such message, or it says nothing.
+        HParamsError: It is not such a message, or it says nothing.
     """
     try:
         data = message("HParamsPluginData").FromString(content)
@@ -141,7 +141,7 @@ def read_hparams(content: bytes) -> HParamsData:
         if kind == "session_end_info":
             return _end(data.session_end_info)
     except PARSE_ERRORS as error:
-        raise HParamsError("the metadata is no message about hyperparameters") from error
+        raise HParamsError("the metadata is not a message about hyperparameters") from error
     raise HParamsError("the metadata says nothing about hyperparameters")
 
 

@@ -52,7 +52,7 @@ class RunHParams:
 
     values: Mapping[str, HParamValue] = field(default_factory=lambda: _NOTHING)
     """Names and values of the last session that is known, in the order in which they were declared, then by name; empty
-    when the run is no session."""
+    when the run is not a session."""
 
     experiment: Experiment | None = None
     starts: tuple[SessionStartInfo, ...] = ()
@@ -67,7 +67,7 @@ class RunHParams:
 
     @property
     def start(self) -> SessionStartInfo | None:
-        """Last known session; None if the run is no session."""
+        """Last known session; None if the run is not a session."""
         return self.starts[-1] if self.starts else None
 
     @property
@@ -77,7 +77,7 @@ class RunHParams:
 
     @property
     def status(self) -> str | None:
-        """`unknown`, `success`, `failure` or `running`; None if the run is no session."""
+        """`unknown`, `success`, `failure` or `running`; None if the run is not a session."""
         return (self.end.status if self.end else UNKNOWN) if self.starts else None
 
     @property
@@ -91,9 +91,9 @@ def hparams_of(run: RunSnapshot, payloads: Payloads | None = None) -> RunHParams
     """Return the hyperparameters of a run.
 
     Args:
-        run: Which.
-        payloads: Reads files. A run that was resumed may hold several sessions: the first of them is in memory, the
-            others are read again. None: the first alone, as in TensorBoard, and the others are counted in `unread`.
+        run: The run.
+        payloads: Reader of the event files. A run that was resumed may hold several sessions: the first is in memory,
+            the others are read again. None: the first alone, as in TensorBoard, and the others are counted in `unread`.
 
     Returns:
         All that it says; empty for a run without hyperparameters.
@@ -201,7 +201,7 @@ def differing_hparams(
 
 
 def are_same(a: HParamValue | None, b: HParamValue | None) -> bool:
-    """Return True if two values are equal: a boolean is no number, and NaN equals NaN."""
+    """Return True if two values are equal: a boolean is not a number, and NaN equals NaN."""
     return isinstance(a, bool) == isinstance(b, bool) and (a == b or (a != a and b != b))  # noqa: PLR0124
 
 
@@ -223,12 +223,12 @@ NO_SESSION = RunSession()
 def sessions_of(runs: Mapping[str, RunSnapshot], payloads: Payloads | None = None) -> dict[str, RunSession]:
     """Return the session of each run.
 
-    A run that is no session belongs to the nearest run above it that is one: TensorFlow writes `train` and `validation`
-    below a session. Otherwise it belongs to the sessions directly below it, as PyTorch and tensorboardX write them, if
+    A run that is not a session belongs to the nearest run above it that is one: TensorFlow writes `train` and
+    `validation` below a session. Otherwise it belongs to the sessions directly below it, as PyTorch and tensorboardX write them, if
     these have equal hyperparameters; runs of a search below one directory do not.
 
     Args:
-        runs: All there are, by name.
+        runs: All runs by name.
         payloads: As `hparams_of` takes them.
     """
     own = {name: hparams for name, run in runs.items() if (hparams := hparams_of(run, payloads)).starts}

@@ -49,8 +49,8 @@ def hparams_table(run: RunSnapshot, refusals: SkippedValues) -> Table:
     """Return the hyperparameters of a run, in the order of their declaration.
 
     Args:
-        run: Which, with all its series.
-        refusals: Told of what cannot be read.
+        run: The run, with all its series.
+        refusals: Receives the reason for each value that cannot be read.
     """
     found = hparams_of(run, Payloads(most_bytes=0))
     refusals.add_reasons(run.name, "hyperparameters", len(found.values), found.problems)

@@ -36,7 +36,7 @@ class Pictures:
     """One file per image: PNG, JPEG, GIF or another format; possibly none."""
 
     claimed: tuple[int, int] | None = None
-    """Width and height that the writer wrote, which an image may contradict; None if they are no numbers."""
+    """Width and height that the writer wrote, which an image may contradict; None if they are not numbers."""
 
     @property
     def nbytes(self) -> int:

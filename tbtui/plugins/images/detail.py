@@ -197,9 +197,9 @@ class DetailDrawing:
     """Draw the picture of one card in full size.
 
     Args:
-        data: Reads pictures.
-        pixels: Decodes them.
-        rasterizer: Draws them.
+        data: Reader of the pictures.
+        pixels: Decoder of the pictures.
+        rasterizer: Renderer of decoded pictures.
         style: Colours and protocol.
         choices: The settings.
         key: The card.

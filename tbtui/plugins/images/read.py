@@ -58,11 +58,11 @@ class ImageReader:
         return self._kept.nbytes
 
     def read(self, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures:
-        """The pictures of one step.
+        """Return the pictures of one step.
 
         Args:
             run: The run that holds the series, of the same snapshot.
-            series: Of a tag with pictures.
+            series: Series of a tag with pictures.
             point: Index into the series.
 
         Raises:
@@ -255,7 +255,7 @@ class ImageData:
     """Give the pictures of all views shown so far. Used by one thread.
 
     Args:
-        payloads: Reads the files.
+        payloads: Reader of the event files.
     """
 
     def __init__(self, payloads: Payloads) -> None:

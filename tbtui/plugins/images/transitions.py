@@ -80,7 +80,7 @@ def own_steps_forgotten(choices: Settings) -> Settings:
     return replace(choices, image_steps={}, cursor=None, mark=None)
 
 
-# What of a picture is looked at
+# The visible part of a picture
 
 
 def zoomed(

@@ -31,7 +31,7 @@ class Image(Value):
 
     Raises:
         PayloadError: The value cannot be read. `array`, `to_pil`, `width`, `height` and `format` raise it also for
-            bytes that are no image, and for an image too large to decode.
+            bytes that are not an image, and for an image too large to decode.
     """
 
     def __init__(self, location: ValueLocation, sample: int = 0, encoded: tuple[Raw, ...] | None = None) -> None:

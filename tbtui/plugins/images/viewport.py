@@ -55,7 +55,7 @@ def fitting(size: Size, room: Size, dots: int = 1) -> float:
 
     Args:
         size: Width and height of the picture in pixels.
-        room: In dots.
+        room: Size of the area in dots.
         dots: Dots of a column. With several, a picture that would leave much of the area empty is enlarged more.
     """
     scale = min(room[0] / size[0], room[1] / size[1])
@@ -68,7 +68,7 @@ def seen(size: Size, room: Size, sight: ImageViewport | None = None, dots: int =
 
     Args:
         size: Width and height of the picture in pixels, at least 1 x 1.
-        room: In dots, at least 1 x 1.
+        room: Size of the area in dots, at least 1 x 1.
         sight: Scale and middle; a picture never leaves the edge of its area.
         dots: Dots of a column.
     """
@@ -101,7 +101,7 @@ def zoomed(
     Args:
         sight: As it is.
         size: Width and height of the picture in pixels.
-        room: In dots.
+        room: Size of the area in dots.
         factor: Factor of the scale.
         at: Fixed point, as fractions of the visible part.
         dots: Dots of a column.

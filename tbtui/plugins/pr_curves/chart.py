@@ -429,7 +429,7 @@ class CurveChartCache:
     """Charts of all views drawn so far. Used by one thread.
 
     Args:
-        payloads: Reads the files.
+        payloads: Reader of the event files.
         most_bytes: See `MAX_CACHE_BYTES`.
     """
 

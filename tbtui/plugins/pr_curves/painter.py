@@ -304,7 +304,7 @@ class CurveSource(ChartSource[Chart]):
 
     Args:
         data: Chart data, kept from view to view.
-        renderer: Draws the charts; kept from view to view.
+        renderer: Renderer of the charts; kept from view to view.
         view: The view to draw.
     """
 

@@ -92,11 +92,11 @@ class Curves:
 
 
 class CurveReader:
-    """Reads curves, and keeps those that were asked for last. Any thread may ask it.
+    """Read curves, and cache the most recently used ones. Any thread may use it.
 
     Args:
-        payloads: Reads the files.
-        most_bytes: Of curves that are kept.
+        payloads: Reader of the event files.
+        most_bytes: Maximum size of the cached curves in bytes.
     """
 
     def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
@@ -105,15 +105,15 @@ class CurveReader:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all that is kept."""
+        """Size of the cached curves in bytes."""
         return self._kept.nbytes
 
     def read(self, run: RunSnapshot, series: ReferenceSeries, points: Sequence[int]) -> Curves:
-        """The curves of some points.
+        """Return the curves of some points.
 
         Args:
             run: The run that holds the series, of the same snapshot.
-            series: Of a tag with PR curves.
+            series: Series of a tag with PR curves.
             points: Indices into the series.
 
         Returns:

@@ -123,7 +123,7 @@ class LineAxes:
             key: Key of the card.
             lines: At least one.
             chosen: Settings of the axes.
-            shown: What is shown beside the data, `chosen` and `levels`: while these are equal, limits are held.
+            shown: State of the view beside `chosen` and `levels`. While all three are equal, limits are held.
             levels: y of the reference lines.
         """
         shown = (chosen, shown, tuple(levels))

@@ -250,7 +250,7 @@ class ScalarSource(ChartSource[Chart]):
 
     Args:
         data: Chart data, kept from view to view.
-        renderer: Draws the charts; kept from view to view.
+        renderer: Renderer of the charts; kept from view to view.
         view: The view to draw.
     """
 

@@ -89,7 +89,7 @@ def rank_by_importance(values: Sequence[float], best: Best | None, first: Iterab
     """Return all rows by importance: the given ones, the best, then by turns the next best and the worst.
 
     Args:
-        values: What each row shows; those of NaN come last.
+        values: Value of each row; NaN comes last.
         best: Direction of the best value; None (unknown) is treated as `min`.
         first: Rows that come before all others; None is ignored.
     """
@@ -260,7 +260,7 @@ def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
     """Return name and last drawn value for the ends of lines; of many lines, for the most important ones.
 
     Args:
-        readings: Of the chart at the ends of its lines.
+        readings: Values of the chart at the ends of its lines.
         width: Columns of the chart.
         height: Rows of the card.
     """

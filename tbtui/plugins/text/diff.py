@@ -145,7 +145,7 @@ class _Comparison:
         yield from (DiffLine("added", line, new.get(j, ())) for j, line in enumerate(added))
 
     def _words(self, before: str, after: str) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]] | None:
-        """Return where two versions of a line differ, in each; None if they are no versions of one line."""
+        """Return where two versions of a line differ, in each; None if they are not versions of one line."""
         if max(len(before), len(after)) > MAX_LINE_CHARACTERS:
             return None
         old_words, new_words = _WORD.findall(before), _WORD.findall(after)

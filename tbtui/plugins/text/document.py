@@ -299,7 +299,7 @@ class Texts:
     """Read texts and make documents of them. Used by one thread.
 
     Args:
-        payloads: Reads files.
+        payloads: Reader of the event files.
     """
 
     def __init__(self, payloads: Payloads) -> None:
@@ -323,7 +323,7 @@ class Texts:
         """Yield a document as it grows; the last one is whole.
 
         Raises:
-            TextRefused: Of a text that it needs.
+            TextRefused: A text that it needs cannot be read.
         """
         document = self._documents.get(request.key, _nothing)
         if document is not None:

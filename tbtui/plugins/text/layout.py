@@ -85,7 +85,7 @@ class Setter:
         yield from set_in(rest_of_line, room, next(self._chains), first + blanks, rest + blanks + GOES_ON)
 
     def warning(self, line: Pieces) -> Iterator[DocumentLine]:
-        """Yield the lines of a warning, which is no part of the text."""
+        """Yield the lines of a warning, which is not part of the text."""
         below: Pieces = ((" " * _width(WARNING), PLAIN),)
         return set_in(line, max(self._width - _width(WARNING), 1), next(self._chains), WARNING, below)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 LINE_END_BYTES = 4096
-"""Bytes before the cut within which the end of a line is looked for."""
+"""Bytes before the cut that are searched for the end of a line."""
 
 _ESCAPED = re.compile("[\udc80-\udcff]")
 """Bytes that are not UTF-8, as Python's surrogateescape represents them."""
@@ -223,7 +223,7 @@ def read_text(payloads: Payloads, text_point: TextPoint, *, whole: bool = False)
         whole: Read all cells and bytes, without limits.
 
     Raises:
-        TextRefused: The value cannot be read or is no text.
+        TextRefused: The value cannot be read or is not a text.
     """
     run, series, point = text_point
     length = int(series.lengths[point])
@@ -261,7 +261,7 @@ def _strings(value: Any) -> npt.NDArray[Any]:
     """Return the strings of a `Summary.Value` as an object array of bytes."""
     kind = value.WhichOneof("value")
     if kind != "tensor":
-        raise TextRefused(f"the value is no tensor of strings but a {kind}" if kind else "the value holds nothing")
+        raise TextRefused(f"the value is not a tensor of strings but a {kind}" if kind else "the value holds nothing")
     tensor = value.tensor
     lengths = claimed_shape(tensor)
     claimed = math.prod(max(length, 0) for length in lengths)

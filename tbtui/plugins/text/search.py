@@ -42,7 +42,7 @@ class SearchResult:
     """Lines and ranges in them; a match that is broken over lines has several."""
 
     is_plain: bool = False
-    """True if the pattern is no regular expression and was searched for literally."""
+    """True if the pattern is not a regular expression and was searched for literally."""
 
     error: str | None = None
     """Reason for which matches are missing."""
@@ -103,7 +103,7 @@ class Searchable:
     def find(self, pattern: str, seconds: float = SECONDS) -> SearchResult:
         """Return all matches of a pattern, case-insensitive; `^` and `$` are the ends of lines as they were written.
 
-        What is no regular expression is searched for as it is.
+        What is not a regular expression is searched for as it is.
         """
         if not pattern:
             return NOTHING

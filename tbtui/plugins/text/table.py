@@ -27,11 +27,11 @@ def string_of(data: bytes) -> str:
 
 
 def text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Table:
-    """Every cell of some texts.
+    """Return a table with one row per cell of the texts.
 
     Args:
-        series: Of one tag of one run.
-        texts: Index of the point to what is stored there.
+        series: The series of one tag of one run.
+        texts: Stored text by the index of its point.
     """
     places = [
         (point, row, column, string_of(cell))
@@ -46,11 +46,11 @@ def text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Tabl
 
 
 def text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals: SkippedValues) -> Iterator[Table]:
-    """The texts of some series, which their runs hold, read from the files part by part.
+    """Yield the texts of some series, read from the files in parts.
 
     Args:
         chosen: Series to read, each with its run.
-        refusals: Told of every value that is no text.
+        refusals: Receives every value that is not a text.
 
     Yields:
         Tables of a part of a series' steps; none of a part in which there is no text.

@@ -61,7 +61,7 @@ def test_times_scope_of_a_recorded_step_is_the_sum_of_its_content(step: Times) -
     assert float(step.stats.spans[layer]) == 23_795
     # layer_2/mm/ReadVariableOp 5,108 ns, layer_2/mm 2,954 ns: the histogram of its values is not in it
     assert step.cost(item(step, "layer_2"), "time") == 8_062
-    # All 29 without the five that are no nodes: 164,238 - 11,169 ns.
+    # All 29 without the five that are not nodes: 164,238 - 11,169 ns.
     assert step.whole("time") == 153_069
 
 
@@ -76,7 +76,7 @@ def test_times_executions_without_a_node_are_counted_and_named(step: Times) -> N
     assert profile_lines(step) == (
         "29 executions on CPU:0, 153µs in nodes of this graph",
         (
-            "5 executions of operations that are no nodes of this graph: "
+            "5 executions of operations that are not nodes of this graph: "
             "_arg_a_0_0, pr/pr_curves/_0__cf__0, _retval_Merge/MergeSummary_0_0, …"
         ),
     )

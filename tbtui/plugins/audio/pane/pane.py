@@ -41,7 +41,7 @@ class AudioPane(ChartsPane[SampleCards]):
     """Show one card for each tag, run and sound.
 
     Args:
-        payloads: Reads values again; shared by all panes of an app.
+        payloads: Reader of values; shared by all panes of an app.
         machine: Returns the machine whose players are looked up when a sound is played.
     """
 
@@ -162,8 +162,8 @@ class AudioPane(ChartsPane[SampleCards]):
 
         Args:
             kind: Kind of the request.
-            prepare: Makes something of it on the background thread.
-            then: Called with that.
+            prepare: Returns the result for `then`; called on the background thread.
+            then: Callback with the result of `prepare`.
         """
         key, shown = self.chart_key, self.shown
         if shown is None or key is None or key not in shown.cards.places:

@@ -205,8 +205,8 @@ class Playback:
     """Play one sound at a time in another program.
 
     Args:
-        ended: Called on another thread when a player ends by itself, with what it complained of; empty where it did
-            not.
+        ended: Callback with the error message of a player that ended by itself, or with an empty text. Called on
+            another thread.
     """
 
     def __init__(self, ended: Callable[[str], object]) -> None:

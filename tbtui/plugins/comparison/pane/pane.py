@@ -65,7 +65,7 @@ def status(view: View, tags: int, width: int) -> str:
 
     Args:
         view: The view to draw.
-        tags: How many columns there are.
+        tags: Number of columns.
         width: Columns it should take at most. Names are cut first; then what else the table shows goes: the baseline,
             the steps left out, the order.
     """

@@ -24,7 +24,7 @@ class DistributionsPane(ChartsPane[RunCards]):
     """Shows one fan chart for each run and tag, or one card for each tag with the outlines of all runs.
 
     Args:
-        payloads: Reads histograms; the pane makes its own without one.
+        payloads: Reader of histograms; None: the pane makes its own.
     """
 
     MOVED = staticmethod(move_step)

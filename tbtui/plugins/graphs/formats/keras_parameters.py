@@ -1,6 +1,6 @@
 """Count the trained parameters of Keras layers by the formulas of their classes.
 
-Frozen layers count as trained. Statistics that a normalisation collects are no parameters. Source: Keras `build` of
+Frozen layers count as trained. Statistics that a normalisation collects are not parameters. Source: Keras `build` of
 each layer.
 """
 
@@ -39,7 +39,7 @@ _PLAIN_BEGINNINGS = ("UpSampling", "ZeroPadding", "Cropping", "Random")
 
 
 _OPERATIONS = ("keras.src.ops", "keras.ops")
-"""Modules of functions, which are no layers."""
+"""Modules of functions, which are not layers."""
 
 
 def parameters_of(layer: Layer, input_shapes: Sequence[Shape | None]) -> int | None:

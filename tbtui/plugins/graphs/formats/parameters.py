@@ -266,7 +266,7 @@ def _computed_of(graph: OpGraph, rows: dict[str, int], value: str, variable: str
 
 
 def _variable_size(graph: OpGraph, row: int, *, check_owner: bool) -> int:
-    """Return the size of a variable; 0 if it is no float, belongs to another variable, or has no known shape."""
+    """Return the size of a variable; 0 if it is not a float, belongs to another variable, or has no known shape."""
     node = graph.node(row)
     attributes = node.attr
     if "shape" not in attributes or "dtype" not in attributes or attributes["dtype"].type % 100 not in _FLOATS:

@@ -34,7 +34,7 @@ def text_proto(graph: OpGraph | LayerGraph) -> str:
         return _TYPE.sub(_named, text_format.MessageToString(graph_def(graph)))
     except (UnicodeDecodeError, TypeError) as error:
         # The exception depends on whether protobuf decodes the names or sorts them.
-        raise GraphError("some attributes have names that are no texts") from error
+        raise GraphError("some attributes have names that are not texts") from error
 
 
 def graph_def(graph: OpGraph | LayerGraph) -> Any:

@@ -46,7 +46,7 @@ def assign_columns(
         ranks: Nodes of each rank in order.
         widths: Cells of each node.
         below: Node aligned below each node: their joint is a straight line.
-        joints: All lines.
+        joints: All lines of the layout.
         gaps: Blank cells between two boxes, and beside a passing line.
         boxes: Number of boxes; nodes from there on are passing lines.
     """

@@ -36,8 +36,8 @@ def graph_rows(listed: GraphList, width: int = WIDTH) -> tuple[Row, ...]:
     """Return a row for each graph: its run, its title, and how many bytes it takes in the file.
 
     Args:
-        listed: What there is.
-        width: Columns of a row; runs have half of them before anything but what a graph is called is told.
+        listed: All graphs.
+        width: Columns of a row. Runs get half of them; details except the title give way.
     """
     longest = max((cell_width(safe(source.run.name)) for source in listed.sources), default=0)
     room = max(width - EDGES - longest, (width - EDGES) // 2)
@@ -59,8 +59,8 @@ class GraphChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
     """Returns the index of the chosen graph, or None.
 
     Args:
-        listed: What there is.
-        index: The one that is shown.
+        listed: All graphs.
+        index: Index of the shown graph.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -79,7 +79,7 @@ def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> D
 
     Args:
         hierarchy: Hierarchy of the graph.
-        item: Any.
+        item: The item.
         times: Costs of a run.
     """
     into, out_of = inputs(hierarchy, item), outputs(hierarchy, item)

@@ -45,8 +45,8 @@ class GraphLoader:
 
     Args:
         background: Thread of the pane.
-        payloads: Reads files.
-        listener: Called with each result.
+        payloads: Reader of the event files.
+        listener: Receiver of each result.
     """
 
     def __init__(self, background: Worker, payloads: Payloads, listener: LoaderListener) -> None:

@@ -347,7 +347,7 @@ class TablePresenter:
         """Put the cursor on the row of the selected item; if there is none, list another scope.
 
         An item that no table has a row of, such as a scope, is replaced by the first row in it while the table shows.
-        A list of matches gets no other rows: links also lead to operations that are no matches.
+        A list of matches gets no other rows: links also lead to operations that are not matches.
         """
         listed, scene = self.listed, self._host.scene
         if listed is None or scene is None or not self._parts.operations.display:

@@ -82,8 +82,8 @@ def show_graph(session: GraphSession, graph: OpenGraph, saved: Mapping[str, Grap
     """Show a graph as it was left; a graph that is new to the session as others of its tag are shown.
 
     Args:
-        session: Of the graph before.
-        graph: The one to show.
+        session: State with the previous graph.
+        graph: The graph to show.
         saved: Saved navigations by tag.
     """
     before, navigation = session.graph, session.visited.get(graph.place)
@@ -118,7 +118,7 @@ def expand_graph(session: GraphSession, graph: OpenGraph, expanded: Navigation) 
 
 
 def navigate(session: GraphSession, navigation: Navigation) -> GraphSession:
-    """Go where the user asked to go; scopes that a preview opened stay open from now on."""
+    """Go to the requested place; scopes that a preview opened stay open from now on."""
     return _at(session, navigation, None)
 
 

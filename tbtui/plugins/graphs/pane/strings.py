@@ -61,13 +61,13 @@ def title(
     """Return `● adam/seed0  keras · layers › sequential`, with further words at the right end.
 
     Args:
-        source: Which graph.
-        ink: Of its run.
+        source: The graph.
+        ink: Colour of its run.
         place: Names of the scopes that the diagram is inside of.
-        right: What stands at the right; stays whole.
+        right: Text at the right end; never shortened.
         width: Columns; names give way.
         lead: `2 of 5`, which of several graphs it is.
-        spare: What is told before what stands at the right where no name has to give way to it.
+        spare: Text before `right`; shown only if no name is shortened for it.
     """
     tag, run = source_title(source), visible_name(source.run.name)
     kind = f" · {source_kind(source)}" if source.kind != "ops" or tag != source_title(source) else ""
@@ -89,13 +89,13 @@ def title(
 def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool) -> str:
     """Return `34 ops · 4810 parameters · 21µs in all`, in as many words as fit.
 
-    What `counting` calls ops: neither constants nor summaries, and without those in functions, which are told apart.
+    Ops as in `count_nodes`: no constants and no summaries. Ops in functions are counted separately.
 
     Args:
-        hierarchy: Of the graph.
-        times: What running it cost; None where that is not known.
+        hierarchy: Hierarchy of the graph.
+        times: Costs of a run of the graph; None if unknown.
         width: Columns.
-        aside: Whether nodes are set aside that nearly everything is joined to.
+        aside: True if nodes that are linked to nearly all others are set aside.
     """
     ops, in_functions, _ = count_nodes(hierarchy)
     parameters = count_text(int(hierarchy.parameters[hierarchy.root]))

@@ -50,7 +50,7 @@ class ItemList(RowList):
         """Show other rows with the cursor on an item, which keeps its line on the screen if it showed before.
 
         Args:
-            rows: All of them.
+            rows: All rows of the list.
             item: The selected item; if it has no row, the cursor keeps its row.
             empty: Message if there are no rows.
         """
@@ -190,10 +190,10 @@ class DetailList(RowList):
         """Show the details of an item.
 
         Args:
-            rows: All there is to say.
-            first: The row that the cursor stands on at first.
+            rows: All rows of the details.
+            first: Initial row of the cursor.
             leading: Keys of the rows that lead somewhere.
-            anew: Whether it is another item than before.
+            anew: True if it is another item than before.
         """
         before, self._leading = self._leads, leading
         if anew:

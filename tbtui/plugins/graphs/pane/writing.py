@@ -33,8 +33,8 @@ class GraphWriting(FileSaver):
     """Writes one graph: as drawn for `svg`, with the same scopes open for `mermaid`, all of it for other formats.
 
     Args:
-        reader: Reads the graph.
-        shown: What is drawn of it.
+        reader: Reader of the graph.
+        shown: The graph as it is drawn.
     """
 
     nothing = GraphError, "format"
@@ -61,12 +61,12 @@ def graph_document(
     """Return what a file shows of a graph: the scopes, the direction and the colours of the screen.
 
     Args:
-        source: Where the graph is from.
-        hierarchy: Of the graph.
-        navigation: Which scopes are open.
+        source: Source of the graph.
+        hierarchy: Hierarchy of the graph.
+        navigation: Open scopes and the position in the graph.
         choices: Settings.
         times: Costs of a run; None if not available.
-        measure: What boxes are coloured by; None if by no cost.
+        measure: Cost that boxes are coloured by; None for no cost.
     """
     return GraphDocument(
         source,

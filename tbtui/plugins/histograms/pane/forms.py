@@ -59,10 +59,10 @@ def about(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tup
     """Return lines about a tag, as `tag_details` does.
 
     Args:
-        payloads: Reads the histograms.
+        payloads: Reader of the histograms.
         view: The view to draw.
-        tag: Which tag.
-        run_name: Of which run alone; None is all that are drawn.
+        tag: The tag.
+        run_name: The only run; None for all drawn runs.
     """
     runs_and_series = list(view.references(tag, PLUGIN_NAME, run_name))
     runs = {run.name: run for run, _ in runs_and_series}
@@ -131,7 +131,7 @@ class HistogramExport(FileSaver):
     """Export of one chart.
 
     Args:
-        payloads: Reads the histograms.
+        payloads: Reader of the histograms.
         view: The view to draw.
         key: The chart's card.
     """
@@ -177,7 +177,7 @@ class HistogramForms(CardForms[RunCards]):
     """Forms and pages of the Histograms and the Distributions tab.
 
     Args:
-        payloads: Reads histograms.
+        payloads: Reader of the histograms.
         options: Returns the fields of all charts.
         quantiles_first: True if the file form offers quantiles of steps first, otherwise buckets.
     """

@@ -25,7 +25,7 @@ class HistogramsPane(ChartsPane[RunCards]):
     """Shows one card for each run and tag, or one for each tag with all runs together.
 
     Args:
-        payloads: Reads histograms; the pane makes its own without one.
+        payloads: Reader of histograms; None: the pane makes its own.
     """
 
     MOVED = staticmethod(move_step)

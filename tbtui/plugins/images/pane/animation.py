@@ -60,7 +60,7 @@ class AnimationPlayer:
         picture: Returns the opened picture; None while there is none.
         set_timer: Calls a function after a number of seconds, as `set_timer` of a widget.
         is_visible: Returns False while another screen covers the pane; then no frame advances.
-        show_frame: Called with the number of the frame when another one is to be shown.
+        show_frame: Callback with the number of the next frame.
     """
 
     def __init__(

@@ -122,7 +122,7 @@ class ImageWriter:
     """Write the pictures that one form asks for; runs on a thread of its own.
 
     Args:
-        reader: Reads the pictures.
+        reader: Reader of the pictures.
         view: The shown view.
         key: The card.
         place: Run, tag and sample of the card.

@@ -57,7 +57,7 @@ class ImagesPane(ChartsPane[SampleCards]):
     `rasterizer` draws, `output` talks to the terminal and `player` advances animations.
 
     Args:
-        payloads: Reads values again; shared by all panes of an app.
+        payloads: Reader of values; shared by all panes of an app.
     """
 
     MOVED = staticmethod(move_step)

@@ -35,7 +35,7 @@ class PixelOutput:
     Args:
         pane: The pane, which receives `TerminalAnswered`; not mounted yet.
         views: The images of the widgets of the pane; the first widget lends its background colour.
-        changed: Called when pictures are drawn by another protocol than before, unless `begin` found it.
+        changed: Callback for a change of the protocol that `begin` does not report.
     """
 
     def __init__(self, pane: Widget, views: tuple[ImageLayer, ...], changed: Callable[[], object]) -> None:

@@ -51,9 +51,9 @@ def about(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
     """Return lines about a tag, as `tag_details` does, and an explanation of the table.
 
     Args:
-        data: Where charts are from; used by one thread.
+        data: Cache of the charts; used by one thread.
         view: The view to draw.
-        tag: Which tag; also the key of its card.
+        tag: The tag; also the key of its card.
     """
     try:
         curves = {each.run: each for each in data.chart(view, tag).runs}

@@ -61,7 +61,7 @@ class CurveView(ChartView):
             self.post_message(Choose(move))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A stretch of steps is no part of the chart that could be zoomed into."""
+        """A stretch of steps is not part of the chart that could be zoomed into."""
         return action != "zoom_stretch" and super().check_action(action, parameters)
 
     def action_back(self) -> None:

@@ -78,9 +78,9 @@ class TextWriter(FileSaver):
     """Write texts of one list to a file.
 
     Args:
-        payloads: Reads files.
+        payloads: Reader of the event files.
         listed: The list.
-        text: The one that is looked at.
+        text: The selected text.
     """
 
     nothing = TextRefused, "which"

@@ -55,7 +55,7 @@ def line_strip(line: DocumentLine, spans: Sequence[Span], current: int, look: Li
     Args:
         line: The line.
         spans: Its matches in order.
-        current: Number of the match that is looked at.
+        current: Number of the current match.
         look: The theme.
     """
     segments: list[Segment] = []
@@ -71,7 +71,7 @@ def line_strip(line: DocumentLine, spans: Sequence[Span], current: int, look: Li
 
 
 def overlay(component: Style, *, with_colour: bool = False) -> Style:
-    """Return what a component lays over text: background and emphasis, and its colour only if asked for."""
+    """Return the style that a component adds to text: background, emphasis, and optionally its colour."""
     ground, colour = (None, None) if component.reverse else (component.bgcolor, component.color)
     return Style(
         color=colour if with_colour else None,

@@ -42,8 +42,8 @@ class TextRows(RowList):
         """Show other rows.
 
         Args:
-            rows: All of them.
-            headings: Keys of those that are no texts.
+            rows: All rows of the list.
+            headings: Keys of the rows that are not texts.
         """
         self._headings = headings
         self.show_rows(rows)

@@ -34,9 +34,9 @@ class TextPage(Vertical):
     """Show one text, or the difference of two.
 
     Args:
-        background: Makes documents and searches in them.
-        texts: Makes documents; used by the background thread alone.
-        changed: Called when it shows something else, or in another form.
+        background: Thread that makes documents and searches in them.
+        texts: Cache of the documents; only the background thread uses it.
+        changed: Callback for another document or form on the page.
     """
 
     DEFAULT_CSS = """

@@ -50,7 +50,7 @@ class TextPane(Pane):
     The newest text of a run is followed while its beginning is visible.
 
     Args:
-        payloads: Reads files; shared by all panes of an app.
+        payloads: Reader of the event files; shared by all panes of an app.
     """
 
     DEFAULT_CSS = """
