@@ -224,8 +224,8 @@ def sessions_of(runs: Mapping[str, RunSnapshot], payloads: Payloads | None = Non
     """Return the session of each run.
 
     A run that is not a session belongs to the nearest run above it that is one: TensorFlow writes `train` and
-    `validation` below a session. Otherwise it belongs to the sessions directly below it, as PyTorch and tensorboardX write them, if
-    these have equal hyperparameters; runs of a search below one directory do not.
+    `validation` below a session. Otherwise it belongs to the sessions directly below it, as PyTorch and tensorboardX
+    write them, if these have equal hyperparameters; runs of a search below one directory do not.
 
     Args:
         runs: All runs by name.
