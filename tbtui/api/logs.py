@@ -185,8 +185,8 @@ class Logs(Mapping[str, Run]):
 class ManyScalars(Sequence[Scalars]):
     """Sequence of the scalars of several runs and tags, unchanged by a later `refresh`."""
 
-    def __init__(self, held: Iterable[Scalars]) -> None:
-        self._scalars = tuple(held)
+    def __init__(self, scalars: Iterable[Scalars]) -> None:
+        self._scalars = tuple(scalars)
 
     @overload
     def __getitem__(self, index: int) -> Scalars: ...

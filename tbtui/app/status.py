@@ -98,9 +98,9 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
 
 
 def _no_plugin_reason(app_state: AppState) -> tuple[str, str]:
-    held = sorted({plugin for facts in app_state.facts.values() for plugin in facts.tags})
-    if held:
-        return f"nothing to draw in these runs yet: they hold {', '.join(held)}", ""
+    plugins = sorted({plugin for facts in app_state.facts.values() for plugin in facts.tags})
+    if plugins:
+        return f"nothing to draw in these runs yet: they hold {', '.join(plugins)}", ""
     if not app_state.load.complete:
         return "reading", ""
     return "no values in these runs yet", "they appear here as soon as they are written"

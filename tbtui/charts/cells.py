@@ -264,12 +264,14 @@ def placeholders(rows: int, columns: int, high: int = 0) -> npt.NDArray[np.uint3
 
 def expand_placeholders(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """Return glyphs of a row as code points: each placeholder becomes four."""
-    held = glyphs >= _FROM
-    place, column = np.divmod(np.where(held, glyphs - _FROM, 0), MAX_PLACEHOLDERS)
+    is_encoded = glyphs >= _FROM
+    place, column = np.divmod(np.where(is_encoded, glyphs - _FROM, 0), MAX_PLACEHOLDERS)
     high, row = np.divmod(place, MAX_PLACEHOLDERS)
     marks = (_marks()[each] for each in (row, column, high))
-    spelled = np.stack((np.where(held, PLACEHOLDER, glyphs), *marks), axis=1)
-    return np.asarray(spelled[np.stack((np.ones_like(held), held, held, held), axis=1)], np.uint32)
+    spelled = np.stack((np.where(is_encoded, PLACEHOLDER, glyphs), *marks), axis=1)
+    return np.asarray(
+        spelled[np.stack((np.ones_like(is_encoded), is_encoded, is_encoded, is_encoded), axis=1)], np.uint32
+    )
 
 
 def placeholder_splits(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
@@ -278,11 +280,11 @@ def placeholder_splits(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
     Rich finds the character of a cell by its fraction of the whole length, in floating point. For equal characters in
     parts of 1, 2, 4, 8 … placeholders this has no rounding, so that marks stay with their character.
     """
-    held = glyphs >= _FROM
-    edges = np.flatnonzero(held[1:] != held[:-1]) + 1
+    is_encoded = glyphs >= _FROM
+    edges = np.flatnonzero(is_encoded[1:] != is_encoded[:-1]) + 1
     cuts = edges.tolist()
-    for start, end in zip([0, *cuts], [*cuts, len(held)], strict=True):
-        if end > start and held[start]:
+    for start, end in zip([0, *cuts], [*cuts, len(is_encoded)], strict=True):
+        if end > start and is_encoded[start]:
             left = end - start
             while left := left & ~(1 << left.bit_length() - 1):
                 edges = np.append(edges, end - left)

@@ -22,7 +22,7 @@ def report_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], done: st
         done: Past participle of the command: `exported`.
     """
     report_unreadable_directories(loaded)
-    files = [file for held in chosen.values() for file in held.files if file.state in {"corrupt", "unreadable"}]
+    files = [file for run in chosen.values() for file in run.files if file.state in {"corrupt", "unreadable"}]
     if files:
         others = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
         print_error(f"{files[0].path}{others}: damaged, {done} as far as it can be read (see tbtui inspect)")

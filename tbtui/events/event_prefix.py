@@ -80,8 +80,8 @@ def is_converted(content: bytes, number: int) -> bool:
         number: Field number of the mark, a bool.
     """
     try:
-        held = iter_fields(content, Span(0, len(content)), VARINT)
-        return any(found == number and content[span.begin : span.begin + 1] == b"\1" for found, span in held)
+        found_fields = iter_fields(content, Span(0, len(content)), VARINT)
+        return any(found == number and content[span.begin : span.begin + 1] == b"\1" for found, span in found_fields)
     except IndexError:
         return False
 

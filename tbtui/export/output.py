@@ -192,10 +192,10 @@ def _clean_name(name: str) -> str:
     """Return the part of a name that file names may hold, shortened in the middle."""
     composed = unicodedata.normalize("NFC", name)
     marked = "".join(letter if _is_kept(letter) else " " for letter in composed)
-    kept = "_".join(marked.split()).strip(_EDGES)
-    encoded = kept.encode()
+    cleaned = "_".join(marked.split()).strip(_EDGES)
+    encoded = cleaned.encode()
     if len(encoded) <= MAX_NAME_BYTES:
-        return kept
+        return cleaned
     # The ends of tags are more distinctive than their beginnings.
     first, last = encoded[: MAX_NAME_BYTES // 3], encoded[1 - MAX_NAME_BYTES + MAX_NAME_BYTES // 3 :]
     return f"{first.decode(errors='ignore')}_{last.decode(errors='ignore')}".strip(_EDGES)

@@ -69,4 +69,6 @@ class ExportRequest:
 
 def without_scalars(run: RunSnapshot) -> RunSnapshot:
     """Return the run with its other series alone: scalars are what takes memory."""
-    return replace(run, series={tag: held for tag, held in run.series.items() if isinstance(held, ReferenceSeries)})
+    return replace(
+        run, series={tag: series for tag, series in run.series.items() if isinstance(series, ReferenceSeries)}
+    )

@@ -206,10 +206,10 @@ class Discovery:
             identity = DirectoryIdentity(status.st_dev, status.st_ino)
             if identity in place.above:
                 return None
-            held = self._listings.get(place.path)
+            known = self._listings.get(place.path)
             changed = status.st_mtime_ns, status.st_ctime_ns
-            if held is not None and held.settled and (held.identity, held.changed) == (identity, changed):
-                return held
+            if known is not None and known.settled and (known.identity, known.changed) == (identity, changed):
+                return known
             return self._list(place.path, identity, changed)
         except OSError as error:
             if error.errno in {errno.ENOENT, errno.ENOTDIR}:

@@ -51,12 +51,12 @@ class ByteCache(Generic[Value]):
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return the value of a key; if there is none, make it and cache it with a size of 0. `make` has to be fast."""
         with self._lock:
-            held = self._values.get(key)
-            if held is None:
-                held = self._values[key] = (make(), 0)
+            entry = self._values.get(key)
+            if entry is None:
+                entry = self._values[key] = (make(), 0)
             self._values.move_to_end(key)
             self._forget()
-            return held[0]
+            return entry[0]
 
     def put(self, key: Hashable, value: Value, nbytes: int) -> None:
         """Cache a value, or update the size of a cached one."""

@@ -89,8 +89,8 @@ class RunReader:
             return False
         self.files[:count] = files
         self._next = 0
-        held = {**index.scalars, **index.references}
-        reached = {tag: columns[0][-1] for tag, columns in held.items() if len(columns[0])}
+        columns_by_tag = {**index.scalars, **index.references}
+        reached = {tag: columns[0][-1] for tag, columns in columns_by_tag.items() if len(columns[0])}
         self._decoder.learn(index.tags, reached, index.verified_files)
         self._add_tags(index.tags)
         self._stage.adopt(index.scalars, index.references)
@@ -130,13 +130,13 @@ class RunReader:
 
     def put_paths(self, paths: tuple[str, ...]) -> None:
         """Set the files that the directory currently has."""
-        held = tuple(file.path for file in self.files)
-        if paths[: len(held)] != held:
+        known_paths = tuple(file.path for file in self.files)
+        if paths[: len(known_paths)] != known_paths:
             self.void = True
             return
         for file in self.files:
             file.miss()
-        for path in paths[len(held) :]:
+        for path in paths[len(known_paths) :]:
             self.files.append(FollowedFile(path, read_partial=self._decoder.read_partial, status_of=self._status_of))
             self.has_links |= os.path.islink(path)  # noqa: PTH114 - that of a Path raises where it may not look
         # Poll the earlier files too: what a writer appended before it started another file must be read first.
@@ -282,7 +282,7 @@ class RunLoader:
         self._has_index: bool | None = None
         """True if the cache has an entry; None: unknown."""
 
-        self._kept = 0
+        self._cached_bytes = 0
         """Bytes of its files that the cached index covers."""
 
         self._status_of = status_of
@@ -376,11 +376,11 @@ class RunLoader:
     def keep(self) -> None:
         """Write what was read to the cache, if enough of it is not cached yet."""
         read = self._reader.offset
-        if self._indexes is None or self.vanished or not self._indexes.is_due(read, self._kept):
+        if self._indexes is None or self.vanished or not self._indexes.is_due(read, self._cached_bytes):
             return
         index = self._reader.index()
         if index is not None:
-            self._kept = read
+            self._cached_bytes = read
             self._indexes.keep(self._paths, index)
 
     def commit(self) -> RunSnapshot | None:
@@ -420,7 +420,7 @@ class RunLoader:
         self._looked_up = True
         index = self._indexes.find(self._paths) if self._indexes is not None else None
         if index is not None and self._reader.resume(index):
-            self._kept = self._reader.offset
+            self._cached_bytes = self._reader.offset
 
     def _begin(self) -> RunReader:
         return RunReader(self._paths, self._store.stage(self.name), self._new_decoder(), self._status_of)
@@ -428,5 +428,5 @@ class RunLoader:
     def _renew_if_void(self) -> None:
         if self._reader.void:
             self._hidden = True
-            self._kept = 0
+            self._cached_bytes = 0
             self._reader = self._begin()

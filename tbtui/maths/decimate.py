@@ -180,32 +180,32 @@ def _extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> t
     finite = np.isfinite(values)
     nan = np.isnan(values)
     counted = [np.add.reduceat(which.astype(np.int64), starts) for which in (finite, nan)]
-    held, nans = counted
+    finite_counts, nans = counted
     sizes = np.diff(starts, append=len(values))
     least = np.minimum.reduceat(np.where(finite, values, np.inf), starts)
     greatest = np.maximum.reduceat(np.where(finite, values, -np.inf), starts)
-    least[held == 0] = greatest[held == 0] = np.nan
-    return least, greatest, nans, sizes - held - nans
+    least[finite_counts == 0] = greatest[finite_counts == 0] = np.nan
+    return least, greatest, nans, sizes - finite_counts - nans
 
 
 def _batches(series: Sequence[npt.NDArray[Extent]]) -> Iterator[tuple[npt.NDArray[Extent], npt.NDArray[np.intp]]]:
     """Yield series concatenated to batches, a long one alone and not copied, with the start of each."""
-    held: list[npt.NDArray[Extent]] = []
+    batch: list[npt.NDArray[Extent]] = []
     size = 0
-    for one in series:
-        if held and size + len(one) > BATCH_POINTS:
-            yield _concatenate_batch(held)
-            held, size = [], 0
-        held.append(one)
-        size += len(one)
-    if held:
-        yield _concatenate_batch(held)
+    for extents in series:
+        if batch and size + len(extents) > BATCH_POINTS:
+            yield _concatenate_batch(batch)
+            batch, size = [], 0
+        batch.append(extents)
+        size += len(extents)
+    if batch:
+        yield _concatenate_batch(batch)
 
 
-def _concatenate_batch(held: Sequence[npt.NDArray[Extent]]) -> tuple[npt.NDArray[Extent], npt.NDArray[np.intp]]:
-    starts = np.zeros(len(held), np.intp)
-    np.cumsum([len(one) for one in held[:-1]], out=starts[1:])
-    return (held[0] if len(held) == 1 else np.concatenate(held)), starts
+def _concatenate_batch(batch: Sequence[npt.NDArray[Extent]]) -> tuple[npt.NDArray[Extent], npt.NDArray[np.intp]]:
+    starts = np.zeros(len(batch), np.intp)
+    np.cumsum([len(extents) for extents in batch[:-1]], out=starts[1:])
+    return (batch[0] if len(batch) == 1 else np.concatenate(batch)), starts
 
 
 Number = TypeVar("Number", bound=np.generic)

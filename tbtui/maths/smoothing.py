@@ -103,8 +103,8 @@ def summarize(values: npt.NDArray[np.float64]) -> Summary:
     finite = np.flatnonzero(np.isfinite(values))
     if len(finite) == 0:
         return Summary(len(values) - 1, None, None)
-    kept = values[finite]
-    return Summary(len(values) - 1, int(finite[np.argmin(kept)]), int(finite[np.argmax(kept)]))
+    finite_values = values[finite]
+    return Summary(len(values) - 1, int(finite[np.argmin(finite_values)]), int(finite[np.argmax(finite_values)]))
 
 
 def restart_points(steps: npt.NDArray[np.int64], shown: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:

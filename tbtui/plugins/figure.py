@@ -76,7 +76,7 @@ def drawing_of(
 
     Raises:
         NoDrawingError: There is no chart, or none can be drawn.
-        BadPictureError: There are too many charts for a picture of that size, or of any size.
+        FigureSizeError: There are too many charts for a picture of that size, or of any size.
     """
     if most:
         charts = replace(charts, keys=charts.keys[:most])

@@ -53,10 +53,10 @@ def _row(cells: Sequence[str]) -> str:
 
 def code_block(lines: Iterable[str]) -> Iterator[str]:
     """Yield lines as a block of code; its fence is longer than any run of backticks in them."""
-    held = list(lines)
-    longest = max((len(run) for line in held for run in re.findall("`+", line)), default=0)
+    remaining = list(lines)
+    longest = max((len(run) for line in remaining for run in re.findall("`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     yield f"{fence}text"
-    yield from held
+    yield from remaining
     yield fence
     yield ""

@@ -101,7 +101,7 @@ class PrintOptions:
     """Rows of each chart."""
 
     max_tags: int | None = None
-    """Maximum number of tags; None: a default that suits the kind of data, 0: no limit. Likewise `max_runs`."""
+    """Maximum number of tags; None: a default that suits the kind of data, 0: no limit; also of `max_runs`."""
 
     max_runs: int | None = None
     step: int | None = None

@@ -57,8 +57,8 @@ def direction_by_name(tag: str) -> Best | None:
 
 def has_word(tag: str, words: re.Pattern[str]) -> bool:
     """Return True if a word of a tag, with or without its final digits (`mAP50`), is in `words`; case is ignored."""
-    held = (word.lower() for word in _WORD.findall(tag[:MAX_TAG_CHARS]))
-    return any(words.fullmatch(word) or words.fullmatch(word.rstrip("0123456789")) for word in held)
+    tag_words = (word.lower() for word in _WORD.findall(tag[:MAX_TAG_CHARS]))
+    return any(words.fullmatch(word) or words.fullmatch(word.rstrip("0123456789")) for word in tag_words)
 
 
 Trend: TypeAlias = Literal["diverges", "flat"]

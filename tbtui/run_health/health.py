@@ -110,7 +110,7 @@ class RunEnds:
         for end in ends:
             by_kind.setdefault(end.kind, []).append(end)
         self._all = _Times(chain.from_iterable(by_kind.values()))
-        self._of_kind = {kind: _Times(held) for kind, held in by_kind.items()}
+        self._of_kind = {kind: _Times(times) for kind, times in by_kind.items()}
         self._furthest = furthest
 
     def shared(self, end: RunEnd) -> bool:
@@ -122,8 +122,8 @@ class RunEnds:
         beyond = end.step + end.stride + 1
         if self._furthest.get(end.kind, end.step) >= beyond:
             return True
-        held = self._of_kind.get(end.kind)
-        return held is not None and _is_apart(end, held.since(beyond))
+        times = self._of_kind.get(end.kind)
+        return times is not None and _is_apart(end, times.since(beyond))
 
 
 def _is_apart(end: RunEnd, times: Iterable[float]) -> bool:
@@ -453,11 +453,11 @@ class SummaryCache:
 
 def tags_of(facts: Mapping[str, RunSummary], runs: tuple[RunSnapshot, ...], plugins: frozenset[str]) -> frozenset[str]:
     """Return all tags of `plugins` that the given runs hold; the same object for the same summaries and runs."""
-    held = (facts[run.name].tags.get(plugin) for run in runs for plugin in plugins)
-    return _union(tuple(tags for tags in held if tags))
+    tag_sets = (facts[run.name].tags.get(plugin) for run in runs for plugin in plugins)
+    return _union(tuple(tags for tags in tag_sets if tags))
 
 
 @lru_cache(maxsize=4)
-def _union(held: tuple[frozenset[str], ...]) -> frozenset[str]:
+def _union(tag_sets: tuple[frozenset[str], ...]) -> frozenset[str]:
     # Comparing is quick: the sets of runs that did not change are the same objects.
-    return frozenset().union(*held)
+    return frozenset().union(*tag_sets)

@@ -109,7 +109,7 @@ def setting(
 
 def declared_settings(record: type[Any]) -> dict[str, Setting]:
     """Return the declared settings of a dataclass by field name, in the order of the fields."""
-    return {held.name: replace(held.metadata[_DECLARED], name=held.name) for held in fields(record)}
+    return {field.name: replace(field.metadata[_DECLARED], name=field.name) for field in fields(record)}
 
 
 def record_of(record_type: type[Any], *, refuses_default: bool = False) -> Record:

@@ -190,7 +190,7 @@ class MappingOf(Kind):
     def read(self, value: object) -> Mapping[str, Any]:
         if not isinstance(value, dict) or len(value) > MAX_NAMES:
             raise ValueError
-        items = {String().read(name): self.kind.read(held) for name, held in value.items()}
+        items = {String().read(name): self.kind.read(item) for name, item in value.items()}
         if self.keeps_defaults or not isinstance(self.kind, Record):
             return items
         default = self.kind.record_type()
@@ -200,11 +200,11 @@ class MappingOf(Kind):
 _UNUSABLE = object()
 
 
-def read_fields(held: object, kinds: Mapping[str, Kind]) -> dict[str, Any]:
+def read_fields(document: object, kinds: Mapping[str, Kind]) -> dict[str, Any]:
     """Return the values of the fields of a JSON object that are of their kind; others are left out."""
-    if not isinstance(held, dict):
+    if not isinstance(document, dict):
         return {}
-    found = {name: _read(held[name], kind) for name, kind in kinds.items() if name in held}
+    found = {name: _read(document[name], kind) for name, kind in kinds.items() if name in document}
     return {name: value for name, value in found.items() if value is not _UNUSABLE}
 
 
@@ -222,7 +222,7 @@ def to_json(value: Any) -> Any:
     if isinstance(value, tuple):
         return [to_json(item) for item in filter(_is_short, value[:MAX_NAMES])]
     if hasattr(value, "__dataclass_fields__"):
-        return {held.name: to_json(getattr(value, held.name)) for held in fields(value)}
+        return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "items"):
         return {key: to_json(item) for key, item in list(value.items())[-MAX_NAMES:] if _is_short(key)}
     return value

@@ -32,7 +32,7 @@ _SECONDS: Mapping[str, Decimal] = {
 }
 _PART = re.compile(rf"\s*({_DIGITS}(?:e[+-]?[0-9]+)?)\s*(ms|us|µs|[dhms])")
 _PARTS_BELOW = 1e10
-"""Seconds; whoever sees a longer time in days gains nothing."""
+"""Seconds; longer times are not easier to read in days."""
 
 
 @frozen

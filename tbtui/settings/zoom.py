@@ -139,7 +139,7 @@ RANGE_DIGITS = 4
 """Significant digits of a range, relative to its length: invisible in the chart, and short in a form."""
 
 MIN_WHOLE_STEPS = 100
-"""Ranges at least so many steps long begin and end at whole steps."""
+"""Minimum length in steps of ranges that begin and end at whole steps."""
 
 
 def zoom_x(

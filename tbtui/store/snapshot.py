@@ -62,9 +62,9 @@ class _Series:
         if len(self.steps) < 2 or bool(np.all(self.steps[1:] > self.steps[:-1])):
             return None
         least_after = np.minimum.accumulate(self.steps[::-1])[::-1]
-        kept = np.ones(len(self.steps), np.bool_)
-        kept[:-1] = self.steps[:-1] < least_after[1:]
-        return kept
+        is_current = np.ones(len(self.steps), np.bool_)
+        is_current[:-1] = self.steps[:-1] < least_after[1:]
+        return is_current
 
     @cached_property
     def superseded(self) -> int:

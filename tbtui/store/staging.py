@@ -159,8 +159,8 @@ class StagedRun:
                 series = {tag: series[tag] for tag in self._metadata if tag in series}
             self._series = series
             self._changed.clear()
-        held = MappingProxyType(self._series)
-        return RunSnapshot(self.name, revision, held, self._files, False, problem, self._reading)
+        series_by_tag = MappingProxyType(self._series)
+        return RunSnapshot(self.name, revision, series_by_tag, self._files, False, problem, self._reading)
 
     def _take(self, tag: str, revision: int) -> Series:
         metadata = self._metadata[tag]
@@ -193,8 +193,8 @@ class Store:
 
     def put(self, run: RunSnapshot) -> None:
         """Add a run, or replace the run of that name."""
-        held = self._runs.get(run.name)
-        if held is None or held.first_wall_time != run.first_wall_time:
+        previous = self._runs.get(run.name)
+        if previous is None or previous.first_wall_time != run.first_wall_time:
             self._ordered = False
         self._runs[run.name] = run
 

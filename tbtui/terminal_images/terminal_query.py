@@ -111,7 +111,7 @@ class AnswerParser:
 
     def __init__(self) -> None:
         self.answers = Answers()
-        self._held = ""
+        self._pending = ""
 
     def feed(self, data: str) -> str:
         """Process input.
@@ -119,9 +119,9 @@ class AnswerParser:
         Returns:
             The keys in it. The end may be held back as the possible beginning of an answer.
         """
-        if self.answers.complete and not self._held:
+        if self.answers.complete and not self._pending:
             return data
-        rest, keys = self._held + data, []
+        rest, keys = self._pending + data, []
         while found := _ANSWER.search(rest):
             keys.append(rest[: found.start()])
             self._note(found)
@@ -129,7 +129,7 @@ class AnswerParser:
         begun = _BEGUN.search(rest)
         end = begun.start() if begun and len(rest) - begun.start() <= MAX_HELD_CHARS else len(rest)
         keys.append(rest[:end])
-        self._held = rest[end:]
+        self._pending = rest[end:]
         return "".join(keys)
 
     def release(self, waited: float = math.inf) -> str:
@@ -138,10 +138,10 @@ class AnswerParser:
         Args:
             waited: Seconds without new input.
         """
-        if waited < (KEY_WAIT_SECONDS if len(self._held) <= MAX_KEY_CHARS else ANSWER_WAIT_SECONDS):
+        if waited < (KEY_WAIT_SECONDS if len(self._pending) <= MAX_KEY_CHARS else ANSWER_WAIT_SECONDS):
             return ""
-        held, self._held = self._held, ""
-        return held
+        pending, self._pending = self._pending, ""
+        return pending
 
     def _note(self, found: re.Match[str]) -> None:
         if (response := found["kitty"]) is not None:

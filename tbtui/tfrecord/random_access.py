@@ -90,11 +90,11 @@ def reread_records(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.
     data[len(data) - SPARE_BYTES :] = 0
     starts = offsets + np.repeat(places - begins[first], last - first + 1)
     refused = dict.fromkeys(np.flatnonzero(ends > file.size).tolist(), ENDED)
-    held = np.flatnonzero(ends <= file.size)
-    moved = held[~_has_headers(data, starts[held], lengths[held])]
+    complete = np.flatnonzero(ends <= file.size)
+    moved = complete[~_has_headers(data, starts[complete], lengths[complete])]
     refused |= dict.fromkeys(moved.tolist(), MOVED)
-    held = np.setdiff1d(held, moved, assume_unique=True)
-    refused |= dict.fromkeys(held[find_mismatches(data, starts[held], lengths[held])].tolist(), DAMAGED)
+    complete = np.setdiff1d(complete, moved, assume_unique=True)
+    refused |= dict.fromkeys(complete[find_mismatches(data, starts[complete], lengths[complete])].tolist(), DAMAGED)
     for place in unreadable:
         hit = (begins < place.end) & (ends > place.begin)
         refused |= dict.fromkeys(np.flatnonzero(hit).tolist(), UNREADABLE)

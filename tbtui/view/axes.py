@@ -135,7 +135,7 @@ class HeldAxes:
     """Former axes of every chart seen so far, dropped when the shown data or settings change."""
 
     def __init__(self) -> None:
-        self._held: OrderedDict[str, tuple[Hashable, HeldAxis, HeldAxis]] = OrderedDict()
+        self._axes_by_chart: OrderedDict[str, tuple[Hashable, HeldAxis, HeldAxis]] = OrderedDict()
 
     def former(self, key: str, shown: Hashable) -> tuple[HeldAxis, HeldAxis]:
         """Return the former x and y axis of a chart.
@@ -144,16 +144,16 @@ class HeldAxes:
             key: Key of its card.
             shown: Everything shown except growing data: axes are held while it is equal.
         """
-        before, *axes = self._held.get(key, (None, NO_HELD_AXIS, NO_HELD_AXIS))
+        before, *axes = self._axes_by_chart.get(key, (None, NO_HELD_AXIS, NO_HELD_AXIS))
         x, y = axes if before == shown else (NO_HELD_AXIS, NO_HELD_AXIS)
         return x, y
 
     def keep(self, key: str, shown: Hashable, x: HeldAxis, y: HeldAxis) -> None:
         """Remember the axes of a chart."""
-        self._held.pop(key, None)
-        self._held[key] = shown, x, y
-        while len(self._held) > MAX_HELD_CHARTS:
-            self._held.popitem(last=False)
+        self._axes_by_chart.pop(key, None)
+        self._axes_by_chart[key] = shown, x, y
+        while len(self._axes_by_chart) > MAX_HELD_CHARTS:
+            self._axes_by_chart.popitem(last=False)
 
 
 def axes_hold_key(view: View, runs: Iterable[str]) -> Hashable:

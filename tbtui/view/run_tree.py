@@ -251,7 +251,7 @@ def tags_by_group(tags: frozenset[str]) -> tuple[tuple[str, tuple[str, ...]], ..
     groups: dict[str, list[str]] = {}
     for tag in sorted(tags, key=natural_key):
         groups.setdefault(group_of(tag), []).append(tag)
-    return tuple((group, tuple(held)) for group, held in groups.items())
+    return tuple((group, tuple(tags)) for group, tags in groups.items())
 
 
 @lru_cache(maxsize=4)
@@ -269,11 +269,11 @@ def tag_rows(tags: frozenset[str], folded: frozenset[str]) -> tuple[TagRow, ...]
         folded: Groups whose tags are hidden.
     """
     rows: list[TagRow] = []
-    for group, held in tags_by_group(tags):
-        if held == (group,):
+    for group, members in tags_by_group(tags):
+        if members == (group,):
             rows.append(TagRow(f"t{group}", 0, group or "(no name)", group, group))
             continue
-        rows.append(TagRow(f"g{group}", 0, group or "/", group, None, len(held), group in folded))
+        rows.append(TagRow(f"g{group}", 0, group or "/", group, None, len(members), group in folded))
         if group not in folded:
-            rows += [TagRow(f"t{tag}", 1, tag_title(tag), group, tag) for tag in held]
+            rows += [TagRow(f"t{tag}", 1, tag_title(tag), group, tag) for tag in members]
     return tuple(rows)

@@ -27,7 +27,7 @@ class Choose(Message):
     keys come faster than views, each key counts.
 
     Args:
-        change: From the present choices to those asked for.
+        change: Returns the requested choices for the present ones.
         changes: Field names of `Settings` and their new values.
     """
 

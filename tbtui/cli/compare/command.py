@@ -61,7 +61,7 @@ def run(arguments: Namespace) -> int:
 def _compared(loaded: LoadState, arguments: Namespace) -> Comparison:
     runs = loaded.snapshot.runs
     chosen = compile_filter(arguments.runs, runs)
-    tags = {tag for name, held in runs.items() if chosen(name) for tag in held.series}
+    tags = {tag for name, run in runs.items() if chosen(name) for tag in run.series}
     return compare(
         runs,
         chosen,
@@ -104,9 +104,10 @@ def _ended(lines: Iterable[str]) -> Iterator[str]:
 def _nothing(loaded: LoadState, arguments: Namespace) -> str:
     """Return the reason why there is nothing to compare."""
     runs = loaded.snapshot.runs
-    tags = {name: held.series for name, held in runs.items()}
+    tags = {name: run.series for name, run in runs.items()}
     scalars = {
-        name: [tag for tag, series in held.items() if isinstance(series, ScalarSeries)] for name, held in tags.items()
+        name: [tag for tag, series in series_by_tag.items() if isinstance(series, ScalarSeries)]
+        for name, series_by_tag in tags.items()
     }
     if runs and not any(scalars.values()):
         return "no scalars"

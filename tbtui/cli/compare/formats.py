@@ -289,9 +289,9 @@ def text_lines(comparison: Comparison, label: str, width: int) -> Iterator[str]:
         label: The paths as the user gave them, safe for a terminal.
         width: Columns of the output.
     """
-    held = [tag for tag in comparison.tags if not tag.entries.keys().isdisjoint(comparison.runs)]
-    left_out = len(comparison.tags) - len(held)
-    comparison = replace(comparison, tags=tuple(held))
+    tags = [tag for tag in comparison.tags if not tag.entries.keys().isdisjoint(comparison.runs)]
+    left_out = len(comparison.tags) - len(tags)
+    comparison = replace(comparison, tags=tuple(tags))
     yield from wrap_list(f"{label}: {heading(comparison)}", width, "  ")
     if same := constant_line(comparison):
         yield from wrap_list(same, width, "  ")

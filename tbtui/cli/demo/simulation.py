@@ -137,7 +137,7 @@ def confusion(seed: int, accuracy: float) -> npt.NDArray[np.uint8]:
 
 STEPS_PER_TICK = 10
 VALIDATION_EVERY = 5
-"""Ticks between two validations; the next constants likewise."""
+"""Ticks between two validations; the next constants have the same unit."""
 
 HISTOGRAMS_EVERY = 10
 IMAGES_EVERY = 20

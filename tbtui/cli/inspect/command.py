@@ -58,9 +58,9 @@ def run(arguments: Namespace) -> int:
     report_unreadable_directories(loaded)
     report_cache_failure(loaded)
     if not chosen:
-        held = loaded.snapshot.runs
-        names = {name: run.series for name, run in held.items()}
-        print_error(f"{_label(arguments)}: {no_match_reason(arguments, 'no tags', has_runs=bool(held), tags=names)}")
+        runs = loaded.snapshot.runs
+        names = {name: run.series for name, run in runs.items()}
+        print_error(f"{_label(arguments)}: {no_match_reason(arguments, 'no tags', has_runs=bool(runs), tags=names)}")
     if _is_useless(chosen):
         return EXIT_NOTHING
     return _tell_damage(loaded, chosen) if arguments.check else 0

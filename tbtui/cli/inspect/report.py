@@ -125,7 +125,7 @@ def _plugins(run: RunSnapshot) -> dict[str, PluginShare]:
     for series in run.series.values():
         held.setdefault(series.metadata.plugin_name, []).append(series)
     shares = {
-        plugin: PluginShare(len(series), sum(one.steps.size for one in series), _bytes_of(series))
+        plugin: PluginShare(len(series), sum(each.steps.size for each in series), _bytes_of(series))
         for plugin, series in held.items()
     }
     return dict(sorted(shares.items(), key=lambda share: -share[1].values))

@@ -90,7 +90,7 @@ class OneLineParser(argparse.ArgumentParser):
         return super().format_help()
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Write help or the version to stdout; ends with 2 where nobody can be given anything there."""
+        """Write help or the version to stdout; exit with 2 if that is not possible."""
         if file is not sys.stdout:
             super()._print_message(message, file)
             return

@@ -57,8 +57,8 @@ def printed_names(plugin: Plugin) -> frozenset[str]:
 
 def tags_of(view: View, plugin: Plugin) -> frozenset[str]:
     """Return the matching tags of a dashboard in the drawn runs."""
-    held = (view.facts[run.name].tags.get(name, frozenset()) for run in view.runs for name in printed_names(plugin))
-    return frozenset(tag for tag in frozenset[str]().union(*held) if view.tag_matches(tag))
+    tag_sets = (view.facts[run.name].tags.get(name, frozenset()) for run in view.runs for name in printed_names(plugin))
+    return frozenset(tag for tag in frozenset[str]().union(*tag_sets) if view.tag_matches(tag))
 
 
 def has_data(view: View, plugin: Plugin) -> bool:
@@ -118,8 +118,8 @@ def _facts_of(run: RunSnapshot) -> RunSummary:
         if size := len(series):
             values += size
             tags.setdefault(series.metadata.plugin_name, set()).add(tag)
-    held = {plugin: frozenset(names) for plugin, names in tags.items()}
-    return RunSummary(held, values, None, run.last_wall_time, vanished=run.vanished)
+    tags_by_plugin = {plugin: frozenset(names) for plugin, names in tags.items()}
+    return RunSummary(tags_by_plugin, values, None, run.last_wall_time, vanished=run.vanished)
 
 
 class NotOfKindError(ValueError):
@@ -293,13 +293,15 @@ class Printing:
         plugin = text_plugins()[self.arguments.plugin] if self.arguments.plugin else None
         otherwise = f"no {plugin.shows}" if plugin else "nothing that can be printed (see tbtui inspect)"
         runs = view.snapshot.runs
-        tags = {name: held.series for name, held in runs.items()}
+        tags = {name: run.series for name, run in runs.items()}
         of_kind = (
             None
             if plugin is None
             else {
-                name: [tag for tag, series in held.items() if series.metadata.plugin_name in printed_names(plugin)]
-                for name, held in tags.items()
+                name: [
+                    tag for tag, series in series_by_tag.items() if series.metadata.plugin_name in printed_names(plugin)
+                ]
+                for name, series_by_tag in tags.items()
             }
         )
         return no_match_reason(self.arguments, otherwise, has_runs=bool(runs), tags=tags, of_kind=of_kind)

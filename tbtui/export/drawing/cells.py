@@ -149,7 +149,7 @@ SIGNS = frozenset((*_FILLED, *_OUTLINED))
 
 
 def sign(glyph: str, left: float, top: float, colour: str, size: float = 1.0) -> Stroke | Fill:
-    """A glyph of `SIGNS` in the cell at `left`, `top`, or about its middle so many times as large."""
+    """Return a glyph of `SIGNS` in the cell at `left`, `top`, scaled about the middle of the cell."""
     middle = np.array((CELL_WIDTH, CELL_HEIGHT)) / 2
     moved = np.array((left, top)) + middle
     if glyph in _FILLED:

@@ -226,7 +226,7 @@ LINE_WIDTH, CROWDED_LINE_WIDTH, FAINT_LINE_WIDTH = 1.6, 1.2, 1.0
 """Widths of lines: of few, of many, of those behind others."""
 
 MIN_CROWD = 12
-"""From so many lines on they are thin."""
+"""Number of lines from which on they are drawn thin."""
 
 POINT_WIDTH = 5.0
 """Width of a dot for a point that nothing joins to others."""

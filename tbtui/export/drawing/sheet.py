@@ -30,7 +30,7 @@ SAMPLE_COLUMNS, NAME_GAP = 4, 3
 """Columns of the line before a name with the blank behind it, and between two names."""
 
 MAX_LEGEND_NAMES = 240
-"""Maximum number of names in the legend; more lines cannot be told apart, so the others are only counted."""
+"""Maximum number of names in the legend; more lines cannot be distinguished, so the others are only counted."""
 
 
 @frozen(eq=False)
@@ -186,10 +186,10 @@ class Grid:
 
     @staticmethod
     def of(count: int, width: int | None, height: int | None) -> Grid:
-        """A grid of so many cards.
+        """Return the grid for a number of cards.
 
         Raises:
-            BadPictureError: They do not fit.
+            FigureSizeError: The cards do not fit.
         """
         if count > MAX_CARDS:
             raise FigureSizeError(
@@ -208,17 +208,13 @@ class Grid:
         return Grid(across, width, -(-count // across) * height, height)
 
     def check(self, rows: int) -> None:
-        """See that the grid, and so many rows below it, are no more than a picture takes.
-
-        Raises:
-            BadPictureError: They are.
-        """
+        """Raise `FigureSizeError` if the grid and the rows below it exceed the maximum size of a picture."""
         if self.width * (self.height + rows) > MAX_CELLS:
             size = f"{self.width} x {self.height + rows}"
             raise FigureSizeError(f"a picture has at most {MAX_CELLS:,} cells, and {size} are more")
 
     def place(self, index: int) -> tuple[int, int, int, int]:
-        """Row, column, width and height of a card."""
+        """Return row, column, width and height of a card."""
         row, column = divmod(index, self.across)
         left = column * self.width // self.across
         return row * self.card_height, left, (column + 1) * self.width // self.across - left, self.card_height

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 STAYED_SECONDS = 0.2
-"""A process that still runs this long after it asked to be stopped was not stopped."""
+"""A process that still runs this long after its request to be stopped was not stopped."""
 
 
 class Listener(Protocol):

@@ -39,7 +39,7 @@ class DismissOnceScreen(Screen[ScreenResultType]):
         return super().dismiss(result)
 
     def on_screen_resume(self) -> None:
-        """Dismiss the screen if that was asked for while it was covered."""
+        """Dismiss the screen if that was requested while it was covered."""
         if self._late is not None:
             (result,), self._late = self._late, None
             self.dismiss(result)

@@ -37,7 +37,7 @@ class PasteGuard:
         self._room = 0
         """Remaining characters of the paste that are passed on. One more than the maximum shows that it was cut."""
 
-        self._kept = ""
+        self._unfinished = ""
         """Start of a possible end mark; outside a paste, of a possible begin mark."""
 
     def without_escapes(self, data: str) -> str:
@@ -49,23 +49,23 @@ class PasteGuard:
 
     def _typed(self, data: str, passed: list[str]) -> str:
         """Pass on what precedes a paste and return the rest. Nothing is delayed, as a lone escape is a key."""
-        seen = self._kept + data
+        seen = self._unfinished + data
         at = seen.find(BEGIN)
         if at < 0:
             passed.append(data)
-            self._kept = seen[-_begun(seen, BEGIN) :] if _begun(seen, BEGIN) else ""
+            self._unfinished = seen[-_begun(seen, BEGIN) :] if _begun(seen, BEGIN) else ""
             return ""
         rest = seen[at + len(BEGIN) :]
         passed.append(data[: len(data) - len(rest)])
-        self._inside, self._kept, self._room = True, "", MAX_PASTE_CHARACTERS + 1
+        self._inside, self._unfinished, self._room = True, "", MAX_PASTE_CHARACTERS + 1
         return rest
 
     def _pasted(self, data: str, passed: list[str]) -> str:
         """Pass on pasted text and return what follows the paste."""
-        seen, self._kept = self._kept + data, ""
+        seen, self._unfinished = self._unfinished + data, ""
         text, end, rest = seen.partition(END)
         if not end and (count := _begun(text, END)):
-            text, self._kept = text[:-count], text[-count:]
+            text, self._unfinished = text[:-count], text[-count:]
         text = text.replace(ESCAPE, "").replace(NUL, "")[: self._room]  # Textual removes NUL, too
         self._room -= len(text)
         passed += (text, end)
