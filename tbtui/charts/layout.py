@@ -76,8 +76,7 @@ class PlotArea:
     x_axis: Axis
     y_axis: Axis
     turned: bool = False
-    """True if values run across. The other axis then has either steps, the first at the top, as for ridges; or counts,
-    which grow upwards."""
+    """True if the value axis is horizontal. The vertical axis then has steps (downwards) or counts (upwards)."""
 
     head: int = 0
     """Rows above the first step if steps run down: the first ridge rises into them."""

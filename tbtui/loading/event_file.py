@@ -93,9 +93,9 @@ _PAYLOAD_DAMAGE_KINDS = frozenset({"payload_checksum", "undecodable"})
 """Kinds of damage that a wrong payload causes."""
 
 
-_LOOKS_UNTIL_RETRY = 16
-"""Polls until bytes that a disk failed to return, which may take seconds, or that did not fit into memory are tried
-again.
+_POLLS_UNTIL_RETRY = 16
+"""Polls between retries of bytes that could not be read or did not fit into memory. A read from a failing disk can take
+seconds.
 """
 
 
@@ -136,7 +136,7 @@ class FollowedFile:
         self._given_up = False
         """True if the rest does not fit into memory."""
 
-        self._looks = 0
+        self._polls = 0
         self._rewritten = False
         """True if, since the last read, the file was written without growing or replaced by one of equal size: it
         was repaired.
@@ -178,7 +178,7 @@ class FollowedFile:
         file._damage = DamageList(index.listed, *index.others)
         file._records, file._writer = index.records, index.writer
         file._first_wall_time, file._last_wall_time = index.first_wall_time, index.last_wall_time
-        file.look()
+        file.poll()
         return file
 
     def index(self) -> FileIndex | None:
@@ -256,7 +256,7 @@ class FollowedFile:
         """Reason why the last attempt to read it failed; None if it succeeded."""
         return self._failure
 
-    def look(self) -> bool:
+    def poll(self) -> bool:
         """Poll the file, set `pending` and `gone`, and return `pending`."""
         try:
             status = self._status_of(self.path)
@@ -273,8 +273,8 @@ class FollowedFile:
         # Some file systems, such as those mounted over ssh, change inode numbers from time to time.
         if signature.size == self._signature.size and times != self._signature[3:]:
             self._rewritten |= self.caught_up or signature[:3] == self._signature[:3]
-        self._looks += 1
-        is_due = self._looks % _LOOKS_UNTIL_RETRY == 0
+        self._polls += 1
+        is_due = self._polls % _POLLS_UNTIL_RETRY == 0
         if self._given_up and not is_due:
             return False
         if signature != self._signature or was_away or (self._unreadable and is_due):
@@ -314,13 +314,13 @@ class FollowedFile:
         return block
 
     def is_valid(self, block: RecordBlock, row: int) -> bool:
-        """Return True if a record of a block matches its checksum, or cannot be read. It reads the whole record."""
+        """Return False only if the checksum is known to be wrong. Reads the whole record."""
         try:
             return self._reader.is_valid(block, row)
         except OSError:
             return True
 
-    def take(self, block: RecordBlock, events: EventBlock) -> None:
+    def record_block(self, block: RecordBlock, events: EventBlock) -> None:
         """Add the contents of a block to the facts about the file."""
         self._records += events.records
         self._writer = self._writer or events.writer

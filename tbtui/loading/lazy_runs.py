@@ -101,7 +101,7 @@ class LazyRuns:
                 found = self._found[name]
                 if loader.directory == found.directory:
                     loader.put_paths(found.files)
-                    loader.look()
+                    loader.poll()
                 else:
                     self._forget(name)  # the name now belongs to another directory
             self._read([name for name in runs if name in self._found])

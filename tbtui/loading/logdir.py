@@ -360,7 +360,7 @@ class LogdirLoader:
         if run.vanished:
             self._drop(run)
             return
-        if run.look():
+        if run.poll():
             self._next_walk = _NOW
         self._touch(run)
 

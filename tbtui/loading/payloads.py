@@ -169,7 +169,7 @@ class PayloadBlock:
     refused: Mapping[int, str] = field(default_factory=dict)
     """Reasons by requested point without a payload, one plain sentence each."""
 
-    may_pass: bool = False
+    is_retryable: bool = False
     """True if the refused points may become readable: no damage was found."""
 
     def __len__(self) -> int:
@@ -224,7 +224,7 @@ def concatenate_blocks(blocks: Sequence[PayloadBlock]) -> PayloadBlock:
         np.concatenate([np.empty(0, np.int64), *starts]),
         np.concatenate([np.empty(0, np.int64), *(block.lengths for block in blocks)]),
         {point: reason for block in blocks for point, reason in block.refused.items()},
-        any(block.may_pass for block in blocks),
+        any(block.is_retryable for block in blocks),
     )
 
 
@@ -242,7 +242,7 @@ def _read_from_file(
             for piece in split_batches(offsets, lengths, most_bytes):
                 length = int(lengths[piece.start])
                 if largest is not None and length > largest:  # alone in its piece
-                    yield _empty_block(points[piece], too_large_message(length), may_pass=False)
+                    yield _empty_block(points[piece], too_large_message(length), is_retryable=False)
                     done = piece.stop
                     continue
                 records = reread_records(file, offsets[piece], lengths[piece])
@@ -258,7 +258,7 @@ def _read_from_file(
         yield _empty_block(points[done:], f"{UNREADABLE}: {(error.strerror or str(error)).lower()}")
 
 
-def _empty_block(points: npt.NDArray[np.int64], reason: str, *, may_pass: bool = True) -> PayloadBlock:
+def _empty_block(points: npt.NDArray[np.int64], reason: str, *, is_retryable: bool = True) -> PayloadBlock:
     none = np.empty(0, np.int64)
     refused = dict.fromkeys(points.tolist(), reason)
-    return PayloadBlock(none, np.zeros(SPARE_BYTES, np.uint8), none, none, refused, may_pass)
+    return PayloadBlock(none, np.zeros(SPARE_BYTES, np.uint8), none, none, refused, is_retryable)

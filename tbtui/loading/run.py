@@ -140,13 +140,13 @@ class RunReader:
             self.files.append(FollowedFile(path, read_partial=self._decoder.read_partial, status_of=self._status_of))
             self.has_links |= os.path.islink(path)  # noqa: PTH114 - that of a Path raises where it may not look
         # Poll the earlier files too: what a writer appended before it started another file must be read first.
-        self.look()
+        self.poll()
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Poll all files."""
         # Poll the last file first, so that everything written to other files before its contents is seen as well.
         for file in reversed(self.files):
-            file.look()
+            file.poll()
         self.modified = max((file.modified for file in self.files), default=0.0)
         self._next = 0
 
@@ -176,7 +176,7 @@ class RunReader:
         if file.started:
             self._furthest = max(self._furthest, number)
         events = self._decoder.decode(block, number, partial(file.is_valid, block))
-        file.take(block, events)
+        file.record_block(block, events)
         left = max(file.size - file.offset, 0)  # it may have grown since the poll
         self._append(number, events, following=left / max(file.offset - before, 1))
 
@@ -333,9 +333,9 @@ class RunLoader:
         self._renew_if_void()
         return True
 
-    def look(self) -> bool:
+    def poll(self) -> bool:
         """Poll the files. Return True if one of them is gone and the directories should be walked."""
-        self._reader.look()
+        self._reader.poll()
         return self._misses_file
 
     def read(self, *, shared: bool = False) -> int:

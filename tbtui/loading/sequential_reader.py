@@ -157,7 +157,7 @@ class SequentialReader:
         """Read a file up to its first wall time."""
         decoder = self._new_decoder()
         file = FollowedFile(path, read_partial=decoder.read_partial)
-        file.look()
+        file.poll()
         size = _FIRST_READ_BYTES
         while file.pending and file.first_wall_time is None:
             try:
@@ -165,6 +165,6 @@ class SequentialReader:
             except FileReplaced:
                 break  # its new contents are read later
             if block is not None:
-                file.take(block, decoder.decode(block))
+                file.record_block(block, decoder.decode(block))
             size = min(2 * size, MAX_READ_BYTES)
         return file

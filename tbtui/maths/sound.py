@@ -176,7 +176,7 @@ def _extremes(
 ) -> tuple[Places, Places]:
     """Return minimum and maximum of each non-empty range [begin, end)."""
     bounds = np.stack((begins, ends), axis=1).ravel()
-    # A number is added at the end since a stretch may end there, which reduceat does not support otherwise.
+    # reduceat rejects an index equal to the length, so one neutral number is appended.
     least = np.minimum.reduceat(np.append(lows, np.inf), bounds)[::2]
     greatest = np.maximum.reduceat(np.append(highs, -np.inf), bounds)[::2]
     return least.astype(np.float64), greatest.astype(np.float64)

@@ -32,7 +32,7 @@ _SECONDS: Mapping[str, Decimal] = {
 }
 _PART = re.compile(rf"\s*({_DIGITS}(?:e[+-]?[0-9]+)?)\s*(ms|us|µs|[dhms])")
 _PARTS_BELOW = 1e10
-"""Seconds; longer times are not easier to read in days."""
+"""Seconds; longer times are shown in seconds: days would not help."""
 
 
 @frozen
@@ -40,7 +40,7 @@ class Entry:
     """One kind of entry."""
 
     read: Callable[[str], Any]
-    shown: Callable[[Any], str]
+    format: Callable[[Any], str]
     hint: str
     """Examples of valid entries."""
 
@@ -106,7 +106,7 @@ def read_duration(text: str) -> float:
     except ArithmeticError:
         raise ValueError(f"out of range: {plain}") from None
     if end == 0:
-        return _otherwise(plain, "not a length of time")
+        return _read_seconds(plain, "not a length of time")
     if rest[end:].strip():
         raise ValueError(f"not a length of time: {plain}")
     return sign * _finite(float(seconds), plain)
@@ -129,7 +129,7 @@ def read_wall_time(text: str) -> float:
     try:
         return datetime.fromisoformat(plain).timestamp() if "-" in plain[1:] else read_number(plain)
     except (ValueError, OverflowError, OSError):
-        return _otherwise(plain, "not a time")
+        return _read_seconds(plain, "not a time")
 
 
 def format_wall_time(seconds: float) -> str:
@@ -142,8 +142,12 @@ def format_wall_time(seconds: float) -> str:
         return format_number(seconds)
 
 
-def _otherwise(text: str, complaint: str) -> float:
-    """An entry in seconds, or the complaint that it is nothing at all."""
+def _read_seconds(text: str, complaint: str) -> float:
+    """Read an entry in seconds.
+
+    Raises:
+        ValueError: It is not a number; the message is `complaint` with the entry.
+    """
     try:
         return read_number(text)
     except ValueError:
@@ -174,10 +178,10 @@ def optional(entry: Entry, hint: str) -> Entry:
     def read(text: str) -> Any:
         return entry.read(text) if text.strip() else None
 
-    def shown(value: Any) -> str:
-        return "" if value is None else entry.shown(value)
+    def formatted(value: Any) -> str:
+        return "" if value is None else entry.format(value)
 
-    return Entry(read, shown, f"{entry.hint}; empty: {hint}")
+    return Entry(read, formatted, f"{entry.hint}; empty: {hint}")
 
 
 def check_range(ends: Range, scale: Scale) -> None:

@@ -60,8 +60,8 @@ class StagedRun:
         self._changed: set[str] = set()
         self._series: dict[str, Series] = {}
         self._files: tuple[EventFile, ...] = ()
-        self._reading: int | None = None
-        """The revision of the first commit."""
+        self._generation: int | None = None
+        """Revision of the first commit; changes when files are read again from the beginning."""
 
     def add_tag(self, tag: str, metadata: Metadata) -> None:
         """Add a tag, before its first value; the metadata of a known tag are ignored, as in TensorBoard."""
@@ -150,8 +150,8 @@ class StagedRun:
             problem: The reason if nothing of the run can be read.
         """
         revision = next(self._revisions)
-        if self._reading is None:
-            self._reading = revision
+        if self._generation is None:
+            self._generation = revision
         if self._changed:
             # Earlier snapshots share the mapping, so it is copied, never changed.
             series = self._series | {tag: self._take(tag, revision) for tag in self._changed}
@@ -160,7 +160,7 @@ class StagedRun:
             self._series = series
             self._changed.clear()
         series_by_tag = MappingProxyType(self._series)
-        return RunSnapshot(self.name, revision, series_by_tag, self._files, False, problem, self._reading)
+        return RunSnapshot(self.name, revision, series_by_tag, self._files, False, problem, self._generation)
 
     def _take(self, tag: str, revision: int) -> Series:
         metadata = self._metadata[tag]

@@ -170,10 +170,10 @@ def range_fields(choices: Settings, key: str) -> tuple[Field, ...]:
     together = "of all charts, which are zoomed together; " if choices.linked else ""
     return (
         Choice("y_scale", "y scale", scales, own.y_scale, "of this chart"),
-        Text("x_from", "x from", x.shown(x_from), x.read, together + x.hint),
-        Text("x_to", "x to", x.shown(x_to), x.read, together + x.hint),
-        Text("y_from", "y from", y.shown(own.y_range[0]), y.read, y.hint),
-        Text("y_to", "y to", y.shown(own.y_range[1]), y.read, y.hint),
+        Text("x_from", "x from", x.format(x_from), x.read, together + x.hint),
+        Text("x_to", "x to", x.format(x_to), x.read, together + x.hint),
+        Text("y_from", "y from", y.format(own.y_range[0]), y.read, y.hint),
+        Text("y_to", "y to", y.format(own.y_range[1]), y.read, y.hint),
     )
 
 

@@ -37,7 +37,7 @@ class FakeStat:
 def read(file: FollowedFile, max_bytes: int = LARGE) -> None:
     decoder = RunDecoder()
     while file.pending and (block := file.read(max_bytes)) is not None:
-        file.take(block, decoder.decode(block))
+        file.record_block(block, decoder.decode(block))
 
 
 def test_event_file_before_the_first_check_is_unknown(logs: LogDirectory) -> None:
@@ -47,16 +47,16 @@ def test_event_file_before_the_first_check_is_unknown(logs: LogDirectory) -> Non
 
 def test_event_file_check_reports_unread_bytes(logs: LogDirectory) -> None:
     file = FollowedFile(str(logs.log("run", range(3))))
-    assert file.look()
+    assert file.poll()
     read(file)
-    assert not file.look()
+    assert not file.poll()
     logs.log("run", [3])
-    assert file.look()
+    assert file.poll()
 
 
 def test_event_file_unchanged_is_not_opened(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     file = FollowedFile(str(logs.log("run", range(3))))
-    file.look()
+    file.poll()
     read(file)
 
     def refuse(*arguments: object) -> int:
@@ -64,14 +64,14 @@ def test_event_file_unchanged_is_not_opened(logs: LogDirectory, monkeypatch: pyt
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "open", refuse)
-        assert not file.look()
+        assert not file.poll()
     assert not file.pending
 
 
 def test_event_file_progress_grows_to_the_file_size(logs: LogDirectory) -> None:
     path = logs.log("run", range(3_000))
     file = FollowedFile(str(path))
-    file.look()
+    file.poll()
     assert (file.consumed, file.size) == (0, path.stat().st_size)
     file.read(64 << 10)
     assert 0 < file.consumed < file.size
@@ -83,11 +83,11 @@ def test_event_file_failed_stat_is_temporary(logs: LogDirectory) -> None:
     disk = FakeStat()
     file = FollowedFile(str(logs.log("run", range(3))), status_of=disk.stat)
     disk.error = OSError(5, "Input/output error")
-    assert not file.look()
+    assert not file.poll()
     assert (file.state, file.failure) == ("unreadable", "Input/output error")
     assert file.describe().problems[0].message == "cannot be read: Input/output error"
     disk.error = None
-    assert file.look()
+    assert file.poll()
     read(file)
     assert (file.state, file.failure) == ("ok", None)
 
@@ -95,16 +95,16 @@ def test_event_file_failed_stat_is_temporary(logs: LogDirectory) -> None:
 def test_event_file_missing_is_gone_and_not_unreadable(logs: LogDirectory) -> None:
     disk = FakeStat()
     file = FollowedFile(str(logs.log("run", range(3))), status_of=disk.stat)
-    file.look()
+    file.poll()
     read(file)
     disk.error = FileNotFoundError(2, "No such file or directory")
-    assert not file.look()
+    assert not file.poll()
     assert file.gone
     assert file.state == "ok"
     file.miss()
     assert file.failure == "no such file or directory"
     disk.error = None
-    assert file.look()
+    assert file.poll()
     read(file)
     assert (file.gone, file.state) == (False, "ok")
 
@@ -121,10 +121,10 @@ def test_event_file_with_new_inode_alone_is_not_read_again(logs: LogDirectory) -
         return os.stat_result(status, {name: getattr(real, name) for name in ("st_mtime_ns", "st_ctime_ns")})
 
     file = FollowedFile(str(path), status_of=status_of)
-    file.look()
+    file.poll()
     read(file)
     number += 1
-    assert file.look()
+    assert file.poll()
     read(file)
     assert file.describe().records == 4
 
@@ -132,20 +132,20 @@ def test_event_file_with_new_inode_alone_is_not_read_again(logs: LogDirectory) -
 def test_event_file_with_file_as_parent_is_gone(logs: LogDirectory) -> None:
     path = logs.log("run", range(3))
     file = FollowedFile(str(path))
-    file.look()
+    file.poll()
     path.unlink()
     path.parent.rmdir()
     path.parent.touch()
     assert file.read(LARGE) is None
     assert (file.gone, file.failure) == (True, None)
-    assert not file.look()
+    assert not file.poll()
     assert (file.gone, file.failure) == (True, None)
 
 
 def test_event_file_that_vanishes_before_the_read_is_gone(logs: LogDirectory) -> None:
     path = logs.log("run", range(3))
     file = FollowedFile(str(path))
-    file.look()
+    file.poll()
     path.unlink()
     assert file.read(LARGE) is None
     assert (file.gone, file.pending) == (True, False)
@@ -155,16 +155,16 @@ def test_event_file_that_vanishes_before_the_read_is_gone(logs: LogDirectory) ->
 def test_event_file_missing_during_the_read_is_read_to_its_end(logs: LogDirectory, noticed_by: str) -> None:
     path = logs.log("run", range(3_000))
     file = FollowedFile(str(path))
-    file.look()
+    file.poll()
     file.read(64 << 10)
     away = path.rename(path.with_name("away"))
     if noticed_by == "look":
-        file.look()
+        file.poll()
     else:
         file.read(64 << 10)
     assert file.gone
     away.rename(path)
-    assert file.look()
+    assert file.poll()
     assert file.index() is None
     read(file)
     assert file.offset == path.stat().st_size
@@ -181,14 +181,14 @@ def test_event_file_failed_read_is_not_retried_with_fewer_bytes(
         raise OSError(5, "Input/output error")
 
     file = FollowedFile(str(logs.log("run", range(3))))
-    file.look()
+    file.poll()
     with monkeypatch.context() as patched:
         patched.setattr(RecordReader, "read", refuse)
         file.read(2000)
-        file.look()
+        file.poll()
         file.read(1000)
     assert requested == [2000, 2000]
-    file.look()
+    file.poll()
     read(file)
     assert (file.state, file.caught_up) == ("ok", True)
 
@@ -196,10 +196,10 @@ def test_event_file_failed_read_is_not_retried_with_fewer_bytes(
 def test_event_file_replaced_content_is_not_resumed(logs: LogDirectory) -> None:
     path = logs.log("run", range(3))
     file = FollowedFile(str(path))
-    file.look()
+    file.poll()
     read(file)
     path.write_bytes(logs.bytes_of(range(50, 90)))
-    file.look()
+    file.poll()
     with pytest.raises(FileReplaced):
         file.read(LARGE)
 
@@ -209,7 +209,7 @@ def test_event_file_reports_the_worst_damage_first(logs: LogDirectory) -> None:
     content = path.read_bytes()
     path.write_bytes(content[:60] + b"\xff" * 30 + content + content[:20])
     file = FollowedFile(str(path))
-    file.look()
+    file.poll()
     read(file)
     described = file.describe()
     assert described.state == "corrupt"
@@ -233,7 +233,7 @@ def test_event_file_changed_without_growth_is_read_again(
     path.write_bytes(content)
     os.utime(path, (1_000, 1_000))
     file = FollowedFile(str(path))
-    file.look()
+    file.poll()
     read(file)
     assert file.describe().records == 31 - len(damaged)
     for row in damaged[1:2]:
@@ -242,7 +242,7 @@ def test_event_file_changed_without_growth_is_read_again(
     mended.write_bytes(content)
     mended.replace(path)
     os.utime(path, (1_000, 1_000) if keeps_time else (2_000, 2_000))
-    assert file.look()
+    assert file.poll()
     with pytest.raises(FileReplaced):
         read(file)
 
@@ -254,16 +254,16 @@ def test_event_file_disk_errors_are_retried_and_not_indexed(
     file = FollowedFile(str(logs.log("run", range(1_000))))
     disk = BadDisk(monkeypatch)
     disk.bad = {4}
-    file.look()
+    file.poll()
     read(file)
     (problem, *_) = file.describe().problems
     assert (file.state, problem.kind, problem.is_about_file) == ("corrupt", "unreadable_bytes", False)
     assert 900 < file.describe().records < 1_000
     assert file.index() is None
-    assert not any(file.look() for _ in range(10))
+    assert not any(file.poll() for _ in range(10))
     if comes_back:
         disk.bad = set()
-    assert any(file.look() for _ in range(10))
+    assert any(file.poll() for _ in range(10))
     if comes_back:
         with pytest.raises(FileReplaced):
             read(file)

@@ -224,7 +224,7 @@ def test_graphs_missing_file_is_refused_temporarily(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(GraphError, match=GONE) as refused:
         reader.read(source)
-    assert refused.value.may_pass
+    assert refused.value.is_retryable
     path.write_bytes(content)
     assert reader.read(source).names == ["a", "b"]
 

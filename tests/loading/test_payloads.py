@@ -474,4 +474,4 @@ class TestRead:
         block = Payloads().read(run, series, [0, 1, 2, 3])
         assert block.points.tolist() == [0, 1]
         assert dict(block.refused) == {2: "the file is gone", 3: "the file is gone"}
-        assert block.may_pass
+        assert block.is_retryable

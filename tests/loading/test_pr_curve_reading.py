@@ -55,7 +55,7 @@ def test_pr_curves_requested_points_alone_are_read(tmp_path: Path) -> None:
     read = CurveReader(payloads).read(*found(follow(tmp_path)), [1])
     assert payloads.points == [1]
     assert read.rows[1].tolist() == BETTER.astype(np.float32).tolist()
-    assert (list(read.rows), dict(read.refused), read.may_pass) == ([1], {}, False)
+    assert (list(read.rows), dict(read.refused), read.is_retryable) == ([1], {}, False)
 
 
 def test_pr_curves_cache_stays_within_its_bytes(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_pr_curves_missing_file_is_retried(tmp_path: Path) -> None:
     reader = CurveReader(Payloads())
     hidden = path.rename(tmp_path / "elsewhere")
     read = reader.read(run, series, [0])
-    assert (dict(read.rows), read.refused, read.may_pass) == ({}, {0: "the file is gone"}, True)
+    assert (dict(read.rows), read.refused, read.is_retryable) == ({}, {0: "the file is gone"}, True)
     hidden.rename(path)
     assert list(reader.read(run, series, [0]).rows) == [0]
 

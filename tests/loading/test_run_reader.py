@@ -82,14 +82,14 @@ def test_run_reader_failed_file_keeps_its_place_before_later_files(
     reading = RunReader(paths, Store().stage("."), RunDecoder(), os.stat)
     reading.read(64 << 10)
     fails = True
-    reading.look()
+    reading.poll()
     while reading.pending:
         reading.read(64 << 10)
     snapshot = reading.commit()
     assert snapshot is not None
     assert snapshot.series["loss"].steps[-1] == 3_009
     fails = False
-    reading.look()
+    reading.poll()
     assert reading.pending
     reading.read(64 << 10)
     assert reading.void
@@ -133,7 +133,7 @@ def test_run_reader_two_growing_files_are_read_in_order(tmp_path: Path) -> None:
     reading = RunReader((str(first), str(second)), Store().stage("."), RunDecoder(), status_of)
     read += read_to_the_end(reading)
     for _ in range(2):
-        reading.look()
+        reading.poll()
         while reading.pending:
             reading.read(1 << 20)
     assert len(added) == 1

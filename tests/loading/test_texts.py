@@ -135,7 +135,7 @@ def test_texts_missing_file_is_refused_temporarily(logs: TextLogs) -> None:
     path.unlink()
     with pytest.raises(TextRefused, match=GONE) as refused:
         read_text(Payloads(), location)
-    assert refused.value.may_pass
+    assert refused.value.is_retryable
 
 
 def test_texts_changed_bytes_are_refused(logs: TextLogs) -> None:
@@ -145,7 +145,7 @@ def test_texts_changed_bytes_are_refused(logs: TextLogs) -> None:
     path.write_bytes(data.replace(b"some", b"SOME"))
     with pytest.raises(TextRefused, match="checksum") as refused:
         read_text(Payloads(), location)
-    assert not refused.value.may_pass
+    assert not refused.value.is_retryable
 
 
 def test_texts_oversized_text_is_refused_and_can_be_exported(logs: TextLogs, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,11 +98,11 @@ class WorkerGroup:
 
 
 MIN_TOTAL_BYTES = 96 << 20
-"""Unread bytes from which on workers pay. Half of them must be outside the largest run: one process reads a run, and
-that may be this one."""
+"""Minimum unread bytes for which workers are worth starting. Half of them must be outside the largest run: one process
+reads a run, and that may be this one."""
 
 MIN_RUN_BYTES = 128 << 10
-"""Unread bytes of a run from which on it is assigned; a smaller run is read as fast as its result is taken over."""
+"""Minimum unread bytes of a run to assign it to a worker; a smaller run is read as fast as its result is taken over."""
 
 
 class WorkerPool:

@@ -390,7 +390,7 @@ class SoundCache:
             )
         block = self._payloads.read(points.run, series, [row])
         if row in block.refused:
-            if block.may_pass:
+            if block.is_retryable:
                 raise SoundReadError(block.refused[row])
             return _Value((), block.refused[row])
         moment = EventTime(int(series.steps[row]), float(series.wall_times[row]))

@@ -98,69 +98,69 @@ class BorderCrossings:
 
     def __init__(self, layout: PlacedDiagram) -> None:
         self._carries = [frozenset(route.carries) for route in layout.routes]
-        self._gates = [_border_sides(layout, route) for route in layout.routes]
+        self._border_sides = [_border_sides(layout, route) for route in layout.routes]
         self._known: dict[tuple[_BorderSide, frozenset[Tensor]], frozenset[int]] = {}
         self._all: dict[_BorderSide, list[int]] = {}
         self._carrying: dict[_BorderSide, dict[Tensor, list[int]]] = {}
         self._without_tensors: dict[_BorderSide, list[int]] = {}
         for index, route in enumerate(layout.routes):
-            for gate in self._gates[index]:
-                self._all.setdefault(gate, []).append(index)
-                carrying = self._carrying.setdefault(gate, {})
+            for side in self._border_sides[index]:
+                self._all.setdefault(side, []).append(index)
+                carrying = self._carrying.setdefault(side, {})
                 for tensor in route.carries:
                     carrying.setdefault(tensor, []).append(index)
                 if not route.carries:
-                    self._without_tensors.setdefault(gate, []).append(index)
+                    self._without_tensors.setdefault(side, []).append(index)
 
-    def followed(self, routes: Iterable[int]) -> set[int]:
+    def with_continuations(self, routes: Iterable[int]) -> set[int]:
         """Return some routes and all their continuations, through any number of borders."""
         found: dict[tuple[int, _BorderSide | None], set[Tensor]] = {}
         ways: list[tuple[int, _BorderSide | None, frozenset[Tensor]]] = [
             (index, None, self._carries[index]) for index in routes
         ]
         while ways:
-            index, came, carries = ways.pop()
-            if (before := found.get((index, came))) is not None and before >= carries:
+            index, entered_by, carries = ways.pop()
+            if (before := found.get((index, entered_by))) is not None and before >= carries:
                 continue
-            found.setdefault((index, came), set()).update(carries)
-            for gate in self._gates[index]:
-                if gate == came:  # the search came from here
+            found.setdefault((index, entered_by), set()).update(carries)
+            for side in self._border_sides[index]:
+                if side == entered_by:  # the search came from here
                     continue
-                for other in self._beyond(gate, carries):
+                for other in self._beyond(side, carries):
                     own = self._carries[other]
-                    ways.append((other, gate.across(), carries & own if carries and own else carries or own))
+                    ways.append((other, side.across(), carries & own if carries and own else carries or own))
         return {index for index, _ in found}
 
-    def led_on(self, routes: Iterable[int]) -> set[int]:
-        """Return the routes without those inside an open box whose continuations beyond its border are all missing."""
-        led = set(routes)
-        for index in sorted(led, reverse=True):  # routes outside a box come after the routes inside it
-            for gate in self._gates[index]:
-                beyond = self._beyond(gate, self._carries[index]) if gate.inside else frozenset[int]()
-                if beyond and led.isdisjoint(beyond):
-                    led.discard(index)
-        return led
+    def without_dead_ends(self, routes: Iterable[int]) -> set[int]:
+        """Drop routes inside an open box that continue beyond its border in none of the given routes."""
+        kept = set(routes)
+        for index in sorted(kept, reverse=True):  # routes outside a box come after the routes inside it
+            for side in self._border_sides[index]:
+                beyond = self._beyond(side, self._carries[index]) if side.inside else frozenset[int]()
+                if beyond and kept.isdisjoint(beyond):
+                    kept.discard(index)
+        return kept
 
-    def _beyond(self, gate: _BorderSide, carries: frozenset[Tensor]) -> frozenset[int]:
+    def _beyond(self, side: _BorderSide, carries: frozenset[Tensor]) -> frozenset[int]:
         """Return the continuations of a route beyond a border; all routes there if its tensors are unknown."""
-        known = self._known.get((gate, carries))
+        known = self._known.get((side, carries))
         if known is None:
-            across = gate.across()
+            across = side.across()
             found = set(self._without_tensors.get(across, ()) if carries else self._all.get(across, ()))
             carrying = self._carrying.get(across, {})
             found.update(*(carrying.get(tensor, ()) for tensor in carries))
-            known = self._known[gate, carries] = frozenset(found)
+            known = self._known[side, carries] = frozenset(found)
         return known
 
 
 def _border_sides(layout: PlacedDiagram, route: Route) -> list[_BorderSide]:
     """Return the borders of open places where a route begins or ends."""
-    gates = []
+    sides = []
     for end, other, leads in ((route.source, route.target, False), (route.target, route.source, True)):
         if end >= 0 and layout.places[end].opened:
             inside = other >= 0 and layout.places[other].inside == end
-            gates.append(_BorderSide(end, leads == inside, inside))
-    return gates
+            sides.append(_BorderSide(end, leads == inside, inside))
+    return sides
 
 
 OUTSIDE = -1
@@ -280,17 +280,17 @@ class PlacedDiagram:
         return np.array(rows, np.int32).reshape(-1, 4)
 
     @cached_property
-    def pieces(self) -> npt.NDArray[np.int32]:
+    def merged_segments(self) -> npt.NDArray[np.int32]:
         """int32[segments, 6]: first column and row, last column and row, net, and 1 for control.
 
-        Straight segments of routes. Segments that routes of one net share occur once; `runs` has all segments of each
-        route.
+        Straight segments of routes. Segments that routes of one net share occur once; `route_segments` has all
+        segments of each route.
         """
-        return np.array(merge_segments(self.runs[:, :6].tolist()), np.int32).reshape(-1, 6)
+        return np.array(merge_segments(self.route_segments[:, :6].tolist()), np.int32).reshape(-1, 6)
 
     @cached_property
-    def runs(self) -> npt.NDArray[np.int32]:
-        """int32[segments, 7]: straight segments of every route as in `pieces`, and the index of the route."""
+    def route_segments(self) -> npt.NDArray[np.int32]:
+        """int32[segments, 7]: straight segments of every route as in `merged_segments`, and the index of the route."""
         rows = [
             (*min(one, other), *max(one, other), route.net, route.control, index)
             for index, route in enumerate(self.routes)
@@ -310,8 +310,7 @@ class PlacedDiagram:
         """int32[arrows, 4]: route, column and row of each arrow, and its direction (0 right, 1 left, 2 down, 3 up).
 
         An arrow lies in the border where the route ends. At a box without a frame only routes that run back have an
-        arrow:
-        there is little room, and all other routes enter from above or from the left.
+        arrow: there is little room, and all other routes enter from above or from the left.
         """
         rows = []
         for index, route in enumerate(self.routes):
@@ -330,7 +329,7 @@ class PlacedDiagram:
         return np.array(rows, np.int32).reshape(-1, 3)
 
     @cached_property
-    def gates(self) -> dict[int, list[int]]:
+    def border_columns(self) -> dict[int, list[int]]:
         """Columns in the upper border of open places where routes begin or end, ascending, by index of the place."""
         found: dict[int, set[int]] = {}
         for route in self.routes:
@@ -358,7 +357,7 @@ class PlacedDiagram:
         """Index of the place of each item."""
         return {place.item: index for index, place in enumerate(self.places)}
 
-    def place(self, item: int) -> PlacedBox | None:
+    def placed_box(self, item: int) -> PlacedBox | None:
         """Return the place of an item; None if the layout does not have it."""
         index = self.index_of.get(item)
         return None if index is None else self.places[index]
@@ -370,10 +369,10 @@ class PlacedDiagram:
         return self.places[int(found[-1])].item if len(found) else None
 
 
-def merge_segments(pieces: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
-    """Merge overlapping segments of one net; segments are as in `PlacedDiagram.pieces`."""
+def merge_segments(segments: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
+    """Merge overlapping segments of one net; segments are as in `PlacedDiagram.merged_segments`."""
     lines: dict[tuple[int, int, bool, int], list[tuple[int, int]]] = {}
-    for x, y, u, v, net, control in pieces:
+    for x, y, u, v, net, control in segments:
         key, span = ((net, control, True, x), (y, v)) if x == u else ((net, control, False, y), (x, u))
         lines.setdefault(key, []).append(span)
     found: list[tuple[int, ...]] = []

@@ -241,21 +241,23 @@ class BoxStyle(NamedTuple):
     """True if the name is as dim as the other lines."""
 
 
-def draw_box(cells: Cells, origin: tuple[int, int], place: PlacedBox, gates: Sequence[int], look: BoxStyle) -> None:
+def draw_box(
+    cells: Cells, origin: tuple[int, int], place: PlacedBox, border_columns: Sequence[int], look: BoxStyle
+) -> None:
     """Write a box into cells in which its frame is drawn already.
 
     Args:
         cells: Changed in place.
         origin: Column and row of the layout that the first cell shows.
         place: Any; parts outside the cells are skipped.
-        gates: Columns of its upper border where routes enter, if it is open.
+        border_columns: Columns of its upper border where routes enter, if it is open.
         look: Appearance of the box.
     """
     left, top = place.left - origin[0], place.top - origin[1]
     if place.framed:
         _borders(cells, left, top, place, look)
     if place.opened:
-        _title(cells, top, place, [gate - origin[0] for gate in (place.left, *gates, place.right)], look)
+        _title(cells, top, place, [column - origin[0] for column in (place.left, *border_columns, place.right)], look)
         return
     if look.tint is not None and int(background_ids(np.array([look.tint], np.int16))[0]):
         edge = int(look.leads and place.framed)
@@ -287,11 +289,11 @@ def _borders(cells: Cells, left: int, top: int, place: PlacedBox, look: BoxStyle
                 cells.glyphs[row, right] = glyph
 
 
-def _title(cells: Cells, top: int, place: PlacedBox, gates: Sequence[int], look: BoxStyle) -> None:
+def _title(cells: Cells, top: int, place: PlacedBox, border_columns: Sequence[int], look: BoxStyle) -> None:
     """Write the title of an open box in the first part of its upper border that has room."""
     if not 0 <= top < cells.height or not place.lines:
         return
-    free = [(one + 2, other - 2 - one) for one, other in pairwise(gates)]
+    free = [(one + 2, other - 2 - one) for one, other in pairwise(border_columns)]
     title_width = cell_width(place.lines[0]) + 1
     begin, room = next((part for part in free if part[1] > title_width), max(free, key=lambda part: part[1]))
     if room > 3:
@@ -382,7 +384,7 @@ def draw_diagram(
             art.frame(place.left, place.top, place.right, place.bottom, look.ink)
     cells = art.cells()
     for index, look in looks.items():
-        draw_box(cells, window[:2], layout.places[index], layout.gates.get(index, ()), look)
+        draw_box(cells, window[:2], layout.places[index], layout.border_columns.get(index, ()), look)
     _heads(cells, layout, window, levels, inks)
     for index, x, y in _labels(layout, window):
         write(cells, y - window.top, x - window.left, layout.routes[index].label, int(inks[levels[index]]))
@@ -404,10 +406,10 @@ def _route_levels(layout: PlacedDiagram, chosen: int | None, marked: Collection[
     levels = np.zeros(len(layout.routes), np.int8)
     if marked:
         between = np.flatnonzero(np.isin(layout.ends, list(marked)).all(axis=1))
-        levels[list(layout.crossings.led_on(between.tolist()))] = 1
+        levels[list(layout.crossings.without_dead_ends(between.tolist()))] = 1
     if chosen is not None:
         own = np.flatnonzero((layout.ends == chosen).any(axis=1))
-        followed = list(layout.crossings.followed(own.tolist()))
+        followed = list(layout.crossings.with_continuations(own.tolist()))
         levels[followed] = np.where(levels[followed] == 1, 1, 2)
     return levels
 
@@ -416,9 +418,10 @@ def _lines(
     art: LineArt, layout: PlacedDiagram, window: Window, levels: npt.NDArray[np.int8], inks: npt.NDArray[np.int16]
 ) -> None:
     """Draw the routes that a window shows, highlighted ones on top."""
-    shown = [layout.pieces[window.sees(layout.pieces)].tolist()]
+    shown = [layout.merged_segments[window.sees(layout.merged_segments)].tolist()]
     for level in range(1, len(inks)):
-        runs = layout.runs[levels[layout.runs[:, 6]] == level] if (levels == level).any() else layout.runs[:0]
+        segments = layout.route_segments
+        runs = segments[levels[segments[:, 6]] == level] if (levels == level).any() else segments[:0]
         shown.append(merge_segments(runs[window.sees(runs), :6].tolist()))
     for pieces, ink in zip(shown, inks.tolist(), strict=True):
         for x, y, u, v, net, control in pieces:
@@ -449,7 +452,7 @@ def _labels(layout: PlacedDiagram, window: Window) -> list[tuple[int, int, int]]
 
 def reveal_item(layout: PlacedDiagram, window: Window, item: int) -> Window:
     """Move the window as little as possible to show an item and its surroundings; centre a layout that fits."""
-    place = layout.place(item)
+    place = layout.placed_box(item)
     begin, end = ((place.left, place.top), (place.right, place.bottom)) if place is not None else ((0, 0), (0, 0))
     if place is not None and place.opened:
         end = (place.right, min(place.bottom, place.top + 2))

@@ -183,8 +183,7 @@ class Hierarchy:
     """Tree of items. Items are numbers: nodes of the graph (`0 .. nodes - 1`), then scopes, series, and copies.
 
     Copies are what a call of a function shows inside: the nodes, scopes and series of its body, copied so that two
-    calls
-    of one function can be opened separately. Copies count in no sum and are not found by name.
+    calls of one function can be opened separately. Copies count in no sum and are not found by name.
 
     Every item but `root` and `library` has one parent. Members of a series have the series as parent, embedded nodes
     their host. Immutable: any thread may use it.

@@ -132,7 +132,7 @@ class GraphReader:
             data = self.data(source)
             graph = _graph_of(data, source)
         except GraphError as error:
-            if not error.may_pass:
+            if not error.is_retryable:
                 self._kept.put(place, str(error), _OF_A_REASON)
             raise
         self._kept.put(place, graph, _MEMORY_FACTOR * len(data))
@@ -160,7 +160,7 @@ class GraphReader:
             raise GraphError(f"the graph has {length:,} bytes, too many to show")
         block = self._payloads.read(source.run, series, [point])
         if reason := block.refused.get(point):
-            raise GraphError(reason, may_pass=block.may_pass)
+            raise GraphError(reason, is_retryable=block.is_retryable)
         try:
             value = read_stored_value(
                 block.payload(0), int(series.indices[point]), EventTime(int(series.steps[point]), source.wall_time)
@@ -281,7 +281,7 @@ class GraphLister:
         try:
             self._reader.read(source)
         except GraphError as error:
-            return not error.may_pass
+            return not error.is_retryable
         return False
 
     def _of(self, run: RunSnapshot) -> tuple[RunSnapshot, tuple[GraphSource, ...]]:

@@ -74,8 +74,7 @@ class Scopes:
     """Name, leaf name and parent of every node and scope of a graph.
 
     `names`, `leaves` and `parents` have one entry for each node, then one for each scope. The number of a scope is
-    higher
-    than the number of the scope around it.
+    higher than the number of the scope around it.
     """
 
     def __init__(self, graph: Graph) -> None:

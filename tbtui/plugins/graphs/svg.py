@@ -90,7 +90,7 @@ def svg(layout: PlacedDiagram, *, title: str = "", fills: Mapping[int, str] | No
         lines += _label(route)
     for index, place in enumerate(layout.places):
         if place.opened:
-            lines += _title(place, layout.gates.get(index, []))
+            lines += _title(place, layout.border_columns.get(index, []))
     return "\n".join([*filter(None, lines), "</svg>", ""])
 
 
@@ -155,9 +155,9 @@ def _filled(place: PlacedBox, fill: str | None) -> str:
     return f"fill={quoteattr(colour)} style={quoteattr('fill:' + colour)}{opacity}"
 
 
-def _title(place: PlacedBox, gates: list[int]) -> Iterator[str]:
+def _title(place: PlacedBox, border_columns: list[int]) -> Iterator[str]:
     """Yield the title of an open box, in its upper border beside the routes that enter."""
-    columns = (place.left, *gates, place.right)
+    columns = (place.left, *border_columns, place.right)
     title_width = len(place.lines[0]) + 4 if place.lines else 0
     begin = next((one for one, other in pairwise(columns) if other - one >= title_width), place.left)
     x, y = _centre((begin + 2, place.top))

@@ -128,7 +128,7 @@ def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
     start: int | None = item
     while start is not None:
         nodes = _nodes_of(hierarchy, start)
-        came_from = back.followed(nodes)
+        came_from = back.predecessors(nodes)
         marked[hierarchy.beside(start, np.flatnonzero(came_from >= 0).astype(np.int32))] = True
         marked[start] = True
         start = hierarchy.call_around(start)
@@ -152,8 +152,7 @@ def path_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
     The target is a marked output. If none can be reached, it is a node of the model (`model_operations`) that no other
     node of the model reads, such as a loss; from nodes beside the model, a node that only summaries read. Among several
     the target is the one that most nodes lead to. Control edges are followed only if no value of the item is read.
-    Empty
-    if the item holds no node.
+    Empty if the item holds no node.
     """
     graph = hierarchy.graph
     nodes = _nodes_of(hierarchy, item)
@@ -191,7 +190,7 @@ class _Paths:
         """
         if self._through is not None:
             nodes = [node for node in nodes if self._through[node]]
-        came_from = _Traversal(self._edges.source, self._edges.target, self._count).followed(nodes)
+        came_from = _Traversal(self._edges.source, self._edges.target, self._count).predecessors(nodes)
         reached = np.flatnonzero(came_from >= 0)
         ends = self._marked(reached) if marked else self._ends(reached)
         if not len(ends):
@@ -220,7 +219,7 @@ class _Paths:
         if len(ends) == 1:
             return int(ends[0])
         back = _Traversal(self._edges.target, self._edges.source, self._count)
-        counts = [np.count_nonzero(back.followed([end]) >= 0) for end in ends.tolist()]
+        counts = [np.count_nonzero(back.predecessors([end]) >= 0) for end in ends.tolist()]
         return int(ends[len(ends) - 1 - int(np.argmax(counts[::-1]))])
 
 
@@ -232,7 +231,7 @@ class _Traversal:
         self._bounds, self._others = rows.bounds.tolist(), far[rows.rows].tolist()
         self._count = count
 
-    def followed(self, nodes: Sequence[int]) -> Ints:
+    def predecessors(self, nodes: Sequence[int]) -> Ints:
         """Return the predecessor of each node in the search; -1 if it was not reached.
 
         Start nodes are their own predecessors. The search is breadth first, so paths are the shortest.
@@ -276,9 +275,9 @@ def box_in_direction(layout: PlacedDiagram, item: int, direction: Direction) -> 
         return None
     axis, sign = _AXES[direction]
     low, high = _ends(layout)
-    on = low[:, axis] - high[index, axis] if sign > 0 else low[index, axis] - high[:, axis]
-    beyond = np.flatnonzero(on > 0)
-    linked = [other for other in _linked(layout, index, axis) if on[other] > 0]
+    distance_along = low[:, axis] - high[index, axis] if sign > 0 else low[index, axis] - high[:, axis]
+    beyond = np.flatnonzero(distance_along > 0)
+    linked = [other for other in _linked(layout, index, axis) if distance_along[other] > 0]
     candidates = np.array(linked, np.intp) if linked else beyond
     if not len(candidates):
         return None
@@ -287,7 +286,11 @@ def box_in_direction(layout: PlacedDiagram, item: int, direction: Direction) -> 
     middle = (low[:, across] + high[:, across]) / 2
     off = np.abs(middle[candidates] - middle[index])
     unit = np.array([1, ROW_ASPECT])
-    cost = on[candidates] * unit[axis] + np.maximum(gap, 0) * unit[across] * SIDEWAYS_COST + off * unit[across] / 1000
+    cost = (
+        distance_along[candidates] * unit[axis]
+        + np.maximum(gap, 0) * unit[across] * SIDEWAYS_COST
+        + off * unit[across] / 1000
+    )
     return layout.places[int(candidates[int(np.argmin(cost))])].item
 
 

@@ -146,14 +146,14 @@ class GrowingHistograms:
 
     def _read(self, run: RunSnapshot, series: ReferenceSeries) -> bool:
         """Add new histograms; return True if some could not be read but may be later."""
-        may_pass = False
+        is_retryable = False
         for block in read_payloads(run, series, np.arange(len(self._held), len(series)), largest=MAX_PAYLOAD_BYTES):
             points = block.points
             places = series.indices[points], series.steps[points], series.wall_times[points]
             columns = read_histograms(DecodeRequest(block.data, block.starts, block.lengths, *places))
             self._held.add(columns, block, series)
-            may_pass |= block.may_pass
-        return may_pass
+            is_retryable |= block.is_retryable
+        return is_retryable
 
 
 class _GrowingColumns:

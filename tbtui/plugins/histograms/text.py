@@ -77,11 +77,11 @@ def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iter
     ends = f"steps {int(series.steps[0])}–{int(series.steps[-1])}"
     note = (safe(series.run), ends, y_axis_label(view.choices, chart.key))
     yield Heading(chart.title, " · ".join(filter(None, note)))
-    order = sorted(range(len(DRAWN)), key=lambda place: -abs(place - len(DRAWN) // 2))
-    traces = [Trace(curves.x, curves.curve(DRAWN[place]), INKS[place], ascending=True) for place in order]
+    order = sorted(range(len(DRAWN)), key=lambda index: -abs(index - len(DRAWN) // 2))
+    traces = [Trace(curves.x, curves.curve(DRAWN[index]), INKS[index], ascending=True) for index in order]
     cells, _ = draw_chart(
         traces,
-        [SYMBOLS[place] for place in order],
+        [SYMBOLS[index] for index in order],
         (chart.axes.along, chart.axes.values),
         options,
         blank=chart.blank,
@@ -92,7 +92,7 @@ def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iter
         yield _table(chart, options)
     if chart.left_out is not None:
         low, high = map(short, chart.left_out)
-        yield Notes((f"values from {low} to {high} are there: not all is within the y axis (--outliers keep)",))
+        yield Notes((f"values range from {low} to {high}; some lie outside the y axis (--outliers keep)",))
     if series.refused:
         at = min(series.refused)
         reason = safe(series.refused[at])
@@ -104,12 +104,12 @@ def _table(chart: DistributionChart, options: PrintOptions) -> Table:
     curves = chart.curves[0]
     finite = np.isfinite(curves.series.x)
     steps = curves.series.steps[finite]
-    places = np.unique(np.linspace(0, len(steps) - 1, STEPS).round().astype(int))
+    indices = np.unique(np.linspace(0, len(steps) - 1, STEPS).round().astype(int))
     if options.step is not None:
-        places = np.unique(np.append(places, np.abs(steps.astype(float) - options.step).argmin()))
+        indices = np.unique(np.append(indices, np.abs(steps.astype(float) - options.step).argmin()))
     symbol = dict(zip(DRAWN, SYMBOLS, strict=True))
     inks = dict(zip(DRAWN, INKS, strict=True))
-    columns = [format_distinct(curves.values[place].tolist()) for place in places.tolist()]
+    columns = [format_distinct(curves.values[index].tolist()) for index in indices.tolist()]
     rows = tuple(
         (
             Piece(symbol.get(row, ""), inks.get(row, Ink.DIM)),
@@ -118,7 +118,7 @@ def _table(chart: DistributionChart, options: PrintOptions) -> Table:
         )
         for row in ROWS
     )
-    titles = (Column(f"step {steps[place]}", priority=1 + index) for index, place in enumerate(places.tolist()))
+    titles = (Column(f"step {steps[index]}", priority=1 + position) for position, index in enumerate(indices.tolist()))
     return Table((Column("", "left"), Column("quantile", "left"), *titles), rows, 1)
 
 
@@ -133,7 +133,7 @@ BESIDE = 3
 
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
-MEDIAN_POINTS = (0, 2500, 5000, 7500, 10000)
+QUARTILE_BASIS_POINTS = (0, 2500, 5000, 7500, 10000)
 
 
 def histogram_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
@@ -155,7 +155,9 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
         yield Notes(("a histogram of nothing",))
         return
     yield PieceRows(tuple(_bars(buckets, chosen.ink, options)))
-    named = zip(("min", "25%", "median", "75%", "max"), quantiles(buckets, MEDIAN_POINTS)[0].tolist(), strict=True)
+    named = zip(
+        ("min", "25%", "median", "75%", "max"), quantiles(buckets, QUARTILE_BASIS_POINTS)[0].tolist(), strict=True
+    )
     mean = _mean(buckets)
     totals = [f"{name} {short(value)}" for name, value in named] + (
         [f"mean {short(mean)}"] if math.isfinite(mean) else []

@@ -83,7 +83,7 @@ class ImageReader:
         block = self._payloads.read(run, series, [point])
         if point in block.refused:
             reason = block.refused[point]
-            if not block.may_pass:
+            if not block.is_retryable:
                 self._kept.put(place, reason, _OF_A_REASON)
             return reason
         moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))

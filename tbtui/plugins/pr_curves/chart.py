@@ -520,7 +520,7 @@ class CurveChartCache:
         x_axis, y_axis = curve_axes([curve for each in runs for curve in (each.curve, each.marked) if curve], own)
         title = _title(tag, [points.series for _, points in runs_and_points])
         blank = empty_message([(each.curve, each.refused) for each in runs], x_axis, y_axis)
-        return Chart(key, tag, title, runs, x_axis, y_axis, blank), not any(curves.may_pass for *_, curves in read)
+        return Chart(key, tag, title, runs, x_axis, y_axis, blank), not any(curves.is_retryable for *_, curves in read)
 
     def _read(
         self, run: RunSnapshot, points: Points, cursor: float | None, mark: float | None

@@ -74,7 +74,7 @@ def read_curve(value: Any) -> npt.NDArray[np.float64]:
 MAX_PAYLOAD_BYTES = 64 << 20
 """Bytes of a value that is read to be shown: more than those of a curve of the most thresholds."""
 MAX_CACHE_BYTES = 32 << 20
-"""Of curves that are kept: five thousand of PyTorch's."""
+"""Maximum bytes of cached curves: about 5,000 of PyTorch's."""
 
 
 @frozen(eq=False)
@@ -82,12 +82,12 @@ class Curves:
     """Curves of some points of a series."""
 
     rows: Mapping[int, Rows] = field(default_factory=dict)
-    """Index of the point to its curve: float64[6, T] as `events.pr_curves` has it, read-only."""
+    """Index of the point to its curve: float64[6, T] as `read_curve` returns it, read-only."""
 
     refused: Mapping[int, str] = field(default_factory=dict)
     """Index of the point to the reason why it has none: one plain sentence."""
 
-    may_pass: bool = False
+    is_retryable: bool = False
     """Some could not be read now, and perhaps can be later."""
 
 
@@ -119,25 +119,25 @@ class CurveReader:
         Returns:
             Each point as one of `rows` or of `refused`; the same arrays as long as they are kept.
         """
-        rows_at = {point: self._kept.get(_place(run, series, point), _nothing) for point in dict.fromkeys(points)}
+        rows_at = {point: self._kept.get(_cache_key(run, series, point), _nothing) for point in dict.fromkeys(points)}
         for point in rows_at:
             if (length := int(series.lengths[point])) > MAX_PAYLOAD_BYTES:
                 rows_at[point] = too_large_message(length)
         missing = [point for point, known in rows_at.items() if known is None]
-        may_pass = False
+        is_retryable = False
         if missing:
             block = self._payloads.read(run, series, missing)
             rows_at.update(curves_in(block, series))
             for point in missing:
                 known = rows_at[point]
                 if known is not None and point not in block.refused:
-                    self._kept.put(_place(run, series, point), known, _size(known))
+                    self._kept.put(_cache_key(run, series, point), known, _size(known))
             rows_at.update(block.refused)
-            may_pass = block.may_pass
+            is_retryable = block.is_retryable
         return Curves(
             {point: known for point, known in rows_at.items() if isinstance(known, np.ndarray)},
             {point: known for point, known in rows_at.items() if isinstance(known, str)},
-            may_pass,
+            is_retryable,
         )
 
 
@@ -156,7 +156,7 @@ def _curve(payload: bytes, series: ReferenceSeries, point: int) -> Rows | str:
     return rows
 
 
-def _place(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
+def _cache_key(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
     """What tells one value from all others, also from the one that takes its place in a file that is replaced."""
     places: tuple[Any, ...] = (series.files, series.offsets, series.indices, series.steps)
     return run.name, run.reading, series.tag, *(int(column[point]) for column in places)

@@ -205,12 +205,12 @@ class StoredText:
 class TextRefused(ValueError):  # noqa: N818 - a refusal, not a fault of the program
     """A value cannot be displayed; the message is one plain sentence."""
 
-    def __init__(self, reason: str, *, may_pass: bool = False, is_large: bool = False) -> None:
+    def __init__(self, reason: str, *, is_retryable: bool = False, is_large: bool = False) -> None:
         super().__init__(reason)
         self.is_large = is_large
         """True if the value can still be read whole."""
 
-        self.may_pass = may_pass
+        self.is_retryable = is_retryable
         """True if a later read may succeed."""
 
 
@@ -231,7 +231,7 @@ def read_text(payloads: Payloads, text_point: TextPoint, *, whole: bool = False)
         raise TextRefused(too_large_message(length), is_large=True)
     block = payloads.read(run, series, [point])
     if reason := block.refused.get(point):
-        raise TextRefused(reason, may_pass=block.may_pass)
+        raise TextRefused(reason, is_retryable=block.is_retryable)
     return _text_of(block.payload(0), series, point, whole=whole)
 
 

@@ -3,7 +3,7 @@
 Replaces, in Textual 8.2.5 to 8.2.x: `LinuxDriver` with the parser and the decoder of its input thread, its handlers of
 SIGTSTP and SIGCONT, and `XTermParser._sequence_to_key_events`.
 
-Buys:
+Benefits:
 
 * `listener` reads answers of the terminal (which images can it show?) before they become keys. Textual has no hook.
 * Invalid UTF-8 (noise on the line, another encoding) does not end the input thread. Upstream: Textualize/textual#6456

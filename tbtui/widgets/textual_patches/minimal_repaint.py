@@ -3,7 +3,7 @@
 Replaces, in Textual 8.2.5 to 8.2.x: `ChopsUpdate.render_segments`, `Compositor.update_widgets` and `render_update`,
 `Screen._on_screen_resume`, `Screen.focused`, and `_on_focus`, `_on_blur` and `_size_updated` of `Widget`.
 
-Buys (measured in the tests on a screen of 120 x 40; a slow line is where live charts need it):
+Benefits (measured in the tests on a screen of 120 x 40; a slow line is where live charts need it):
 
 * One changed cell at column 100: 9 bytes instead of 107. Textual repaints from the left edge of the widget.
 * Focus moves from one of two widgets to the other: 0 bytes instead of 7,669. Textual repaints both of them.

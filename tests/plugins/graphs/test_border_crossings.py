@@ -47,7 +47,7 @@ def told(of: Hierarchy, layout: PlacedDiagram, routes: set[int]) -> set[str]:
 
 def followed(of: Hierarchy, layout: PlacedDiagram, name: str) -> set[str]:
     own = {index for index, ends in enumerate(layout.ends.tolist()) if item(of, name) in ends}
-    return told(of, layout, layout.crossings.followed(own))
+    return told(of, layout, layout.crossings.with_continuations(own))
 
 
 def test_border_crossing_continues_outside_and_into_another_box(network: Hierarchy) -> None:
@@ -101,4 +101,7 @@ def test_border_crossing_between_marked_boxes_draws_only_links_to_outside(networ
         "layer1/Relu -> layer1",
         "layer1 -> layer2",
     }
-    assert told(network, layout, layout.crossings.led_on(between)) == {"layer1/Relu -> layer1", "layer1 -> layer2"}
+    assert told(network, layout, layout.crossings.without_dead_ends(between)) == {
+        "layer1/Relu -> layer1",
+        "layer1 -> layer2",
+    }

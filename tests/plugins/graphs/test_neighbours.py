@@ -82,6 +82,6 @@ def test_neighbours_are_other_boxes_in_that_direction(
     for place in layout.places:
         found = box_in_direction(layout, place.item, direction)
         if found is not None:
-            other = layout.place(found)
+            other = layout.placed_box(found)
             assert other is not None
             assert ((other.left, other.top)[axis] - (place.left, place.top)[axis]) * sign > 0

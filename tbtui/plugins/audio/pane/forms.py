@@ -73,7 +73,7 @@ def with_options(choices: Settings, entered: dict[str, Any]) -> Settings:
 def time_fields(choices: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields for the visible part of the sound of card `key`."""
     ends = zip(("from", "to"), choices.chart(key).y_range, strict=True)
-    return tuple(Text(word, word, TIME.shown(end), TIME.read, TIME.hint) for word, end in ends)
+    return tuple(Text(word, word, TIME.format(end), TIME.read, TIME.hint) for word, end in ends)
 
 
 def check_time(entered: dict[str, Any]) -> dict[str, Any]:

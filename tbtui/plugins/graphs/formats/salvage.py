@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class GraphError(ValueError):
     """A value cannot be shown as a graph; the message is one sentence for the user."""
 
-    def __init__(self, reason: str, *, may_pass: bool = False) -> None:
+    def __init__(self, reason: str, *, is_retryable: bool = False) -> None:
         super().__init__(reason)
-        self.may_pass = may_pass
+        self.is_retryable = is_retryable
         """True if the error may be temporary, so that reading again may succeed."""
 
 

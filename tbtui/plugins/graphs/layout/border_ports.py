@@ -18,7 +18,7 @@ Carried: TypeAlias = "frozenset[Tensor] | None"
 
 
 NOTHING: frozenset[Tensor] = frozenset()
-"""Tensors of a line that continues in none: a line that runs back leaves a box at its inlets."""
+"""No tensors: for a line that continues in no other, such as one against the flow."""
 
 
 class BorderPort(NamedTuple):
@@ -62,10 +62,10 @@ def border_contents(
     for thread, keep, net in zip(threads, kept, nets, strict=True):
         upper, lower = (thread.source, thread.target) if keep else (thread.target, thread.source)
         carries = all_tensors([thread.carries]) if keep else NOTHING
-        for carrying, node, gates in zip(
+        for carrying, node, ports in zip(
             found, (upper, lower), (sizes[upper].outlets, sizes[lower].inlets), strict=True
         ):
-            if gates:
+            if ports:
                 before = carrying.get((node, net), NOTHING)
                 carrying[node, net] = None if carries is None or before is None else carries | before
     return BorderContents(*found)
@@ -78,16 +78,16 @@ def continues(outside: Carried, inside: Carried) -> bool:
     return not outside.isdisjoint(inside)
 
 
-def align_ports(lines: Sequence[Carried], gates: Sequence[BorderPort], width: int) -> list[int]:
+def align_ports(lines: Sequence[Carried], ports: Sequence[BorderPort], width: int) -> list[int]:
     """Return cells for lines outside: each at a port of a line that it continues in, or at no port.
 
     Args:
         lines: Tensors of each line, in the preferred order.
-        gates: Ports of lines inside, ascending.
+        ports: Ports of lines inside, ascending.
         width: Cells of the box; if there are too few, lines outside may share one.
     """
-    cells = match_ports(len(lines), [gate.cell for gate in gates], width)
-    inside = {gate.cell: gate.carries for gate in gates}
+    cells = match_ports(len(lines), [port.cell for port in ports], width)
+    inside = {port.cell: port.carries for port in ports}
     if all(cell not in inside or continues(line, inside[cell]) for line, cell in zip(lines, cells, strict=True)):
         return cells
     free = set(inside)
@@ -99,10 +99,10 @@ def align_ports(lines: Sequence[Carried], gates: Sequence[BorderPort], width: in
     return _fill_cells(found, cells, set(inside), width)
 
 
-def _fill_cells(found: Sequence[int | None], preferred_cells: Sequence[int], gates: set[int], width: int) -> list[int]:
+def _fill_cells(found: Sequence[int | None], preferred_cells: Sequence[int], ports: set[int], width: int) -> list[int]:
     """Return cells for lines without one: near the preferred cells, with a blank beside each if possible."""
-    blank = [cell for cell in range(1, width - 1) if cell not in gates] or [0]
-    used_cells = set(gates)
+    blank = [cell for cell in range(1, width - 1) if cell not in ports] or [0]
+    used_cells = set(ports)
     cells = []
     for given_cell, near in zip(found, preferred_cells, strict=True):
         if given_cell is not None:
@@ -119,15 +119,15 @@ def box_ports(
     node: int,
     nets: list[tuple[int, list[int]]],
     breadth: int,
-    gates: Sequence[BorderPort],
+    ports: Sequence[BorderPort],
     straight: int,
     place: Sequence[int],
     carries: Mapping[tuple[int, int], Carried],
 ) -> dict[tuple[int, int], int]:
     """Return the ports at one side of a box, ordered by the other ends; the aligned line is in the middle."""
     nets = sorted(nets, key=lambda net: sum(place[end] for end in net[1]) / len(net[1]))
-    if gates:
-        cells = align_ports([carries[node, net] for net, _ in nets], gates, breadth)
+    if ports:
+        cells = align_ports([carries[node, net] for net, _ in nets], ports, breadth)
     else:
         main = next((index for index, (_, ends) in enumerate(nets) if straight in ends), None)
         cells = spread_ports(len(nets), breadth, main)

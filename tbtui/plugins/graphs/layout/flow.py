@@ -68,7 +68,7 @@ class NodeSize(NamedTuple):
     outlets: tuple[BorderPort, ...] = ()
 
     @property
-    def gates(self) -> int:
+    def ports(self) -> int:
         """Number of cells that must stay free for lines that continue in no port."""
         return max(len(self.inlets), len(self.outlets))
 
@@ -192,7 +192,7 @@ def _place_nodes(
             above[lower] = node
     leaving, entering = _hops_of(web)
     most = [max(len(out), len(into)) for out, into in zip(leaving, entering, strict=True)]
-    most = [count + size.gates if size.gates else count for count, size in zip(most, sizes, strict=True)]
+    most = [count + size.ports if size.ports else count for count, size in zip(most, sizes, strict=True)]
     breadths = [max(size.breadth, ports.min_breadth(most[node], grid.pitch)) for node, size in enumerate(sizes)]
     place = [0] * len(web.ranks)
     for nodes in ranked:

@@ -160,8 +160,7 @@ def align_nodes(web: RankedGraph, ranks: Ranked) -> list[int]:
 
     Lines that pass ranks stay straight. A box is aligned with the neighbour on the longest path, so that a main line is
     straight and others join from the side. Among equal neighbours the middle one is chosen; with two middle ones the
-    box
-    stands between them.
+    box stands between them.
     """
     place = [0] * len(web.ranks)
     for rank in ranks:

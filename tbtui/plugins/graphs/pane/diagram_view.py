@@ -117,7 +117,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         if anew or before is None:
             window = window._replace(left=0, top=0)
         elif chosen is not None:
-            was, place = before.place(chosen), layout.place(chosen)
+            was, place = before.placed_box(chosen), layout.placed_box(chosen)
             if was is not None and place is not None:
                 window = window._replace(left=window.left + place.left - was.left, top=window.top + place.top - was.top)
         self._look_through(window, follow=True)
@@ -146,7 +146,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         layout, size = self._layout_shown, self.size
         window = window._replace(width=size.width, height=size.height)
         if layout is not None:
-            if follow and self._chosen is not None and layout.place(self._chosen) is not None:
+            if follow and self._chosen is not None and layout.placed_box(self._chosen) is not None:
                 window = reveal_item(layout, window, self._chosen)
             window = window._replace(
                 left=_within(window.left, size.width, layout.width), top=_within(window.top, size.height, layout.height)
@@ -166,7 +166,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         chosen, marked, tints = self._chosen, self._marked, self._tints
         window = self._window._replace(width=width, height=height)
         drawn = draw_diagram(self._layout_shown, window, chosen=chosen, marked=marked, tints=tints)
-        if chosen is not None and (place := self._layout_shown.place(chosen)) is not None and not place.framed:
+        if chosen is not None and (place := self._layout_shown.placed_box(chosen)) is not None and not place.framed:
             _point_at(drawn, place, window)
         draw_overflow_hints(drawn, self._layout_shown, window)
         self.put(0, 0, drawn)
@@ -182,7 +182,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         layout = self._layout_shown
         if layout is None or not layout.places:
             return
-        if self._chosen is None or layout.place(self._chosen) is None:
+        if self._chosen is None or layout.placed_box(self._chosen) is None:
             self._go_to(layout.places[0].item)
         elif (item := box_in_direction(layout, self._chosen, direction)) is not None:
             self._go_to(item)

@@ -197,7 +197,7 @@ def chart_fields(choices: Settings, key: str) -> tuple[Field, ...]:
     own, entry = choices.chart(key), optional(NUMBER, "0 to 1, or as the data has it")
     ends = (("recall", own.across_range), ("precision", own.y_range))
     return tuple(
-        Text(f"{name}_{word}", f"{name} {word}", entry.shown(end), entry.read, entry.hint)
+        Text(f"{name}_{word}", f"{name} {word}", entry.format(end), entry.read, entry.hint)
         for name, chosen in ends
         for word, end in zip(("from", "to"), chosen, strict=True)
     )

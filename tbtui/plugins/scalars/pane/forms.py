@@ -172,7 +172,7 @@ def join_fields(tags: Sequence[str]) -> tuple[Field, ...]:
     Args:
         tags: All tags.
     """
-    hint = "tags for which its groups say the same share a chart: (?:train|val)/(.*) joins every metric's two halves"
+    hint = "tags with equal group matches share a chart: (?:train|val)/(.*) joins every metric's two halves"
     return (Text("pattern", "join tags by regex", "", lambda text: read_pattern(text, tags), hint),)
 
 

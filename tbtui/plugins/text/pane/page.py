@@ -130,7 +130,7 @@ class TextPage(Vertical):
         reason = f"{type(error).__name__}: {error}"
         if isinstance(error, TextRefused):
             reason = f"{error}; {titles.HOW_TO_WRITE}" if error.is_large else str(error)
-            if error.may_pass:
+            if error.is_retryable:
                 self._request_key = None
         self._say(titles.UNREADABLE, reason)
         self._changed()
