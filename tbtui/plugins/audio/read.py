@@ -137,14 +137,14 @@ class _Peeked:
 
     def __init__(self, file: OpenFile, offset: int, size: int) -> None:
         self._file, self._offset, self._size = file, offset, size
-        self._begin, self._held = 0, b""
+        self._begin, self._buffer = 0, b""
 
     def __getitem__(self, at: int) -> int:
         if not 0 <= at < self._size:
             raise IndexError(at)
-        if not self._begin <= at < self._begin + len(self._held):
-            self._begin, self._held = at, self._file.read(self._offset + at, min(PEEK, self._size - at)).tobytes()
-        return self._held[at - self._begin]
+        if not self._begin <= at < self._begin + len(self._buffer):
+            self._begin, self._buffer = at, self._file.read(self._offset + at, min(PEEK, self._size - at)).tobytes()
+        return self._buffer[at - self._begin]
 
 
 @frozen

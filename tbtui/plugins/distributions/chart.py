@@ -133,7 +133,7 @@ class OutlineAxes:
     """Axes of values of runs together. They show the drawn curves only, and are held as in `HistogramAxes`."""
 
     def __init__(self) -> None:
-        self._held = HeldAxes()
+        self._axes = HeldAxes()
 
     def values(
         self, key: str, all_curves: Sequence[Curves], along: Axis, chosen: AxesSettings, shown: Hashable
@@ -147,14 +147,14 @@ class OutlineAxes:
             chosen: Settings of the axes.
             shown: Everything else that decides about the axis: limits are held while it is equal.
         """
-        _, former = self._held.former(key, (chosen, shown))
+        _, former = self._axes.former(key, (chosen, shown))
         in_sight = along if usable_range(chosen.x_range, along.scale, along.origin) != FULL_RANGE else None
         drawn = visible_curves(len(all_curves), together=True)
         parts = [curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves]
         values = np.concatenate([*parts, np.empty(0)])
         threshold = threshold_of(values, LINEAR_SHARE, chosen.y_scale, former)
         axis, held_axis = y_axis(_limits(values, chosen.y_scale, threshold, chosen.outliers), chosen, threshold, former)
-        self._held.keep(key, (chosen, shown), NO_HELD_AXIS, held_axis)
+        self._axes.keep(key, (chosen, shown), NO_HELD_AXIS, held_axis)
         return axis
 
 

@@ -84,7 +84,7 @@ class LayoutCache:
     """Lays out diagrams and keeps the latest ones. For one thread."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[DiagramKey, LaidOutDiagram] = OrderedDict()
+        self._cache: OrderedDict[DiagramKey, LaidOutDiagram] = OrderedDict()
 
     def drawn(self, hierarchy: Hierarchy, key: DiagramKey) -> LaidOutDiagram:
         """Return the layout of a key, from the cache if it is there.
@@ -92,15 +92,15 @@ class LayoutCache:
         Raises:
             TooManyBoxesError: It has more than one may have.
         """
-        drawn = self._kept.get(key)
+        drawn = self._cache.get(key)
         if drawn is None:
             if boxes := excess_boxes(hierarchy, key.inside, key.opened, key.apart):
                 raise TooManyBoxesError(f"it has {boxes:,} boxes: s and o list them, f finds one of them")
-            drawn = self._kept[key] = self._draw(hierarchy, key)
+            drawn = self._cache[key] = self._draw(hierarchy, key)
             drawn.layout.crossings  # noqa: B018 - computed here, off the UI thread
-            if len(self._kept) > MAX_LAYOUTS:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
+            if len(self._cache) > MAX_LAYOUTS:
+                self._cache.popitem(last=False)
+        self._cache.move_to_end(key)
         return drawn
 
     def _draw(self, hierarchy: Hierarchy, key: DiagramKey) -> LaidOutDiagram:

@@ -66,7 +66,7 @@ class GraphCache:
 
     def __init__(self, payloads: Payloads) -> None:
         self.reader = GraphReader(payloads)
-        self._kept: ByteCache[OpenGraph | None] = ByteCache(MAX_CACHE_BYTES)
+        self._cache: ByteCache[OpenGraph | None] = ByteCache(MAX_CACHE_BYTES)
 
     def open(self, source: GraphSource) -> OpenGraph:
         """Return a graph; the same object as long as it is kept.
@@ -102,12 +102,12 @@ class GraphCache:
 
     def _open(self, source: GraphSource, boxed: frozenset[int]) -> OpenGraph:
         place = source.place, boxed
-        known = self._kept.get(place, _nothing)
+        known = self._cache.get(place, _nothing)
         if known is None:
             written: ParsedGraph = self.reader.read(source)
             hierarchy = Hierarchy(build_graph(written, boxed))
             known = OpenGraph(source, hierarchy, known_columns(hierarchy, None), initial_navigation(hierarchy), boxed)
-            self._kept.put(place, known, NODE_BYTES * known.hierarchy.nodes)
+            self._cache.put(place, known, NODE_BYTES * known.hierarchy.nodes)
         return known
 
 

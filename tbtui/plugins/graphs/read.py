@@ -109,12 +109,12 @@ class GraphReader:
 
     def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
-        self._kept: ByteCache[StoredGraph | str | None] = ByteCache(most_bytes)
+        self._cache: ByteCache[StoredGraph | str | None] = ByteCache(most_bytes)
 
     @property
     def nbytes(self) -> int:
         """Estimated bytes of all cached graphs."""
-        return self._kept.nbytes
+        return self._cache.nbytes
 
     def read(self, source: GraphSource) -> StoredGraph:
         """Return a graph; the same object as long as it is cached.
@@ -123,7 +123,7 @@ class GraphReader:
             GraphError: There is no graph, or it cannot be read.
         """
         place = source.place
-        known = self._kept.get(place, _nothing)
+        known = self._cache.get(place, _nothing)
         if isinstance(known, str):
             raise GraphError(known)
         if known is not None:
@@ -133,9 +133,9 @@ class GraphReader:
             graph = _graph_of(data, source)
         except GraphError as error:
             if not error.is_retryable:
-                self._kept.put(place, str(error), _OF_A_REASON)
+                self._cache.put(place, str(error), _OF_A_REASON)
             raise
-        self._kept.put(place, graph, _MEMORY_FACTOR * len(data))
+        self._cache.put(place, graph, _MEMORY_FACTOR * len(data))
         return graph
 
     def metadata(self, source: GraphSource) -> bytes:

@@ -143,7 +143,7 @@ def opened_in_rows(hierarchy: Hierarchy, most: int) -> frozenset[int]:
     while level:
         inside = {item: hierarchy.children(item).tolist() for item in level if hierarchy.kind(item) in OPENED}
         level = []
-        for item, children in sorted(inside.items(), key=lambda held: len(held[1])):
+        for item, children in sorted(inside.items(), key=lambda entry: len(entry[1])):
             if children and (rows == 1 or rows + len(children) <= most):
                 rows += len(children)
                 opened.add(item)

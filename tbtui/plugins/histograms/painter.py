@@ -65,7 +65,7 @@ class HistogramRenderer:
 
     def __init__(self) -> None:
         self.bins = BinnedCache()
-        self._kept: RenderCache[HistogramChart, SizedPicture] = RenderCache()
+        self._cache: RenderCache[HistogramChart, SizedPicture] = RenderCache()
 
     def card(
         self,
@@ -147,7 +147,7 @@ class HistogramRenderer:
         self, chart: HistogramChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
     ) -> SizedPicture:
         drawing_key, draw = self._drawing_key(chart, width, height, pointer, sharing)
-        return self._kept.picture(chart, width, height, drawing_key, draw)
+        return self._cache.picture(chart, width, height, drawing_key, draw)
 
     def _drawing_key(
         self, chart: HistogramChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]

@@ -91,7 +91,7 @@ class GrowingHistograms:
         self.lock = threading.Lock()
         """For whoever asks."""
 
-        self._held = _GrowingColumns()
+        self._columns = _GrowingColumns()
         self._latest: tuple[ReferenceSeries, Histograms] | None = None
         """What was handed out for all that is held, and the series it is of."""
 
@@ -102,7 +102,7 @@ class GrowingHistograms:
     @property
     def nbytes(self) -> int:
         """Bytes of all columns."""
-        return self._held.nbytes
+        return self._columns.nbytes
 
     def of(self, run: RunSnapshot, series: ReferenceSeries, now: float) -> Histograms:
         """Return the histograms of a series: new points are read, or all if its files were read again.
@@ -116,19 +116,19 @@ class GrowingHistograms:
             The same object as the last time when nothing has changed.
         """
         common = self._common(run, series, now)
-        if self._latest is not None and common == len(self._held) == len(series):
+        if self._latest is not None and common == len(self._columns) == len(series):
             return self._latest[1]
         if common == len(series):
-            return self._held.view(series)
-        if common < len(self._held):
-            self._held = self._held.first(common)
+            return self._columns.view(series)
+        if common < len(self._columns):
+            self._columns = self._columns.first(common)
         self._latest = None
         if common == 0:
             self._retry_at = math.inf
         if self._read(run, series):
             self._retry_at = now + RETRY_SECONDS
         self._reading = run.reading
-        self._latest = series, self._held.view(series)
+        self._latest = series, self._columns.view(series)
         return self._latest[1]
 
     def _common(self, run: RunSnapshot, series: ReferenceSeries, now: float) -> int:
@@ -147,11 +147,11 @@ class GrowingHistograms:
     def _read(self, run: RunSnapshot, series: ReferenceSeries) -> bool:
         """Add new histograms; return True if some could not be read but may be later."""
         is_retryable = False
-        for block in read_payloads(run, series, np.arange(len(self._held), len(series)), largest=MAX_PAYLOAD_BYTES):
+        for block in read_payloads(run, series, np.arange(len(self._columns), len(series)), largest=MAX_PAYLOAD_BYTES):
             points = block.points
             places = series.indices[points], series.steps[points], series.wall_times[points]
             columns = read_histograms(DecodeRequest(block.data, block.starts, block.lengths, *places))
-            self._held.add(columns, block, series)
+            self._columns.add(columns, block, series)
             is_retryable |= block.is_retryable
         return is_retryable
 

@@ -556,7 +556,7 @@ class SeriesCache:
         self._most_steps = most_steps
         self._least_tags = least_tags
         self._cards = ShownRunCards(PLUGIN_NAME)
-        self._kept: OrderedDict[tuple[str, str], _CachedSeries] = OrderedDict()
+        self._cache: OrderedDict[tuple[str, str], _CachedSeries] = OrderedDict()
         self._steps = 0
         self._view: View | None = None
         self._held: dict[str, TagSeries] = {}
@@ -634,16 +634,16 @@ class SeriesCache:
         self, run: RunSnapshot, series: ReferenceSeries, request: SeriesRequest, snapshot: int
     ) -> HistogramSeries:
         key = run.name, series.tag
-        known = self._kept.pop(key, None)
+        known = self._cache.pop(key, None)
         if known is None or known.request != request or (known.loaded.refused and known.snapshot != snapshot):
-            known = self._made(run, series, request, snapshot, known)
-        self._kept[key] = known
-        while self._steps > self._most_steps and len(self._kept) > self._least_tags:
-            _, gone = self._kept.popitem(last=False)
+            known = self._load_series(run, series, request, snapshot, known)
+        self._cache[key] = known
+        while self._steps > self._most_steps and len(self._cache) > self._least_tags:
+            _, gone = self._cache.popitem(last=False)
             self._steps -= len(gone.loaded)
         return known.loaded
 
-    def _made(
+    def _load_series(
         self,
         run: RunSnapshot,
         series: ReferenceSeries,

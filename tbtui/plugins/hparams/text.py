@@ -31,8 +31,8 @@ VALUE_WIDTH = 24
 def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield one table of all sessions; hyperparameters that differ come first."""
     found = {run.name: hparams_of(run, options.cache.payloads) for run in view.runs}
-    sessions = [name for name, held in found.items() if held.values]
-    problems = [f"{safe(name)}: {safe(reason)}" for name, held in found.items() for reason in held.problems]
+    sessions = [name for name, hparams in found.items() if hparams.values]
+    problems = [f"{safe(name)}: {safe(reason)}" for name, hparams in found.items() for reason in hparams.problems]
     if not sessions:
         yield Heading("hparams", "no session is among the runs that match")
         if problems:
@@ -48,10 +48,10 @@ def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         (Column("run", "left"), [Piece(name, view.inks[name]) for name in shown])
     ]
     for name in differing:
-        held = [found[run].values.get(name) for run in shown]
-        is_number = any(isinstance(value, float) for value in held)
+        hparams = [found[run].values.get(name) for run in shown]
+        is_number = any(isinstance(value, float) for value in hparams)
         column = Column(shorten(name, TITLE_WIDTH), "number" if is_number else "left")
-        columns.append((column, [_spelled(value) for value in held]))
+        columns.append((column, [_spelled(value) for value in hparams]))
     for (tag, group), title in metrics.items():
         columns.append((Column(shorten(title, TITLE_WIDTH)), _values(view, shown, tag, group)))
     yield Heading("hparams", f"{counted(len(sessions), 'session')}, last values of metrics")

@@ -50,12 +50,12 @@ class ImageReader:
 
     def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
-        self._kept: ByteCache[Pictures | str | None] = ByteCache(most_bytes)
+        self._cache: ByteCache[Pictures | str | None] = ByteCache(most_bytes)
 
     @property
     def nbytes(self) -> int:
         """Size of the cached images in bytes."""
-        return self._kept.nbytes
+        return self._cache.nbytes
 
     def read(self, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures:
         """Return the pictures of one step.
@@ -69,7 +69,7 @@ class ImageReader:
             ImageError: There are none, or they cannot be read.
         """
         place = place_of(run, series, point)
-        known = self._kept.get(place, _nothing)
+        known = self._cache.get(place, _nothing)
         if known is None:
             known = self._read(place, run, series, point)
         if isinstance(known, str):
@@ -84,15 +84,15 @@ class ImageReader:
         if point in block.refused:
             reason = block.refused[point]
             if not block.is_retryable:
-                self._kept.put(place, reason, _OF_A_REASON)
+                self._cache.put(place, reason, _OF_A_REASON)
             return reason
         moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
         try:
             pictures = read_pictures(read_stored_value(block.payload(0), int(series.indices[point]), moment))
         except (ImageError, StaleValueError) as error:
-            self._kept.put(place, str(error), _OF_A_REASON)
+            self._cache.put(place, str(error), _OF_A_REASON)
             return str(error)
-        self._kept.put(place, pictures, pictures.nbytes + _OF_A_REASON)
+        self._cache.put(place, pictures, pictures.nbytes + _OF_A_REASON)
         return pictures
 
 

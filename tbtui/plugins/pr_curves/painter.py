@@ -78,7 +78,7 @@ class CurveRenderer:
     """Draws charts, and caches them without cursor, which is drawn over them. Used by one thread."""
 
     def __init__(self) -> None:
-        self._kept: RenderCache[Chart, LinePicture] = RenderCache()
+        self._cache: RenderCache[Chart, LinePicture] = RenderCache()
 
     def card(
         self,
@@ -116,7 +116,7 @@ class CurveRenderer:
         """Draw a chart without frame; an empty one shows the reason."""
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
-        picture = self._kept.picture(
+        picture = self._cache.picture(
             chart,
             width,
             height,

@@ -101,12 +101,12 @@ class CurveReader:
 
     def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
-        self._kept: ByteCache[Rows | str | None] = ByteCache(most_bytes)
+        self._cache: ByteCache[Rows | str | None] = ByteCache(most_bytes)
 
     @property
     def nbytes(self) -> int:
         """Size of the cached curves in bytes."""
-        return self._kept.nbytes
+        return self._cache.nbytes
 
     def read(self, run: RunSnapshot, series: ReferenceSeries, points: Sequence[int]) -> Curves:
         """Return the curves of some points.
@@ -119,7 +119,7 @@ class CurveReader:
         Returns:
             Each point as one of `rows` or of `refused`; the same arrays as long as they are kept.
         """
-        rows_at = {point: self._kept.get(_cache_key(run, series, point), _nothing) for point in dict.fromkeys(points)}
+        rows_at = {point: self._cache.get(_cache_key(run, series, point), _nothing) for point in dict.fromkeys(points)}
         for point in rows_at:
             if (length := int(series.lengths[point])) > MAX_PAYLOAD_BYTES:
                 rows_at[point] = too_large_message(length)
@@ -131,7 +131,7 @@ class CurveReader:
             for point in missing:
                 known = rows_at[point]
                 if known is not None and point not in block.refused:
-                    self._kept.put(_cache_key(run, series, point), known, _size(known))
+                    self._cache.put(_cache_key(run, series, point), known, _size(known))
             rows_at.update(block.refused)
             is_retryable = block.is_retryable
         return Curves(

@@ -52,32 +52,32 @@ def _of_card(data: CurveChartCache, view: View, key: str, options: PrintOptions)
 def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
     most = options.runs(len(chart.runs))
     shown = chart.runs[:most]
-    letters = options.letters.of(held.run for held in shown)
+    letters = options.letters.of(run_curve.run for run_curve in shown)
     yield Heading(chart.title, f"{counted(len(chart.runs), 'run')} · precision up, recall across")
-    drawn = [(held, held.curve) for held in reversed(shown) if held.curve is not None]
+    drawn = [(run_curve, run_curve.curve) for run_curve in reversed(shown) if run_curve.curve is not None]
     traces = []
-    for held, curve in drawn:
+    for run_curve, curve in drawn:
         x, y, ascending = curve_line(curve)
-        traces.append(Trace(x, y, held.ink, ascending=ascending))
+        traces.append(Trace(x, y, run_curve.ink, ascending=ascending))
     axes = chart.x_axis, chart.y_axis
-    cells, _ = draw_chart(traces, [letters[held.run] for held, _ in drawn], axes, options, blank=chart.blank)
+    cells, _ = draw_chart(traces, [letters[run_curve.run] for run_curve, _ in drawn], axes, options, blank=chart.blank)
     yield Picture(cells)
     yield _table(shown, letters if len(shown) > 1 or uses_letters(options, 1) else {})
-    notes = [f"{safe(held.run)}: {safe(held.refused)}" for held in shown if held.refused]
-    notes += options.nearest_note(held.step for held in shown)
-    notes.append(left_out_note([held.run for held in chart.runs], most, "run", options.target.width))
+    notes = [f"{safe(run_curve.run)}: {safe(run_curve.refused)}" for run_curve in shown if run_curve.refused]
+    notes += options.nearest_note(run_curve.step for run_curve in shown)
+    notes.append(left_out_note([run_curve.run for run_curve in chart.runs], most, "run", options.target.width))
     yield Notes(tuple(filter(None, notes)))
 
 
 def _table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table:
-    areas = [curve.area for curve in shown]
-    readings = [None if curve.curve is None else curve.curve.at(None) for curve in shown]
+    areas = [run_curve.area for run_curve in shown]
+    readings = [None if run_curve.curve is None else run_curve.curve.at(None) for run_curve in shown]
     columns: list[tuple[Column, Sequence[Piece]]] = []
     if letters:
-        columns.append((Column("", "left"), [Piece(letters[curve.run], curve.ink) for curve in shown]))
+        columns.append((Column("", "left"), [Piece(letters[run_curve.run], run_curve.ink) for run_curve in shown]))
     names = len(columns)
-    columns.append((Column("run", "left"), [Piece(curve.run, curve.ink) for curve in shown]))
-    columns.append((Column("step", "right", 6), [Piece(str(curve.step), Ink.DIM) for curve in shown]))
+    columns.append((Column("run", "left"), [Piece(run_curve.run, run_curve.ink) for run_curve in shown]))
+    columns.append((Column("step", "right", 6), [Piece(str(run_curve.step), Ink.DIM) for run_curve in shown]))
     columns.append((Column("area"), number_pieces([None if np.isnan(area) else area for area in areas])))
     columns.append((Column("best F1", priority=5), number_pieces([None if r is None else r.f1 for r in readings])))
     at = [MISSING if r is None else Piece(short(r.threshold), Ink.DIM) for r in readings]

@@ -106,7 +106,7 @@ class LineAxes:
     """Axes of all charts drawn so far: limits grow in nice steps, and start anew when the settings change."""
 
     def __init__(self) -> None:
-        self._held = HeldAxes()
+        self._axes = HeldAxes()
 
     def axes(
         self,
@@ -127,7 +127,7 @@ class LineAxes:
             levels: y of the reference lines.
         """
         shown = (chosen, shown, tuple(levels))
-        former_x, former_y = self._held.former(key, shown)
+        former_x, former_y = self._axes.former(key, shown)
         origin = lines[0].key.origin
         x_scale = supported_scale(chosen.x_scale, AXIS_KINDS[chosen.x_axis], origin)
         x, x_held = x_axis([_x_ends(line, x_scale) for line in lines], chosen, origin, former_x)
@@ -141,7 +141,7 @@ class LineAxes:
             main = visible_values(drawn, in_sight, scale, threshold)
         behind = background_values(lines, levels, in_sight, scale, threshold)
         y, y_held = y_axis(y_extent(main, behind, scale, threshold, chosen.outliers), chosen, threshold, former_y)
-        self._held.keep(key, shown, x_held, y_held)
+        self._axes.keep(key, shown, x_held, y_held)
         return x, y
 
 

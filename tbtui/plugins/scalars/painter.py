@@ -168,7 +168,7 @@ class ScalarRenderer:
     """Draws charts, and caches them without cursor, which is drawn over them. Used by one thread."""
 
     def __init__(self) -> None:
-        self._kept: RenderCache[Chart, _Picture] = RenderCache()
+        self._cache: RenderCache[Chart, _Picture] = RenderCache()
 
     def card(
         self, chart: Chart, width: int, height: int, *, focused: bool, pointer: ScalarCursor = NO_SCALAR_CURSOR
@@ -192,7 +192,7 @@ class ScalarRenderer:
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
         still = replace(pointer, cursor=None, mark=None)
-        picture = self._kept.picture(
+        picture = self._cache.picture(
             chart,
             width,
             height,

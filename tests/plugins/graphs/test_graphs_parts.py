@@ -366,7 +366,7 @@ def test_layout_cache_is_bounded() -> None:
     hierarchy, drawer = hierarchy_of(two_layers()), LayoutCache()
     for width in range(40, 80):
         drawer.drawn(hierarchy, key(hierarchy, zoom=0, size=(width, 0)))
-    assert len(drawer._kept) < 20
+    assert len(drawer._cache) < 20
 
 
 def test_colours_equal_layers_share_a_colour() -> None:

@@ -48,18 +48,18 @@ class BorderContents(NamedTuple):
 
 
 def border_contents(
-    sizes: Sequence[NodeSize], threads: Sequence[FlowLink], kept: Sequence[bool], nets: Sequence[int]
+    sizes: Sequence[NodeSize], threads: Sequence[FlowLink], is_forward: Sequence[bool], nets: Sequence[int]
 ) -> BorderContents:
     """Collect the tensors that cross each border.
 
     Args:
         sizes: Sizes of the boxes.
         threads: Links between boxes.
-        kept: True for links that lead down; others run back.
+        is_forward: True for links that lead down; others run back.
         nets: Net of each link.
     """
     found: tuple[dict[tuple[int, int], Carried], ...] = ({}, {})
-    for thread, keep, net in zip(threads, kept, nets, strict=True):
+    for thread, keep, net in zip(threads, is_forward, nets, strict=True):
         upper, lower = (thread.source, thread.target) if keep else (thread.target, thread.source)
         carries = all_tensors([thread.carries]) if keep else NOTHING
         for carrying, node, ports in zip(

@@ -131,22 +131,22 @@ def lay_out_flow(
         last: Boxes that fill the last rank alone; no link leaves them.
     """
     pairs = [(thread.source, thread.target) for thread in threads]
-    kept = acyclic_edges(len(sizes), pairs)
-    down = [pair if keep else pair[::-1] for pair, keep in zip(pairs, kept, strict=True)]
+    is_forward = acyclic_edges(len(sizes), pairs)
+    down = [pair if keep else pair[::-1] for pair, keep in zip(pairs, is_forward, strict=True)]
     ranks = assign_ranks([size.breadth + grid.between[0] for size in sizes], down, room, first=first, last=last)
     strands = [
         RankedLink(upper, lower, thread.group, alone=not keep)
-        for (upper, lower), thread, keep in zip(down, threads, kept, strict=True)
+        for (upper, lower), thread, keep in zip(down, threads, is_forward, strict=True)
     ]
     web = build_nets(ranks, strands)
     ranked = order_nodes(web)
-    standing = _place_nodes(web, ranked, sizes, grid, border_contents(sizes, threads, kept, web.nets))
+    standing = _place_nodes(web, ranked, sizes, grid, border_contents(sizes, threads, is_forward, web.nets))
     channels = [Channel.of([standing.bundle(hop) for hop in gap], grid.row) for gap in web.gaps]
     shown = _labels(web, strands, threads, standing, channels, grid)
     depths = [size.depth for size in sizes]
     begins, depth = _rows(ranked, depths, channels)
     drawn = Router(web, channels, standing.top, standing.bottom).of(strands, begins, depths)
-    ways = [points if keep else points[::-1] for points, keep in zip(drawn, kept, strict=True)]
+    ways = [points if keep else points[::-1] for points, keep in zip(drawn, is_forward, strict=True)]
     labels = _label_places(web, strands, shown, channels, grid)
     across = standing.across[: len(sizes)]
     ends = [*map(sum, zip(across, standing.breadths, strict=True))]

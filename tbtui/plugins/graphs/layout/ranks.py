@@ -35,7 +35,7 @@ def acyclic_edges(count: int, pairs: Sequence[Pair]) -> list[bool]:
     leaving: list[list[int]] = [[] for _ in range(count)]
     for index, (source, _) in enumerate(pairs):
         leaving[source].append(index)
-    kept = [True] * len(pairs)
+    is_forward = [True] * len(pairs)
     on_the_way, done = [False] * count, [False] * count
     for start in sorted(range(count), key=lambda node: bool(before[node])):
         if done[start]:
@@ -47,7 +47,7 @@ def acyclic_edges(count: int, pairs: Sequence[Pair]) -> list[bool]:
             for index in rest:
                 target = pairs[index][1]
                 if on_the_way[target]:
-                    kept[index] = False
+                    is_forward[index] = False
                 elif not done[target]:
                     on_the_way[target] = True
                     way.append((target, iter(leaving[target])))
@@ -55,7 +55,7 @@ def acyclic_edges(count: int, pairs: Sequence[Pair]) -> list[bool]:
             else:
                 way.pop()
                 on_the_way[node], done[node] = False, True
-    return kept
+    return is_forward
 
 
 def topological_order(count: int, pairs: Sequence[Pair]) -> list[int]:

@@ -72,7 +72,7 @@ class GraphLoader:
         self._devices: frozenset[str] = frozenset()
         """Devices that `times` were requested for."""
 
-        self._wanted: GraphChoice | None = None
+        self._choice: GraphChoice | None = None
         self._has_failed = False
 
     # The list of graphs
@@ -102,7 +102,7 @@ class GraphLoader:
         listed = self.listed
         if listed is None:
             return None
-        chosen, choice = listed.view.choices.graph, self._wanted
+        chosen, choice = listed.view.choices.graph, self._choice
         if choice is None or (chosen is not None and choice[:2] != chosen):
             choice = None if chosen is None else GraphChoice(*chosen)
         index = listed.index_of(choice)
@@ -110,8 +110,8 @@ class GraphLoader:
 
     def want(self, source: GraphSource) -> tuple[str, str]:
         """Prefer a graph from now on; returns its run and tag, which the settings keep."""
-        self._wanted = GraphChoice(source.run.name, source.tag, source.point)
-        return self._wanted[:2]
+        self._choice = GraphChoice(source.run.name, source.tag, source.point)
+        return self._choice[:2]
 
     # The open graph
 
