@@ -23,21 +23,21 @@ HELP_WIDTH = 80
 """Columns of the paragraphs of `--help`."""
 
 EXAMPLES = """\
-Rows have run, tag, step and wall_time (seconds since 1970), and after them
+Rows have run, tag, step and wall_time (seconds since 1970), followed by
 {columns}
-for every stored point in the order it was logged. Numbers read back to the same
-float64; those that are not finite are NaN, Infinity and -Infinity, in quotes in
-JSON. A histogram that cannot be drawn (one of NaN, say) is left out and reported,
-and so is what stands in place of a curve. Images and audio are written with -o
-into a folder, each as the bytes that were logged, and the table of them beside
-them as manifest.jsonl (.csv, .json: --format); without -o there is the table.
+for every stored point, in the order of logging. Numbers read back to the same
+float64; NaN, Infinity and -Infinity are quoted in JSON. A histogram or curve
+that cannot be drawn (such as one of NaN) is left out and reported. With -o,
+images and audio are written into a folder, each as the bytes that were logged,
+with their table as manifest.jsonl (.csv, .json: --format). Without -o, only the
+table is written.
 
-Of hparams there is a row for each value of a run: run, name, value and number;
-of metadata a row for each tag: what it is, how many points it has, description,
-and the plugin's own message in base64 and as JSON; of files a row for each
-event file: size, records, writer, times, state and problems. all writes all of
-this into a folder, one table each, with images, audio and graphs in folders of
-their own and a manifest.json that lists what is there.
+hparams has one row per value of a run: run, name, value and number; metadata
+one row per tag: kind, number of points, description, and the message of the
+plugin in base64 and as JSON; files one row per event file: size, records,
+writer, times, state and problems. all writes these tables into one folder, with
+images, audio and graphs in folders of their own and a manifest.json that lists
+the contents.
 
 Graphs are not rows. Each is a document: dot (Graphviz), json (nodes and edges)
 and pbtxt have all of it; mermaid and svg have as many scopes open as a picture
