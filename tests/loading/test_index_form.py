@@ -95,5 +95,5 @@ def test_index_form_other_version_is_rejected(monkeypatch: pytest.MonkeyPatch) -
     ],
 )
 def test_index_form_valid_checksum_alone_is_not_accepted(document: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(form.json, "dumps", lambda *_, **__: json.encoder.JSONEncoder().encode(document))
+    monkeypatch.setattr(json, "dumps", lambda *_, **__: json.encoder.JSONEncoder().encode(document))
     assert unpack(written(IndexContents({}, {"a": np.zeros(1, np.int64)}))) is None
