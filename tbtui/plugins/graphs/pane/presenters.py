@@ -27,6 +27,8 @@ from tbtui.settings.settings import GRAPH_COLOURS
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
+    import numpy.typing as npt
+
     from tbtui.charts.pieces import Piece
     from tbtui.plugins.graphs.diagram_layout import LaidOutDiagram
     from tbtui.plugins.graphs.hierarchy import Hierarchy
@@ -72,7 +74,7 @@ class Scene(NamedTuple):
         return placement_text(self.graph.hierarchy, self.navigation.chosen)
 
     @property
-    def flags(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]] | None:
+    def flags(self) -> npt.NDArray[np.bool_] | None:
         """bool[items]: the highlighted items; None if nothing is highlighted."""
         return None if self.session.highlights is None else self.session.highlights.flags
 
