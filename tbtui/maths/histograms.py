@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tbtui.maths.domain import Limits
 
     Rows: TypeAlias = slice | npt.NDArray[np.integer]
-    """Which histograms: a slice, or int[k] in any order."""
+    """Selection of histograms: a slice, or int[k] in any order."""
     Stretches: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
     """Runs of neighbouring buckets of one histogram that begin in one bin: the last bucket of each, and its bin."""
 
@@ -233,7 +233,7 @@ def _share(
     left: npt.NDArray[np.float64],
     right: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64]:
-    """Which part of the way from `left` to `right` the way from `low` to `high` is."""
+    """Return the share of the range `left` to `right` that `low` to `high` covers."""
     with np.errstate(over="ignore"):
         width = right - left
     if not np.isfinite(width).all():  # halves, since a width may be more than any float

@@ -143,7 +143,7 @@ class Plugin:
     """Title of the tab."""
 
     shows: str
-    """What it shows, in the plural: `no images in the runs that are shown`."""
+    """Plural noun of its data, as in `no images in the runs that are shown`."""
 
     reads: frozenset[str]
     """Plugin names, as stored in event files, of the series it shows. The tab appears once a run holds one."""

@@ -416,7 +416,7 @@ class Settings:
     # The comparison table
 
     figure: Statistic = setting("last", OneOf(STATISTICS))
-    """Which value of a run the cells show."""
+    """Value of a run in the cells."""
 
     deltas: bool = setting(True, Flag())
     """Show the difference from the baseline, if there is one."""

@@ -1,4 +1,4 @@
-"""Which words each command understands, one module a command. Imports neither numpy nor Textual: help is immediate.
+"""Options of the commands, one module per command. Imports neither numpy nor Textual: help is immediate.
 
 A module here is named as its command and has `command_parser()` and `parse(words)`; what the command does is
 `run(arguments)` of the module of the same name in `tbtui.cli`. Help, completion and docs/reference.md are made from

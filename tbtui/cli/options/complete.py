@@ -1,4 +1,4 @@
-"""Which words fit at the end of a command line that is being typed, by the parsers. Pure."""
+"""Complete the last word of a command line from the parsers. Has no side effects."""
 
 from __future__ import annotations
 

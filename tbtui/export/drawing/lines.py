@@ -175,7 +175,7 @@ def clip_lines(points: Floats, left: float, top: float, right: float, bottom: fl
 
 
 def _parameters(starts: Floats, ways: Floats, ends: tuple[float, float, float, float]) -> tuple[Floats, Floats]:
-    """Which part of each straight line is inside, from 0 at its start to 1 at its end (Liang and Barsky, 1984)."""
+    """Return the part of each straight line that is inside, 0 at its start to 1 at its end (Liang-Barsky, 1984)."""
     left, top, right, bottom = ends
     first: Floats = np.zeros(len(starts))
     last: Floats = np.ones(len(starts))

@@ -304,7 +304,7 @@ def _line(draw: ImageDraw, line: Floats, colour: str, width: float, height: int)
 
 
 def _corner_points(line: Floats) -> npt.NDArray[np.bool_]:
-    """Which points of a line get a disc: both ends, and sharp corners."""
+    """Return the points of a line that get a disc: both ends and sharp corners."""
     turns = np.ones(len(line), np.bool_)
     if len(line) > 2:
         ways = np.diff(line, axis=0)

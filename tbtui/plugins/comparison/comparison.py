@@ -191,7 +191,7 @@ class Column:
         self.tag = tag
         self.request = request
         self.points: dict[str, Point] = {}
-        """Of each run that has one."""
+        """By run, for runs that have one."""
 
         self._runs: dict[str, int] = {}
         self._series: dict[str, int] = {}
@@ -342,7 +342,7 @@ class Detail:
     """Details of one cell."""
 
     name: str
-    """Of the run, without what all drawn runs begin with."""
+    """Name of the run without the common beginning of all visible runs."""
 
     tag: str
     figure: Statistic

@@ -67,7 +67,7 @@ class DiagramKey(NamedTuple):
 
     @property
     def view(self) -> Hashable:
-        """What stays when a scope is opened, so that the window does not jump."""
+        """Point of the diagram that stays in place when a scope opens."""
         return self[:3]
 
 

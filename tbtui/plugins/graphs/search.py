@@ -35,7 +35,7 @@ NO_PATH = "nothing leads from here to an output"
 
 @frozen(eq=False)
 class Highlights:
-    """Which items are highlighted, and why."""
+    """Highlighted items, and the reason."""
 
     flags: npt.NDArray[np.bool_]
     """bool[items]; a scope is highlighted if something in it is."""

@@ -114,7 +114,7 @@ class Part:
     """Number of buckets of each."""
 
     bars: Bars
-    """Of all of them."""
+    """Buckets of all histograms, one after the other."""
 
     totals: npt.NDArray[np.float64]
     """Sum of the counts of each."""

@@ -31,7 +31,7 @@ MAX_PAYLOAD_BYTES = 64 << 20
 """Bytes of a value that is read: millions of buckets, of which a screen shows a hundred."""
 
 _LEAST_BUCKET_BYTES = 12
-"""Of a payload, for each bucket of a usual writer."""
+"""Minimum size of a bucket in the payload of a usual writer."""
 
 _MORE = 1.03
 """Buckets of later steps are as many, or a few more."""
@@ -93,7 +93,7 @@ class GrowingHistograms:
 
         self._columns = _GrowingColumns()
         self._latest: tuple[ReferenceSeries, Histograms] | None = None
-        """What was handed out for all that is held, and the series it is of."""
+        """Last result and the series it belongs to."""
 
         self._reading = 0
         self._retry_at = math.inf
@@ -164,7 +164,7 @@ class _GrowingColumns:
         """Left and right edges and counts."""
 
         self._rows = Columns((np.int64, *(np.float64,) * 3))
-        """Where the buckets of each end, totals, sums and sums of squares, behind a row for none: there they begin."""
+        """End of the buckets, totals, sums and sums of squares of each histogram; row 0 stands for none."""
 
         self._rows.append(*(np.zeros(1),) * 4)
         self._refused: dict[int, str] = {}

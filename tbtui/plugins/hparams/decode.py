@@ -25,7 +25,7 @@ SESSION_START_TAG = "_hparams_/session_start_info"
 SESSION_END_TAG = "_hparams_/session_end_info"
 
 HParamValue: TypeAlias = bool | float | str
-"""What a hyperparameter is set to. Whole numbers are floats, too: `Value` has no others."""
+"""Value of a hyperparameter. Integers are floats: `google.protobuf.Value` has no other numbers."""
 
 UNKNOWN, SUCCESS, FAILURE, RUNNING = "unknown", "success", "failure", "running"
 
@@ -61,7 +61,7 @@ class HParamInfo:
     """The values it may have; None if not declared."""
 
     differs: bool = False
-    """Whether its values differ, as far as the writer knew."""
+    """True if its values differ, as far as the writer knew."""
 
 
 @frozen

@@ -185,7 +185,7 @@ def _differ(a: SessionStartInfo, b: SessionStartInfo, name: str) -> bool:
 def differing_hparams(
     all_values: Sequence[Mapping[str, HParamValue]],
 ) -> tuple[tuple[str, ...], dict[str, HParamValue]]:
-    """What differs between sessions, or is missing in some: its names; and what is the same in all of them.
+    """Return the names that differ between sessions or are missing in some, and the values that all share.
 
     Args:
         all_values: Names and values of each; both results have the names in the order in which they come first.

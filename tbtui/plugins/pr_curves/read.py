@@ -157,7 +157,7 @@ def _curve(payload: bytes, series: ReferenceSeries, point: int) -> Rows | str:
 
 
 def _cache_key(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
-    """What tells one value from all others, also from the one that takes its place in a file that is replaced."""
+    """Return the identity of a value; a value at the same place of a replaced file has another one."""
     places: tuple[Any, ...] = (series.files, series.offsets, series.indices, series.steps)
     return run.name, run.reading, series.tag, *(int(column[point]) for column in places)
 

@@ -357,7 +357,7 @@ class ScalarData:
         self._series: dict[str, tuple[ScalarSeries, ...]] = {}
 
     def cards(self, view: View) -> Cards:
-        """Which cards there are, in order; the same object as long as they are the same."""
+        """Return the cards in order; the same object as long as nothing changes."""
         return self._cards.of(view)
 
     def series(self, view: View, key: str) -> tuple[ScalarSeries, ...]:
@@ -466,7 +466,7 @@ def tag_title(tag: str, metadata: Metadata | None) -> str:
 
 
 def best_of_tags(tags: Iterable[str]) -> Best | None:
-    """Which end of the values is the good one by the names of tags; None where they do not tell, or do not agree."""
+    """Return whether small or large values are better, by the names of tags; None if unknown or contradictory."""
     directions = {direction_by_name(tag) for tag in tags}
     return directions.pop() if len(directions) == 1 else None
 

@@ -67,7 +67,7 @@ class Details:
     """Full name."""
 
     words: tuple[str, ...] = ()
-    """What the item is: `MatMul`, `32×10`, `640 parameters`."""
+    """Return the facts of an item: `MatMul`, `32×10`, `640 parameters`."""
 
     joints: tuple[Joint, ...] = ()
     rows: tuple[Row, ...] = ()

@@ -61,7 +61,7 @@ class GraphLoader:
         """The graph on the screen; None while a message is."""
 
         self.profile: GraphSource | None = None
-        """Where `times` are read from."""
+        """Source of `times`."""
 
         self.times: Times | None = None
         self.columns: tuple[Column, ...] = ()

@@ -111,7 +111,7 @@ class GraphsPane(Pane):
 
     @property
     def scene(self) -> Scene | None:
-        """What the views show; None while no graph does."""
+        """Scene that the views show; None without a graph."""
         graph, session = self.loader.graph, self.session
         if graph is None or session.graph is not graph or session.navigation is None:
             return None
@@ -491,7 +491,7 @@ class GraphsPane(Pane):
 
     @property
     def top_layer(self) -> Layer | None:
-        """What escape takes away."""
+        """Topmost layer, which escape takes away."""
         start = None if self.loader.graph is None else self.loader.graph.start
         return transitions.top_layer(self.session, start, in_details=self.parts.details.has_focus)
 

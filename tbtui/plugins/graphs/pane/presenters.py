@@ -70,7 +70,7 @@ class Scene(NamedTuple):
 
     @property
     def hub_word(self) -> str:
-        """Where the selected item is shown if it has no box of its own; empty for all other items."""
+        """Place of a selected item without a box of its own; empty for all other items."""
         return placement_text(self.graph.hierarchy, self.navigation.chosen)
 
     @property
@@ -86,7 +86,7 @@ class PresenterHost(Protocol):
 
     @property
     def scene(self) -> Scene | None:
-        """What shows now; None while no graph does. Results for an older scene are dropped."""
+        """Scene on the screen; None without a graph. Results for an older scene are dropped."""
 
     def preview(self, item: int) -> None:
         """Select an item that the user did not go to row by row."""

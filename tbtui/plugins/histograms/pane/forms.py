@@ -142,7 +142,7 @@ class HistogramExport(FileSaver):
         super().__init__()
         self._payloads, self._view, self._key = payloads, view, key
         self.refusals = SkippedValues()
-        """Of all steps that would be written, those that cannot be drawn are not."""
+        """Steps that cannot be drawn and are left out of the file."""
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """Return columns and tables of buckets or quantiles, of visible or of all steps."""

@@ -109,7 +109,7 @@ class CurveExport(FileSaver):
         super().__init__()
         self._view, self._tag = view, tag
         self.refusals = SkippedValues()
-        """Of all steps that would be written, those that hold no curve."""
+        """Steps that hold no curve and are left out of the file."""
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """Return columns and tables of the selected steps."""
