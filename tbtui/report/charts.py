@@ -96,7 +96,7 @@ def draw_chart(
     if blank:
         draw_empty_message(cells, blank, layout.plot)
     low, high = layout.plot.x_axis.low, layout.plot.x_axis.high
-    return cells, frozenset(sign.glyph for sign in signs if low <= sign.x <= high)
+    return cells, frozenset(sign.glyph for sign in all_signs if low <= sign.x <= high)
 
 
 def draw_lines(

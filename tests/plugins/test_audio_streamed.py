@@ -12,7 +12,7 @@ from tbtui.maths.sound import column_extremes, spectrogram
 from tbtui.plugins.audio import painter as painter_module
 from tbtui.plugins.audio import read as heard_module
 from tbtui.plugins.audio.painter import AudioPainter
-from tbtui.plugins.audio.read import FileCutError, LoadedSound, SoundCache, UnheardError, points_of
+from tbtui.plugins.audio.read import FileCutError, LoadedSound, SoundCache, SoundReadError, points_of
 from tbtui.plugins.sample_cards import SOUNDS, ShownSampleCards
 from tests.helpers.audio_logs import TONE, AudioLogs, new
 from tests.helpers.pane_app import pressed
@@ -73,7 +73,7 @@ def test_unusual_long_record_is_read_whole_up_to_limit(tmp_path: Path, monkeypat
     monkeypatch.setattr(heard_module, "MAX_HELD_BYTES", 0)
     assert heard_in(logs, "odd").data == TONE
     monkeypatch.setattr(heard_module, "MAX_READ_BYTES", 100)
-    with pytest.raises(UnheardError, match="is more than the 100 B that are read"):
+    with pytest.raises(SoundReadError, match="is more than the 100 B that are read"):
         heard_in(logs, "odd")
 
 
