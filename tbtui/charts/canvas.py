@@ -41,7 +41,7 @@ class Pens:
     """Ink of the cells that each line touches."""
 
     faint: npt.NDArray[np.bool_]
-    """Whether a line lies below all bright lines."""
+    """True for a line below all bright lines."""
 
     patterns: npt.NDArray[np.intp]
     """Index into `DASH_PATTERNS`, which repeat; steep parts are drawn solid in any pattern."""

@@ -90,7 +90,7 @@ class Trace:
     """Short name and value for the end of the line; shown when the chart is wide enough for all labels."""
 
     ascending: bool | None = None
-    """Whether x never decreases; None: determined at each drawing."""
+    """True if x never decreases; None: determined at each drawing."""
 
     pattern: int | None = None
     """Index into `canvas.DASH_PATTERNS`; None: dashed if lines of the chart share a colour (`colours.dash_patterns`).

@@ -148,7 +148,7 @@ class ShownSampleCards:
         return self._cards
 
     def _look(self, view: View, of_runs: RunCards) -> None:
-        """How many samples the newest step of each card holds: a few bytes of the file tell."""
+        """Return the number of samples in the newest step of each card, from a few bytes of its file."""
         changed: dict[str, list[ReferenceSeries]] = {}
         for run_name, tag in of_runs.places.values():
             run = view.snapshot.runs[run_name or ""]
