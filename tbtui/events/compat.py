@@ -69,14 +69,10 @@ def tag_info(value: Any) -> TagInfo:
 
 
 def graph_infos(event: Any) -> tuple[TagInfo, ...]:
-    """Return one `TagInfo` for each value that the event itself is: graphs and tagged run metadata.
-
-    A graph counts twice, as in TensorBoard: its loader returns the event, and again as a value of `__run_graph__`
-    (`dataclass_compat.py`). The second has the step of the first and supersedes it, so that the views show one.
-    """
+    """Return one `TagInfo` for each value that the event itself is: graphs and tagged run metadata."""
     what = event.WhichOneof("what")
     if what == "graph_def":
-        return (TagInfo(RUN_GRAPH_TAG, "graphs", b"", BLOB_SEQUENCE),) * 2
+        return (TagInfo(RUN_GRAPH_TAG, "graphs", b"", BLOB_SEQUENCE),)
     if what == "meta_graph_def":
         return (TagInfo(META_GRAPH_TAG, "graphs", b"", BLOB_SEQUENCE),)
     if what == "tagged_run_metadata":

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import zlib
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,25 +12,13 @@ import pytest
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.store.snapshot import ScalarSeries
+from tests.helpers.corpora import CORPORA, OWN_CORPUS, checksum, expected_runs
 from tests.helpers.inspect_command import inspected
 
-OWN = Path(__file__).parents[1] / "corpus"
-SHARED = Path(__file__).parents[2].parent / "shared" / "corpus"
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Report = dict[str, Any]
-
-
-def runs_of(corpus: Path) -> list[tuple[Path, str]]:
-    """Return every run directory with its expected values."""
-    if not (corpus / "expected.json").exists():
-        return []
-    return [(corpus, run) for run in json.loads((corpus / "expected.json").read_text(encoding="utf-8"))]
-
-
-@lru_cache
-def expected_in(corpus: Path) -> Report:
-    expected: Report = json.loads((corpus / "expected.json").read_text(encoding="utf-8"))
-    return expected
 
 
 @lru_cache
@@ -59,12 +45,12 @@ def is_damaged(run: Report) -> bool:
     return any(file["state"] == "corrupt" for file in run["files"])
 
 
-CASES = [pytest.param(*case, id=f"{case[0].parent.name}-{case[1]}") for case in runs_of(OWN) + runs_of(SHARED)]
+CASES = [pytest.param(corpus, run, id=run) for corpus in CORPORA for run in expected_runs(corpus)]
 
 
 @pytest.mark.parametrize(("corpus", "run"), CASES)
 def test_inspect_corpus_runs_equal_tensorboard(corpus: Path, run: str) -> None:
-    expected, found = expected_in(corpus)[run], report_on(corpus)["runs"][run]
+    expected, found = expected_runs(corpus)[run], report_on(corpus)["runs"][run]
     assert len(found["files"]) == expected["files"]
     if is_damaged(found):
         assert set(found["tags"]) >= set(expected["tags"])
@@ -86,33 +72,28 @@ def assert_tag(found: Report, expected_tag: Report, *, more: bool) -> None:
         assert same(found.get(name), expected_tag.get(name)), name
 
 
-@pytest.mark.parametrize("corpus", [OWN, SHARED], ids=["own", "shared"])
-def test_inspect_corpus_lists_exactly_the_existing_runs(corpus: Path) -> None:
-    if not corpus.exists():
-        pytest.skip("the shared corpus is not here")
-    assert set(report_on(corpus)["runs"]) == set(expected_in(corpus))
+def test_inspect_corpus_lists_exactly_the_existing_runs() -> None:
+    assert set(report_on(OWN_CORPUS)["runs"]) == set(expected_runs(OWN_CORPUS))
 
 
-@pytest.mark.parametrize("corpus", [OWN, SHARED], ids=["own", "shared"])
+@pytest.mark.parametrize("corpus", CORPORA, ids=str)
 def test_inspect_corpus_scalars_equal_tensorboard(corpus: Path) -> None:
-    if not corpus.exists():
-        pytest.skip("the shared corpus is not here")
     snapshot = Loader(parse_sources([str(corpus)]), reload_seconds=0).load_all().snapshot
     compared = 0
-    for run, expected in expected_in(corpus).items():
+    for run, expected in expected_runs(corpus).items():
         if is_damaged(report_on(corpus)["runs"][run]):
             continue
         for tag, expected_tag in expected["tags"].items():
             series = snapshot.runs[run].series[tag]
             assert isinstance(series, ScalarSeries) == ("crc" in expected_tag)
             if isinstance(series, ScalarSeries):
-                assert zlib.crc32(series.values.astype("<f8").tobytes()) == expected_tag["crc"], (run, tag)
+                assert checksum(series.values) == expected_tag["crc"], (run, tag)
                 compared += 1
     assert compared > 50
 
 
 def test_inspect_corpus_damage_loses_only_the_damaged_record() -> None:
-    runs = report_on(OWN)["runs"]
+    runs = report_on(OWN_CORPUS)["runs"]
     for run, kind in (("badcrc", "payload_checksum"), ("badlen", "length_checksum")):
         (file,) = runs[f"writers/edge_cases/{run}"]["files"]
         assert file["state"] == "corrupt"
@@ -122,12 +103,12 @@ def test_inspect_corpus_damage_loses_only_the_damaged_record() -> None:
 
 
 def test_inspect_corpus_truncated_and_empty_files_differ() -> None:
-    runs = report_on(OWN)["runs"]
+    runs = report_on(OWN_CORPUS)["runs"]
     states = {run: runs[f"writers/edge_cases/{run}"]["files"][0]["state"] for run in ("trunc", "empty", "prof", "d")}
     assert states == {"trunc": "truncated", "empty": "empty", "prof": "empty", "d": "ok"}
 
 
 def test_inspect_corpus_restarts_count_superseded_points() -> None:
-    tags = report_on(OWN)["runs"]["trainings/digits/resumed"]["tags"]
+    tags = report_on(OWN_CORPUS)["runs"]["trainings/digits/resumed"]["tags"]
     assert tags["loss/train"]["superseded"] > 0
     assert tags["loss/train"]["last_step"] > tags["loss/train"]["first_step"]

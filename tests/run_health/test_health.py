@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,10 +28,12 @@ from tbtui.run_health.health import (
     summarize_run,
 )
 from tbtui.store.snapshot import Metadata, ScalarSeries
+from tests.helpers.corpora import CORPORA
 from tests.helpers.snapshots import START, run, store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from tbtui.store.snapshot import RunSnapshot
 
@@ -116,15 +117,9 @@ def test_losses_are_judged_and_nothing_else() -> None:
     assert summarize_run(run("r", {"loss": flat, "val_loss": blown_up()})).trouble == Anomaly("diverges", "val_loss")
 
 
-CORPUS = Path(__file__).parents[1] / "corpus"
-SHARED = Path(__file__).parents[2].parent / "shared" / "corpus"
-
-
-@pytest.mark.parametrize("corpus", [CORPUS / "trainings", SHARED / "trainings", SHARED / "public"])
+@pytest.mark.parametrize("corpus", CORPORA, ids=str)
 def test_find_anomaly_real_trainings_report_only_lost_numbers(corpus: Path) -> None:
-    if not corpus.exists():
-        pytest.skip("is not here")
-    runs = Loader(parse_sources([str(corpus)]), reload_seconds=0).load_all().snapshot.runs
+    runs = Loader(parse_sources([str(corpus / "trainings")]), reload_seconds=0).load_all().snapshot.runs
     troubles = {name: summarize_run(made).trouble for name, made in runs.items()}
     assert {trouble.kind for trouble in troubles.values() if trouble is not None} <= {"nan"}
     diverges = next((name for name in runs if name.endswith("diverges")), None)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 MAGIC = b"tbtuiidx"
-VERSION = 6
+VERSION = 7
 """Incremented with every change of the contents or of how event files are read: an older index is never used."""
 
 _START = struct.Struct("<8sIIQ")
