@@ -7,7 +7,6 @@ import json
 import re
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import pytest
 
 import tbtui
 from tbtui.cli.main import main
+from tests.helpers.corpora import checksum
 from tests.helpers.log_directory import LogDirectory
 
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -244,7 +244,7 @@ def test_open_every_log_equals_tensorboard(run: str) -> None:
         ends = (len(points), int(points.steps[0]), int(points.steps[-1]))
         assert ends == (expected["count"], expected["first_step"], expected["last_step"])
         if isinstance(points, tbtui.Scalars):
-            assert zlib.crc32(points.values.astype("<f8").tobytes()) == expected["crc"]
+            assert checksum(points.values) == expected["crc"]
 
 
 def test_import_is_light_and_open_imports_no_textual(logs: LogDirectory) -> None:
