@@ -1,8 +1,15 @@
-"""A slider of steps or times in one row, with its stops, a knob, and labels beside it."""
+"""A slider of steps or times in one row, with its stops, a knob, and labels beside it.
+
+The track is an axis of steps or times. Where several values share a step, it counts the values instead, so that each
+has a place of its own.
+"""
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from tbtui.charts.axis import Axis, columns_of
 from tbtui.charts.cells import Cells, Ink
@@ -12,12 +19,12 @@ from tbtui.charts.text import cell_width, write
 from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen
 from tbtui.maths.domain import limits
+from tbtui.maths.stops import share_a_position
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import tzinfo
 
-    import numpy as np
     import numpy.typing as npt
 
     from tbtui.charts.axis import Kind
@@ -44,7 +51,7 @@ class StepSlider:
 
 
 def slider_labels(
-    step: str, position: int, count: int, *, is_newest: bool, short_step: str = ""
+    step: str, position: int, count: int, *, is_newest: bool, short_step: str = "", noun: str = "step"
 ) -> Iterator[tuple[str, str]]:
     """Yield texts before and behind a slider, each pair shorter than the last: `step 312` and `3 of 4 steps`.
 
@@ -54,8 +61,9 @@ def slider_labels(
         count: Number of all steps.
         is_newest: Whether it is the last.
         short_step: Replaces `step` if there is hardly any room.
+        noun: What is counted, if several values share a step.
     """
-    where = f"{position:,} of {counted(count, 'step')}"
+    where = f"{position:,} of {counted(count, noun)}"
     yield step, f"{where}, newest" if is_newest else where
     yield step, where
     yield step, f"{position:,} of {count:,}"
@@ -113,9 +121,10 @@ def draw_slider(
     cells = Cells.blank(1, max(width, 0))
     if not len(stops) or width < 1:
         return cells, None
-    axis = Axis(*_ends(stops), kind=kind)
+    ends = _ends(stops)
+    axis = _ValueAxis(*ends, kind=kind, stops=stops) if share_a_position(stops) else Axis(*ends, kind=kind)
     first, last = (value_label(axis, float(stop), zone) for stop in stops[[0, -1]])
-    last = last if len(stops) > 1 else ""
+    last = last if len(stops) > 1 and last != first else ""
     left, right = (len(label) + 1 if label else 0 for label in (first, last))
     if width - left - right < MIN_TRACK_COLUMNS:
         first, last, left, right = "", "", 0, 0
@@ -130,6 +139,21 @@ def draw_slider(
             column = left + int(columns_of(axis, min(max(at, axis.low), axis.high), plot.width))
             write(cells, 0, column, sign, Ink.ACCENT)
     return cells, plot
+
+
+@frozen
+class _ValueAxis(Axis):
+    """An axis on which all stops are equally far apart."""
+
+    stops: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0), compare=False)
+
+    def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        indices = np.arange(len(self.stops), dtype=np.float64)
+        return np.asarray(np.interp(np.asarray(values, np.float64), self.stops, indices)) / max(len(indices) - 1, 1)
+
+    def value(self, units: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        places = np.asarray(units, np.float64) * (len(self.stops) - 1)
+        return np.asarray(np.interp(places, np.arange(len(self.stops)), self.stops))
 
 
 def _ends(stops: npt.NDArray[np.float64]) -> tuple[float, float]:

@@ -22,6 +22,7 @@ from tbtui.charts.numbers import (
 from tbtui.frozen import frozen
 from tbtui.maths.axes import MAX_EXACT_INTEGER
 from tbtui.maths.domain import nice_step
+from tbtui.maths.stops import stop_x
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -193,11 +194,11 @@ def value_label(axis: Axis, value: float, zone: tzinfo | None = None) -> str:
     if axis.kind == "wall":
         return clock(value, zone)
     if axis.kind == "duration":
-        return duration(value)
+        return duration(stop_x(value))
     if axis.kind == "step" and axis.origin:
         return offset_labels((value,), axis.origin)[0]
-    if axis.kind == "step" and abs(value) < MAX_EXACT_INTEGER and value == math.floor(value):
-        return str(int(value))
+    if axis.kind == "step" and abs(value) < MAX_EXACT_INTEGER and (step := stop_x(value)) == math.floor(step):
+        return str(int(step))
     return short(value)
 
 

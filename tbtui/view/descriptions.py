@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tbtui.charts import numbers
 from tbtui.charts.text import visible_name
+from tbtui.maths.stops import stop_x
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.cards import card_title
 
@@ -60,6 +61,21 @@ def points_summary(series: Series, what: str) -> str:
     ends = f"step {steps[0]}" if len(steps) == 1 else f"steps {steps[0]}–{steps[-1]}"
     text = f"{len(series):,} {what}{'' if len(series) == 1 else 's'} at {ends}"
     return f"{text}, {series.superseded:,} superseded" if series.superseded else text
+
+
+def left_out_text(series: Series, step: int, *, with_key: bool = True) -> str:
+    """Return `4 more at this step (u)` or `12 superseded (u)`: points of a series that the step axis leaves out.
+
+    Args:
+        series: All points of the series.
+        step: The step that is shown.
+        with_key: Name the key that shows them.
+    """
+    if not series.superseded:
+        return ""
+    more = int((series.steps == step).sum() - (series.current.steps == step).sum())
+    text = f"{more:,} more at this step" if more else f"{series.superseded:,} superseded"
+    return f"{text} (u)" if with_key else text
 
 
 def _metadata(metadata: Metadata) -> str:
@@ -148,6 +164,7 @@ def _end_word(x_axis: XAxis | None, end: float) -> str:
 
 def x_value_label(x_axis: XAxis, x: float) -> str:
     """Return an x value for tight places: a step, a duration, a time of day."""
+    x = stop_x(x)
     if x_axis == "wall":
         return numbers.clock(x)
     if x_axis == "relative":
