@@ -168,6 +168,8 @@ X_AXIS_ENTRIES: Mapping[XAxis, Entry] = {
     "step": Entry(read_number, format_number, "a step, such as 500 or 12.5k"),
     "relative": Entry(read_duration, format_duration, "a time, such as 1h30m or 90s"),
     "wall": Entry(read_wall_time, format_wall_time, "such as 2026-11-20 18:23"),
+    "order": Entry(read_number, format_number, "the n-th value, such as 500 or 12.5k"),
+    "active": Entry(read_duration, format_duration, "a time without pauses, such as 1h30m or 90s"),
 }
 """Entries in the units of each x axis."""
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Scale
     from tbtui.maths.axes import Scale as MathsScale
     from tbtui.maths.domain import Limits
+    from tbtui.maths.x_values import XAxis as MathsXAxis
     from tbtui.settings.declaration import Setting
     from tbtui.terminal_images.capabilities import ImageSetting
 
@@ -45,8 +46,8 @@ Value = TypeVar("Value")
 
 # Values of the settings that are one of a few words, in the order in which a key selects them
 
-XAxis: TypeAlias = Literal["step", "relative", "wall"]
-X_AXES: tuple[XAxis, ...] = ("step", "relative", "wall")
+XAxis: TypeAlias = "MathsXAxis"
+X_AXES: tuple[XAxis, ...] = ("step", "relative", "wall", "order", "active")
 
 SCALES: tuple[Scale, ...] = ("linear", "log", "symlog")
 
@@ -259,7 +260,7 @@ class Settings:
         "step",
         OneOf(X_AXES),
         label="x axis",
-        hint="step, time since a run's first point, time of day",
+        hint="step, time since the run's start, time of day, n-th value, time without pauses",
         option=Option("unit of the x axis"),
     )
     x_scale: Scale = setting("linear", OneOf(SCALES), label="x scale", hint="of steps and relative time")

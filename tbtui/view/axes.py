@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import OrderedDict
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,6 +11,7 @@ import numpy as np
 from tbtui.charts.axis import Axis, Kind, supported_scale
 from tbtui.frozen import frozen
 from tbtui.maths.domain import PADDING, extent, stable_limits, symlog_threshold
+from tbtui.maths.x_values import run_clock
 from tbtui.settings.settings import FULL_RANGE, apply_range, usable_range
 
 if TYPE_CHECKING:
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 
     from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
+    from tbtui.maths.x_values import RunClock
     from tbtui.settings.settings import Outliers, Range, RowOrder, Settings, XAxis
+    from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]
@@ -30,8 +34,29 @@ MAX_THRESHOLD_FACTOR = 100.0
 MAX_HELD_CHARTS = 512
 """Maximum number of charts whose axes are remembered."""
 
-AXIS_KINDS: dict[XAxis, Kind] = {"step": "step", "relative": "duration", "wall": "wall"}
+AXIS_KINDS: dict[XAxis, Kind] = {
+    "step": "step",
+    "relative": "duration",
+    "wall": "wall",
+    "order": "step",
+    "active": "duration",
+}
 """Kind of labels of each x axis."""
+
+
+_clocks: dict[tuple[int, bool], tuple[weakref.ref[RunSnapshot], RunClock]] = {}
+"""Clocks by the identity of their snapshot, without and with pauses; an entry goes with its snapshot."""
+
+
+def clock_of(run: RunSnapshot, x_axis: XAxis) -> RunClock:
+    """Return the clock of a run, cached as long as the snapshot lives; only for the active axis it has pauses."""
+    key = id(run), x_axis == "active"
+    snapshot, clock = _clocks.get(key, (None, None))
+    if clock is None or snapshot is None or snapshot() is not run:
+        columns = [series.wall_times for series in run.series.values()]
+        clock = run_clock(run.first_wall_time, columns, with_pauses=x_axis == "active")
+        _clocks[key] = weakref.ref(run, lambda _: _clocks.pop(key, None)), clock
+    return clock
 
 
 @frozen

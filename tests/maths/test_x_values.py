@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tbtui.maths.x_values import RunClock, run_clock, x_values
+
+START = 1_700_000_000.0
+STEPS = np.array([0, 5, 3], np.int64)
+TIMES = START + np.array([10.0, 20.0, 25.0])
+
+
+@pytest.mark.parametrize(
+    ("x_axis", "x"),
+    [
+        ("step", [0, 5, 3]),
+        ("relative", [10, 20, 25]),
+        ("wall", TIMES.tolist()),
+        ("order", [1, 2, 3]),
+        ("active", [10, 20, 25]),
+    ],
+)
+def test_x_values_of_each_axis(x_axis: str, x: list[float]) -> None:
+    assert x_values(x_axis, STEPS, TIMES, RunClock(START)).tolist() == x  # type: ignore[arg-type]
+
+
+def test_relative_time_counts_from_the_run_for_all_tags() -> None:
+    early, late = START + np.arange(0, 7200.0, 60), START + np.arange(3600, 7200.0, 60)
+    clock = run_clock(START, [early, late])
+    assert clock.relative(late)[0] == 3600
+
+
+@pytest.mark.parametrize("first_wall_time", [None, 0.0, float("nan"), float("inf")])
+def test_run_clock_without_a_first_wall_time_starts_at_the_earliest_series(first_wall_time: float | None) -> None:
+    columns = [np.array([np.nan, START + 5]), np.array([START + 2, START + 1])]
+    assert run_clock(first_wall_time, columns, with_pauses=False).start == START + 2
+    assert run_clock(first_wall_time, columns).start == START + 2
+    assert run_clock(None, []) == RunClock(0.0)
+
+
+def test_active_time_leaves_out_a_pause_of_ten_days() -> None:
+    hour = np.arange(0, 3601.0, 60)
+    stopped = START + np.concatenate([hour, 900_000 + hour])
+    clock = run_clock(START, [stopped, stopped[::10]])
+    assert clock.pauses == ((START + 3600, START + 900_000),)
+    assert clock.active(stopped)[-1] == 7200
+    assert clock.active(START + np.array([5000.0, np.nan]))[0] == 3600
+    assert np.isnan(clock.active(np.array([np.nan]))[0])
+
+
+def test_active_time_has_no_pause_while_another_tag_logs() -> None:
+    train = START + np.concatenate([np.arange(0, 1000.0), np.arange(5000, 6000.0)])
+    evaluation = START + np.arange(1000, 5000.0, 200)
+    assert run_clock(START, [train, evaluation]).pauses == ()
+    assert len(run_clock(START, [train]).pauses) == 1
+
+
+def test_active_time_has_a_pause_between_tags_of_two_phases() -> None:
+    first, second = START + np.arange(0, 1000.0), START + np.arange(50_000, 50_100.0)
+    clock = run_clock(START, [first, second])
+    assert clock.pauses == ((START + 999, START + 50_000),)
+
+
+def test_active_time_keeps_slow_and_regular_intervals() -> None:
+    hourly = START + np.arange(0, 100 * 3600.0, 3600)
+    assert run_clock(START, [hourly]).pauses == ()
+    assert run_clock(START, [np.append(hourly, hourly[-1] + 15 * 3600)]).pauses == ()
+    assert len(run_clock(START, [np.append(hourly, hourly[-1] + 30 * 3600)]).pauses) == 1
+
+
+def test_active_time_with_one_absurd_wall_time_keeps_all_others() -> None:
+    good = START + np.arange(0, 1000.0, 10)
+    for absurd in (0.0, 4e12):
+        times = np.insert(good, 50, absurd)
+        active = run_clock(START, [times]).active(times)
+        assert active[[0, 49, 51, -1]].tolist() == [0, 490, 500, 990]
+        assert 0 <= active[50] <= 990
+
+
+def test_active_time_of_infinite_and_missing_times_finds_no_pause() -> None:
+    assert run_clock(None, [np.full(5, np.nan), np.empty(0)]).pauses == ()
+    assert run_clock(None, [np.array([np.inf, 1.0, -np.inf, 2.0, 3.0])]).pauses == ()
