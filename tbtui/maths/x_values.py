@@ -40,7 +40,7 @@ class RunClock:
         return np.asarray(wall_times - self.start)
 
     def active(self, wall_times: Floats) -> Floats:
-        """Return seconds since the start of the run without pauses, float64[n]; a time in a pause counts as its start."""
+        """Return seconds since the start of the run without pauses, float64[n]. A time in a pause is its start."""
         if not self.pauses:
             return self.relative(wall_times)
         starts, ends = np.array(self.pauses).T
