@@ -229,6 +229,8 @@ def test_every_x_axis_has_an_entry() -> None:
         "step": 90,
         "relative": 90,
         "wall": 90,
+        "order": 90,
+        "active": 90,
     }
 
 
