@@ -43,7 +43,7 @@ async def settle(pilot: Pilot[int]) -> None:
 async def picture(shot: Shot) -> str:
     """The SVG of one shot."""
     logs = shot.logs()
-    app = Dashboard(logs, label=logs.label, choices=shot.choices, theme=shot.theme, clock=lambda: logs.now)
+    app = Dashboard(logs, label=logs.label, settings=shot.settings, theme=shot.theme, clock=lambda: logs.now)
     async with app.run_test(size=shot.size) as pilot:
         await settle(pilot)
         for step in shot.steps():

@@ -33,7 +33,7 @@ class Shot:
     logs: Callable[[], Logs] = digits
     size: tuple[int, int] = WIDE
     theme: str = "tbtui-dark"
-    choices: Settings = AS_IT_COMES
+    settings: Settings = AS_IT_COMES
     """As options of the command line leave them."""
 
     printed: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ SHOTS = (
     Shot("chart", f"{TO_LOSS} enter @77,28 d"),
     Shot("stretch", f"{TO_LOSS} enter @60,20 v @90,20"),
     Shot("together", f"{TO_LOSS} S z @50,31"),
-    Shot("joined", f"{TO_LOSS} M {{^loss}} enter enter y", choices=Settings(run_filter="seed1|1e-1")),
+    Shot("joined", f"{TO_LOSS} M {{^loss}} enter enter y", settings=Settings(run_filter="seed1|1e-1")),
     Shot("averaged", "o up*4 backspace {1} enter enter"),
     Shot("log", f"{TO_LOSS} enter y X", size=MIDDLE),
     Shot("symlog", "G enter y y", size=MIDDLE),
@@ -76,28 +76,28 @@ SHOTS = (
     Shot("refused", f"{TO_LOSS} e down {{300}} down {{100}} down*3 {{0.2 goal}} enter", size=USUAL),
     Shot("options", "o down*4", size=USUAL),
     Shot("compare", "2 down*2 d right*4 enter", size=(120, 24)),
-    Shot("histograms", choices=on("histograms")),
-    Shot("histogram", "right enter left*2", choices=on("histograms")),
-    Shot("ridges", "m enter left", choices=on("histograms")),
-    Shot("layers", "A", choices=on("histograms")),
-    Shot("distributions", choices=on("distributions")),
-    Shot("distribution", "enter left*2", choices=on("distributions"), size=MIDDLE),
-    Shot("images", choices=on("images")),
-    Shot("audio", "enter z*5", choices=on("audio"), size=MIDDLE),
-    Shot("graph", "down*3", models, choices=on("graphs")),
-    Shot("graph-times", "right_square_bracket m*2", models, choices=on("graphs")),
-    Shot("graph-45x45", "right_square_bracket*2", models, choices=on("graphs"), size=(45, 45)),
-    Shot("text", choices=on("text"), size=(100, 24)),
-    Shot("difference", "space down d", choices=on("text"), size=(100, 24)),
-    Shot("pr-curves", "right enter comma*3 left*3", choices=on("pr_curves"), size=MIDDLE),
-    Shot("health", "tab down*3", cluster, choices=Settings(max_steps=CLUSTER_STEPS), size=(120, 30)),
+    Shot("histograms", settings=on("histograms")),
+    Shot("histogram", "right enter left*2", settings=on("histograms")),
+    Shot("ridges", "m enter left", settings=on("histograms")),
+    Shot("layers", "A", settings=on("histograms")),
+    Shot("distributions", settings=on("distributions")),
+    Shot("distribution", "enter left*2", settings=on("distributions"), size=MIDDLE),
+    Shot("images", settings=on("images")),
+    Shot("audio", "enter z*5", settings=on("audio"), size=MIDDLE),
+    Shot("graph", "down*3", models, settings=on("graphs")),
+    Shot("graph-times", "right_square_bracket m*2", models, settings=on("graphs")),
+    Shot("graph-45x45", "right_square_bracket*2", models, settings=on("graphs"), size=(45, 45)),
+    Shot("text", settings=on("text"), size=(100, 24)),
+    Shot("difference", "space down d", settings=on("text"), size=(100, 24)),
+    Shot("pr-curves", "right enter comma*3 left*3", settings=on("pr_curves"), size=MIDDLE),
+    Shot("health", "tab down*3", cluster, settings=Settings(max_steps=CLUSTER_STEPS), size=(120, 30)),
     Shot("colours", "tab down c", size=USUAL),
     Shot("300-runs", "enter t down", search),
     Shot("about", f"{TO_LOSS} i", size=(100, 24)),
     Shot("help", "question_mark"),
     Shot("80x24", size=USUAL),
     Shot("45x45", size=(45, 45)),
-    Shot("histograms-45x45", choices=on("histograms"), size=(45, 45)),
+    Shot("histograms-45x45", settings=on("histograms"), size=(45, 45)),
     Shot("40x12", size=(40, 12)),
     Shot("paper", printed=("logs/digits", "--tags", "^loss/train$", "--smoothing", "0.6")),
 )

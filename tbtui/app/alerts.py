@@ -65,10 +65,10 @@ class AlertDetector:
             return []
         self._conditions = state.conditions
         # A change of `max_steps` alone ends no run.
-        is_reporting = self._is_initial_load_over and state.choices.max_steps == self._max_steps
-        self._is_initial_load_over, self._max_steps = state.load.complete, state.choices.max_steps
+        is_reporting = self._is_initial_load_over and state.settings.max_steps == self._max_steps
+        self._is_initial_load_over, self._max_steps = state.load.complete, state.settings.max_steps
         alerts = [alert for alert in self._new_alerts(state) if is_reporting]
-        visible_runs = frozenset(state.passing) - state.choices.hidden_runs
+        visible_runs = frozenset(state.passing) - state.settings.hidden_runs
         return [alert for alert in alerts if alert.run in visible_runs]
 
     def _new_alerts(self, state: AppState) -> Iterator[Alert]:

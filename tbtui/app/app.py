@@ -1,6 +1,6 @@
 """The Textual app: global key bindings, overlays, and the wiring of loader, app state, main screen and saved settings.
 
-`Dashboard` owns the user's choices. Each change of them, and each new state of the loader, is turned into one
+`Dashboard` owns the user's settings. Each change of them, and each new state of the loader, is turned into one
 `AppState`, which the main screen shows.
 """
 
@@ -64,7 +64,7 @@ class Dashboard(PatchedApp[int]):
     Args:
         loader: Read from, never started or stopped.
         label: The log directory as the user wrote it.
-        choices: The choices at the start. A value that differs from the saved one applies to this session, and is saved
+        settings: Settings at the start. A value that differs from the saved one applies to this session, and is saved
             only after the user has changed it.
         theme: Name of the theme for this session; None: the saved theme, or the default.
         saved: Where settings are saved; None: nowhere.
@@ -104,7 +104,7 @@ class Dashboard(PatchedApp[int]):
         loader: Loader,
         *,
         label: str,
-        choices: Settings,
+        settings: Settings,
         theme: str | None = None,
         saved: SettingsFile | None = None,
         saved_state: SavedState | None = None,
@@ -119,7 +119,7 @@ class Dashboard(PatchedApp[int]):
         saved_state = saved_state or SavedState()
         default = default_theme(self.no_color, self.console.color_system)
         self.theme = initial_theme(theme, saved_state.theme, self.available_themes, default)
-        self.choices = choices
+        self.settings = settings
         self._clock = clock or session_clock()
         self._loader = loader
         self._load = loader.state
@@ -134,7 +134,7 @@ class Dashboard(PatchedApp[int]):
             self,
             saved,
             saved_state,
-            choices,
+            settings,
             self.theme,
             collect=self._settings_to_save,
             report_failure=self._report_unsaved,
@@ -177,7 +177,7 @@ class Dashboard(PatchedApp[int]):
         self._follower.open()
 
     def on_unmount(self) -> None:
-        """Save the user's choices."""
+        """Save the user's settings."""
         self._follower.close()
         self._settings_saver.save()
 
@@ -195,7 +195,7 @@ class Dashboard(PatchedApp[int]):
 
     def build_state(self) -> AppState:
         """Compute the app state of now; parts that did not change are the same objects."""
-        return self._state_builder.build(self._load, self.choices, self._clock())
+        return self._state_builder.build(self._load, self.settings, self._clock())
 
     def on_load_changed(self) -> None:
         """Draw the loader's new state, at once or a moment later."""
@@ -238,21 +238,21 @@ class Dashboard(PatchedApp[int]):
     # Choices
 
     def choose(self, **changes: Any) -> None:
-        """Replace fields of `choices`, show the result at once and save it a little later."""
-        self._apply(replace(self.choices, **changes))
+        """Replace fields of `settings`, show the result at once and save it a little later."""
+        self._apply(replace(self.settings, **changes))
 
     def _apply(self, chosen: Settings) -> None:
-        if chosen != self.choices:
-            before, self.choices = self.choices, chosen
+        if chosen != self.settings:
+            before, self.settings = self.settings, chosen
             self.refresh_state()
             if chosen.tab != before.tab:
                 self.refresh_bindings()
-            self._settings_saver.change_choices(before, chosen)
+            self._settings_saver.change_settings(before, chosen)
 
     def on_choose(self, event: Choose) -> None:
         """Apply the change that a widget requests."""
         event.stop()
-        self._apply(event.of(self.choices))
+        self._apply(event.of(self.settings))
 
     # Saved settings
 
@@ -265,7 +265,7 @@ class Dashboard(PatchedApp[int]):
         self._settings_saver.change_theme(theme.name)
 
     def _settings_to_save(self) -> tuple[Settings, SidebarState, Mapping[str, int]]:
-        return self.choices, self._main_screen.sidebar_state, self._colours.inks
+        return self.settings, self._main_screen.sidebar_state, self._colours.inks
 
     def _report_unsaved(self, error: str) -> None:
         self.notify(f"what you choose cannot be kept: {error}", severity="warning")
@@ -280,15 +280,15 @@ class Dashboard(PatchedApp[int]):
 
     def action_next_x_axis(self) -> None:
         """Switch to the next x axis."""
-        self._apply(with_x_axis(self.choices, next_in_cycle(X_AXES, self.choices.x_axis)))
+        self._apply(with_x_axis(self.settings, next_in_cycle(X_AXES, self.settings.x_axis)))
 
     def action_smooth(self, steps: int) -> None:
         """Smooth more (positive `steps`) or less."""
-        self.choose(smoothing=next_smoothing(self.choices.smoothing, steps))
+        self.choose(smoothing=next_smoothing(self.settings.smoothing, steps))
 
     def action_next_y_scale(self) -> None:
         """Switch all charts to the next y scale."""
-        self._apply(with_y_scale(self.choices, next_in_cycle(SCALES, self.choices.y_scale)))
+        self._apply(with_y_scale(self.settings, next_in_cycle(SCALES, self.settings.y_scale)))
 
     def action_open_tab(self, number: int) -> None:
         """Open a tab by its number, from 1."""
@@ -323,7 +323,7 @@ class Dashboard(PatchedApp[int]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        values = key_values(self.choices, sidebar_shown=self._main_screen.is_sidebar_shown)
+        values = key_values(self.settings, sidebar_shown=self._main_screen.is_sidebar_shown)
         self.push_screen(HelpScreen(key_groups(self._main_screen.key_owners, values, self._unused_actions)))
 
     def action_command_palette(self) -> None:

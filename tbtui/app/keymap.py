@@ -10,7 +10,7 @@ from textual.binding import Binding
 from tbtui.app.footer import key_sign
 from tbtui.charts.text import shorten, visible_name
 from tbtui.frozen import frozen
-from tbtui.plugins.registry import settings
+from tbtui.plugins.registry import plugin_settings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -115,37 +115,37 @@ def key_groups(
     return tuple(KeyGroup(title, found) for title, found in lines.items() if found)
 
 
-def key_values(choices: Settings, *, sidebar_shown: bool) -> dict[str, str]:
+def key_values(settings: Settings, *, sidebar_shown: bool) -> dict[str, str]:
     """Return the present values that keys change, by action name."""
     return {
-        "next_x_axis": choices.x_axis,
-        "next_x_scale": choices.x_scale,
-        "smooth": f"{choices.smoothing:g}",
-        "next_y_scale": choices.y_scale,
-        "columns": f"{choices.columns}" if choices.columns else "",
-        "next_outliers": choices.outliers,
-        "next_row_order": choices.row_order,
-        "switch_extremes": _on_off(choices.extremes),
-        "switch_superseded": _on_off(choices.superseded),
-        "switch_together": "together" if choices.runs_together else "apart",
-        "switch_overview": _on_off(choices.overview),
-        "next_histogram_look": choices.histogram_look,
-        "next_heat_scale": choices.heat_scale,
-        "switch_bucket_rows": "buckets" if choices.bucket_rows else "runs",
-        "switch_raw": "as written" if choices.text_raw else "Markdown",
-        "switch_wrap": _on_off(choices.text_wrap),
-        "next_graph_colour": choices.graph_colour,
-        "switch_aside": _on_off(choices.graph_aside),
-        "switch_across": "across" if choices.graph_across else "down",
-        "brightness": f"{choices.image_brightness:g}",
-        "contrast": f"{choices.image_contrast:g}",
-        "next_comparison": choices.image_comparison,
-        "next_images": choices.images,
-        "link": _on_off(choices.linked),
+        "next_x_axis": settings.x_axis,
+        "next_x_scale": settings.x_scale,
+        "smooth": f"{settings.smoothing:g}",
+        "next_y_scale": settings.y_scale,
+        "columns": f"{settings.columns}" if settings.columns else "",
+        "next_outliers": settings.outliers,
+        "next_row_order": settings.row_order,
+        "switch_extremes": _on_off(settings.extremes),
+        "switch_superseded": _on_off(settings.superseded),
+        "switch_together": "together" if settings.runs_together else "apart",
+        "switch_overview": _on_off(settings.overview),
+        "next_histogram_look": settings.histogram_look,
+        "next_heat_scale": settings.heat_scale,
+        "switch_bucket_rows": "buckets" if settings.bucket_rows else "runs",
+        "switch_raw": "as written" if settings.text_raw else "Markdown",
+        "switch_wrap": _on_off(settings.text_wrap),
+        "next_graph_colour": settings.graph_colour,
+        "switch_aside": _on_off(settings.graph_aside),
+        "switch_across": "across" if settings.graph_across else "down",
+        "brightness": f"{settings.image_brightness:g}",
+        "contrast": f"{settings.image_contrast:g}",
+        "next_comparison": settings.image_comparison,
+        "next_images": settings.images,
+        "link": _on_off(settings.linked),
         "toggle_sidebar": "shown" if sidebar_shown else "hidden",
-        "solo": _name(choices.solo),
-        "baseline": _name(choices.baseline),
-        **{f"next_setting('{setting.name}')": setting.value(choices) for setting in settings()},
+        "solo": _name(settings.solo),
+        "baseline": _name(settings.baseline),
+        **{f"next_setting('{setting.name}')": setting.value(settings) for setting in plugin_settings()},
     }
 
 

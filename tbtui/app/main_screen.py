@@ -354,17 +354,17 @@ class MainScreen(MinimalRepaintScreen):
 
     def action_back(self) -> None:
         """Undo one layer: the sidebar over the pane, solo, the filter of the focused area, the other filter."""
-        choices = self._state.choices if self._state else Settings()
+        settings = self._state.settings if self._state else Settings()
         first, second = ("run_filter", "tag_filter")
         if self.focused is not self._sidebar.runs:
             first, second = second, first
         if self._sidebar.display and not self._size_layout.wide:
             self.action_toggle_sidebar()
-        elif choices.solo is not None:
+        elif settings.solo is not None:
             self.post_message(Choose(solo=None))
-        elif getattr(choices, first):
+        elif getattr(settings, first):
             self.post_message(Choose(**{first: ""}))
-        elif getattr(choices, second):
+        elif getattr(settings, second):
             self.post_message(Choose(**{second: ""}))
 
     # Messages of the parts

@@ -20,15 +20,15 @@ SAVE_DELAY_SECONDS = 2.0
 
 
 class SettingsSaver:
-    """Saves choices a moment after they change. Values given for this session alone are never saved.
+    """Saves settings a moment after they change. Values given for this session alone are never saved.
 
     Args:
         pump: Runs the timer.
         storage: Where settings are saved; None: nowhere.
         saved_state: What the last session saved.
-        choices: The choices that this session starts with.
+        settings: The settings that this session starts with.
         theme: The theme that this session starts with.
-        collect: Returns the choices, the sidebar state and the inks of the runs to save.
+        collect: Returns the settings, the sidebar state and the inks of the runs to save.
         report_failure: Called with the reason if saving fails; saving is not tried again.
     """
 
@@ -37,7 +37,7 @@ class SettingsSaver:
         pump: MessagePump,
         storage: SettingsFile | None,
         saved_state: SavedState,
-        choices: Settings,
+        settings: Settings,
         theme: str,
         *,
         collect: Callable[[], tuple[Settings, SidebarState, Mapping[str, int]]],
@@ -45,7 +45,7 @@ class SettingsSaver:
     ) -> None:
         self._pump = pump
         self._storage = storage
-        self._overrides = SessionOverrides(saved_state.choices, choices)
+        self._overrides = SessionOverrides(saved_state.settings, settings)
         self._saved_theme = saved_state.theme
         self._seen_theme = theme
         self._collect = collect
@@ -53,7 +53,7 @@ class SettingsSaver:
         self.timer: Timer | None = None
         """The pending save; None while nothing waits to be saved."""
 
-    def change_choices(self, before: Settings, after: Settings) -> None:
+    def change_settings(self, before: Settings, after: Settings) -> None:
         """Note that the user changed `before` into `after`; schedule a save if a saved field differs."""
         if self._overrides.changed(before, after):
             self.schedule()
@@ -74,9 +74,9 @@ class SettingsSaver:
         self.timer = None
         if self._storage is None:
             return
-        choices, sidebar, inks = self._collect()
+        settings, sidebar, inks = self._collect()
         try:
-            self._storage.save(SavedState(self._overrides.to_keep(choices), sidebar, inks, self._saved_theme))
+            self._storage.save(SavedState(self._overrides.to_keep(settings), sidebar, inks, self._saved_theme))
         except OSError as error:
             self._storage = None
             self._report_failure(str(error))

@@ -74,7 +74,7 @@ class RunList(RowList):
         self._state = state
         # The rows depend on nothing else. The first three are compared by identity, which is cheap.
         objects = (state.load.snapshot, state.conditions, state.view.inks)
-        values = (state.passing, state.shown, state.choices.baseline, self.folded, self.size.width)
+        values = (state.passing, state.shown, state.settings.baseline, self.folded, self.size.width)
         if not _are_same(self._listed_inputs[:3], objects) or self._listed_inputs[3:] != values:
             self._listed_inputs = (*objects, *values)
             rows, tree = run_list_rows(state, self.folded, self.size.width - 2)
@@ -111,7 +111,11 @@ class RunList(RowList):
 
     def on_blur(self) -> None:
         """Remove the highlight that this list has set; one set by a chart stays."""
-        if self._state is not None and self._highlighted is not None and self._state.choices.focus == self._highlighted:
+        if (
+            self._state is not None
+            and self._highlighted is not None
+            and self._state.settings.focus == self._highlighted
+        ):
             self.post_message(Choose(focus=None))
         self._highlighted = None
 
@@ -120,7 +124,7 @@ class RunList(RowList):
         if run == self._highlighted or state is None:
             return
         # A run that is highlighted already was highlighted by a chart, and stays so.
-        if self._highlighted is not None or state.choices.focus != run:
+        if self._highlighted is not None or state.settings.focus != run:
             self._highlighted = run
             self.post_message(Choose(focus=run))
 
@@ -144,9 +148,9 @@ class RunList(RowList):
         state = self._state
         if state is None:
             return
-        choices = state.choices
-        hidden = choices.hidden_runs
-        if choices.solo is not None:
+        settings = state.settings
+        hidden = settings.hidden_runs
+        if settings.solo is not None:
             hidden = frozenset(state.load.snapshot.runs) - state.shown
         self.post_message(Choose(hidden_runs=hidden - runs if on else hidden | runs, solo=None))
 
@@ -154,7 +158,7 @@ class RunList(RowList):
         """Draw only this run, or only this folder; a second time restores what was drawn before."""
         row, state = self._current, self._state
         if row is not None and state is not None:
-            is_solo = state.choices.solo == row.place.path
+            is_solo = state.settings.solo == row.place.path
             self.post_message(Choose(solo=None if is_solo else row.place.path))
 
     def action_fold(self, fold: bool) -> None:
@@ -183,7 +187,7 @@ class RunList(RowList):
         """Make this run the baseline of comparisons; a second time removes the baseline."""
         row, state = self._current, self._state
         if row is not None and row.place.run is not None and state is not None:
-            is_baseline = state.choices.baseline == row.place.run
+            is_baseline = state.settings.baseline == row.place.run
             self.post_message(Choose(baseline=None if is_baseline else row.place.run))
 
     def action_copy_path(self) -> None:
@@ -223,7 +227,7 @@ class TagList(RowList):
     def show_state(self, state: AppState) -> None:
         """List the tags of an app state."""
         self._state = state
-        rows, tree = tag_list_rows(state.tags, state.choices.hidden_groups, max(self.size.width - 2, 0))
+        rows, tree = tag_list_rows(state.tags, state.settings.hidden_groups, max(self.size.width - 2, 0))
         if tree is not self._listed_tree:
             self._listed_tree = tree
             self._tree = {row.key: row for row in tree}
@@ -251,9 +255,9 @@ class TagList(RowList):
             fold: The wanted state; None: the other one.
         """
         row, state = self._tree.get(self.cursor_key or ""), self._state
-        if row is None or state is None or state.choices.tag_filter or (row.tag is not None and row.depth == 0):
+        if row is None or state is None or state.settings.tag_filter or (row.tag is not None and row.depth == 0):
             return
-        hidden = state.choices.hidden_groups
+        hidden = state.settings.hidden_groups
         is_folded = row.group in hidden
         if is_folded == fold:
             return
@@ -308,9 +312,9 @@ class Sidebar(Vertical):
     def show_state(self, state: AppState) -> None:
         """Show the runs and tags of an app state."""
         self._state = state
-        choices, runs = state.choices, state.load.snapshot.runs
-        _show_applied(self.run_filter, choices.run_filter, len(state.passing), len(runs))
-        _show_applied(self.tag_filter, choices.tag_filter, len(state.tags), len(state.all_tags))
+        settings, runs = state.settings, state.load.snapshot.runs
+        _show_applied(self.run_filter, settings.run_filter, len(state.passing), len(runs))
+        _show_applied(self.tag_filter, settings.tag_filter, len(state.tags), len(state.all_tags))
         self.runs.show_state(state)
         self.tags.show_state(state)
 

@@ -144,7 +144,7 @@ def _right(row: RunRow, state: AppState, room: int, name_width: int) -> tuple[Pi
         count = len(row.place.runs)
         return ((f"{count}" if row.switch == "on" else f"{row.on}/{count}", Ink.DIM),)
     run = state.load.snapshot.runs[row.place.path]
-    facts, base = state.facts[run.name], ((f"{BASELINE_SIGN} ", Ink.ACCENT),) * (run.name == state.choices.baseline)
+    facts, base = state.facts[run.name], ((f"{BASELINE_SIGN} ", Ink.ACCENT),) * (run.name == state.settings.baseline)
     if run.vanished:
         return (*base, ("gone", Ink.DIM))
     last: tuple[Piece, ...] = () if facts.last_step is None else ((step(facts.last_step), Ink.DIM),)

@@ -1,4 +1,4 @@
-"""The app state: one consistent value computed from the loader's state, the user's choices and the session clock."""
+"""The app state: one consistent value computed from the loader's state, the user's settings and the session clock."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class AppState:
     """Number of `tags` outside folded groups."""
 
     @property
-    def choices(self) -> Settings:
-        """The user's choices."""
-        return self.view.choices
+    def settings(self) -> Settings:
+        """The user's settings."""
+        return self.view.settings
 
     @property
     def facts(self) -> Mapping[str, RunSummary]:
@@ -98,25 +98,25 @@ class AppStateBuilder:
         self._facts.of(load.snapshot, now if self._is_initial_load_over else None)
         self._is_initial_load_over = load.complete
 
-    def build(self, load: LoadState, choices: Settings, now: float) -> AppState:
+    def build(self, load: LoadState, settings: Settings, now: float) -> AppState:
         """Return the app state at `now`, in seconds since the epoch."""
-        view = build_view(load.snapshot, choices, self._colours, self._facts)
+        view = build_view(load.snapshot, settings, self._colours, self._facts)
         present = frozenset(plugin for known in view.facts.values() for plugin in known.tags)
         with_data = tuple(plugin for plugin in self._plugins if plugin.reads & present)
-        plugin = open_plugin(with_data, choices.tab)
+        plugin = open_plugin(with_data, settings.tab)
         all_tags = tags_of(view.facts, view.runs, plugin.reads) if plugin else NO_TAGS
-        tags = filter_tags(all_tags, choices)
+        tags = filter_tags(all_tags, settings)
         return AppState(
             load=load,
             view=view,
-            conditions=self._build_conditions(view.facts, now, choices.max_steps),
+            conditions=self._build_conditions(view.facts, now, settings.max_steps),
             plugins=with_data,
             plugin=plugin,
-            passing=filter_runs(load.snapshot.runs, choices),
+            passing=filter_runs(load.snapshot.runs, settings),
             shown=frozenset(run.name for run in view.runs),
             all_tags=all_tags,
             tags=tags,
-            unfolded=count_unfolded(tags, view.choices.hidden_groups),
+            unfolded=count_unfolded(tags, view.settings.hidden_groups),
         )
 
     def _build_conditions(self, facts: Mapping[str, RunSummary], now: float, max_steps: int | None) -> RunConditions:

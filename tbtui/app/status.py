@@ -73,7 +73,7 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
         app_state: The app state.
         label: The log directory as the user wrote it.
     """
-    load, choices = app_state.load, app_state.choices
+    load, settings = app_state.load, app_state.settings
     runs = load.snapshot.runs
     if not runs:
         if not load.complete:
@@ -81,7 +81,7 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
         return f"waiting for the first event file in {label}", "it appears here as soon as it is written"
     if not app_state.passing:
         hidden = "the run" if len(runs) == 1 else f"all {counted(len(runs), 'run')}"
-        return f"the filter “{choices.run_filter}” hides {hidden}", "press escape to clear it"
+        return f"the filter “{settings.run_filter}” hides {hidden}", "press escape to clear it"
     if app_state.plugin is None:
         return _no_plugin_reason(app_state)
     if not app_state.shown:
@@ -93,7 +93,7 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
         )
     if not app_state.tags:
         hidden = "the tag" if len(app_state.all_tags) == 1 else f"all {counted(len(app_state.all_tags), 'tag')}"
-        return f"the filter “{choices.tag_filter}” hides {hidden}", "press escape to clear it"
+        return f"the filter “{settings.tag_filter}” hides {hidden}", "press escape to clear it"
     return None
 
 
@@ -119,17 +119,17 @@ def damage_notice(app_state: AppState, wide: bool) -> tuple[Piece, ...]:
 
 def weighted_parts(app_state: AppState) -> list[tuple[int, Piece]]:
     """Return `2 of 7 runs`, `33 tags`, `live`, `✗ 1 NaN`, each with a weight: the lightest is dropped first."""
-    choices, runs = app_state.choices, app_state.load.snapshot.runs
+    settings, runs = app_state.settings, app_state.load.snapshot.runs
     text, are_all_shown = part_of(len(app_state.shown), len(runs), "run"), len(app_state.shown) == len(runs)
     # The number of runs matters less than the worst trouble of any run; hidden runs matter more.
     weight = 2 if are_all_shown else 5
     parts: list[tuple[int, Piece]] = [(weight, (f"{text} (solo)" if is_solo(app_state) else text, Ink.DIM))]
     if app_state.plugin is not None:
         tags = part_of(app_state.unfolded, len(app_state.all_tags), "tag")
-        parts.append((1, (tags, Ink.TEXT if choices.tag_filter else Ink.DIM)))
+        parts.append((1, (tags, Ink.TEXT if settings.tag_filter else Ink.DIM)))
     activity = progress(app_state.load) or _activity(app_state)
     parts.append((6, (activity, Ink.DIM if app_state.load.complete else Ink.ACCENT)))
-    parts += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(choices)]
+    parts += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(settings)]
     return [*parts, *zip(chain([4], repeat(2)), health_pieces(app_state), strict=False)]
 
 
@@ -149,15 +149,15 @@ def health_pieces(app_state: AppState) -> list[Piece]:
     return pieces
 
 
-def _failing_filters(choices: Settings) -> list[tuple[str, str]]:
+def _failing_filters(settings: Settings) -> list[tuple[str, str]]:
     """Return the applied filters that hide nothing because of an error, each with the error."""
-    tried = (("run", cached_filter(choices.run_filter).error), ("tag", cached_filter(choices.tag_filter).error))
+    tried = (("run", cached_filter(settings.run_filter).error), ("tag", cached_filter(settings.tag_filter).error))
     return [(kind, error) for kind, error in tried if error]
 
 
 def is_solo(app_state: AppState) -> bool:
     """Return True if one run or folder is drawn alone."""
-    return bool(solo_runs(app_state.shown, app_state.choices))
+    return bool(solo_runs(app_state.shown, app_state.settings))
 
 
 def _activity(app_state: AppState) -> str:

@@ -185,7 +185,7 @@ def _app(loader: Loader, label: str, arguments: Namespace, saved: SettingsFile |
         return Dashboard(
             loader,
             label=label,
-            choices=_begun_with(saved_state.choices, arguments),
+            settings=_begun_with(saved_state.settings, arguments),
             theme=arguments.theme,
             saved=saved,
             saved_state=saved_state,

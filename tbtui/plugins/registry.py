@@ -109,7 +109,7 @@ def find_facts(plugin_name: str) -> InspectFacts | None:
     return next((plugin.facts[plugin_name] for plugin in PLUGINS if plugin_name in plugin.facts), None)
 
 
-def settings() -> Sequence[Setting]:
+def plugin_settings() -> Sequence[Setting]:
     """Return the settings that single dashboards declare."""
     return tuple(chain.from_iterable(plugin.settings for plugin in PLUGINS))
 

@@ -138,12 +138,12 @@ class ShownSampleCards:
 
         As long as the answer is the same it is the same object.
         """
-        of_runs = self._runs.of(replace(view, choices=replace(view.choices, pinned=())))
+        of_runs = self._runs.of(replace(view, settings=replace(view.settings, pinned=())))
         self._look(view, of_runs)
         samples = tuple(self._samples.get((run or "", tag), 1) for run, tag in of_runs.places.values())
-        inputs = of_runs, samples, view.choices.pinned
+        inputs = of_runs, samples, view.settings.pinned
         if inputs != self._inputs:
-            self._cards = _cards(of_runs, samples, view.choices.pinned)
+            self._cards = _cards(of_runs, samples, view.settings.pinned)
             self._inputs = inputs
         return self._cards
 

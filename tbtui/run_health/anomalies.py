@@ -38,13 +38,13 @@ MAX_TAG_CHARS = 1000
 _WORD = re.compile(r"[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*(?![a-z])")
 
 
-def metric_direction(tag: str, choices: Settings) -> Best | None:
+def metric_direction(tag: str, settings: Settings) -> Best | None:
     """Return the direction in which values of a tag are better: as set for its chart, or by its name.
 
     None if unknown (`lr`, `grad/norm`). Then no value is marked as best, no difference is good or bad, and the last
     value replaces the best one: an extreme would look like an achievement.
     """
-    return choices.chart(tag).best or direction_by_name(tag)
+    return settings.chart(tag).best or direction_by_name(tag)
 
 
 @lru_cache(maxsize=1 << 14)

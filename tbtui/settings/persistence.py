@@ -109,7 +109,7 @@ class SidebarState:
 class SavedState:
     """Everything that is kept of a session."""
 
-    choices: Settings = field(default_factory=Settings)
+    settings: Settings = field(default_factory=Settings)
     sidebar: SidebarState = field(default_factory=SidebarState)
     inks: Mapping[str, int] = field(default_factory=dict)
     """Run name to series ink."""
@@ -183,7 +183,7 @@ def state_document(state: SavedState) -> dict[str, Any]:
     sidebar = state.sidebar
     return {
         "version": VERSION,
-        "choices": settings_document(state.choices),
+        "choices": settings_document(state.settings),
         "sidebar": {
             "open": sidebar.open,
             "folded_folders": short_names(sidebar.folded_folders),
@@ -199,7 +199,7 @@ def read_state(document: object) -> SavedState:
     if not isinstance(document, dict) or document.get("version") != VERSION:
         return SavedState()
     return SavedState(
-        choices=read_settings(document.get("choices")),
+        settings=read_settings(document.get("choices")),
         sidebar=SidebarState(**read_fields(document.get("sidebar"), _SIDEBAR)),
         inks=_inks(document.get("inks")),
         **read_fields({"theme": document.get("theme")}, {"theme": String()}),

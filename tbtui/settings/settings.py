@@ -488,9 +488,9 @@ SETTINGS: Mapping[str, Setting] = declared_settings(Settings)
 """The declared settings by name, in the order of the options of the command line."""
 
 
-def replace_in_all_charts(choices: Settings, **changes: object) -> Mapping[str, ChartSettings]:
+def replace_in_all_charts(settings: Settings, **changes: object) -> Mapping[str, ChartSettings]:
     """Return `charts` with fields of every chart replaced; charts with default settings are left out."""
-    charts = {key: replace(chart, **changes) for key, chart in choices.charts.items()}  # type: ignore[arg-type]
+    charts = {key: replace(chart, **changes) for key, chart in settings.charts.items()}  # type: ignore[arg-type]
     return {key: chart for key, chart in charts.items() if chart != DEFAULT_CHART}
 
 

@@ -40,34 +40,34 @@ def _origin(plot: PlotArea) -> float:
     return 0.0 if plot.along is None else float(plot.along.origin)
 
 
-def move_cursor(choices: Settings, stops: Floats, count: int) -> Settings:
+def move_cursor(settings: Settings, stops: Floats, count: int) -> Settings:
     """Move the cursor by `count` stops; a cursor that is not shown yet enters at the end that it moves away from.
 
     Args:
-        choices: The current settings.
+        settings: The current settings.
         stops: From `cursor_stops`.
         count: Negative moves to the left.
     """
     if not len(stops):
-        return choices
-    return replace(choices, cursor=_moved(choices.cursor, stops, count))
+        return settings
+    return replace(settings, cursor=_moved(settings.cursor, stops, count))
 
 
-def move_step(choices: Settings, stops: Floats, count: int) -> Settings:
+def move_step(settings: Settings, stops: Floats, count: int) -> Settings:
     """Move the cursor by `count` stops in a dashboard that shows the newest step while there is no cursor.
 
     The cursor then starts at the newest step; moving it forward from there changes nothing.
 
     Args:
-        choices: The current settings.
+        settings: The current settings.
         stops: From `cursor_stops`.
         count: Negative moves back.
     """
-    if choices.cursor is None:
+    if settings.cursor is None:
         if count > 0 or not len(stops):
-            return choices
-        choices = replace(choices, cursor=float(stops[-1]))
-    return move_cursor(choices, stops, count)
+            return settings
+        settings = replace(settings, cursor=float(stops[-1]))
+    return move_cursor(settings, stops, count)
 
 
 def _moved(cursor: float | None, stops: Floats, count: int) -> float:
@@ -80,57 +80,57 @@ def _moved(cursor: float | None, stops: Floats, count: int) -> float:
     return float(stops[max(0, min(index, len(stops) - 1))])
 
 
-def place_cursor(choices: Settings, plot: PlotArea, stops: Floats, at: float) -> Settings:
+def place_cursor(settings: Settings, plot: PlotArea, stops: Floats, at: float) -> Settings:
     """Move the cursor to the visually nearest stop; without stops, to `at` itself.
 
     Args:
-        choices: The current settings.
+        settings: The current settings.
         plot: Plot area of the chart. Without an axis of steps the settings stay unchanged.
         stops: From `cursor_stops`.
         at: Position on the axis of steps, without the origin.
     """
     if plot.along is None:
-        return choices
+        return settings
     if len(stops):
         apart = np.abs(plot.along.unit(stops - plot.along.origin) - plot.along.unit(at))
-        return replace(choices, cursor=float(stops[np.argmin(apart)]))
-    return replace(choices, cursor=at + plot.along.origin)
+        return replace(settings, cursor=float(stops[np.argmin(apart)]))
+    return replace(settings, cursor=at + plot.along.origin)
 
 
-def clear_cursor(choices: Settings) -> Settings:
+def clear_cursor(settings: Settings) -> Settings:
     """Forget cursor and stretch."""
-    return replace(choices, cursor=None, mark=None)
+    return replace(settings, cursor=None, mark=None)
 
 
-def has_selection(choices: Settings) -> bool:
+def has_selection(settings: Settings) -> bool:
     """Return True if a stretch is selected and its length is not zero, as it is when just begun."""
-    return choices.cursor is not None and choices.mark not in (None, choices.cursor)
+    return settings.cursor is not None and settings.mark not in (None, settings.cursor)
 
 
-def toggle_selection(choices: Settings, stops: Floats) -> Settings:
+def toggle_selection(settings: Settings, stops: Floats) -> Settings:
     """Begin a stretch at the cursor, or give up the one begun."""
-    if choices.mark is not None:
-        return replace(choices, mark=None)
-    choices = move_cursor(choices, stops, -1) if choices.cursor is None else choices
-    return replace(choices, mark=choices.cursor)
+    if settings.mark is not None:
+        return replace(settings, mark=None)
+    settings = move_cursor(settings, stops, -1) if settings.cursor is None else settings
+    return replace(settings, mark=settings.cursor)
 
 
-def move_focus(choices: Settings, runs: Sequence[str], count: int) -> Settings:
+def move_focus(settings: Settings, runs: Sequence[str], count: int) -> Settings:
     """Select another run of a table.
 
     Args:
-        choices: Current settings.
+        settings: Current settings.
         runs: The run of each row; one may have several.
         count: How many runs further down; from no run it goes to the first, or up to the last.
     """
     known = list(dict.fromkeys(runs))
     if not known:
-        return choices
-    if choices.focus in known:
-        index = known.index(choices.focus) + count
+        return settings
+    if settings.focus in known:
+        index = known.index(settings.focus) + count
     else:
         index = count - 1 if count > 0 else len(known) + count
-    return replace(choices, focus=known[max(0, min(index, len(known) - 1))])
+    return replace(settings, focus=known[max(0, min(index, len(known) - 1))])
 
 
 # Zoom
@@ -143,12 +143,12 @@ MIN_WHOLE_STEPS = 100
 
 
 def zoom_x(
-    choices: Settings, key: str, plot: PlotArea, factor: float, at: float | None = None, at_y: float | None = None
+    settings: Settings, key: str, plot: PlotArea, factor: float, at: float | None = None, at_y: float | None = None
 ) -> Settings:
     """Zoom a chart along x, whatever that shows; along both axes where both have values.
 
     Args:
-        choices: Current settings.
+        settings: Current settings.
         key: The chart's card.
         plot: Where it was painted.
         factor: What the length of the axis is multiplied by.
@@ -157,110 +157,110 @@ def zoom_x(
     """
     if plot.about is not None:
         x, y = plot.about
-        return _plane_zoomed(choices, key, plot, factor, (x if at is None else at, y if at_y is None else at_y))
+        return _plane_zoomed(settings, key, plot, factor, (x if at is None else at, y if at_y is None else at_y))
     if plot.turned:
-        axis = _axis_by_now(plot.values, choices.chart(key).y_range)
-        return _with_values(choices, key, axis, zoomed(axis, float(axis.value(0.5)) if at is None else at, factor))
-    axis = _axis_by_now(plot.x_axis, choices.x_range_of(key))
+        axis = _axis_by_now(plot.values, settings.chart(key).y_range)
+        return _with_values(settings, key, axis, zoomed(axis, float(axis.value(0.5)) if at is None else at, factor))
+    axis = _axis_by_now(plot.x_axis, settings.x_range_of(key))
     if at is None:
-        at = _cursor_on(axis, choices)
-    return _with_along(choices, key, axis, zoomed(axis, at, factor))
+        at = _cursor_on(axis, settings)
+    return _with_along(settings, key, axis, zoomed(axis, at, factor))
 
 
-def _plane_zoomed(choices: Settings, key: str, plot: PlotArea, factor: float, at: tuple[float, float]) -> Settings:
-    own = choices.chart(key)
+def _plane_zoomed(settings: Settings, key: str, plot: PlotArea, factor: float, at: tuple[float, float]) -> Settings:
+    own = settings.chart(key)
     across, values = _axis_by_now(plot.x_axis, own.across_range), _axis_by_now(plot.values, own.y_range)
-    choices = _with_across(choices, key, across, zoomed(across, _in_sight(across, at[0]), factor))
-    return _with_values(choices, key, values, zoomed(values, _in_sight(values, at[1]), factor))
+    settings = _with_across(settings, key, across, zoomed(across, _in_sight(across, at[0]), factor))
+    return _with_values(settings, key, values, zoomed(values, _in_sight(values, at[1]), factor))
 
 
-def pan_x(choices: Settings, key: str, plot: PlotArea, part: float) -> Settings:
+def pan_x(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     """Move a chart along x by a part of what is seen."""
     if plot.about is not None:
-        axis = _axis_by_now(plot.x_axis, choices.chart(key).across_range)
-        return _with_across(choices, key, axis, panned(axis, part))
-    return _values_panned(choices, key, plot, part) if plot.turned else _along_panned(choices, key, plot, part)
+        axis = _axis_by_now(plot.x_axis, settings.chart(key).across_range)
+        return _with_across(settings, key, axis, panned(axis, part))
+    return _values_panned(settings, key, plot, part) if plot.turned else _along_panned(settings, key, plot, part)
 
 
-def pan_y(choices: Settings, key: str, plot: PlotArea, part: float) -> Settings:
+def pan_y(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     """Move a chart along y by a part of what is seen; counts stay where they are."""
-    return _along_panned(choices, key, plot, -part) if plot.turned else _values_panned(choices, key, plot, part)
+    return _along_panned(settings, key, plot, -part) if plot.turned else _values_panned(settings, key, plot, part)
 
 
-def _along_panned(choices: Settings, key: str, plot: PlotArea, part: float) -> Settings:
+def _along_panned(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     if plot.along is None:
-        return choices
-    axis = _axis_by_now(plot.along, choices.x_range_of(key))
-    return _with_along(choices, key, axis, panned(axis, part))
+        return settings
+    axis = _axis_by_now(plot.along, settings.x_range_of(key))
+    return _with_along(settings, key, axis, panned(axis, part))
 
 
-def _values_panned(choices: Settings, key: str, plot: PlotArea, part: float) -> Settings:
-    axis = _axis_by_now(plot.values, choices.chart(key).y_range)
-    return _with_values(choices, key, axis, panned(axis, part))
+def _values_panned(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
+    axis = _axis_by_now(plot.values, settings.chart(key).y_range)
+    return _with_values(settings, key, axis, panned(axis, part))
 
 
 def zoom_to_box(
-    choices: Settings, key: str, plot: PlotArea, x_limits: Limits | None, y_limits: Limits | None
+    settings: Settings, key: str, plot: PlotArea, x_limits: Limits | None, y_limits: Limits | None
 ) -> Settings:
     """Show a box of a chart; None leaves a direction as it is."""
     if plot.about is not None and x_limits is not None:
-        choices = _with_across(choices, key, plot.x_axis, x_limits)
+        settings = _with_across(settings, key, plot.x_axis, x_limits)
     along, values = (y_limits, x_limits) if plot.turned else (x_limits, y_limits)
     if along is not None and plot.along is not None:
-        choices = _with_along(choices, key, plot.along, along)
-    return choices if values is None else _with_values(choices, key, plot.values, values)
+        settings = _with_along(settings, key, plot.along, along)
+    return settings if values is None else _with_values(settings, key, plot.values, values)
 
 
-def fit_chart(choices: Settings, key: str, *, plane: bool = False) -> Settings:
+def fit_chart(settings: Settings, key: str, *, plane: bool = False) -> Settings:
     """Give up the ranges of a chart; where it has none of its own, or all are zoomed together, that of all charts.
 
     Args:
-        choices: Current settings.
+        settings: Current settings.
         key: The chart's card.
         plane: Whether both its axes have values: then it has nothing in common with others.
     """
     if plane:
-        return replace(choices, charts=choices.with_chart(key, across_range=FULL_RANGE, y_range=FULL_RANGE))
-    own = choices.chart(key)
-    chart_alone = not choices.linked and (own.x_range != FULL_RANGE or own.y_range != FULL_RANGE)
-    charts = choices.with_chart(key, x_range=FULL_RANGE, y_range=FULL_RANGE)
-    return replace(choices, charts=charts, x_range=choices.x_range if chart_alone else FULL_RANGE)
+        return replace(settings, charts=settings.with_chart(key, across_range=FULL_RANGE, y_range=FULL_RANGE))
+    own = settings.chart(key)
+    chart_alone = not settings.linked and (own.x_range != FULL_RANGE or own.y_range != FULL_RANGE)
+    charts = settings.with_chart(key, x_range=FULL_RANGE, y_range=FULL_RANGE)
+    return replace(settings, charts=charts, x_range=settings.x_range if chart_alone else FULL_RANGE)
 
 
-def fit_all_charts(choices: Settings) -> Settings:
+def fit_all_charts(settings: Settings) -> Settings:
     """Give up the ranges of every chart."""
-    charts = replace_in_all_charts(choices, x_range=FULL_RANGE, y_range=FULL_RANGE, across_range=FULL_RANGE)
-    return replace(choices, charts=charts, x_range=FULL_RANGE)
+    charts = replace_in_all_charts(settings, x_range=FULL_RANGE, y_range=FULL_RANGE, across_range=FULL_RANGE)
+    return replace(settings, charts=charts, x_range=FULL_RANGE)
 
 
-def toggle_linked(choices: Settings, key: str | None) -> Settings:
+def toggle_linked(settings: Settings, key: str | None) -> Settings:
     """Zoom all charts together from now on, beginning where one of them is; or each alone again."""
-    if choices.linked:
-        return replace(choices, linked=False)
-    x_range = choices.x_range if key is None else choices.x_range_of(key)
-    return replace(choices, linked=True, charts=replace_in_all_charts(choices, x_range=FULL_RANGE), x_range=x_range)
+    if settings.linked:
+        return replace(settings, linked=False)
+    x_range = settings.x_range if key is None else settings.x_range_of(key)
+    return replace(settings, linked=True, charts=replace_in_all_charts(settings, x_range=FULL_RANGE), x_range=x_range)
 
 
-def set_x_range(choices: Settings, key: str, chosen: Range) -> Settings:
+def set_x_range(settings: Settings, key: str, chosen: Range) -> Settings:
     """Set the x range of a chart, or of all where they are zoomed together."""
-    if choices.linked:
-        return replace(choices, x_range=chosen, charts=replace_in_all_charts(choices, x_range=FULL_RANGE))
-    return replace(choices, charts=choices.with_chart(key, x_range=chosen))
+    if settings.linked:
+        return replace(settings, x_range=chosen, charts=replace_in_all_charts(settings, x_range=FULL_RANGE))
+    return replace(settings, charts=settings.with_chart(key, x_range=chosen))
 
 
-def _with_along(choices: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
+def _with_along(settings: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
     chosen = _chosen(axis, limits)
-    return choices if chosen is None else set_x_range(choices, key, chosen)
+    return settings if chosen is None else set_x_range(settings, key, chosen)
 
 
-def _with_across(choices: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
+def _with_across(settings: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
     chosen = _chosen(axis, limits)
-    return choices if chosen is None else replace(choices, charts=choices.with_chart(key, across_range=chosen))
+    return settings if chosen is None else replace(settings, charts=settings.with_chart(key, across_range=chosen))
 
 
-def _with_values(choices: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
+def _with_values(settings: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
     chosen = _chosen(axis, limits)
-    return choices if chosen is None else replace(choices, charts=choices.with_chart(key, y_range=chosen))
+    return settings if chosen is None else replace(settings, charts=settings.with_chart(key, y_range=chosen))
 
 
 def _axis_by_now(painted: Axis, chosen: Range) -> Axis:
@@ -297,20 +297,20 @@ def _rounded(axis: Axis, end: float, span: float) -> float:
         return end
 
 
-def zoom_to_selection(choices: Settings, key: str, plot: PlotArea) -> Settings:
+def zoom_to_selection(settings: Settings, key: str, plot: PlotArea) -> Settings:
     """Show the stretch between mark and cursor, where there is one."""
-    if choices.cursor is None or choices.mark is None or choices.cursor == choices.mark:
-        return choices
+    if settings.cursor is None or settings.mark is None or settings.cursor == settings.mark:
+        return settings
     axis = plot.along
     if axis is None:
-        return choices
-    low, high = sorted((choices.cursor - axis.origin, choices.mark - axis.origin))
-    return replace(_with_along(choices, key, axis, (low, high)), mark=None)
+        return settings
+    low, high = sorted((settings.cursor - axis.origin, settings.mark - axis.origin))
+    return replace(_with_along(settings, key, axis, (low, high)), mark=None)
 
 
-def _cursor_on(axis: Axis, choices: Settings) -> float:
+def _cursor_on(axis: Axis, settings: Settings) -> float:
     """The cursor where it is in sight, otherwise the middle of the axis."""
-    return _in_sight(axis, math.nan if choices.cursor is None else choices.cursor - axis.origin)
+    return _in_sight(axis, math.nan if settings.cursor is None else settings.cursor - axis.origin)
 
 
 def _in_sight(axis: Axis, value: float) -> float:
@@ -343,7 +343,9 @@ class CursorState:
 NO_CURSOR = CursorState()
 
 
-def cursor_state(choices: Settings, origin: int = 0) -> CursorState:
+def cursor_state(settings: Settings, origin: int = 0) -> CursorState:
     """Return the cursor state of a chart whose x axis counts from `origin`."""
-    cursor, mark = (None if x is None else float(x - origin) for x in (choices.cursor, choices.mark))
-    return CursorState(cursor, mark if cursor is not None else None, choices.focus, choices.baseline, choices.row_order)
+    cursor, mark = (None if x is None else float(x - origin) for x in (settings.cursor, settings.mark))
+    return CursorState(
+        cursor, mark if cursor is not None else None, settings.focus, settings.baseline, settings.row_order
+    )

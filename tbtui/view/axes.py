@@ -71,15 +71,15 @@ class AxesSettings:
     outliers: Outliers = "auto"
 
 
-def axes_settings_of(choices: Settings, key: str) -> AxesSettings:
+def axes_settings_of(settings: Settings, key: str) -> AxesSettings:
     """Return the settings of the axes of the chart of card `key`."""
     return AxesSettings(
-        choices.x_axis,
-        choices.x_scale,
-        choices.x_range_of(key),
-        choices.y_scale_of(key),
-        choices.chart(key).y_range,
-        choices.outliers,
+        settings.x_axis,
+        settings.x_scale,
+        settings.x_range_of(key),
+        settings.y_scale_of(key),
+        settings.chart(key).y_range,
+        settings.outliers,
     )
 
 

@@ -43,10 +43,10 @@ class ShownTags:
 
         An unchanged result is the same object.
         """
-        choices = view.choices
-        inputs = (self.ordered(view), choices.tag_filter, choices.hidden_groups)
+        settings = view.settings
+        inputs = (self.ordered(view), settings.tag_filter, settings.hidden_groups)
         if inputs != self._inputs:
-            hidden = choices.hidden_groups
+            hidden = settings.hidden_groups
             self._shown = tuple(tag for tag in inputs[0] if group_of(tag) not in hidden and view.tag_matches(tag))
             self._inputs = inputs
         return self._shown
@@ -144,16 +144,16 @@ class ShownRunCards:
         Tags are in natural order and grouped; in the overview they are in the order in which the first run that holds
         them wrote them, which is the order of a model's layers. An unchanged result is the same object.
         """
-        choices = view.choices
+        settings = view.settings
         tags = self._tags.of(view)
-        together = choices.runs_together if self._together is None else self._together
+        together = settings.runs_together if self._together is None else self._together
         runs = () if together else tuple(run.name for run in view.runs)
         tags_by_run = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
-        if choices.overview:
+        if settings.overview:
             tags = _as_written(view, tags)
-        inputs = (tags, runs, tags_by_run, choices.pinned, together)
+        inputs = (tags, runs, tags_by_run, settings.pinned, together)
         if inputs != self._inputs:
-            self._cards = _cards(tags, runs, tags_by_run, choices.pinned, together=together)
+            self._cards = _cards(tags, runs, tags_by_run, settings.pinned, together=together)
             self._inputs = inputs
         return self._cards
 

@@ -106,27 +106,27 @@ def _others(view: View, plugin: str, tag: str) -> int:
     return sum(tag in facts.tags.get(plugin, ()) for run, facts in view.facts.items() if run not in drawn)
 
 
-def y_axis_label(choices: Settings, key: str | None = None) -> str:
+def y_axis_label(settings: Settings, key: str | None = None) -> str:
     """Return `y log 0.1–1`; empty if the axis is linear and whole. Without a key the label is about all charts."""
-    scale = choices.y_scale if key is None else choices.y_scale_of(key)
-    y_range = FULL_RANGE if key is None else choices.chart(key).y_range
+    scale = settings.y_scale if key is None else settings.y_scale_of(key)
+    y_range = FULL_RANGE if key is None else settings.chart(key).y_range
     return "" if (scale, y_range) == ("linear", FULL_RANGE) else _axis_word("y", scale, range_label(y_range))
 
 
-def x_axis_labels(choices: Settings, key: str | None = None) -> tuple[str, ...]:
+def x_axis_labels(settings: Settings, key: str | None = None) -> tuple[str, ...]:
     """Return `x step log 120–400` and labels of skipped steps, linked charts and the cursor; some are empty.
 
     Args:
-        choices: The settings.
+        settings: The settings.
         key: Key of the card of one chart; None: all charts.
     """
-    x_range = choices.x_range if key is None else choices.x_range_of(key)
-    scale = "linear" if choices.x_axis == "wall" else choices.x_scale
+    x_range = settings.x_range if key is None else settings.x_range_of(key)
+    scale = "linear" if settings.x_axis == "wall" else settings.x_scale
     return (
-        _axis_word(f"x {choices.x_axis}", scale, range_label(x_range, choices.x_axis)),
-        f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
-        "linked" if choices.linked else "",
-        cursor_label(choices),
+        _axis_word(f"x {settings.x_axis}", scale, range_label(x_range, settings.x_axis)),
+        f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
+        "linked" if settings.linked else "",
+        cursor_label(settings),
     )
 
 
@@ -134,15 +134,17 @@ def _axis_word(name: str, scale: str, ends: str) -> str:
     return " ".join(filter(None, (name, "" if scale == "linear" else scale, ends)))
 
 
-def cursor_label(choices: Settings, *, brief: bool = False) -> str:
+def cursor_label(settings: Settings, *, brief: bool = False) -> str:
     """Return `@ step 312`, `@ 3m12s`, or both ends of a range; empty without a cursor. If `brief`, `@ 312`."""
     ends = (
-        sorted({end for end in (choices.cursor, choices.mark) if end is not None}) if choices.cursor is not None else []
+        sorted({end for end in (settings.cursor, settings.mark) if end is not None})
+        if settings.cursor is not None
+        else []
     )
     if not ends:
         return ""
-    unit = "step " if choices.x_axis == "step" and not brief else ""
-    return f"@ {unit}{'–'.join(x_value_label(choices.x_axis, end) for end in ends)}"
+    unit = "step " if settings.x_axis == "step" and not brief else ""
+    return f"@ {unit}{'–'.join(x_value_label(settings.x_axis, end) for end in ends)}"
 
 
 def range_label(ends: Range, x_axis: XAxis | None = None) -> str:

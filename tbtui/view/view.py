@@ -26,7 +26,7 @@ class View:
     """A consistent picture of data and settings, the only input of the view models of panes."""
 
     snapshot: StoreSnapshot
-    choices: Settings
+    settings: Settings
     runs: tuple[RunSnapshot, ...]
     """Runs to draw after filter, switches and solo, in the order of the run tree."""
 
@@ -54,15 +54,15 @@ def sort_runs(names: frozenset[str]) -> tuple[str, ...]:
     return tuple(sorted(names, key=natural_key))
 
 
-def filter_runs(names: Iterable[str], choices: Settings) -> tuple[str, ...]:
+def filter_runs(names: Iterable[str], settings: Settings) -> tuple[str, ...]:
     """Return the names of runs that pass the run filter, in the order of the run tree; cached by value."""
     ordered = sort_runs(frozenset(names))
-    return _passing(ordered, choices.run_filter) if choices.run_filter else ordered
+    return _passing(ordered, settings.run_filter) if settings.run_filter else ordered
 
 
-def filter_tags(tags: frozenset[str], choices: Settings) -> frozenset[str]:
+def filter_tags(tags: frozenset[str], settings: Settings) -> frozenset[str]:
     """Return the tags that pass the tag filter; cached by value."""
-    return _as_set(_passing(tags, choices.tag_filter)) if choices.tag_filter else tags
+    return _as_set(_passing(tags, settings.tag_filter)) if settings.tag_filter else tags
 
 
 def _passing(names: Names, pattern: str) -> tuple[str, ...]:
@@ -83,20 +83,20 @@ def _as_set(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(names)
 
 
-def solo_runs(names: Iterable[str], choices: Settings) -> tuple[str, ...]:
+def solo_runs(names: Iterable[str], settings: Settings) -> tuple[str, ...]:
     """Return the runs that are drawn alone: the solo run, or all in the solo folder; empty without solo."""
-    solo = choices.solo
+    solo = settings.solo
     if solo is None:
         return ()
     return tuple(name for name in names if name == solo or (solo.endswith("/") and name.startswith(solo)))
 
 
-def drawn_runs(passing: Sequence[str], choices: Settings) -> tuple[str, ...]:
+def drawn_runs(passing: Sequence[str], settings: Settings) -> tuple[str, ...]:
     """Return the drawn runs among those that pass the filter. A solo run that is filtered out or gone is ignored."""
-    return solo_runs(passing, choices) or tuple(name for name in passing if name not in choices.hidden_runs)
+    return solo_runs(passing, settings) or tuple(name for name in passing if name not in settings.hidden_runs)
 
 
-def build_view(snapshot: StoreSnapshot, choices: Settings, colours: RunColours, cache: SummaryCache) -> View:
+def build_view(snapshot: StoreSnapshot, settings: Settings, colours: RunColours, cache: SummaryCache) -> View:
     """Return the view: runs filtered, switched and in order; every run has its ink.
 
     While a tag filter is set, no group is folded, so that all matches are visible.
@@ -104,7 +104,7 @@ def build_view(snapshot: StoreSnapshot, choices: Settings, colours: RunColours, 
     # In tree order, not in the order of the snapshot: that one depends on which file happened to be read first, and a
     # run should not have another colour at every start.
     colours.assign(sort_runs(frozenset(snapshot.runs)))
-    shown = tuple(snapshot.runs[name] for name in drawn_runs(filter_runs(snapshot.runs, choices), choices))
-    if choices.tag_filter and choices.hidden_groups:
-        choices = replace(choices, hidden_groups=frozenset())
-    return View(snapshot, choices, shown, cache.of(snapshot), colours.inks, cached_filter(choices.tag_filter).matches)
+    shown = tuple(snapshot.runs[name] for name in drawn_runs(filter_runs(snapshot.runs, settings), settings))
+    if settings.tag_filter and settings.hidden_groups:
+        settings = replace(settings, hidden_groups=frozenset())
+    return View(snapshot, settings, shown, cache.of(snapshot), colours.inks, cached_filter(settings.tag_filter).matches)

@@ -179,7 +179,7 @@ class ChartView(CellsView, can_focus=True):
         self._background = background
         self._painter: OpenPainter | None = None
         self._key: str | None = None
-        self._choices = Settings()
+        self._settings = Settings()
         self._opened: OpenedCard | None = None
         self._opened_last = OpenedCardCache()
         self._place = 0
@@ -197,17 +197,17 @@ class ChartView(CellsView, can_focus=True):
         opened = self._opened
         return None if opened is None else plotted_chart(opened.key, opened.plot, opened.stops)
 
-    def show(self, painter: OpenPainter, key: str, choices: Settings) -> None:
+    def show(self, painter: OpenPainter, key: str, settings: Settings) -> None:
         """Show card `key`, or the same card with other content."""
         if key != self._key:
             self._key = key
             self._begin_anew()
             self._table.forget()
-        had_stretch = has_selection(self._choices)
-        self._painter, self._choices = painter, choices
-        self._table.select(choices.focus)
+        had_stretch = has_selection(self._settings)
+        self._painter, self._settings = painter, settings
+        self._table.select(settings.focus)
         self._draw_table()
-        if had_stretch != has_selection(choices):
+        if had_stretch != has_selection(settings):
             self.refresh_bindings()
         self._ask()
 
@@ -307,19 +307,19 @@ class ChartView(CellsView, can_focus=True):
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Offer to zoom into a stretch only while there is one."""
-        return action != "zoom_stretch" or has_selection(self._choices)
+        return action != "zoom_stretch" or has_selection(self._settings)
 
     def action_back(self) -> None:
         """Remove the topmost layer: the box being dragged, the stretch, the cursor, the chart itself."""
         if self.mouse.drop_box():
             return
         # The layer is removed here at once, so that a second escape removes the next one.
-        if self._choices.mark is not None:
-            self._choices = replace(self._choices, mark=None)
+        if self._settings.mark is not None:
+            self._settings = replace(self._settings, mark=None)
             self.post_message(Choose(mark=None))
             self.refresh_bindings()
-        elif self._choices.cursor is not None:
-            self._choices = replace(self._choices, cursor=None)
+        elif self._settings.cursor is not None:
+            self._settings = replace(self._settings, cursor=None)
             self.post_message(Choose(cursor=None))
         else:
             self.post_message(ChartClosed())

@@ -202,7 +202,7 @@ class ChartsPane(Pane, Generic[Cards]):
         """Return the runs that share a row of an opened card's table, by the name of the row."""
         return {}
 
-    def is_overview(self, _choices: Settings) -> bool:
+    def is_overview(self, _settings: Settings) -> bool:
         """Return True if cards are small, so that as many as possible fit on the screen."""
         return False
 
@@ -244,12 +244,12 @@ class ChartsPane(Pane, Generic[Cards]):
     def present(self, prepared: PreparedView[Cards]) -> None:
         """Show other cards, or the same cards with other content."""
         self._follow(prepared)
-        self.shown, choices, cards = prepared, prepared.view.choices, prepared.cards
+        self.shown, settings, cards = prepared, prepared.view.settings, prepared.cards
         if self.opened.key is not None:
-            self.opened.show(prepared.painter, self.opened.key, choices)
+            self.opened.show(prepared.painter, self.opened.key, settings)
         if cards.keys:
             self.grid.show(
-                prepared.painter, cards.keys, choices.columns, choices.pinned, overview=self.is_overview(choices)
+                prepared.painter, cards.keys, settings.columns, settings.pinned, overview=self.is_overview(settings)
             )
         else:
             self.grid.say(*ALL_FOLDED)
@@ -316,7 +316,7 @@ class ChartsPane(Pane, Generic[Cards]):
     def _open(self, key: str) -> None:
         if self.shown is not None:
             self.add_class("opened")
-            self.opened.show(self.shown.painter, key, self.shown.view.choices)
+            self.opened.show(self.shown.painter, key, self.shown.view.settings)
             self.opened.focus()
 
     def close(self) -> None:
@@ -338,7 +338,7 @@ class ChartsPane(Pane, Generic[Cards]):
         key, view = self.chart_key, self.view
         if key is None or view is None:
             return False
-        return view.choices.x_range_of(key) != FULL_RANGE or view.choices.chart(key).y_range != FULL_RANGE
+        return view.settings.x_range_of(key) != FULL_RANGE or view.settings.chart(key).y_range != FULL_RANGE
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Offer the way back from a zoom only while a card is zoomed."""
@@ -356,7 +356,7 @@ class ChartsPane(Pane, Generic[Cards]):
     # Requests to the app
 
     def change(self, change: Callable[[Settings], Settings]) -> None:
-        """Ask the app for other choices."""
+        """Ask the app for other settings."""
         self.post_message(Choose(change))
 
     def _change_plot(self, change: Callable[..., Settings]) -> None:
@@ -438,7 +438,7 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def action_next_x_scale(self) -> None:
         """Change the x scale of all charts."""
-        if self.view is not None and self.view.choices.x_axis == "wall":
+        if self.view is not None and self.view.settings.x_axis == "wall":
             self.notify("the time of day has a linear scale only", markup=False)
         else:
             self.change(changes.next_x_scale)
@@ -487,11 +487,11 @@ class ChartsPane(Pane, Generic[Cards]):
         """Open the form of the options of one chart."""
         shown, key, forms = self.shown, self.chart_key, self.card_forms()
         if shown is not None and key is not None and forms is not None:
-            choices = shown.view.choices
+            settings = shown.view.settings
             self.open_form(
                 f"chart {shown.cards.name_of(key)}",
-                forms.chart_fields(choices, key),
-                partial(forms.check_chart, choices),
+                forms.chart_fields(settings, key),
+                partial(forms.check_chart, settings),
                 lambda entered: self.change(partial(forms.with_chart, key=key, entered=entered)),
             )
 

@@ -1,4 +1,4 @@
-"""A form: a page of choices and text entries that is applied as a whole or not at all.
+"""A form: a page of settings and text entries that is applied as a whole or not at all.
 
 Imported when the first form is opened: Textual's text field costs start-up time.
 """

@@ -146,28 +146,28 @@ def row_order_field(settings: Settings) -> Field:
     return setting_field(settings, "row_order")
 
 
-def with_options(choices: Settings, entered: dict[str, Any]) -> Settings:
-    """Return the choices with the entries for all charts; `entered` has at least `x_axis`."""
+def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
+    """Return the settings with the entries for all charts; `entered` has at least `x_axis`."""
     fields = dict(entered)
-    x_axis, y_scale = fields.pop("x_axis"), fields.pop("y_scale", choices.y_scale)
-    if x_axis != choices.x_axis:
-        choices = with_x_axis(choices, x_axis)
-    if y_scale != choices.y_scale:
-        choices = with_y_scale(choices, y_scale)
-    return replace(choices, **fields)
+    x_axis, y_scale = fields.pop("x_axis"), fields.pop("y_scale", settings.y_scale)
+    if x_axis != settings.x_axis:
+        settings = with_x_axis(settings, x_axis)
+    if y_scale != settings.y_scale:
+        settings = with_y_scale(settings, y_scale)
+    return replace(settings, **fields)
 
 
 # Fields of one chart
 
 
-def range_fields(choices: Settings, key: str) -> tuple[Field, ...]:
+def range_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the y scale and of the axis ranges of card `key`."""
-    own = choices.chart(key)
-    x = optional(X_AXIS_ENTRIES[choices.x_axis], "as the data has it")
+    own = settings.chart(key)
+    x = optional(X_AXIS_ENTRIES[settings.x_axis], "as the data has it")
     y = optional(NUMBER, "as the data has it")
-    x_from, x_to = choices.x_range_of(key)
-    scales = ((None, f"as all ({choices.y_scale})"), *plain_options(SCALES))
-    together = "of all charts, which are zoomed together; " if choices.linked else ""
+    x_from, x_to = settings.x_range_of(key)
+    scales = ((None, f"as all ({settings.y_scale})"), *plain_options(SCALES))
+    together = "of all charts, which are zoomed together; " if settings.linked else ""
     return (
         Choice("y_scale", "y scale", scales, own.y_scale, "of this chart"),
         Text("x_from", "x from", x.format(x_from), x.read, together + x.hint),
@@ -177,15 +177,15 @@ def range_fields(choices: Settings, key: str) -> tuple[Field, ...]:
     )
 
 
-def check_ranges(choices: Settings, entered: dict[str, Any]) -> dict[str, Any]:
+def check_ranges(settings: Settings, entered: dict[str, Any]) -> dict[str, Any]:
     """Return the entries for one chart if its ranges can be axes.
 
     Raises:
         FieldError: A range cannot be an axis.
     """
-    x_scale: Scale = "linear" if choices.x_axis == "wall" else choices.x_scale
+    x_scale: Scale = "linear" if settings.x_axis == "wall" else settings.x_scale
     _check_ends(entered, "x_from", "x_to", x_scale)
-    _check_ends(entered, "y_from", "y_to", entered["y_scale"] or choices.y_scale)
+    _check_ends(entered, "y_from", "y_to", entered["y_scale"] or settings.y_scale)
     return entered
 
 
@@ -196,20 +196,20 @@ def _check_ends(entered: dict[str, Any], low: str, high: str, scale: Scale) -> N
         raise FieldError(low, str(error)) from None
 
 
-def with_ranges(choices: Settings, key: str, entered: dict[str, Any], **own: object) -> Settings:
-    """Return the choices with the scale and the ranges that were entered for card `key`.
+def with_ranges(settings: Settings, key: str, entered: dict[str, Any], **own: object) -> Settings:
+    """Return the settings with the scale and the ranges that were entered for card `key`.
 
     Args:
-        choices: The present choices.
+        settings: The present settings.
         key: Key of the card.
         entered: The values of `range_fields`.
         own: Other fields of `ChartSettings`.
     """
     x_range = entered["x_from"], entered["x_to"]
-    if x_range != choices.x_range_of(key):
-        choices = set_x_range(choices, key, x_range)
+    if x_range != settings.x_range_of(key):
+        settings = set_x_range(settings, key, x_range)
     y_range = entered["y_from"], entered["y_to"]
-    return replace(choices, charts=choices.with_chart(key, y_range=y_range, y_scale=entered["y_scale"], **own))
+    return replace(settings, charts=settings.with_chart(key, y_range=y_range, y_scale=entered["y_scale"], **own))
 
 
 # The forms of one dashboard
@@ -240,21 +240,21 @@ class CardForms(Generic[Cards_contra]):
         """Return the fields of all charts."""
         raise NotImplementedError
 
-    def chart_fields(self, choices: Settings, key: str) -> Sequence[Field]:
+    def chart_fields(self, settings: Settings, key: str) -> Sequence[Field]:
         """Return the fields of the chart of card `key`, those of `range_fields` among them."""
-        return range_fields(choices, key)
+        return range_fields(settings, key)
 
-    def check_chart(self, choices: Settings, entered: dict[str, Any]) -> dict[str, Any]:
+    def check_chart(self, settings: Settings, entered: dict[str, Any]) -> dict[str, Any]:
         """Return the entries for one chart if they can be applied.
 
         Raises:
             FieldError: They cannot be applied.
         """
-        return check_ranges(choices, entered)
+        return check_ranges(settings, entered)
 
-    def with_chart(self, choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
-        """Return the choices with the entries for the chart of card `key`."""
-        return with_ranges(choices, key, entered)
+    def with_chart(self, settings: Settings, key: str, entered: dict[str, Any]) -> Settings:
+        """Return the settings with the entries for the chart of card `key`."""
+        return with_ranges(settings, key, entered)
 
     def about(self, view: View, cards: Cards_contra, key: str) -> Sequence[str]:
         """Return the lines of the page about a card; any text. Runs on the background thread."""

@@ -27,7 +27,7 @@ class Choose(Message):
     keys come faster than views, each key counts.
 
     Args:
-        change: Returns the requested choices for the present ones.
+        change: Returns the requested settings for the present ones.
         changes: Field names of `Settings` and their new values.
     """
 
@@ -37,9 +37,9 @@ class Choose(Message):
         self.changes = changes
         """Fields given by name."""
 
-    def of(self, choices: Settings) -> Settings:
+    def of(self, settings: Settings) -> Settings:
         """Return the requested settings, from the present ones."""
-        changed = choices if self._change is None else self._change(choices)
+        changed = settings if self._change is None else self._change(settings)
         return replace(changed, **self.changes)
 
 

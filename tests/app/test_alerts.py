@@ -44,10 +44,10 @@ class Watched:
         self._builder = AppStateBuilder((SCALARS,), RunColours())
         self._alerts = AlertDetector()
 
-    def news(self, *runs: RunSnapshot, now: float = NOW, complete: bool = True, **choices: Any) -> list[str]:
+    def news(self, *runs: RunSnapshot, now: float = NOW, complete: bool = True, **settings: Any) -> list[str]:
         state = LoadState(store(*runs), complete=complete, watching="notified")
         self._builder.record_arrival(state, now)
-        return [alert.text for alert in self._alerts.detect(self._builder.build(state, Settings(**choices), now))]
+        return [alert.text for alert in self._alerts.detect(self._builder.build(state, Settings(**settings), now))]
 
 
 def test_detector_reports_each_event_once() -> None:

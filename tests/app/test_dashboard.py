@@ -138,11 +138,11 @@ async def test_sidebar_folds_folders_and_groups() -> None:
         assert sidebar(app)[2] == "   ● seed0         2"
         await press(pilot, "tab", "G", "space")  # from a tag its group folds, and the cursor stands on it
         assert " ▸ loss            2" in sidebar(app)
-        assert app.choices.hidden_groups == {"loss"}
+        assert app.settings.hidden_groups == {"loss"}
         await press(pilot, "enter")
         assert " ▾ loss            2" in sidebar(app)
         await press(pilot, "g", "space")  # a tag without a group folds nothing
-        assert app.choices.hidden_groups == frozenset()
+        assert app.settings.hidden_groups == frozenset()
 
 
 async def test_tag_list_enter_reveals_the_card() -> None:
@@ -206,12 +206,12 @@ async def test_run_filter_hides_runs() -> None:
 
 
 async def test_tag_filter_unfolds_all_groups() -> None:
-    app = dashboard(loader(), choices=Settings(hidden_groups=frozenset({"loss"}), tag_filter="train"))
+    app = dashboard(loader(), settings=Settings(hidden_groups=frozenset({"loss"}), tag_filter="train"))
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
         assert [line for line in sidebar(app)[12:] if line] == [" ▾ loss            1", "   train"]
         await press(pilot, "tab", "tab", "space")
-        assert app.choices.hidden_groups == {"loss"}
+        assert app.settings.hidden_groups == {"loss"}
         await press(pilot, "escape")
         assert " ▸ loss            2" in sidebar(app)
 
@@ -236,15 +236,15 @@ async def test_keys_change_axis_smoothing_and_scale() -> None:
         assert drawn(app).endswith("by step")
         assert squeezed(app)[-1].startswith("smooth 0.7 ")
         await press(pilot, *["-"] * 20)
-        assert app.choices.smoothing == 0
+        assert app.settings.smoothing == 0
         await press(pilot, *["+"] * 30)
-        assert app.choices.smoothing == 0.999
+        assert app.settings.smoothing == 0.999
         await press(pilot, "minus", "minus")
-        assert app.choices.smoothing == 0.95
+        assert app.settings.smoothing == 0.95
         await press(pilot, "Y")
-        assert app.choices.y_scale_of("any") == "log"
+        assert app.settings.y_scale_of("any") == "log"
         await press(pilot, "Y", "Y")
-        assert app.choices.y_scale == "linear"
+        assert app.settings.y_scale == "linear"
 
 
 async def test_tab_appears_with_data_and_its_pane_when_opened() -> None:
@@ -252,7 +252,7 @@ async def test_tab_appears_with_data_and_its_pane_when_opened() -> None:
     app = dashboard(fake)
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "2")
-        assert app.choices.tab == ""
+        assert app.settings.tab == ""
         fake.publish(
             store(run("adam/seed0", {"loss": (1,)}, others=[references("adam/seed0", "img", "images")], revision=2))
         )
@@ -320,7 +320,7 @@ async def test_narrow_terminal_shows_charts_or_sidebar() -> None:
         assert drawn(app)
         await press(pilot, "/", "l", "enter")
         assert drawn(app)
-        assert app.choices.tag_filter == "l"
+        assert app.settings.tag_filter == "l"
 
 
 async def test_low_terminal_drops_the_lines_around_the_chart() -> None:
@@ -353,7 +353,7 @@ async def test_tiny_terminal_shows_a_message_until_it_grows() -> None:
 
 @pytest.mark.parametrize("size", [(30, 8), (31, 9), (79, 15), (80, 8), (200, 60), (500, 9)])
 async def test_every_sufficient_size_shows_the_charts(size: tuple[int, int]) -> None:
-    app = dashboard(loader(), choices=Settings(run_filter="sgd"))
+    app = dashboard(loader(), settings=Settings(run_filter="sgd"))
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         assert "draws" in screen_text(app)

@@ -1,4 +1,4 @@
-"""The path from the loader to the screen, and from the user's choices to the disk."""
+"""The path from the loader to the screen, and from the user's settings to the disk."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ async def test_arriving_data_is_live_whatever_its_wall_time() -> None:
         assert screen_lines(app)[0].endswith("live")
 
 
-async def test_choices_survive_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_settings_survive_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings_saver, "SAVE_DELAY_SECONDS", 3600.0)
     saved = SettingsFile(tmp_path / "one.json")
     app = dashboard(FakeLoader(plain_store(["adam/a", "adam/b", "c"])), saved=saved, saved_state=saved.load())
@@ -225,12 +225,12 @@ async def test_choices_survive_a_restart(tmp_path: Path, monkeypatch: pytest.Mon
         await pilot.pause()
         assert not saved.path.exists()  # a little later, not at each key
     kept = saved.load()
-    assert (kept.choices.hidden_runs, kept.choices.x_axis) == ({"c"}, "relative")
+    assert (kept.settings.hidden_runs, kept.settings.x_axis) == ({"c"}, "relative")
     assert kept.sidebar == SidebarState(open=False, folded_folders=frozenset({"dadam/"}), width=26)
     assert kept.inks == {"adam/a": 0, "adam/b": 1, "c": 2}
 
     again = dashboard(
-        FakeLoader(plain_store(["0", "adam/a", "c"])), saved=saved, saved_state=kept, choices=kept.choices
+        FakeLoader(plain_store(["0", "adam/a", "c"])), saved=saved, saved_state=kept, settings=kept.settings
     )
     async with again.run_test(size=(100, 24)) as pilot:
         await pilot.pause()
@@ -239,7 +239,7 @@ async def test_choices_survive_a_restart(tmp_path: Path, monkeypatch: pytest.Mon
         assert again.build_state().view.inks == {"0": 1, "adam/a": 0, "adam/b": 1, "c": 2}
 
 
-async def test_choices_are_saved_after_a_delay(tmp_path: Path) -> None:
+async def test_settings_are_saved_after_a_delay(tmp_path: Path) -> None:
     saved = SettingsFile(tmp_path / "one.json")
     app = dashboard(FakeLoader(plain_store(["a"])), saved=saved)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -247,19 +247,19 @@ async def test_choices_are_saved_after_a_delay(tmp_path: Path) -> None:
         assert app._settings_saver.timer is not None
         assert app._settings_saver.timer._interval == SAVE_DELAY_SECONDS
         app._settings_saver.save()
-        assert saved.load().choices.x_axis == "wall"
+        assert saved.load().settings.x_axis == "wall"
 
 
 async def test_session_overrides_are_saved_only_after_a_change(tmp_path: Path) -> None:
     saved = SettingsFile(tmp_path / "one.json")
     kept = SavedState(Settings(smoothing=0.5, run_filter="a", max_steps=7))
     given = Settings(smoothing=0.9, run_filter="b", tag_filter="t", max_steps=9)
-    app = dashboard(FakeLoader(plain_store(["a", "b"])), saved=saved, saved_state=kept, choices=given)
+    app = dashboard(FakeLoader(plain_store(["a", "b"])), saved=saved, saved_state=kept, settings=given)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "draws b by step" in screen_text(app)
         await pilot.press("+", "x")
-    assert saved.load().choices == replace(kept.choices, smoothing=0.95, x_axis="relative")
+    assert saved.load().settings == replace(kept.settings, smoothing=0.95, x_axis="relative")
 
 
 async def test_theme_is_saved_if_chosen_and_not_if_requested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,13 +294,13 @@ async def test_cursor_moves_are_not_saved(tmp_path: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         app.choose(cursor=3.0, mark=1.0, focus="a")
         await pilot.pause()
-        assert app.choices.cursor == 3.0
+        assert app.settings.cursor == 3.0
         assert app._settings_saver.timer is None
 
 
 async def test_filter_too_slow_for_later_names_is_reported() -> None:
     fake = FakeLoader(plain_store(["b"]))
-    app = dashboard(fake, choices=Settings(run_filter="(q|qq)+$|b"))
+    app = dashboard(fake, settings=Settings(run_filter="(q|qq)+$|b"))
     async with app.run_test(size=(110, 24)) as pilot:
         await pilot.pause()
         assert "too slow" not in screen_text(app)
@@ -327,7 +327,7 @@ async def test_unwritable_settings_are_reported_once(tmp_path: Path) -> None:
 
 async def test_settings_of_absent_runs_are_kept() -> None:
     app = dashboard(
-        FakeLoader(plain_store(["a"])), saved_state=SavedState(inks={"gone": 7}), choices=Settings(solo="gone")
+        FakeLoader(plain_store(["a"])), saved_state=SavedState(inks={"gone": 7}), settings=Settings(solo="gone")
     )
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()

@@ -40,7 +40,7 @@ def words(app: Dashboard) -> str:
 
 
 async def test_help_fits_a_usual_terminal_and_lists_every_key() -> None:
-    app = made(choices=Settings(x_axis="wall", smoothing=0.85))
+    app = made(settings=Settings(x_axis="wall", smoothing=0.85))
     async with app.run_test(size=(80, 24)) as pilot:
         await press(pilot, "question_mark")
         assert len([line for line in screen_lines(app) if line]) <= 24
@@ -145,8 +145,8 @@ async def test_palette_lists_own_actions_tabs_and_themes() -> None:
         await press(pilot, *"y scale")
         await until(pilot, lambda: "Quit · q" not in words(app))
         await press(pilot, "enter")
-        await until(pilot, lambda: app.choices.y_scale == "log")
-        assert app.choices.y_scale == "log"
+        await until(pilot, lambda: app.settings.y_scale == "log")
+        assert app.settings.y_scale == "log"
 
 
 async def test_palette_keys_before_its_layout_do_not_crash() -> None:
@@ -279,7 +279,7 @@ async def test_footer_click_runs_the_action() -> None:
         column = screen_lines(app)[-1].index("x axis")
         await pilot.click("#keys", offset=(column, 0))
         await pilot.pause()
-        assert app.choices.x_axis == "relative"
+        assert app.settings.x_axis == "relative"
         await pilot.click("#keys", offset=(1, 0))  # what the pane says is no key
         await pilot.click("#keys", offset=(screen_lines(app)[-1].index("help") + 1, 0))
         await pilot.pause()

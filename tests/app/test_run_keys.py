@@ -98,16 +98,16 @@ async def test_baseline_is_marked_and_removed() -> None:
     app = made()
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "d")
-        assert app.choices.baseline is None  # a folder is none
+        assert app.settings.baseline is None  # a folder is none
         await press(pilot, "down", "d")
-        assert app.choices.baseline == "adam/seed0"
+        assert app.settings.baseline == "adam/seed0"
         assert "seed0 Δ0 2" in words(app)
         await press(pilot, "question_mark")
         assert "use as baseline: adam/seed0" in words(app)
         await press(pilot, "escape", "down", "d")
-        assert app.choices.baseline == "adam/seed1"
+        assert app.settings.baseline == "adam/seed1"
         await press(pilot, "d")
-        assert app.choices.baseline is None
+        assert app.settings.baseline is None
 
 
 # Focus
@@ -118,14 +118,14 @@ async def test_run_under_the_cursor_is_highlighted_with_the_focus(tmp_path: Path
     app = made(saved=saved)
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab")
-        assert app.choices.focus is None  # on a folder
+        assert app.settings.focus is None  # on a folder
         await press(pilot, "down")
-        assert app.choices.focus == "adam/seed0"
+        assert app.settings.focus == "adam/seed0"
         assert screen_lines(app)[-1].startswith(" adam/seed0 · step 2 · quiet 10m")
         await press(pilot, "down", "down", "up", "down")
-        assert app.choices.focus == "sgd"
+        assert app.settings.focus == "sgd"
         await press(pilot, "tab")
-        assert app.choices.focus is None
+        assert app.settings.focus is None
         assert screen_lines(app)[-1].startswith(" smooth 0.6")
         assert app._settings_saver.timer is None  # where one looks is not worth keeping
 
@@ -135,11 +135,11 @@ async def test_highlight_of_a_chart_stays() -> None:
     async with app.run_test(size=WIDE) as pilot:
         app.post_message(Choose(focus="adam/seed0"))
         await press(pilot, "tab", "tab")
-        assert app.choices.focus == "adam/seed0"
+        assert app.settings.focus == "adam/seed0"
         await press(pilot, "shift+tab", "down", "tab")  # the cursor stands on it, and it was in focus before
-        assert app.choices.focus == "adam/seed0"
+        assert app.settings.focus == "adam/seed0"
         await press(pilot, "shift+tab", "down", "tab")
-        assert app.choices.focus is None
+        assert app.settings.focus is None
 
 
 async def test_footer_drops_the_line_of_a_vanished_run() -> None:
@@ -147,10 +147,10 @@ async def test_footer_drops_the_line_of_a_vanished_run() -> None:
     app = dashboard(fake)
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "down")
-        assert app.choices.focus == "b"
+        assert app.settings.focus == "b"
         fake.publish(plain_store(["a"]))
-        await until(pilot, lambda: app.choices.focus == "a")
-        assert app.choices.focus == "a"
+        await until(pilot, lambda: app.settings.focus == "a")
+        assert app.settings.focus == "a"
         assert screen_lines(app)[-1].startswith(" a · step 2")
 
 
@@ -205,7 +205,7 @@ def test_run_directory_of_a_folder_follows_from_its_runs() -> None:
 
 
 async def test_palette_lists_the_actions_of_runs() -> None:
-    app = made(choices=Settings(tab="scalars"))
+    app = made(settings=Settings(tab="scalars"))
     async with app.run_test(size=(80, 60)) as pilot:
         await press(pilot, "ctrl+p")
         await until(pilot, lambda: "copy the path" in words(app))

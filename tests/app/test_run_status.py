@@ -41,9 +41,9 @@ def wrote(name: str, values: Sequence[float], *, ago: float = 10.0, tag: str = "
     return run(name, others=[made], last=NOW - ago)
 
 
-def state(*runs: RunSnapshot, **choices: Any) -> AppState:
+def state(*runs: RunSnapshot, **settings: Any) -> AppState:
     state = LoadState(store(*runs), complete=True, watching="notified")
-    return AppStateBuilder((SCALARS,), RunColours()).build(state, Settings(**choices), NOW)
+    return AppStateBuilder((SCALARS,), RunColours()).build(state, Settings(**settings), NOW)
 
 
 def rows(seen: AppState, width: int = 40) -> list[str]:
@@ -55,7 +55,7 @@ FALLING = np.linspace(2, 1, 300)
 
 
 @pytest.mark.parametrize(
-    ("made", "choices", "says"),
+    ("made", "settings", "says"),
     [
         (wrote("run", FALLING), {}, "◐ run 1/s 299"),
         (wrote("run", FALLING, ago=100), {}, "● run 1/s 299"),
@@ -77,8 +77,8 @@ FALLING = np.linspace(2, 1, 300)
         (run("run", {"loss": (1, 2)}, vanished=True), {"baseline": "run"}, "● run Δ0 gone"),
     ],
 )
-def test_run_row_shows_step_and_label(made: RunSnapshot, choices: dict[str, Any], says: str) -> None:
-    (row,) = rows(state(made, **choices), 39)
+def test_run_row_shows_step_and_label(made: RunSnapshot, settings: dict[str, Any], says: str) -> None:
+    (row,) = rows(state(made, **settings), 39)
     assert len(row) == 39
     assert " ".join(row.split()) == says
 
@@ -166,13 +166,13 @@ def test_bullets_of_one_colour_have_distinct_markers() -> None:
     assert [row[1] for row in rows(many)] == ["●"] * 12 + ["◆"] * 2
 
 
-def said(made: RunSnapshot, **choices: Any) -> str:
-    seen = state(made, **choices)
+def said(made: RunSnapshot, **settings: Any) -> str:
+    seen = state(made, **settings)
     return "".join(text for text, _ in run_line(made, seen.facts[made.name], seen.conditions.of[made.name]))
 
 
 @pytest.mark.parametrize(
-    ("made", "choices", "line"),
+    ("made", "settings", "line"),
     [
         (wrote("adam/seed0", FALLING), {}, "adam/seed0 · step 299 · live · 1/s"),
         (wrote("a", FALLING), {"max_steps": 7499}, "a · step 299 · live · 1/s · eta 2h"),
@@ -192,8 +192,8 @@ def said(made: RunSnapshot, **choices: Any) -> str:
         (run("a", problem="permission denied", last=START), {}, "a · permission denied · quiet 10m"),
     ],
 )
-def test_run_line_shows_all_details(made: RunSnapshot, choices: dict[str, Any], line: str) -> None:
-    assert said(made, **choices) == line
+def test_run_line_shows_all_details(made: RunSnapshot, settings: dict[str, Any], line: str) -> None:
+    assert said(made, **settings) == line
 
 
 @pytest.mark.parametrize(

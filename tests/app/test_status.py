@@ -32,9 +32,9 @@ LAST = START + 100
 """Wall time of the last event of made-up runs."""
 
 
-def state(snapshot: StoreSnapshot = RUNS, choices: Settings | None = None, now: float = NOW, **state: Any) -> AppState:
+def state(snapshot: StoreSnapshot = RUNS, settings: Settings | None = None, now: float = NOW, **state: Any) -> AppState:
     told = LoadState(snapshot, **{"complete": True, "watching": "notified", **state})
-    return AppStateBuilder((SCALARS, IMAGES, AUDIO), RunColours()).build(told, choices or Settings(), now)
+    return AppStateBuilder((SCALARS, IMAGES, AUDIO), RunColours()).build(told, settings or Settings(), now)
 
 
 def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **given: Any) -> str:
@@ -52,9 +52,9 @@ def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **give
         ({"watching": "off"}, "tbtui logs/digits 3 runs · 3 tags · not watching"),
         ({"complete": False}, "tbtui logs/digits 3 runs · 3 tags · loading"),
         ({"complete": False, "bytes_read": 43, "bytes_total": 100}, "tbtui logs/digits 3 runs · 3 tags · loading 43 %"),
-        ({"choices": Settings(run_filter="adam")}, "tbtui logs/digits 2 of 3 runs · 3 tags · live"),
-        ({"choices": Settings(tag_filter="loss")}, "tbtui logs/digits 3 runs · 2 of 3 tags · live"),
-        ({"choices": Settings(solo="sgd")}, "tbtui logs/digits 1 of 3 runs (solo) · 3 tags · live"),
+        ({"settings": Settings(run_filter="adam")}, "tbtui logs/digits 2 of 3 runs · 3 tags · live"),
+        ({"settings": Settings(tag_filter="loss")}, "tbtui logs/digits 3 runs · 2 of 3 tags · live"),
+        ({"settings": Settings(solo="sgd")}, "tbtui logs/digits 1 of 3 runs (solo) · 3 tags · live"),
         ({"problems": damage("/a")}, "tbtui logs/digits 3 runs · 3 tags · live ⚠ 1 damaged file"),
         ({"problems": damage("/a", "/b", "/b")}, "tbtui logs/digits 3 runs · 3 tags · live ⚠ 2 damaged files"),
         ({"snapshot": store()}, "tbtui logs/digits 0 runs · waiting"),
@@ -75,7 +75,7 @@ LOST = store(*(run(f"r{index}", {"loss": (1.0, math.nan if index < 2 else 1.0)})
 
 
 @pytest.mark.parametrize(
-    ("width", "choices", "line"),
+    ("width", "settings", "line"),
     [
         (40, Settings(), "…/logs/digits 14 runs · live · ✗ 2 NaN"),
         (35, Settings(), "…/digits 14 runs · live · ✗ 2 NaN"),
@@ -83,8 +83,8 @@ LOST = store(*(run(f"r{index}", {"loss": (1.0, math.nan if index < 2 else 1.0)})
         (40, Settings(solo="r0"), "…/digits 1 of 14 runs (solo) · live"),
     ],
 )
-def test_status_line_prefers_trouble_to_counts(width: int, choices: Settings, line: str) -> None:
-    assert status(width, label="/scratch/people/logs/digits", snapshot=LOST, choices=choices) == line
+def test_status_line_prefers_trouble_to_counts(width: int, settings: Settings, line: str) -> None:
+    assert status(width, label="/scratch/people/logs/digits", snapshot=LOST, settings=settings) == line
 
 
 def test_status_line_counts_inf_beside_nan() -> None:
@@ -95,15 +95,15 @@ def test_status_line_counts_inf_beside_nan() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choices", "line"),
+    ("settings", "line"),
     [
         (Settings(), "…/logs/digits live · ✗ 2 NaN · ? help"),
         (Settings(solo="r5"), "…/digits 1 of 14 runs (solo) · live"),
         (Settings(run_filter="r5"), "…/digits 1 of 14 runs · live · ? help"),
     ],
 )
-def test_status_line_offers_help_without_a_footer(choices: Settings, line: str) -> None:
-    seen = state(LOST, choices, LAST)
+def test_status_line_offers_help_without_a_footer(settings: Settings, line: str) -> None:
+    seen = state(LOST, settings, LAST)
     pieces = status_pieces(seen, "/scratch/people/logs/digits", 40, keys=False)
     assert " ".join("".join(text for text, _ in pieces).split()) == line
 
@@ -113,7 +113,7 @@ def test_status_line_never_exceeds_the_terminal(
     width: int, label: str, run_filter: str, damaged: bool, keys: bool
 ) -> None:
     problems = damage("/a") if damaged else ()
-    seen = state(choices=Settings(run_filter=run_filter), problems=problems, now=5e9)
+    seen = state(settings=Settings(run_filter=run_filter), problems=problems, now=5e9)
     pieces = status_pieces(seen, label, width, keys)
     assert pieces_width(pieces) <= max(width, 50)
     assert not keys or "? help" not in "".join(text for text, _ in pieces)
@@ -192,15 +192,15 @@ def test_part_of_formats_counts(some: int, count: int, words: str) -> None:
             {"snapshot": store(run("a", others=[references("a", "t", "text")]))},
             "nothing to draw in these runs yet: they hold text",
         ),
-        ({"choices": Settings(run_filter="zzz")}, "the filter “zzz” hides all 3 runs"),
+        ({"settings": Settings(run_filter="zzz")}, "the filter “zzz” hides all 3 runs"),
         (
-            {"snapshot": store(run("a", {"t": (1,)})), "choices": Settings(run_filter="z")},
+            {"snapshot": store(run("a", {"t": (1,)})), "settings": Settings(run_filter="z")},
             "the filter “z” hides the run",
         ),
-        ({"choices": Settings(tag_filter="zzz")}, "the filter “zzz” hides all 3 tags"),
-        ({"choices": Settings(hidden_runs=frozenset(RUNS.runs))}, "every run is switched off"),
+        ({"settings": Settings(tag_filter="zzz")}, "the filter “zzz” hides all 3 tags"),
+        ({"settings": Settings(hidden_runs=frozenset(RUNS.runs))}, "every run is switched off"),
         (
-            {"snapshot": store(run("a", {"t": (1,)}), run("b")), "choices": Settings(solo="b")},
+            {"snapshot": store(run("a", {"t": (1,)}), run("b")), "settings": Settings(solo="b")},
             "no scalars in the runs that are shown",
         ),
     ],

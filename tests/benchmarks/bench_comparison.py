@@ -74,7 +74,7 @@ class Shown(App[None]):
     def __init__(self, snapshot: StoreSnapshot) -> None:
         super().__init__()
         self.snapshot = snapshot
-        self.choices = Settings()
+        self.settings = Settings()
         self._colours, self._facts = RunColours(), SummaryCache()
         self.pane = ComparisonPane()
 
@@ -88,11 +88,11 @@ class Shown(App[None]):
 
     def view(self) -> View:
         """As the app would hand it on."""
-        return build_view(self.snapshot, self.choices, self._colours, self._facts)
+        return build_view(self.snapshot, self.settings, self._colours, self._facts)
 
     def on_choose(self, message: Choose) -> None:
         """Apply what is asked for."""
-        self.choices = message.of(self.choices)
+        self.settings = message.of(self.settings)
         self.pane.show(self.view())
 
     def live(self, number: int) -> View:
@@ -177,11 +177,11 @@ async def scroll(app: Shown) -> None:
 
 
 async def change(app: Shown) -> None:
-    """Other choices and other data, shown at once."""
+    """Other settings and other data, shown at once."""
     pane = app.pane
 
     def show(**chosen: Any) -> None:
-        app.choices = replace(app.choices, **chosen)
+        app.settings = replace(app.settings, **chosen)
         pane.show(app.view())
 
     app.grid.move_to_column(NAMES[0])
@@ -189,7 +189,7 @@ async def change(app: Shown) -> None:
     await measure(app, "another figure", lambda number: show(figure=("best", "last")[number % 2]))
     await measure(app, "another baseline", lambda number: show(baseline=f"sweep/lr0/seed{number % 10}"))
     await measure(app, "sort by another column", lambda number: show(sort_tag=NAMES[number]))
-    app.choices = replace(app.choices, sort_tag=NAMES[1], baseline=None)
+    app.settings = replace(app.settings, sort_tag=NAMES[1], baseline=None)
     await measure(app, "a live value in the sorted column", pane.show, app.live)
 
 

@@ -47,19 +47,19 @@ class Tab:
         self.colours, self.facts = RunColours(), SummaryCache()
         self.painter()
 
-    def painter(self, **choices: object) -> Painter[DistributionChart]:
+    def painter(self, **settings: object) -> Painter[DistributionChart]:
         """Draws a view."""
-        shown = build_view(self.stored, Settings(**choices), self.colours, self.facts)  # type: ignore[arg-type]
+        shown = build_view(self.stored, Settings(**settings), self.colours, self.facts)  # type: ignore[arg-type]
         cards = self.data.cards(shown)
         return Painter(DistributionSource(self.data, self.drawing, shown, cards), cards)
 
-    def paint(self, **choices: object) -> None:
+    def paint(self, **settings: object) -> None:
         """A card."""
-        self.painter(**choices).paint(self.key, *CARD, focused=True)
+        self.painter(**settings).paint(self.key, *CARD, focused=True)
 
-    def open(self, **choices: object) -> None:
+    def open(self, **settings: object) -> None:
         """A chart in full size."""
-        self.painter(**choices).open(self.key, *OPENED)
+        self.painter(**settings).open(self.key, *OPENED)
 
 
 def main(steps: int) -> None:

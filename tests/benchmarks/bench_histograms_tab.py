@@ -55,19 +55,19 @@ class Tab:
         self.data, self.drawing = HistogramChartCache(payloads or Payloads()), HistogramRenderer()
         self.colours, self.facts = RunColours(), SummaryCache()
 
-    def painter(self, choices: Settings) -> Painter[HistogramChart]:
+    def painter(self, settings: Settings) -> Painter[HistogramChart]:
         snapshot = StoreSnapshot(1, {self.run.name: self.run})
-        view = build_view(snapshot, choices, self.colours, self.facts)
+        view = build_view(snapshot, settings, self.colours, self.facts)
         cards = self.data.cards(view)
         return Painter(HistogramSource(self.data, self.drawing, view, cards), cards)
 
-    def open(self, choices: Settings) -> None:
-        painter = self.painter(choices)
+    def open(self, settings: Settings) -> None:
+        painter = self.painter(settings)
         painter.look(self.key)
         painter.open(self.key, *SIZE)
 
-    def card(self, choices: Settings) -> None:
-        painter = self.painter(choices)
+    def card(self, settings: Settings) -> None:
+        painter = self.painter(settings)
         painter.look(self.key)
         painter.paint(self.key, *CARD, focused=True)
 
@@ -82,8 +82,8 @@ def timed(what: Callable[[], Any]) -> float:
     return time.perf_counter() - began
 
 
-def opened(tab: Tab, choices: Iterator[Settings]) -> list[float]:
-    return [timed(lambda chosen=chosen: tab.open(chosen)) for chosen in choices]  # type: ignore[misc]
+def opened(tab: Tab, settings: Iterator[Settings]) -> list[float]:
+    return [timed(lambda chosen=chosen: tab.open(chosen)) for chosen in settings]  # type: ignore[misc]
 
 
 def part(run: RunSnapshot, count: int, revision: int) -> RunSnapshot:

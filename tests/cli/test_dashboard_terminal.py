@@ -261,7 +261,7 @@ def test_dashboard_tiny_terminal_shows_text_until_it_grows(logs: Path) -> None:
         assert app.wait() == 0
 
 
-def test_dashboard_manual_choices_are_saved_until_reset(logs: Path) -> None:
+def test_dashboard_manual_settings_are_saved_until_reset(logs: Path) -> None:
     def last_words(*words: str, keys: str = "", until: str = "smooth") -> str:
         with PtyApp(product(str(logs), *words)) as app:
             app.until(DOTS)

@@ -44,17 +44,17 @@ SVG = "{http://www.w3.org/2000/svg}"
 WRITERS = Path(__file__).parents[1] / "corpus" / "writers"
 
 
-def seen(snapshot: StoreSnapshot, **choices: object) -> View:
-    return build_view(snapshot, replace(Settings(), **choices), RunColours(), SummaryCache())  # type: ignore[arg-type]
+def seen(snapshot: StoreSnapshot, **settings: object) -> View:
+    return build_view(snapshot, replace(Settings(), **settings), RunColours(), SummaryCache())  # type: ignore[arg-type]
 
 
-def view(*runs: RunSnapshot, **choices: object) -> View:
-    return seen(store(*runs), **choices)
+def view(*runs: RunSnapshot, **settings: object) -> View:
+    return seen(store(*runs), **settings)
 
 
-def two_runs(**choices: object) -> View:
+def two_runs(**settings: object) -> View:
     fall, rise = [1.0, 0.5, 0.25, 0.2], [0.1, 0.3, 0.4, 0.45]
-    return view(run("adam", {"loss": fall, "acc": rise}), run("sgd", {"loss": fall[::-1]}), **choices)
+    return view(run("adam", {"loss": fall, "acc": rise}), run("sgd", {"loss": fall[::-1]}), **settings)
 
 
 def svg(made: View, path: Path, **options: object) -> ET.Element:

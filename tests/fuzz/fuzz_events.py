@@ -68,7 +68,7 @@ LONGEST = {"records": 800, "events": 4096, "values": 6000}
 def main() -> int:
     """Look for as long as was asked, or until something is found."""
     parser = argparse.ArgumentParser(description="Look for bytes that break a promise.")
-    parser.add_argument("check", choices=sorted(CHECKS))
+    parser.add_argument("check", settings=sorted(CHECKS))
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--corpus", type=Path, help="where inputs are kept; default: a folder that is not kept")
     parser.add_argument("--show", type=Path, metavar="FILE", help="only try what is in this file")

@@ -32,13 +32,13 @@ class AudioLogs(SampleLogs):
     def value(self, held: Any) -> Any:
         return old(held) if isinstance(held, bytes) else new(*held)
 
-    def view(self, **choices: Any) -> View:
-        """What is there, seen through choices given by name."""
-        return build_view(self.load(), Settings(**choices), RunColours(), SummaryCache())
+    def view(self, **settings: Any) -> View:
+        """What is there, seen through settings given by name."""
+        return build_view(self.load(), Settings(**settings), RunColours(), SummaryCache())
 
-    def app(self, machine: Machine = NO_SOUND, **choices: Any) -> PaneApp:
+    def app(self, machine: Machine = NO_SOUND, **settings: Any) -> PaneApp:
         """The tab that shows it."""
-        return PaneApp(AudioPane(Payloads(), lambda: machine), self.load(), **choices)
+        return PaneApp(AudioPane(Payloads(), lambda: machine), self.load(), **settings)
 
 
 def old(data: bytes) -> Any:

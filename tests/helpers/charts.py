@@ -23,12 +23,12 @@ LEFT, TOP = 4, 1
 """Where the plot begins in a picture; the middle of its nth column is step n, of the nth row from below value n."""
 
 
-def said(choices: Settings, key: str) -> str:
+def said(settings: Settings, key: str) -> str:
     """Key, cursor, stretch, focus and ranges: `loss | 3`, `loss 1-3 b x 2-4`."""
-    own = choices.chart(key)
-    ends = [end for end in (choices.mark, choices.cursor) if end is not None]
-    words = [f"{key} |", "-".join(f"{end:g}" for end in ends), choices.focus or ""]
-    words += [f"{axis} {low:g}-{high:g}" for axis, (low, high) in chosen(choices.x_range_of(key), own.y_range)]
+    own = settings.chart(key)
+    ends = [end for end in (settings.mark, settings.cursor) if end is not None]
+    words = [f"{key} |", "-".join(f"{end:g}" for end in ends), settings.focus or ""]
+    words += [f"{axis} {low:g}-{high:g}" for axis, (low, high) in chosen(settings.x_range_of(key), own.y_range)]
     return " ".join(filter(None, words))
 
 
@@ -37,14 +37,14 @@ def chosen(x: Range, y: Range) -> list[tuple[str, Range]]:
     return [(name, ends) for name, ends in (("x", x), ("y", y)) if ends != FULL_RANGE]
 
 
-def plot_of(choices: Settings, key: str, width: int, height: int, *, top: int = TOP) -> PlotArea | None:
+def plot_of(settings: Settings, key: str, width: int, height: int, *, top: int = TOP) -> PlotArea | None:
     """The plot of a picture; None where there is no room for it."""
     columns, rows = width - LEFT - 1, height - top - 1
     if columns < 2 or rows < 2:
         return None
     # The ends of an axis are at the outermost of two dots a column, four a row.
     x, y = Axis(-0.25, columns - 0.75, kind="step"), Axis(-0.375, rows - 0.625)
-    return PlotArea(top, LEFT, columns, rows, on(x, choices.x_range_of(key)), on(y, choices.chart(key).y_range))
+    return PlotArea(top, LEFT, columns, rows, on(x, settings.x_range_of(key)), on(y, settings.chart(key).y_range))
 
 
 def on(axis: Axis, ends: Range) -> Axis:
@@ -57,7 +57,7 @@ class MadeCharts:
     """A painter of cards and of opened charts. It counts what it is asked for.
 
     Args:
-        choices: What is chosen.
+        settings: What is chosen.
         runs: The run of each row of the table.
         looks: What a card shows beside, by key; `broken` cannot be drawn.
         stops: Where the cursor may stand.
@@ -65,12 +65,12 @@ class MadeCharts:
 
     def __init__(
         self,
-        choices: Settings | None = None,
+        settings: Settings | None = None,
         runs: Sequence[str] = ("a", "b", "c"),
         looks: dict[str, str] | None = None,
         stops: Sequence[float] = (0, 2, 4, 6, 8),
     ) -> None:
-        self.choices = choices or Settings()
+        self.settings = settings or Settings()
         self.runs = tuple(runs)
         self.looks = looks or {}
         self.stops = np.array(stops, np.float64)
@@ -78,14 +78,14 @@ class MadeCharts:
         self.painted: list[str] = []
 
     def look(self, key: str) -> Hashable:
-        return said(self.choices, key), self.looks.get(key), self.runs
+        return said(self.settings, key), self.looks.get(key), self.runs
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
         self.opened += 1
         if self.looks.get(key) == "broken":
             raise ValueError("cannot draw this")
-        picture = text([f"{said(self.choices, key)} {self.looks.get(key, '')}"], width, height // 2)
-        plot = plot_of(self.choices, key, width, height // 2)
+        picture = text([f"{said(self.settings, key)} {self.looks.get(key, '')}"], width, height // 2)
+        plot = plot_of(self.settings, key, width, height // 2)
         rows = text([f"row {index} {run}" for index, run in enumerate(self.runs)], width)
         return OpenedCard(key, picture, text(["run"], width), rows, plot, self.stops, self.runs)
 
@@ -102,9 +102,9 @@ class MadeCharts:
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         self.painted.append(key)
-        cells = text([f" {said(self.choices, key)}"], width, height)
+        cells = text([f" {said(self.settings, key)}"], width, height)
         cells.inks[0, 0] = Ink.ACCENT if focused else Ink.FAINT
-        return PaintedCard(cells, plot_of(self.choices, key, width, height), self.stops)
+        return PaintedCard(cells, plot_of(self.settings, key, width, height), self.stops)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         return text([f" {key} ..."], width, height)

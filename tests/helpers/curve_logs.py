@@ -48,6 +48,6 @@ def load(root: Path) -> StoreSnapshot:
     return Loader(parse_sources([str(root)]), now=lambda: START).load_all().snapshot
 
 
-def view_in(root: Path, **choices: Any) -> View:
-    """A log directory seen through choices."""
-    return build_view(load(root), Settings(**choices), RunColours(), SummaryCache())
+def view_in(root: Path, **settings: Any) -> View:
+    """A log directory seen through settings."""
+    return build_view(load(root), Settings(**settings), RunColours(), SummaryCache())

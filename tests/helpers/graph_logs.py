@@ -52,9 +52,9 @@ class GraphLogs(LoadedLogs):
                 writer.event(_event(held))
         return path
 
-    def app(self, **choices: Any) -> GraphsApp:
+    def app(self, **settings: Any) -> GraphsApp:
         """The tab that shows it."""
-        return GraphsApp(GraphsPane(Payloads()), self.load(), **choices)
+        return GraphsApp(GraphsPane(Payloads()), self.load(), **settings)
 
 
 def _event(held: Any) -> Any:

@@ -55,9 +55,9 @@ class HistogramLogs(LoadedLogs):
                     event.summary.value.append(value_of(tag, held))
                     writer.event(event)
 
-    def app(self, pane: ChartsPane[Any] | None = None, **choices: Any) -> PaneApp:
+    def app(self, pane: ChartsPane[Any] | None = None, **settings: Any) -> PaneApp:
         """The tab that shows it."""
-        return PaneApp(pane or HistogramsPane(Payloads()), self.load(), **choices)
+        return PaneApp(pane or HistogramsPane(Payloads()), self.load(), **settings)
 
 
 def value_of(tag: str, held: Any) -> Any:

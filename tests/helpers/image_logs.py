@@ -54,6 +54,6 @@ class ImageLogs(SampleLogs):
         value.metadata.plugin_data.plugin_name = "images"
         return value
 
-    def app(self, **choices: Any) -> PaneApp:
+    def app(self, **settings: Any) -> PaneApp:
         """The tab that shows them."""
-        return PaneApp(ImagesPane(Payloads()), self.load(), **choices)
+        return PaneApp(ImagesPane(Payloads()), self.load(), **settings)

@@ -32,6 +32,6 @@ class LoadedLogs(LogDirectory):
             self._loader = Loader(parse_sources([str(self.root)]), now=lambda: START)
         return self._loader.load_all().snapshot
 
-    def view(self, **choices: Any) -> View:
-        """What is there, seen through choices given by name."""
-        return build_view(self.load(), Settings(**choices), RunColours(), SummaryCache())
+    def view(self, **settings: Any) -> View:
+        """What is there, seen through settings given by name."""
+        return build_view(self.load(), Settings(**settings), RunColours(), SummaryCache())

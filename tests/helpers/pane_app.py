@@ -50,18 +50,18 @@ class PaneAlone(App[None]):
 
 
 class PaneApp(PaneAlone):
-    """A pane that shows a store through choices.
+    """A pane that shows a store through settings.
 
     Args:
         pane: Not on a screen yet.
         stored: What there is to show; a test may put another in its place, and `look`.
-        choices: What is chosen at first.
+        settings: What is chosen at first.
     """
 
-    def __init__(self, pane: ChartsPane[Any], stored: StoreSnapshot, **choices: Any) -> None:
+    def __init__(self, pane: ChartsPane[Any], stored: StoreSnapshot, **settings: Any) -> None:
         super().__init__(pane)
         self.store = stored
-        self.choices = Settings(**choices)
+        self.settings = Settings(**settings)
         self.colours, self.facts = RunColours(), SummaryCache()
         self.said: list[str] = []
 
@@ -69,10 +69,10 @@ class PaneApp(PaneAlone):
         self.look()
 
     def look(self) -> None:
-        self.pane.show(build_view(self.store, self.choices, self.colours, self.facts))
+        self.pane.show(build_view(self.store, self.settings, self.colours, self.facts))
 
     def on_choose(self, message: Choose) -> None:
-        self.choices = message.of(self.choices)
+        self.settings = message.of(self.settings)
         self.look()
 
     def notify(self, message: str, **_: Any) -> None:
@@ -80,10 +80,10 @@ class PaneApp(PaneAlone):
 
 
 class AskedApp(PaneApp):
-    """A pane with what it asks the app for beside choices."""
+    """A pane with what it asks the app for beside settings."""
 
-    def __init__(self, pane: Any, stored: StoreSnapshot, **choices: Any) -> None:
-        super().__init__(pane, stored, **choices)
+    def __init__(self, pane: Any, stored: StoreSnapshot, **settings: Any) -> None:
+        super().__init__(pane, stored, **settings)
         self.copied: list[str] = []
         self.paths: list[str] = []
 

@@ -21,8 +21,8 @@ RUNS: Mapping[str, Mapping[str, Sequence[float]]] = {
 
 
 class ScalarsApp(PaneApp):
-    """Shows runs through choices."""
+    """Shows runs through settings."""
 
-    def __init__(self, runs: Mapping[str, Mapping[str, Sequence[float]]] = RUNS, **choices: Any) -> None:
+    def __init__(self, runs: Mapping[str, Mapping[str, Sequence[float]]] = RUNS, **settings: Any) -> None:
         stored = store(*(run(name, tags) for name, tags in runs.items()))
-        super().__init__(ScalarsPane(), stored, **{"smoothing": 0.0, **choices})
+        super().__init__(ScalarsPane(), stored, **{"smoothing": 0.0, **settings})

@@ -65,13 +65,13 @@ class WordsPane(Pane):
         self.view = view
         self.shown += 1
         runs = safe(" ".join(run.name for run in view.runs))
-        self.query_one(Words).update(f"{type(self).__name__} draws {runs} by {view.choices.x_axis}")
+        self.query_one(Words).update(f"{type(self).__name__} draws {runs} by {view.settings.x_axis}")
 
     def say(self, headline: str, hint: str = "") -> None:
         self.query_one(Words).update(f"{headline} {hint}".strip())
 
     def status(self) -> str:
-        return "" if self.view is None else f"smooth {self.view.choices.smoothing:g}"
+        return "" if self.view is None else f"smooth {self.view.settings.smoothing:g}"
 
     def reveal(self, tag: str) -> None:
         self.revealed.append(tag)
@@ -92,7 +92,7 @@ def dashboard(loader: FakeLoader, **changes: Any) -> Dashboard:
     given = {
         "label": "logs/digits",
         "theme": "tbtui-dark",
-        "choices": Settings(),
+        "settings": Settings(),
         "plugins": (SCALARS, IMAGES, AUDIO),
         "clock": lambda: NOW,
     }

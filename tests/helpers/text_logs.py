@@ -50,13 +50,13 @@ class TextLogs(LoadedLogs):
                     writer.event(event)
         return path
 
-    def listed(self, *, marked: Place | None = None, width: int = 40, **choices: Any) -> Listed:
+    def listed(self, *, marked: Place | None = None, width: int = 40, **settings: Any) -> Listed:
         """The list of what is there."""
-        return TextLister().list(self.view(**choices), {}, marked, width)
+        return TextLister().list(self.view(**settings), {}, marked, width)
 
-    def app(self, **choices: Any) -> TextApp:
+    def app(self, **settings: Any) -> TextApp:
         """The tab that shows it."""
-        return TextApp(TextPane(Payloads()), self.load(), **choices)
+        return TextApp(TextPane(Payloads()), self.load(), **settings)
 
 
 def value_of(held: Any) -> Any:

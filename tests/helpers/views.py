@@ -50,14 +50,14 @@ def run_of(*held: ScalarSeries) -> RunSnapshot:
     return run(held[0].run, others=held)
 
 
-def view(*runs: RunSnapshot, colours: RunColours | None = None, **choices: Any) -> View:
-    """These runs, seen through choices given by name."""
-    return build_view(store(*runs), Settings(**choices), colours or RunColours(), SummaryCache())
+def view(*runs: RunSnapshot, colours: RunColours | None = None, **settings: Any) -> View:
+    """These runs, seen through settings given by name."""
+    return build_view(store(*runs), Settings(**settings), colours or RunColours(), SummaryCache())
 
 
-def plain_view(runs: Mapping[str, Mapping[str, Sequence[float]]], **choices: Any) -> View:
+def plain_view(runs: Mapping[str, Mapping[str, Sequence[float]]], **settings: Any) -> View:
     """Run name to tag to values at steps 0, 1, 2 …"""
-    return view(*(run(name, tags) for name, tags in runs.items()), **choices)
+    return view(*(run(name, tags) for name, tags in runs.items()), **settings)
 
 
 def picture(cells: Cells) -> str:

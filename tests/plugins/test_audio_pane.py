@@ -68,13 +68,13 @@ async def test_audio_pane_shared_cursor_moves_all_cards(logs: AudioLogs) -> None
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "comma")
-        assert app.choices.cursor == 20
+        assert app.settings.cursor == 20
         assert words(app).count("0.5s · 8 kHz") == 2
         assert words(app).count("step 20") == 2
         await pressed(pilot, "comma comma comma")
         assert words(app).count("step 10") == 2
         await pressed(pilot, "full_stop")
-        assert app.choices.cursor == 20
+        assert app.settings.cursor == 20
         await pressed(pilot, "c")
         assert words(app).count("step 30") == 2
 
@@ -109,7 +109,7 @@ async def test_audio_pane_view_key_switches_waveform_and_spectrogram(logs: Audio
         await pressed(pilot, "g")
         assert not is_spectrogram(app)
         await pressed(pilot, "m")
-        assert app.choices.audio_look == "spectrogram"
+        assert app.settings.audio_look == "spectrogram"
         assert app.pane.status() == "spectrogram"
         assert is_spectrogram(app)
         assert not BRAILLE.search(screen_text(app))
@@ -204,7 +204,7 @@ async def test_audio_pane_undrawable_step_leaves_the_others(tmp_path: Path) -> N
         assert "it does not begin as a WAV does" in words(app)
         assert "✗ no WAV" in words(app)
         await pressed(pilot, "left")
-        assert app.choices.cursor == 0
+        assert app.settings.cursor == 0
         assert "-6.0 dB" in words(app)
 
 
@@ -235,7 +235,7 @@ async def test_audio_pane_opened_sound_shows_pictures_slider_and_all_runs(logs: 
         await pressed(pilot, "n")
         assert "tone sgd · step 10" in words(app)
         await pressed(pilot, "escape escape")
-        assert app.choices.cursor is None
+        assert app.settings.cursor is None
         assert "step 30" in words(app)
 
 
@@ -286,18 +286,18 @@ async def test_audio_pane_zoom_shows_part_of_one_sound_only(logs: AudioLogs) -> 
     key = sample_key("adam", "tone")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter z")
-        low, high = app.choices.chart(key).y_range
+        low, high = app.settings.chart(key).y_range
         assert low == pytest.approx(0.1875, abs=0.01)
         assert high == pytest.approx(0.5625, abs=0.01)
-        assert app.choices.x_range == FULL_RANGE
-        assert list(app.choices.charts) == [key]
+        assert app.settings.x_range == FULL_RANGE
+        assert list(app.settings.charts) == [key]
         assert app.pane.status() == "waveform · 0.19s–0.56s"
         await pressed(pilot, "L")
-        moved = app.choices.chart(key).y_range
+        moved = app.settings.chart(key).y_range
         assert (moved[0] or 0) > low
-        assert app.choices.cursor is None
+        assert app.settings.cursor is None
         await pressed(pilot, "f")
-        assert app.choices.charts == {}
+        assert app.settings.charts == {}
 
 
 async def test_audio_pane_time_range_can_be_typed(logs: AudioLogs) -> None:
@@ -307,8 +307,8 @@ async def test_audio_pane_time_range_can_be_typed(logs: AudioLogs) -> None:
         await pressed(pilot, "g e")
         assert "part of tone of adam" in screen_text(app)
         await pressed(pilot, "full_stop 2 down full_stop 4 enter")
-        assert app.choices.chart(key).y_range == (0.2, 0.4)
-        assert list(app.choices.charts) == [key]
+        assert app.settings.chart(key).y_range == (0.2, 0.4)
+        assert list(app.settings.charts) == [key]
         assert app.pane.status() == "waveform"
         await pressed(pilot, "e")
         assert "0.2s" in screen_text(app)
@@ -317,7 +317,7 @@ async def test_audio_pane_time_range_can_be_typed(logs: AudioLogs) -> None:
         await pressed(pilot, "ctrl+u minus 1 enter")
         assert "✗ a sound begins at 0" in screen_text(app)
         await pressed(pilot, "ctrl+u down ctrl+u enter")
-        assert app.choices.charts == {}
+        assert app.settings.charts == {}
 
 
 async def test_audio_pane_dragged_box_zooms_into_its_time(logs: AudioLogs) -> None:
@@ -328,12 +328,12 @@ async def test_audio_pane_dragged_box_zooms_into_its_time(logs: AudioLogs) -> No
         await pilot.hover(app.chart, offset=(80, 25))
         await pilot.mouse_up(app.chart, offset=(80, 25))
         await pressed(pilot, "up")
-        low, high = app.choices.chart(sample_key("adam", "tone")).y_range
+        low, high = app.settings.chart(sample_key("adam", "tone")).y_range
         assert low is not None
         assert high is not None
         assert 0.1 < low < 0.35 < high < 0.65
         await pilot.click(app.chart, offset=(60, 10))
-        assert app.choices.cursor is None
+        assert app.settings.cursor is None
 
 
 async def test_audio_pane_step_bar_click_and_drag_select_a_step(logs: AudioLogs) -> None:
@@ -345,21 +345,21 @@ async def test_audio_pane_step_bar_click_and_drag_select_a_step(logs: AudioLogs)
         first, last = line.index("┼"), line.index("●")
         await pilot.click(app.chart, offset=(first + 2, row))
         await pressed(pilot, "")
-        assert app.choices.cursor == 10
+        assert app.settings.cursor == 10
         assert "step 10 10 ● ┼ ┼ 30 1 of 3 steps" in words(app)
-        assert app.choices.charts == {}
+        assert app.settings.charts == {}
         seen = []
         await pilot.mouse_down(app.chart, offset=(first, row))
         for x, y in ((first + 1, row), ((first + last) // 2, row - 3), (119, row + 2), (0, row)):
             await pilot.hover(app.chart, offset=(x, y))
             await pressed(pilot, "")
-            seen.append(app.choices.cursor)
+            seen.append(app.settings.cursor)
         await pilot.mouse_up(app.chart, offset=(0, row))
         await pilot.hover(app.chart, offset=(last, row))
         await pressed(pilot, "")
         assert seen == [10, 20, 30, 10]
-        assert app.choices.cursor == 10
-        assert app.choices.charts == {}
+        assert app.settings.cursor == 10
+        assert app.settings.charts == {}
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -388,7 +388,7 @@ async def test_audio_pane_filters_runs_and_tags_and_pins_cards(logs: AudioLogs) 
         await pressed(pilot, "g")
         assert app.grid.keys == (sample_key("adam", "other"), sample_key("adam", "tone"))
         await pressed(pilot, "right p")
-        assert app.choices.pinned == (sample_key("adam", "tone"),)
+        assert app.settings.pinned == (sample_key("adam", "tone"),)
         assert app.grid.keys[0] == sample_key("adam", "tone")
 
 
@@ -400,7 +400,7 @@ async def test_audio_pane_skipped_and_superseded_steps_are_hidden(logs: AudioLog
         assert "20 2 of 2 steps, newest" in words(app)
         await pressed(pilot, "u")
         assert "4 of 4" in words(app)
-        app.choices = type(app.choices)(skip_steps=100, run_filter="adam")
+        app.settings = type(app.settings)(skip_steps=100, run_filter="adam")
         app.look()
         await pressed(pilot, "up")
         assert "all sounds are at steps below 100, which are skipped" in words(app)
@@ -450,5 +450,5 @@ async def test_audio_pane_options_apply_to_all_sounds(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(100, 40)) as pilot:
         await pressed(pilot, "o right enter")
-        assert app.choices.audio_look == "spectrogram"
-        assert app.choices.x_axis == "step"
+        assert app.settings.audio_look == "spectrogram"
+        assert app.settings.x_axis == "step"

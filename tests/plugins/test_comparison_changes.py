@@ -12,10 +12,10 @@ RUNS = {name: {"loss": FALLING} for name in ("a", "b", "c", "x/d")}
 
 
 def test_figure_key_cycles_through_figures() -> None:
-    choices, seen = Settings(), []
+    settings, seen = Settings(), []
     for _ in range(4):
-        choices = changes.next_statistic(choices)
-        seen.append(choices.figure)
+        settings = changes.next_statistic(settings)
+        seen.append(settings.figure)
     assert seen == ["best", "min", "max", "last"]
 
 
@@ -34,8 +34,8 @@ def test_sort_key_on_another_column_replaces_the_sorting() -> None:
 
 
 def test_best_direction_setting_changes_the_sorting() -> None:
-    choices = Settings(charts={"loss": ChartSettings(best="max")})
-    assert changes.sort_by("loss")(choices).sort_descending
+    settings = Settings(charts={"loss": ChartSettings(best="max")})
+    assert changes.sort_by("loss")(settings).sort_descending
 
 
 def test_baseline_key_sets_and_clears_the_baseline() -> None:
@@ -52,13 +52,13 @@ def test_value_key_switches_values_and_differences() -> None:
 
 def test_run_key_switches_runs_off_one_by_one() -> None:
     shown = plain_view(RUNS)
-    choices = changes.hide_run("b", shown)(Settings(hidden_runs=frozenset("a")))
-    assert choices == Settings(hidden_runs=frozenset("ab"))
+    settings = changes.hide_run("b", shown)(Settings(hidden_runs=frozenset("a")))
+    assert settings == Settings(hidden_runs=frozenset("ab"))
 
 
 def test_solo_end_keeps_hidden_runs_hidden() -> None:
     shown = plain_view(RUNS, solo="x/")
-    assert changes.hide_run("x/d", shown)(shown.choices) == Settings(hidden_runs=frozenset(RUNS))
+    assert changes.hide_run("x/d", shown)(shown.settings) == Settings(hidden_runs=frozenset(RUNS))
 
 
 def test_all_runs_key_switches_on_runs_that_pass_the_filter() -> None:

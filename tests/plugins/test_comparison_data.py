@@ -22,7 +22,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize(
-    ("choices", "order"),
+    ("settings", "order"),
     [
         pytest.param({}, "abcdef", id="as in the run tree"),
         pytest.param({"sort_tag": "loss"}, "bfeacd", id="ascending; equal ones as in the tree; NaN, then nothing last"),
@@ -37,8 +37,8 @@ VALUES = {
         pytest.param({"sort_tag": "loss", "hidden_runs": frozenset("be")}, "facd", id="drawn ones only"),
     ],
 )
-def test_rows_follow_the_order_of_runs(choices: dict[str, object], order: str) -> None:
-    assert "".join(run.name for run in ComparisonCache().runs(plain_view(VALUES, **choices))) == order
+def test_rows_follow_the_order_of_runs(settings: dict[str, object], order: str) -> None:
+    assert "".join(run.name for run in ComparisonCache().runs(plain_view(VALUES, **settings))) == order
 
 
 def test_rows_are_sorted_by_their_cells() -> None:
@@ -58,8 +58,8 @@ def test_best_direction_is_derived_from_the_tag_or_chosen() -> None:
 def test_unknown_best_direction_shows_the_last_value() -> None:
     runs = {"a": {"lr": (1.0, 5.0, 3.0)}, "b": {"lr": (2.0, 4.0, 2.5)}}
     chosen = {"lr": ChartSettings(best="max")}
-    for choices, order, told in (({}, "ba", Point(3.0, 2)), ({"charts": chosen}, "ba", Point(5.0, 1))):
-        shown = plain_view(runs, sort_tag="lr", figure="best", **choices)
+    for settings, order, told in (({}, "ba", Point(3.0, 2)), ({"charts": chosen}, "ba", Point(5.0, 1))):
+        shown = plain_view(runs, sort_tag="lr", figure="best", **settings)
         data = ComparisonCache()
         assert "".join(run.name for run in data.runs(shown)) == order
         assert data.column(shown, "lr").points["a"] == told

@@ -21,7 +21,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize(
-    ("run", "choices", "width", "told"),
+    ("run", "settings", "width", "told"),
     [
         ("adam", {}, 90, "last 2 @ 2   min ★ 1 @ 1   max 3 @ 0"),
         ("adam", {"baseline": "sgd"}, 90, "last 2 @ 2   min ★ 1 @ 1   max 3 @ 0   Δ -4"),
@@ -37,8 +37,8 @@ RUNS = {
         ("adam", {"skip_steps": 1000}, 90, "no value of this tag from step 1,000 on"),
     ],
 )
-def test_cell_is_described_in_words(run: str, choices: dict[str, object], width: int, told: str) -> None:
-    pieces = detail_lines(make_detail(plain_view(RUNS, **choices), run, "loss"), width)[1]
+def test_cell_is_described_in_words(run: str, settings: dict[str, object], width: int, told: str) -> None:
+    pieces = detail_lines(make_detail(plain_view(RUNS, **settings), run, "loss"), width)[1]
     assert "".join(text for text, _ in pieces) == told
 
 
@@ -67,7 +67,7 @@ def test_names_share_the_width_of_their_line(width: int, told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("choices", "tags", "told"),
+    ("settings", "tags", "told"),
     [
         ({}, 33, "last of 33 tags"),
         ({"figure": "best"}, 1, "best of 1 tag"),
@@ -79,8 +79,8 @@ def test_names_share_the_width_of_their_line(width: int, told: str) -> None:
         ({"sort_tag": "x" * 99, "sort_descending": True}, 2, "last of 2 tags · sorted by xxxxxxxxxxxx…xxxxxxxxxxx ▼"),
     ],
 )
-def test_table_status_describes_the_table(choices: dict[str, object], tags: int, told: str) -> None:
-    assert status(plain_view(RUNS, **choices), tags, 96) == told
+def test_table_status_describes_the_table(settings: dict[str, object], tags: int, told: str) -> None:
+    assert status(plain_view(RUNS, **settings), tags, 96) == told
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,11 @@ class Shown(App[None]):
 
     AUTO_FOCUS = "DataGrid"
 
-    def __init__(self, *runs: RunSnapshot, **choices: Any) -> None:
+    def __init__(self, *runs: RunSnapshot, **settings: Any) -> None:
         super().__init__()
         self.pane = ComparisonPane()
         self.snapshot = store(*(runs or (run(name, tags) for name, tags in RUNS.items())))
-        self.choices = Settings(**choices)
+        self.settings = Settings(**settings)
         self.copied: list[str] = []
         self._colours, self._facts = RunColours(), SummaryCache()
 
@@ -64,17 +64,17 @@ class Shown(App[None]):
         return self.query_one(DataGrid)
 
     def view(self) -> View:
-        return build_view(self.snapshot, self.choices, self._colours, self._facts)
+        return build_view(self.snapshot, self.settings, self._colours, self._facts)
 
-    def show(self, *runs: RunSnapshot, **choices: Any) -> None:
+    def show(self, *runs: RunSnapshot, **settings: Any) -> None:
         """Hand the pane other runs, or the same otherwise seen."""
         if runs:
             self.snapshot = store(*runs)
-        self.choices = replace(self.choices, **choices)
+        self.settings = replace(self.settings, **settings)
         self.pane.show(self.view())
 
     def on_choose(self, message: Choose) -> None:
-        self.choices = message.of(self.choices)
+        self.settings = message.of(self.settings)
         self.show()
 
     def on_copy_requested(self, message: CopyRequested) -> None:
@@ -178,7 +178,7 @@ async def test_comparison_pane_title_click_sorts() -> None:
         await pilot.click(DataGrid, offset=(screen_lines(app)[1].index("lr") - 1, 1))
         await pilot.pause()
         await pilot.pause()
-        assert app.choices.sort_tag == "lr"
+        assert app.settings.sort_tag == "lr"
         assert "▲ lr" in screen_text(app)
 
 
@@ -214,7 +214,7 @@ async def test_comparison_pane_shows_differences_to_a_baseline() -> None:
         assert app.pane.status() == "last of 4 tags · baseline adam/seed1"
         assert lines(app)[-1].endswith("Δ +0.0375")
         await press(pilot, "v", "down", "d")
-        assert app.choices == Settings()
+        assert app.settings == Settings()
         assert column(app, "lr") == ["0.001", "0.001", "0.001"]
 
 
@@ -227,7 +227,7 @@ async def test_comparison_pane_differences_use_the_shown_figure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choices", "acc", "status"),
+    ("settings", "acc", "status"),
     [
         (
             {"baseline": "adam/seed0", "hidden_runs": frozenset({"adam/seed0"})},
@@ -238,9 +238,9 @@ async def test_comparison_pane_differences_use_the_shown_figure() -> None:
     ],
 )
 async def test_comparison_pane_baseline_out_of_sight_is_used(
-    choices: dict[str, Any], acc: list[str], status: str
+    settings: dict[str, Any], acc: list[str], status: str
 ) -> None:
-    app = Shown(**choices)
+    app = Shown(**settings)
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
         await pilot.pause()
@@ -253,7 +253,7 @@ async def test_comparison_pane_value_key_needs_a_baseline() -> None:
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
         await press(pilot, "v")
-        assert app.choices == Settings()
+        assert app.settings == Settings()
         assert "v" not in app.screen.active_bindings
         await press(pilot, "d")
         assert "v" in app.screen.active_bindings
@@ -425,7 +425,7 @@ async def test_comparison_pane_error_is_shown_until_the_next_view() -> None:
             raise RuntimeError("out of luck")
 
         app.show()
-        app.pane.show(replace(app.view(), choices=Settings(tag_filter="x"), tag_matches=fail))
+        app.pane.show(replace(app.view(), settings=Settings(tag_filter="x"), tag_matches=fail))
         await pilot.pause()
         assert "the runs cannot be compared" in screen_text(app)
         assert "out of luck" in screen_text(app)
@@ -475,4 +475,4 @@ async def test_comparison_pane_markup_and_escapes_in_names_are_literal() -> None
         text = screen_text(app)
         assert "[bold red]x[" in text
         assert not {"\x1b", "\x07", "\u202e"} & set(text + app.pane.status())
-        assert app.choices.sort_tag == evil
+        assert app.settings.sort_tag == evil

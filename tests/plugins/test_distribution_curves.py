@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 NAN = math.nan
 
 
-def curves(made: Made, **choices: Any) -> Curves:
+def curves(made: Made, **settings: Any) -> Curves:
     runs = {"a": {"w": made}}
-    data, shown = SeriesCache(MadePayloads(runs)), view(run_with("a", runs["a"]), **choices)
+    data, shown = SeriesCache(MadePayloads(runs)), view(run_with("a", runs["a"]), **settings)
     (held,) = data.load(shown, "w")
     (_, series) = data.series(shown, "w")[0]
-    return make_curves(held, series if shown.choices.superseded else None, shown.choices.skip_steps)
+    return make_curves(held, series if shown.settings.superseded else None, shown.settings.skip_steps)
 
 
 def moved(*centres: float, **more: Any) -> Made:

@@ -39,16 +39,16 @@ class Charts:
         self.data = DistributionChartCache(self.payloads)
         self.revision = 1
 
-    def view(self, **choices: Any) -> View:
-        return view(*(run_with(name, tags, self.revision) for name, tags in self.payloads.runs.items()), **choices)
+    def view(self, **settings: Any) -> View:
+        return view(*(run_with(name, tags, self.revision) for name, tags in self.payloads.runs.items()), **settings)
 
-    def chart(self, key: str = A, **choices: Any) -> DistributionChart:
-        return self.data.chart(self.view(**choices), key)
+    def chart(self, key: str = A, **settings: Any) -> DistributionChart:
+        return self.data.chart(self.view(**settings), key)
 
 
-def values_axis(rows: list[np.ndarray], **choices: Any) -> tuple[float, float, str]:  # type: ignore[type-arg]
+def values_axis(rows: list[np.ndarray], **settings: Any) -> tuple[float, float, str]:  # type: ignore[type-arg]
     """Ends of the axis of values of one run, and what is said of what it leaves out."""
-    chart = Charts({"a": {"w": Made(rows)}}).chart(card_key("a", "w"), **choices)
+    chart = Charts({"a": {"w": Made(rows)}}).chart(card_key("a", "w"), **settings)
     return chart.axes.values.low, chart.axes.values.high, clipped_label(chart)
 
 
@@ -88,14 +88,14 @@ ALTERING: tuple[dict[str, Any], ...] = (
 )
 
 
-@pytest.mark.parametrize("choices", ALTERING, ids=str)
-def test_fingerprint_changes_with_the_chart(choices: dict[str, Any]) -> None:
+@pytest.mark.parametrize("settings", ALTERING, ids=str)
+def test_fingerprint_changes_with_the_chart(settings: dict[str, Any]) -> None:
     charts = Charts()
-    assert charts.data.look(charts.view(**choices), A) != charts.data.look(charts.view(), A)
+    assert charts.data.look(charts.view(**settings), A) != charts.data.look(charts.view(), A)
 
 
 @pytest.mark.parametrize(
-    "choices",
+    "settings",
     [
         {"cursor": 3.0},
         {"focus": "b"},
@@ -107,9 +107,9 @@ def test_fingerprint_changes_with_the_chart(choices: dict[str, Any]) -> None:
     ],
     ids=str,
 )
-def test_chart_is_the_same_object_for_unrelated_changes(choices: dict[str, Any]) -> None:
+def test_chart_is_the_same_object_for_unrelated_changes(settings: dict[str, Any]) -> None:
     charts = Charts()
-    assert charts.chart() is charts.chart(**choices)
+    assert charts.chart() is charts.chart(**settings)
 
 
 def test_chart_follows_its_run_and_runs_on_its_axis() -> None:
@@ -225,7 +225,7 @@ def test_growing_runs_keep_their_axes_while_they_fit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "choices", "why"),
+    ("made", "settings", "why"),
     [
         (Made(["a NaN is among the values of this step"] * 3), {}, "a NaN is among the values of this step"),
         (Made([np.zeros((0, 3))] * 3), {}, "no values in any histogram"),
@@ -240,12 +240,12 @@ def test_growing_runs_keep_their_axes_while_they_fit() -> None:
         (Made([normal()], wall_times=(math.nan,)), {"x_axis": "wall"}, "no histogram of this tag has a time"),
     ],
 )
-def test_empty_chart_has_a_reason(made: Made, choices: dict[str, Any], why: str) -> None:
-    assert Charts({"a": {"w": made}}).chart(card_key("a", "w"), **choices).blank == why
+def test_empty_chart_has_a_reason(made: Made, settings: dict[str, Any], why: str) -> None:
+    assert Charts({"a": {"w": made}}).chart(card_key("a", "w"), **settings).blank == why
 
 
 @pytest.mark.parametrize(
-    ("choices", "text"),
+    ("settings", "text"),
     [
         (Settings(), "x step"),
         (Settings(runs_together=True, overview=True), "runs together · overview of 98 % of values · x step"),
@@ -253,6 +253,6 @@ def test_empty_chart_has_a_reason(made: Made, choices: dict[str, Any], why: str)
         (Settings(skip_steps=50, cursor=60.0), "x step · from step 50 on · @ step 60"),
     ],
 )
-def test_chart_settings_are_described(choices: Settings, text: str) -> None:
-    assert settings_label(choices) == text
-    assert settings_label(choices, "w") == text.replace("overview of 98 % of values · ", "")
+def test_chart_settings_are_described(settings: Settings, text: str) -> None:
+    assert settings_label(settings) == text
+    assert settings_label(settings, "w") == text.replace("overview of 98 % of values · ", "")

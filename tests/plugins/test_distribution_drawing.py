@@ -35,24 +35,24 @@ def painter_of(data: DistributionChartCache, renderer: DistributionRenderer, sho
     return Painter(DistributionSource(data, renderer, shown, cards), cards)
 
 
-def painter(runs: Mapping[str, Mapping[str, Made]] = ONE, **choices: Any) -> Painter[DistributionChart]:
-    shown = view(*(run_with(name, tags) for name, tags in runs.items()), **choices)
+def painter(runs: Mapping[str, Mapping[str, Made]] = ONE, **settings: Any) -> Painter[DistributionChart]:
+    shown = view(*(run_with(name, tags) for name, tags in runs.items()), **settings)
     data = DistributionChartCache(MadePayloads(runs))
     return painter_of(data, DistributionRenderer(), shown)
 
 
 def card(
-    runs: Mapping[str, Mapping[str, Made]] = ONE, key: str = A, width: int = 60, height: int = 12, **choices: Any
+    runs: Mapping[str, Mapping[str, Made]] = ONE, key: str = A, width: int = 60, height: int = 12, **settings: Any
 ) -> Cells:
-    cells = painter(runs, **choices).paint(key, width, height, focused=False).cells
+    cells = painter(runs, **settings).paint(key, width, height, focused=False).cells
     assert (cells.width, cells.height) == (width, height)
     return cells
 
 
 def opened(
-    runs: Mapping[str, Mapping[str, Made]] = ONE, key: str = A, width: int = 100, height: int = 30, **choices: Any
+    runs: Mapping[str, Mapping[str, Made]] = ONE, key: str = A, width: int = 100, height: int = 30, **settings: Any
 ) -> OpenedCard:
-    found = painter(runs, **choices).open(key, width, height)
+    found = painter(runs, **settings).open(key, width, height)
     assert found.picture.width == width
     return found
 

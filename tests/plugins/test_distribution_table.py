@@ -24,12 +24,12 @@ TWO = {
 
 
 def told(
-    runs: Mapping[str, Mapping[str, Made]] = TWO, width: int = 160, first: str | None = None, **choices: Any
+    runs: Mapping[str, Mapping[str, Made]] = TWO, width: int = 160, first: str | None = None, **settings: Any
 ) -> tuple[list[str], tuple[str, ...]]:
     """The header and all rows, and the run of each row."""
-    shown = view(*(run_with(name, tags) for name, tags in runs.items()), **choices)
+    shown = view(*(run_with(name, tags) for name, tags in runs.items()), **settings)
     data = DistributionChartCache(MadePayloads(runs))
-    header, body, of_rows = quantile_table(data.sharing(shown, "w"), width, cursor_state(shown.choices), first)
+    header, body, of_rows = quantile_table(data.sharing(shown, "w"), width, cursor_state(shown.settings), first)
     assert (header.width, body.width) == (width, width)
     return [*picture(header).splitlines(), *picture(body).splitlines()], of_rows
 
@@ -95,7 +95,7 @@ def test_table_compares_medians_with_the_baseline() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choices", "first", "runs"),
+    ("settings", "first", "runs"),
     [
         ({}, None, ("a/low", "b/high")),
         ({}, "b/high", ("b/high", "a/low")),
@@ -104,8 +104,8 @@ def test_table_compares_medians_with_the_baseline() -> None:
         ({"row_order": "nearest", "focus": "b/high"}, None, ("b/high", "a/low")),
     ],
 )
-def test_table_rows_follow_the_chosen_order(choices: dict[str, Any], first: str | None, runs: tuple[str, ...]) -> None:
-    assert told(first=first, **choices)[1] == runs
+def test_table_rows_follow_the_chosen_order(settings: dict[str, Any], first: str | None, runs: tuple[str, ...]) -> None:
+    assert told(first=first, **settings)[1] == runs
 
 
 @pytest.mark.parametrize(

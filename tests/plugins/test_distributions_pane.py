@@ -44,8 +44,8 @@ def logs(tmp_path: Path) -> HistogramLogs:
     return made
 
 
-def app_of(logs: HistogramLogs, **choices: Any) -> PaneApp:
-    return logs.app(DistributionsPane(Payloads()), **choices)
+def app_of(logs: HistogramLogs, **settings: Any) -> PaneApp:
+    return logs.app(DistributionsPane(Payloads()), **settings)
 
 
 def opened_table(app: PaneApp) -> list[str]:
@@ -89,12 +89,12 @@ async def test_distributions_pane_cursor_is_shared_by_all_cards(logs: HistogramL
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "comma")
-        assert app.choices.cursor == 180.0
+        assert app.settings.cursor == 180.0
         assert app.pane.status() == "x step · @ step 180"
         assert sum(line.count("╎") == 2 for line in app.lines()) > 5
         before = screen_text(app)
         await pressed(pilot, "full_stop")
-        assert app.choices.cursor == 190.0
+        assert app.settings.cursor == 190.0
         assert screen_text(app) != before
         await pressed(pilot, "c")
         assert "╎" not in screen_text(app)
@@ -105,12 +105,12 @@ async def test_distributions_pane_overview_shows_layers_in_written_order(logs: H
     async with app.run_test(size=(120, 40)) as pilot:
         shown = len(app.grid.keys_in_sight)
         await pressed(pilot, "A")
-        assert app.choices.overview
+        assert app.settings.overview
         assert [key.partition("\0")[2] for key in app.grid.keys[::2]] == list(LAYERS)
         assert len(app.grid.keys_in_sight) >= max(shown, 8)
         assert app.pane.status().startswith("overview")
         await pressed(pilot, "A")
-        assert not app.choices.overview
+        assert not app.settings.overview
 
 
 async def test_distributions_pane_overview_marks_problems_of_layers(logs: HistogramLogs) -> None:
@@ -150,7 +150,7 @@ async def test_distributions_pane_table_has_quantiles_at_the_cursor(logs: Histog
     app = app_of(logs)
     async with app.run_test(size=(160, 40)) as pilot:
         await pressed(pilot, "enter home right")
-        assert app.choices.cursor == 10.0
+        assert app.settings.cursor == 10.0
         header, first, second = opened_table(app)[:3]
         titles = header.replace(" %", "%").split()
         assert titles[1:10] == [word.replace(" %", "%") for word in CURVE_LABELS]
@@ -170,23 +170,23 @@ async def test_distributions_pane_interval_compares_two_steps_per_run(logs: Hist
         assert "Δ median" in table[0]
         assert [line.split()[1] for line in table[1:5]] == ["net/a", "net/a", "net/b", "net/b"]
         await pressed(pilot, "left enter")
-        x_range = app.choices.chart(card_key("net/a", "layer1/grads")).x_range
+        x_range = app.settings.chart(card_key("net/a", "layer1/grads")).x_range
         assert x_range == (0.0, 180.0)
-        assert app.choices.mark is None
+        assert app.settings.mark is None
 
 
 async def test_distributions_pane_run_keys_select_compare_solo_and_hide(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(160, 40)) as pilot:
         await pressed(pilot, "enter down down d")
-        assert (app.choices.focus, app.choices.baseline) == ("net/b", "net/b")
+        assert (app.settings.focus, app.settings.baseline) == ("net/b", "net/b")
         assert "Δ median" in opened_table(app)[0]
         assert "Δ0" in opened_table(app)[2]
         await pressed(pilot, "d up s")
-        assert app.choices.solo == "net/a"
+        assert app.settings.solo == "net/a"
         assert len(opened_table(app)) == 2
         await pressed(pilot, "s down space")
-        assert app.choices.hidden_runs == {"net/b"}
+        assert app.settings.hidden_runs == {"net/b"}
 
 
 async def test_distributions_pane_rows_sort_by_median(logs: HistogramLogs) -> None:
@@ -194,7 +194,7 @@ async def test_distributions_pane_rows_sort_by_median(logs: HistogramLogs) -> No
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter t")
-        assert app.choices.row_order == "ascending"
+        assert app.settings.row_order == "ascending"
         assert "median ▲" in opened_table(app)[0]
         assert opened_table(app)[1].split()[1] == "net/c"
 
@@ -235,24 +235,24 @@ async def test_distributions_pane_zoom_scale_and_fit_keys(logs: HistogramLogs) -
     app, key = app_of(logs), card_key("net/a", "layer1/grads")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "z")
-        low, high = app.choices.chart(key).x_range
+        low, high = app.settings.chart(key).x_range
         assert low is not None
         assert high is not None
         assert high - low == pytest.approx(95, abs=8)
         await pressed(pilot, "shift+up L y")
-        assert app.choices.chart(key).y_range != FULL_RANGE
-        assert app.choices.y_scale_of(key) == "log"
+        assert app.settings.chart(key).y_range != FULL_RANGE
+        assert app.settings.y_scale_of(key) == "log"
         await pressed(pilot, "y")
-        assert app.choices.y_scale_of(key) == "symlog"
+        assert app.settings.y_scale_of(key) == "symlog"
         await pressed(pilot, "y f")
-        assert app.choices.charts == {}
+        assert app.settings.charts == {}
         await pressed(pilot, "X")
-        assert app.choices.x_scale == "log"
+        assert app.settings.x_scale == "log"
         await pressed(pilot, "X X S z")
-        assert app.choices.linked
-        assert app.choices.x_range != FULL_RANGE
+        assert app.settings.linked
+        assert app.settings.x_range != FULL_RANGE
         await pressed(pilot, "F S")
-        assert app.choices == Settings()
+        assert app.settings == Settings()
 
 
 async def test_distributions_pane_log_axis_without_values_is_reported(logs: HistogramLogs) -> None:
@@ -267,20 +267,20 @@ async def test_distributions_pane_view_keys_switch_views(logs: HistogramLogs) ->
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "u O t p greater_than_sign")
-        chosen = app.choices
+        chosen = app.settings
         assert (chosen.superseded, chosen.outliers, chosen.row_order) == (True, "ignore", "ascending")
         assert chosen.pinned == (card_key("net/a", "layer1/grads"),)
         assert "outliers ignored" in app.pane.status()
         assert app.grid.columns == 3
         await pressed(pilot, "u O O t t t p less_than_sign")
-        assert replace(app.choices, columns=0) == Settings()
+        assert replace(app.settings, columns=0) == Settings()
 
 
 async def test_distributions_pane_ignores_histogram_keys(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "m D B enter m D B")
-        assert app.choices == Settings()
+        assert app.settings == Settings()
 
 
 async def test_distributions_pane_restarts_are_marked_superseded_on_request(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ async def test_distributions_pane_options_of_all_charts(logs: HistogramLogs) -> 
         assert "smoothing" not in text
         assert "look" not in text
         await pressed(pilot, "right enter")
-        assert app.choices.x_axis == "relative"
+        assert app.settings.x_axis == "relative"
 
 
 async def test_distributions_pane_ranges_of_one_chart(logs: HistogramLogs) -> None:
@@ -318,7 +318,7 @@ async def test_distributions_pane_ranges_of_one_chart(logs: HistogramLogs) -> No
         await pressed(pilot, "enter e")
         assert "chart layer1/grads of net/a" in screen_text(app)
         await pressed(pilot, "down 5 0 down 1 0 0 enter")
-        assert app.choices.chart(card_key("net/a", "layer1/grads")).x_range == (50.0, 100.0)
+        assert app.settings.chart(card_key("net/a", "layer1/grads")).x_range == (50.0, 100.0)
 
 
 async def test_distributions_pane_about_describes_a_tag(logs: HistogramLogs) -> None:
@@ -365,9 +365,9 @@ async def test_distributions_pane_click_sets_the_cursor_and_selects_the_run(logs
         plot = plotted.plot
         await pilot.click(ChartView, offset=(plot.left + plot.width // 2, plot.top + 3))
         await pressed(pilot, "")
-        assert app.choices.cursor is not None
-        assert abs(app.choices.cursor - 95) < 15
-        assert app.choices.focus == "net/a"
+        assert app.settings.cursor is not None
+        assert abs(app.settings.cursor - 95) < 15
+        assert app.settings.focus == "net/a"
 
 
 async def test_distributions_pane_wheel_zooms_and_double_click_fits(logs: HistogramLogs) -> None:
@@ -378,10 +378,10 @@ async def test_distributions_pane_wheel_zooms_and_double_click_fits(logs: Histog
         await pressed(pilot, "enter")
         await pilot._post_mouse_events([MouseScrollUp], ChartView, offset=(40, 10))
         await pressed(pilot, "")
-        assert app.choices.chart(key).x_range != FULL_RANGE
+        assert app.settings.chart(key).x_range != FULL_RANGE
         await pilot.click(ChartView, offset=(40, 10), times=2)
         await pressed(pilot, "")
-        assert app.choices.chart(key).x_range == FULL_RANGE
+        assert app.settings.chart(key).x_range == FULL_RANGE
 
 
 async def test_distributions_pane_dragged_box_zooms_both_axes(logs: HistogramLogs) -> None:
@@ -392,7 +392,7 @@ async def test_distributions_pane_dragged_box_zooms_both_axes(logs: HistogramLog
         await pilot.hover(CardGrid, offset=(40, 6))
         await pilot.mouse_up(CardGrid, offset=(40, 6))
         await pressed(pilot, "")
-        own = app.choices.chart(card_key("net/a", "layer1/grads"))
+        own = app.settings.chart(card_key("net/a", "layer1/grads"))
         assert own.x_range != FULL_RANGE
         assert own.y_range != FULL_RANGE
 
@@ -414,7 +414,7 @@ async def test_distributions_pane_new_steps_appear_unless_zoomed(logs: Histogram
         assert plotted is not None
         assert plotted.plot.x_axis.high >= 290
         await pressed(pilot, "z")
-        zoomed = app.choices.chart(card_key("net/a", "layer1/grads")).x_range
+        zoomed = app.settings.chart(card_key("net/a", "layer1/grads")).x_range
         logs.add("net/a", {"layer1/grads": dict.fromkeys(range(300, 900, 10), NORMAL)})
         app.store = logs.load()
         app.look()

@@ -58,8 +58,8 @@ def load_series(data: SeriesCache, view: View) -> HistogramSeries:
     return found
 
 
-def chart_of(logs: HistogramLogs, **choices: Any) -> HistogramChart:
-    return HistogramChartCache(Payloads()).chart(logs.view(**choices), "w" if choices.get("runs_together") else KEY)
+def chart_of(logs: HistogramLogs, **settings: Any) -> HistogramChart:
+    return HistogramChartCache(Payloads()).chart(logs.view(**settings), "w" if settings.get("runs_together") else KEY)
 
 
 # Bins

@@ -29,9 +29,9 @@ LOST = "a NaN is among the values of this step"
 TWO = {"a": {"w": steps_of(20)}, "b": {"w": steps_of(15, lambda step: normal(3.0, 1 + step / 10))}}
 
 
-def painter(runs: Mapping[str, Mapping[str, Made]] = TWO, **choices: Any) -> Painter[HistogramChart]:
+def painter(runs: Mapping[str, Mapping[str, Made]] = TWO, **settings: Any) -> Painter[HistogramChart]:
     data = HistogramChartCache(MadePayloads(runs))
-    seen = view(*(run_with(name, tags) for name, tags in runs.items()), **choices)
+    seen = view(*(run_with(name, tags) for name, tags in runs.items()), **settings)
     cards = data.cards(seen)
     return Painter(HistogramSource(data, HistogramRenderer(), seen, cards), cards)
 
@@ -45,7 +45,7 @@ def test_fingerprints_are_equal_while_a_card_is_unchanged() -> None:
     key = card_key("a", "w")
     look = painter().look(key)
     assert painter().look(key) == look
-    for choices in (
+    for changed in (
         {"cursor": 3.0},
         {"histogram_look": "ridges"},
         {"heat_scale": "linear"},
@@ -61,16 +61,16 @@ def test_fingerprints_are_equal_while_a_card_is_unchanged() -> None:
         {"baseline": "b"},
         {"row_order": "ascending"},
     ):
-        assert painter(**choices).look(key) != look, choices
+        assert painter(**changed).look(key) != look, changed
     assert painter(tag_filter="w", columns=3, pinned=(key,)).look(key) == look
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 3), (9, 4), (26, 6), (40, 12), (89, 13), (90, 14), (200, 60)])
 @pytest.mark.parametrize("look", ["heat", "ridges", "overlay", "together"])
 def test_cards_and_opened_charts_of_any_size_are_drawn(size: tuple[int, int], look: str) -> None:
-    choices: dict[str, Any] = {"runs_together": True} if look == "together" else {"histogram_look": look}
+    settings: dict[str, Any] = {"runs_together": True} if look == "together" else {"histogram_look": look}
     for more in ({}, {"cursor": 7.0}, {"cursor": 7.0, "mark": 2.0}, {"overview": True}, {"bucket_rows": True}):
-        made = painter(**choices, **more)
+        made = painter(**settings, **more)
         for key in made.cards.keys:
             for focused in (False, True):
                 assert size_of(made.paint(key, *size, focused=focused).cells) == size
@@ -147,14 +147,14 @@ def made_runs(draw: st.DrawFn) -> dict[str, dict[str, Made]]:
     st.booleans(),
 )
 def test_any_recorded_histogram_is_drawn(
-    runs: dict[str, dict[str, Made]], choices: dict[str, Any], size: tuple[int, int], by_hand: bool
+    runs: dict[str, dict[str, Made]], settings: dict[str, Any], size: tuple[int, int], by_hand: bool
 ) -> None:
-    if "cursor" in choices:
-        choices["mark"] = choices["cursor"] / 2
+    if "cursor" in settings:
+        settings["mark"] = settings["cursor"] / 2
     if by_hand:
         own = ChartSettings(x_range=(0.0, 3.0), y_range=(-0.5, None))
-        choices["charts"] = dict.fromkeys(("w", card_key("a", "w")), own)
-    made = painter(runs, **choices)
+        settings["charts"] = dict.fromkeys(("w", card_key("a", "w")), own)
+    made = painter(runs, **settings)
     for key in made.cards.keys:
         assert size_of(made.paint(key, *size, focused=True).cells) == size
         opened = made.open(key, *size)

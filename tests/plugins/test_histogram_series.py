@@ -195,17 +195,17 @@ def test_series_that_does_not_continue_is_recomputed(logs: HistogramLogs, how: s
     logs.add("a", {"w": growing(8)})
     first = load_series(logs.view(), data=data)
     assert first.value_range.limits == pytest.approx((-1.6, 2.4))
-    choices: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     if how == "restart":
         logs.add("a", {"w": {30: NORMAL * 9}}, start=START + 100)
     elif how == "other x":
-        choices = {"x_axis": "wall"}
+        settings = {"x_axis": "wall"}
     else:
         logs.path("a").unlink()
         logs.add("a", {"w": growing(9, 0.5)})
-    held = load_series(logs.view(**choices), data=data)
+    held = load_series(logs.view(**settings), data=data)
     assert held.lineage is not first.lineage
-    assert np.array_equal(held.moments.std, load_series(logs.view(**choices)).moments.std)
+    assert np.array_equal(held.moments.std, load_series(logs.view(**settings)).moments.std)
 
 
 def test_series_failed_read_is_retried_with_later_snapshots(logs: HistogramLogs) -> None:

@@ -54,10 +54,10 @@ async def test_histogram_keys_switch_view_colours_and_rows(logs: HistogramLogs) 
         await pressed(pilot, "D")
         assert app.pane.status().startswith("heat map, colours linear")
         await pressed(pilot, "D B O")
-        assert (app.choices.heat_scale, app.choices.bucket_rows, app.choices.outliers) == ("log", True, "ignore")
+        assert (app.settings.heat_scale, app.settings.bucket_rows, app.settings.outliers) == ("log", True, "ignore")
         assert "outliers ignored" in app.pane.status()
         await pressed(pilot, "B O O")
-        assert app.choices == Settings()
+        assert app.settings == Settings()
 
 
 async def test_histogram_keys_without_effect_show_a_reason(logs: HistogramLogs) -> None:
@@ -70,7 +70,7 @@ async def test_histogram_keys_without_effect_show_a_reason(logs: HistogramLogs) 
             "runs together are lines over one another; R takes them apart",
             "only heat maps have a scale of colours",
         ]
-        assert (app.choices.histogram_look, app.choices.heat_scale) == ("ridges", "log")
+        assert (app.settings.histogram_look, app.settings.heat_scale) == ("ridges", "log")
 
 
 async def test_colour_scale_key_changes_only_colours(logs: HistogramLogs) -> None:
@@ -89,10 +89,10 @@ async def test_scale_keys_change_one_chart_or_all(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "y")
-        assert app.choices.charts == {FIRST: ChartSettings(y_scale="log")}
+        assert app.settings.charts == {FIRST: ChartSettings(y_scale="log")}
         await pressed(pilot, "y X enter")
-        assert app.choices.charts == {FIRST: ChartSettings(y_scale="symlog")}
-        assert app.choices.x_scale == "log"
+        assert app.settings.charts == {FIRST: ChartSettings(y_scale="symlog")}
+        assert app.settings.x_scale == "log"
         assert "y symlog · x step log" in screen_lines(app)[0]
 
 
@@ -113,7 +113,7 @@ async def test_cursor_is_shared_by_all_cards(logs: HistogramLogs) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
         await pressed(pilot, "comma comma")
-        assert app.choices.cursor == 170.0
+        assert app.settings.cursor == 170.0
         assert app.pane.status().endswith("@ step 170")
         titles = [line for line in screen_lines(app) if line.startswith("╭")]
         assert titles[0].count("± ") == 2
@@ -121,7 +121,7 @@ async def test_cursor_is_shared_by_all_cards(logs: HistogramLogs) -> None:
         await pressed(pilot, "comma")
         assert [line for line in screen_lines(app) if line.startswith("╭")] != before
         await pressed(pilot, "c")
-        assert app.choices.cursor is None
+        assert app.settings.cursor is None
 
 
 async def test_neighbour_keys_follow_the_order_of_cards(logs: HistogramLogs) -> None:
@@ -152,7 +152,7 @@ async def test_table_keys_act_on_runs(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down down d")
-        assert (app.choices.focus, app.choices.baseline) == ("sgd", "sgd")
+        assert (app.settings.focus, app.settings.baseline) == ("sgd", "sgd")
         assert "Δ mean" in screen_lines(app)[-3]
         assert "Δ0" in screen_lines(app)[-1]
         await pressed(pilot, "t")
@@ -160,10 +160,10 @@ async def test_table_keys_act_on_runs(logs: HistogramLogs) -> None:
         await pressed(pilot, "t")
         assert "sgd" in screen_lines(app)[-2]
         await pressed(pilot, "t t d s")
-        assert app.choices.solo == "sgd"
+        assert app.settings.solo == "sgd"
         assert app.chart.key == card_key("sgd", "grads/1")  # what is opened is off: its tag is shown of another run
         await pressed(pilot, "s")
-        assert app.choices.solo is None
+        assert app.settings.solo is None
         assert app.chart.key == card_key("sgd", "grads/1")
 
 
@@ -171,10 +171,10 @@ async def test_hiding_the_opened_run_shows_another_or_the_grid(logs: HistogramLo
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down space")
-        assert app.choices.hidden_runs == {"adam"}
+        assert app.settings.hidden_runs == {"adam"}
         assert app.chart.key == card_key("sgd", "grads/1")
         await pressed(pilot, "space")
-        assert app.choices.hidden_runs == {"adam", "sgd"}
+        assert app.settings.hidden_runs == {"adam", "sgd"}
         assert app.chart.key is None
 
 
@@ -196,11 +196,11 @@ async def test_zoom_in_and_out_returns(logs: HistogramLogs, look: Any) -> None:
         first = app.chart._cells.text()
         for keys in ("z", "L", "shift+up", "Z", "H", "shift+down"):
             await pressed(pilot, keys)
-        own = app.choices.chart(FIRST)
+        own = app.settings.chart(FIRST)
         assert (own.x_range if look == "heat" else own.y_range) != FULL_RANGE
         assert app.chart._cells.text() != first
         await pressed(pilot, "f")
-        assert app.choices == Settings(histogram_look=look)
+        assert app.settings == Settings(histogram_look=look)
         assert app.chart._cells.text() == first
 
 
@@ -208,19 +208,19 @@ async def test_interval_is_zoomed_into(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home right right v right right right right enter")
-        low, high = app.choices.chart(FIRST).x_range
+        low, high = app.settings.chart(FIRST).x_range
         assert (low, high) == (20.0, 60.0)
-        assert app.choices.mark is None
+        assert app.settings.mark is None
 
 
 async def test_linked_charts_zoom_together(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "S z")
-        assert app.choices.x_range != FULL_RANGE
-        assert app.choices.charts == {}
+        assert app.settings.x_range != FULL_RANGE
+        assert app.settings.charts == {}
         await pressed(pilot, "F S")
-        assert app.choices == Settings()
+        assert app.settings == Settings()
 
 
 KEYS = ("m", "D", "B", "O", "R", "A", "y", "X", "u", "t", "z", "Z", "H", "L", "shift+up", "shift+down", "S", "comma")
@@ -257,7 +257,7 @@ async def test_any_keys_are_undone_by_default_settings(logs: HistogramLogs, seed
         for _ in range(5):
             if app.chart.key is not None:
                 await pressed(pilot, "escape")
-        app.choices = Settings()
+        app.settings = Settings()
         app.look()
         await pressed(pilot, "g")
         assert app.grid.picture_text() == first
@@ -273,13 +273,13 @@ async def test_click_selects_the_step(logs: HistogramLogs) -> None:
         plot = app.chart.plotted.plot  # type: ignore[union-attr]
         await pilot.click(app.chart, offset=(plot.left + plot.width // 2, plot.top + 3))
         await pressed(pilot, "G")
-        assert app.choices.cursor in (90.0, 100.0)
-        assert app.choices.focus == "adam"
+        assert app.settings.cursor in (90.0, 100.0)
+        assert app.settings.focus == "adam"
         await pressed(pilot, "m")
         plot = app.chart.plotted.plot  # type: ignore[union-attr]
         await pilot.click(app.chart, offset=(plot.left + 3, plot.top + plot.height - 1))
         await pressed(pilot, "G")
-        assert app.choices.cursor == 190.0
+        assert app.settings.cursor == 190.0
 
 
 async def test_click_selects_the_run_after_a_slow_lookup(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,10 +296,10 @@ async def test_click_selects_the_run_after_a_slow_lookup(logs: HistogramLogs, mo
         await pressed(pilot, "enter")
         plot = app.chart.plotted.plot  # type: ignore[union-attr]
         await pilot.click(app.chart, offset=(plot.left + plot.width // 2, plot.top + 3))
-        assert app.choices.focus is None
+        assert app.settings.focus is None
         clicked.set()
-        await until(pilot, lambda: app.choices.focus is not None)
-        assert app.choices.focus == "adam"
+        await until(pilot, lambda: app.settings.focus is not None)
+        assert app.settings.focus == "adam"
 
 
 async def test_click_on_a_line_selects_its_run(logs: HistogramLogs) -> None:
@@ -315,8 +315,8 @@ async def test_click_on_a_line_selects_its_run(logs: HistogramLogs) -> None:
         middle = edges[peak] / 2 + edges[peak + 1] / 2
         await pilot.click(app.chart, offset=(plot.column(middle), plot.row(counts[peak])))
         await pressed(pilot, "G")
-        await until(pilot, lambda: app.choices.focus is not None)
-        assert app.choices.focus == "sgd"  # only its values reach so far
+        await until(pilot, lambda: app.settings.focus is not None)
+        assert app.settings.focus == "sgd"  # only its values reach so far
 
 
 async def test_wheel_and_dragged_box_zoom(logs: HistogramLogs) -> None:
@@ -326,13 +326,13 @@ async def test_wheel_and_dragged_box_zoom(logs: HistogramLogs) -> None:
         plot = app.chart.plotted.plot  # type: ignore[union-attr]
         await pilot._post_mouse_events([MouseScrollUp], ChartView, offset=(40, 10))
         await pressed(pilot, "G")
-        assert app.choices.chart(FIRST).x_range != FULL_RANGE
+        assert app.settings.chart(FIRST).x_range != FULL_RANGE
         await pressed(pilot, "f")
         await pilot.mouse_down(ChartView, offset=(plot.left + 5, plot.top + 2))
         await pilot.hover(ChartView, offset=(plot.left + 30, plot.top + 12))
         await pilot.mouse_up(ChartView, offset=(plot.left + 30, plot.top + 12))
         await pressed(pilot, "G")
-        own = app.choices.chart(FIRST)
+        own = app.settings.chart(FIRST)
         assert own.x_range != FULL_RANGE
         assert own.y_range != FULL_RANGE
         assert own.y_range[0] < own.y_range[1]  # type: ignore[operator]
@@ -347,7 +347,7 @@ async def test_options_form_applies_to_all_charts(logs: HistogramLogs) -> None:
         await pressed(pilot, "o")
         assert {"view", "colours", "runs", "overview", "table"} <= {line.split()[0] for line in app.lines() if line}
         await pressed(pilot, "right down right enter")
-        assert (app.choices.histogram_look, app.choices.heat_scale) == ("ridges", "linear")
+        assert (app.settings.histogram_look, app.settings.heat_scale) == ("ridges", "linear")
 
 
 async def test_ranges_form_applies_to_one_chart(logs: HistogramLogs) -> None:
@@ -356,7 +356,7 @@ async def test_ranges_form_applies_to_one_chart(logs: HistogramLogs) -> None:
         await pressed(pilot, "e")
         assert "chart grads/1 of adam" in screen_text(app)
         await pressed(pilot, "down 5 0 down 9 0 down minus 1 down 1 enter")
-        assert app.choices.charts == {FIRST: ChartSettings(x_range=(50.0, 90.0), y_range=(-1.0, 1.0))}
+        assert app.settings.charts == {FIRST: ChartSettings(x_range=(50.0, 90.0), y_range=(-1.0, 1.0))}
 
 
 async def test_about_key_describes_a_tag(logs: HistogramLogs) -> None:

@@ -119,7 +119,7 @@ async def test_histograms_pane_draws_every_view_at_every_size(
         assert app.chart.key == app.grid.keys[0]
         text = screen_text(app)
         assert BRAILLE.search(text) if glyphs is None else any(glyph in text for glyph in glyphs)
-        assert f"step {app.choices.cursor:g}" in text
+        assert f"step {app.settings.cursor:g}" in text
         assert all(len(line) <= size[0] for line in screen_lines(app))
 
 
@@ -144,7 +144,7 @@ async def test_histograms_pane_joined_runs_share_cards(logs: HistogramLogs) -> N
         await pressed(pilot, "enter")
         assert words(app).startswith("‹ grads/1 step 190, the newest · runs together")
         await pressed(pilot, "R")
-        assert app.choices.runs_together is False
+        assert app.settings.runs_together is False
 
 
 async def test_histograms_pane_overview_has_small_cards_in_written_order(tmp_path: Path) -> None:
@@ -219,11 +219,11 @@ async def test_histograms_pane_status_shows_the_step_at_the_cursor(logs: Histogr
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter left left")
-        assert app.choices.cursor == 170.0
+        assert app.settings.cursor == 170.0
         assert "step 170" in screen_lines(app)[0]
         warm = app.chart._cells.inks
         assert np.count_nonzero((warm >= WARM_FROM) & (warm < WARM_FROM + 48 * 48)) > 3
-        app.choices = replace(app.choices, cursor=174.0)  # from another tab
+        app.settings = replace(app.settings, cursor=174.0)  # from another tab
         app.look()
         await pressed(pilot, "down")
         assert "step 170" in screen_lines(app)[0]
@@ -239,11 +239,11 @@ async def test_histograms_pane_cursor_moves_in_every_view(logs: HistogramLogs, l
     app = logs.app(histogram_look=look)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home")
-        assert app.choices.cursor == 0.0
+        assert app.settings.cursor == 0.0
         await pressed(pilot, "right right")
-        assert (app.choices.cursor or 0) > 0
+        assert (app.settings.cursor or 0) > 0
         await pressed(pilot, "end")
-        assert app.choices.cursor == 190.0
+        assert app.settings.cursor == 190.0
         await pressed(pilot, "c")
         assert "step 190, the newest" in screen_lines(app)[0]
 
@@ -261,7 +261,7 @@ async def test_histograms_pane_bucket_table_is_exact(tmp_path: Path) -> None:
         assert lines[-2][:3] == ["1.5", "1.5000001", "6"]
         assert lines[-1][:7] == ["1.5000001", "4", "1", "12.50", "%", "100.00", "%"]
         assert "█" * 10 in screen_lines(app)[-2]
-        assert app.choices.bucket_rows
+        assert app.settings.bucket_rows
         await pressed(pilot, "B")
         assert "median" in screen_text(app)
 
@@ -277,14 +277,14 @@ async def test_histograms_pane_long_bucket_table_scrolls(logs: HistogramLogs) ->
         assert screen_lines(app)[-8:-2] != first[:-2]
         await pressed(pilot, "G")
         assert "–30 of 30" in screen_lines(app)[-1]
-        assert app.choices.focus is None
+        assert app.settings.focus is None
 
 
 async def test_histograms_pane_joined_bucket_table_is_of_the_selected_run(logs: HistogramLogs) -> None:
     app = logs.app(runs_together=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down down")
-        assert app.choices.focus == "sgd"
+        assert app.settings.focus == "sgd"
         await pressed(pilot, "B")
         assert any("-8" in line.split()[:1] for line in screen_lines(app))
 
@@ -421,7 +421,7 @@ async def test_histograms_pane_restarts_are_marked(tmp_path: Path) -> None:
         await pressed(pilot, "enter")
         assert sum(line.count("↻") for line in screen_lines(app)) == 1
         await pressed(pilot, "u")
-        assert app.choices.superseded
+        assert app.settings.superseded
 
 
 async def test_histograms_pane_many_runs_have_separate_ranges(tmp_path: Path) -> None:
@@ -453,12 +453,12 @@ async def test_histograms_pane_new_steps_appear_and_newest_is_followed(logs: His
         assert screen_lines(app)[-2].split()[:3] == ["●", "adam", "200"]
         assert screen_lines(app)[-1].split()[:3] == ["●", "sgd", "190"]
         await pressed(pilot, "left left left")
-        at = app.choices.cursor
+        at = app.settings.cursor
         logs.add("adam", {"grads/1": {210: NORMAL * 3}})
         app.store = logs.load()
         app.look()
         await pressed(pilot, "G")
-        assert app.choices.cursor == at
+        assert app.settings.cursor == at
         assert f"step {at:g}" in screen_lines(app)[0]
 
 
@@ -486,7 +486,7 @@ async def test_histograms_pane_ranges_set_by_hand_apply(logs: HistogramLogs) -> 
         assert "outside" not in screen_lines(app)[0]
         assert "y -1 – 1 · x step 50–90" in screen_lines(app)[0]
         await pressed(pilot, "f")
-        assert app.choices.charts == {}
+        assert app.settings.charts == {}
 
 
 async def test_histograms_pane_empty_range_is_reported(logs: HistogramLogs) -> None:
@@ -495,11 +495,11 @@ async def test_histograms_pane_empty_range_is_reported(logs: HistogramLogs) -> N
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
         assert "no value here between 100 and 200" in screen_text(app)
-        app.choices = replace(app.choices, charts={key: ChartSettings(x_range=(500.0, 600.0))})
+        app.settings = replace(app.settings, charts={key: ChartSettings(x_range=(500.0, 600.0))})
         app.look()
         await pressed(pilot, "down")
         assert "no histogram between step 500 and 600" in screen_text(app)
-        app.choices = replace(app.choices, charts={}, skip_steps=1000)
+        app.settings = replace(app.settings, charts={}, skip_steps=1000)
         app.look()
         await pressed(pilot, "down")
         assert "all histograms are at steps below 1000, which are skipped" in screen_text(app)

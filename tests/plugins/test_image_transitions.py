@@ -38,9 +38,9 @@ def test_animation_stopped_keeps_its_frame() -> None:
 @pytest.mark.parametrize(
     ("change", "before", "after"),
     [
-        (lambda choices: transitions.brighter(choices, 1), {}, {"image_brightness": 1.1}),
-        (lambda choices: transitions.brighter(choices, -100), {}, {"image_brightness": 0.0}),
-        (lambda choices: transitions.contrasted(choices, -1), {}, {"image_contrast": 0.9}),
+        (lambda settings: transitions.brighter(settings, 1), {}, {"image_brightness": 1.1}),
+        (lambda settings: transitions.brighter(settings, -100), {}, {"image_brightness": 0.0}),
+        (lambda settings: transitions.contrasted(settings, -1), {}, {"image_contrast": 0.9}),
         (transitions.as_stored, {"image_brightness": 2.0, "image_contrast": 0.0}, {}),
         (transitions.next_comparison, {}, {"image_comparison": "beside"}),
         (
@@ -50,7 +50,7 @@ def test_animation_stopped_keeps_its_frame() -> None:
         ),
         (transitions.own_steps_forgotten, {"image_steps": {"a": 1.0}, "cursor": 3.0, "mark": 2.0}, {}),
         (
-            lambda choices: transitions.own_step_forgotten(choices, "a"),
+            lambda settings: transitions.own_step_forgotten(settings, "a"),
             {"image_steps": {"a": 1.0, "b": 2.0}},
             {"image_steps": {"b": 2.0}},
         ),

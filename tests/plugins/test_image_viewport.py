@@ -135,12 +135,12 @@ def test_actual_size_in_small_dots_is_one_dot_per_pixel() -> None:
 
 
 def test_brightness_and_contrast_steps_are_bounded() -> None:
-    choices = transitions.brighter(Settings(), 1)
-    assert (choices.image_brightness, choices.image_contrast) == (1.1, 1)
-    assert transitions.brighter(choices, 100).image_brightness == 2
-    assert transitions.brighter(choices, -100).image_brightness == 0
-    assert transitions.contrasted(choices, 100).image_contrast == 5
-    assert transitions.as_stored(transitions.contrasted(choices, -3)) == Settings()
+    settings = transitions.brighter(Settings(), 1)
+    assert (settings.image_brightness, settings.image_contrast) == (1.1, 1)
+    assert transitions.brighter(settings, 100).image_brightness == 2
+    assert transitions.brighter(settings, -100).image_brightness == 0
+    assert transitions.contrasted(settings, 100).image_contrast == 5
+    assert transitions.as_stored(transitions.contrasted(settings, -3)) == Settings()
 
 
 STOPS = np.array([0.0, 10.0, 20.0])

@@ -97,13 +97,13 @@ async def test_cursor_moves_all_cards_to_nearest_step(logs: ImageLogs) -> None:
         await settled(pilot)
         assert colours(app) == {BLUE, WHITE}
         await pressed(pilot, "comma")
-        assert app.choices.cursor == 10
+        assert app.settings.cursor == 10
         assert colours(app) == {GREEN, BLACK}
         assert "step 10" in said(app)
         await pressed(pilot, "comma")
         assert colours(app) == {RED, BLACK}
         await pressed(pilot, "c")
-        assert app.choices.cursor is None
+        assert app.settings.cursor is None
         assert colours(app) == {BLUE, WHITE}
 
 
@@ -116,9 +116,9 @@ async def test_own_step_moves_one_card_only(logs: ImageLogs) -> None:
         await pressed(pilot, "left_square_bracket left_square_bracket")
         assert colours(app) == {RED, WHITE}
         assert "● a · step 0 alone" in said(app)
-        assert app.choices.cursor is None
+        assert app.settings.cursor is None
         await pressed(pilot, "comma")
-        assert app.choices.cursor == 10
+        assert app.settings.cursor == 10
         assert colours(app) == {RED, BLACK}
         await pressed(pilot, "right_square_bracket")
         assert GREEN in colours(app)
@@ -144,13 +144,13 @@ async def test_brightness_and_contrast_match_tensorboard(logs: ImageLogs) -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pressed(pilot, "minus minus minus minus minus")
-        assert app.choices.image_brightness == 0.5
+        assert app.settings.image_brightness == 0.5
         assert colours(app) == {(128, 0, 0)}
         assert "brightness 0.5" in app.pane.status()
         await pressed(pilot, "0")
         assert colours(app) == {RED}
         await pressed(pilot, " ".join(["left_parenthesis"] * 10))
-        assert app.choices.image_contrast == 0
+        assert app.settings.image_contrast == 0
         assert colours(app) == set()
 
 
@@ -260,7 +260,7 @@ async def test_zoom_and_pan_show_a_part_of_the_picture(logs: ImageLogs) -> None:
         assert "4×" in app.lines()[0]
         await pressed(pilot, "f")
         assert colours(app) == {RED, GREEN, BLUE, WHITE}
-        assert app.choices.image_sights == {}
+        assert app.settings.image_sights == {}
 
 
 async def test_actual_size_key_shows_one_dot_per_pixel(logs: ImageLogs) -> None:
@@ -275,7 +275,7 @@ async def test_actual_size_key_shows_one_dot_per_pixel(logs: ImageLogs) -> None:
         await pressed(pilot, "n a")
         assert columns_of(app, RED) == 10 * 4
         await pressed(pilot, "a")
-        assert app.choices.image_sights.keys() == {"a\0x"}
+        assert app.settings.image_sights.keys() == {"a\0x"}
 
 
 async def test_marked_step_is_compared_side_by_side_and_subtracted(logs: ImageLogs) -> None:
@@ -288,13 +288,13 @@ async def test_marked_step_is_compared_side_by_side_and_subtracted(logs: ImageLo
         assert "● a · step 0" in app.lines()[1]
         assert "● a · step 20" in app.lines()[1]
         await pressed(pilot, "c")  # they are beside each other already
-        assert app.choices.image_comparison == "difference"
+        assert app.settings.image_comparison == "difference"
         assert "100 % of pixels differ, at most by 255 of 255  step 20 and step 0" in app.lines()[1]
         await pressed(pilot, "home")
         assert "the same" in app.lines()[1]
         assert colours(app) == {BLACK}
         await pressed(pilot, "escape")
-        assert app.choices.mark is None
+        assert app.settings.mark is None
 
 
 async def test_comparison_uses_baseline_or_another_run(logs: ImageLogs) -> None:
@@ -305,7 +305,7 @@ async def test_comparison_uses_baseline_or_another_run(logs: ImageLogs) -> None:
         await settled(pilot)
         await pressed(pilot, "enter c")
         assert colours(app) == {RED, GREEN}
-        app.choices = app.choices.__class__(image_comparison="beside", baseline="c")
+        app.settings = app.settings.__class__(image_comparison="beside", baseline="c")
         app.look()
         await settled(pilot)
         assert colours(app) == {RED, BLUE}
@@ -422,17 +422,17 @@ async def test_step_bar_click_and_wheel_move_cursor(logs: ImageLogs) -> None:
         knob = app.lines()[-1].index("┼")
         await pilot.click(StepBarView, offset=(knob + 1, 0))
         await settled(pilot)
-        assert app.choices.cursor == 0
+        assert app.settings.cursor == 0
         assert colours(app) == {RED}
         bar = app.query_one(StepBarView)
         bar.scroll_by_wheel(1)
         await settled(pilot)
-        assert app.choices.cursor == 10
+        assert app.settings.cursor == 10
         await pressed(pilot, "enter")
         row, bar_line = next((y, line) for y, line in enumerate(screen_lines(app)) if line.startswith("step 10"))
         await pilot.click(ImageView, offset=(bar_line.rindex("┼"), row))
         await settled(pilot)
-        assert app.choices.cursor == 20
+        assert app.settings.cursor == 20
         assert colours(app) == {BLUE}
 
 
@@ -469,7 +469,7 @@ async def test_mouse_sets_no_chart_options(logs: ImageLogs) -> None:
         await pilot.hover(ImageView, offset=(40, 18))
         await pilot.mouse_up(ImageView, offset=(40, 18))
         await settled(pilot)
-        assert app.choices.charts == {}
+        assert app.settings.charts == {}
 
 
 # What was logged
@@ -536,7 +536,7 @@ async def test_opened_picture_of_hidden_run_shows_message(logs: ImageLogs) -> No
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pressed(pilot, "enter")
-        app.choices = replace(app.choices, hidden_runs=frozenset({"a"}))
+        app.settings = replace(app.settings, hidden_runs=frozenset({"a"}))
         app.look()
         await pressed(pilot, "i w")
         assert "no run that is shown holds this picture" in said(app)

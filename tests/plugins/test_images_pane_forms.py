@@ -31,12 +31,12 @@ def logs(tmp_path: Path) -> ImageLogs:
     return ImageLogs(tmp_path / "logs")
 
 
-def view(logs: ImageLogs, **choices: Any) -> View:
-    return build_view(logs.load(), Settings(**choices), RunColours(), SummaryCache())
+def view(logs: ImageLogs, **settings: Any) -> View:
+    return build_view(logs.load(), Settings(**settings), RunColours(), SummaryCache())
 
 
-def written(logs: ImageLogs, path: Path, place: Place = PLACE, *, every: bool = False, **choices: Any) -> Any:
-    writing = ImageWriter(ImageReader(Payloads()), view(logs, **choices), KEY, place)
+def written(logs: ImageLogs, path: Path, place: Place = PLACE, *, every: bool = False, **settings: Any) -> Any:
+    writing = ImageWriter(ImageReader(Payloads()), view(logs, **settings), KEY, place)
     return writing({"path": path, "all": every, "force": False})
 
 
@@ -106,15 +106,15 @@ async def test_write_key_opens_file_form(logs: ImageLogs, tmp_path: Path, monkey
 
 
 def test_options_form_values_are_applied() -> None:
-    choices = Settings(cursor=3.0)
-    fields = {field.name: field for field in options_fields(choices)}
-    entered = {name: getattr(choices, name) for name in fields}
-    assert with_options(choices, entered) == choices
+    settings = Settings(cursor=3.0)
+    fields = {field.name: field for field in options_fields(settings)}
+    entered = {name: getattr(settings, name) for name in fields}
+    assert with_options(settings, entered) == settings
     assert fields["image_brightness"].read("1.5") == 1.5  # type: ignore[union-attr]
     for text in ("", "wide", "nan", "-1", "2.1"):
         with pytest.raises(ValueError, match=r"not a number|a number is needed|between 0 and"):
             fields["image_brightness"].read(text)  # type: ignore[union-attr]
-    changed = with_options(choices, entered | {"x_axis": "wall", "image_comparison": "beside"})
+    changed = with_options(settings, entered | {"x_axis": "wall", "image_comparison": "beside"})
     assert (changed.x_axis, changed.cursor, changed.image_comparison) == ("wall", None, "beside")
 
 

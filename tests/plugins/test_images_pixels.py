@@ -43,9 +43,9 @@ def logs(tmp_path: Path) -> ImageLogs:
 class Painting:
     """A painter of these logs, and what it decodes."""
 
-    def __init__(self, logs: ImageLogs, way: ImageProtocol, **choices: Any) -> None:
-        app = logs.app(**choices)
-        self.view = build_view(app.store, app.choices, app.colours, app.facts)
+    def __init__(self, logs: ImageLogs, way: ImageProtocol, **settings: Any) -> None:
+        app = logs.app(**settings)
+        self.view = build_view(app.store, app.settings, app.colours, app.facts)
         self.data, self.pixels = ImageData(Payloads()), PixelCache()
         self.cards = self.data.cards(self.view)
         screen = RenderTarget(way=way, ground=(20, 23, 28))

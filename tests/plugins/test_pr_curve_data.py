@@ -38,8 +38,8 @@ class Counted(Payloads):
         return super().read(run, series, points)
 
 
-def chart_in(root: Path, key: str = CAT, **choices: Any) -> Chart:
-    return CurveChartCache(Payloads()).chart(view_in(root, **choices), key)
+def chart_in(root: Path, key: str = CAT, **settings: Any) -> Chart:
+    return CurveChartCache(Payloads()).chart(view_in(root, **settings), key)
 
 
 def steps(chart: Chart) -> dict[str, int]:

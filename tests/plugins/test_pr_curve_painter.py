@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 CAT = "pr/cat"
 
 
-def painter_in(root: Path, **choices: Any) -> Painter[Chart]:
-    return painter_of(view_in(root, **choices))
+def painter_in(root: Path, **settings: Any) -> Painter[Chart]:
+    return painter_of(view_in(root, **settings))
 
 
 def painter_of(view: View) -> Painter[Chart]:
@@ -39,12 +39,12 @@ def painter_of(view: View) -> Painter[Chart]:
     return Painter(CurveSource(data, CurveRenderer(), view), data.cards(view))
 
 
-def card(root: Path, key: str = CAT, width: int = 44, height: int = 14, **choices: Any) -> str:
-    return picture(painter_in(root, **choices).paint(key, width, height, focused=False).cells)
+def card(root: Path, key: str = CAT, width: int = 44, height: int = 14, **settings: Any) -> str:
+    return picture(painter_in(root, **settings).paint(key, width, height, focused=False).cells)
 
 
-def opened(root: Path, key: str = CAT, width: int = 110, height: int = 30, **choices: Any) -> OpenedCurves:
-    return opened_by(painter_in(root, **choices), key, width, height)
+def opened(root: Path, key: str = CAT, width: int = 110, height: int = 30, **settings: Any) -> OpenedCurves:
+    return opened_by(painter_in(root, **settings), key, width, height)
 
 
 def opened_by(painter: Painter[Chart], key: str, width: int, height: int) -> OpenedCurves:
@@ -188,8 +188,8 @@ def test_second_step_is_faint_with_its_area(logs: Path) -> None:
 
 
 def test_slider_shows_all_steps_and_the_chosen_one(logs: Path) -> None:
-    def slider(**choices: Any) -> str:
-        return picture(opened(logs, width=60, height=20, **choices).picture).splitlines()[-1]
+    def slider(**settings: Any) -> str:
+        return picture(opened(logs, width=60, height=20, **settings).picture).splitlines()[-1]
 
     assert slider() == "steps 20–40  0 ┼────┼────┼────────● 40  4 of 4 steps, newest"
     assert slider(cursor=10.0) == "steps 0–10  0 ┼──────●──────┼─────────────┼ 40  2 of 4 steps"
@@ -327,13 +327,13 @@ def test_click_selects_the_nearest_curve_and_threshold(logs: Path) -> None:
 def test_fingerprints_differ_only_after_a_change(logs: Path) -> None:
     held = LoadedLogs(logs)  # by one loader: in how many turns a file is read counts into a revision
 
-    def look_at(**choices: Any) -> Any:
-        return painter_of(held.view(**choices)).look(CAT)
+    def look_at(**settings: Any) -> Any:
+        return painter_of(held.view(**settings)).look(CAT)
 
     look = look_at()
     assert look_at() == look
     assert look_at(smoothing=0.9, y_scale="log", x_range=(0.0, 9.0)) == look
-    for choices in (
+    for settings in (
         {"cursor": 10.0},
         {"threshold": 0.5},
         {"focus": "a"},
@@ -344,7 +344,7 @@ def test_fingerprints_differ_only_after_a_change(logs: Path) -> None:
         {"hidden_runs": frozenset({"a"})},
         {"charts": {CAT: ChartSettings(across_range=(0.5, 1.0))}},
     ):
-        assert look_at(**choices) != look
+        assert look_at(**settings) != look
     log_curves(logs, "a", {CAT: {30: PERFECT}}, start=START + 100)
     assert look_at() != look
 

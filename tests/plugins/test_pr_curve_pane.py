@@ -52,8 +52,8 @@ def logs(tmp_path: Path) -> Path:
 class CurvesApp(PaneApp):
     """The pane alone over a log directory."""
 
-    def __init__(self, root: Path, **choices: Any) -> None:
-        super().__init__(PrCurvesPane(Payloads()), load(root), **choices)
+    def __init__(self, root: Path, **settings: Any) -> None:
+        super().__init__(PrCurvesPane(Payloads()), load(root), **settings)
 
     @property
     def opened(self) -> OpenedCurves:
@@ -89,18 +89,18 @@ async def test_pr_curves_pane_keys_move_the_shared_step_from_the_newest(logs: Pa
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "full_stop")
-        assert app.choices.cursor is None  # there is nothing newer, and the newest goes on to be followed
+        assert app.settings.cursor is None  # there is nothing newer, and the newest goes on to be followed
         await pressed(pilot, "comma")
-        assert app.choices.cursor == 20
+        assert app.settings.cursor == 20
         assert "step 20 · AUC .500–1 ╮" in screen_text(app)
         assert app.pane.status() == "@ step 20"
         await pressed(pilot, "comma comma comma")
-        assert app.choices.cursor == 0
+        assert app.settings.cursor == 0
         assert "step 0 · AUC .500 ╮" in screen_text(app)
         await pressed(pilot, "full_stop")
         assert "steps 0–10 · AUC .500–.812 ╮" in screen_text(app)
         await pressed(pilot, "c")
-        assert app.choices.cursor is None
+        assert app.settings.cursor is None
         assert "steps 20–40" in screen_text(app)
 
 
@@ -109,7 +109,7 @@ async def test_pr_curves_pane_keys_move_on_time_axes(logs: Path, x_axis: str, cu
     app = CurvesApp(logs, x_axis=x_axis)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "comma")
-        assert app.choices.cursor == cursor
+        assert app.settings.cursor == cursor
 
 
 async def test_pr_curves_pane_live_follows_newest_and_keeps_a_chosen_step(logs: Path) -> None:
@@ -127,7 +127,7 @@ async def test_pr_curves_pane_live_follows_newest_and_keeps_a_chosen_step(logs: 
         app.look()
         await pressed(pilot, "")
         assert "step 40–60" not in screen_text(app)
-        assert app.choices.cursor == 40
+        assert app.settings.cursor == 40
         await pressed(pilot, "full_stop full_stop")
         assert "steps 40–80 · AUC .812–1 ╮" in screen_text(app)
 
@@ -138,9 +138,9 @@ async def test_pr_curves_pane_cards_are_pinned_filtered_and_in_overview(logs: Pa
         await pressed(pilot, "right p")
         assert app.grid.keys == (DOG, CAT)
         await pressed(pilot, "A")
-        assert app.choices.overview
+        assert app.settings.overview
         assert "overview" in app.pane.status()
-        app.choices = Settings(tag_filter="cat")
+        app.settings = Settings(tag_filter="cat")
         app.look()
         await pressed(pilot, "")
         assert app.grid.keys == (CAT,)
@@ -167,24 +167,24 @@ async def test_pr_curves_pane_keys_move_the_threshold_of_all_runs(logs: Path) ->
         assert headline(app).startswith("‹ pr/cat  steps 0–10 · ★ at each best F1")
         assert row(app, "a")[1] == "0.5"
         await pressed(pilot, "right")  # further right on the curve is a lower threshold
-        assert app.choices.threshold == 0.25
+        assert app.settings.threshold == 0.25
         assert headline(app).startswith("‹ pr/cat  threshold 0.25 · steps 0–10")
         assert row(app, "a")[1:9] == ["0.25", "0.5", "0.75", "0.6", "3", "3", "1", "1"]
         await pressed(pilot, "left left")
         assert row(app, "a")[1:5] == ["0.75", "1", "0.5", "0.66667"]
         await pressed(pilot, "left left left")
-        assert app.choices.threshold == 0.75  # the last that any curve is drawn of
+        assert app.settings.threshold == 0.75  # the last that any curve is drawn of
         await pressed(pilot, "end")
-        assert app.choices.threshold == 0
+        assert app.settings.threshold == 0
         await pressed(pilot, "home")
-        assert app.choices.threshold == 0.75
+        assert app.settings.threshold == 0.75
 
 
 async def test_pr_curves_pane_step_changes_keep_the_threshold(logs: Path) -> None:
     app = CurvesApp(logs, threshold=0.5)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter comma")
-        assert (app.choices.cursor, app.choices.threshold) == (20, 0.5)
+        assert (app.settings.cursor, app.settings.threshold) == (20, 0.5)
         assert row(app, "b")[:4] == ["20", "0.5", "0.5", "0.5"]
         assert "step 20  0 ┼" in screen_text(app)
 
@@ -194,11 +194,11 @@ async def test_pr_curves_pane_escape_closes_one_layer(logs: Path) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter comma v comma")
         await pressed(pilot, "right")  # from where the F1 of what is shown by now is best
-        assert (app.choices.mark, app.choices.cursor, app.choices.threshold) == (20, 10, 0.25)
+        assert (app.settings.mark, app.settings.cursor, app.settings.threshold) == (20, 10, 0.25)
         left = []
         for _ in range(4):
             await pressed(pilot, "escape")
-            left.append((app.choices.mark, app.choices.threshold, app.choices.cursor, app.chart.key))
+            left.append((app.settings.mark, app.settings.threshold, app.settings.cursor, app.chart.key))
         assert left == [(None, 0.25, 10, CAT), (None, None, 10, CAT), (None, None, None, CAT), (None, None, None, None)]
 
 
@@ -206,7 +206,7 @@ async def test_pr_curves_pane_c_clears_threshold_and_step(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter right comma c")
-        assert (app.choices.cursor, app.choices.threshold) == (None, None)
+        assert (app.settings.cursor, app.settings.threshold) == (None, None)
 
 
 async def test_pr_curves_pane_second_step_is_compared(logs: Path) -> None:
@@ -216,21 +216,21 @@ async def test_pr_curves_pane_second_step_is_compared(logs: Path) -> None:
         assert "‹ pr/cat  step 0 beside 20" in headline(app)
         assert row(app, "a")[10:13] == ["-0.5", "@", "20"]
         await pressed(pilot, "enter")  # there is no stretch of steps in this chart to be zoomed into
-        assert app.choices.charts == {}
+        assert app.settings.charts == {}
 
 
 async def test_pr_curves_pane_runs_are_selected_hidden_and_compared(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(140, 40)) as pilot:
         await pressed(pilot, "enter down down")
-        assert app.choices.focus == "b"
+        assert app.settings.focus == "b"
         await pressed(pilot, "d")
         assert row(app, "a")[10] == "+0.1875"
         assert row(app, "b")[10] == "Δ0"
         await pressed(pilot, "s")
-        assert app.choices.solo == "b"
+        assert app.settings.solo == "b"
         await pressed(pilot, "s space")
-        assert app.choices.hidden_runs == {"b"}
+        assert app.settings.hidden_runs == {"b"}
         assert "step 20, the newest" in headline(app)
 
 
@@ -252,7 +252,7 @@ async def test_pr_curves_pane_has_no_other_scale_and_no_linked_zoom(logs: Path) 
             "recall and precision have a linear scale only",
             "charts of PR curves are zoomed one by one",
         ]
-        assert app.choices == Settings()
+        assert app.settings == Settings()
 
 
 # Zoom
@@ -263,18 +263,18 @@ async def test_pr_curves_pane_keys_zoom_both_axes_of_one_card(logs: Path, opened
     app = CurvesApp(logs, **STEPS)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down down z" if opened else "z")
-        own = app.choices.chart(CAT)
+        own = app.settings.chart(CAT)
         about = (0.75, 0.75) if opened else (1.0, 1.0)  # where the F1 of the run that leads is best
         assert own == ChartSettings(
             across_range=(about[0] / 2, about[0] / 2 + 0.5), y_range=(about[1] / 2, about[1] / 2 + 0.5)
         )
         assert "recall " in app.pane.status() or not opened
         await pressed(pilot, "H shift+down")
-        moved = app.choices.chart(CAT)
+        moved = app.settings.chart(CAT)
         assert moved.across_range[0] == pytest.approx(about[0] / 2 - 0.125)
         assert moved.y_range[0] == pytest.approx(about[1] / 2 - 0.125)
         await pressed(pilot, "f")
-        assert app.choices == Settings(**STEPS, focus="b" if opened else None)
+        assert app.settings == Settings(**STEPS, focus="b" if opened else None)
 
 
 async def test_pr_curves_pane_fit_all_shows_whole_charts(logs: Path) -> None:
@@ -282,9 +282,9 @@ async def test_pr_curves_pane_fit_all_shows_whole_charts(logs: Path) -> None:
     app = CurvesApp(logs, **STEPS, charts=elsewhere)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "z right z")
-        assert set(app.choices.charts) == {CAT, DOG, "loss"}
+        assert set(app.settings.charts) == {CAT, DOG, "loss"}
         await pressed(pilot, "F")
-        assert app.choices == Settings(**STEPS, charts=elsewhere)
+        assert app.settings == Settings(**STEPS, charts=elsewhere)
 
 
 async def test_pr_curves_pane_mouse_zooms_both_axes_double_click_fits(logs: Path) -> None:
@@ -297,21 +297,21 @@ async def test_pr_curves_pane_mouse_zooms_both_axes_double_click_fits(logs: Path
         wanted = zoom_x(Settings(), CAT, plot, 0.8, plot.x_at(at[0]), plot.y_at(at[1])).chart(CAT)
         await pilot._post_mouse_events([_wheel_up()], widget=view, offset=at)
         await pressed(pilot, "")
-        assert app.choices == Settings(**STEPS, charts={CAT: wanted})
+        assert app.settings == Settings(**STEPS, charts={CAT: wanted})
         await pressed(pilot, "f")
         await pilot.mouse_down(view, offset=(plot.left + 20, plot.top + 2))
         await pilot.hover(view, offset=(plot.left + 60, plot.top + 12))
         await pilot.mouse_up(view, offset=(plot.left + 60, plot.top + 12))
         await pressed(pilot, "")
-        own = app.choices.chart(CAT)
+        own = app.settings.chart(CAT)
         assert own.across_range == pytest.approx((plot.x_at(plot.left + 20), plot.x_at(plot.left + 60)), abs=1e-3)
         assert own.y_range == pytest.approx((plot.y_at(plot.top + 12), plot.y_at(plot.top + 2)), abs=1e-3)
         await pilot.click(view, offset=at, times=2)
         await pressed(pilot, "c")
-        assert app.choices == Settings(**STEPS, focus=app.choices.focus)
+        assert app.settings == Settings(**STEPS, focus=app.settings.focus)
         await pilot.click(view, offset=at, times=2)
         await pressed(pilot, "")
-        assert app.choices.x_range == STEPS["x_range"]
+        assert app.settings.x_range == STEPS["x_range"]
 
 
 def _wheel_up() -> Any:
@@ -337,12 +337,12 @@ async def test_pr_curves_pane_curve_click_selects_run_and_threshold(logs: Path) 
         plot = app.opened.plot
         assert plot is not None
         await _clicked(pilot, app, plot.column(0.75), plot.row(0.52))
-        assert (app.choices.focus, app.choices.threshold) == ("b", 0.25)
+        assert (app.settings.focus, app.settings.threshold) == ("b", 0.25)
         await _clicked(pilot, app, plot.column(1.0), plot.row(0.95))
-        assert (app.choices.focus, app.choices.threshold) == ("a", 0.25)
+        assert (app.settings.focus, app.settings.threshold) == ("a", 0.25)
         await _clicked(pilot, app, plot.column(0.1), plot.row(0.1))
-        assert (app.choices.focus, app.choices.threshold) == ("a", 0.25)
-        assert app.choices.cursor is None
+        assert (app.settings.focus, app.settings.threshold) == ("a", 0.25)
+        assert app.settings.cursor is None
 
 
 async def test_pr_curves_pane_slider_click_selects_the_nearest_step(logs: Path) -> None:
@@ -352,10 +352,10 @@ async def test_pr_curves_pane_slider_click_selects_the_nearest_step(logs: Path) 
         slider = app.opened.slider
         assert slider is not None
         await _clicked(pilot, app, slider.column(13.0), slider.top)
-        assert (app.choices.cursor, app.choices.threshold) == (10, None)
+        assert (app.settings.cursor, app.settings.threshold) == (10, None)
         assert "steps 0–10" in headline(app)
         await _clicked(pilot, app, slider.left + slider.width - 1, slider.top)
-        assert app.choices.cursor == 40
+        assert app.settings.cursor == 40
 
 
 async def test_pr_curves_pane_row_click_selects_its_run(logs: Path) -> None:
@@ -363,7 +363,7 @@ async def test_pr_curves_pane_row_click_selects_its_run(logs: Path) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
         await _clicked(pilot, app, 5, app.opened.picture.height + 2)
-        assert app.choices.focus == "b"
+        assert app.settings.focus == "b"
 
 
 async def test_pr_curves_pane_card_click_keeps_the_cursor(logs: Path) -> None:
@@ -372,7 +372,7 @@ async def test_pr_curves_pane_card_click_keeps_the_cursor(logs: Path) -> None:
         await pressed(pilot, "")
         await pilot.click(app.grid, offset=(20, 5))
         await pressed(pilot, "")
-        assert app.choices == Settings()
+        assert app.settings == Settings()
 
 
 # Sizes
@@ -410,10 +410,10 @@ async def test_pr_curves_pane_threshold_and_others_can_be_typed(logs: Path) -> N
         assert "between 0 and 1" in screen_text(app)
         await pressed(pilot, typed(".5"))
         await pressed(pilot, "enter")
-        assert app.choices == Settings(threshold=0.5)
+        assert app.settings == Settings(threshold=0.5)
         await pressed(pilot, "o")
         await pressed(pilot, "ctrl+u enter")
-        assert app.choices == Settings()
+        assert app.settings == Settings()
 
 
 async def test_pr_curves_pane_options_apply(logs: Path) -> None:
@@ -423,7 +423,7 @@ async def test_pr_curves_pane_options_apply(logs: Path) -> None:
         await pressed(pilot, "down")
         await pressed(pilot, typed("15"))
         await pressed(pilot, "enter")
-        assert app.choices == Settings(x_axis="relative", skip_steps=15)
+        assert app.settings == Settings(x_axis="relative", skip_steps=15)
 
 
 async def test_pr_curves_pane_card_ranges_can_be_typed(logs: Path) -> None:
@@ -433,7 +433,7 @@ async def test_pr_curves_pane_card_ranges_can_be_typed(logs: Path) -> None:
         assert "chart pr/cat" in screen_text(app)
         await pressed(pilot, typed(".5"))
         await pressed(pilot, "enter")
-        assert app.choices.charts == {CAT: ChartSettings(across_range=(0.5, None))}
+        assert app.settings.charts == {CAT: ChartSettings(across_range=(0.5, None))}
         await pressed(pilot, "e down")
         await pressed(pilot, typed(".25"))
         await pressed(pilot, "enter")
@@ -441,7 +441,7 @@ async def test_pr_curves_pane_card_ranges_can_be_typed(logs: Path) -> None:
         await pressed(pilot, "down ctrl+u down")  # the field that is wrong has the keys
         await pressed(pilot, typed(".75"))
         await pressed(pilot, "enter")
-        assert app.choices.charts == {CAT: ChartSettings(across_range=(0.5, None), y_range=(0.75, None))}
+        assert app.settings.charts == {CAT: ChartSettings(across_range=(0.5, None), y_range=(0.75, None))}
 
 
 async def test_pr_curves_pane_about_describes_a_tag(logs: Path) -> None:
@@ -500,15 +500,17 @@ def test_pr_curves_pane_writing_skips_and_reports_invalid_curves(logs: Path, tmp
 
 
 @pytest.mark.parametrize(
-    ("choices", "why"),
+    ("settings", "why"),
     [({"skip_steps": 90}, "nothing to write: no step is in sight"), ({}, "nothing to write: a tensor of shape 5x3")],
 )
-def test_pr_curves_pane_writing_an_empty_card_shows_a_reason(tmp_path: Path, choices: dict[str, Any], why: str) -> None:
+def test_pr_curves_pane_writing_an_empty_card_shows_a_reason(
+    tmp_path: Path, settings: dict[str, Any], why: str
+) -> None:
     root = tmp_path / "logs"
     root.mkdir()
     log_curves(root, "c", {CAT: {0: np.ones((5, 3))}})
     with pytest.raises(FieldError, match=why) as error:
-        CurveExport(view_in(root, **choices), CAT)(entered(tmp_path / "no.csv", steps="drawn"))
+        CurveExport(view_in(root, **settings), CAT)(entered(tmp_path / "no.csv", steps="drawn"))
     assert error.value.name == "steps"
     assert [path.name for path in tmp_path.iterdir()] == ["logs"]
 
@@ -526,14 +528,14 @@ def untouched(fields: Sequence[Field]) -> dict[str, Any]:
     return {field.name: field.read(field.shown) if isinstance(field, Text) else field.current for field in fields}
 
 
-@pytest.mark.parametrize("choices", [Settings(), ODD])
-def test_pr_curves_pane_unchanged_options_change_nothing(choices: Settings) -> None:
-    assert with_options(choices, untouched(forms.options_fields(choices))) == choices
+@pytest.mark.parametrize("settings", [Settings(), ODD])
+def test_pr_curves_pane_unchanged_options_change_nothing(settings: Settings) -> None:
+    assert with_options(settings, untouched(forms.options_fields(settings))) == settings
     assert with_options(Settings(), untouched(forms.options_fields(ODD))) == ODD
 
 
 def test_pr_curves_pane_unchanged_ranges_change_nothing() -> None:
     own = {CAT: ChartSettings(across_range=(0.1, None), y_range=(None, 0.9), x_range=(3.0, 4.0))}
-    choices = Settings(charts=own, **STEPS)
-    fields = forms.chart_fields(choices, CAT)
-    assert forms.with_chart(choices, CAT, forms.check_chart(choices, untouched(fields))) == choices
+    settings = Settings(charts=own, **STEPS)
+    fields = forms.chart_fields(settings, CAT)
+    assert forms.with_chart(settings, CAT, forms.check_chart(settings, untouched(fields))) == settings

@@ -24,7 +24,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize(
-    ("choices", "tags"),
+    ("settings", "tags"),
     [
         pytest.param(
             {}, ("layer2/x", "layer10/x", "loss/train", "loss/val", "lr"), id="natural order, groups together"
@@ -37,8 +37,8 @@ RUNS = {
         pytest.param({"run_filter": "nobody"}, (), id="no run"),
     ],
 )
-def test_cards_list_the_tags_of_a_view(choices: dict[str, object], tags: tuple[str, ...]) -> None:
-    assert CardCache().of(plain_view(RUNS, **choices)).keys == tags
+def test_cards_list_the_tags_of_a_view(settings: dict[str, object], tags: tuple[str, ...]) -> None:
+    assert CardCache().of(plain_view(RUNS, **settings)).keys == tags
 
 
 def test_cards_exclude_other_plugins_and_empty_series() -> None:
@@ -75,12 +75,12 @@ def test_series_helper_creates_the_given_points() -> None:
 TAGS = {"a": dict.fromkeys(("acc", "loss/train", "loss/val", "lr"), FALLING)}
 
 
-def keys(runs: Mapping[str, Mapping[str, Sequence[float]]] = TAGS, **choices: Any) -> tuple[str, ...]:
-    return CardCache().of(plain_view(runs, **choices)).keys
+def keys(runs: Mapping[str, Mapping[str, Sequence[float]]] = TAGS, **settings: Any) -> tuple[str, ...]:
+    return CardCache().of(plain_view(runs, **settings)).keys
 
 
 @pytest.mark.parametrize(
-    ("choices", "shown"),
+    ("settings", "shown"),
     [
         pytest.param({"pinned": ("lr", "loss/val")}, ("lr", "loss/val", "acc", "loss/train"), id="in order of pinning"),
         pytest.param(
@@ -94,8 +94,8 @@ def keys(runs: Mapping[str, Mapping[str, Sequence[float]]] = TAGS, **choices: An
         ),
     ],
 )
-def test_pinned_cards_are_first(choices: dict[str, Any], shown: tuple[str, ...]) -> None:
-    assert keys(**choices) == shown
+def test_pinned_cards_are_first(settings: dict[str, Any], shown: tuple[str, ...]) -> None:
+    assert keys(**settings) == shown
 
 
 def test_joined_tags_share_a_card_at_the_first_position() -> None:
@@ -198,9 +198,9 @@ def test_cards_of_hidden_runs_exist_on_request() -> None:
 
 def test_cards_are_the_same_object_for_equal_pins_and_joins() -> None:
     cards = CardCache()
-    choices = {"pinned": ("lr",), "joints": (TagMerge(tags=("acc", "loss/val")),)}
-    first = cards.of(plain_view(TAGS, **choices))
-    assert cards.of(plain_view(TAGS, smoothing=0.1, **choices)) is first
+    settings = {"pinned": ("lr",), "joints": (TagMerge(tags=("acc", "loss/val")),)}
+    first = cards.of(plain_view(TAGS, **settings))
+    assert cards.of(plain_view(TAGS, smoothing=0.1, **settings)) is first
     assert cards.of(plain_view(TAGS, pinned=("acc",))).keys != first.keys
 
 

@@ -87,7 +87,7 @@ def test_chart_y_scale_change_keeps_all_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    "choices",
+    "settings",
     [
         {"smoothing": 0.9},
         {"x_axis": "wall"},
@@ -96,9 +96,9 @@ def test_chart_y_scale_change_keeps_all_lines() -> None:
         {"hidden_runs": frozenset({"b"})},
     ],
 )
-def test_fingerprint_changes_with_the_chart(choices: dict[str, object]) -> None:
+def test_fingerprint_changes_with_the_chart(settings: dict[str, object]) -> None:
     data = ScalarData()
-    assert data.look(plain_view(TWO), "loss") != data.look(plain_view(TWO, **choices), "loss")
+    assert data.look(plain_view(TWO), "loss") != data.look(plain_view(TWO, **settings), "loss")
 
 
 def test_joined_chart_follows_added_and_removed_tags() -> None:

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 NAN, INF = math.nan, math.inf
 
 
-def chart(values: Mapping[str, Sequence[float]], **choices: Any) -> Chart:
-    return ScalarData().chart(plain_view({run: {"loss": held} for run, held in values.items()}, **choices), "loss")
+def chart(values: Mapping[str, Sequence[float]], **settings: Any) -> Chart:
+    return ScalarData().chart(plain_view({run: {"loss": held} for run, held in values.items()}, **settings), "loss")
 
 
 def block(text: str) -> str:
@@ -112,7 +112,7 @@ def test_end_labels_show_drawn_values_in_the_order_of_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "choices", "message"),
+    ("values", "settings", "message"),
     [
         ((NAN, NAN), {}, "no value is a finite number"),
         ((INF, -INF), {}, "no value is a finite number"),
@@ -122,9 +122,9 @@ def test_end_labels_show_drawn_values_in_the_order_of_lines() -> None:
     ],
 )
 def test_card_without_lines_shows_a_reason(
-    values: Sequence[float], choices: dict[str, Any], message: str | None
+    values: Sequence[float], settings: dict[str, Any], message: str | None
 ) -> None:
-    text = picture(ScalarRenderer().body(chart({"a": values}, **choices), 50, 8).cells)
+    text = picture(ScalarRenderer().body(chart({"a": values}, **settings), 50, 8).cells)
     if message is None:
         assert "value" not in text
     else:
@@ -159,7 +159,7 @@ SPIKE = [1e6 if step == 50 else float(step % 7) for step in range(100)]
 
 
 @pytest.mark.parametrize(
-    ("values", "choices", "signs"),
+    ("values", "settings", "signs"),
     [
         (SPIKE, {}, "▲"),
         ([-value for value in SPIKE], {}, "▼"),
@@ -171,8 +171,8 @@ SPIKE = [1e6 if step == 50 else float(step % 7) for step in range(100)]
         ([NAN, INF], {}, ""),
     ],
 )
-def test_values_outside_the_axis_are_marked(values: list[float], choices: dict[str, Any], signs: str) -> None:
-    made = chart({"a": values}, **choices)
+def test_values_outside_the_axis_are_marked(values: list[float], settings: dict[str, Any], signs: str) -> None:
+    made = chart({"a": values}, **settings)
     drawn = ScalarRenderer().body(made, 60, 12)
     assert drawn.plot is not None
     axis = "".join(row[drawn.plot.left - 1] for row in picture(drawn.cells).splitlines() if len(row) >= drawn.plot.left)
@@ -275,8 +275,8 @@ def test_any_steps_are_drawn(steps: tuple[int, ...]) -> None:
 # Joined tags, averages, marks, crowds, cursor
 
 
-def joined(runs: Mapping[str, Mapping[str, Sequence[float]]], **choices: Any) -> Chart:
-    shown = plain_view(runs, joints=(TagMerge(pattern="(loss)/"),), **choices)
+def joined(runs: Mapping[str, Mapping[str, Sequence[float]]], **settings: Any) -> Chart:
+    shown = plain_view(runs, joints=(TagMerge(pattern="(loss)/"),), **settings)
     data = ScalarData()
     return data.chart(shown, data.cards(shown).key_of("loss/val"))
 
@@ -468,9 +468,9 @@ def test_cursor_move_redraws_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     ),
 )
 def test_any_values_in_any_view_are_drawn(
-    values: list[list[float]], width: int, height: int, pointer: ScalarCursor, choices: dict[str, Any]
+    values: list[list[float]], width: int, height: int, pointer: ScalarCursor, settings: dict[str, Any]
 ) -> None:
-    made = chart({f"x/run{index}": held for index, held in enumerate(values)}, **choices)
+    made = chart({f"x/run{index}": held for index, held in enumerate(values)}, **settings)
     card = ScalarRenderer().card(made, width, height, focused=True, pointer=pointer)
     assert (card.cells.height, card.cells.width) == (height, width)
     picture(card.cells)

@@ -10,8 +10,8 @@ from tbtui.settings.settings import Settings
 RUNS = ("adam/seed0", "adam/seed1", "lonely", "sgd_lr1/seed0", "sgd_lr1/seed1", "sgd_lr2/seed0")
 
 
-def grouped(runs: tuple[str, ...] = RUNS, **choices: object) -> dict[str, tuple[str, ...]]:
-    groups = groups_of(runs, Settings(**choices))  # type: ignore[arg-type]
+def grouped(runs: tuple[str, ...] = RUNS, **settings: object) -> dict[str, tuple[str, ...]]:
+    groups = groups_of(runs, Settings(**settings))  # type: ignore[arg-type]
     assert sorted(run for group in groups for run in group.runs) == sorted(runs)
     return {group.name: group.runs for group in groups}
 

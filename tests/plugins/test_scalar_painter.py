@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 TWO = {"a": {"loss": FALLING, "acc": FALLING}, "b": {"loss": tuple(2 * value for value in FALLING)}}
 
 
-def painter(shown: View | None = None, data: ScalarData | None = None, **choices: Any) -> Painter[Chart]:
-    data, shown = data or ScalarData(), shown or plain_view(TWO, **choices)
+def painter(shown: View | None = None, data: ScalarData | None = None, **settings: Any) -> Painter[Chart]:
+    data, shown = data or ScalarData(), shown or plain_view(TWO, **settings)
     return Painter(ScalarSource(data, ScalarRenderer(), shown), data.cards(shown))
 
 
@@ -49,13 +49,13 @@ ALTERING: tuple[dict[str, Any], ...] = (
 )
 
 
-@pytest.mark.parametrize("choices", ALTERING, ids=" ".join)
-def test_fingerprint_changes_with_the_picture(choices: dict[str, Any]) -> None:
-    assert painter(**choices).look("loss") != painter().look("loss")
+@pytest.mark.parametrize("settings", ALTERING, ids=" ".join)
+def test_fingerprint_changes_with_the_picture(settings: dict[str, Any]) -> None:
+    assert painter(**settings).look("loss") != painter().look("loss")
 
 
 @pytest.mark.parametrize(
-    "choices",
+    "settings",
     [
         {"mark": 2.0},
         {"focus": "gone"},
@@ -68,8 +68,8 @@ def test_fingerprint_changes_with_the_picture(choices: dict[str, Any]) -> None:
     ],
     ids=" ".join,
 )
-def test_fingerprint_ignores_invisible_changes(choices: dict[str, Any]) -> None:
-    assert painter(**choices).look("loss") == painter().look("loss")
+def test_fingerprint_ignores_invisible_changes(settings: dict[str, Any]) -> None:
+    assert painter(**settings).look("loss") == painter().look("loss")
 
 
 def test_fingerprint_includes_focus_if_its_run_or_group_is_drawn() -> None:
@@ -79,14 +79,14 @@ def test_fingerprint_includes_focus_if_its_run_or_group_is_drawn() -> None:
     assert plain.look("loss") != focused.look("loss")
 
 
-@pytest.mark.parametrize("choices", [{"cursor": 1.0}, {"focus": "b"}, {"extremes": True}, {"row_order": "descending"}])
-def test_fingerprint_ignores_focus_outside_the_chart(choices: dict[str, Any]) -> None:
+@pytest.mark.parametrize("settings", [{"cursor": 1.0}, {"focus": "b"}, {"extremes": True}, {"row_order": "descending"}])
+def test_fingerprint_ignores_focus_outside_the_chart(settings: dict[str, Any]) -> None:
     data = ScalarData()
-    assert data.chart(plain_view(TWO), "loss") is data.chart(plain_view(TWO, **choices), "loss")
+    assert data.chart(plain_view(TWO), "loss") is data.chart(plain_view(TWO, **settings), "loss")
 
 
 @pytest.mark.parametrize(
-    "choices",
+    "settings",
     [
         {"x_range": (0.0, 2.0)},
         {"outliers": "keep"},
@@ -95,9 +95,9 @@ def test_fingerprint_ignores_focus_outside_the_chart(choices: dict[str, Any]) ->
         {"charts": {"loss": ChartSettings(y_range=(0.0, 1.0))}},
     ],
 )
-def test_axis_changes_keep_all_lines(choices: dict[str, Any]) -> None:
+def test_axis_changes_keep_all_lines(settings: dict[str, Any]) -> None:
     data = ScalarData()
-    before, after = data.chart(plain_view(TWO), "loss"), data.chart(plain_view(TWO, **choices), "loss")
+    before, after = data.chart(plain_view(TWO), "loss"), data.chart(plain_view(TWO, **settings), "loss")
     assert after is not before
     assert after.lines is before.lines
 
@@ -171,8 +171,8 @@ def test_cursor_and_stops_of_enormous_steps_agree() -> None:
 
 
 def test_title_line_shows_as_many_settings_as_fit() -> None:
-    choices = {"cursor": 2.0, "x_range": (0.0, 3.0), "y_scale": "log"}
-    wide, narrow = (painter(**choices).open("loss", width, 30).picture.row_text(0).rstrip() for width in (90, 50))
+    settings = {"cursor": 2.0, "x_range": (0.0, 3.0), "y_scale": "log"}
+    wide, narrow = (painter(**settings).open("loss", width, 30).picture.row_text(0).rstrip() for width in (90, 50))
     assert wide.startswith("‹ loss  smooth .60 · y log · x step 0–3 · @ step 2")
     assert narrow == "‹ loss  smooth .60 · y log · x step 0–3   esc back"
 
@@ -184,7 +184,7 @@ def test_low_chart_shows_values_in_the_title_without_a_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choices", "width", "line"),
+    ("settings", "width", "line"),
     [
         ({"cursor": 0.0}, 60, "‹ loss  4 – 8 · @ step 0                            esc back"),
         ({"cursor": 0.0}, 40, "‹ loss  4 – 8 · @ step 0        esc back"),
@@ -197,8 +197,8 @@ def test_low_chart_shows_values_in_the_title_without_a_table() -> None:
         ({"cursor": 2.0, "x_axis": "relative"}, 40, "‹ loss  2.67 – 5.35 · @ 2s      esc back"),
     ],
 )
-def test_low_chart_shows_cursor_values_before_the_way_back(choices: dict[str, Any], width: int, line: str) -> None:
-    assert painter(**choices).open("loss", width, 10).picture.row_text(0).rstrip() == line
+def test_low_chart_shows_cursor_values_before_the_way_back(settings: dict[str, Any], width: int, line: str) -> None:
+    assert painter(**settings).open("loss", width, 10).picture.row_text(0).rstrip() == line
 
 
 def test_card_without_points_shows_a_reason() -> None:
@@ -224,7 +224,7 @@ def test_names_from_files_are_escaped_in_every_part() -> None:
     own = ChartSettings(lines=(ReferenceLine(2.0, evil),))
     shown = plain_view(runs, joints=(TagMerge(pattern="(loss)"),), group_pattern="(a/.*)[01]", baseline=f"a/{evil}0")
     key = data.cards(shown).keys[0]
-    shown = plain_view(runs, joints=shown.choices.joints, charts={key: own}, focus=f"a/{evil}1", cursor=1.0)
+    shown = plain_view(runs, joints=shown.settings.joints, charts={key: own}, focus=f"a/{evil}1", cursor=1.0)
     drawn = painter(shown, data)
     opened = drawn.open(key, 120, 40)
     for cells in (opened.picture, opened.header, opened.rows, drawn.paint(key, 80, 12, focused=True).cells):

@@ -33,7 +33,7 @@ def test_label_of_smoothing(smoothing: float, word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("choices", "tag", "text"),
+    ("settings", "tag", "text"),
     [
         (Settings(), None, "smooth .60 · x step"),
         (Settings(y_scale="log", x_axis="wall"), None, "smooth .60 · y log · x wall"),
@@ -42,12 +42,12 @@ def test_label_of_smoothing(smoothing: float, word: str) -> None:
         (Settings(y_scale="log", charts={"t": ChartSettings(y_scale="linear")}), "t", "smooth .60 · x step"),
     ],
 )
-def test_label_of_settings(choices: Settings, tag: str | None, text: str) -> None:
-    assert settings_label(choices, tag) == text
+def test_label_of_settings(settings: Settings, tag: str | None, text: str) -> None:
+    assert settings_label(settings, tag) == text
 
 
 @pytest.mark.parametrize(
-    ("choices", "text"),
+    ("settings", "text"),
     [
         ({"y_scale": "symlog"}, "smooth .60 · y symlog · x step"),
         ({"x_scale": "log"}, "smooth .60 · x step log"),
@@ -73,25 +73,25 @@ def test_label_of_settings(choices: Settings, tag: str | None, text: str) -> Non
         ({"group_pattern": "("}, "smooth .60 · nothing averaged: pattern missing ) · x step"),
     ],
 )
-def test_label_of_all_charts_lists_their_settings(choices: dict[str, Any], text: str) -> None:
+def test_label_of_all_charts_lists_their_settings(settings: dict[str, Any], text: str) -> None:
     runs = ("adam/s0", "adam/s1", "lonely", "sgd/s0", "sgd/s1")
-    assert settings_label(Settings(**choices), None, runs) == text
+    assert settings_label(Settings(**settings), None, runs) == text
 
 
 def test_label_settings_of_one_chart_are_shown_only_there() -> None:
     own = ChartSettings(y_scale="log", x_range=(1.0, 2.0), y_range=(0.001, None))
-    choices = Settings(charts={"t": own}, x_range=(None, 9.0))
-    assert settings_label(choices, "t") == "smooth .60 · y log from 0.001 · x step 1–2"
-    assert settings_label(choices, "u") == settings_label(choices) == "smooth .60 · x step to 9"
+    settings = Settings(charts={"t": own}, x_range=(None, 9.0))
+    assert settings_label(settings, "t") == "smooth .60 · y log from 0.001 · x step 1–2"
+    assert settings_label(settings, "u") == settings_label(settings) == "smooth .60 · x step to 9"
 
 
-def blank(values: Sequence[float], steps: Sequence[int] = (0, 1), **choices: Any) -> str:
+def blank(values: Sequence[float], steps: Sequence[int] = (0, 1), **settings: Any) -> str:
     made = run_of(series("t", values, steps=steps))
-    return ScalarData().chart(view(made, **choices), "t").blank
+    return ScalarData().chart(view(made, **settings), "t").blank
 
 
 @pytest.mark.parametrize(
-    ("values", "choices", "why"),
+    ("values", "settings", "why"),
     [
         ((1.0, 2.0), {}, ""),
         ((math.nan, math.inf), {}, "no value is a finite number"),
@@ -110,9 +110,9 @@ def blank(values: Sequence[float], steps: Sequence[int] = (0, 1), **choices: Any
     ],
 )
 def test_chart_without_a_visible_line_shows_a_reason(
-    values: Sequence[float], choices: dict[str, Any], why: str
+    values: Sequence[float], settings: dict[str, Any], why: str
 ) -> None:
-    assert blank(values, smoothing=0, **choices) == why
+    assert blank(values, smoothing=0, **settings) == why
 
 
 def test_infinity_on_a_log_axis_shows_a_reason() -> None:

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-def table(values: Mapping[str, Sequence[float]], width: int, **choices: Any) -> str:
-    return table_of(plain_view({run: {"loss": held} for run, held in values.items()}, **choices), width)
+def table(values: Mapping[str, Sequence[float]], width: int, **settings: Any) -> str:
+    return table_of(plain_view({run: {"loss": held} for run, held in values.items()}, **settings), width)
 
 
 def table_of(shown: View, width: int, key: str = "loss") -> str:
     chart = ScalarData().chart(shown, key)
-    pointer = scalar_cursor(shown.choices, chart.x_axis.origin)
+    pointer = scalar_cursor(shown.settings, chart.x_axis.origin)
     return "\n".join(picture(part) for part in line_table(chart, width, pointer))
 
 
@@ -222,7 +222,7 @@ def test_table_rows_follow_the_order_at_the_cursor(order: str, focus: str | None
 
 
 @pytest.mark.parametrize(
-    ("choices", "titles"),
+    ("settings", "titles"),
     [
         ({}, ["value", "smoothed ▲"]),
         ({"smoothing": 0.0}, ["value ▲"]),
@@ -230,8 +230,8 @@ def test_table_rows_follow_the_order_at_the_cursor(order: str, focus: str | None
         ({"cursor": 0.0, "mark": 2.0}, ["start ▲", "end"]),
     ],
 )
-def test_table_marks_the_sorting_column(choices: dict[str, Any], titles: list[str]) -> None:
-    header = table_of(plain_view(THREE_LOSSES, row_order="ascending", **choices), 60).splitlines()[0]
+def test_table_marks_the_sorting_column(settings: dict[str, Any], titles: list[str]) -> None:
+    header = table_of(plain_view(THREE_LOSSES, row_order="ascending", **settings), 60).splitlines()[0]
     assert [title for title in re.split(r"\s{2,}", header.strip()) if title in titles] == titles
     assert header.count("▲") == 1
 
@@ -239,7 +239,7 @@ def test_table_marks_the_sorting_column(choices: dict[str, Any], titles: list[st
 def test_table_focused_run_is_marked_and_highlighted() -> None:
     shown = plain_view(THREE_LOSSES, focus="b")
     chart = ScalarData().chart(shown, "loss")
-    rows = line_table(chart, 90, scalar_cursor(shown.choices))[1]
+    rows = line_table(chart, 90, scalar_cursor(shown.settings))[1]
     assert [rows.row_text(y)[:3] for y in range(3)] == ["● a", "●▸b", "● c"]
     assert rows.inks[1, 2] == Ink.BOLD
     assert rows.inks[0, 2] == Ink.TEXT

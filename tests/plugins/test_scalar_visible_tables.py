@@ -31,7 +31,7 @@ def test_visible_table_has_the_drawn_points() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choices", "steps"),
+    ("settings", "steps"),
     [
         ({"skip_steps": 5}, [10, 20]),
         ({"x_range": (5.0, 15.0)}, [10]),
@@ -39,8 +39,8 @@ def test_visible_table_has_the_drawn_points() -> None:
         ({"x_range": (15.0, 5.0)}, [0, 10, 20]),
     ],
 )
-def test_visible_table_omits_skipped_and_invisible_points(choices: dict[str, Any], steps: list[int]) -> None:
-    assert shown(view(run_of(RESTARTED), **choices)) == {("a", "t"): steps}
+def test_visible_table_omits_skipped_and_invisible_points(settings: dict[str, Any], steps: list[int]) -> None:
+    assert shown(view(run_of(RESTARTED), **settings)) == {("a", "t"): steps}
 
 
 def test_visible_table_omits_runs_without_visible_points() -> None:

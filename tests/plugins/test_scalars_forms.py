@@ -70,24 +70,24 @@ def test_form_labels_are_complete_and_leave_room_for_values() -> None:
     assert max(map(len, labels.values())) <= 40 // 2 - 2
 
 
-@pytest.mark.parametrize("choices", [Settings(), ODD])
-def test_options_form_unchanged_changes_nothing(choices: Settings) -> None:
-    fields = options_fields(choices, ("a/seed0",))
-    assert with_options(choices, untouched(fields)) == choices
+@pytest.mark.parametrize("settings", [Settings(), ODD])
+def test_options_form_unchanged_changes_nothing(settings: Settings) -> None:
+    fields = options_fields(settings, ("a/seed0",))
+    assert with_options(settings, untouched(fields)) == settings
     assert with_options(Settings(), untouched(options_fields(ODD, ()))) == ODD
 
 
 def test_new_x_axis_drops_ranges_in_its_units_and_y_scale_goes_to_all() -> None:
     held = ChartSettings(x_range=(1, 2), y_range=(3, 4), y_scale="log")
-    choices = Settings(charts={"a": held}, x_range=(1, 2), cursor=3.0)
-    entered = {**untouched(options_fields(choices, ())), "x_axis": "wall", "y_scale": "symlog"}
-    changed = with_options(choices, entered)
+    settings = Settings(charts={"a": held}, x_range=(1, 2), cursor=3.0)
+    entered = {**untouched(options_fields(settings, ())), "x_axis": "wall", "y_scale": "symlog"}
+    changed = with_options(settings, entered)
     assert (changed.x_axis, changed.x_range, changed.cursor) == ("wall", (None, None), None)
     assert changed.charts == {"a": ChartSettings(y_range=(3, 4))}
 
 
 @pytest.mark.parametrize(
-    "choices",
+    "settings",
     [
         Settings(),
         Settings(x_range=(1, 2)),
@@ -102,21 +102,21 @@ def test_new_x_axis_drops_ranges_in_its_units_and_y_scale_goes_to_all() -> None:
         Settings(x_axis="relative", charts={"a": ChartSettings(x_range=(0.25, 5400))}),
     ],
 )
-def test_chart_form_unchanged_changes_nothing(choices: Settings) -> None:
-    entered = check_ranges(choices, untouched(chart_fields(choices, "a")))
-    assert with_chart(choices, "a", entered) == choices
+def test_chart_form_unchanged_changes_nothing(settings: Settings) -> None:
+    entered = check_ranges(settings, untouched(chart_fields(settings, "a")))
+    assert with_chart(settings, "a", entered) == settings
 
 
 def test_chart_form_x_range_of_a_linked_chart_applies_to_all() -> None:
-    choices = Settings(linked=True, x_range=(1, 2), charts={"b": ChartSettings(y_scale="log")})
-    entered = {**untouched(chart_fields(choices, "a")), "x_from": 5.0, "x_to": None}
-    assert with_chart(choices, "a", entered) == Settings(
+    settings = Settings(linked=True, x_range=(1, 2), charts={"b": ChartSettings(y_scale="log")})
+    entered = {**untouched(chart_fields(settings, "a")), "x_from": 5.0, "x_to": None}
+    assert with_chart(settings, "a", entered) == Settings(
         linked=True, x_range=(5.0, None), charts={"b": ChartSettings(y_scale="log")}
     )
 
 
 @pytest.mark.parametrize(
-    ("choices", "entered", "name", "reason"),
+    ("settings", "entered", "name", "reason"),
     [
         (Settings(), {"x_from": 2.0, "x_to": 1.0}, "x_from", "the lower end must be below the upper"),
         (Settings(), {"y_from": 1.0, "y_to": 1.0}, "y_from", "the lower end must be below the upper"),
@@ -126,16 +126,16 @@ def test_chart_form_x_range_of_a_linked_chart_applies_to_all() -> None:
     ],
 )
 def test_chart_form_invalid_ranges_are_refused(
-    choices: Settings, entered: dict[str, Any], name: str, reason: str
+    settings: Settings, entered: dict[str, Any], name: str, reason: str
 ) -> None:
     with pytest.raises(FieldError, match=reason) as error:
-        check_ranges(choices, {**untouched(chart_fields(choices, "a")), **entered})
+        check_ranges(settings, {**untouched(chart_fields(settings, "a")), **entered})
     assert error.value.name == name
 
 
 def test_chart_form_wall_time_is_never_logarithmic() -> None:
-    choices = Settings(x_axis="wall", x_scale="log")
-    check_ranges(choices, {**untouched(chart_fields(choices, "a")), "x_from": -5.0})
+    settings = Settings(x_axis="wall", x_scale="log")
+    check_ranges(settings, {**untouched(chart_fields(settings, "a")), "x_from": -5.0})
 
 
 # By keys
@@ -147,7 +147,7 @@ async def test_options_form_keys_set_options() -> None:
         await pressed(pilot, "o")
         assert screen_lines(app)[0].split()[:4] == ["options", "of", "all", "charts"]
         await pressed(pilot, f"{typed('.9')} down right down down right enter")
-        assert (app.choices.smoothing, app.choices.x_axis, app.choices.y_scale) == (0.9, "relative", "log")
+        assert (app.settings.smoothing, app.settings.x_axis, app.settings.y_scale) == (0.9, "relative", "log")
         assert "smooth .90" in app.pane.status()
 
 
@@ -157,7 +157,7 @@ async def test_options_form_invalid_value_is_refused_and_escape_cancels() -> Non
         await pressed(pilot, f"o {typed('1')} down right enter")
         assert "✗ between 0 and 0.999" in screen_text(app)
         await pressed(pilot, "escape")
-        assert app.choices == Settings(smoothing=0.0)
+        assert app.settings == Settings(smoothing=0.0)
         assert app.focused is app.grid
 
 
@@ -169,7 +169,7 @@ async def test_chart_form_keys_set_ranges_and_reference_lines() -> None:
         await pressed(pilot, f"{typed('50')} down {typed('20')} enter")
         assert "✗ the lower end must be below the upper" in screen_text(app)
         await pressed(pilot, f"{typed('10')} down down down down {typed('5 goal')} enter")
-        assert app.choices.charts == {
+        assert app.settings.charts == {
             "loss/train": ChartSettings(x_range=(10, 20), lines=(ReferenceLine(5.0, "goal"),))
         }
         assert "goal" in screen_text(app)

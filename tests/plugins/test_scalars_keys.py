@@ -41,28 +41,28 @@ async def test_zoom_keys_act_on_focused_and_opened_cards(opened: bool) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right enter" if opened else "right")
         await pressed(pilot, "z")
-        first = app.choices.chart("loss/train").x_range
+        first = app.settings.chart("loss/train").x_range
         assert span(first) == pytest.approx(50, rel=0.1)
         await pressed(pilot, "z Z")
-        assert app.choices.chart("loss/train").x_range == first
+        assert app.settings.chart("loss/train").x_range == first
         await pressed(pilot, "L")
-        moved = app.choices.chart("loss/train").x_range
+        moved = app.settings.chart("loss/train").x_range
         assert moved[0] == pytest.approx((first[0] or 0) + span(first) / 4, abs=0.02)
         await pressed(pilot, "shift+left")
-        assert app.choices.chart("loss/train").x_range == pytest.approx(first, abs=0.02)
+        assert app.settings.chart("loss/train").x_range == pytest.approx(first, abs=0.02)
         await pressed(pilot, "shift+up")
-        assert app.choices.chart("loss/train").y_range != FULL_RANGE
+        assert app.settings.chart("loss/train").y_range != FULL_RANGE
         await pressed(pilot, "f")
-        assert app.choices.charts == {}
+        assert app.settings.charts == {}
 
 
 async def test_zoomed_card_shows_its_range_in_the_status() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home . . . v . . . enter")
-        assert range_label(app.choices.chart("acc").x_range, "step") in app.pane.status()
-        assert app.choices.chart("acc").x_range != FULL_RANGE
-        assert app.choices.mark is None
+        assert range_label(app.settings.chart("acc").x_range, "step") in app.pane.status()
+        assert app.settings.chart("acc").x_range != FULL_RANGE
+        assert app.settings.mark is None
 
 
 async def test_zoom_key_scrolls_its_card_into_view() -> None:
@@ -72,21 +72,21 @@ async def test_zoom_key_scrolls_its_card_into_view() -> None:
         app.grid.scroll_by_wheel(5)
         await pressed(pilot, "z")
         assert "t01" in app.grid.keys_in_sight
-        assert list(app.choices.charts) == ["t01"]
+        assert list(app.settings.charts) == ["t01"]
 
 
 async def test_linked_charts_zoom_and_fit_together() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "z")
-        alone = app.choices.chart("acc").x_range
+        alone = app.settings.chart("acc").x_range
         await pressed(pilot, "S right")
-        assert (app.choices.x_range, app.choices.charts) == (alone, {})
+        assert (app.settings.x_range, app.settings.charts) == (alone, {})
         await pressed(pilot, "z")
-        assert span(app.choices.x_range) == pytest.approx(span(alone) / 2, rel=0.01)
+        assert span(app.settings.x_range) == pytest.approx(span(alone) / 2, rel=0.01)
         assert "linked" in app.pane.status()
         await pressed(pilot, "F S")
-        assert app.choices == Settings(smoothing=0.0)
+        assert app.settings == Settings(smoothing=0.0)
 
 
 KEYS = (
@@ -117,15 +117,15 @@ async def test_any_keys_are_undone_by_fit_and_clear(seed: int) -> None:
         for _ in range(4):
             await pressed(pilot, " ".join(moments.choices(KEYS, k=12)))
             for ends in (
-                app.choices.x_range,
-                *(e for c in app.choices.charts.values() for e in (c.x_range, c.y_range)),
+                app.settings.x_range,
+                *(e for c in app.settings.charts.values() for e in (c.x_range, c.y_range)),
             ):
                 assert ends == FULL_RANGE or span(ends) > 0
         await pressed(pilot, "F c escape" if app.chart.key is not None else "F c")
-        app.choices = replace(app.choices, linked=False)
+        app.settings = replace(app.settings, linked=False)
         app.look()
         await pressed(pilot, "g")
-        assert app.choices == Settings(smoothing=0.0)
+        assert app.settings == Settings(smoothing=0.0)
         assert app.grid.picture_text() == first
 
 
@@ -136,15 +136,15 @@ async def test_cursor_is_shared_and_cleared() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "comma comma comma comma comma")
-        cursor = app.choices.cursor
+        cursor = app.settings.cursor
         assert cursor is not None
         assert 90 < cursor < 99
         assert f"@ step {cursor:g}" in app.pane.status()
         assert sum(line.count("╎") >= 2 for line in app.lines()) > 5  # a line in both cards of a row
         await pressed(pilot, "enter full_stop right")
-        assert (app.choices.cursor or 0) >= cursor + 2
+        assert (app.settings.cursor or 0) >= cursor + 2
         await pressed(pilot, "c")
-        assert app.choices.cursor is None
+        assert app.settings.cursor is None
         assert app.chart.key == "acc"
 
 
@@ -160,7 +160,7 @@ async def test_keys_during_drawing_are_not_lost(monkeypatch: pytest.MonkeyPatch)
         await pilot.pause()
         gate.set()
         await pressed(pilot, "full_stop")
-        chosen = app.choices
+        chosen = app.settings
         assert (chosen.extremes, chosen.superseded, chosen.row_order, chosen.pinned) == (
             True,
             True,
@@ -178,24 +178,24 @@ async def test_scale_keys_change_one_chart_or_all() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right y")
-        assert app.choices.charts == {"loss/train": ChartSettings(y_scale="log")}
+        assert app.settings.charts == {"loss/train": ChartSettings(y_scale="log")}
         await pressed(pilot, "y enter y X")
-        assert (app.choices.charts, app.choices.x_scale) == ({}, "log")
-        app.choices = replace(app.choices, x_axis="wall")
+        assert (app.settings.charts, app.settings.x_scale) == ({}, "log")
+        app.settings = replace(app.settings, x_axis="wall")
         app.look()
         await pressed(pilot, "X")
-        assert (app.choices.x_scale, app.said) == ("log", ["the time of day has a linear scale only"])
+        assert (app.settings.x_scale, app.said) == ("log", ["the time of day has a linear scale only"])
 
 
 async def test_view_keys_switch_views() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "m u O t")
-        chosen = app.choices
+        chosen = app.settings
         assert (chosen.extremes, chosen.superseded) == (True, True)
         assert (chosen.outliers, chosen.row_order) == ("ignore", "ascending")
         await pressed(pilot, "m u O O t t t")
-        assert app.choices == Settings(smoothing=0.0)
+        assert app.settings == Settings(smoothing=0.0)
 
 
 async def test_pinned_cards_are_first() -> None:
@@ -207,7 +207,7 @@ async def test_pinned_cards_are_first() -> None:
         await pressed(pilot, "right p")
         assert app.grid.keys == ("lr", "acc", "loss/train", "loss/val")
         await pressed(pilot, "left p")
-        assert app.choices.pinned == ("acc",)
+        assert app.settings.pinned == ("acc",)
         assert app.grid.keys[0] == "acc"
 
 
@@ -215,9 +215,9 @@ async def test_column_keys_change_cards_per_row() -> None:
     app = ScalarsApp({"a": {f"t{index}": (1.0, 2.0) for index in range(30)}})
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "greater_than_sign greater_than_sign")
-        assert (app.choices.columns, app.grid.columns) == (4, 4)
+        assert (app.settings.columns, app.grid.columns) == (4, 4)
         await pressed(pilot, "less_than_sign less_than_sign less_than_sign less_than_sign")
-        assert (app.choices.columns, app.grid.columns) == (1, 1)
+        assert (app.settings.columns, app.grid.columns) == (1, 1)
         await pressed(pilot, " ".join(["greater_than_sign"] * 9))
         assert app.grid.columns == 8
 
@@ -229,15 +229,15 @@ async def test_run_keys_select_compare_solo_and_hide() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down down")
-        assert app.choices.focus == "b"
+        assert app.settings.focus == "b"
         await pressed(pilot, "d")
-        assert app.choices.baseline == "b"
+        assert app.settings.baseline == "b"
         await pressed(pilot, "d s")
-        assert (app.choices.baseline, app.choices.solo) == (None, "b")
+        assert (app.settings.baseline, app.settings.solo) == (None, "b")
         await pressed(pilot, "s space")
-        assert (app.choices.hidden_runs, app.choices.focus) == ({"b"}, "c")
+        assert (app.settings.hidden_runs, app.settings.focus) == ({"b"}, "c")
         await pressed(pilot, "space")
-        assert (app.choices.hidden_runs, app.choices.focus) == ({"b", "c"}, "a")
+        assert (app.settings.hidden_runs, app.settings.focus) == ({"b", "c"}, "a")
         assert sum(line.startswith("●") for line in app.lines()) == 1
 
 
@@ -245,10 +245,10 @@ async def test_averaged_row_acts_on_its_runs() -> None:
     app = ScalarsApp(dict.fromkeys(("x/0", "x/1", "y/0", "y/1"), RUNS["a"]), group_level=1)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down s")
-        assert app.choices.solo == "x/"
+        assert app.settings.solo == "x/"
         await pressed(pilot, "s space")
-        assert app.choices.hidden_runs == {"x/0", "x/1"}
-        assert app.choices.focus == "y"
+        assert app.settings.hidden_runs == {"x/0", "x/1"}
+        assert app.settings.focus == "y"
 
 
 # Joining
@@ -260,7 +260,7 @@ async def test_marked_cards_are_joined_and_separated() -> None:
         await pressed(pilot, "right space M")
         assert app.said == ["mark another card with space to join the two"]
         await pressed(pilot, "right space M")
-        assert app.choices.joints == (TagMerge(tags=("loss/train", "loss/val")),)
+        assert app.settings.joints == (TagMerge(tags=("loss/train", "loss/val")),)
         assert len(app.grid.keys) == 3
         assert "◆" not in screen_text(app)
         assert any("loss/{train,val}" in line for line in app.lines())
@@ -269,7 +269,7 @@ async def test_marked_cards_are_joined_and_separated() -> None:
         app.pane.reveal("loss/val")
         assert app.grid.focused_key == app.grid.keys[1]
         await pressed(pilot, "enter M")
-        assert (app.choices.joints, app.chart.key, app.grid.keys) == ((), None, TAGS)
+        assert (app.settings.joints, app.chart.key, app.grid.keys) == ((), None, TAGS)
         assert app.grid.focused_key == "loss/train"
 
 
@@ -278,7 +278,7 @@ async def test_joined_cards_join_with_more() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "space right space M")
         await pressed(pilot, "g space right right space M")
-        (joint,) = app.choices.joints
+        (joint,) = app.settings.joints
         assert set(joint.tags) == {"acc", "loss/train", "lr"}
 
 
@@ -290,7 +290,7 @@ async def test_pattern_form_joins_tags() -> None:
         await pressed(pilot, "ctrl+u left_parenthesis enter")
         assert "✗ missing )" in screen_text(app)
         await pressed(pilot, "ctrl+u l o s s enter")
-        assert app.choices.joints == (TagMerge(pattern="loss"),)
+        assert app.settings.joints == (TagMerge(pattern="loss"),)
         assert any("loss/{train,val}" in line for line in app.lines())
 
 
@@ -299,7 +299,7 @@ async def test_joined_charts_are_limited_to_fifty() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "M space right space M")
         assert app.said == ["50 joined charts at most"] * 2
-        assert len(app.choices.joints) == 50
+        assert len(app.settings.joints) == 50
 
 
 async def test_footer_offers_fit_while_zoomed() -> None:

@@ -34,8 +34,8 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
 
 
-def shown(**choices: Any) -> View:
-    return plain_view({name: dict.fromkeys(TAGS, FALLING) for name in ("a", "b")}, **choices)
+def shown(**settings: Any) -> View:
+    return plain_view({name: dict.fromkeys(TAGS, FALLING) for name in ("a", "b")}, **settings)
 
 
 async def test_scalars_pane_before_the_first_view_shows_reading() -> None:

@@ -350,10 +350,10 @@ async def test_text_pane_long_raw_lines_wrap_or_scroll(one: TextLogs) -> None:
     one.add("run", {"notes": {40: f"{'x' * 100}END"}})
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "m")
-        assert app.choices.text_raw
+        assert app.settings.text_raw
         assert "END" in screen_text(app)
         app = await shown(pilot, "W")
-        assert not app.choices.text_wrap
+        assert not app.settings.text_wrap
         assert "END" not in screen_text(app)
         assert "lines not broken" in app.text_pane.status()
         app = await shown(pilot, "enter l l l l l l")
@@ -499,7 +499,7 @@ async def test_text_pane_marked_text_is_not_compared_with_itself(logs: TextLogs)
 async def test_text_pane_mark_no_longer_listed_is_reported(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "space j d")
-        app.choices = replace(app.choices, hidden_runs=frozenset({"a/seed0"}))
+        app.settings = replace(app.settings, hidden_runs=frozenset({"a/seed0"}))
         app.look()
         app = await shown(pilot)
         assert "the marked text is not listed any more" in screen_text(app)
@@ -600,7 +600,7 @@ async def test_text_pane_tag_click_selects_its_first_text(logs: TextLogs) -> Non
 
 
 async def test_text_pane_escape_closes_one_layer_in_the_app(logs: TextLogs) -> None:
-    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,), choices=Settings(tag_filter="config"))
+    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,), settings=Settings(tag_filter="config"))
     async with app.run_test(size=WIDE) as pilot:
         await until(pilot, lambda: "lr  │ 0.1" in screen_text(app))
         assert "2 texts of 1 tag" in screen_text(app)
@@ -610,7 +610,7 @@ async def test_text_pane_escape_closes_one_layer_in_the_app(logs: TextLogs) -> N
         await until(pilot, lambda: "1 of 1" not in screen_text(app))
         await pilot.press("escape", "escape")
         await until(pilot, lambda: "notes" in screen_text(app))
-        assert app.choices.tag_filter == ""
+        assert app.settings.tag_filter == ""
 
 
 async def test_text_pane_help_lists_keys_and_their_values_in_the_app(logs: TextLogs) -> None:
@@ -640,7 +640,7 @@ async def test_text_pane_all_tags_folded_shows_a_message_and_ignores_keys(
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j l")
         before = screen_lines(app)
-        app.choices = replace(app.choices, hidden_groups=frozenset({"config", "notes"}))
+        app.settings = replace(app.settings, hidden_groups=frozenset({"config", "notes"}))
         app.look()
         # What was clicked and pressed just before comes after it.
         app.text_pane.rows.post_message(app.text_pane.rows.Chosen())
@@ -649,7 +649,7 @@ async def test_text_pane_all_tags_folded_shows_a_message_and_ignores_keys(
         said = [line.strip() for line in screen_lines(app) if line.strip()]
         assert [line.split()[0] for line in said] == ["all", "press"]
         assert app.text_pane.request is None
-        app.choices = replace(app.choices, hidden_groups=frozenset())
+        app.settings = replace(app.settings, hidden_groups=frozenset())
         app.look()
         assert [line.strip("▏ ") for line in screen_lines(await shown(pilot))] == [line.strip("▏ ") for line in before]
 

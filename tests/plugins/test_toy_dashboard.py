@@ -108,9 +108,9 @@ async def test_toy_key_changes_its_setting_and_help_lists_it(logs: Path) -> None
 
 
 def test_toy_setting_survives_the_settings_file() -> None:
-    kept = SavedState(choices=MARKER.next(Settings()))
+    kept = SavedState(settings=MARKER.next(Settings()))
     read = read_state(json.loads(json.dumps(state_document(kept))))
-    assert MARKER.value(read.choices) == "plus"
+    assert MARKER.value(read.settings) == "plus"
 
 
 def test_setting_with_unknown_value_returns_the_default() -> None:

@@ -33,8 +33,8 @@ def test_words_of_a_tag_tell_or_do_not(tag: str, best: str | None) -> None:
 
 
 def test_the_users_word_counts_for_more() -> None:
-    choices = Settings(charts={"acc": ChartSettings(best="min")})
-    assert metric_direction("acc", choices) == "min"
-    assert metric_direction("acc/val", choices) == "max"
-    assert metric_direction("lr", choices) is None
+    settings = Settings(charts={"acc": ChartSettings(best="min")})
+    assert metric_direction("acc", settings) == "min"
+    assert metric_direction("acc/val", settings) == "max"
+    assert metric_direction("lr", settings) is None
     assert metric_direction("lr", Settings(charts={"lr": ChartSettings(best="max")})) == "max"

@@ -59,7 +59,7 @@ class Look:
     """How a tab can be met."""
 
     state: Callable[[Logs], LoadState] = lambda logs: logs.good
-    choices: Callable[[str], Mapping[str, object]] = lambda _: {}
+    settings: Callable[[str], Mapping[str, object]] = lambda _: {}
     """Of the name of a tab to what is chosen."""
 
     keys: Sequence[str] = ()
@@ -85,8 +85,8 @@ def _without_data(tab: str) -> Mapping[str, object]:
 
 LOOKS = {
     "loading": Look(_loading, reads=False),
-    "empty": Look(choices=_without_data),
-    "filtered": Look(choices=lambda _: {"tag_filter": "nowhere"}),
+    "empty": Look(settings=_without_data),
+    "filtered": Look(settings=lambda _: {"tag_filter": "nowhere"}),
     "data": Look(),
     "opened": Look(keys=("enter",)),
     "bad": Look(lambda logs: logs.bad),
@@ -110,8 +110,8 @@ ALL_RUNS = frozenset({*logs_of_all.RUNS, logs_of_all.WITHOUT_TEXT, logs_of_all.W
 APP_LOOKS = {
     "looking": Look(lambda _: NOTHING),
     "waiting": Look(lambda _: replace(NOTHING, complete=True)),
-    "runs_filtered": Look(choices=lambda _: {"run_filter": "nobody"}),
-    "runs_off": Look(choices=lambda _: {"hidden_runs": ALL_RUNS}),
+    "runs_filtered": Look(settings=lambda _: {"run_filter": "nobody"}),
+    "runs_off": Look(settings=lambda _: {"hidden_runs": ALL_RUNS}),
     "damage": Look(lambda logs: logs.bad, keys=("exclamation_mark",)),
     "no_damage": Look(keys=("exclamation_mark",)),
     "help": Look(keys=("question_mark",)),
@@ -156,13 +156,13 @@ async def screens(logs: Logs, look: Look, tabs: Sequence[str], patch: pytest.Mon
     patch.setattr(Screen, "_compositor_refresh", lambda screen: screen._dirty_widgets.clear())
     if not look.reads:
         patch.setattr(Worker, "ask", lambda *_: None)
-    app = Dashboard(Held(look.state(logs)), label=LABEL, choices=Settings(), theme="tbtui-dark", clock=lambda: NOW)
+    app = Dashboard(Held(look.state(logs)), label=LABEL, settings=Settings(), theme="tbtui-dark", clock=lambda: NOW)
     shown: dict[str, list[str]] = {tab: [] for tab in tabs}
     async with app.run_test(size=SIZES[0]) as pilot:
         for size in SIZES:
             await resized(pilot, *size)
             for tab in tabs:
-                app.choose(tab=tab, **look.choices(tab))
+                app.choose(tab=tab, **look.settings(tab))
                 await settle(pilot)
                 if keys := {SIZES[0]: look.keys, NARROW: look.narrow_keys}.get(size):
                     await pilot.press(*keys)

@@ -282,7 +282,7 @@ async def play(acts: Sequence[str], home: Path) -> Told:
 def _app(loader: Loader, saved: SettingsFile) -> Undisturbed:
     kept = saved.load()
     return Undisturbed(
-        loader, label=LABEL, choices=kept.choices, saved_state=kept, saved=saved, alert=True, clock=lambda: NOW
+        loader, label=LABEL, settings=kept.settings, saved_state=kept, saved=saved, alert=True, clock=lambda: NOW
     )
 
 

@@ -25,7 +25,7 @@ CHANGED = {
 
 
 async def test_help_page_has_two_columns_with_complete_working_keys(tmp_path: Path) -> None:
-    app = Dashboard(Held(Logs.written(tmp_path).good), label=LABEL, choices=Settings(), clock=lambda: NOW)
+    app = Dashboard(Held(Logs.written(tmp_path).good), label=LABEL, settings=Settings(), clock=lambda: NOW)
     async with app.run_test(size=(80, 120)) as pilot:
         for tab in TABS:
             app.choose(tab=tab)

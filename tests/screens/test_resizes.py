@@ -42,7 +42,7 @@ async def test_app_two_hundred_resizes_draw_the_last_size(tmp_path: Path, monkey
         lay_out(board, *given, **how)  # type: ignore[arg-type]
 
     def app() -> Dashboard:
-        return Dashboard(loader, label=LABEL, choices=Settings(), theme="tbtui-dark", clock=lambda: NOW)
+        return Dashboard(loader, label=LABEL, settings=Settings(), theme="tbtui-dark", clock=lambda: NOW)
 
     stormy = app()
     async with stormy.run_test(size=(80, 24)) as pilot:

@@ -18,7 +18,7 @@ STORED = json.loads(Path(__file__).with_name("settings_version_1.json").read_tex
 
 def test_read_state_document_of_version_1_returns_every_setting() -> None:
     default = settings_document(Settings())
-    read = settings_document(read_state(STORED).choices)
+    read = settings_document(read_state(STORED).settings)
     assert [name for name in default if read[name] == default[name]] == []
     assert list(read) == list(default)
 

@@ -166,7 +166,7 @@ def test_a_value_out_of_range_alone_is_dropped(field: str, value: Any) -> None:
     document = json.loads(json.dumps(state_document(KEPT)))
     document["choices"][field] = value
     default = getattr(Settings(), field)
-    assert read_state(document) == replace(KEPT, choices=replace(CHOICES, **{field: default}))
+    assert read_state(document) == replace(KEPT, settings=replace(CHOICES, **{field: default}))
 
 
 @pytest.mark.parametrize("width", [0, -5, 10**6, 31.0, True, "31", None])
@@ -177,10 +177,10 @@ def test_a_sidebar_of_no_width_that_a_terminal_has_is_as_wide_as_usual(width: ob
 
 
 def test_where_the_user_looked_is_not_kept() -> None:
-    looking = replace(KEPT, choices=replace(CHOICES, cursor=3.0, mark=5.0, focus="a", threshold=0.5))
+    looking = replace(KEPT, settings=replace(CHOICES, cursor=3.0, mark=5.0, focus="a", threshold=0.5))
     looking = replace(
         looking,
-        choices=replace(looking.choices, image_steps={"a": 3.0}, image_sights={"a": ImageViewport(1.0, 0.5, 0.5)}),
+        settings=replace(looking.settings, image_steps={"a": 3.0}, image_sights={"a": ImageViewport(1.0, 0.5, 0.5)}),
     )
     assert read_state(state_document(looking)) == KEPT
 
@@ -188,7 +188,7 @@ def test_where_the_user_looked_is_not_kept() -> None:
 def test_what_can_be_used_of_one_chart_is_kept() -> None:
     document = json.loads(json.dumps(state_document(KEPT)))
     document["choices"]["charts"]["loss/train"] |= {"y_scale": "odd", "lines": [{"y": "1"}], "x_range": [3, 3]}
-    kept = read_state(document).choices.charts
+    kept = read_state(document).settings.charts
     assert kept == {"loss/train": ChartSettings(y_range=(-1.0, 1e300), best="max", across_range=(0.5, None))}
 
 
@@ -238,7 +238,7 @@ def test_too_many_names_are_cut_so_that_the_file_can_be_read_again(
     saved = SettingsFile(tmp_path / "one.json")
     saved.save(SavedState(Settings(hidden_runs=many), SidebarState(folded_folders=many), {str(i): i for i in range(9)}))
     kept = saved.load()
-    assert len(kept.choices.hidden_runs) == len(kept.sidebar.folded_folders) == len(kept.inks) == 3
+    assert len(kept.settings.hidden_runs) == len(kept.sidebar.folded_folders) == len(kept.inks) == 3
 
 
 def test_a_name_too_long_to_be_read_again_takes_no_other_with_it(tmp_path: Path) -> None:
@@ -249,10 +249,10 @@ def test_a_name_too_long_to_be_read_again_takes_no_other_with_it(tmp_path: Path)
         charts = dict.fromkeys(names, ChartSettings(y_scale="log"))
         looks = dict.fromkeys(names, GraphNavigation(opened=kept))
         joints = (TagMerge(tags=names), TagMerge(pattern="a"))
-        choices = Settings(
+        settings = Settings(
             hidden_runs=kept, hidden_groups=kept, pinned=names, charts=charts, joints=joints, graph_looks=looks
         )
-        return SavedState(choices, SidebarState(folded_folders=kept))
+        return SavedState(settings, SidebarState(folded_folders=kept))
 
     saved = SettingsFile(tmp_path / "one.json")
     saved.save(chosen(*names))

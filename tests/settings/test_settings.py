@@ -7,27 +7,27 @@ from tbtui.view.changes import with_x_axis, with_y_scale
 
 
 def test_a_chart_has_its_own_scale_and_range_before_that_of_all() -> None:
-    choices = Settings(y_scale="log", x_range=(0.0, 9.0), charts={"a": ChartSettings("linear", (1.0, None))})
-    assert (choices.y_scale_of("a"), choices.y_scale_of("b")) == ("linear", "log")
-    assert (choices.x_range_of("a"), choices.x_range_of("b")) == ((1.0, None), (0.0, 9.0))
+    settings = Settings(y_scale="log", x_range=(0.0, 9.0), charts={"a": ChartSettings("linear", (1.0, None))})
+    assert (settings.y_scale_of("a"), settings.y_scale_of("b")) == ("linear", "log")
+    assert (settings.x_range_of("a"), settings.x_range_of("b")) == ((1.0, None), (0.0, 9.0))
 
 
 def test_what_is_chosen_for_a_chart_joins_what_was_and_the_rest_stays() -> None:
-    choices = Settings(charts={"a": ChartSettings("log"), "b": ChartSettings("symlog")})
-    charts = choices.with_chart("a", y_range=(0.0, 1.0))
+    settings = Settings(charts={"a": ChartSettings("log"), "b": ChartSettings("symlog")})
+    charts = settings.with_chart("a", y_range=(0.0, 1.0))
     assert charts == {"a": ChartSettings("log", y_range=(0.0, 1.0)), "b": ChartSettings("symlog")}
-    assert choices.charts["a"] == ChartSettings("log")
+    assert settings.charts["a"] == ChartSettings("log")
 
 
 def test_a_chart_of_which_nothing_is_chosen_any_more_is_forgotten() -> None:
-    choices = Settings(charts={"a": ChartSettings("log"), "b": ChartSettings("symlog")})
-    assert choices.with_chart("a", y_scale=None) == {"b": ChartSettings("symlog")}
+    settings = Settings(charts={"a": ChartSettings("log"), "b": ChartSettings("symlog")})
+    assert settings.with_chart("a", y_scale=None) == {"b": ChartSettings("symlog")}
 
 
 def test_another_x_axis_takes_along_nothing_in_the_units_of_the_former() -> None:
     charts = {"a": ChartSettings("log", (1.0, 2.0), (3.0, 4.0)), "b": ChartSettings(x_range=(1.0, None))}
-    choices = Settings(x_range=(5.0, 6.0), cursor=7.0, mark=8.0, charts=charts, focus="run", skip_steps=3)
-    assert with_x_axis(choices, "wall") == replace(
+    settings = Settings(x_range=(5.0, 6.0), cursor=7.0, mark=8.0, charts=charts, focus="run", skip_steps=3)
+    assert with_x_axis(settings, "wall") == replace(
         Settings(focus="run", skip_steps=3), x_axis="wall", charts={"a": ChartSettings("log", y_range=(3.0, 4.0))}
     )
 

@@ -1,4 +1,4 @@
-"""Gestures as changes of choices: ranges stay valid whatever is done, and fitting brings the first picture back."""
+"""Gestures as changes of settings: ranges stay valid whatever is done, and fitting brings the first picture back."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def plot(x: Axis | None = None, y: Axis | None = None) -> PlotArea:
 
 
 def test_zooming_in_keeps_the_middle_and_writes_the_range_of_the_chart_alone() -> None:
-    choices = zoom_x(Settings(), "loss", plot(), 0.5)
-    assert choices == Settings(charts={"loss": ChartSettings(x_range=(25.0, 75.0))})
+    settings = zoom_x(Settings(), "loss", plot(), 0.5)
+    assert settings == Settings(charts={"loss": ChartSettings(x_range=(25.0, 75.0))})
 
 
 def test_zooming_goes_about_the_cursor_where_it_is_in_sight() -> None:
@@ -68,10 +68,10 @@ def test_keys_that_come_faster_than_pictures_each_count() -> None:
 
 
 def test_a_range_that_does_not_fit_the_painted_axis_is_not_gone_by() -> None:
-    choices = Settings(charts={"loss": ChartSettings(x_range=(-5.0, 10.0), y_range=(-5.0, 10.0))})
+    settings = Settings(charts={"loss": ChartSettings(x_range=(-5.0, 10.0), y_range=(-5.0, 10.0))})
     log = Axis(1, 100, "log")
-    assert zoom_x(choices, "loss", plot(log), 0.5).chart("loss").x_range == (3.1623, 31.623)
-    assert pan_y(choices, "loss", plot(y=log), 0.5).chart("loss").y_range == (10.0, 1000.0)
+    assert zoom_x(settings, "loss", plot(log), 0.5).chart("loss").x_range == (3.1623, 31.623)
+    assert pan_y(settings, "loss", plot(y=log), 0.5).chart("loss").y_range == (10.0, 1000.0)
 
 
 def test_panning_along_y_leaves_x() -> None:
@@ -86,13 +86,13 @@ def test_long_ranges_of_steps_are_whole_short_ones_are_not() -> None:
 
 def test_zoomed_together_a_chart_moves_all_others_and_its_own_range_goes() -> None:
     held = {"loss": ChartSettings(x_range=(0.0, 50.0)), "acc": ChartSettings(x_range=(3.0, 4.0), y_range=(0.0, 1.0))}
-    choices = toggle_linked(Settings(charts=held), "loss")
-    assert choices.linked
-    assert choices.x_range == (0.0, 50.0)
-    assert choices.charts == {"acc": ChartSettings(y_range=(0.0, 1.0))}
-    zoomed = zoom_x(choices, "acc", plot(), 0.5)
+    settings = toggle_linked(Settings(charts=held), "loss")
+    assert settings.linked
+    assert settings.x_range == (0.0, 50.0)
+    assert settings.charts == {"acc": ChartSettings(y_range=(0.0, 1.0))}
+    zoomed = zoom_x(settings, "acc", plot(), 0.5)
     assert zoomed.x_range == (12.5, 37.5)
-    assert zoomed.charts == choices.charts
+    assert zoomed.charts == settings.charts
     alone = toggle_linked(zoomed, "acc")
     assert (alone.linked, alone.x_range) == (False, (12.5, 37.5))
     assert toggle_linked(Settings(x_range=(1.0, 2.0)), None).x_range == (1.0, 2.0)
@@ -108,13 +108,13 @@ def test_a_box_sets_the_directions_it_extends_in() -> None:
 
 def test_fitting_a_chart_leaves_the_others_unless_all_are_zoomed_together() -> None:
     own = ChartSettings(x_range=(0.0, 1.0), y_range=(0.0, 1.0), lines=(ReferenceLine(1.0),))
-    choices = Settings(charts={"a": own, "b": own}, x_range=(5.0, 6.0))
-    once = fit_chart(choices, "a")
+    settings = Settings(charts={"a": own, "b": own}, x_range=(5.0, 6.0))
+    once = fit_chart(settings, "a")
     assert once.charts == {"a": ChartSettings(lines=(ReferenceLine(1.0),)), "b": own}
     assert once.x_range == (5.0, 6.0)
     assert fit_chart(once, "a").x_range == FULL_RANGE
-    assert fit_chart(replace(choices, linked=True), "a").x_range == FULL_RANGE
-    everything = fit_all_charts(choices)
+    assert fit_chart(replace(settings, linked=True), "a").x_range == FULL_RANGE
+    everything = fit_all_charts(settings)
     assert everything.charts == dict.fromkeys("ab", ChartSettings(lines=(ReferenceLine(1.0),)))
     assert everything.x_range == FULL_RANGE
 
@@ -148,10 +148,10 @@ def test_without_stops_the_cursor_stays() -> None:
 def test_enormous_steps_do_not_hold_the_cursor_fast() -> None:
     origin = 2**62
     stops = cursor_stops(plot(Axis(0, 5000, kind="step", origin=origin)), np.arange(0.0, 5000.0, 50.0))
-    choices, seen = Settings(), []
+    settings, seen = Settings(), []
     for _ in range(200):
-        choices = move_cursor(choices, stops, 1)
-        seen.append(choices.cursor)
+        settings = move_cursor(settings, stops, 1)
+        seen.append(settings.cursor)
     assert seen == sorted(seen)
     assert seen[-1] == float(stops[-1])
 
@@ -164,24 +164,24 @@ def test_a_click_puts_the_cursor_at_the_stop_that_looks_nearest() -> None:
 
 
 def test_a_stretch_is_begun_zoomed_into_and_given_up() -> None:
-    choices = toggle_selection(Settings(), STOPS)
-    assert (choices.cursor, choices.mark) == (30.0, 30.0)
-    assert zoom_to_selection(choices, "a", plot()) == choices
-    choices = move_cursor(choices, STOPS, -2)
-    assert (choices.cursor, choices.mark) == (10.0, 30.0)
-    zoomed = zoom_to_selection(choices, "a", plot())
+    settings = toggle_selection(Settings(), STOPS)
+    assert (settings.cursor, settings.mark) == (30.0, 30.0)
+    assert zoom_to_selection(settings, "a", plot()) == settings
+    settings = move_cursor(settings, STOPS, -2)
+    assert (settings.cursor, settings.mark) == (10.0, 30.0)
+    zoomed = zoom_to_selection(settings, "a", plot())
     assert zoomed.chart("a").x_range == (10.0, 30.0)
     assert (zoomed.cursor, zoomed.mark) == (10.0, None)
-    assert toggle_selection(choices, STOPS) == replace(choices, mark=None)
-    assert clear_cursor(choices) == Settings()
+    assert toggle_selection(settings, STOPS) == replace(settings, mark=None)
+    assert clear_cursor(settings) == Settings()
 
 
 def test_the_cursor_means_the_same_in_charts_with_and_without_origin() -> None:
     far = plot(Axis(0, 100, kind="step", origin=2**60))
     assert place_cursor(Settings(), far, cursor_stops(far, np.array([0.0, 1024.0])), 64.0).cursor == 2.0**60
     assert place_cursor(Settings(), far, cursor_stops(far, None), 64.0).cursor == 2.0**60
-    choices = zoom_x(Settings(), "a", plot(Axis(0, 2**20, kind="step", origin=2**60)), 0.5)
-    assert choices.chart("a").x_range == (2.0**60 + 2**18, 2.0**60 + 3 * 2**18)
+    settings = zoom_x(Settings(), "a", plot(Axis(0, 2**20, kind="step", origin=2**60)), 0.5)
+    assert settings.chart("a").x_range == (2.0**60 + 2**18, 2.0**60 + 3 * 2**18)
 
 
 def test_the_focus_goes_from_run_to_run_though_a_run_has_several_rows() -> None:
@@ -199,25 +199,25 @@ gestures = st.one_of(
     st.builds(lambda part: partial(_pan_x, part=part), st.sampled_from((-0.25, 0.25))),
     st.builds(lambda part: partial(_pan_y, part=part), st.sampled_from((-0.25, 0.25))),
     st.builds(lambda a, b: partial(_box, ends=(a, b)), st.floats(0, 1), st.floats(0, 1)),
-    st.just(lambda choices, _plot: toggle_linked(choices, "a")),
+    st.just(lambda settings, _plot: toggle_linked(settings, "a")),
 )
 
 
-def _zoom(choices: Settings, at: PlotArea, factor: float) -> Settings:
-    return zoom_x(choices, "a", at, factor)
+def _zoom(settings: Settings, at: PlotArea, factor: float) -> Settings:
+    return zoom_x(settings, "a", at, factor)
 
 
-def _pan_x(choices: Settings, at: PlotArea, part: float) -> Settings:
-    return pan_x(choices, "a", at, part)
+def _pan_x(settings: Settings, at: PlotArea, part: float) -> Settings:
+    return pan_x(settings, "a", at, part)
 
 
-def _pan_y(choices: Settings, at: PlotArea, part: float) -> Settings:
-    return pan_y(choices, "a", at, part)
+def _pan_y(settings: Settings, at: PlotArea, part: float) -> Settings:
+    return pan_y(settings, "a", at, part)
 
 
-def _box(choices: Settings, at: PlotArea, ends: tuple[float, float]) -> Settings:
+def _box(settings: Settings, at: PlotArea, ends: tuple[float, float]) -> Settings:
     low, high = at.x_axis.value(sorted(ends)).tolist()
-    return zoom_to_box(choices, "a", at, (low, high), None)
+    return zoom_to_box(settings, "a", at, (low, high), None)
 
 
 finite = st.floats(-1e300, 1e300)
@@ -234,14 +234,14 @@ axes = st.one_of(
 def test_whatever_is_done_ranges_are_valid_and_fit_brings_the_first_picture_back(
     x: Axis, y: Axis, done: list[Callable[[Settings, PlotArea], Settings]], slow: bool
 ) -> None:
-    first = choices = Settings()
+    first = settings = Settings()
     painted = plot(x, y)
     for gesture in done:
-        choices = gesture(choices, painted)
-        shown = _axis(x, choices.x_range_of("a")), _axis(y, choices.chart("a").y_range)
+        settings = gesture(settings, painted)
+        shown = _axis(x, settings.x_range_of("a")), _axis(y, settings.chart("a").y_range)
         painted = painted if slow else plot(*shown)
-    assert replace(fit_chart(fit_chart(choices, "a"), "a"), linked=False) == first
-    assert replace(fit_all_charts(choices), linked=False) == first
+    assert replace(fit_chart(fit_chart(settings, "a"), "a"), linked=False) == first
+    assert replace(fit_all_charts(settings), linked=False) == first
 
 
 def _axis(axis: Axis, chosen: Range) -> Axis:

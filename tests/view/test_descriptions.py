@@ -42,14 +42,14 @@ def test_a_range_has_one_end_or_two(ends: Range, word: str) -> None:
 
 
 def test_an_axis_of_values_is_told_where_it_is_not_plain() -> None:
-    choices = Settings(y_scale="log", charts={"t": ChartSettings(y_scale="linear", y_range=(0.0, 1.0))})
+    settings = Settings(y_scale="log", charts={"t": ChartSettings(y_scale="linear", y_range=(0.0, 1.0))})
     assert y_axis_label(Settings()) == ""
-    assert y_axis_label(choices) == y_axis_label(choices, "u") == "y log"
-    assert y_axis_label(choices, "t") == "y 0–1"
+    assert y_axis_label(settings) == y_axis_label(settings, "u") == "y log"
+    assert y_axis_label(settings, "t") == "y 0–1"
 
 
 @pytest.mark.parametrize(
-    ("choices", "words"),
+    ("settings", "words"),
     [
         ({}, ["x step"]),
         ({"x_scale": "log", "x_axis": "wall"}, ["x wall"]),
@@ -58,8 +58,8 @@ def test_an_axis_of_values_is_told_where_it_is_not_plain() -> None:
         ({"cursor": 3.0, "mark": 1.0}, ["x step", "@ step 1–3"]),
     ],
 )
-def test_an_axis_of_steps_is_always_told(choices: dict[str, Any], words: list[str]) -> None:
-    assert list(filter(None, x_axis_labels(Settings(**choices), "t"))) == words
+def test_an_axis_of_steps_is_always_told(settings: dict[str, Any], words: list[str]) -> None:
+    assert list(filter(None, x_axis_labels(Settings(**settings), "t"))) == words
 
 
 def test_without_a_cursor_there_is_nothing_to_say_of_it() -> None:

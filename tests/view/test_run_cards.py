@@ -29,8 +29,8 @@ def stored(**runs: tuple[str, ...]) -> StoreSnapshot:
 RUNS = stored(a=("z", "l/10", "l/2"), b=("l/2", "only"))
 
 
-def cards(snapshot: StoreSnapshot = RUNS, shown: ShownRunCards | None = None, **choices: Any) -> RunCards:
-    view = build_view(snapshot, Settings(**choices), RunColours(), SummaryCache())
+def cards(snapshot: StoreSnapshot = RUNS, shown: ShownRunCards | None = None, **settings: Any) -> RunCards:
+    view = build_view(snapshot, Settings(**settings), RunColours(), SummaryCache())
     return (shown or ShownRunCards("histograms")).of(view)
 
 

@@ -25,12 +25,12 @@ RUNS = (
 )
 
 
-def seen(*runs: RunSnapshot, **choices: Any) -> View:
-    return build_view(store(*runs), Settings(**choices), RunColours(), SummaryCache())
+def seen(*runs: RunSnapshot, **settings: Any) -> View:
+    return build_view(store(*runs), Settings(**settings), RunColours(), SummaryCache())
 
 
 @pytest.mark.parametrize(
-    ("choices", "tags"),
+    ("settings", "tags"),
     [
         pytest.param(
             {}, ("layer2/x", "layer10/x", "loss/train", "loss/val", "lr"), id="natural order, groups together"
@@ -43,8 +43,8 @@ def seen(*runs: RunSnapshot, **choices: Any) -> View:
         pytest.param({"run_filter": "nobody"}, (), id="no run"),
     ],
 )
-def test_tags_of_a_view(choices: dict[str, object], tags: tuple[str, ...]) -> None:
-    assert ShownTags("scalars").of(seen(*RUNS, **choices)) == tags
+def test_tags_of_a_view(settings: dict[str, object], tags: tuple[str, ...]) -> None:
+    assert ShownTags("scalars").of(seen(*RUNS, **settings)) == tags
 
 
 def test_tags_of_all_runs_whatever_is_filtered() -> None:

@@ -14,7 +14,7 @@ RUNS = ("sgd", "adam/seed10", "adam/seed9")
 
 
 @pytest.mark.parametrize(
-    ("choices", "drawn"),
+    ("settings", "drawn"),
     [
         (Settings(), ["adam/seed9", "adam/seed10", "sgd"]),
         (Settings(hidden_runs=frozenset({"sgd", "gone"})), ["adam/seed9", "adam/seed10"]),
@@ -30,8 +30,8 @@ RUNS = ("sgd", "adam/seed10", "adam/seed9")
         (Settings(run_filter="("), ["adam/seed9", "adam/seed10", "sgd"]),
     ],
 )
-def test_runs_to_draw(choices: Settings, drawn: list[str]) -> None:
-    view = build_view(plain_store(RUNS), choices, RunColours(), SummaryCache())
+def test_runs_to_draw(settings: Settings, drawn: list[str]) -> None:
+    view = build_view(plain_store(RUNS), settings, RunColours(), SummaryCache())
     assert [run.name for run in view.runs] == drawn
     assert view.inks == {"adam/seed9": 0, "adam/seed10": 1, "sgd": 2}  # every run, in tree order
 
@@ -45,7 +45,7 @@ def test_colours_survive_filters_and_runs_that_go() -> None:
 
 def test_the_tag_filter_and_folds() -> None:
     folded = Settings(hidden_groups=frozenset({"loss"}))
-    assert build_view(plain_store(RUNS), folded, RunColours(), SummaryCache()).choices.hidden_groups == {"loss"}
+    assert build_view(plain_store(RUNS), folded, RunColours(), SummaryCache()).settings.hidden_groups == {"loss"}
 
     filtered = build_view(
         plain_store(RUNS),
@@ -55,7 +55,7 @@ def test_the_tag_filter_and_folds() -> None:
     )
     assert filtered.tag_matches("loss/train")
     assert not filtered.tag_matches("loss/val")
-    assert filtered.choices.hidden_groups == frozenset()
+    assert filtered.settings.hidden_groups == frozenset()
 
 
 def test_for_the_same_runs_and_filters_views_hold_the_same_objects() -> None:
@@ -73,8 +73,8 @@ def test_for_the_same_runs_and_filters_views_hold_the_same_objects() -> None:
 
 
 def test_filter_with_a_late_timeout_hides_nothing() -> None:
-    choices = Settings(run_filter="(b|bb)+$")
-    assert filter_runs(["a", "b"], choices) == ("b",)
+    settings = Settings(run_filter="(b|bb)+$")
+    assert filter_runs(["a", "b"], settings) == ("b",)
     later = ["a", "b", *("b" * 3000 + "a" * 3000 + str(i) for i in range(50))]
-    assert set(filter_runs(later, choices)) == set(later)
-    assert filter_runs(["a", "b"], choices) == ("a", "b")
+    assert set(filter_runs(later, settings)) == set(later)
+    assert filter_runs(["a", "b"], settings) == ("a", "b")

@@ -481,19 +481,19 @@ class Charts(Grid):
 
     def __init__(self, count: int = 4) -> None:
         super().__init__()
-        self.choices = Settings()
+        self.settings = Settings()
         self.count = count
         self.painter = MadeCharts()
 
     def look(self) -> None:
-        self.painter = MadeCharts(self.choices)
+        self.painter = MadeCharts(self.settings)
         self.grid.show(self.painter, keys(self.count))
 
     def on_mount(self) -> None:
         self.look()
 
     def on_choose(self, message: Choose) -> None:
-        self.choices = message.of(self.choices)
+        self.settings = message.of(self.settings)
         self.look()
 
     def titles(self) -> list[str]:
@@ -504,13 +504,13 @@ async def test_a_click_into_the_focused_card_puts_the_cursor_there_in_all_cards(
     app = Charts()
     async with app.run_test(size=(81, 24)) as pilot:
         await pilot.click(CardGrid, offset=(40 + LEFT + 4, 3))
-        assert (app.grid.focused_key, app.choices.cursor) == ("t0001", None)
+        assert (app.grid.focused_key, app.settings.cursor) == ("t0001", None)
         await pilot.click(CardGrid, offset=(40 + LEFT + 4, 3))
         await pilot.pause()
         assert [title.split()[-1] for title in app.titles()] == ["4"] * 4
         await pilot.click(CardGrid, offset=(40 + LEFT + 4, 0))  # its title
         await pilot.pause()
-        assert app.choices.cursor == 4
+        assert app.settings.cursor == 4
 
 
 async def test_a_box_over_any_card_zooms_it() -> None:
@@ -522,7 +522,7 @@ async def test_a_box_over_any_card_zooms_it() -> None:
         await pilot._post_mouse_events([MouseUp, Click], CardGrid, offset=(40 + LEFT + 15, 12 + TOP + 4), button=1)
         await pilot.pause()
         # The plot has 10 rows: the second from above is value 8.
-        assert app.choices.charts == {"t0003": ChartSettings(x_range=(5, 15), y_range=(5, 8))}
+        assert app.settings.charts == {"t0003": ChartSettings(x_range=(5, 15), y_range=(5, 8))}
         assert app.grid.focused_key == "t0000"
         assert "x 5-15 y 5-8" in app.grid.picture_text()
 
@@ -533,7 +533,7 @@ async def test_with_a_key_held_the_wheel_zooms_the_card_under_the_mouse(held: di
     async with app.run_test(size=(81, 24)) as pilot:
         await pilot._post_mouse_events([MouseScrollUp], CardGrid, offset=(40 + LEFT + 10, 3), **held)
         await pilot.pause()
-        assert list(app.choices.charts) == ["t0001"]
+        assert list(app.settings.charts) == ["t0001"]
         assert app.grid.keys_in_sight == keys(4)
         await pilot._post_mouse_events([MouseScrollDown], CardGrid, offset=(40 + LEFT + 10, 3))
         await pilot.pause()

@@ -30,12 +30,12 @@ LETTERS = tuple("abcdefghijklmnopqrstuvwxyzABCD")
 class Chart(App[None]):
     """A chart alone, with the part of the app that it speaks to."""
 
-    def __init__(self, choices: Settings | None = None, **made: Any) -> None:
+    def __init__(self, settings: Settings | None = None, **made: Any) -> None:
         super().__init__()
         self.background = Worker(lambda: self.call_later(self.background.drain))
-        self.choices = choices or Settings()
+        self.settings = settings or Settings()
         self.made = made
-        self.painter = MadeCharts(self.choices, **made)
+        self.painter = MadeCharts(self.settings, **made)
         self.heard: list[object] = []
 
     def compose(self) -> ComposeResult:
@@ -50,11 +50,11 @@ class Chart(App[None]):
 
     def open(self, key: str, **made: Any) -> None:
         self.made = {**self.made, **made}
-        self.painter = MadeCharts(self.choices, **self.made)
-        self.chart.show(self.painter, key, self.choices)
+        self.painter = MadeCharts(self.settings, **self.made)
+        self.chart.show(self.painter, key, self.settings)
 
     def on_choose(self, message: Choose) -> None:
-        self.choices = message.of(self.choices)
+        self.settings = message.of(self.settings)
         if self.chart.key is not None:
             self.open(self.chart.key)
 
@@ -135,9 +135,9 @@ async def test_up_and_down_select_a_run_and_keep_it_in_sight() -> None:
     async with app.run_test(size=(50, 12)) as pilot:
         assert app.marked() == []
         await pressed(pilot, "down")
-        assert (app.choices.focus, app.marked()) == ("a", ["row 0 a"])
+        assert (app.settings.focus, app.marked()) == ("a", ["row 0 a"])
         await pressed(pilot, "j j down j up")
-        assert (app.choices.focus, app.marked()) == ("d", ["row 3 d"])
+        assert (app.settings.focus, app.marked()) == ("d", ["row 3 d"])
         await pressed(pilot, "down")
         assert (app.marked(), app.lines()[2]) == (["row 4 e"], "row 1 b")
         await pressed(pilot, "g")
@@ -157,7 +157,7 @@ async def test_the_selected_run_is_followed_when_rows_change_places() -> None:
         assert (app.marked(), app.lines()[2]) == ([], "row 0 D")
         app.open("loss", runs=("x", "y"))
         await pilot.pause()
-        assert (app.marked(), app.choices.focus) == ([], "b")
+        assert (app.marked(), app.settings.focus) == ([], "b")
 
 
 async def test_of_a_run_with_several_rows_all_are_marked() -> None:
@@ -233,7 +233,7 @@ async def test_no_key_is_lost_while_pictures_are_made(monkeypatch: pytest.Monkey
         app.background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.chart._fail)
         opened = app.painter.opened
         await pressed(pilot, " ".join(["right"] * 20 + ["down"] * 7 + ["v"] + ["left"] * 5))
-        assert (app.choices.cursor, app.choices.mark, app.choices.focus) == (14.0, 19.0, "g")
+        assert (app.settings.cursor, app.settings.mark, app.settings.focus) == (14.0, 19.0, "g")
         gate.set()
         await app.background.idle()
         await pilot.pause()
@@ -248,7 +248,7 @@ async def test_three_escapes_at_once_take_three_layers() -> None:
         for _ in range(3):
             app.chart.action_back()
         await pilot.pause()
-        assert (app.choices, app.heard) == (Settings(), ["closed"])
+        assert (app.settings, app.heard) == (Settings(), ["closed"])
 
 
 def offered(app: Chart) -> set[str]:
@@ -303,7 +303,7 @@ async def test_a_dragged_box_shows_its_edges_and_is_zoomed_into() -> None:
         await pilot._post_mouse_events([MouseUp, Click], ChartView, offset=(LEFT + 20, TOP + 5), button=1)
         await pilot.pause()
         # Column 10 is step 10; the plot has 8 rows, 7 at the top.
-        assert app.choices == Settings(charts={"loss": ChartSettings(x_range=(10, 20), y_range=(2, 5))}, cursor=None)
+        assert app.settings == Settings(charts={"loss": ChartSettings(x_range=(10, 20), y_range=(2, 5))}, cursor=None)
         assert not any("┌" in line for line in app.lines())
 
 
@@ -324,7 +324,7 @@ async def test_a_drag_in_one_direction_zooms_in_that_one(to: tuple[int, int], ch
         await pilot.hover(ChartView, offset=(LEFT + to[0], TOP + to[1]))
         await pilot.mouse_up(ChartView, offset=(LEFT + to[0], TOP + to[1]))
         await pilot.pause()
-        assert app.choices.charts == ({} if chosen is None else {"loss": chosen})
+        assert app.settings.charts == ({} if chosen is None else {"loss": chosen})
 
 
 async def test_a_drag_beyond_the_plot_ends_at_its_edge() -> None:
@@ -334,7 +334,7 @@ async def test_a_drag_beyond_the_plot_ends_at_its_edge() -> None:
         await pilot.hover(ChartView, offset=(0, 19))
         await pilot.mouse_up(ChartView, offset=(0, 19))
         await pilot.pause()
-        assert app.choices.chart("loss") == ChartSettings(x_range=(0, 10), y_range=(0, 5))
+        assert app.settings.chart("loss") == ChartSettings(x_range=(0, 10), y_range=(0, 5))
 
 
 async def test_escape_drops_a_box_and_nothing_else() -> None:
@@ -347,7 +347,7 @@ async def test_escape_drops_a_box_and_nothing_else() -> None:
         assert not any("┌" in line for line in app.lines())
         await pilot.mouse_up(ChartView, offset=(LEFT + 20, TOP + 5))
         await pilot.pause()
-        assert app.choices == Settings(cursor=2.0)
+        assert app.settings == Settings(cursor=2.0)
 
 
 async def test_a_new_picture_leaves_the_box_on_top() -> None:
@@ -371,7 +371,7 @@ async def test_the_wheel_zooms_about_the_mouse_and_pans_with_shift() -> None:
         at = {"widget": ChartView, "offset": (LEFT + 10, TOP + 2)}
         await pilot._post_mouse_events([MouseScrollUp, MouseScrollUp], **at)
         await pilot.pause()
-        low, high = app.choices.chart("loss").x_range
+        low, high = app.settings.chart("loss").x_range
         assert low is not None
         assert high is not None
         # 44 columns, of which .64 is left; step 10 is where it was.
@@ -379,11 +379,11 @@ async def test_the_wheel_zooms_about_the_mouse_and_pans_with_shift() -> None:
         assert (10 - low) / (high - low) == pytest.approx(10.25 / 43.5, rel=1e-3)
         await pilot._post_mouse_events([MouseScrollUp], shift=True, **at)
         await pilot.pause()
-        moved = app.choices.chart("loss").x_range[0]
+        moved = app.settings.chart("loss").x_range[0]
         assert moved == pytest.approx(low - 0.1 * (high - low), rel=1e-2)
         await pilot._post_mouse_events([MouseScrollRight, MouseScrollRight, MouseScrollLeft], **at)
         await pilot.pause()
-        assert app.choices.chart("loss").x_range[0] == pytest.approx(low, abs=0.01)
+        assert app.settings.chart("loss").x_range[0] == pytest.approx(low, abs=0.01)
 
 
 async def test_a_double_click_shows_the_whole_chart() -> None:
@@ -392,7 +392,7 @@ async def test_a_double_click_shows_the_whole_chart() -> None:
     async with app.run_test(size=(50, 20)) as pilot:
         await pilot.double_click(ChartView, offset=(LEFT + 10, TOP + 2))
         await pilot.pause()
-        assert app.choices.charts == {}
+        assert app.settings.charts == {}
 
 
 # All the rest
@@ -402,7 +402,7 @@ async def test_an_unchanged_look_is_not_drawn_again() -> None:
     app = Chart()
     async with app.run_test(size=(50, 12)) as pilot:
         painter = app.painter
-        app.chart.show(painter, "loss", app.choices)
+        app.chart.show(painter, "loss", app.settings)
         assert painter.opened == 1
         await pilot.resize_terminal(60, 20)
         await pilot.pause()
@@ -423,9 +423,9 @@ async def test_reverted_setting_during_painting_shows_the_former_picture(
                 gate.wait(30)
                 return super().open(key, width, height)
 
-        app.chart.show(Slow(looks={"loss": "other"}), "loss", app.choices)
+        app.chart.show(Slow(looks={"loss": "other"}), "loss", app.settings)
         assert begun.wait(30)
-        app.chart.show(app.painter, "loss", app.choices)
+        app.chart.show(app.painter, "loss", app.settings)
         gate.set()
         await app.background.idle()
         await pilot.pause()
@@ -437,7 +437,7 @@ async def test_a_chart_that_was_closed_is_drawn_when_it_is_opened_again() -> Non
     async with app.run_test(size=(50, 12)) as pilot:
         app.chart.forget()
         assert not app.chart.picture_text()
-        app.chart.show(app.painter, "loss", app.choices)
+        app.chart.show(app.painter, "loss", app.settings)
         await pilot.pause()
         assert app.lines()[0] == "loss |"
 
@@ -489,13 +489,13 @@ async def test_what_takes_long_says_so_until_it_is_there(monkeypatch: pytest.Mon
         await app.background.idle()
         first = screen_lines(app)
         assert "working" not in "".join(first)
-        app.chart.show(Slow(app.choices), "acc", app.choices)
+        app.chart.show(Slow(app.settings), "acc", app.settings)
         await until(pilot, lambda: screen_lines(app)[0].rstrip().endswith("working …"))
         assert not "".join(screen_lines(app)[1:]).strip()  # nothing of the chart before
         go_on.release()
         await until(pilot, lambda: "acc" in screen_lines(app)[0])
         assert "working" not in "".join(screen_lines(app))
-        app.chart.show(Slow(replace(app.choices, focus="b")), "acc", app.choices)
+        app.chart.show(Slow(replace(app.settings, focus="b")), "acc", app.settings)
         await until(pilot, lambda: "working …" in screen_lines(app)[0])
         assert "acc" in screen_lines(app)[0]  # what is there stays
         go_on.release()

@@ -233,7 +233,7 @@ class Printing:
         ):
             if pattern and (error := cached_filter(pattern).check(names)):
                 raise PatternError(f"{pattern!r} cannot be searched for: {error}")
-        choices = Settings(
+        settings = Settings(
             run_filter=arguments.runs or "",
             tag_filter=arguments.tags or "",
             x_axis=arguments.x_axis,
@@ -243,7 +243,7 @@ class Printing:
             smoothing=arguments.smoothing,
             figure=arguments.figure or "last",
         )
-        return build_view(snapshot, choices, self._colours, self._facts)
+        return build_view(snapshot, settings, self._colours, self._facts)
 
     def target(self, path: Path | None = None, *, fits: bool = False) -> OutputTarget:
         """Return the output target: stdout, or a file."""

@@ -106,7 +106,7 @@ def _picture(view: View, options: DrawnPrint) -> Iterable[str | bytes]:
     if options.step is not None:
         if not figure.takes_step:
             raise FigureSizeError("--step is for text, and for PR curves: other drawings show every step")
-        view = replace(view, choices=replace(view.choices, cursor=float(options.step)))
+        view = replace(view, settings=replace(view.settings, cursor=float(options.step)))
     tones = DARK_THEME_COLOURS if options.background == "dark" else PAPER_THEME_COLOURS
     ground = None if options.background == "none" else tones.background
     colours = InkTheme(tones)

@@ -93,15 +93,15 @@ def oddities(sound: LoadedSound) -> tuple[str, ...]:
     return tuple(filter(None, (*sound.wav.notes, lost_text)))
 
 
-def settings(choices: Settings, key: str | None = None) -> str:
+def settings_label(settings: Settings, key: str | None = None) -> str:
     """Return how sounds are drawn: `waveform · 0.2s–0.4s · @ step 312`; default settings are left out."""
-    low, high = FULL_RANGE if key is None else choices.chart(key).y_range
+    low, high = FULL_RANGE if key is None else settings.chart(key).y_range
     ends = tuple("" if end is None else seconds_text(end) for end in (low, high))
     parts = (
-        choices.audio_look,
+        settings.audio_look,
         f"{ends[0]}–{ends[1]}" if any(ends) else "",
-        f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
-        cursor_label(choices),
+        f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
+        cursor_label(settings),
     )
     return SEPARATOR.join(filter(None, parts))
 

@@ -21,7 +21,7 @@ from tbtui.plugins.audio.labels import (
     oddities,
     rate_text,
     seconds_text,
-    settings,
+    settings_label,
     step_text,
     wav_texts,
 )
@@ -180,7 +180,7 @@ def sound_at_cursor(sounds: SoundCache, view: View, place: Place) -> ShownSound:
         NothingRecordedError: Its run holds no sound of the tag any more, or all are skipped.
     """
     points = points_of(view, place.tag, place.run)[0]
-    index = points.chosen(view.choices.cursor)
+    index = points.chosen(view.settings.cursor)
     try:
         return ShownSound(place, points, index, sounds.of(points, index, place.sample))
     except SoundReadError as error:
@@ -203,13 +203,13 @@ class AudioPainter:
         self._runs = tuple(run.name for run in view.runs)
 
     def look(self, key: str) -> Hashable:
-        choices, place = self._view.choices, self._place(key)
+        settings, place = self._view.settings, self._place(key)
         series_keys = tuple(
             (run.name, series.revision, run.reading, self._view.inks[run.name])
             for run, series in self._view.references(place.tag, PLUGIN_NAME)
         )
-        display_settings = choices.audio_look, choices.step_rows, choices.chart(key).y_range, choices.focus
-        axis_settings = choices.x_axis, choices.skip_steps, choices.superseded, choices.cursor
+        display_settings = settings.audio_look, settings.step_rows, settings.chart(key).y_range, settings.focus
+        axis_settings = settings.x_axis, settings.skip_steps, settings.superseded, settings.cursor
         return place, series_keys, display_settings, axis_settings, self._runs
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
@@ -267,7 +267,7 @@ class AudioPainter:
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         body = nothing_to_see(error_text(error), width, max(height - 1, 0))
-        title = title_line(self._cards.title_of(key), settings(self._view.choices, key), width)
+        title = title_line(self._cards.title_of(key), settings_label(self._view.settings, key), width)
         return OpenedCard(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def _place(self, key: str) -> Place:
@@ -283,14 +283,14 @@ class AudioPainter:
             return Cells.blank(max(height, 0), max(width, 0)), no_plot(width, height)
         if shown_sound.sound is None:
             return nothing_to_see(shown_sound.why, width, height), no_plot(width, height)
-        choices = self._view.choices
+        settings = self._view.settings
         return draw_sound(
             shown_sound.sound,
-            choices.audio_look,
+            settings.audio_look,
             width,
             height,
             shown_sound.points.ink,
-            choices.chart(key).y_range,
+            settings.chart(key).y_range,
             both=both,
         )
 
@@ -322,24 +322,24 @@ class AudioPainter:
         count = len(points)
         words = slider_labels(f"step {points.step(index)}", index + 1, count, is_newest=index + 1 == count)
         return draw_step_slider(
-            words, points.stops, points.at(index), None, AXIS_KINDS[self._view.choices.x_axis], width
+            words, points.stops, points.at(index), None, AXIS_KINDS[self._view.settings.x_axis], width
         )
 
     def _table(self, shown_sound: ShownSound, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
-        choices, place = self._view.choices, shown_sound.place
-        if choices.step_rows:
+        settings, place = self._view.settings, shown_sound.place
+        if settings.step_rows:
             return step_rows(self._sounds, shown_sound.points, place.sample, shown_sound.index, width)
         runs = points_of(self._view, place.tag)
-        return run_rows(self._sounds, runs, place.sample, choices.cursor, choices.focus, width)
+        return run_rows(self._sounds, runs, place.sample, settings.cursor, settings.focus, width)
 
     def _title_details(self, shown_sound: ShownSound, key: str) -> str:
         """Return the text beside the title of an opened sound."""
-        choices, sound = self._view.choices, shown_sound.sound
-        parts = [step_text(shown_sound.points, shown_sound.index, choices.cursor)]
+        settings, sound = self._view.settings, shown_sound.sound
+        parts = [step_text(shown_sound.points, shown_sound.index, settings.cursor)]
         if name := self._run_name(shown_sound.place):
             parts.insert(0, name)
         if sound is not None and sound.wav is not None:
             parts += [*wav_texts(sound.wav), sound.wav.encoding]
         if sound is not None:
             parts += [label_text(sound), *oddities(sound)]
-        return SEPARATOR.join(filter(None, (*parts, settings(choices, key))))
+        return SEPARATOR.join(filter(None, (*parts, settings_label(settings, key))))

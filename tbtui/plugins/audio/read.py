@@ -100,25 +100,25 @@ def points_of(view: View, tag: str, run_name: str | None = None) -> tuple[Points
     runs_and_series = tuple(view.references(tag, PLUGIN_NAME, run_name))
     if not runs_and_series:
         raise NothingRecordedError("no run that is shown holds a sound of this tag")
-    is_step = view.choices.x_axis == "step"
+    is_step = view.settings.x_axis == "step"
     origin = step_origin(series.steps for _, series in view.references(tag, PLUGIN_NAME)) if is_step else 0
     found = tuple(points for run, series in runs_and_series if len(points := _points(view, run, series, origin)))
     if not found:
-        raise NothingRecordedError(f"all sounds are at steps below {view.choices.skip_steps}, which are skipped")
+        raise NothingRecordedError(f"all sounds are at steps below {view.settings.skip_steps}, which are skipped")
     return found
 
 
 def _points(view: View, run: RunSnapshot, series: ReferenceSeries, origin: int) -> Points:
-    choices, current = view.choices, series.current
-    chosen = series if choices.superseded else current
-    if choices.x_axis == "step":
+    settings, current = view.settings, series.current
+    chosen = series if settings.superseded else current
+    if settings.x_axis == "step":
         x = step_x(chosen.steps, origin)
-    elif choices.x_axis == "wall":
+    elif settings.x_axis == "wall":
         x = wall_x(chosen.wall_times)
     else:
         x = chosen.wall_times - start_time(current.wall_times)
     order = np.argsort(x, kind="stable")
-    rows = order[chosen.steps[order] >= choices.skip_steps]
+    rows = order[chosen.steps[order] >= settings.skip_steps]
     return Points(run, chosen, rows, np.asarray(x[rows]), origin, view.inks[run.name])
 
 

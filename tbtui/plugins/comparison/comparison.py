@@ -275,7 +275,7 @@ MIN_CACHED_COLUMNS = 40
 
 def baseline_run(view: View) -> RunSnapshot | None:
     """Return the run that others are compared with, drawn or not; None without one."""
-    return None if view.choices.baseline is None else view.snapshot.runs.get(view.choices.baseline)
+    return None if view.settings.baseline is None else view.snapshot.runs.get(view.settings.baseline)
 
 
 def compared_runs(view: View) -> list[RunSnapshot]:
@@ -299,8 +299,8 @@ class ComparisonCache:
 
     def column(self, view: View, tag: str) -> Column:
         """Return the column of a tag, with the points found so far."""
-        choices = view.choices
-        request = ColumnRequest(choices.figure, metric_direction(tag, choices), choices.skip_steps)
+        settings = view.settings
+        request = ColumnRequest(settings.figure, metric_direction(tag, settings), settings.skip_steps)
         column = self._columns.pop(tag, None)
         if column is None or column.request != request:
             column = Column(tag, request)
@@ -319,7 +319,7 @@ class ComparisonCache:
         shown, facts = frozenset(self.tags(view)), view.facts
         matching = [run for run in view.runs if not shown.isdisjoint(facts[run.name].tags.get("scalars", ()))]
         runs = matching if shown else view.runs
-        tag, descending = view.choices.sort_tag, view.choices.sort_descending
+        tag, descending = view.settings.sort_tag, view.settings.sort_descending
         if tag is None:
             return runs
         column = self.column(view, tag)
@@ -362,8 +362,8 @@ class Detail:
 
 def make_detail(view: View, run: str, tag: str) -> Detail:
     """Return the details of one cell."""
-    choices = view.choices
-    best, skip = metric_direction(tag, choices), choices.skip_steps
+    settings = view.settings
+    best, skip = metric_direction(tag, settings), settings.skip_steps
     series = _series(view.snapshot.runs.get(run), tag)
     baseline = baseline_run(view)
     other = _series(baseline, tag) if baseline is not None and baseline.name != run else None
@@ -371,12 +371,12 @@ def make_detail(view: View, run: str, tag: str) -> Detail:
     return Detail(
         run[start:],
         tag,
-        choices.figure,
+        settings.figure,
         best,
         skip,
         None if series is None else find_points(series, skip),
-        None if series is None else find_point(series, choices.figure, best, skip),
-        None if other is None else find_point(other, choices.figure, best, skip),
+        None if series is None else find_point(series, settings.figure, best, skip),
+        None if other is None else find_point(other, settings.figure, best, skip),
     )
 
 

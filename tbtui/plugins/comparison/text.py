@@ -51,7 +51,7 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     else:
         titles = list(fit_names(tuple(shown_runs), TITLE_WIDTH))
         rows = tuple((Piece(tag), *(values[tag].get(run, MISSING) for run in shown_runs)) for tag in shown_tags)
-    yield Heading("comparison", f"{WHAT[view.choices.figure]}, {BEST_SIGN} the best of a tag")
+    yield Heading("comparison", f"{WHAT[view.settings.figure]}, {BEST_SIGN} the best of a tag")
     yield Table((Column("run" if down_runs else "tag", "left"), *map(Column, titles)), rows, continues_below=True)
     width = options.target.width
     notes = (
@@ -64,12 +64,12 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:
     """Return the cell of each run that has a value."""
-    choices = view.choices
-    best = metric_direction(tag, choices)
+    settings = view.settings
+    best = metric_direction(tag, settings)
     points = {}
     for name in runs:
         series = view.snapshot.runs[name].series.get(tag)
-        if isinstance(series, ScalarSeries) and (point := find_point(series, choices.figure, best)) is not None:
+        if isinstance(series, ScalarSeries) and (point := find_point(series, settings.figure, best)) is not None:
             points[name] = point.value
     winners = best_runs(points, best)
     texts = format_values(points, best, None, None)

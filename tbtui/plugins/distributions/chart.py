@@ -207,36 +207,36 @@ class DistributionChartCache(ChartCache[DistributionChart]):
         super().__init__(payloads)
         self._axes, self._outline_axes = HistogramAxes(), OutlineAxes()
 
-    def drawn(self, _choices: Settings) -> Hashable:
+    def drawn(self, _settings: Settings) -> Hashable:
         return None
 
     def make(self, view: View, key: str) -> DistributionChart:
-        choices, chosen = view.choices, axes_settings_of(view.choices, key)
+        settings, chosen = view.settings, axes_settings_of(view.settings, key)
         series = self.histograms.load(view, key)
         curves = self._curves_of(view, key, series)
         sharing = self.sharing(view, key)
         hold_key = axes_hold_key(view, (each.run for each in sharing))
-        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in series), hold_key
-        axes = self._axes.axes(key, series, sharing, chosen, shown, overview=choices.overview)
-        if choices.runs_together:
+        shown = settings.skip_steps, settings.superseded, tuple(each.run for each in series), hold_key
+        axes = self._axes.axes(key, series, sharing, chosen, shown, overview=settings.overview)
+        if settings.runs_together:
             axes = replace(axes, values=self._outline_axes.values(key, curves, axes.along, chosen, shown))
         return DistributionChart(
             key,
             series[0].tag,
             chart_title(series),
             curves,
-            choices.runs_together,
+            settings.runs_together,
             axes,
-            _left_out(curves, axes, chosen, visible_curves(len(curves), together=choices.runs_together)),
+            _left_out(curves, axes, chosen, visible_curves(len(curves), together=settings.runs_together)),
             empty_message(series, axes, chosen),
         )
 
     def _curves_of(self, view: View, key: str, series: Sequence[HistogramSeries]) -> tuple[Curves, ...]:
-        choices = view.choices
+        settings = view.settings
         stored = (
-            {run.name: recorded for run, recorded in self.histograms.series(view, key)} if choices.superseded else {}
+            {run.name: recorded for run, recorded in self.histograms.series(view, key)} if settings.superseded else {}
         )
-        return tuple(make_curves(each, stored.get(each.run), choices.skip_steps) for each in series)
+        return tuple(make_curves(each, stored.get(each.run), settings.skip_steps) for each in series)
 
 
 def _left_out(all_curves: Sequence[Curves], axes: Axes, chosen: AxesSettings, drawn: slice) -> Limits | None:
@@ -326,14 +326,14 @@ CURVE_LABELS = (
 """Names of the nine curves."""
 
 
-def settings_label(choices: Settings, key: str | None = None) -> str:
+def settings_label(settings: Settings, key: str | None = None) -> str:
     """Return how the charts, or one of them, are drawn: `y log · x step 120–400`. Defaults are left out.
 
     Args:
-        choices: The settings.
+        settings: The settings.
         key: Card of one chart; None: all charts.
     """
-    return readout.settings_label(choices, key, "runs together" if choices.runs_together else "")
+    return readout.settings_label(settings, key, "runs together" if settings.runs_together else "")
 
 
 def clipped_label(chart: DistributionChart) -> str:

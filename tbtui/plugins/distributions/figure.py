@@ -23,8 +23,8 @@ def distribution_charts(view: View, payloads: Payloads) -> Charts:
     data = DistributionChartCache(payloads)
     cards = data.cards(view)
     painter = Painter(DistributionSource(data, DistributionRenderer(), view, cards), cards)
-    together = view.choices.runs_together
-    caption = SEPARATOR.join((*(() if together else (FAN,)), settings_label(view.choices)))
+    together = view.settings.runs_together
+    caption = SEPARATOR.join((*(() if together else (FAN,)), settings_label(view.settings)))
     return Charts(
         cards.keys, painter, lambda keys: runs_of(view, map(cards.run_of, keys)), caption, named_below=together
     )

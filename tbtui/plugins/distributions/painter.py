@@ -269,7 +269,7 @@ class DistributionSource(SeriesSource[DistributionChart]):
         self.renderer = renderer
 
     def settings_of(self, key: str) -> str:
-        return settings_label(self.view.choices, key)
+        return settings_label(self.view.settings, key)
 
     def card(self, chart: DistributionChart, width: int, height: int, *, focused: bool) -> DrawnChart:
         return self.renderer.card(chart, width, height, focused=focused, pointer=self.pointer(chart), runs=self.runs)

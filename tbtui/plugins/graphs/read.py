@@ -262,7 +262,7 @@ class GraphLister:
     def list(self, view: View) -> GraphList:
         """List the graphs of the drawn runs whose tags pass the filter; profiles only of runs without a graph."""
         self._known = {run.name: self._of(run) for run in view.runs}
-        hidden = view.choices.hidden_groups
+        hidden = view.settings.hidden_groups
         passing = [
             source
             for _, sources in self._known.values()

@@ -225,7 +225,7 @@ class ChartCache(Generic[Chart]):
 
     # Supplied by a dashboard
 
-    def drawn(self, choices: Settings) -> Hashable:
+    def drawn(self, settings: Settings) -> Hashable:
         """Return the settings that alter a chart, besides its axes, visible steps and runs."""
         raise NotImplementedError
 
@@ -245,10 +245,10 @@ class ChartCache(Generic[Chart]):
 
     def look(self, view: View, key: str) -> Hashable:
         """Return everything that the chart of card `key` depends on: equal looks give equal charts."""
-        choices = view.choices
+        settings = view.settings
         shared = self.histograms.look(view, self._shared_key(view, key))
-        drawn = choices.runs_together, choices.overview, self.drawn(choices)
-        return self.histograms.look(view, key), shared, axes_settings_of(choices, key), drawn
+        drawn = settings.runs_together, settings.overview, self.drawn(settings)
+        return self.histograms.look(view, key), shared, axes_settings_of(settings, key), drawn
 
     def sharing(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
         """Return the series of all runs that share the range of values of card `key`.
@@ -274,7 +274,7 @@ class ChartCache(Generic[Chart]):
         Raises:
             NothingRecordedError: No drawn run holds a histogram, or all are skipped.
         """
-        look, kept = self.look(view, key), (key, view.choices.overview)
+        look, kept = self.look(view, key), (key, view.settings.overview)
         known = self._charts.get(kept)
         if known is None or known[0] != look:
             made = self.make(view, key)

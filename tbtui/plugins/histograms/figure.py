@@ -23,10 +23,10 @@ def histogram_charts(view: View, payloads: Payloads) -> Charts:
     data = HistogramChartCache(payloads)
     cards = data.cards(view)
     painter = Painter(HistogramSource(data, HistogramRenderer(), view, cards), cards)
-    is_lines = view.choices.runs_together
+    is_lines = view.settings.runs_together
 
     def legend(keys: Sequence[str]) -> Iterator[LegendEntry]:
         runs = runs_of(view, map(cards.run_of, keys))
         return runs if is_lines else (replace(each, pattern=None) for each in runs)
 
-    return Charts(cards.keys, painter, legend, settings_label(view.choices), is_lines)
+    return Charts(cards.keys, painter, legend, settings_label(view.settings), is_lines)

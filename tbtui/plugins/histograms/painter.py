@@ -230,7 +230,7 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         self.data = data
         self.view = view
         self.opened_view = (
-            replace(view, choices=replace(view.choices, overview=False)) if view.choices.overview else view
+            replace(view, settings=replace(view.settings, overview=False)) if view.settings.overview else view
         )
         """The view of an opened chart, which is never small."""
 
@@ -242,8 +242,8 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         raise NotImplementedError
 
     def look(self, key: str) -> Hashable:
-        texts = self.settings_of(key), self.view.choices.bucket_rows, self.runs
-        return self.data.look(self.view, key), texts, cursor_state(self.view.choices)
+        texts = self.settings_of(key), self.view.settings.bucket_rows, self.runs
+        return self.data.look(self.view, key), texts, cursor_state(self.view.settings)
 
     def chart(self, key: str, *, is_open: bool = False) -> AnyChart:
         return self.data.chart(self.opened_view if is_open else self.view, key)
@@ -260,7 +260,7 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
 
     def pointer(self, chart: AnyChart) -> CursorState:
         """Return the position of the user in a chart."""
-        return cursor_state(self.view.choices, chart.axes.along.origin)
+        return cursor_state(self.view.settings, chart.axes.along.origin)
 
     def joined_words(self, chart: AnyChart, words: Iterable[str]) -> tuple[str, ...]:
         """Return the title words of an opened chart with a table: `words` between its run and its settings."""
@@ -305,7 +305,7 @@ class HistogramSource(SeriesSource[HistogramChart]):
         self.renderer = renderer
 
     def settings_of(self, key: str) -> str:
-        return settings_label(self.view.choices, key)
+        return settings_label(self.view.settings, key)
 
     def card(self, chart: HistogramChart, width: int, height: int, *, focused: bool) -> DrawnChart:
         pointer, sharing = self.pointer(chart), self.sharing(chart)
@@ -318,7 +318,7 @@ class HistogramSource(SeriesSource[HistogramChart]):
 
     def table(self, chart: HistogramChart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         pointer = self.pointer(chart)
-        if self.view.choices.bucket_rows:
+        if self.view.settings.bucket_rows:
             index = focused_index(chart.series, pointer.focus) or 0
             return *bucket_table(cursor_readout(chart.series[index], pointer), width), ()
         return step_table(self.sharing(chart, is_open=True), width, pointer, self.cards.run_of(chart.key))

@@ -326,40 +326,40 @@ def time_label(reading: StepReadout) -> str:
 OUTLIERS = {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}
 
 
-def style_label(choices: Settings) -> str:
+def style_label(settings: Settings) -> str:
     """Return `heat map, colours log`, `ridges` or `runs together`."""
-    if choices.runs_together:
+    if settings.runs_together:
         return "runs together"
-    word = SETTINGS["histogram_look"].labels[choices.histogram_look]
-    return f"{word}, colours {choices.heat_scale}" if choices.histogram_look == "heat" else word
+    word = SETTINGS["histogram_look"].labels[settings.histogram_look]
+    return f"{word}, colours {settings.heat_scale}" if settings.histogram_look == "heat" else word
 
 
-def settings_label(choices: Settings, key: str | None = None, look: str | None = None) -> str:
+def settings_label(settings: Settings, key: str | None = None, look: str | None = None) -> str:
     """Return how the charts, or one of them, are drawn; defaults are left out.
 
     `heat map, colours log · y symlog · x step`
 
     Args:
-        choices: The settings.
+        settings: The settings.
         key: Card of one chart; None: all charts.
         look: Style of the charts; None: the style of histograms.
     """
     parts = (
-        style_label(choices) if look is None else look,
-        overview_label(choices) if key is None else "",
-        y_axis_label(choices, key),
-        OUTLIERS[choices.outliers],
-        *x_axis_labels(choices, key),
+        style_label(settings) if look is None else look,
+        overview_label(settings) if key is None else "",
+        y_axis_label(settings, key),
+        OUTLIERS[settings.outliers],
+        *x_axis_labels(settings, key),
     )
     return SEPARATOR.join(filter(None, parts))
 
 
-def overview_label(choices: Settings) -> str:
+def overview_label(settings: Settings) -> str:
     """Return `overview of 98 % of values`: small cards leave out outliers."""
-    if not choices.overview:
+    if not settings.overview:
         return ""
     return (
-        f"overview of {round(100 * (1 - 2 * OUTLIER_SHARE))} % of values" if choices.outliers == "auto" else "overview"
+        f"overview of {round(100 * (1 - 2 * OUTLIER_SHARE))} % of values" if settings.outliers == "auto" else "overview"
     )
 
 
@@ -498,25 +498,25 @@ class HistogramChartCache(ChartCache[HistogramChart]):
         super().__init__(payloads)
         self._axes = HistogramAxes()
 
-    def drawn(self, choices: Settings) -> Hashable:
-        return choices.histogram_look, choices.heat_scale
+    def drawn(self, settings: Settings) -> Hashable:
+        return settings.histogram_look, settings.heat_scale
 
     def make(self, view: View, key: str) -> HistogramChart:
-        choices = view.choices
-        series, chosen = self.histograms.load(view, key), axes_settings_of(choices, key)
+        settings = view.settings
+        series, chosen = self.histograms.load(view, key), axes_settings_of(settings, key)
         sharing = self.sharing(view, key)
         hold_key = axes_hold_key(view, (each.run for each in sharing))
-        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in series), hold_key
-        axes = self._axes.axes(key, series, sharing, chosen, shown, overview=choices.overview)
+        shown = settings.skip_steps, settings.superseded, tuple(each.run for each in series), hold_key
+        axes = self._axes.axes(key, series, sharing, chosen, shown, overview=settings.overview)
         return HistogramChart(
             key,
             series[0].tag,
             chart_title(series),
             series,
-            choices.runs_together,
+            settings.runs_together,
             axes,
-            "overlay" if choices.runs_together else choices.histogram_look,
-            choices.heat_scale,
+            "overlay" if settings.runs_together else settings.histogram_look,
+            settings.heat_scale,
             chosen.y_scale == "log"
             or (chosen.outliers != "keep" and None in usable_range(chosen.y_range, chosen.y_scale)),
             empty_message(series, axes, chosen),

@@ -578,12 +578,12 @@ class SeriesCache:
 
     def look(self, view: View, key: str) -> Hashable:
         """Return everything that `load` of card `key` depends on."""
-        choices = view.choices
+        settings = view.settings
         series_keys = tuple(
             (series.run, series.revision, run.reading, view.inks[run.name]) for run, series in self.series(view, key)
         )
         tag = self.cards(view).tag_of(key)
-        return tag, choices.x_axis, self._origin(view, tag), choices.skip_steps, choices.superseded, series_keys
+        return tag, settings.x_axis, self._origin(view, tag), settings.skip_steps, settings.superseded, series_keys
 
     def load(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
         """Return the series of card `key`: of its run, or of each drawn run that holds one; at least one.
@@ -593,14 +593,14 @@ class SeriesCache:
         Raises:
             NothingRecordedError: No drawn run holds a histogram, or all are skipped.
         """
-        choices, runs_and_series = view.choices, self.series(view, key)
+        settings, runs_and_series = view.settings, self.series(view, key)
         if not runs_and_series:
             raise NothingRecordedError("no run that is shown holds a histogram of this tag")
-        skip = choices.skip_steps
+        skip = settings.skip_steps
         unskipped = [
             (run, series)
             for run, series in runs_and_series
-            if not skip or max_step(series, superseded=choices.superseded) >= skip
+            if not skip or max_step(series, superseded=settings.superseded) >= skip
         ]
         if not unskipped:
             raise NothingRecordedError(f"all histograms are at steps below {skip}, which are skipped")
@@ -613,10 +613,10 @@ class SeriesCache:
                     series.revision,
                     run.reading,
                     view.inks[run.name],
-                    choices.x_axis,
+                    settings.x_axis,
                     origin,
                     skip,
-                    choices.superseded,
+                    settings.superseded,
                 ),
                 view.snapshot.revision,
             )
@@ -625,7 +625,7 @@ class SeriesCache:
 
     def _origin(self, view: View, tag: str) -> int:
         """Return the step that enormous steps of a tag are counted from, the same for all runs."""
-        runs_and_series = self.series(view, tag) if view.choices.x_axis == "step" else ()
+        runs_and_series = self.series(view, tag) if view.settings.x_axis == "step" else ()
         if tag not in self._origins:
             self._origins[tag] = step_origin(series.steps for _, series in runs_and_series)
         return self._origins[tag]

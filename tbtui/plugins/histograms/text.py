@@ -49,7 +49,7 @@ STEPS = 4
 def distribution_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a chart for each matching tag and run."""
     data = DistributionChartCache(options.cache.payloads)
-    view = replace(view, choices=replace(view.choices, runs_together=False))
+    view = replace(view, settings=replace(view.settings, runs_together=False))
     keys = data.cards(view).keys
     most = options.tags(len(keys))
     for key in keys[:most]:
@@ -75,7 +75,7 @@ def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iter
     curves = chart.curves[0]
     series = curves.series
     ends = f"steps {int(series.steps[0])}–{int(series.steps[-1])}"
-    note = (safe(series.run), ends, y_axis_label(view.choices, chart.key))
+    note = (safe(series.run), ends, y_axis_label(view.settings, chart.key))
     yield Heading(chart.title, " · ".join(filter(None, note)))
     order = sorted(range(len(DRAWN)), key=lambda index: -abs(index - len(DRAWN) // 2))
     traces = [Trace(curves.x, curves.curve(DRAWN[index]), INKS[index], ascending=True) for index in order]

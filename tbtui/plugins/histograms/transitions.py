@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
 
 
-def next_style(choices: Settings) -> Settings:
+def next_style(settings: Settings) -> Settings:
     """Switch between heat map, ridges and overlay."""
-    return replace(choices, histogram_look=next_in_cycle(HISTOGRAM_STYLES, choices.histogram_look))
+    return replace(settings, histogram_look=next_in_cycle(HISTOGRAM_STYLES, settings.histogram_look))
 
 
-def next_heat_scale(choices: Settings) -> Settings:
+def next_heat_scale(settings: Settings) -> Settings:
     """Change the scale of the colours of heat maps."""
-    return replace(choices, heat_scale=next_in_cycle(HEAT_SCALES, choices.heat_scale))
+    return replace(settings, heat_scale=next_in_cycle(HEAT_SCALES, settings.heat_scale))
 
 
-def toggle_bucket_rows(choices: Settings) -> Settings:
+def toggle_bucket_rows(settings: Settings) -> Settings:
     """Show one row per bucket in the table of an opened chart, or one row per run."""
-    return replace(choices, bucket_rows=not choices.bucket_rows)
+    return replace(settings, bucket_rows=not settings.bucket_rows)

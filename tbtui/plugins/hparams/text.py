@@ -62,7 +62,7 @@ def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     )
     alike = ", ".join(f"{safe(name)}={shorten(format_hparam(value), VALUE_WIDTH)}" for name, value in same.items())
     notes = [f"the same in all: {alike}"] if alike else []
-    if view.choices.tag_filter and not metrics:
+    if view.settings.tag_filter and not metrics:
         notes.append("no metric matches --tags")
     notes += [f"{safe(name)}: {words}" for name in shown if (words := sessions_label(found[name]))]
     notes.append(left_out_note(sessions, most, "run", options.target.width))

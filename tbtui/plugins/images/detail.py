@@ -201,7 +201,7 @@ class DetailDrawing:
         pixels: Decoder of the pictures.
         rasterizer: Renderer of decoded pictures.
         style: Colours and protocol.
-        choices: The settings.
+        settings: The settings.
         key: The card.
         sample: Index among the pictures of a step.
         frame: Frame of an animation.
@@ -213,7 +213,7 @@ class DetailDrawing:
         pixels: PixelCache,
         rasterizer: Rasterizer,
         style: RenderStyle,
-        choices: Settings,
+        settings: Settings,
         key: str,
         sample: int,
         frame: int,
@@ -222,8 +222,8 @@ class DetailDrawing:
         self._pixels = pixels
         self._rasterizer = rasterizer
         self._style = style
-        self._choices = choices
-        self._sight = choices.image_sights.get(key)
+        self._settings = settings
+        self._sight = settings.image_sights.get(key)
         self._sample = sample
         self._frame = frame
 
@@ -265,7 +265,7 @@ class DetailDrawing:
         """Write `● run · step 312` above one half."""
         if columns < 1 or not cells.height:
             return
-        word = f" · {step_text(stop, self._choices.x_axis)}"
+        word = f" · {step_text(stop, self._settings.x_axis)}"
         name = fit(
             f"{marker(stop.stored.ink)} {visible_name(stop.stored.run.name)}", max(columns - cell_width(word), 2)
         )
@@ -275,7 +275,7 @@ class DetailDrawing:
     def difference(self, shown: Stop, other: Stop, columns: int, rows: int) -> DetailImage:
         """Draw the difference of two pictures; equal pixels are black."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
-        names = _named(shown, other, self._choices)
+        names = _named(shown, other, self._settings)
         if columns < 1 or rows < 2:
             return DetailImage(cells)
         room = self._style.room(columns, rows - 1)
@@ -297,9 +297,9 @@ class DetailDrawing:
         return DetailImage(cells, (word,), size_of(found.pixels), room, 1, insets=insets)
 
 
-def _named(shown: Stop, other: Stop, choices: Settings) -> str:
+def _named(shown: Stop, other: Stop, settings: Settings) -> str:
     """Return what is compared: two steps, two runs at one step, or both."""
-    steps = [step_text(stop, choices.x_axis) for stop in (shown, other)]
+    steps = [step_text(stop, settings.x_axis) for stop in (shown, other)]
     runs = [visible_name(stop.stored.run.name) for stop in (shown, other)]
     if runs[0] == runs[1]:
         return f"{steps[0]} and {steps[1]}"

@@ -28,7 +28,7 @@ from tbtui.plugins.images.detail import (
     error_cells,
 )
 from tbtui.plugins.images.read import NoPictureError, other_of, shown_at
-from tbtui.plugins.images.table import header_lines, settings, step_table, step_text
+from tbtui.plugins.images.table import header_lines, settings_label, step_table, step_text
 from tbtui.plugins.images.viewport import seen
 from tbtui.view.axes import AXIS_KINDS
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
@@ -131,14 +131,14 @@ class ImagesPainter:
         self._cards = cards
         self._screen = screen
         self._frame = frame
-        choices = view.choices
+        settings = view.settings
         self._style = RenderStyle(
-            choices.image_brightness, choices.image_contrast, screen.depth, screen.dark, screen.way, screen.ground
+            settings.image_brightness, settings.image_contrast, screen.depth, screen.dark, screen.way, screen.ground
         )
 
     @property
-    def _choices(self) -> Settings:
-        return self._view.choices
+    def _settings(self) -> Settings:
+        return self._view.settings
 
     def _place(self, key: str) -> Place:
         """Return the place that a card shows. Raises NoPictureError if its run is no longer shown."""
@@ -152,13 +152,13 @@ class ImagesPainter:
         return ImagesPainter(self._data, self._pixels, self._rasterizer, self._view, self._cards, self._screen, frame)
 
     def look(self, key: str) -> Hashable:
-        choices, place = self._choices, self._place(key)
+        settings, place = self._settings, self._place(key)
         of_runs = tuple(
             (run.name, self._data.look(self._view, replace(place, run=run.name))) for run in self._view.runs
         )
-        drawn = self._style, choices.image_sights.get(key), self._frame
-        compared = choices.image_comparison, choices.mark, choices.focus, choices.baseline
-        return place, of_runs, shown_at(choices, key), key in choices.image_steps, drawn, compared
+        drawn = self._style, settings.image_sights.get(key), self._frame
+        compared = settings.image_comparison, settings.mark, settings.focus, settings.baseline
+        return place, of_runs, shown_at(settings, key), key in settings.image_steps, drawn, compared
 
     # Cards
 
@@ -190,8 +190,8 @@ class ImagesPainter:
         note, body = self._thumbnail(shown, place.sample, *body_size(width, height))
         insets = tuple(inset.moved(1, 1) for inset in body.insets)
         ink = shown.stored.ink
-        own = " alone" if key in self._choices.image_steps else ""
-        step = f"· {step_text(shown, self._choices.x_axis)}{own}"
+        own = " alone" if key in self._settings.image_steps else ""
+        step = f"· {step_text(shown, self._settings.x_axis)}{own}"
         run = shorten(visible_name(place.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
         cells = draw_card(
             self._cards.title_of(key),
@@ -234,16 +234,20 @@ class ImagesPainter:
     # In full size
 
     def open(self, key: str, width: int, height: int) -> OpenedImage:
-        view, choices, place = self._view, self._choices, self._place(key)
+        view, settings, place = self._view, self._settings, self._place(key)
         shown = self._data.shown(view, key, place)
         held = self._data.of_all_runs(view, place.tag)
-        header, rows, runs = step_table(held, width, shown_at(choices, key), choices.focus)
+        header, rows, runs = step_table(held, width, shown_at(settings, key), settings.focus)
         table_height = min(rows.height + 1, max(height // TABLE_HEIGHT_DIVISOR, 2)) if height >= MIN_TABLE_HEIGHT else 1
         other = other_of(self._data, view, key, place, shown)
         picture = self._detail(key, place, shown, other, width, height - table_height - 2)
         marked = other if other is not None and other.stored is shown.stored else None
-        bar = step_bar(shown, choices.x_axis, width, marked, own=key in choices.image_steps)
-        words = (*self._where(place, shown, other, width // RUN_WIDTH_DIVISOR), *picture.details, settings(choices))
+        bar = step_bar(shown, settings.x_axis, width, marked, own=key in settings.image_steps)
+        words = (
+            *self._where(place, shown, other, width // RUN_WIDTH_DIVISOR),
+            *picture.details,
+            settings_label(settings),
+        )
         title = title_line(
             self._cards.title_of(key), SEPARATOR.join(filter(None, words)), width, first=table_height == 1
         )
@@ -270,11 +274,11 @@ class ImagesPainter:
 
     def _detail(self, key: str, place: Place, shown: Stop, other: Stop | None, columns: int, rows: int) -> DetailImage:
         full = DetailDrawing(
-            self._data, self._pixels, self._rasterizer, self._style, self._choices, key, place.sample, self._frame
+            self._data, self._pixels, self._rasterizer, self._style, self._settings, key, place.sample, self._frame
         )
         if other is None:
             return full.alone(shown, columns, rows)
-        if self._choices.image_comparison == "difference" and not self._style.is_off:
+        if self._settings.image_comparison == "difference" and not self._style.is_off:
             return full.difference(shown, other, columns, rows)
         return full.beside(shown, other, columns, rows)
 
@@ -282,8 +286,8 @@ class ImagesPainter:
         """Yield run and step, unless a caption names them."""
         if other is None:
             yield shorten(visible_name(place.run), room)
-            yield step_text(shown, self._choices.x_axis)
-            if self._choices.image_comparison != "off":
+            yield step_text(shown, self._settings.x_axis)
+            if self._settings.image_comparison != "off":
                 yield "nothing to compare with"
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedImage:

@@ -204,19 +204,19 @@ def stored_steps(view: View, run_name: str, tag: str) -> StoredSteps:
     Raises:
         NoPictureError: There are none, or all are skipped.
     """
-    choices, run = view.choices, view.snapshot.runs.get(run_name)
+    settings, run = view.settings, view.snapshot.runs.get(run_name)
     whole = None if run is None else run.references(tag, PLUGIN_NAME)
     if run is None or whole is None:
         raise NoPictureError("no picture of this tag is stored")
-    series = whole if choices.superseded else whole.current
-    origin = step_origin([whole.steps]) if choices.x_axis == "step" else 0
-    x = _x(series, choices.x_axis, origin)
+    series = whole if settings.superseded else whole.current
+    origin = step_origin([whole.steps]) if settings.x_axis == "step" else 0
+    x = _x(series, settings.x_axis, origin)
     points = np.argsort(x, kind="stable")
-    points = points[np.isfinite(x[points]) & (series.steps[points] >= choices.skip_steps)]
+    points = points[np.isfinite(x[points]) & (series.steps[points] >= settings.skip_steps)]
     if not len(points):
         raise NoPictureError(
-            f"all pictures are at steps below {choices.skip_steps}, which are skipped"
-            if choices.skip_steps
+            f"all pictures are at steps below {settings.skip_steps}, which are skipped"
+            if settings.skip_steps
             else "no picture has a time"
         )
     return StoredSteps(run, series, view.inks[run_name], x[points], points, origin)
@@ -228,9 +228,9 @@ def _x(series: ReferenceSeries, axis: XAxis, origin: int) -> Floats:
     return wall_x(series.wall_times) if axis == "wall" else relative_x(series.wall_times)
 
 
-def shown_at(choices: Settings, key: str) -> float | None:
+def shown_at(settings: Settings, key: str) -> float | None:
     """Return the position of card `key` on the x axis: its own step, the cursor, or None for the newest."""
-    return choices.image_steps.get(key, choices.cursor)
+    return settings.image_steps.get(key, settings.cursor)
 
 
 MAX_CACHED_TAGS = 4096
@@ -269,11 +269,11 @@ class ImageData:
 
     def look(self, view: View, place: Place) -> Hashable:
         """Return everything that `steps` of a card depends on."""
-        choices, run = view.choices, view.snapshot.runs.get(place.run)
+        settings, run = view.settings, view.snapshot.runs.get(place.run)
         series = None if run is None else run.references(place.tag, PLUGIN_NAME)
         if run is None or series is None:
             return None
-        chosen = choices.x_axis, choices.superseded, choices.skip_steps
+        chosen = settings.x_axis, settings.superseded, settings.skip_steps
         return series.revision, run.reading, view.inks[place.run], chosen
 
     def steps(self, view: View, place: Place) -> StoredSteps:
@@ -301,7 +301,7 @@ class ImageData:
 
     def shown(self, view: View, key: str, place: Place) -> Stop:
         """Return the step that card `key` shows; raise NoPictureError."""
-        return self.steps(view, place).nearest(shown_at(view.choices, key))
+        return self.steps(view, place).nearest(shown_at(view.settings, key))
 
     def stored(self, stop: Stop, sample: int) -> Stored:
         """Return one picture of a step.
@@ -332,23 +332,23 @@ def other_of(data: ImageData, view: View, key: str, place: Place, shown: Stop) -
     It is the marked step of the same run; otherwise what the baseline shows, or the selected run, or the next that
     holds the tag; of a tag that one run holds alone, the step before.
     """
-    choices = view.choices
-    if choices.mark is not None and choices.cursor is not None:
-        return shown.stored.nearest(choices.mark)
-    if choices.image_comparison == "off":
+    settings = view.settings
+    if settings.mark is not None and settings.cursor is not None:
+        return shown.stored.nearest(settings.mark)
+    if settings.image_comparison == "off":
         return None
-    other = _other_run(view, choices, place)
+    other = _other_run(view, settings, place)
     if other is not None:
         try:
-            return data.steps(view, Place(other, place.tag)).nearest(shown_at(choices, key))
+            return data.steps(view, Place(other, place.tag)).nearest(shown_at(settings, key))
         except NoPictureError:
             return None
     return Stop(shown.stored, shown.place - 1) if shown.place else None
 
 
-def _other_run(view: View, choices: Settings, place: Place) -> str | None:
+def _other_run(view: View, settings: Settings, place: Place) -> str | None:
     names = [run.name for run, _ in view.references(place.tag, PLUGIN_NAME)]
-    for name in (choices.baseline, choices.focus):
+    for name in (settings.baseline, settings.focus):
         if name is not None and name != place.run:
             run = view.snapshot.runs.get(name)
             if run is not None and run.references(place.tag, PLUGIN_NAME) is not None:

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "off": "pictures off"}
 
 
-def settings(choices: Settings) -> str:
+def settings_label(settings: Settings) -> str:
     """Return how pictures are drawn; default settings are left out."""
     parts = (
-        f"brightness {choices.image_brightness:g}" if choices.image_brightness != 1 else "",
-        f"contrast {choices.image_contrast:g}" if choices.image_contrast != 1 else "",
-        "superseded too" if choices.superseded else "",
-        f"from step {choices.skip_steps}" if choices.skip_steps else "",
-        f"x {choices.x_axis}" if choices.x_axis != "step" else "",
+        f"brightness {settings.image_brightness:g}" if settings.image_brightness != 1 else "",
+        f"contrast {settings.image_contrast:g}" if settings.image_contrast != 1 else "",
+        "superseded too" if settings.superseded else "",
+        f"from step {settings.skip_steps}" if settings.skip_steps else "",
+        f"x {settings.x_axis}" if settings.x_axis != "step" else "",
     )
     return SEPARATOR.join(filter(None, parts))
 
@@ -61,11 +61,11 @@ def protocol_details(way: ImageProtocol) -> str:
     return f"{', '.join(filter(None, parts))}: {way.why}{cell}"
 
 
-def status_text(choices: Settings, way: ImageProtocol | None = None) -> str:
+def status_text(settings: Settings, way: ImageProtocol | None = None) -> str:
     """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
-    where = "newest steps" if choices.cursor is None else _at(choices.cursor, choices.x_axis)
-    own = f"{len(choices.image_steps)} alone" if choices.image_steps else ""
-    return SEPARATOR.join(filter(None, (where, own, settings(choices), protocol_text(way, choices.images))))
+    where = "newest steps" if settings.cursor is None else _at(settings.cursor, settings.x_axis)
+    own = f"{len(settings.image_steps)} alone" if settings.image_steps else ""
+    return SEPARATOR.join(filter(None, (where, own, settings_label(settings), protocol_text(way, settings.images))))
 
 
 def _at(cursor: float, axis: XAxis) -> str:

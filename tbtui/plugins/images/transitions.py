@@ -22,69 +22,69 @@ STEP = 0.1
 """Amount by which a key changes brightness and contrast."""
 
 
-def brighter(choices: Settings, steps: int) -> Settings:
+def brighter(settings: Settings, steps: int) -> Settings:
     """Return settings with brighter or darker pictures."""
-    return replace(choices, image_brightness=_moved(choices.image_brightness, steps, MAX_BRIGHTNESS))
+    return replace(settings, image_brightness=_moved(settings.image_brightness, steps, MAX_BRIGHTNESS))
 
 
-def contrasted(choices: Settings, steps: int) -> Settings:
+def contrasted(settings: Settings, steps: int) -> Settings:
     """Return settings with more or less contrast."""
-    return replace(choices, image_contrast=_moved(choices.image_contrast, steps, MAX_CONTRAST))
+    return replace(settings, image_contrast=_moved(settings.image_contrast, steps, MAX_CONTRAST))
 
 
-def as_stored(choices: Settings) -> Settings:
+def as_stored(settings: Settings) -> Settings:
     """Return settings with the brightness and contrast that pictures are stored with."""
-    return replace(choices, image_brightness=1.0, image_contrast=1.0)
+    return replace(settings, image_brightness=1.0, image_contrast=1.0)
 
 
 def _moved(value: float, steps: int, most: float) -> float:
     return round(max(0.0, min(value + steps * STEP, most)), 6)
 
 
-def next_images(choices: Settings) -> Settings:
+def next_images(settings: Settings) -> Settings:
     """Return settings with the next image protocol: automatic, a named one, or off."""
-    return replace(choices, images=next_in_cycle(IMAGE_MODES, choices.images))
+    return replace(settings, images=next_in_cycle(IMAGE_MODES, settings.images))
 
 
-def next_comparison(choices: Settings) -> Settings:
+def next_comparison(settings: Settings) -> Settings:
     """Return settings with the next comparison; side by side is skipped where a marked step is compared."""
-    comparison = next_in_cycle(IMAGE_COMPARISONS, choices.image_comparison)
-    if comparison == "beside" and choices.mark is not None and choices.cursor is not None:
+    comparison = next_in_cycle(IMAGE_COMPARISONS, settings.image_comparison)
+    if comparison == "beside" and settings.mark is not None and settings.cursor is not None:
         comparison = next_in_cycle(IMAGE_COMPARISONS, comparison)
-    return replace(choices, image_comparison=comparison)
+    return replace(settings, image_comparison=comparison)
 
 
 # Steps
 
 
-def own_step_moved(choices: Settings, key: str, stops: Floats, count: int) -> Settings:
+def own_step_moved(settings: Settings, key: str, stops: Floats, count: int) -> Settings:
     """Move the step of one card, which then does not follow the cursor any more.
 
     Without a cursor, one that comes to the newest step follows what comes again.
     """
-    own = move_step(replace(choices, cursor=choices.image_steps.get(key, choices.cursor)), stops, count).cursor
+    own = move_step(replace(settings, cursor=settings.image_steps.get(key, settings.cursor)), stops, count).cursor
     if own is None:
-        return choices
-    if choices.cursor is None and own == stops[-1]:
-        return own_step_forgotten(choices, key)
-    return replace(choices, image_steps={**choices.image_steps, key: own})
+        return settings
+    if settings.cursor is None and own == stops[-1]:
+        return own_step_forgotten(settings, key)
+    return replace(settings, image_steps={**settings.image_steps, key: own})
 
 
-def own_step_forgotten(choices: Settings, key: str) -> Settings:
+def own_step_forgotten(settings: Settings, key: str) -> Settings:
     """Return settings in which a card follows the cursor again."""
-    return replace(choices, image_steps=_without(choices.image_steps, key))
+    return replace(settings, image_steps=_without(settings.image_steps, key))
 
 
-def own_steps_forgotten(choices: Settings) -> Settings:
+def own_steps_forgotten(settings: Settings) -> Settings:
     """Return settings in which all cards follow the cursor, or show their newest step without one."""
-    return replace(choices, image_steps={}, cursor=None, mark=None)
+    return replace(settings, image_steps={}, cursor=None, mark=None)
 
 
 # The visible part of a picture
 
 
 def zoomed(
-    choices: Settings,
+    settings: Settings,
     key: str,
     size: Size,
     room: Size,
@@ -93,32 +93,32 @@ def zoomed(
     dots: int = 1,
 ) -> Settings:
     """Enlarge the visible part of a picture about the point `at`."""
-    return _with_sight(choices, key, viewport.zoomed(choices.image_sights.get(key), size, room, factor, at, dots))
+    return _with_sight(settings, key, viewport.zoomed(settings.image_sights.get(key), size, room, factor, at, dots))
 
 
-def panned(choices: Settings, key: str, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Settings:
+def panned(settings: Settings, key: str, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Settings:
     """Move the visible part of a picture."""
-    return _with_sight(choices, key, viewport.panned(choices.image_sights.get(key), size, room, across, down, dots))
+    return _with_sight(settings, key, viewport.panned(settings.image_sights.get(key), size, room, across, down, dots))
 
 
-def actual_size(choices: Settings, key: str, size: Size, room: Size, dots: int = 1) -> Settings:
+def actual_size(settings: Settings, key: str, size: Size, room: Size, dots: int = 1) -> Settings:
     """Switch a picture between one dot for each pixel and the whole picture."""
-    return _with_sight(choices, key, viewport.actual(choices.image_sights.get(key), size, room, dots))
+    return _with_sight(settings, key, viewport.actual(settings.image_sights.get(key), size, room, dots))
 
 
-def fitted(choices: Settings, key: str) -> Settings:
+def fitted(settings: Settings, key: str) -> Settings:
     """Show all of a picture."""
-    return _with_sight(choices, key, None)
+    return _with_sight(settings, key, None)
 
 
-def all_fitted(choices: Settings) -> Settings:
+def all_fitted(settings: Settings) -> Settings:
     """Show all of every picture."""
-    return replace(choices, image_sights={})
+    return replace(settings, image_sights={})
 
 
-def _with_sight(choices: Settings, key: str, seen: ImageViewport | None) -> Settings:
-    others = _without(choices.image_sights, key)
-    return replace(choices, image_sights=others if seen is None else {**others, key: seen})
+def _with_sight(settings: Settings, key: str, seen: ImageViewport | None) -> Settings:
+    others = _without(settings.image_sights, key)
+    return replace(settings, image_sights=others if seen is None else {**others, key: seen})
 
 
 def _without(values: Mapping[str, Value], key: str) -> dict[str, Value]:

@@ -220,10 +220,10 @@ class CurveCursor:
 NO_CURVE_CURSOR = CurveCursor()
 
 
-def curve_cursor(choices: Settings) -> CurveCursor:
+def curve_cursor(settings: Settings) -> CurveCursor:
     """Return the state of the cursor."""
     return CurveCursor(
-        choices.cursor is not None, choices.threshold, choices.focus, choices.baseline, choices.row_order
+        settings.cursor is not None, settings.threshold, settings.focus, settings.baseline, settings.row_order
     )
 
 
@@ -244,22 +244,22 @@ LINEAR_ONLY = "recall and precision have a linear scale only"
 ZOOMED_ALONE = "charts of PR curves are zoomed one by one"
 
 
-def settings_label(choices: Settings, key: str | None = None) -> str:
+def settings_label(settings: Settings, key: str | None = None) -> str:
     """Return how the charts, or one of them, are drawn; defaults are left out.
 
     `newest step · threshold 0.5 · recall .8–1`
 
     Args:
-        choices: The settings.
+        settings: The settings.
         key: Card of one chart; None: all charts.
     """
     parts = (
-        "overview" if choices.overview and key is None else "",
-        cursor_label(choices) or "newest step",
-        threshold_label(choices.threshold),
-        f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
-        "superseded too" if choices.superseded else "",
-        *(() if key is None else zoom_labels(choices, key)),
+        "overview" if settings.overview and key is None else "",
+        cursor_label(settings) or "newest step",
+        threshold_label(settings.threshold),
+        f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
+        "superseded too" if settings.superseded else "",
+        *(() if key is None else zoom_labels(settings, key)),
     )
     return SEPARATOR.join(filter(None, parts))
 
@@ -269,9 +269,9 @@ def threshold_label(threshold: float | None) -> str:
     return "" if threshold is None else f"threshold {numbers.short(threshold, digits=4)}"
 
 
-def zoom_labels(choices: Settings, key: str) -> tuple[str, ...]:
+def zoom_labels(settings: Settings, key: str) -> tuple[str, ...]:
     """Return ranges set by hand: `recall .8–1`, `precision from .9`."""
-    own = choices.chart(key)
+    own = settings.chart(key)
     ranges = (("recall", range_label(own.across_range)), ("precision", range_label(own.y_range)))
     return tuple(f"{name} {word}" for name, word in ranges if word)
 
@@ -457,12 +457,12 @@ class CurveChartCache:
 
     def look(self, view: View, key: str) -> Hashable:
         """Return everything that the chart of card `key` and the positions of its cursor depend on."""
-        choices = view.choices
-        own = choices.chart(key)
+        settings = view.settings
+        own = settings.chart(key)
         series_keys = tuple(
             (run.name, series.revision, run.reading, view.inks[run.name]) for run, series in self.series(view, key)
         )
-        seen = choices.x_axis, choices.cursor, choices.mark, choices.skip_steps, choices.superseded
+        seen = settings.x_axis, settings.cursor, settings.mark, settings.skip_steps, settings.superseded
         return self.cards(view).tag_of(key), own.across_range, own.y_range, seen, series_keys
 
     def stops(self, view: View, key: str) -> Floats:
@@ -500,23 +500,23 @@ class CurveChartCache:
             nbytes -= size
 
     def _points(self, view: View, key: str) -> list[tuple[RunSnapshot, Points]]:
-        found = ((run, points_of(series, view.choices)) for run, series in self.series(view, key))
+        found = ((run, points_of(series, view.settings)) for run, series in self.series(view, key))
         return [(run, points) for run, points in found if points is not None]
 
     def _make(self, view: View, key: str) -> tuple[Chart, bool]:
         """Return the chart, and True if reading again cannot change it."""
-        choices, runs_and_points, tag = view.choices, self._points(view, key), self.cards(view).tag_of(key)
+        settings, runs_and_points, tag = view.settings, self._points(view, key), self.cards(view).tag_of(key)
         if not self.series(view, key):
             raise NoCurveError("no run that is shown holds a curve of this tag")
         if not runs_and_points:
-            raise NoCurveError(f"all curves are at steps below {choices.skip_steps}, which are skipped")
-        mark = choices.mark if choices.cursor is not None else None
-        read = [self._read(run, points, choices.cursor, mark) for run, points in runs_and_points]
+            raise NoCurveError(f"all curves are at steps below {settings.skip_steps}, which are skipped")
+        mark = settings.mark if settings.cursor is not None else None
+        read = [self._read(run, points, settings.cursor, mark) for run, points in runs_and_points]
         runs = tuple(
             self._run_curve(points, index, marked, curves, view.inks[run.name])
             for (run, points), (index, marked, curves) in zip(runs_and_points, read, strict=True)
         )
-        own = choices.chart(key)
+        own = settings.chart(key)
         x_axis, y_axis = curve_axes([curve for each in runs for curve in (each.curve, each.marked) if curve], own)
         title = _title(tag, [points.series for _, points in runs_and_points])
         blank = empty_message([(each.curve, each.refused) for each in runs], x_axis, y_axis)

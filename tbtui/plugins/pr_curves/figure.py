@@ -29,7 +29,7 @@ def pr_curve_charts(view: View, payloads: Payloads) -> Charts:
         shown = {each.run for key in keys for each in data.chart(view, key).runs}
         return runs_of(view, shown)
 
-    caption = SEPARATOR.join((PLANE, settings_label(view.choices)))
+    caption = SEPARATOR.join((PLANE, settings_label(view.settings)))
     return Charts(
         cards.keys, Painter(CurveSource(data, CurveRenderer(), view), cards), legend, caption, named_below=True
     )

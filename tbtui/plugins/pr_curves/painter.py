@@ -313,7 +313,7 @@ class CurveSource(ChartSource[Chart]):
         self._renderer = renderer
         self._view = view
         self._runs = tuple(run.name for run in view.runs)
-        self._pointer = curve_cursor(view.choices)
+        self._pointer = curve_cursor(view.settings)
 
     def look(self, key: str) -> Hashable:
         return self._data.look(self._view, key), self._runs, self._pointer
@@ -358,14 +358,14 @@ class CurveSource(ChartSource[Chart]):
     def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         runs, pointer = chart.runs, self._pointer
         if has_table:
-            return *title_labels(runs, pointer), *zoom_labels(self._view.choices, chart.key), AXES
+            return *title_labels(runs, pointer), *zoom_labels(self._view.settings, chart.key), AXES
         lead = leading_run(runs, pointer.focus)
         reading = None if lead is None or lead.curve is None else lead.curve.at(pointer.threshold)
         brief, rest = readout_labels(reading, pointer), (area_label(runs), step_label(runs, pointer))
         return (*rest, *brief) if pointer.threshold is None else (*brief, *rest)
 
     def settings(self, key: str) -> str:
-        return settings_label(self._view.choices, key)
+        return settings_label(self._view.settings, key)
 
     def describe(self, error: Exception) -> str:
         return error_text(error)
@@ -390,11 +390,11 @@ class CurveSource(ChartSource[Chart]):
 
     def _step_bar(self, chart: Chart, stops: Floats, width: int) -> StepSlider:
         """Return the slider of steps, one row below the plot."""
-        choices = self._view.choices
-        cursor, mark = choices.cursor, None if choices.cursor is None else choices.mark
+        settings = self._view.settings
+        cursor, mark = settings.cursor, None if settings.cursor is None else settings.mark
         place = len(stops) if cursor is None or not len(stops) else nearest_point(stops, cursor) + 1
         words = slider_labels(steps_label(chart.runs), place, len(stops), is_newest=cursor is None)
-        return draw_step_slider(words, stops, cursor, mark, AXIS_KINDS[choices.x_axis], width)
+        return draw_step_slider(words, stops, cursor, mark, AXIS_KINDS[settings.x_axis], width)
 
 
 def _curve_at(chart: Chart, plot: PlotArea, column: int, row: int) -> RunCurve | None:

@@ -207,15 +207,17 @@ class Points:
         return int(self.indices[finite[np.flatnonzero(at == place)[-1]]])
 
 
-def points_of(series: ReferenceSeries, choices: Settings) -> Points | None:
+def points_of(series: ReferenceSeries, settings: Settings) -> Points | None:
     """Return the points of a series that the user can select; None if all are skipped."""
-    shown_series, start = series if choices.superseded else series.current, start_time(series.current.wall_times)
+    shown_series, start = series if settings.superseded else series.current, start_time(series.current.wall_times)
     indices = (
-        np.flatnonzero(shown_series.steps >= choices.skip_steps) if choices.skip_steps else np.arange(len(shown_series))
+        np.flatnonzero(shown_series.steps >= settings.skip_steps)
+        if settings.skip_steps
+        else np.arange(len(shown_series))
     )
     if not len(indices):
         return None
-    return Points(shown_series, indices, x_of(shown_series, choices.x_axis, start)[indices], start)
+    return Points(shown_series, indices, x_of(shown_series, settings.x_axis, start)[indices], start)
 
 
 def x_of(series: ReferenceSeries, x_axis: XAxis, start: float) -> Floats:

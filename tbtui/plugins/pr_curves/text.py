@@ -30,7 +30,7 @@ def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a chart for each matching tag."""
     data = CurveChartCache(options.cache.payloads)
     cursor = None if options.step is None else float(options.step)
-    view = replace(view, choices=replace(view.choices, x_axis="step", cursor=cursor))
+    view = replace(view, settings=replace(view.settings, x_axis="step", cursor=cursor))
     keys = data.cards(view).keys
     most = options.tags(len(keys))
     for key in keys[:most]:

@@ -16,34 +16,34 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
 
 
-def move_threshold(choices: Settings, thresholds: Floats, count: int, start: float | None) -> Settings:
+def move_threshold(settings: Settings, thresholds: Floats, count: int, start: float | None) -> Settings:
     """Move the threshold by `count` places along the curve, which is down: recall grows as it falls.
 
     Args:
-        choices: The current settings.
+        settings: The current settings.
         thresholds: Thresholds of drawn points, float64[k] ascending.
         count: Places; negative moves up.
         start: Place to start from while none is selected; None: the end that it moves away from.
     """
     if not len(thresholds):
-        return choices
-    at = start if choices.threshold is None else choices.threshold
+        return settings
+    at = start if settings.threshold is None else settings.threshold
     if at is None:
         index = len(thresholds) - count if count > 0 else -count - 1
     elif count > 0:
         index = int(np.searchsorted(thresholds, at, "left")) - count
     else:
         index = int(np.searchsorted(thresholds, at, "right")) - count - 1
-    return replace(choices, threshold=float(thresholds[max(0, min(index, len(thresholds) - 1))]))
+    return replace(settings, threshold=float(thresholds[max(0, min(index, len(thresholds) - 1))]))
 
 
-def forget_cursor(choices: Settings) -> Settings:
+def forget_cursor(settings: Settings) -> Settings:
     """Remove threshold, cursor and mark."""
-    return replace(clear_cursor(choices), threshold=None)
+    return replace(clear_cursor(settings), threshold=None)
 
 
-def fit_charts(choices: Settings, keys: Sequence[str]) -> Settings:
+def fit_charts(settings: Settings, keys: Sequence[str]) -> Settings:
     """Show these charts whole, and leave those of other tabs unchanged."""
     for key in keys:
-        choices = fit_chart(choices, key, plane=True)
-    return choices
+        settings = fit_chart(settings, key, plane=True)
+    return settings

@@ -119,9 +119,9 @@ class CardCache:
         The same object is returned as long as the cards are the same.
         """
         if view is not self._view:
-            choices = view.choices
-            tags = self._tags.ordered(view, everywhere=choices.empty_cards)
-            inputs = (tags, choices.tag_filter, choices.hidden_groups, choices.pinned, choices.joints)
+            settings = view.settings
+            tags = self._tags.ordered(view, everywhere=settings.empty_cards)
+            inputs = (tags, settings.tag_filter, settings.hidden_groups, settings.pinned, settings.joints)
             if inputs != self._inputs:
                 self._cards = _cards(view, tags)
             self._inputs, self._view = inputs, view
@@ -129,18 +129,18 @@ class CardCache:
 
 
 def _cards(view: View, tags: tuple[str, ...]) -> Cards:
-    choices = view.choices
-    joined = {card.key: card for joint in choices.joints for card in joined_cards(joint, tags)}
-    pinned = frozenset(choices.pinned)
+    settings = view.settings
+    joined = {card.key: card for joint in settings.joints for card in joined_cards(joint, tags)}
+    pinned = frozenset(settings.pinned)
 
     def is_shown(key: str, tags: Sequence[str]) -> bool:
         """A folded group takes along what is at home in it; pinned cards have left."""
-        passing = (tag for tag in tags if key in pinned or group_of(tag) not in choices.hidden_groups)
+        passing = (tag for tag in tags if key in pinned or group_of(tag) not in settings.hidden_groups)
         return any(map(view.tag_matches, passing))
 
     usual = tuple(key for key, card_tags in _in_order(tags, joined) if is_shown(key, card_tags))
     shown = pinned.intersection(usual)
-    first = tuple(key for key in dict.fromkeys(choices.pinned) if key in shown)
+    first = tuple(key for key in dict.fromkeys(settings.pinned) if key in shown)
     return Cards(first + tuple(key for key in usual if key not in shown) if first else usual, joined)
 
 

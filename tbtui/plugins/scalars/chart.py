@@ -231,20 +231,20 @@ def smoothing_label(smoothing: float) -> str:
     return f"smooth {text.removeprefix('0')}"
 
 
-def settings_label(choices: Settings, key: str | None = None, runs: Sequence[str] | None = None) -> str:
+def settings_label(settings: Settings, key: str | None = None, runs: Sequence[str] | None = None) -> str:
     """Return how the charts, or one of them, are drawn: `smooth .60 · y log · x step 120–400`. Defaults are left out.
 
     Args:
-        choices: The settings.
+        settings: The settings.
         key: Card of one chart; None: all charts.
         runs: Names of the runs that are drawn, to tell how many averages there are of them.
     """
     parts = (
-        smoothing_label(choices.smoothing),
-        _average_word(choices, runs),
-        y_axis_label(choices, key),
-        {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}[choices.outliers],
-        *x_axis_labels(choices, key),
+        smoothing_label(settings.smoothing),
+        _average_word(settings, runs),
+        y_axis_label(settings, key),
+        {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}[settings.outliers],
+        *x_axis_labels(settings, key),
     )
     return SEPARATOR.join(filter(None, parts))
 
@@ -255,16 +255,16 @@ def clipped_label(sides: tuple[bool, bool]) -> str:
     return f"values {where} the axis" if where else ""
 
 
-def _average_word(choices: Settings, runs: Sequence[str] | None) -> str:
+def _average_word(settings: Settings, runs: Sequence[str] | None) -> str:
     """Return `mean ±std of 3 groups`."""
-    if not (choices.group_pattern or choices.group_level):
+    if not (settings.group_pattern or settings.group_level):
         return ""
-    word = f"mean {'±std' if choices.spread == 'std' else 'min–max'}"
+    word = f"mean {'±std' if settings.spread == 'std' else 'min–max'}"
     if runs is None:
         return word
-    groups = len(averaged_groups(groups_of(runs, choices)))
-    error = cached_filter(choices.group_pattern).error
-    if choices.group_pattern and error:
+    groups = len(averaged_groups(groups_of(runs, settings)))
+    error = cached_filter(settings.group_pattern).error
+    if settings.group_pattern and error:
         return f"nothing averaged: pattern {error}"
     return f"{word} of {numbers.counted(groups, 'group')}" if groups else "no runs to average"
 
@@ -376,20 +376,20 @@ class ScalarData:
 
     def look(self, view: View, key: str) -> tuple[Hashable, ...]:
         """Everything that the chart of card `key` depends on: equal looks are equal charts."""
-        choices = view.choices
-        own = choices.chart(key)
+        settings = view.settings
+        own = settings.chart(key)
         tags = self.cards(view).tags_of(key)  # a joined chart names also those that no drawn run holds
-        return self._lines_look(view, key), axes_settings_of(choices, key), own.lines, own.best, tags
+        return self._lines_look(view, key), axes_settings_of(settings, key), own.lines, own.best, tags
 
     def _lines_look(self, view: View, key: str) -> Hashable:
         """Everything that the lines of the chart depend on."""
-        choices = view.choices
+        settings = view.settings
         return (
-            choices.x_axis,
-            choices.smoothing,
-            choices.skip_steps,
-            choices.superseded,
-            (choices.spread, _groups(view)) if is_averaging(view) else None,
+            settings.x_axis,
+            settings.smoothing,
+            settings.skip_steps,
+            settings.superseded,
+            (settings.spread, _groups(view)) if is_averaging(view) else None,
             tuple((s.run, s.tag, s.revision, view.inks[s.run]) for s in self.series(view, key)),
         )
 
@@ -404,7 +404,7 @@ class ScalarData:
         if known is None or known[0] != look:
             lines = known[1].lines if known is not None else ()
             if known is None or known[0][0] != look[0]:
-                lines = _lines(view, _unskipped(self.series(view, key), view.choices.skip_steps), lines)
+                lines = _lines(view, _unskipped(self.series(view, key), view.settings.skip_steps), lines)
             known = look, self._make(view, key, lines)
             self._charts[key] = known
             self._forget(key)
@@ -413,11 +413,11 @@ class ScalarData:
         return known[1]
 
     def _make(self, view: View, key: str, lines: tuple[Line, ...]) -> Chart:
-        choices, tags = view.choices, self.cards(view).tags_of(key)
-        chosen, own = axes_settings_of(choices, key), choices.chart(key)
+        settings, tags = view.settings, self.cards(view).tags_of(key)
+        chosen, own = axes_settings_of(settings, key), settings.chart(key)
         drawn = tuple((line.name, line.key.spread) for line in lines)
         hold_key = axes_hold_key(view, {run for line in lines for run in line.runs})
-        shown = (choices.smoothing, choices.skip_steps, choices.superseded, drawn, hold_key)
+        shown = (settings.smoothing, settings.skip_steps, settings.superseded, drawn, hold_key)
         levels = [level.y for level in own.lines]
         x_axis, y_axis = self._axes.axes(key, lines, chosen, shown=shown, levels=levels)
         metadata = _metadata(self.series(view, key))
@@ -457,7 +457,7 @@ def scalar_series(view: View, tags: Sequence[str]) -> Iterator[ScalarSeries]:
 
 def is_averaging(view: View) -> bool:
     """Return True if runs are averaged."""
-    return bool(view.choices.group_pattern or view.choices.group_level)
+    return bool(view.settings.group_pattern or view.settings.group_level)
 
 
 def tag_title(tag: str, metadata: Metadata | None) -> str:
@@ -472,7 +472,7 @@ def best_of_tags(tags: Iterable[str]) -> Best | None:
 
 
 def _groups(view: View) -> tuple[Group, ...]:
-    return groups_of(tuple(run.name for run in view.runs), view.choices)
+    return groups_of(tuple(run.name for run in view.runs), view.settings)
 
 
 def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeries]:
@@ -492,21 +492,21 @@ def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeri
 
 def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]) -> tuple[Line, ...]:
     """Return the line of each series, or of each group of runs; lines in `known` with the same key are reused."""
-    choices = view.choices
+    settings = view.settings
     ends = (series.current.steps[[0, -1]] for series in all_series)
-    origin = step_origin(ends) if choices.x_axis == "step" else 0
+    origin = step_origin(ends) if settings.x_axis == "step" else 0
     known_lines = {line.key: line for average in known for line in (average, *average.members)}
     lines = {}
     for series in all_series:
         key = LineKey(
             series.run,
             series.revision,
-            choices.smoothing,
-            choices.x_axis,
+            settings.smoothing,
+            settings.x_axis,
             origin,
             series.tag,
-            choices.skip_steps,
-            choices.superseded,
+            settings.skip_steps,
+            settings.superseded,
         )
         lines[series.run, series.tag] = known_lines.get(key) or make_line(series, key)
     return tuple(_averaged(view, lines, known_lines) if is_averaging(view) else lines.values())
@@ -520,7 +520,7 @@ def _averaged(view: View, lines: Mapping[tuple[str, str], Line], known_lines: Ma
             members = [line for run in group.runs if (line := lines.get((run, tag))) is not None]
             if len(members) > 1:
                 keys = tuple(line.key for line in members)
-                key = replace(keys[0], run=group.name, revision=0, members=keys, spread=view.choices.spread)
+                key = replace(keys[0], run=group.name, revision=0, members=keys, spread=view.settings.spread)
                 yield known_lines.get(key) or make_average(members, key)
             else:
                 yield from members

@@ -35,5 +35,5 @@ def scalar_charts(view: View, _payloads: Payloads) -> Charts:
             for name, line, ink in zip(full_names(chart), chart.lines, chart.inks, strict=True):
                 yield LegendEntry(name, ink, chart.tags.index(line.key.tag) if joint else dashes[ink])
 
-    caption = settings_label(view.choices, runs=[run.name for run in view.runs])
+    caption = settings_label(view.settings, runs=[run.name for run in view.runs])
     return Charts(cards.keys, Painter(ScalarSource(data, ScalarRenderer(), view), cards), legend, caption)

@@ -260,9 +260,9 @@ class ScalarSource(ChartSource[Chart]):
         self._view = view
 
     def look(self, key: str) -> Hashable:
-        choices = self._view.choices
-        focus = choices.focus if choices.focus in self._data.names(self._view, key) else None
-        return self._data.look(self._view, key), self.settings(key), replace(scalar_cursor(choices), focus=focus)
+        settings = self._view.settings
+        focus = settings.focus if settings.focus in self._data.names(self._view, key) else None
+        return self._data.look(self._view, key), self.settings(key), replace(scalar_cursor(settings), focus=focus)
 
     def chart(self, key: str, *, is_open: bool = False) -> Chart:  # noqa: ARG002 - an opened chart shows the same
         return self._data.chart(self._view, key)
@@ -282,10 +282,10 @@ class ScalarSource(ChartSource[Chart]):
         if has_table:
             return self.settings(chart.key), clipped_label(chart.beyond)
         pointer = self._pointer(chart)
-        return summary_text(chart, pointer), cursor_label(self._view.choices, brief=pointer.mark is not None)
+        return summary_text(chart, pointer), cursor_label(self._view.settings, brief=pointer.mark is not None)
 
     def settings(self, key: str) -> str:
-        return settings_label(self._view.choices, key, [run.name for run in self._view.runs])
+        return settings_label(self._view.settings, key, [run.name for run in self._view.runs])
 
     def describe(self, error: Exception) -> str:
         return error_text(error)
@@ -297,4 +297,4 @@ class ScalarSource(ChartSource[Chart]):
         return None if found is None else lines[found].key.run
 
     def _pointer(self, chart: Chart) -> ScalarCursor:
-        return scalar_cursor(self._view.choices, chart.x_axis.origin)
+        return scalar_cursor(self._view.settings, chart.x_axis.origin)

@@ -115,10 +115,10 @@ class ScalarCursor(pointer.CursorState):
 NO_SCALAR_CURSOR = ScalarCursor()
 
 
-def scalar_cursor(choices: Settings, origin: int = 0) -> ScalarCursor:
+def scalar_cursor(settings: Settings, origin: int = 0) -> ScalarCursor:
     """Return the cursor of a chart whose x axis counts from `origin`."""
-    state = pointer.cursor_state(choices, origin)
-    return ScalarCursor(state.cursor, state.mark, state.focus, state.baseline, state.order, choices.extremes)
+    state = pointer.cursor_state(settings, origin)
+    return ScalarCursor(state.cursor, state.mark, state.focus, state.baseline, state.order, settings.extremes)
 
 
 def find_line(chart: Chart, run: str | None, tag: str | None = None) -> int | None:

@@ -152,18 +152,18 @@ class Group:
     """Names in the given order; at least one."""
 
 
-def groups_of(runs: Sequence[str], choices: Settings) -> tuple[Group, ...]:
+def groups_of(runs: Sequence[str], settings: Settings) -> tuple[Group, ...]:
     """Return the groups of runs, each in the place of its first run.
 
     A run is a group by itself without grouping, and if the pattern does not match, is invalid or takes too long.
 
     Args:
         runs: Names, in tree order.
-        choices: `group_pattern` takes precedence over `group_level`.
+        settings: `group_pattern` takes precedence over `group_level`.
     """
-    if choices.group_pattern:
-        return _matched(tuple(runs), choices.group_pattern)
-    return _in_directories(tuple(runs), choices.group_level)
+    if settings.group_pattern:
+        return _matched(tuple(runs), settings.group_pattern)
+    return _in_directories(tuple(runs), settings.group_level)
 
 
 def averaged_groups(groups: Sequence[Group]) -> tuple[Group, ...]:

@@ -78,7 +78,7 @@ def visible_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
         NoPointsError: The chart has no points.
     """
     chart = data.chart(view, key)
-    axis, chosen = chart.x_axis, axes_settings_of(view.choices, key)
+    axis, chosen = chart.x_axis, axes_settings_of(view.settings, key)
     is_whole = usable_range(chosen.x_range, axis.scale, axis.origin) == FULL_RANGE
     for line in chart.lines:
         for own in line.members or (line,):
@@ -92,7 +92,7 @@ def visible_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
 def stored_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
     """Yield every stored point of the drawn runs of card `key`; superseded ones have NaN for `smoothed`."""
     for series in data.series(view, key):
-        smoothed = _smoothed(series, view.choices.smoothing)
+        smoothed = _smoothed(series, view.settings.smoothing)
         yield scalar_table(series.run, series.tag, series.steps, series.wall_times, series.values, smoothed)
 
 

@@ -63,20 +63,20 @@ def _of_card(view: View, key: str, options: PrintOptions) -> Iterator[Block]:
         yield Heading(key)
         yield Notes((str(error),), Ink.WARN)
     else:
-        yield from _chart_blocks(chart, view.choices, options)
+        yield from _chart_blocks(chart, view.settings, options)
 
 
-def _chart_blocks(chart: Chart, choices: Settings, options: PrintOptions) -> Iterator[Block]:
+def _chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Iterator[Block]:
     chosen = _chosen(chart, options)
     lines = [chart.lines[index] for index in chosen]
     letters = options.letters.of(line.name for line in lines)
     if all(len(line.x) == 1 and line.superseded is None for line in chart.lines):
-        yield Heading(chart.title, _note(chart, choices))
+        yield Heading(chart.title, _note(chart, settings))
         yield _legend(chart, chosen, letters, with_letters=False)
         if notes := [*_not_drawn_note(chart, chosen)]:
             yield Notes(tuple(notes))
         return
-    yield Heading(chart.title, _note(chart, choices))
+    yield Heading(chart.title, _note(chart, settings))
     traces, of_traces = _traces(chart, chosen, letters)
     drawn_signs = [
         Sign(float(line.x[at]), RESTART_SIGN, ink, float(line.smoothed[at]))
@@ -100,7 +100,7 @@ def _chosen(chart: Chart, options: PrintOptions) -> list[int]:
     return sorted(Readout(chart).worthiest[:most])
 
 
-def _note(chart: Chart, choices: Settings) -> str:
+def _note(chart: Chart, settings: Settings) -> str:
     """Return the note of the heading: facts about all lines."""
     firsts = [int(line.steps[0]) for line in chart.lines if line.steps is not None]
     lasts = [int(line.steps[-1]) for line in chart.lines if line.steps is not None]
@@ -108,11 +108,11 @@ def _note(chart: Chart, choices: Settings) -> str:
     if firsts:
         low, high = min(firsts), max(lasts)
         notes.append(f"step {low}" if low == high else f"steps {low}–{high}")
-    if choices.smoothing > 0:
-        notes.append(f"smoothed {choices.smoothing:g}")
-    notes.append(y_axis_label(choices, chart.key))
-    if (choices.x_axis, choices.x_scale) != ("step", "linear"):
-        notes += x_axis_labels(choices, chart.key)
+    if settings.smoothing > 0:
+        notes.append(f"smoothed {settings.smoothing:g}")
+    notes.append(y_axis_label(settings, chart.key))
+    if (settings.x_axis, settings.x_scale) != ("step", "linear"):
+        notes += x_axis_labels(settings, chart.key)
     return " · ".join(filter(None, notes))
 
 

@@ -14,28 +14,28 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
 
 
-def toggle_extremes(choices: Settings) -> Settings:
+def toggle_extremes(settings: Settings) -> Settings:
     """Mark the min, max and best points, or stop marking them."""
-    return replace(choices, extremes=not choices.extremes)
+    return replace(settings, extremes=not settings.extremes)
 
 
-def join_cards(choices: Settings, cards: Cards, keys: Sequence[str]) -> Settings:
+def join_cards(settings: Settings, cards: Cards, keys: Sequence[str]) -> Settings:
     """Join several cards in one; cards that were joined by hand become part of it."""
     tags = tags_of(cards, keys)
     former = {joint for key in keys if (joint := cards.joint_of(key)) is not None and joint.tags}
-    other_joints = tuple(joint for joint in choices.joints if joint not in former)
-    return replace(choices, joints=(*other_joints, TagMerge(tags=tags)))
+    other_joints = tuple(joint for joint in settings.joints if joint not in former)
+    return replace(settings, joints=(*other_joints, TagMerge(tags=tags)))
 
 
-def join_by_pattern(choices: Settings, pattern: str) -> Settings:
+def join_by_pattern(settings: Settings, pattern: str) -> Settings:
     """Join the tags that a pattern matches."""
     joint = TagMerge(pattern=pattern)
-    return choices if joint in choices.joints else replace(choices, joints=(*choices.joints, joint))
+    return settings if joint in settings.joints else replace(settings, joints=(*settings.joints, joint))
 
 
-def split_card(choices: Settings, joint: TagMerge) -> Settings:
+def split_card(settings: Settings, joint: TagMerge) -> Settings:
     """Show each tag of a joined card on its own card again."""
-    return replace(choices, joints=tuple(each for each in choices.joints if each != joint))
+    return replace(settings, joints=tuple(each for each in settings.joints if each != joint))
 
 
 def tags_of(cards: Cards, keys: Sequence[str]) -> tuple[str, ...]:

@@ -408,7 +408,7 @@ async def test_graphs_pane_series_expands_in_place_and_stays_expanded(numbered: 
         assert chosen(app) == "net"
         app.graphs._save_now()
         await pilot.pause()
-        held = app.choices.graph_looks["__run_graph__"]
+        held = app.settings.graph_looks["__run_graph__"]
         assert held.apart == {"net/conv_[1-6]"}
         app = await shown(pilot, "right j j u")
         assert chosen(app) == "net/conv_[1-6]"
@@ -436,12 +436,12 @@ async def test_graphs_pane_direction_key_switches_down_and_across(numbered: Grap
         ]
         assert rows == sorted(set(rows))
         app = await shown(pilot, "v")
-        assert app.choices.graph_across
+        assert app.settings.graph_across
         line = next(line for line in diagram(app).splitlines() if " x " in line)
         assert line.index(" x ") < line.index("conv_[1-6]")
         app = await shown(pilot, "l")
         assert chosen(app) == "net/conv_[1-6]"
-        assert not (await shown(pilot, "v")).choices.graph_across
+        assert not (await shown(pilot, "v")).settings.graph_across
 
 
 async def test_graphs_pane_hidden_parts_are_reported_at_the_edge(tmp_path: Path) -> None:
@@ -655,13 +655,13 @@ async def test_graphs_pane_table_sorts_by_any_column(tmp_path: Path) -> None:
         app = await shown(pilot, "o")
         assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
         app = await shown(pilot, "l l enter")
-        assert app.choices.graph_sort == "shape"
+        assert app.settings.graph_sort == "shape"
         assert "▼shape" in screen_text(app)
         assert part(app, app.graphs.parts.operations)[0].split()[:3] == ["block2/op_29", "Relu", "30×2"]
         app = await shown(pilot, "enter")
         assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
         app = await shown(pilot, "h enter j k")
-        assert app.choices.graph_sort == "type"
+        assert app.settings.graph_sort == "type"
         assert part(app, app.graphs.parts.operations)[0].split()[1] == "Add"
         assert chosen(app) == "block0/op_1"
         app = await shown(pilot, "d")
@@ -673,14 +673,14 @@ async def test_graphs_pane_table_sorting_selects_the_top_row(tmp_path: Path) -> 
     logs.add("run", many_ops(30))
     async with logs.app(graph_view="operations").run_test(size=(140, 20)) as pilot:
         app = await shown(pilot, "j j j l l enter")
-        assert app.choices.graph_sort == "shape"
+        assert app.settings.graph_sort == "shape"
         assert chosen(app) == "block2/op_29"
         assert app.graphs.parts.operations.cursor_key == app.graphs.parts.operations.rows[0].key
         app = await shown(pilot, "G enter")
         assert chosen(app) == "block0/op_0"
         assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
         app = await shown(pilot, "j enter")
-        assert app.choices.graph_sort == ""
+        assert app.settings.graph_sort == ""
         assert chosen(app) == "block0/op_1"
 
 
@@ -691,7 +691,7 @@ async def test_graphs_pane_keys_and_list_select_a_graph(logs: GraphLogs) -> None
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "right_square_bracket")
         assert "a/torch" in title(app)
-        assert app.choices.graph == ("a/torch", "__run_graph__")
+        assert app.settings.graph == ("a/torch", "__run_graph__")
         assert "Linear[0]" in diagram(app)
         await pilot.press("c")
         await until(pilot, lambda: "choose a graph" in screen_text(app))
@@ -776,8 +776,8 @@ async def test_graphs_pane_navigation_is_restored(torch: GraphLogs) -> None:
         assert chosen(app).startswith("Net/Linear[2]/weight")
         assert "weight" in diagram(app)
         app = await shown(pilot, "s k k")
-        await until(pilot, lambda: app.choices.graph_looks["__run_graph__"].chosen == "Net/ReLU[1]")
-        assert app.choices.graph_looks["__run_graph__"].chosen == "Net/ReLU[1]"
+        await until(pilot, lambda: app.settings.graph_looks["__run_graph__"].chosen == "Net/ReLU[1]")
+        assert app.settings.graph_looks["__run_graph__"].chosen == "Net/ReLU[1]"
 
 
 async def test_graphs_pane_function_calls_open(tmp_path: Path) -> None:
@@ -806,14 +806,14 @@ async def test_graphs_pane_colour_key_skips_unavailable_colours(torch: GraphLogs
         assert app.graphs.parts.diagram._tints
         assert title(app).endswith("  colour = same structure")
         app = await shown(pilot, "m")
-        assert app.choices.graph_colour == "none"
+        assert app.settings.graph_colour == "none"
         assert not app.graphs.parts.diagram._tints
         assert "same colour" not in title(app)
         app = await shown(pilot, "m")
         assert title(app).endswith("  colour = same structure")
         await pilot.resize_terminal(40, 20)
         assert title(await shown(pilot)) == "● run  run graph"  # whose name matters more
-        assert app.choices.graph_colour == "structure"
+        assert app.settings.graph_colour == "structure"
         assert app.graphs.parts.diagram._tints
 
 
@@ -826,7 +826,7 @@ async def test_graphs_pane_colour_of_another_graph_reports_no_data(
     async with torch.app(graph_colour=held).run_test(size=WIDE) as pilot:
         assert title(await shown(pilot)).endswith(says)
         app = await shown(pilot, "m")
-        assert app.choices.graph_colour == "none"
+        assert app.settings.graph_colour == "none"
         assert says not in title(app)
 
 
@@ -840,7 +840,7 @@ async def test_graphs_pane_keys_without_effect_show_a_reason(torch: GraphLogs) -
             "no run of this graph was timed",
             "Colours apply to the diagram (d)",
         ]
-        assert app.choices.graph_colour == Settings().graph_colour
+        assert app.settings.graph_colour == Settings().graph_colour
 
 
 async def test_graphs_pane_about_page_is_complete(torch: GraphLogs) -> None:
@@ -946,14 +946,14 @@ async def test_graphs_pane_title_click_sorts(tmp_path: Path) -> None:
         line = screen_lines(app)[1]
         await pilot.click(offset=(line.rindex("shape") + 1, 1))
         app = await shown(pilot)
-        assert (app.choices.graph_sort, app.choices.graph_descending) == ("shape", True)
+        assert (app.settings.graph_sort, app.settings.graph_descending) == ("shape", True)
 
 
 # In the app
 
 
 async def test_graphs_pane_app_shows_keys_and_escape_closes_one_layer(torch: GraphLogs) -> None:
-    app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,), choices=Settings(tag_filter="run"))
+    app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,), settings=Settings(tag_filter="run"))
     async with app.run_test(size=(120, 60)) as pilot:
         await until(pilot, lambda: "Linear[0]" in screen_text(app))
         assert "7 ops · 128 parameters" in screen_text(app)
@@ -965,8 +965,8 @@ async def test_graphs_pane_app_shows_keys_and_escape_closes_one_layer(torch: Gra
         await pilot.press("escape", "j", "t")
         await until(pilot, lambda: "lead to" in screen_text(app) or "leads to" in screen_text(app))
         await pilot.press("escape", "escape")
-        await until(pilot, lambda: app.choices.tag_filter == "")
-        assert app.choices.tag_filter == ""
+        await until(pilot, lambda: app.settings.tag_filter == "")
+        assert app.settings.tag_filter == ""
 
 
 async def test_graphs_pane_footer_offers_available_keys(logs: GraphLogs, torch: GraphLogs) -> None:
@@ -980,7 +980,7 @@ async def test_graphs_pane_footer_offers_available_keys(logs: GraphLogs, torch: 
             assert ("[ ] graph" in offered) == several
             assert "x axis" not in offered
             await pilot.press("x")
-            assert app.choices.x_axis == Settings().x_axis
+            assert app.settings.x_axis == Settings().x_axis
 
 
 async def test_graphs_pane_colour_key_is_hidden_without_colours(tmp_path: Path) -> None:
@@ -992,9 +992,9 @@ async def test_graphs_pane_colour_key_is_hidden_without_colours(tmp_path: Path) 
         await until(pilot, lambda: "InputLayer" in screen_text(app) and "m colour" not in screen_lines(app)[-1])
         await pilot.press("m", "right_square_bracket")
         await until(pilot, lambda: "2 of 2" in screen_text(app) and "m colour" in screen_lines(app)[-1])
-        assert app.choices.graph_colour == "structure"
+        assert app.settings.graph_colour == "structure"
         await pilot.press("m")
-        await until(pilot, lambda: app.choices.graph_colour == "none")
+        await until(pilot, lambda: app.settings.graph_colour == "none")
 
 
 async def test_graphs_pane_axis_keys_are_hidden_while_the_sidebar_is_focused(torch: GraphLogs) -> None:
@@ -1004,7 +1004,7 @@ async def test_graphs_pane_axis_keys_are_hidden_while_the_sidebar_is_focused(tor
         await pilot.press("tab", "x", "+", "Y")
         await until(pilot, lambda: "solo" in screen_lines(app)[-1])
         assert "axis" not in screen_lines(app)[-1]
-        assert app.choices == Settings()
+        assert app.settings == Settings()
         await pilot.press("question_mark")
         await until(pilot, lambda: "diagram, tree" in screen_text(app))
         assert not {word for word in ("x axis", "smooth more", "y scale of all") if word in screen_text(app)}

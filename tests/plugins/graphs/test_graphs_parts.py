@@ -214,13 +214,13 @@ def test_table_rows_without_a_value_are_last_in_both_directions(descending: bool
 
 
 def test_table_column_sorts_descending_ascending_and_not_at_all() -> None:
-    choices = Settings()
+    settings = Settings()
     seen = []
     for _ in range(3):
-        choices = sort_by("params", choices)
-        seen.append((choices.graph_sort, choices.graph_descending))
+        settings = sort_by("params", settings)
+        seen.append((settings.graph_sort, settings.graph_descending))
     assert seen == [("params", True), ("params", False), ("", False)]
-    assert sort_by("type", choices).graph_descending is False
+    assert sort_by("type", settings).graph_descending is False
 
 
 # Details

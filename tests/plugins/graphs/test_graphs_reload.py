@@ -136,11 +136,11 @@ async def test_graph_of_a_hidden_run_is_restored_when_shown(logs: GraphLogs, vie
     async with logs.app(hidden_runs=frozenset({hidden})).run_test(size=WIDE) as pilot:
         app = await shown(pilot, f"{view} j")
         before = screen_lines(app)
-        app.choices = replace(app.choices, hidden_runs=frozenset({"a", "b"}))
+        app.settings = replace(app.settings, hidden_runs=frozenset({"a", "b"}))
         app.look()
         await shown(pilot)
         assert app.graphs.loader.graph is None
-        app.choices = replace(app.choices, hidden_runs=frozenset({hidden}))
+        app.settings = replace(app.settings, hidden_runs=frozenset({hidden}))
         app.look()
         app = await shown(pilot)
         assert screen_lines(app)[:2] == before[:2]
@@ -189,7 +189,7 @@ async def test_graph_keys_faster_than_reading_each_count(logs: GraphLogs) -> Non
         app.graphs.action_step(1)
         app = await shown(pilot)
         assert chosen(app) == "z"
-        assert app.choices.graph == ("c", "__run_graph__")
+        assert app.settings.graph == ("c", "__run_graph__")
 
 
 async def test_graph_navigation_is_kept_if_replaced_at_once(logs: GraphLogs) -> None:
@@ -197,4 +197,4 @@ async def test_graph_navigation_is_kept_if_replaced_at_once(logs: GraphLogs) -> 
         app = await shown(pilot, "s G k")
         name = chosen(app)
         app = await shown(pilot, "right_square_bracket")
-        assert app.choices.graph_looks["__run_graph__"].chosen == name
+        assert app.settings.graph_looks["__run_graph__"].chosen == name

@@ -37,7 +37,7 @@ class LevelsPane(Pane):
         yield LevelList("", markup=False)
 
     def prepare(self, view: View) -> Iterator[str]:
-        sign = SIGNS[MARKER.value(view.choices)]
+        sign = SIGNS[MARKER.value(view.settings)]
         tags = ShownTags("levels").of(view)
         lines = []
         for tag in tags:

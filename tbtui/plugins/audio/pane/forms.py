@@ -35,19 +35,19 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def next_look(choices: Settings) -> Settings:
+def next_look(settings: Settings) -> Settings:
     """Return settings with the waveform or the spectrogram."""
-    return replace(choices, audio_look=next_in_cycle(AUDIO_STYLES, choices.audio_look))
+    return replace(settings, audio_look=next_in_cycle(AUDIO_STYLES, settings.audio_look))
 
 
-def step_rows_switched(choices: Settings) -> Settings:
+def step_rows_switched(settings: Settings) -> Settings:
     """Return settings with rows of steps, or rows of runs, in the table of an opened sound."""
-    return replace(choices, step_rows=not choices.step_rows)
+    return replace(settings, step_rows=not settings.step_rows)
 
 
-def whole(choices: Settings, key: str) -> Settings:
+def whole(settings: Settings, key: str) -> Settings:
     """Return settings that show all of a sound."""
-    return replace(choices, charts=choices.with_chart(key, y_range=FULL_RANGE))
+    return replace(settings, charts=settings.with_chart(key, y_range=FULL_RANGE))
 
 
 TIME = optional(Entry(read_duration, format_duration, "a time within the sound, such as 0.25s or 1m30s"), "its end")
@@ -63,16 +63,16 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
     )
 
 
-def with_options(choices: Settings, entered: dict[str, Any]) -> Settings:
+def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
     """Return the settings with the entered options."""
     fields = dict(entered)
     x_axis = fields.pop("x_axis")
-    return replace(choices if x_axis == choices.x_axis else with_x_axis(choices, x_axis), **fields)
+    return replace(settings if x_axis == settings.x_axis else with_x_axis(settings, x_axis), **fields)
 
 
-def time_fields(choices: Settings, key: str) -> tuple[Field, ...]:
+def time_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields for the visible part of the sound of card `key`."""
-    ends = zip(("from", "to"), choices.chart(key).y_range, strict=True)
+    ends = zip(("from", "to"), settings.chart(key).y_range, strict=True)
     return tuple(Text(word, word, TIME.format(end), TIME.read, TIME.hint) for word, end in ends)
 
 
@@ -92,9 +92,9 @@ def check_time(entered: dict[str, Any]) -> dict[str, Any]:
     return entered
 
 
-def with_time(choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
+def with_time(settings: Settings, key: str, entered: dict[str, Any]) -> Settings:
     """Return the settings with the entered part of the sound of card `key`."""
-    return replace(choices, charts=choices.with_chart(key, y_range=(entered["from"], entered["to"])))
+    return replace(settings, charts=settings.with_chart(key, y_range=(entered["from"], entered["to"])))
 
 
 def about(sounds: SoundCache, view: View, place: Place) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ def about(sounds: SoundCache, view: View, place: Place) -> tuple[str, ...]:
 def _newest_sounds_text(sounds: SoundCache, view: View, place: Place, series: ReferenceSeries) -> Iterator[str]:
     yield points_summary(series, "recording")
     points = points_of(view, place.tag, series.run)[0]
-    index = points.chosen(view.choices.cursor)
+    index = points.chosen(view.settings.cursor)
     number = f", sound {place.sample + 1} of {place.samples}" if place.samples > 1 else ""
     yield f"at step {points.step(index)}{number}:"
     try:

@@ -13,7 +13,7 @@ from tbtui.charts.text import safe
 from tbtui.export.output import OutputError
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.audio.decode import WAV
-from tbtui.plugins.audio.labels import error_text, settings
+from tbtui.plugins.audio.labels import error_text, settings_label
 from tbtui.plugins.audio.painter import AudioPainter, ShownSound, sound_at_cursor
 from tbtui.plugins.audio.pane import forms as pane_forms
 from tbtui.plugins.audio.pane.forms import about, write_fields, write_sound
@@ -79,12 +79,12 @@ class AudioPane(ChartsPane[SampleCards]):
 
     def charted(self, view: View) -> PreparedView[SampleCards]:
         # No card is small here, whatever was chosen of other tabs.
-        cards = self._cards.of(replace(view, choices=replace(view.choices, overview=False)))
+        cards = self._cards.of(replace(view, settings=replace(view.settings, overview=False)))
         return PreparedView(view, cards, AudioPainter(self._sounds, view, cards))
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings(view.choices, self.opened.key)
+        return "" if view is None else settings_label(view.settings, self.opened.key)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action not in self.UNUSED and super().check_action(action, parameters)
@@ -92,7 +92,7 @@ class AudioPane(ChartsPane[SampleCards]):
     @property
     def zoomed(self) -> bool:
         key, view = self.chart_key, self.view
-        return key is not None and view is not None and view.choices.chart(key).y_range != FULL_RANGE
+        return key is not None and view is not None and view.settings.chart(key).y_range != FULL_RANGE
 
     def on_unmount(self) -> None:
         """Stop the player."""
@@ -117,7 +117,7 @@ class AudioPane(ChartsPane[SampleCards]):
         if self.shown is not None:
             self.open_form(
                 "options of all sounds",
-                pane_forms.options_fields(self.shown.view.choices),
+                pane_forms.options_fields(self.shown.view.settings),
                 dict,
                 lambda entered: self.change(partial(pane_forms.with_options, entered=entered)),
             )
@@ -128,7 +128,7 @@ class AudioPane(ChartsPane[SampleCards]):
         if self.shown is not None and key is not None and key in self.shown.cards.places:
             self.open_form(
                 f"part of {self.shown.cards.title_of(key)} of {self.shown.cards.places[key].run}",
-                pane_forms.time_fields(self.shown.view.choices, key),
+                pane_forms.time_fields(self.shown.view.settings, key),
                 pane_forms.check_time,
                 lambda entered: self.change(partial(pane_forms.with_time, key=key, entered=entered)),
             )
@@ -196,7 +196,7 @@ class AudioPane(ChartsPane[SampleCards]):
         data, step = sound.data, shown_sound.points.step(shown_sound.index)
         path = playable(data, step)
         try:
-            player: Player | str = player_for(self._machine(), view.choices.player, is_wav=ending(data) == WAV.ending)
+            player: Player | str = player_for(self._machine(), view.settings.player, is_wav=ending(data) == WAV.ending)
         except NoPlayerError as error:
             player = str(error)
         return f"{shown_sound.title}, step {step}", path, player

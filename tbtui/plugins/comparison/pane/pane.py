@@ -73,7 +73,7 @@ def status(view: View, tags: int, width: int) -> str:
         for longest in range(MOST_NAME, LEAST_NAME - 1, -1):
             parts = _status_parts(view, longest)
             text = " · ".join(
-                [f"{view.choices.figure} of {counted(tags, 'tag')}"]
+                [f"{view.settings.figure} of {counted(tags, 'tag')}"]
                 + [part for name, part in parts.items() if name not in _LESS[:gone]]
             )
             if cell_width(text) <= width:
@@ -87,16 +87,16 @@ _LESS = "baseline", "skipped", "order"
 
 def _status_parts(view: View, longest: int) -> dict[str, str]:
     """Return the parts of the status by name; names are at most `longest` columns wide."""
-    choices, parts = view.choices, {}
-    if choices.skip_steps > 0:
-        parts["skipped"] = f"from step {choices.skip_steps:,} on"
-    if choices.baseline is not None:
-        name = shorten(visible_name(choices.baseline), longest)
-        gone = "" if choices.baseline in view.snapshot.runs else " (gone)"
-        parts["baseline"] = f"{'Δ to' if choices.deltas else 'baseline'} {name}{gone}"
-    if choices.sort_tag is not None:
-        sign = sort_sign(descending=choices.sort_descending)
-        parts["order"] = f"sorted by {shorten(visible_name(choices.sort_tag), longest)} {sign}"
+    settings, parts = view.settings, {}
+    if settings.skip_steps > 0:
+        parts["skipped"] = f"from step {settings.skip_steps:,} on"
+    if settings.baseline is not None:
+        name = shorten(visible_name(settings.baseline), longest)
+        gone = "" if settings.baseline in view.snapshot.runs else " (gone)"
+        parts["baseline"] = f"{'Δ to' if settings.deltas else 'baseline'} {name}{gone}"
+    if settings.sort_tag is not None:
+        sign = sort_sign(descending=settings.sort_descending)
+        parts["order"] = f"sorted by {shorten(visible_name(settings.sort_tag), longest)} {sign}"
     return parts
 
 
@@ -185,7 +185,7 @@ class ComparisonSource:
     def __init__(self, data: ComparisonCache, view: View, before: ComparisonSource | None = None) -> None:
         self.view = view
         self._data = data
-        self._baseline = baseline_run(view) if view.choices.deltas else None
+        self._baseline = baseline_run(view) if view.settings.deltas else None
         self._tags = data.tags(view)
         self._titles = _titles(self._tags)
         runs = data.runs(view)
@@ -211,12 +211,12 @@ class ComparisonSource:
 
     @property
     def meaning(self) -> Hashable:
-        choices = self.view.choices
-        return choices.figure, choices.skip_steps, None if self._baseline is None else self._baseline.name
+        settings = self.view.settings
+        return settings.figure, settings.skip_steps, None if self._baseline is None else self._baseline.name
 
     def head(self, column: str) -> ColumnHead:
-        choices, group, title = self.view.choices, group_of(column), self._titles[column]
-        sign = sort_sign(descending=choices.sort_descending) if column == choices.sort_tag else ""
+        settings, group, title = self.view.settings, group_of(column), self._titles[column]
+        sign = sort_sign(descending=settings.sort_descending) if column == settings.sort_tag else ""
         width = max(cell_width(title), WIDTH)
         return ColumnHead(title, width, "" if group == column else group, sign)
 
@@ -255,7 +255,7 @@ def _rows(runs: Sequence[RunSnapshot], view: View) -> tuple[Row, ...]:
 
 def _row(run: RunSnapshot, name: str, faded: int, view: View) -> Row:
     ink = view.inks[run.name]
-    right = ((BASELINE_SIGN, Ink.ACCENT),) if run.name == view.choices.baseline else ()
+    right = ((BASELINE_SIGN, Ink.ACCENT),) if run.name == view.settings.baseline else ()
     return Row(run.name, ((f"{palette.marker(ink)} ", ink),), name, Ink.DIM if run.vanished else Ink.TEXT, faded, right)
 
 
@@ -369,7 +369,7 @@ class ComparisonPane(Pane):
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         source = self._source
-        return action != "switch_deltas" or (source is not None and source.view.choices.baseline is not None)
+        return action != "switch_deltas" or (source is not None and source.view.settings.baseline is not None)
 
     def _choose(self, change: Callable[[Settings], Settings]) -> None:
         self.post_message(Choose(change))

@@ -12,6 +12,6 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def options_fields(choices: Settings) -> tuple[Field, ...]:
+def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all charts; they have the names of the fields of `Settings`."""
-    return *axes_fields(choices), *drawing_fields(choices), *cards_fields(choices), row_order_field(choices)
+    return *axes_fields(settings), *drawing_fields(settings), *cards_fields(settings), row_order_field(settings)

@@ -49,12 +49,12 @@ class DistributionsPane(ChartsPane[RunCards]):
 
         return HistogramForms(self._reader, options_fields, quantiles_first=True)
 
-    def is_overview(self, choices: Settings) -> bool:
-        return choices.overview
+    def is_overview(self, settings: Settings) -> bool:
+        return settings.overview
 
     def successor_of(self, key: str, cards: RunCards, *, is_open: bool) -> str | None:
         return cards.successor(key) if is_open else cards.counterpart(key)
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings_label(view.choices, self.opened.key)
+        return "" if view is None else settings_label(view.settings, self.opened.key)

@@ -102,7 +102,7 @@ class GraphLoader:
         listed = self.listed
         if listed is None:
             return None
-        chosen, choice = listed.view.choices.graph, self._choice
+        chosen, choice = listed.view.settings.graph, self._choice
         if choice is None or (chosen is not None and choice[:2] != chosen):
             choice = None if chosen is None else GraphChoice(*chosen)
         index = listed.index_of(choice)

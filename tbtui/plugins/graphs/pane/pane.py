@@ -105,9 +105,9 @@ class GraphsPane(Pane):
         yield from self.parts.widgets()
 
     @property
-    def choices(self) -> Settings:
+    def settings(self) -> Settings:
         """The settings that the app keeps."""
-        return Settings() if self.view is None else self.view.choices
+        return Settings() if self.view is None else self.view.settings
 
     @property
     def scene(self) -> Scene | None:
@@ -115,7 +115,7 @@ class GraphsPane(Pane):
         graph, session = self.loader.graph, self.session
         if graph is None or session.graph is not graph or session.navigation is None:
             return None
-        return Scene(graph, session, session.navigation, self.choices, self.loader.times, self.loader.columns)
+        return Scene(graph, session, session.navigation, self.settings, self.loader.times, self.loader.columns)
 
     # The list of graphs, and the one that shows
 
@@ -149,7 +149,7 @@ class GraphsPane(Pane):
             if not self.loader.is_open:
                 start_timer(self, READING_AFTER_SECONDS, partial(self._say_reading, source))
         elif self.loader.graph is not None:
-            self.loader.update_times(self.choices.graph_devices)
+            self.loader.update_times(self.settings.graph_devices)
             self._apply_settings(before)
         self.show_title()
 
@@ -165,7 +165,7 @@ class GraphsPane(Pane):
         if had_keys:
             self.focus_view()
         self._show_graph()
-        self.loader.update_times(self.choices.graph_devices)
+        self.loader.update_times(self.settings.graph_devices)
         self.refresh_bindings()  # the status line changes with them
 
     def boxes_changed(self) -> None:
@@ -177,7 +177,7 @@ class GraphsPane(Pane):
         if graph is None:
             return
         self._save_now()
-        self.session = transitions.show_graph(self.session, graph, self.choices.graph_looks)
+        self.session = transitions.show_graph(self.session, graph, self.settings.graph_looks)
         for presenter in (self.scopes, self.details, self.diagram, self.table, self.timeline):
             presenter.reset()
         self._apply_settings(None)
@@ -236,7 +236,7 @@ class GraphsPane(Pane):
 
     def _apply_settings(self, before: View | None) -> None:
         """Show the settings of the app. `before`: the view that showed; None if the graph is new."""
-        view = self.choices.graph_view
+        view = self.settings.graph_view
         if before is None or view != self.session.view:
             self._set_view(view)
         self.fit()
@@ -249,10 +249,10 @@ class GraphsPane(Pane):
 
     def _expand(self, graph: OpenGraph) -> None:
         """Compute how much of a new graph is open: as much as has room."""
-        area, choices = arrange(*self.content_size, "diagram", has_bar=False).view, self.choices
+        area, settings = arrange(*self.content_size, "diagram", has_bar=False).view, self.settings
         if not area.width:
             return
-        room = DiagramSize(area.width, area.height, choices.graph_across, choices.graph_aside)
+        room = DiagramSize(area.width, area.height, settings.graph_across, settings.graph_aside)
 
         def expand() -> Iterator[tuple[OpenGraph, Navigation]]:
             yield graph, expand_initially(graph.hierarchy, graph.start, room)
@@ -347,7 +347,7 @@ class GraphsPane(Pane):
         place = () if scene is None else strings.path_names(scene.hierarchy, scene.navigation)
         lead = f"{self.loader.index + 1:,} of {count:,}" if count > 1 else ""
         ink = listed.view.inks.get(source.run.name, 0)
-        is_structure = self.choices.graph_colour == "structure" and self.diagram.is_tinted
+        is_structure = self.settings.graph_colour == "structure" and self.diagram.is_tinted
         spare = strings.STRUCTURE if self.parts.diagram.display and is_structure else ""
         right = title_notes(scene, self.parts, self.diagram, self.top_layer, width)
         self.parts.title.show(strings.title(source, ink, place, right, width, lead=lead, spare=spare))
@@ -358,7 +358,7 @@ class GraphsPane(Pane):
         if scene is None:
             return ""
         room = int(self.app.size.width * STATUS_SHARE) - 1
-        return strings.status(scene.hierarchy, scene.times, room, aside=self.choices.graph_aside)
+        return strings.status(scene.hierarchy, scene.times, room, aside=self.settings.graph_aside)
 
     def tell(self, text: str) -> None:
         """Notify the user why a key did nothing, or of an effect that is not visible."""
@@ -678,7 +678,7 @@ class GraphsPane(Pane):
         if len(profiles) < 2:
             self.tell(strings.ONE_PROFILE if profiles else strings.NO_TIMES[0])
         else:
-            self.loader.next_profile(self.choices.graph_devices)
+            self.loader.next_profile(self.settings.graph_devices)
 
     def action_next_devices(self) -> None:
         """Count executions on other devices."""
@@ -718,9 +718,9 @@ class GraphsPane(Pane):
         scene = self.scene
         if scene is None:
             return
-        measure = MEASURES.get(scene.choices.graph_colour)
+        measure = MEASURES.get(scene.settings.graph_colour)
         source, hierarchy, navigation = scene.graph.source, scene.hierarchy, scene.navigation
-        document = graph_document(source, hierarchy, navigation, scene.choices, scene.times, measure)
+        document = graph_document(source, hierarchy, navigation, scene.settings, scene.times, measure)
         writing = GraphWriting(self.loader.graphs.reader, document)
         name = source.run.name
         title = safe(f"write {source_title(source)}" + (f" of {visible_name(name)}" if name != "." else ""))

@@ -51,7 +51,7 @@ class Scene(NamedTuple):
     graph: OpenGraph
     session: GraphSession
     navigation: Navigation
-    choices: Settings
+    settings: Settings
     times: Times | None
     """Costs of a run of the graph; None if not available."""
 
@@ -128,7 +128,7 @@ class TreePresenter:
         navigation, width = scene.navigation, self._parts.tree_width
         if self._tree is None or (self._tree.opened, self._tree.apart) != (navigation.opened, navigation.apart):
             self._tree = Tree(scene.hierarchy, navigation.opened, navigation.apart)
-        columns = fitting_columns(scene.columns, width, (scene.choices.graph_colour,))
+        columns = fitting_columns(scene.columns, width, (scene.settings.graph_colour,))
         self._parts.scopes.show_items(TreeRows(self._tree, columns, width, scene.flags), scene.selected)
         self._parts.show_tree_heads(table_header(columns, "", descending=False, cursor=""))
 
@@ -192,8 +192,8 @@ class DiagramPresenter:
         view, size, navigation = self._parts.diagram, self._parts.areas.view, scene.navigation
         if not view.display or not size.width:
             return
-        graph, hierarchy, choices, times = scene.graph, scene.hierarchy, scene.choices, scene.times
-        inside, across = navigation.inside, choices.graph_across
+        graph, hierarchy, settings, times = scene.graph, scene.hierarchy, scene.settings, scene.times
+        inside, across = navigation.inside, settings.graph_across
         opened = frozenset(item for item in navigation.opened if is_within(hierarchy, item, inside))
         zoom = scene.session.zoom
         if zoom is None and self.drawn is not None and self.drawn.key.view == (graph.place, inside, across):
@@ -201,9 +201,9 @@ class DiagramPresenter:
         width = size.width if zoom is None or not across else 0
         height = size.height if zoom is None or across else 0
         key = DiagramKey(
-            graph.place, inside, across, opened, navigation.apart, choices.graph_aside, zoom, width, height
+            graph.place, inside, across, opened, navigation.apart, settings.graph_aside, zoom, width, height
         )
-        requested = key, choices.graph_colour, times
+        requested = key, settings.graph_colour, times
         if requested == self._requested:
             view.choose(scene.selected)
             return
@@ -212,7 +212,7 @@ class DiagramPresenter:
         def draw() -> Iterator[tuple[LaidOutDiagram, Mapping[int, int]]]:
             drawn = self._drawer.drawn(hierarchy, key)
             items = [place.item for place in drawn.layout.places]
-            yield drawn, item_inks(hierarchy, times, items, choices.graph_colour)
+            yield drawn, item_inks(hierarchy, times, items, settings.graph_colour)
 
         self._host.background.ask("diagram", draw, self._take, self.show_error)
         self._find_colours(hierarchy, times)
@@ -301,13 +301,13 @@ class TablePresenter:
         if not self._parts.operations.display:
             self._leave(scene)
             return
-        graph, choices, times, hierarchy = scene.graph, scene.choices, scene.times, scene.hierarchy
+        graph, settings, times, hierarchy = scene.graph, scene.settings, scene.times, scene.hierarchy
         navigation, only = scene.navigation, scene.session.results.highlights
         self._scope = navigation.inside if self._scope < 0 else self._scope
         if self.listed is not None and self.listed.place_of(navigation.chosen) is None:
             self._scope = navigation.inside
         scope = hierarchy.root if only is not None else self._scope
-        sort, descending = choices.graph_sort, choices.graph_descending
+        sort, descending = settings.graph_sort, settings.graph_descending
         requested = graph.place, times, only, scope, sort, descending
         if requested == self._requested:
             self.show_rows(scene)
@@ -413,7 +413,7 @@ class TimelinePresenter:
             self._requested = None
             timeline.say(*strings.NO_TIMES)
             return
-        measure = MEASURES.get(scene.choices.graph_colour, "time")
+        measure = MEASURES.get(scene.settings.graph_colour, "time")
         if (times, measure) == self._requested:
             return
         self._requested = times, measure
@@ -455,7 +455,7 @@ def _notes(scene: Scene | None, parts: GraphParts, diagram: DiagramPresenter, wi
         return ((fit(highlights.words, width), Ink.ACCENT),)
     if scene.hub_word:
         return ((f"{scene.hierarchy.leaf(scene.navigation.chosen)} is {scene.hub_word}", Ink.ACCENT),)
-    colour = scene.choices.graph_colour
+    colour = scene.settings.graph_colour
     if parts.timeline.display:
         colour = MEASURES.get(colour, "time")
     pieces = legend(scene.hierarchy, scene.times, colour)

@@ -239,39 +239,39 @@ def select_column(session: GraphSession, title: str) -> GraphSession:
     return replace(session, column=title)
 
 
-def sort_by(column: str, choices: Settings) -> Settings:
+def sort_by(column: str, settings: Settings) -> Settings:
     """Sort the table by a column, then in the other direction, then not at all."""
     first = column in FALLS_FIRST
-    if choices.graph_sort != column:
-        return replace(choices, graph_sort=column, graph_descending=first)
-    if choices.graph_descending == first:
-        return replace(choices, graph_descending=not first)
-    return replace(choices, graph_sort="", graph_descending=False)
+    if settings.graph_sort != column:
+        return replace(settings, graph_sort=column, graph_descending=first)
+    if settings.graph_descending == first:
+        return replace(settings, graph_descending=not first)
+    return replace(settings, graph_sort="", graph_descending=False)
 
 
-def next_colour(known: Collection[GraphColour], choices: Settings) -> Settings:
+def next_colour(known: Collection[GraphColour], settings: Settings) -> Settings:
     """Colour boxes by the next property that is known of this graph."""
-    colour = next_in_cycle(GRAPH_COLOURS, choices.graph_colour)
-    while colour not in known and colour != choices.graph_colour:
+    colour = next_in_cycle(GRAPH_COLOURS, settings.graph_colour)
+    while colour not in known and colour != settings.graph_colour:
         colour = next_in_cycle(GRAPH_COLOURS, colour)
-    return replace(choices, graph_colour=colour)
+    return replace(settings, graph_colour=colour)
 
 
-def next_measure(choices: Settings) -> Settings:
+def next_measure(settings: Settings) -> Settings:
     """Colour executions by memory instead of time, or by time instead of memory."""
-    return replace(choices, graph_colour="time" if choices.graph_colour == "memory" else "memory")
+    return replace(settings, graph_colour="time" if settings.graph_colour == "memory" else "memory")
 
 
-def toggle_hub_nodes(choices: Settings) -> Settings:
+def toggle_hub_nodes(settings: Settings) -> Settings:
     """Set nodes aside that nearly everything is joined to, or draw them too."""
-    return replace(choices, graph_aside=not choices.graph_aside)
+    return replace(settings, graph_aside=not settings.graph_aside)
 
 
-def toggle_direction(choices: Settings) -> Settings:
+def toggle_direction(settings: Settings) -> Settings:
     """Draw the diagram from left to right, or downwards."""
-    return replace(choices, graph_across=not choices.graph_across)
+    return replace(settings, graph_across=not settings.graph_across)
 
 
-def save_navigation(tag: str, saved: GraphNavigation, choices: Settings) -> Settings:
+def save_navigation(tag: str, saved: GraphNavigation, settings: Settings) -> Settings:
     """Save the navigation for the graphs of a tag."""
-    return replace(choices, graph_looks={**choices.graph_looks, tag: saved})
+    return replace(settings, graph_looks={**settings.graph_looks, tag: saved})

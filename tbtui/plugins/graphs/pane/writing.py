@@ -54,7 +54,7 @@ def graph_document(
     source: GraphSource,
     hierarchy: Hierarchy,
     navigation: Navigation,
-    choices: Settings,
+    settings: Settings,
     times: Times | None,
     measure: Measure | None,
 ) -> GraphDocument:
@@ -64,7 +64,7 @@ def graph_document(
         source: Source of the graph.
         hierarchy: Hierarchy of the graph.
         navigation: Open scopes and the position in the graph.
-        choices: Settings.
+        settings: Settings.
         times: Costs of a run; None if not available.
         measure: Cost that boxes are coloured by; None for no cost.
     """
@@ -74,8 +74,8 @@ def graph_document(
         navigation.opened,
         navigation.inside,
         apart=navigation.apart,
-        across=choices.graph_across,
-        aside=choices.graph_aside,
+        across=settings.graph_across,
+        aside=settings.graph_aside,
         fills={} if times is None or measure is None else fills(times, measure),
     )
 

@@ -161,7 +161,7 @@ class HistogramExport(FileSaver):
     def _shown(self, table_of: TableOf) -> Iterator[Table]:
         chart = HistogramChartCache(self._payloads).chart(self._view, self._key)
         along = chart.axes.along
-        is_whole = usable_range(self._view.choices.x_range_of(self._key), along.scale, along.origin) == FULL_RANGE
+        is_whole = usable_range(self._view.settings.x_range_of(self._key), along.scale, along.origin) == FULL_RANGE
         for series in chart.series:
             rows = slice(0, len(series)) if is_whole else visible_rows(series, along)
             refused = {index: why for index, why in series.refused.items() if rows.start <= index < rows.stop}
@@ -190,7 +190,7 @@ class HistogramForms(CardForms[RunCards]):
         self._quantiles_first = quantiles_first
 
     def options_fields(self, view: View) -> Sequence[Field]:
-        return self._options(view.choices)
+        return self._options(view.settings)
 
     def about(self, view: View, cards: RunCards, key: str) -> Sequence[str]:
         return about(self._payloads, view, cards.tag_of(key), cards.run_of(key))

@@ -55,29 +55,29 @@ class HistogramsPane(ChartsPane[RunCards]):
 
         return HistogramForms(self._reader, options_fields)
 
-    def is_overview(self, choices: Settings) -> bool:
-        return choices.overview
+    def is_overview(self, settings: Settings) -> bool:
+        return settings.overview
 
     def successor_of(self, key: str, cards: RunCards, *, is_open: bool) -> str | None:
         return cards.successor(key) if is_open else cards.counterpart(key)
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings_label(view.choices, self.opened.key)
+        return "" if view is None else settings_label(view.settings, self.opened.key)
 
     # Keys
 
     def action_next_histogram_look(self) -> None:
         """Draw heat maps, ridges, or curves over one baseline."""
-        if self.view is not None and self.view.choices.runs_together:
+        if self.view is not None and self.view.settings.runs_together:
             self.notify("runs together are lines over one another; R takes them apart", markup=False)
         else:
             self.change(changes.next_style)
 
     def action_next_heat_scale(self) -> None:
         """Change the scale of the colours."""
-        choices = None if self.view is None else self.view.choices
-        if choices is not None and (choices.runs_together or choices.histogram_look != "heat"):
+        settings = None if self.view is None else self.view.settings
+        if settings is not None and (settings.runs_together or settings.histogram_look != "heat"):
             self.notify("only heat maps have a scale of colours", markup=False)
         else:
             self.change(changes.next_heat_scale)

@@ -168,7 +168,7 @@ class ImageWriter:
 
     def _stops(self, *, every: bool) -> list[Stop]:
         stored = stored_steps(self._view, self._place.run, self._place.tag)
-        return list(stored) if every else [stored.nearest(shown_at(self._view.choices, self._key))]
+        return list(stored) if every else [stored.nearest(shown_at(self._view.settings, self._key))]
 
     def _bytes(self, stop: Stop) -> bytes:
         encoded = self._reader.read(stop.stored.run, stop.stored.series, stop.point).encoded

@@ -112,11 +112,11 @@ class ImagesPane(ChartsPane[SampleCards]):
         painter = ImagesPainter(self.data, self.pixels, self.rasterizer, view, cards, self.output.target)
         return PreparedView(view, cards, painter)
 
-    def is_overview(self, choices: Settings) -> bool:
-        return choices.overview
+    def is_overview(self, settings: Settings) -> bool:
+        return settings.overview
 
     def status(self) -> str:
-        return "" if self.view is None else status_text(self.view.choices, self.protocol)
+        return "" if self.view is None else status_text(self.view.settings, self.protocol)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in self.UNUSED or (action in VIEWPORT_ACTIONS and self.opened.key is None):
@@ -125,10 +125,10 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     @property
     def zoomed(self) -> bool:
-        return self.view is not None and self.chart_key in self.view.choices.image_sights
+        return self.view is not None and self.chart_key in self.view.settings.image_sights
 
     def show(self, view: View) -> None:
-        if self.is_attached and not self.output.begin(view.choices.images):
+        if self.is_attached and not self.output.begin(view.settings.images):
             self.view = view  # it is drawn once the terminal has answered
             return
         super().show(view)
@@ -187,9 +187,9 @@ class ImagesPane(ChartsPane[SampleCards]):
 
         def bar() -> Iterator[StepSlider | None]:
             try:
-                choices = shown.view.choices
+                settings = shown.view.settings
                 stop = self.data.shown(shown.view, key, shown.cards.places[key])
-                yield step_bar(stop, choices.x_axis, width, own=key in choices.image_steps)
+                yield step_bar(stop, settings.x_axis, width, own=key in settings.image_steps)
             except NoPictureError:
                 yield None
 
@@ -236,7 +236,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         if shown is not None and isinstance(shown.painter, ImagesPainter):
             self.shown = PreparedView(shown.view, shown.cards, shown.painter.at_frame(frame))
             if self.opened.key is not None:
-                self.opened.show(self.shown.painter, self.opened.key, shown.view.choices)
+                self.opened.show(self.shown.painter, self.opened.key, shown.view.settings)
 
     # Keys that open something over the tab
 
@@ -259,7 +259,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         if self.shown is not None:
             self.open_form(
                 "options of all pictures",
-                options_fields(self.shown.view.choices),
+                options_fields(self.shown.view.settings),
                 dict,
                 lambda entered: self.change(partial(with_options, entered=entered)),
             )

@@ -227,9 +227,9 @@ class ImageView(ChartView):
 
     def action_back(self) -> None:
         """Remove the topmost layer; a step of the card's own goes before the cursor."""
-        key, choices = self.key, self._choices
-        if key is not None and key in choices.image_steps and choices.mark is None and not self.mouse.drop_box():
-            self._choices = replace(choices, image_steps={})
+        key, settings = self.key, self._settings
+        if key is not None and key in settings.image_steps and settings.mark is None and not self.mouse.drop_box():
+            self._settings = replace(settings, image_steps={})
             self.post_message(Choose(partial(transitions.own_step_forgotten, key=key)))
         else:
             super().action_back()
@@ -268,15 +268,15 @@ class ImageView(ChartView):
             return False
         event.stop()
         event.prevent_default()
-        at = _part_at(image, image.size, offset.x, offset.y, self._choices)
+        at = _part_at(image, image.size, offset.x, offset.y, self._settings)
         self.change_viewport(transitions.zoomed, factor=factor, at=at)
         return True
 
 
-def _part_at(image: OpenedImage, size: Size, column: int, row: int, choices: Settings) -> tuple[float, float]:
+def _part_at(image: OpenedImage, size: Size, column: int, row: int, settings: Settings) -> tuple[float, float]:
     """Return the position of a cell in the visible part of the picture, x and y from 0 to 1."""
     (width, height), (across, down) = image.room, image.dots
-    shown = seen(size, image.room, choices.image_sights.get(image.key), across)
+    shown = seen(size, image.room, settings.image_sights.get(image.key), across)
     left, top = (width - shown.width) // 2, (height - shown.height) // 2
     x = (across * column % max(width, 1) - left + across / 2) / shown.width
     y = (down * (row - image.top) - top + down / 2) / shown.height

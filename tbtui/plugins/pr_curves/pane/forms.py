@@ -126,13 +126,13 @@ class CurveExport(FileSaver):
             raise NoCurveError(f"nothing to write: {why}")
 
     def _chosen(self, steps: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
-        choices = self._view.choices
+        settings = self._view.settings
         for run, series in self._view.references(self._tag, PLUGIN_NAME):
-            points = points_of(series, choices)
+            points = points_of(series, settings)
             if steps == "stored":
                 yield run, series
             elif points is not None:
-                rows = np.array([points.nearest(choices.cursor)]) if steps == "drawn" else points.indices
+                rows = np.array([points.nearest(settings.cursor)]) if steps == "drawn" else points.indices
                 yield run, points.series.part(rows)
 
 
@@ -154,16 +154,16 @@ class CurveForms(CardForms[RunCards]):
         self._data = data
 
     def options_fields(self, view: View) -> Sequence[Field]:
-        return options_fields(view.choices)
+        return options_fields(view.settings)
 
-    def chart_fields(self, choices: Settings, key: str) -> Sequence[Field]:
-        return chart_fields(choices, key)
+    def chart_fields(self, settings: Settings, key: str) -> Sequence[Field]:
+        return chart_fields(settings, key)
 
-    def check_chart(self, choices: Settings, entered: dict[str, Any]) -> dict[str, Any]:
-        return check_chart(choices, entered)
+    def check_chart(self, settings: Settings, entered: dict[str, Any]) -> dict[str, Any]:
+        return check_chart(settings, entered)
 
-    def with_chart(self, choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
-        return with_chart(choices, key, entered)
+    def with_chart(self, settings: Settings, key: str, entered: dict[str, Any]) -> Settings:
+        return with_chart(settings, key, entered)
 
     def about(self, view: View, cards: RunCards, key: str) -> Sequence[str]:
         return about(self._data, view, cards.tag_of(key))
@@ -192,9 +192,9 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
     )
 
 
-def chart_fields(choices: Settings, key: str) -> tuple[Field, ...]:
+def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the chart of card `key`."""
-    own, entry = choices.chart(key), optional(NUMBER, "0 to 1, or as the data has it")
+    own, entry = settings.chart(key), optional(NUMBER, "0 to 1, or as the data has it")
     ends = (("recall", own.across_range), ("precision", own.y_range))
     return tuple(
         Text(f"{name}_{word}", f"{name} {word}", entry.format(end), entry.read, entry.hint)
@@ -203,7 +203,7 @@ def chart_fields(choices: Settings, key: str) -> tuple[Field, ...]:
     )
 
 
-def check_chart(_choices: Settings, entered: dict[str, Any]) -> dict[str, Any]:
+def check_chart(_settings: Settings, entered: dict[str, Any]) -> dict[str, Any]:
     """Return the entries for one chart if its ranges can be axes.
 
     Raises:
@@ -221,7 +221,7 @@ def _check_ends(entered: dict[str, Any], low: str, high: str) -> None:
         raise FieldError(low, str(error)) from None
 
 
-def with_chart(choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
-    """Return the choices with the entries for the chart of card `key`."""
+def with_chart(settings: Settings, key: str, entered: dict[str, Any]) -> Settings:
+    """Return the settings with the entries for the chart of card `key`."""
     across, down = ((entered[f"{name}_from"], entered[f"{name}_to"]) for name in ("recall", "precision"))
-    return replace(choices, charts=choices.with_chart(key, across_range=across, y_range=down))
+    return replace(settings, charts=settings.with_chart(key, across_range=across, y_range=down))

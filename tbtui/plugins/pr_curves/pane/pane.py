@@ -66,8 +66,8 @@ class CurveView(ChartView):
 
     def action_back(self) -> None:
         """Take the topmost layer away, as in every chart; the threshold goes before the step."""
-        if not self.mouse.has_box and self._choices.mark is None and self._choices.threshold is not None:
-            self._choices = replace(self._choices, threshold=None)
+        if not self.mouse.has_box and self._settings.mark is None and self._settings.threshold is not None:
+            self._settings = replace(self._settings, threshold=None)
             self.post_message(Choose(threshold=None))
         else:
             super().action_back()
@@ -141,12 +141,12 @@ class PrCurvesPane(ChartsPane[RunCards]):
 
         return CurveForms(self._data)
 
-    def is_overview(self, choices: Settings) -> bool:
-        return choices.overview
+    def is_overview(self, settings: Settings) -> bool:
+        return settings.overview
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings_label(view.choices, self.opened.key)
+        return "" if view is None else settings_label(view.settings, self.opened.key)
 
     def key_word(self, action: str) -> str | None:
         """Return no name for left and right in an opened chart: there they move the threshold, not the step."""
@@ -157,7 +157,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
         """True if the axes of the card were set by hand."""
         if self.chart_key is None or self.view is None:
             return False
-        own = self.view.choices.chart(self.chart_key)
+        own = self.view.settings.chart(self.chart_key)
         return (own.across_range, own.y_range) != (FULL_RANGE, FULL_RANGE)
 
     # Keys

@@ -101,13 +101,13 @@ class ScalarForms(CardForms[Cards]):
     """Forms and pages of scalars: a chart also has reference lines and a best value."""
 
     def options_fields(self, view: View) -> Sequence[Field]:
-        return options_fields(view.choices, tuple(view.snapshot.runs))
+        return options_fields(view.settings, tuple(view.snapshot.runs))
 
-    def chart_fields(self, choices: Settings, key: str) -> Sequence[Field]:
-        return chart_fields(choices, key)
+    def chart_fields(self, settings: Settings, key: str) -> Sequence[Field]:
+        return chart_fields(settings, key)
 
-    def with_chart(self, choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
-        return with_chart(choices, key, entered)
+    def with_chart(self, settings: Settings, key: str, entered: dict[str, Any]) -> Settings:
+        return with_chart(settings, key, entered)
 
     def about(self, view: View, cards: Cards, key: str) -> Sequence[str]:
         return about(view, cards.tags_of(key))
@@ -144,12 +144,12 @@ def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]
     )
 
 
-def chart_fields(choices: Settings, key: str) -> tuple[Field, ...]:
+def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the chart of card `key`."""
-    own = choices.chart(key)
+    own = settings.chart(key)
     bests = ((None, "by its name"), ("min", "least"), ("max", "greatest"))
     return (
-        *range_fields(choices, key),
+        *range_fields(settings, key),
         Text(
             "lines",
             "reference lines",
@@ -161,9 +161,9 @@ def chart_fields(choices: Settings, key: str) -> tuple[Field, ...]:
     )
 
 
-def with_chart(choices: Settings, key: str, entered: dict[str, Any]) -> Settings:
-    """Return the choices with the entries for the chart of card `key`."""
-    return with_ranges(choices, key, entered, lines=entered["lines"], best=entered["best"])
+def with_chart(settings: Settings, key: str, entered: dict[str, Any]) -> Settings:
+    """Return the settings with the entries for the chart of card `key`."""
+    return with_ranges(settings, key, entered, lines=entered["lines"], best=entered["best"])
 
 
 def join_fields(tags: Sequence[str]) -> tuple[Field, ...]:

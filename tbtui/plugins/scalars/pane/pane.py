@@ -61,11 +61,11 @@ class ScalarsPane(ChartsPane[Cards]):
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings_label(view.choices, self.opened.key, [run.name for run in view.runs])
+        return "" if view is None else settings_label(view.settings, self.opened.key, [run.name for run in view.runs])
 
     def groups(self, view: View) -> Mapping[str, Collection[str]]:
         """Return the runs of each average."""
-        return {group.name: group.runs for group in groups_of([run.name for run in view.runs], view.choices)}
+        return {group.name: group.runs for group in groups_of([run.name for run in view.runs], view.settings)}
 
     # Keys
 
@@ -107,7 +107,7 @@ class ScalarsPane(ChartsPane[Cards]):
             self.close()
 
     def _has_room_for_joint(self, view: View) -> bool:
-        if len(view.choices.joints) < MAX_LINES:
+        if len(view.settings.joints) < MAX_LINES:
             return True
         self.notify(f"{MAX_LINES} joined charts at most", severity="warning", markup=False)
         return False

@@ -76,8 +76,8 @@ class TextLister:
 
     def _look_at(self, series: ReferenceSeries, view: View) -> _SeriesRows:
         known = self._known.get((series.run, series.tag))
-        if known is None or not known.is_of(series, superseded=view.choices.superseded):
-            known = _SeriesRows(series, superseded=view.choices.superseded)
+        if known is None or not known.is_of(series, superseded=view.settings.superseded):
+            known = _SeriesRows(series, superseded=view.settings.superseded)
         return known
 
 

@@ -167,9 +167,9 @@ class TextPane(Pane):
         width = self.page.view.size.width - 1
         if self.view is None or listed is None or text is None or width < 1 or not self.page.display:
             return
-        session, choices = self.session, self.view.choices
+        session, settings = self.session, self.view.settings
         before = session.compared_with(listed, text) if session.is_comparing else None
-        self.request = request = DocumentRequest(text, before, choices.text_raw, choices.text_wrap, width)
+        self.request = request = DocumentRequest(text, before, settings.text_raw, settings.text_wrap, width)
         if session.is_comparing and before is None:
             self.page.say(titles.why_alone(session.marked, place_of(text)), titles.HOW_TO_COMPARE)
         else:
@@ -348,12 +348,12 @@ class TextPane(Pane):
     def action_switch_raw(self) -> None:
         """Switch between rendered Markdown and the text as it was written."""
         if self.view is not None:
-            self.post_message(Choose(text_raw=not self.view.choices.text_raw))
+            self.post_message(Choose(text_raw=not self.view.settings.text_raw))
 
     def action_switch_wrap(self) -> None:
         """Switch between wrapping unrendered lines and scrolling sideways."""
         if self.view is not None:
-            self.post_message(Choose(text_wrap=not self.view.choices.text_wrap))
+            self.post_message(Choose(text_wrap=not self.view.settings.text_wrap))
 
     def action_switch_superseded(self) -> None:
         """Switch whether superseded texts are listed."""

@@ -89,7 +89,7 @@ def newer(step: int) -> Piece:
 def status(listed: Listed, *, wraps: bool) -> str:
     """Return the status, `8 texts of 2 tags`, and the settings of the list."""
     parts = [f"{counted(listed.texts(), 'text')} of {counted(listed.tags, 'tag')}"]
-    if listed.view.choices.superseded:
+    if listed.view.settings.superseded:
         parts.append("superseded too")
     if not wraps:
         parts.append("lines not broken")
